@@ -1,0 +1,197 @@
+/**
+ * What modules find out about a device, and the only thing the inventory writer consumes. A closed union of plain data:
+ * it crosses from a worker to the main thread by structured clone.
+ *
+ * In every row `undefined` means «the agent did not say»: the writer keeps what is stored. `null` means «known to be
+ * empty»: the writer clears it. A set whose `complete` is false (a walk was cut short) adds and changes rows but never
+ * removes one.
+ */
+export type Observation =
+  | SystemObservation
+  | SetObservation<'ports', PortRow>
+  | SetObservation<'ipv4', Ipv4Row>
+  | SetObservation<'ipv6', Ipv6Row>
+  | SetObservation<'inventory', InventoryRow>
+  | SetObservation<'processors', ProcessorRow>
+  | SetObservation<'mempools', MempoolRow>
+  | SetObservation<'storage', StorageRow>
+  | SetObservation<'sensors', SensorRow>
+
+export interface SetObservation<K extends string, R> {
+  readonly kind: K
+  /** Every row the device has is here: rows that are stored and not here have vanished. */
+  readonly complete: boolean
+  readonly rows: readonly R[]
+}
+
+type Known<T> = T | null | undefined
+
+/** The device itself (SNMPv2-MIB system group and what the OS definition makes of it). */
+export interface SystemObservation {
+  readonly kind: 'system'
+  readonly sysDescr?: Known<string>
+  readonly sysObjectID?: Known<string>
+  readonly sysName?: Known<string>
+  readonly sysContact?: Known<string>
+  readonly sysLocation?: Known<string>
+  /** snmpEngineID in hex (SNMP-FRAMEWORK-MIB). */
+  readonly snmpEngineID?: Known<string>
+  /** Whole seconds. */
+  readonly uptime?: Known<number>
+  readonly os?: Known<string>
+  /** Kind of device: network, server, wireless, firewall, power, printer, storage, environment, ... or ''. */
+  readonly type?: Known<string>
+  readonly icon?: Known<string>
+  readonly hardware?: Known<string>
+  readonly version?: Known<string>
+  readonly serial?: Known<string>
+  readonly features?: Known<string>
+}
+
+export type PortStatus = 'up' | 'down' | 'testing' | 'unknown' | 'dormant' | 'notPresent' | 'lowerLayerDown'
+
+/** One interface (IF-MIB::ifTable, ifXTable, EtherLike-MIB::dot3StatsTable). */
+export interface PortRow {
+  readonly ifIndex: number
+  readonly ifName?: Known<string>
+  readonly ifDescr?: Known<string>
+  readonly ifAlias?: Known<string>
+  /** IANAifType name, for example `ethernetCsmacd`; the number as text where it has no name. */
+  readonly ifType?: Known<string>
+  readonly ifMtu?: Known<number>
+  /** bit/s; ifHighSpeed * 10^6 where ifSpeed is at its ceiling. */
+  readonly ifSpeed?: Known<number>
+  /** Mbit/s. */
+  readonly ifHighSpeed?: Known<number>
+  /** 12 lower-case hex digits. */
+  readonly ifPhysAddress?: Known<string>
+  readonly ifAdminStatus?: Known<PortStatus>
+  readonly ifOperStatus?: Known<PortStatus>
+  /** TimeTicks. */
+  readonly ifLastChange?: Known<number>
+  readonly ifDuplex?: Known<'fullDuplex' | 'halfDuplex' | 'unknown'>
+  readonly ifConnectorPresent?: Known<'true' | 'false'>
+  readonly ifPromiscuousMode?: Known<'true' | 'false'>
+  readonly ifVlan?: Known<string>
+  readonly ifTrunk?: Known<string>
+  /** Bit c set: the agent has the 64-bit object of PORT_COUNTERS[c] for this interface. */
+  readonly hcMask?: number
+  /** Bit c set: the agent has the 32-bit object of PORT_COUNTERS[c] for this interface. */
+  readonly lcMask?: number
+}
+
+/** One IPv4 address of an interface (IP-MIB::ipAddressTable, ipAddrTable). */
+export interface Ipv4Row {
+  readonly address: string
+  readonly prefixLen: number
+  readonly ifIndex: number
+  /** SNMP context or VRF name; null is the default one. */
+  readonly context: string | null
+}
+
+/** One IPv6 address of an interface. */
+export interface Ipv6Row {
+  /** Uncompressed, lower case: eight groups of four digits. */
+  readonly address: string
+  /** RFC 5952 form. */
+  readonly compressed: string
+  readonly prefixLen: number
+  /** IpAddressOriginTC: other, manual, dhcp, linklayer, random; '' when not told. */
+  readonly origin: string
+  readonly ifIndex: number
+  readonly context: string | null
+}
+
+/** One physical entity (ENTITY-MIB::entPhysicalTable). Members have their column's name. */
+export interface InventoryRow {
+  readonly entPhysicalIndex: number
+  readonly entPhysicalDescr: string | null
+  readonly entPhysicalClass: string | null
+  readonly entPhysicalName: string | null
+  readonly entPhysicalHardwareRev: string | null
+  readonly entPhysicalFirmwareRev: string | null
+  readonly entPhysicalSoftwareRev: string | null
+  readonly entPhysicalAlias: string | null
+  readonly entPhysicalAssetID: string | null
+  readonly entPhysicalIsFRU: string | null
+  readonly entPhysicalModelName: string | null
+  readonly entPhysicalVendorType: string | null
+  readonly entPhysicalSerialNum: string | null
+  readonly entPhysicalContainedIn: number
+  readonly entPhysicalParentRelPos: number
+  readonly entPhysicalMfgName: string | null
+  readonly ifIndex: number | null
+}
+
+/** One processor; natural key (type, index). `processor_oid` is polled: percent, divided by `processor_precision`; a negative precision means 100 - value. */
+export interface ProcessorRow {
+  readonly processor_type: string
+  readonly processor_index: string
+  readonly processor_oid: string
+  readonly processor_descr: string
+  readonly processor_precision: number
+  readonly hrDeviceIndex: number | null
+  readonly entPhysicalIndex: number
+  /** Percent, or null when this discovery did not read it. */
+  readonly processor_usage: number | null
+}
+
+/** One memory pool; natural key (type, index). Octets = polled value * precision. An absent OID is null. */
+export interface MempoolRow {
+  readonly mempool_type: string
+  readonly mempool_index: string
+  /** system, buffers, cached, swap, virtual, ... */
+  readonly mempool_class: string
+  readonly mempool_descr: string
+  readonly mempool_precision: number
+  readonly mempool_used_oid: string | null
+  readonly mempool_free_oid: string | null
+  readonly mempool_total_oid: string | null
+  readonly mempool_perc_oid: string | null
+  readonly entPhysicalIndex: number | null
+  /** Octets; null when not read. */
+  readonly mempool_used: number | null
+  readonly mempool_free: number | null
+  readonly mempool_total: number | null
+  /** Percent that warns. */
+  readonly mempool_perc_warn: number | null
+}
+
+/** One filesystem or disk; natural key (type, index). Octets = polled value * units. */
+export interface StorageRow {
+  /** Where it was found: `hrstorage`, ... (column `type`). */
+  readonly type: string
+  readonly storage_index: string
+  /** For example `hrStorageFixedDisk`. */
+  readonly storage_type: string
+  readonly storage_descr: string
+  readonly storage_units: number
+  readonly storage_used_oid: string | null
+  readonly storage_free_oid: string | null
+  readonly storage_size_oid: string | null
+  readonly storage_perc_oid: string | null
+  /** Octets; null when not read. */
+  readonly storage_size: number | null
+  readonly storage_used: number | null
+  readonly storage_free: number | null
+}
+
+/** One sensor; natural key (class, type, index). Shown value = polled value * multiplier / divisor. */
+export interface SensorRow {
+  /** temperature, voltage, current, power, fanspeed, humidity, frequency, dbm, state, ... */
+  readonly sensor_class: string
+  readonly sensor_type: string
+  readonly sensor_index: string
+  readonly sensor_oid: string
+  readonly sensor_descr: string
+  readonly group: string | null
+  readonly sensor_divisor: number
+  readonly sensor_multiplier: number
+  readonly sensor_current: number | null
+  readonly sensor_limit: number | null
+  readonly sensor_limit_warn: number | null
+  readonly sensor_limit_low: number | null
+  readonly sensor_limit_low_warn: number | null
+  readonly entPhysicalIndex: string | null
+  readonly entPhysicalIndex_measured: string | null
+}

@@ -1,0 +1,178 @@
+import type { SnmpValue } from './value.ts'
+
+/** What TypeScript type each syntax of a column becomes in a row. */
+export interface SyntaxTypes {
+  /** INTEGER, Integer32, Unsigned32, Gauge32, TimeTicks, Counter32: a number. */
+  readonly Integer: number
+  /** Counter64: exact. */
+  readonly Counter64: bigint
+  /** DisplayString, SnmpAdminString: text, cleaned (UTF-8 or Latin-1, no NUL, no control characters, trimmed). */
+  readonly DisplayString: string
+  /** OCTET STRING as it came. */
+  readonly OctetString: Uint8Array
+  /** PhysAddress, MacAddress: lower-case hex digits without separators; '' when empty. */
+  readonly PhysAddress: string
+  /** OBJECT IDENTIFIER, dotted decimal without a leading dot. */
+  readonly Oid: string
+  /** IpAddress, dotted quad. */
+  readonly IpAddress: string
+}
+export type Syntax = keyof SyntaxTypes
+
+export interface Column<S extends Syntax = Syntax> {
+  /** Sub-identifier of the column below the entry. */
+  readonly id: number
+  readonly syntax: S
+}
+
+/** A conceptual table: `entry` is the OID of its entry (…Entry), dotted decimal. */
+export interface MibTable<C extends Readonly<Record<string, Column>> = Readonly<Record<string, Column>>> {
+  readonly name: string
+  readonly entry: string
+  readonly columns: C
+}
+
+/** A scalar object; `oid` includes the instance `.0`. */
+export interface MibScalar<S extends Syntax = Syntax> {
+  readonly name: string
+  readonly oid: string
+  readonly syntax: S
+}
+
+/** A row: every column is optional, because agents omit columns and single cells. */
+export type Row<T extends MibTable> = {
+  readonly [K in keyof T['columns']]?: SyntaxTypes[T['columns'][K]['syntax']] | undefined
+}
+
+/** Rows by index suffix (dotted decimal, for example `1` or `4.10.0.0.1`). */
+export type Rows<T extends MibTable> = ReadonlyMap<string, Row<T>>
+
+export function mibTable<const C extends Readonly<Record<string, Column>>>(
+  name: string,
+  entry: string,
+  columns: C,
+): MibTable<C> {
+  return { name, entry, columns }
+}
+
+export function col<const S extends Syntax>(id: number, syntax: S): Column<S> {
+  return { id, syntax }
+}
+
+export function scalar<const S extends Syntax>(name: string, oid: string, syntax: S): MibScalar<S> {
+  return { name, oid, syntax }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const latin1 = new TextDecoder('latin1')
+
+/** Text of an OCTET STRING: UTF-8 where it is valid, Latin-1 otherwise; NUL and other control characters go, ends are trimmed. */
+export function octetText(bytes: Uint8Array): string {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    text = latin1.decode(bytes)
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: agents pad with NUL and send control characters
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').trim()
+}
+
+function hex(bytes: Uint8Array): string {
+  return bytes.toHex()
+}
+
+/**
+ * The value as the syntax wants it, or `undefined` where the agent sent an exception or something that cannot be read
+ * so. Tolerant where agents are known to be sloppy: numbers as text, text as numbers, MAC addresses as text.
+ */
+export function readAs<S extends Syntax>(value: SnmpValue, syntax: S): SyntaxTypes[S] | undefined {
+  return read(value, syntax) as SyntaxTypes[S] | undefined
+}
+
+function read(value: SnmpValue, syntax: Syntax): SyntaxTypes[Syntax] | undefined {
+  switch (value.kind) {
+    case 'Integer32':
+    case 'Counter32':
+    case 'Gauge32':
+    case 'TimeTicks':
+    case 'OpaqueFloat':
+    case 'OpaqueDouble':
+      if (syntax === 'Integer') return value.value
+      if (syntax === 'Counter64') return Number.isInteger(value.value) && value.value >= 0 ? BigInt(value.value) : undefined
+      if (syntax === 'DisplayString') return String(value.value)
+      return undefined
+    case 'Counter64':
+      if (syntax === 'Counter64') return value.value
+      if (syntax === 'Integer') return Number(value.value)
+      if (syntax === 'DisplayString') return String(value.value)
+      return undefined
+    case 'OctetString':
+    case 'Opaque':
+      return readOctets(value.value, syntax)
+    case 'ObjectIdentifier':
+      return syntax === 'Oid' || syntax === 'DisplayString' ? value.value : undefined
+    case 'IpAddress':
+      return syntax === 'IpAddress' || syntax === 'DisplayString' ? value.value : undefined
+    default:
+      return undefined
+  }
+}
+
+function readOctets(bytes: Uint8Array, syntax: Syntax): SyntaxTypes[Syntax] | undefined {
+  switch (syntax) {
+    case 'OctetString':
+      return bytes
+    case 'DisplayString':
+      return octetText(bytes)
+    case 'PhysAddress':
+      return physAddress(bytes)
+    case 'IpAddress':
+      return bytes.length === 4 ? bytes.join('.') : undefined
+    case 'Integer': {
+      const text = octetText(bytes)
+      const number = text === '' ? Number.NaN : Number(text)
+      return Number.isFinite(number) ? number : undefined
+    }
+    case 'Counter64': {
+      const text = octetText(bytes)
+      return /^\d{1,20}$/.test(text) ? BigInt(text) : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Some agents send `0:1a:2b:3c:4d:5e` as text instead of six octets. */
+function physAddress(bytes: Uint8Array): string {
+  if (bytes.length >= 11 && bytes.length <= 17) {
+    const parts = latin1.decode(bytes).split(/[:-]/)
+    if (parts.length === 6 && parts.every((p) => /^[0-9a-f]{1,2}$/i.test(p))) {
+      return parts.map((p) => p.toLowerCase().padStart(2, '0')).join('')
+    }
+  }
+  return hex(bytes)
+}
+
+/** Assembles rows by index from walked columns; a cell that cannot be read in its syntax is absent. */
+export function assembleRows<T extends MibTable>(
+  table: T,
+  cells: ReadonlyMap<keyof T['columns'] & string, ReadonlyMap<string, SnmpValue>>,
+): Map<string, Row<T>> {
+  const rows = new Map<string, Record<string, unknown>>()
+  for (const [name, byIndex] of cells) {
+    const column = table.columns[name]
+    if (column === undefined) continue
+    for (const [index, value] of byIndex) {
+      const read = readAs(value, column.syntax)
+      if (read === undefined) continue
+      let row = rows.get(index)
+      if (row === undefined) {
+        row = {}
+        rows.set(index, row)
+      }
+      row[name] = read
+    }
+  }
+  return rows as Map<string, Row<T>>
+}

@@ -1,0 +1,31 @@
+/**
+ * SMIv2 values as the engine hands them out (RFC 2578 §7.1, RFC 3416 §3). Exceptions are kinds, not errors: an agent
+ * answers them for one varbind while the others of the same PDU are good.
+ */
+export type SnmpValue =
+  | { readonly kind: 'Integer32'; readonly value: number }
+  | { readonly kind: 'OctetString'; readonly value: Uint8Array }
+  | { readonly kind: 'Null' }
+  | { readonly kind: 'ObjectIdentifier'; readonly value: string }
+  | { readonly kind: 'IpAddress'; readonly value: string }
+  | { readonly kind: 'Counter32'; readonly value: number }
+  | { readonly kind: 'Gauge32'; readonly value: number }
+  | { readonly kind: 'TimeTicks'; readonly value: number }
+  | { readonly kind: 'Counter64'; readonly value: bigint }
+  | { readonly kind: 'OpaqueFloat'; readonly value: number }
+  | { readonly kind: 'OpaqueDouble'; readonly value: number }
+  | { readonly kind: 'Opaque'; readonly value: Uint8Array }
+  | { readonly kind: 'noSuchObject' }
+  | { readonly kind: 'noSuchInstance' }
+  | { readonly kind: 'endOfMibView' }
+
+/** One variable binding; `oid` is dotted decimal without a leading dot. */
+export interface Varbind {
+  readonly oid: string
+  readonly value: SnmpValue
+}
+
+/** True for the three exceptions of RFC 3416 §3: the agent has no value there. */
+export function isException(value: SnmpValue): boolean {
+  return value.kind === 'noSuchObject' || value.kind === 'noSuchInstance' || value.kind === 'endOfMibView'
+}
