@@ -1,0 +1,24 @@
+export type SnmpVersion = 'v1' | 'v2c' | 'v3'
+export type AuthLevel = 'noAuthNoPriv' | 'authNoPriv' | 'authPriv'
+
+/** Where and how to speak SNMP with an agent: the members of the device record that say so. */
+export interface SnmpTarget {
+  /** IP address, not a name. */
+  readonly address: string
+  readonly port: number
+  readonly transport: 'udp' | 'udp6'
+  readonly snmpver: SnmpVersion
+  readonly community: string | null
+  readonly authlevel: AuthLevel | null
+  readonly authname: string | null
+  readonly authpass: string | null
+  /** MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512. */
+  readonly authalgo: string | null
+  readonly cryptopass: string | null
+  /** DES, AES (128), AES-192, AES-256 (Blumenthal key extension), AES-192-C, AES-256-C (Reeder, Cisco). */
+  readonly cryptoalgo: string | null
+  /** Seconds for one try; null: setting snmp.timeout. */
+  readonly timeout: number | null
+  /** Tries after the first; null: setting snmp.retries. */
+  readonly retries: number | null
+}
