@@ -1,0 +1,10 @@
+import { bigint, smallint, timestamp } from 'drizzle-orm/pg-core'
+
+/** A LibreNMS flag: 0 or 1, as the API sends it. */
+export const flag = (initial: 0 | 1 = 0) => smallint().notNull().default(initial)
+
+/** An instant. */
+export const instant = () => timestamp({ withTimezone: true, mode: 'date' })
+
+/** A 64-bit integer whose values stay below 2^53, so that a JavaScript number is exact. */
+export const big = () => bigint({ mode: 'number' })

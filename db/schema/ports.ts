@@ -1,0 +1,103 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { big, flag } from './columns.ts'
+import { devices } from './devices.ts'
+
+/**
+ * Interfaces. The counters of the API's port record (ifInOctets, ifInOctets_prev, _delta, _rate, poll_time, ...) are
+ * not columns: they are the port's last two samples, see `ts.port_live`. Statuses are IF-MIB names.
+ */
+export const ports = pgTable(
+  'ports',
+  {
+    port_id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    device_id: integer()
+      .notNull()
+      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    port_descr_type: text(),
+    port_descr_descr: text(),
+    port_descr_circuit: text(),
+    port_descr_speed: text(),
+    port_descr_notes: text(),
+    ifDescr: text(),
+    ifName: text(),
+    portName: text(),
+    ifIndex: big().default(0),
+    /** bit/s. */
+    ifSpeed: big(),
+    ifSpeed_prev: big(),
+    ifConnectorPresent: text(),
+    ifOperStatus: text(),
+    ifOperStatus_prev: text(),
+    ifAdminStatus: text(),
+    ifAdminStatus_prev: text(),
+    ifDuplex: text(),
+    ifMtu: integer(),
+    ifType: text(),
+    ifAlias: text(),
+    /** 12 lower-case hex digits. */
+    ifPhysAddress: text(),
+    /** TimeTicks. */
+    ifLastChange: big().notNull().default(0),
+    ifVlan: text(),
+    ifTrunk: text(),
+    ifVrf: integer().notNull().default(0),
+    ignore: flag(),
+    disabled: flag(),
+    deleted: flag(),
+    pagpOperationMode: text(),
+    pagpPortState: text(),
+    pagpPartnerDeviceId: text(),
+    pagpPartnerLearnMethod: text(),
+    pagpPartnerIfIndex: integer(),
+    pagpPartnerGroupIfIndex: integer(),
+    pagpPartnerDeviceName: text(),
+    pagpEthcOperationMode: text(),
+    pagpDeviceId: text(),
+    pagpGroupIfIndex: integer(),
+    /** `true`, `false` or null, as text. */
+    ifPromiscuousMode: text(),
+    /** Mbit/s. */
+    ifHighSpeed: integer(),
+    ifHardType: text(),
+    counter_in: big(),
+    counter_out: big(),
+    detailed: flag(),
+    /** Bit c set: the agent has the 64-bit object of counter c of PORT_COUNTERS. Not part of the API record. */
+    hc_mask: integer().notNull().default(0),
+    /** Bit c set: the agent has the 32-bit object of counter c of PORT_COUNTERS. Not part of the API record. */
+    lc_mask: integer().notNull().default(0),
+  },
+  (t) => [
+    // Not unique: interfaces that swap their ifIndexes pass through a moment in which two have the same.
+    index('ports_device_ifindex').on(t.device_id, t.ifIndex),
+    index('ports_ifname').on(sql`lower(${t.ifName})`),
+    index('ports_ifalias').on(sql`lower(${t.ifAlias})`),
+    index('ports_ifdescr').on(sql`lower(${t.ifDescr})`),
+    index('ports_mac').on(t.ifPhysAddress),
+  ],
+)
+
+/** VLANs on ports. */
+export const portsVlans = pgTable(
+  'ports_vlans',
+  {
+    port_vlan_id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    device_id: integer()
+      .notNull()
+      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    port_id: integer()
+      .notNull()
+      .references(() => ports.port_id, { onDelete: 'cascade' }),
+    vlan: integer().notNull().default(0),
+    baseport: integer().notNull().default(0),
+    priority: big().notNull().default(0),
+    state: text().notNull().default('unknown'),
+    cost: integer().notNull().default(0),
+    untagged: flag(),
+  },
+  (t) => [
+    unique('ports_vlans_device_port_vlan').on(t.device_id, t.port_id, t.vlan),
+    index('ports_vlans_port').on(t.port_id),
+  ],
+)
