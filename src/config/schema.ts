@@ -4,61 +4,124 @@
  */
 export const SETTINGS = {
   // how this process runs; not stored in the database
-  'data_dir': text('', 'Folder of the embedded database and of generated files. Default: ./data, or the XDG data folder for an installed binary.', 'start'),
-  'database_url': text('', 'PostgreSQL or TimescaleDB server to use instead of the embedded one (DATABASE_URL).', 'start'),
-  'database_listen': text('', 'HOST:PORT at which the embedded database also listens, for Grafana. Empty: unix socket only.', 'start'),
-  'listen': text('127.0.0.1', 'Address the API listens on.', 'start'),
-  'port': integer(8000, 'Port the API listens on.', 'start', 0, 65535),
-  'log.level': choice('info', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'Least severe log line that is written.', 'start'),
+  data_dir: text(
+    '',
+    'Folder of the embedded database and of generated files. Default: ./data, or the XDG data folder for an installed binary.',
+    'start',
+  ),
+  database_url: text(
+    '',
+    'PostgreSQL or TimescaleDB server to use instead of the embedded one (DATABASE_URL).',
+    'start',
+  ),
+  database_listen: text(
+    '',
+    'HOST:PORT at which the embedded database also listens, for Grafana. Empty: unix socket only.',
+    'start',
+  ),
+  listen: text('127.0.0.1', 'Address the API listens on.', 'start'),
+  port: integer(8000, 'Port the API listens on.', 'start', 0, 65535),
+  'log.level': choice(
+    'info',
+    ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+    'Least severe log line that is written.',
+    'start',
+  ),
   // polling
-  'poller.interval': integer(300, 'Seconds between polls of a device that has no interval of its own.', 'live', 5, 86_400),
+  'poller.interval': integer(
+    300,
+    'Seconds between polls of a device that has no interval of its own.',
+    'live',
+    5,
+    86_400,
+  ),
   'poller.workers': integer(0, 'Worker threads for SNMP; 0: one for each core.', 'start', 0, 256),
   'poller.concurrency': integer(200, 'Devices that one worker polls at the same time.', 'start', 1, 10_000),
   'poller.inflight': integer(256, 'SNMP requests that one worker has under way at the same time.', 'start', 1, 10_000),
-  'poller.deadline': integer(0, 'Seconds after which a poll of one device is given up; 0: the interval, at most 120.', 'live', 0, 3600),
+  'poller.deadline': integer(
+    0,
+    'Seconds after which a poll of one device is given up; 0: the interval, at most 120.',
+    'live',
+    0,
+    3600,
+  ),
   'poller.nonunicast': bool(true, 'Poll broadcast and multicast packet counters as well.', 'live'),
   'poller.name': text('', 'Name of this poller in the API. Default: the host name.', 'start'),
-  'poller.buffer_rows': integer(2_000_000, 'Sample rows kept in memory while the database is away; the oldest go first, counted and logged.', 'start', 1000),
+  'poller.buffer_rows': integer(
+    2_000_000,
+    'Sample rows kept in memory while the database is away; the oldest go first, counted and logged.',
+    'start',
+    1000,
+  ),
   'discovery.interval': integer(21_600, 'Seconds between discoveries of a device.', 'live', 60),
   'discovery.deadline': integer(300, 'Seconds after which a discovery of one device is given up.', 'live', 5, 3600),
   'ping.interval': integer(60, 'Seconds between rounds of ICMP echo.', 'live', 5, 3600),
   'ping.count': integer(3, 'Echo requests in a round.', 'live', 1, 20),
   'ping.timeout': integer(1000, 'Milliseconds to wait for an echo reply.', 'live', 50, 10_000),
-  'icmp_check': bool(true, 'ICMP decides, with SNMP, whether a device is up. Off: SNMP alone.', 'live'),
+  icmp_check: bool(true, 'ICMP decides, with SNMP, whether a device is up. Off: SNMP alone.', 'live'),
   'rrd.step': integer(300, 'Seconds; a device not polled for 1.2 times this is overdue in the poller log.', 'live', 1),
-  'port_association_mode': choice('ifIndex', ['ifIndex', 'ifName', 'ifDescr', 'ifAlias'], 'How a new device\'s ports are recognised when ifIndexes move.', 'live'),
+  port_association_mode: choice(
+    'ifIndex',
+    ['ifIndex', 'ifName', 'ifDescr', 'ifAlias'],
+    "How a new device's ports are recognised when ifIndexes move.",
+    'live',
+  ),
   // SNMP
   'snmp.version': list(['v2c', 'v3', 'v1'], 'Versions tried, in this order, for a device added without one.', 'live'),
   'snmp.community': list(['public'], 'Communities tried for a device added without one.', 'live'),
-  'snmp.v3': json([], 'Credential sets tried for a v3 device added without one: [{authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo}].', 'live'),
+  'snmp.v3': json(
+    [],
+    'Credential sets tried for a v3 device added without one: [{authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo}].',
+    'live',
+  ),
   'snmp.port': integer(161, 'UDP port of a device added without one.', 'live', 1, 65535),
-  'snmp.transports': list(['udp', 'udp6', 'tcp', 'tcp6'], 'Transports; the first is the default of a device added without one.', 'live'),
+  'snmp.transports': list(
+    ['udp', 'udp6', 'tcp', 'tcp6'],
+    'Transports; the first is the default of a device added without one.',
+    'live',
+  ),
   'snmp.timeout': number(1, 'Seconds to wait for an answer to one request.', 'live', 0.05, 60),
   'snmp.retries': integer(5, 'Tries after the first.', 'live', 0, 20),
-  'snmp.max_repeaters': integer(0, 'Upper limit of max-repetitions in a GETBULK; 0: found out for each agent.', 'live', 0, 1000),
+  'snmp.max_repeaters': integer(
+    0,
+    'Upper limit of max-repetitions in a GETBULK; 0: found out for each agent.',
+    'live',
+    0,
+    1000,
+  ),
   // API
-  'api.v0.dialect': choice('documented', ['documented', 'librenms'], 'Form of the answers in the four places where the documentation and LibreNMS differ; a token may have its own.', 'live'),
+  'api.v0.dialect': choice(
+    'documented',
+    ['documented', 'librenms'],
+    'Form of the answers in the four places where the documentation and LibreNMS differ; a token may have its own.',
+    'live',
+  ),
   'api.v1.enabled': bool(false, 'Serve /api/v1.', 'live'),
   'api.cors.enabled': bool(false, 'Send CORS headers.', 'live'),
   'api.cors.origin': list(['*'], 'Origins allowed by CORS.', 'live'),
   'api.max_body': integer(4_194_304, 'Octets a request body may have.', 'start', 1024),
   'api.trusted_proxies': list([], 'Addresses whose X-Forwarded-* headers are believed.', 'start'),
   'webui.graph_type': choice('png', ['png', 'svg'], 'Graph format; only png is drawn.', 'live'),
-  'device_display_default': text('{{ $hostname }}', 'Display name of devices without a template of their own.', 'live'),
-  'addhost_alwayscheckip': bool(false, 'Refuse a device whose resolved address another device has.', 'live'),
-  'allow_duplicate_sysName': bool(false, 'Allow two devices with one sysName.', 'live'),
-  'auth_requires_enabled': bool(true, 'Refuse the tokens of disabled users.', 'live'),
-  'enable_billing': bool(false, 'Let role user see bills.', 'live'),
-  'show_services': bool(false, 'Let role user see services.', 'live'),
+  device_display_default: text('{{ $hostname }}', 'Display name of devices without a template of their own.', 'live'),
+  addhost_alwayscheckip: bool(false, 'Refuse a device whose resolved address another device has.', 'live'),
+  allow_duplicate_sysName: bool(false, 'Allow two devices with one sysName.', 'live'),
+  auth_requires_enabled: bool(true, 'Refuse the tokens of disabled users.', 'live'),
+  enable_billing: bool(false, 'Let role user see bills.', 'live'),
+  show_services: bool(false, 'Let role user see services.', 'live'),
   // store
   'series.keep_days': integer(30, 'Days that samples are kept.', 'live', 1),
   'series.keep_1h_days': integer(400, 'Days that hourly roll-ups are kept.', 'live', 1),
   'series.keep_1d_days': integer(3650, 'Days that daily roll-ups are kept.', 'live', 1),
-  'series.gap_intervals': number(3, 'Intervals after which a pause of polling counts as a gap: the sample is stored with its real period, graphs show a gap.', 'live', 1),
+  'series.gap_intervals': number(
+    3,
+    'Intervals after which a pause of polling counts as a gap: the sample is stored with its real period, graphs show a gap.',
+    'live',
+    1,
+  ),
   'graphing.availability': json([86_400, 604_800, 2_592_000, 31_536_000], 'Windows of availability, seconds.', 'live'),
-  'bad_if': list([], 'Interfaces whose ifDescr contains one of these are not made ports.', 'live'),
-  'bad_if_regexp': list([], 'Interfaces whose ifDescr matches one of these are not made ports.', 'live'),
-  'bad_iftype': list([], 'Interfaces whose ifType contains one of these are not made ports.', 'live'),
+  bad_if: list([], 'Interfaces whose ifDescr contains one of these are not made ports.', 'live'),
+  bad_if_regexp: list([], 'Interfaces whose ifDescr matches one of these are not made ports.', 'live'),
+  bad_iftype: list([], 'Interfaces whose ifType contains one of these are not made ports.', 'live'),
 } as const satisfies Record<string, Setting>
 
 /** `start`: read once, when the process starts. `live`: takes effect at once, in every process. */
@@ -66,9 +129,22 @@ export type Scope = 'start' | 'live'
 
 export type Setting =
   | { readonly type: 'text'; readonly default: string; readonly about: string; readonly scope: Scope }
-  | { readonly type: 'integer' | 'number'; readonly default: number; readonly about: string; readonly scope: Scope; readonly min?: number; readonly max?: number }
+  | {
+      readonly type: 'integer' | 'number'
+      readonly default: number
+      readonly about: string
+      readonly scope: Scope
+      readonly min?: number
+      readonly max?: number
+    }
   | { readonly type: 'bool'; readonly default: boolean; readonly about: string; readonly scope: Scope }
-  | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[]; readonly about: string; readonly scope: Scope }
+  | {
+      readonly type: 'choice'
+      readonly default: string
+      readonly choices: readonly string[]
+      readonly about: string
+      readonly scope: Scope
+    }
   | { readonly type: 'list'; readonly default: readonly string[]; readonly about: string; readonly scope: Scope }
   | { readonly type: 'json'; readonly default: unknown; readonly about: string; readonly scope: Scope }
 
@@ -100,10 +176,24 @@ function text(d: string, about: string, scope: Scope) {
   return { type: 'text', default: d, about, scope } as const
 }
 function integer(d: number, about: string, scope: Scope, min?: number, max?: number) {
-  return { type: 'integer', default: d, about, scope, ...(min !== undefined && { min }), ...(max !== undefined && { max }) } as const
+  return {
+    type: 'integer',
+    default: d,
+    about,
+    scope,
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+  } as const
 }
 function number(d: number, about: string, scope: Scope, min?: number, max?: number) {
-  return { type: 'number', default: d, about, scope, ...(min !== undefined && { min }), ...(max !== undefined && { max }) } as const
+  return {
+    type: 'number',
+    default: d,
+    about,
+    scope,
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+  } as const
 }
 function bool(d: boolean, about: string, scope: Scope) {
   return { type: 'bool', default: d, about, scope } as const

@@ -1,0 +1,183 @@
+import type { PingOutcome, ProbeOutcome, SnmpTarget } from '../domain/gateway.ts'
+import type { DeviceFacts } from '../modules/module.ts'
+import type { Observation } from '../modules/observation.ts'
+
+/**
+ * Everything that crosses between the main thread and an SNMP worker: plain data, answered by job id. Large columns are
+ * transferred, not copied. A worker holds no database connection and no state that cannot be sent to it again.
+ */
+export type ToWorker =
+  | { readonly kind: 'start'; readonly options: WorkerOptions }
+  | {
+      readonly kind: 'poll'
+      readonly jobId: number
+      readonly deviceId: number
+      readonly version: number
+      readonly plan: PollPlan | null
+      readonly deadlineMs: number
+      readonly quick: boolean
+    }
+  | {
+      readonly kind: 'discover'
+      readonly jobId: number
+      readonly target: SnmpTarget
+      readonly facts: DeviceFacts
+      readonly skip: readonly string[]
+      readonly deadlineMs: number
+    }
+  | { readonly kind: 'probe'; readonly jobId: number; readonly target: SnmpTarget }
+  | {
+      readonly kind: 'ping'
+      readonly jobId: number
+      readonly addresses: readonly string[]
+      readonly count: number
+      readonly timeoutMs: number
+    }
+  | { readonly kind: 'forget'; readonly deviceId: number }
+  | { readonly kind: 'limits'; readonly limits: SnmpLimits }
+  | { readonly kind: 'drain' }
+
+export type FromWorker =
+  | { readonly kind: 'ready'; readonly notes: readonly string[] }
+  | {
+      readonly kind: 'polled'
+      readonly jobId: number
+      readonly deviceId: number
+      readonly version: number
+      readonly outcome: PollOutcome
+    }
+  | { readonly kind: 'discovered'; readonly jobId: number; readonly outcome: DiscoveryOutcome }
+  | { readonly kind: 'probed'; readonly jobId: number; readonly outcome: ProbeOutcome }
+  | { readonly kind: 'pinged'; readonly jobId: number; readonly results: readonly PingResult[] }
+  /** A job that threw: a defect of ours, never a condition of the network. */
+  | { readonly kind: 'failed'; readonly jobId: number; readonly message: string }
+  | { readonly kind: 'stats'; readonly transport: Readonly<Record<string, number>> }
+  | { readonly kind: 'drained' }
+
+export interface SnmpLimits {
+  readonly timeoutMs: number
+  readonly retries: number
+  /** 0: found out for each agent. */
+  readonly maxRepetitions: number
+}
+
+export interface WorkerOptions {
+  readonly name: string
+  /** Requests under way at the same time, over all agents. */
+  readonly inflight: number
+  readonly limits: SnmpLimits
+  /** This worker sends the ICMP echo requests. */
+  readonly icmp: boolean
+}
+
+/** What a poll of a device reads. Sent once for each version; the worker keeps it. */
+export interface PollPlan {
+  readonly target: SnmpTarget
+  /** ifIndex of the ports to poll, ascending; rows of the answer are in this order. */
+  readonly ifIndex: Int32Array
+  readonly columns: readonly PollColumn[]
+  /** OIDs to GET, dotted decimal: values come back in this order. */
+  readonly gauges: readonly string[]
+  /** Modules with a poll phase. */
+  readonly modules: readonly string[]
+  readonly facts: DeviceFacts
+}
+
+/** One column of the interface tables: a counter (index in PORT_COUNTERS and width) or a field of the port record. */
+export type PollColumn =
+  | { readonly oid: string; readonly kind: 'counter'; readonly counter: number; readonly bits: 32 | 64 }
+  | { readonly oid: string; readonly kind: 'field'; readonly field: PollField }
+
+export type PollField = 'ifAdminStatus' | 'ifOperStatus' | 'ifHighSpeed' | 'ifName' | 'ifAlias'
+
+/** The columns of one poll, `rows` long each; counters are column-major [counter][row] as in PORT_COUNTERS. */
+export interface PortColumns {
+  readonly rows: number
+  /** sysUpTime of the response that carried the row, 1/100 s. */
+  readonly ticks: Uint32Array
+  readonly counters: BigUint64Array
+  /** Bit c: counter c of the row was read. */
+  readonly present: Uint32Array
+  /** Bit c: counter c of the row came from a 32-bit object. */
+  readonly narrow: Uint32Array
+  /** SNMP enumeration; 0: not read. */
+  readonly admin: Uint8Array
+  readonly oper: Uint8Array
+  /** Mbit/s; 0xffffffff: not read. */
+  readonly highSpeed: Uint32Array
+  /** Names and aliases that differ from those last sent for this plan version. */
+  readonly texts: readonly PortText[]
+  /** Rows that the agent no longer has, and rows it has that the plan does not know: reasons to discover again. */
+  readonly missing: number
+  readonly unknown: number
+}
+
+export interface PortText {
+  readonly row: number
+  readonly field: 'ifName' | 'ifAlias'
+  readonly text: string
+}
+
+export interface Cost {
+  readonly tookMs: number
+  readonly requests: number
+  readonly timeouts: number
+}
+
+export type PollOutcome =
+  | {
+      readonly kind: 'answered'
+      /** Epoch ms at which the answers came. */
+      readonly at: number
+      readonly cost: Cost
+      /** sysUpTime, 1/100 s; null: the agent has none. */
+      readonly uptimeTicks: number | null
+      /** False: the deadline passed or requests were lost before everything was read. */
+      readonly complete: boolean
+      readonly ports: PortColumns | null
+      readonly gauges: Float64Array | null
+      readonly observations: readonly Observation[]
+    }
+  | { readonly kind: 'silent'; readonly at: number; readonly cost: Cost }
+  | { readonly kind: 'refused'; readonly at: number; readonly cost: Cost; readonly reason: string }
+  /** The worker does not have this version of the plan (it is new): send it along. */
+  | { readonly kind: 'planless' }
+
+export type DiscoveryOutcome =
+  | {
+      readonly kind: 'answered'
+      readonly cost: Cost
+      readonly observations: readonly Observation[]
+      readonly modules: readonly ModuleCost[]
+      readonly complete: boolean
+    }
+  | { readonly kind: 'silent'; readonly cost: Cost }
+  | { readonly kind: 'refused'; readonly cost: Cost; readonly reason: string }
+
+export interface ModuleCost {
+  readonly name: string
+  readonly rows: number
+  readonly requests: number
+  readonly tookMs: number
+  /** '' or why something is missing: unsupported tables, truncated walks, not reached. */
+  readonly note: string
+}
+
+export type PingResult =
+  | { readonly kind: 'unavailable' }
+  | {
+      readonly kind: 'measured'
+      readonly sent: number
+      readonly received: number
+      readonly rttAvgMs: number | null
+      readonly rttMinMs: number | null
+      readonly rttMaxMs: number | null
+    }
+
+/** One round of echo as the yes or no that adding a device wants. */
+export function pingOutcome(result: PingResult | undefined): PingOutcome {
+  if (result === undefined || result.kind === 'unavailable') return { kind: 'unavailable' }
+  return result.received > 0 && result.rttAvgMs !== null
+    ? { kind: 'answer', rttMs: result.rttAvgMs }
+    : { kind: 'silent' }
+}

@@ -1,0 +1,185 @@
+/**
+ * When each device is due. Pure: time comes in as epoch milliseconds, nothing here waits or sends.
+ *
+ * A device has a phase of its own inside its interval, so that a thousand devices added together are spread over it and
+ * keep their places after a restart. It is due at `phase + k * interval`; a run that is late does not move the later
+ * ones. A device is never run twice at the same time: when it is still running at its next time, that time is counted as
+ * late and it runs again as soon as it is done.
+ */
+export interface Schedule {
+  /** Adds a device or changes its interval. `soon`: due now, and at its phase from then on. */
+  set(id: number, intervalMs: number, nowMs: number, soon?: boolean): void
+  remove(id: number): void
+  /** Due now, whatever the phase. */
+  hasten(id: number, nowMs: number): void
+  /** The devices due at `nowMs` that are not running, oldest first, at most `limit`; they count as running from here on. */
+  take(nowMs: number, limit: number): number[]
+  /** A run ended. `pauseIntervals` > 1 skips that many intervals (dead devices). */
+  done(id: number, nowMs: number, pauseIntervals?: number): void
+  /** Epoch ms of the earliest due time, or null. */
+  next(): number | null
+  readonly size: number
+  stats(nowMs: number): ScheduleStats
+}
+
+export interface ScheduleStats {
+  readonly devices: number
+  readonly running: number
+  /** Due and not taken yet. */
+  readonly waiting: number
+  /** Runs that began later than a tenth of their interval (at least a second) after they were due, since the start. */
+  readonly late: number
+  /** Intervals in which no run could begin because the one before was still running. */
+  readonly skipped: number
+  /** Milliseconds that the oldest waiting device is overdue. */
+  readonly lagMs: number
+}
+
+interface Entry {
+  readonly id: number
+  intervalMs: number
+  dueMs: number
+  running: boolean
+  /** Position in the heap, -1 when it is not in it. */
+  at: number
+}
+
+/** Spreads ids evenly over [0, 1): consecutive ids land far from each other (Fibonacci hashing). */
+export function phaseOf(id: number): number {
+  return (Math.imul(id, 0x9e3779b1) >>> 0) / 2 ** 32
+}
+
+/** The first time after `afterMs` at which a device with this interval and phase is due. */
+export function nextDue(id: number, intervalMs: number, afterMs: number): number {
+  const phaseMs = Math.floor(phaseOf(id) * intervalMs)
+  return Math.floor((afterMs - phaseMs) / intervalMs) * intervalMs + phaseMs + intervalMs
+}
+
+export function createSchedule(): Schedule {
+  const entries = new Map<number, Entry>()
+  const heap: Entry[] = []
+  let running = 0
+  let late = 0
+  let skipped = 0
+
+  function swap(i: number, j: number): void {
+    const a = heap[i] as Entry
+    const b = heap[j] as Entry
+    heap[i] = b
+    heap[j] = a
+    b.at = i
+    a.at = j
+  }
+  function rise(from: number): void {
+    let i = from
+    while (i > 0) {
+      const parent = (i - 1) >> 1
+      if ((heap[parent] as Entry).dueMs <= (heap[i] as Entry).dueMs) return
+      swap(i, parent)
+      i = parent
+    }
+  }
+  function sink(from: number): void {
+    let i = from
+    for (;;) {
+      const left = 2 * i + 1
+      if (left >= heap.length) return
+      const right = left + 1
+      const child = right < heap.length && (heap[right] as Entry).dueMs < (heap[left] as Entry).dueMs ? right : left
+      if ((heap[i] as Entry).dueMs <= (heap[child] as Entry).dueMs) return
+      swap(i, child)
+      i = child
+    }
+  }
+  function push(e: Entry): void {
+    e.at = heap.length
+    heap.push(e)
+    rise(e.at)
+  }
+  function pull(e: Entry): void {
+    const i = e.at
+    if (i < 0) return
+    const last = heap.length - 1
+    if (i !== last) swap(i, last)
+    heap.pop()
+    e.at = -1
+    if (i < heap.length) {
+      rise(i)
+      sink(i)
+    }
+  }
+
+  return {
+    get size() {
+      return entries.size
+    },
+    set(id, intervalMs, nowMs, soon = false) {
+      let e = entries.get(id)
+      if (e === undefined) {
+        e = { id, intervalMs, dueMs: 0, running: false, at: -1 }
+        entries.set(id, e)
+      } else if (e.intervalMs === intervalMs && !soon) return
+      e.intervalMs = intervalMs
+      if (e.running) return
+      pull(e)
+      e.dueMs = soon ? nowMs : nextDue(id, intervalMs, nowMs)
+      push(e)
+    },
+    remove(id) {
+      const e = entries.get(id)
+      if (e === undefined) return
+      pull(e)
+      if (e.running) running--
+      entries.delete(id)
+    },
+    hasten(id, nowMs) {
+      const e = entries.get(id)
+      if (e === undefined || e.running) return
+      pull(e)
+      e.dueMs = Math.min(e.dueMs, nowMs)
+      push(e)
+    },
+    take(nowMs, limit) {
+      const ids: number[] = []
+      while (ids.length < limit && heap.length > 0) {
+        const e = heap[0] as Entry
+        if (e.dueMs > nowMs) break
+        pull(e)
+        e.running = true
+        running++
+        if (nowMs - e.dueMs > Math.max(1000, e.intervalMs / 10)) late++
+        ids.push(e.id)
+      }
+      return ids
+    },
+    done(id, nowMs, pauseIntervals = 1) {
+      const e = entries.get(id)
+      if (e === undefined || !e.running) return
+      e.running = false
+      running--
+      const due = nextDue(id, e.intervalMs, e.dueMs)
+      if (due <= nowMs) {
+        // the run outlasted its interval: the times that passed are lost, the next run begins now
+        skipped += Math.max(1, Math.floor((nowMs - due) / e.intervalMs))
+        e.dueMs = nowMs
+      } else e.dueMs = due
+      if (pauseIntervals > 1) e.dueMs = nextDue(id, e.intervalMs, nowMs + (pauseIntervals - 1) * e.intervalMs)
+      push(e)
+    },
+    next() {
+      return heap[0]?.dueMs ?? null
+    },
+    stats(nowMs) {
+      let waiting = 0
+      for (const e of heap) if (e.dueMs <= nowMs) waiting++
+      return {
+        devices: entries.size,
+        running,
+        waiting,
+        late,
+        skipped,
+        lagMs: Math.max(0, nowMs - (heap[0]?.dueMs ?? nowMs)),
+      }
+    },
+  }
+}

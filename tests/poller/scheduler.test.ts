@@ -1,0 +1,120 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { judge, pauseAfter } from '../../src/poller/liveness.ts'
+import { createSchedule, nextDue, phaseOf } from '../../src/poller/scheduler.ts'
+
+const MINUTE = 60_000
+const START = 1_700_000_000_000
+
+test('a thousand devices added together are spread over the interval', () => {
+  const schedule = createSchedule()
+  for (let id = 1; id <= 1000; id++) schedule.set(id, MINUTE, START)
+  const perSecond: number[] = []
+  for (let s = 1; s <= 60; s++) perSecond.push(schedule.take(START + s * 1000, 1000).length)
+  expect(perSecond.reduce((a, b) => a + b)).toBe(1000)
+  expect(Math.max(...perSecond)).toBeLessThan(25)
+})
+
+test('a device keeps its place: due times are phase + k * interval, also after a late run and after a restart', () => {
+  const schedule = createSchedule()
+  schedule.set(7, MINUTE, START)
+  const due = schedule.next() as number
+  expect(due).toBe(nextDue(7, MINUTE, START))
+  expect((due - Math.floor(phaseOf(7) * MINUTE)) % MINUTE).toBe(0)
+  expect(schedule.take(due + 3000, 10)).toEqual([7])
+  schedule.done(7, due + 5000)
+  expect(schedule.next()).toBe(due + MINUTE)
+  const restarted = createSchedule()
+  restarted.set(7, MINUTE, due + 5000)
+  expect(restarted.next()).toBe(due + MINUTE)
+})
+
+test('a running device is not run again, and an outlasted interval is counted as skipped', () => {
+  const schedule = createSchedule()
+  schedule.set(1, MINUTE, START, true)
+  expect(schedule.take(START, 10)).toEqual([1])
+  expect(schedule.take(START + 2 * MINUTE, 10)).toEqual([])
+  schedule.done(1, START + 2 * MINUTE)
+  expect(schedule.stats(START + 2 * MINUTE).skipped).toBeGreaterThan(0)
+  expect(schedule.take(START + 2 * MINUTE, 10)).toEqual([1])
+})
+
+test('a run that begins late is counted', () => {
+  const schedule = createSchedule()
+  schedule.set(1, MINUTE, START, true)
+  schedule.take(START + 5900, 1)
+  schedule.done(1, START + 6000)
+  expect(schedule.stats(START).late).toBe(0)
+  const due = schedule.next() as number
+  schedule.take(due + 6100, 1)
+  expect(schedule.stats(due).late).toBe(1)
+})
+
+test('removed devices do not come back, hastened ones come first', () => {
+  const schedule = createSchedule()
+  for (let id = 1; id <= 5; id++) schedule.set(id, MINUTE, START)
+  schedule.remove(3)
+  schedule.hasten(5, START)
+  expect(schedule.take(START, 10)).toEqual([5])
+  schedule.remove(5)
+  schedule.done(5, START)
+  const rest = schedule.take(START + 2 * MINUTE, 10).sort()
+  expect(rest).toEqual([1, 2, 4])
+  expect(schedule.stats(START).running).toBe(3)
+})
+
+test('whatever is done to it, no device runs twice at once and none is forgotten', () => {
+  const step = fc.record({
+    op: fc.constantFrom('set', 'remove', 'hasten', 'take', 'done'),
+    id: fc.integer({ min: 1, max: 8 }),
+    pause: fc.integer({ min: 1, max: 4 }),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const schedule = createSchedule()
+      const known = new Set<number>()
+      const running = new Set<number>()
+      let now = START
+      for (const s of steps) {
+        now += 7000
+        if (s.op === 'set') {
+          schedule.set(s.id, MINUTE, now)
+          known.add(s.id)
+        } else if (s.op === 'remove') {
+          schedule.remove(s.id)
+          known.delete(s.id)
+          running.delete(s.id)
+        } else if (s.op === 'hasten') schedule.hasten(s.id, now)
+        else if (s.op === 'done') {
+          schedule.done(s.id, now, s.pause)
+          running.delete(s.id)
+        } else
+          for (const id of schedule.take(now, 3)) {
+            expect(running.has(id)).toBe(false)
+            expect(known.has(id)).toBe(true)
+            running.add(id)
+          }
+      }
+      for (const id of running) schedule.done(id, now)
+      const all = schedule.take(now + 10 * MINUTE, 100)
+      expect(new Set(all)).toEqual(known)
+    }),
+  )
+})
+
+test.each([
+  { icmp: 'ok', snmp: 'ok', want: { up: true, reason: '' } },
+  { icmp: 'off', snmp: 'ok', want: { up: true, reason: '' } },
+  { icmp: 'failed', snmp: 'ok', want: { up: false, reason: 'icmp' } },
+  { icmp: 'failed', snmp: 'failed', want: { up: false, reason: 'icmp,snmp' } },
+  { icmp: 'unknown', snmp: 'failed', want: { up: false, reason: 'snmp' } },
+  { icmp: 'unknown', snmp: 'ok', want: null },
+  { icmp: 'off', snmp: 'off', want: { up: true, reason: '' } },
+] as const)('icmp $icmp and snmp $snmp', ({ icmp, snmp, want }) => {
+  expect(judge({ icmp, snmp })).toEqual(want)
+})
+
+test('a dead device is asked less and less often', () => {
+  const pauses = [1, 3, 4, 7, 100].map(pauseAfter)
+  expect(pauses).toEqual([1, 1, 2, 4, 4])
+})
