@@ -99,7 +99,8 @@ function read(value: SnmpValue, syntax: Syntax): SyntaxTypes[Syntax] | undefined
     case 'OpaqueFloat':
     case 'OpaqueDouble':
       if (syntax === 'Integer') return value.value
-      if (syntax === 'Counter64') return Number.isInteger(value.value) && value.value >= 0 ? BigInt(value.value) : undefined
+      if (syntax === 'Counter64')
+        return Number.isInteger(value.value) && value.value >= 0 ? BigInt(value.value) : undefined
       if (syntax === 'DisplayString') return String(value.value)
       return undefined
     case 'Counter64':
