@@ -1,0 +1,32 @@
+import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
+import type { PortState } from '../store/samples.ts'
+
+/**
+ * The state's rows in the order of `portIds`: what the next poll subtracts from. Ports the state does not know get a row
+ * without counters, rows of ports that are not asked for go. The state itself where the order is the same already.
+ */
+export function alignState(state: PortState, portIds: Int32Array): PortState {
+  if (sameIds(state.portId, portIds)) return state
+  const rows = portIds.length
+  const from = state.portId.length
+  const rowOf = new Map<number, number>()
+  for (let r = 0; r < from; r++) rowOf.set(state.portId[r] as number, r)
+  const ticks = new Uint32Array(rows)
+  const present = new Uint32Array(rows)
+  const counters = new BigUint64Array(rows * PORT_COUNTER_COUNT)
+  for (let r = 0; r < rows; r++) {
+    const old = rowOf.get(portIds[r] as number)
+    if (old === undefined) continue
+    ticks[r] = state.ticks[old] as number
+    present[r] = state.present[old] as number
+    for (let c = 0; c < PORT_COUNTER_COUNT; c++) counters[c * rows + r] = state.counters[c * from + old] as bigint
+  }
+  return { deviceId: state.deviceId, time: state.time, portId: portIds, ticks, counters, present }
+}
+
+function sameIds(a: Int32Array, b: Int32Array): boolean {
+  if (a === b) return true
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
