@@ -15,14 +15,14 @@ export function need<const T extends MibTable>(
 }
 
 /** A table as it was read. `supported` false: the agent has no such table. `complete` false: a walk was cut short, so rows may be missing. */
-export interface TableResult<T extends MibTable> {
+export interface TableResult<T extends MibTable = MibTable> {
   readonly supported: boolean
   readonly complete: boolean
   readonly rows: Rows<T>
 }
 
-type Tables = Readonly<Record<string, TableNeed>>
-type Scalars = Readonly<Record<string, MibScalar>>
+export type Tables = Readonly<Record<string, TableNeed>>
+export type Scalars = Readonly<Record<string, MibScalar>>
 
 /** What the earlier modules of the same run and the store know of the device. */
 export interface DeviceFacts {
@@ -35,17 +35,55 @@ export interface DeviceFacts {
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-export interface PhaseInput<T extends Tables, S extends Scalars> {
-  readonly device: DeviceFacts
+/** What was read for one `tables` and `scalars`. A scalar that the agent lacks is `undefined`. */
+export interface Read<T extends Tables = Tables, S extends Scalars = Scalars> {
   readonly tables: { readonly [K in keyof T]: TableResult<T[K]['table']> }
   readonly scalars: { readonly [K in keyof S]: SyntaxTypes[S[K]['syntax']] | undefined }
+  /** False: the agent stopped answering before all scalars were asked. */
+  readonly scalarsComplete: boolean
 }
 
-/** What a run reads and what it makes of it. `run` is pure. */
-export interface Phase<T extends Tables = Tables, S extends Scalars = Scalars> {
+/**
+ * What to read once the first reading is known: columns that only some agents need, objects that only this OS has, or
+ * the tables of another SNMP context (each VLAN's bridge on Cisco, each VRF's routing process).
+ */
+export interface FollowUp<T extends Tables = Tables, S extends Scalars = Scalars> {
+  /** Names the result for `run`: a VLAN number, a VRF name, ... */
+  readonly key: string
+  /** contextName of SNMPv3, which v1 and v2c agents take as suffix of the community (`public@10`); absent: the default context. */
+  readonly context?: string
   readonly tables?: T
   readonly scalars?: S
-  run(input: PhaseInput<T, S>): readonly Observation[]
+}
+
+export interface PhaseInput<F extends FollowUp = FollowUp, T extends Tables = Tables, S extends Scalars = Scalars>
+  extends Read<T, S> {
+  readonly device: DeviceFacts
+  /** Results of `follow`, by key. */
+  readonly followed: ReadonlyMap<string, Read<NonNullable<F['tables']>, NonNullable<F['scalars']>>>
+}
+
+/** What a run reads and what it makes of it. `follow` and `run` are pure; `run` sees the results of both readings. */
+export interface Phase {
+  readonly tables?: Tables
+  readonly scalars?: Scalars
+  follow?(input: PhaseInput): readonly FollowUp[]
+  run(input: PhaseInput): readonly Observation[]
+}
+
+/** Keeps the types of tables, scalars and follow-ups for `follow` and `run`. */
+export function phase<
+  const T extends Tables,
+  const S extends Scalars,
+  const F extends FollowUp = FollowUp<Record<string, never>, Record<string, never>>,
+>(p: {
+  tables?: T
+  scalars?: S
+  follow?(input: Read<T, S> & { readonly device: DeviceFacts }): readonly F[]
+  run(input: PhaseInput<F, T, S>): readonly Observation[]
+}): Phase {
+  // The runner fills the input from these very declarations, so their types hold when it calls.
+  return p as unknown as Phase
 }
 
 /**
@@ -68,13 +106,4 @@ export interface Module {
   readonly discover?: Phase
   /** Reads at every poll what neither port columns nor gauges can say; its observations are written as discovery's are. */
   readonly poll?: Phase
-}
-
-/** Keeps the types of tables and scalars for `run`. */
-export function phase<const T extends Tables, const S extends Scalars>(p: {
-  tables?: T
-  scalars?: S
-  run(input: PhaseInput<T, S>): readonly Observation[]
-}): Phase {
-  return p as unknown as Phase
 }

@@ -1,0 +1,133 @@
+/** What each kind of index component becomes. */
+export interface IndexTypes {
+  /** INTEGER: one sub-identifier. */
+  readonly integer: number
+  /** IpAddress: four sub-identifiers, as dotted decimal. */
+  readonly ipAddress: string
+  /** MacAddress: six sub-identifiers without a length, as 12 hex digits. */
+  readonly mac: string
+  /** OCTET STRING of variable length: the length, then the octets. */
+  readonly octets: Uint8Array
+  /** The same for text. */
+  readonly text: string
+  /** IMPLIED OCTET STRING, the last component: all that is left. */
+  readonly impliedText: string
+  /** OBJECT IDENTIFIER: the length, then its sub-identifiers. */
+  readonly oid: string
+  /** IMPLIED OBJECT IDENTIFIER, the last component. */
+  readonly impliedOid: string
+  /** InetAddressType followed by InetAddress (RFC 4001 §4.1). */
+  readonly inetAddress: InetAddress
+}
+export type IndexPart = keyof IndexTypes
+
+/** RFC 4001 InetAddressType and InetAddress. `octets` are 4 or 16 for the IP types; `zone` is set for ipv4z and ipv6z only. */
+export interface InetAddress {
+  readonly type: 'unknown' | 'ipv4' | 'ipv6' | 'ipv4z' | 'ipv6z' | 'dns'
+  readonly octets: Uint8Array
+  readonly zone: number | null
+}
+
+type Decoded<P extends readonly IndexPart[]> = { readonly [K in keyof P]: IndexTypes[P[K]] }
+
+/**
+ * The components of a row's index (RFC 2578 §7.7): `decodeIndex('3.1.4.10.0.0.1', ['integer', 'inetAddress'])`.
+ * `null` when a component is short, out of range, or something is left over: agents do send malformed indexes, and a
+ * guess would put a row in the wrong place.
+ */
+export function decodeIndex<const P extends readonly IndexPart[]>(index: string, parts: P): Decoded<P> | null {
+  const ids = parseIds(index)
+  if (ids === null) return null
+  const cursor = { ids, at: 0 }
+  const values: unknown[] = []
+  for (const part of parts) {
+    const value = READERS[part](cursor)
+    if (value === null) return null
+    values.push(value)
+  }
+  // Each value came from the reader of its part, so the tuple has the type that the parts say.
+  return cursor.at === ids.length ? (values as unknown as Decoded<P>) : null
+}
+
+/** Longest index that is looked at: 128 sub-identifiers is the limit of an OID (RFC 2578 §3.5). */
+const MAX_IDS = 128
+
+function parseIds(index: string): number[] | null {
+  const parts = index.split('.')
+  if (parts.length > MAX_IDS) return null
+  const ids: number[] = []
+  for (const part of parts) {
+    if (!/^\d{1,10}$/.test(part)) return null
+    const id = Number(part)
+    if (id > 0xffffffff) return null
+    ids.push(id)
+  }
+  return ids
+}
+
+interface Cursor {
+  readonly ids: readonly number[]
+  at: number
+}
+
+function take(cursor: Cursor, count: number): readonly number[] | null {
+  if (cursor.at + count > cursor.ids.length) return null
+  const taken = cursor.ids.slice(cursor.at, cursor.at + count)
+  cursor.at += count
+  return taken
+}
+
+function takeOctets(cursor: Cursor, count: number): Uint8Array | null {
+  const taken = take(cursor, count)
+  return taken === null || taken.some((id) => id > 255) ? null : Uint8Array.from(taken)
+}
+
+function takeLength(cursor: Cursor): number | null {
+  return take(cursor, 1)?.[0] ?? null
+}
+
+function counted<T>(read: (cursor: Cursor, count: number) => T | null): (cursor: Cursor) => T | null {
+  return (cursor) => {
+    const length = takeLength(cursor)
+    return length === null ? null : read(cursor, length)
+  }
+}
+
+const decoder = new TextDecoder()
+const asText = (octets: Uint8Array | null) => (octets === null ? null : decoder.decode(octets))
+const rest = (cursor: Cursor) => cursor.ids.length - cursor.at
+
+const READERS: { readonly [K in IndexPart]: (cursor: Cursor) => IndexTypes[K] | null } = {
+  integer: takeLength,
+  ipAddress: (cursor) => takeOctets(cursor, 4)?.join('.') ?? null,
+  mac: (cursor) => takeOctets(cursor, 6)?.toHex() ?? null,
+  octets: counted(takeOctets),
+  text: counted((cursor, count) => asText(takeOctets(cursor, count))),
+  impliedText: (cursor) => asText(takeOctets(cursor, rest(cursor))),
+  oid: counted((cursor, count) => take(cursor, count)?.join('.') ?? null),
+  impliedOid: (cursor) => take(cursor, rest(cursor))?.join('.') ?? null,
+  inetAddress,
+}
+
+const INET_TYPES = new Map<number, { type: InetAddress['type']; octets: number; zone: boolean }>([
+  [1, { type: 'ipv4', octets: 4, zone: false }],
+  [2, { type: 'ipv6', octets: 16, zone: false }],
+  [3, { type: 'ipv4z', octets: 4, zone: true }],
+  [4, { type: 'ipv6z', octets: 16, zone: true }],
+])
+
+/**
+ * The zone is part of the address's octets (RFC 4001 §3): ipv6z is 20 octets, the last four the zone. Some agents put
+ * ipv4 octets behind the type `unknown` or leave zones out; only lengths that the type allows are taken.
+ */
+function inetAddress(cursor: Cursor): InetAddress | null {
+  const type = takeLength(cursor)
+  const octets = READERS.octets(cursor)
+  if (type === null || octets === null) return null
+  if (type === 0) return { type: 'unknown', octets, zone: null }
+  if (type === 16) return { type: 'dns', octets, zone: null }
+  const known = INET_TYPES.get(type)
+  if (known === undefined || octets.length !== known.octets + (known.zone ? 4 : 0)) return null
+  const zone = known.zone ? new DataView(octets.buffer).getUint32(known.octets) : null
+  return { type: known.type, octets: octets.slice(0, known.octets), zone }
+}

@@ -1,0 +1,13 @@
+/**
+ * A MAC address as the store keeps it: 12 lower-case hex digits. Takes any usual form (`00:1A:…`, `00-1a-…`,
+ * `001a.2b3c.…`, groups without leading zeros, bare digits); `null` when it is not six octets.
+ */
+export function parseMac(text: string): string | null {
+  const trimmed = text.trim().toLowerCase()
+  const groups = trimmed.split(/[:\- ]/)
+  if (groups.length === 6 && groups.every((group) => /^[0-9a-f]{1,2}$/.test(group))) {
+    return groups.map((group) => group.padStart(2, '0')).join('')
+  }
+  const digits = trimmed.replaceAll('.', '')
+  return /^[0-9a-f]{12}$/.test(digits) ? digits : null
+}

@@ -1,0 +1,118 @@
+import type { MibScalar, MibTable, SyntaxTypes } from '../snmp/table.ts'
+import type { DeviceFacts, Module, Phase, PhaseInput, Read, Scalars, TableNeed, TableResult, Tables } from './module.ts'
+import type { Observation } from './observation.ts'
+
+/**
+ * How modules get at an agent; the worker implements it over a session. Both resolve whatever happens on the wire:
+ * silence is `complete: false`, a missing object is absent. `context` is null for the default SNMP context.
+ */
+export interface Reader {
+  table<T extends MibTable>(need: TableNeed<T>, context: string | null): Promise<TableResult<T>>
+  scalars(list: readonly MibScalar[], context: string | null): Promise<ScalarResult>
+}
+
+/** `values[i]` belongs to `list[i]`, undefined where the agent has no such object. `complete` false: it stopped answering. */
+export interface ScalarResult {
+  readonly complete: boolean
+  readonly values: readonly (SyntaxTypes[keyof SyntaxTypes] | undefined)[]
+}
+
+/** What one module of a run found. */
+export interface ModuleRun {
+  readonly name: string
+  readonly observations: readonly Observation[]
+  /** Names of tables that the agent has, lacks, or stopped sending. */
+  readonly supported: readonly string[]
+  readonly unsupported: readonly string[]
+  readonly truncated: readonly string[]
+}
+
+/**
+ * Runs the modules in their order, yielding after each so that the caller can take its time and count its requests.
+ * What `system` finds out (OS, sysObjectID, sysDescr) is known to the modules after it. A table that two modules need
+ * with the same columns is read once.
+ */
+export async function* runModules(
+  modules: readonly Module[],
+  kind: 'discover' | 'poll',
+  device: DeviceFacts,
+  reader: Reader,
+): AsyncGenerator<ModuleRun, void, void> {
+  const shared = sharing(reader)
+  let facts = device
+  for (const module of modules) {
+    const phase = module[kind]
+    if (phase === undefined) continue
+    const run = await runPhase(module.name, phase, facts, shared)
+    for (const observation of run.observations) {
+      if (observation.kind !== 'system') continue
+      facts = {
+        ...facts,
+        os: observation.os ?? facts.os,
+        sysObjectID: observation.sysObjectID ?? facts.sysObjectID,
+        sysDescr: observation.sysDescr ?? facts.sysDescr,
+      }
+    }
+    yield run
+  }
+}
+
+async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader: Reader): Promise<ModuleRun> {
+  const seen = { supported: new Set<string>(), unsupported: new Set<string>(), truncated: new Set<string>() }
+  const read = await readAll(reader, phase.tables ?? {}, phase.scalars ?? {}, null, seen)
+  const followed = new Map<string, Read>()
+  const first: PhaseInput = { device, ...read, followed }
+  for (const more of phase.follow?.(first) ?? []) {
+    followed.set(more.key, await readAll(reader, more.tables ?? {}, more.scalars ?? {}, more.context ?? null, seen))
+  }
+  return {
+    name,
+    observations: phase.run(first),
+    supported: [...seen.supported],
+    unsupported: [...seen.unsupported],
+    truncated: [...seen.truncated],
+  }
+}
+
+type Seen = Record<'supported' | 'unsupported' | 'truncated', Set<string>>
+
+async function readAll(
+  reader: Reader,
+  tables: Tables,
+  scalars: Scalars,
+  context: string | null,
+  seen: Seen,
+): Promise<Read> {
+  const names = Object.keys(scalars)
+  const list = Object.values(scalars)
+  const scalarResult = list.length === 0 ? { complete: true, values: [] } : await reader.scalars(list, context)
+  const results: Record<string, TableResult> = {}
+  for (const [key, needed] of Object.entries(tables)) {
+    const result = await reader.table(needed, context)
+    results[key] = result
+    if (!result.complete) seen.truncated.add(needed.table.name)
+    else (result.supported ? seen.supported : seen.unsupported).add(needed.table.name)
+  }
+  const values: Record<string, SyntaxTypes[keyof SyntaxTypes] | undefined> = {}
+  names.forEach((key, i) => {
+    values[key] = scalarResult.values[i]
+  })
+  return { tables: results, scalars: values, scalarsComplete: scalarResult.complete }
+}
+
+/** Remembers tables for the length of a run: OS identity and inventory both need ENTITY-MIB. */
+function sharing(reader: Reader): Reader {
+  const tables = new Map<string, Promise<TableResult>>()
+  return {
+    table<T extends MibTable>(needed: TableNeed<T>, context: string | null) {
+      const key = [context ?? '', needed.table.entry, ...needed.columns].join(' ')
+      const known = tables.get(key)
+      // The key holds entry and columns, so what is remembered under it has this need's type.
+      if (known !== undefined) return known as Promise<TableResult<T>>
+      const reading = reader.table(needed, context)
+      tables.set(key, reading as Promise<TableResult>)
+      return reading
+    },
+    scalars: (list, context) => reader.scalars(list, context),
+  }
+}
