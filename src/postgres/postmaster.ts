@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What postmaster.pid says: the process, and whether it accepts connections. */
+export interface PidFile {
+  readonly pid: number
+  readonly port: number
+  /** Folder of the unix socket. */
+  readonly sockets: string
+  readonly ready: boolean
+}
+
+/** Reads PGDATA/postmaster.pid; null when there is none (or it is still being written). */
+export function readPidFile(data: string): PidFile | null {
+  let lines: string[]
+  try {
+    lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    return null
+  }
+  const pid = Number(lines[0])
+  if (!Number.isInteger(pid) || pid <= 0) return null
+  return { pid, port: Number(lines[3]), sockets: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
+}
+
+/**
+ * Every process of the server on this data folder, found by its working folder (Linux): a pid alone proves nothing, it
+ * may belong to somebody else by now. Backends outlive a killed postmaster for a moment.
+ */
+export function serverProcesses(data: string): number[] {
+  const real = realFolder(data)
+  if (real === null) return []
+  return readdirSync('/proc').flatMap((name) =>
+    /^\d+$/.test(name) && workingFolder(name) === real ? [Number(name)] : [],
+  )
+}
+
+function realFolder(data: string): string | null {
+  try {
+    return realpathSync(data)
+  } catch {
+    return null
+  }
+}
+
+function workingFolder(pid: string): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return null
+  }
+}
+
+/** The running postmaster of the data folder; null when there is none. */
+export function runningPostmaster(data: string): PidFile | null {
+  const file = readPidFile(data)
+  return file !== null && workingFolder(String(file.pid)) === realFolder(data) ? file : null
+}
+
+/**
+ * Makes sure that no process of the server is left: a fast shutdown, after `graceMs` an immediate one (the next start
+ * recovers from the write-ahead log, nothing acknowledged is lost), at last SIGKILL. Removes what a dead postmaster left.
+ */
+export async function stopServer(data: string, graceMs: number): Promise<void> {
+  const steps: { signal: NodeJS.Signals; all: boolean; waitMs: number }[] = [
+    { signal: 'SIGINT', all: false, waitMs: graceMs },
+    { signal: 'SIGQUIT', all: true, waitMs: 2000 },
+    { signal: 'SIGKILL', all: true, waitMs: 2000 },
+  ]
+  for (const { signal, all, waitMs } of steps) {
+    const left = serverProcesses(data)
+    if (left.length === 0) break
+    const postmaster = readPidFile(data)?.pid
+    for (const pid of left) if (all || pid === postmaster) send(pid, signal)
+    await until(() => serverProcesses(data).length === 0, waitMs)
+  }
+  if (serverProcesses(data).length === 0) rmSync(join(data, 'postmaster.pid'), { force: true })
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // it has ended in the meantime
+  }
+}
+
+/** Waits until `done`; false when it is not after `timeoutMs`. */
+export async function until(done: () => boolean, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs
+  while (!done()) {
+    if (performance.now() > deadline) return false
+    await Bun.sleep(20)
+  }
+  return true
+}
