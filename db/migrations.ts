@@ -1,0 +1,11 @@
+import inventory from './migrations/0001_inventory.sql' with { type: 'text' }
+
+/** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly text: string
+}
+
+/** Every file of db/migrations; a test compares this list with the folder. */
+export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: 'inventory', text: inventory }]

@@ -1,0 +1,80 @@
+/** `unavailable`: the database cannot serve now (gone, restarting, read-only, full). `conflict`: a row stands against it. `invalid`: the data is refused. */
+export type StoreErrorKind = 'unavailable' | 'conflict' | 'invalid' | 'internal'
+
+/** What the store throws. `retryable`: the same call may succeed later, unchanged. The driver's error is the `cause`. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  constructor(
+    readonly kind: StoreErrorKind,
+    message: string,
+    readonly retryable: boolean,
+    /** SQLSTATE or the system's error code; null when there is none. */
+    readonly code: string | null,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+/** By SQLSTATE, longest prefix first (PostgreSQL, Appendix A). */
+const STATES: readonly (readonly [prefix: string, kind: StoreErrorKind, retryable: boolean])[] = [
+  ['40001', 'conflict', true], // serialization failure
+  ['40P01', 'conflict', true], // deadlock
+  ['55P03', 'unavailable', true], // lock not available
+  ['57014', 'unavailable', true], // statement timeout
+  ['57P', 'unavailable', true], // shutdown, crash, starting up
+  ['25006', 'unavailable', true], // read-only
+  ['23505', 'conflict', false],
+  ['23503', 'conflict', false],
+  ['23P01', 'conflict', false],
+  ['08', 'unavailable', true], // connection
+  ['53', 'unavailable', true], // disk full, out of memory, too many connections
+  ['58', 'unavailable', true], // I/O
+  ['3D000', 'unavailable', true], // database does not exist
+  ['28', 'unavailable', true], // not let in
+  ['22', 'invalid', false],
+  ['23', 'invalid', false],
+]
+
+/** Codes of the driver and the system that mean «no connection». */
+const CONNECTION = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ERR_SOCKET_CLOSED',
+])
+
+/** The error as a StoreError: looks through Drizzle's wrapper to the SQLSTATE. */
+export function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const code = (at as { code?: unknown }).code
+    if (typeof code !== 'string') continue
+    if (CONNECTION.has(code)) return new StoreError('unavailable', at.message, true, code, { cause: error })
+    const found = STATES.find(([prefix]) => code.startsWith(prefix))
+    if (found !== undefined) return new StoreError(found[1], at.message, found[2], code, { cause: error })
+    return new StoreError('internal', at.message, false, code, { cause: error })
+  }
+  return new StoreError('internal', error instanceof Error ? error.message : String(error), false, null, {
+    cause: error,
+  })
+}
+
+/** Runs `work`; whatever it throws leaves as a StoreError. */
+export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}

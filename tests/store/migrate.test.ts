@@ -1,0 +1,88 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
+import { MIGRATIONS } from '../../db/migrations.ts'
+import * as schema from '../../db/schema/index.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { connect } from '../../src/store/client.ts'
+import { StoreError } from '../../src/store/errors.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { emptyDatabase, testDatabase } from '../support/database.ts'
+
+const log = createLog('silent')
+const made: { drop(): Promise<void> }[] = []
+afterAll(async () => {
+  for (const database of made) await database.drop()
+})
+
+async function empty(): Promise<string> {
+  const database = await emptyDatabase()
+  made.push(database)
+  return database.url
+}
+
+test('the list of migrations is the folder of migrations', () => {
+  const files = readdirSync(join(import.meta.dir, '../../db/migrations')).toSorted()
+  expect(MIGRATIONS.map((m) => `${String(m.number).padStart(4, '0')}_${m.name}.sql`)).toEqual(files)
+})
+
+test('a second run applies nothing', async () => {
+  const url = await empty()
+  expect((await migrate(url, log)).applied).toEqual(MIGRATIONS.map((m) => m.name))
+  expect((await migrate(url, log)).applied).toEqual([])
+})
+
+test('of three starters at the same moment one migrates and all succeed', async () => {
+  const url = await empty()
+  const results = await Promise.all([migrate(url, log), migrate(url, log), migrate(url, log)])
+  expect(results.map((r) => r.applied.length).toSorted()).toEqual([0, 0, MIGRATIONS.length])
+})
+
+test('an edited migration is refused', async () => {
+  const url = await empty()
+  await migrate(url, log)
+  const edited = MIGRATIONS.map((m, i) => (i === 0 ? { ...m, text: `${m.text}\n-- edited` } : m))
+  await expect(migrate(url, log, edited)).rejects.toThrow(/was changed after/)
+})
+
+test('a database newer than the program is refused, and left as it is', async () => {
+  const url = await empty()
+  const later = { number: 9999, name: 'later', text: 'create table later (id int)' }
+  await migrate(url, log, [...MIGRATIONS, later])
+  const refused = migrate(url, log)
+  await expect(refused).rejects.toBeInstanceOf(StoreError)
+  await expect(refused).rejects.toThrow(/newer than this program/)
+})
+
+test('a failing migration leaves nothing behind, and those before it stay', async () => {
+  const url = await empty()
+  const broken = { number: 9999, name: 'broken', text: 'create table half (id int); select 1/0' }
+  await expect(migrate(url, log, [...MIGRATIONS, broken])).rejects.toThrow(/division by zero/)
+  const store = connect(url)
+  const [row] = await store.sql`select to_regclass('half') as half, to_regclass('devices')::text as devices`
+  await store.close()
+  expect(row).toEqual({ half: null, devices: 'devices' })
+})
+
+test('every Drizzle table and column exists, with its type and nullability', async () => {
+  const { store, drop } = await testDatabase()
+  const columns = await store.db.execute<{ name: string; type: string; notnull: boolean }>(sql`
+    select c.relname || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as notnull
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+      and c.relname not like 'schema\\_%' order by 1`)
+  await drop()
+  const declared = Object.values(schema)
+    .flatMap((table) => {
+      const { name, columns } = getTableConfig(table as PgTable)
+      return columns.map((c) => ({ name: `${name}.${c.name}`, type: c.getSQLType(), notnull: c.notNull }))
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  expect(declared.length).toBeGreaterThan(100)
+  const inDatabase = columns
+    .map((c) => ({ ...c, type: c.type.replace(',', ', ') }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  expect(inDatabase).toEqual(declared)
+})

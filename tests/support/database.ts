@@ -1,0 +1,114 @@
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '../../src/observe/log.ts'
+import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
+import { readPidFile } from '../../src/postgres/postmaster.ts'
+import { client, connect, type Store } from '../../src/store/client.ts'
+import { migrate } from '../../src/store/migrate.ts'
+
+export interface TestDatabase {
+  readonly store: Store
+  readonly url: string
+  /** Closes the store's connections and removes the database. */
+  drop(): Promise<void>
+}
+
+const log = createLog('silent')
+
+/** The servers that tests of the store run on: `embedded` always, others as the environment names them. */
+export function testServers(): { name: string; url: string | null }[] {
+  const given = ['TEST_DATABASE_URL', 'TEST_TIMESCALE_URL'].flatMap((name) => {
+    const url = process.env[name]
+    if (url === undefined) console.warn(`${name} is not set: the store is not tested on such a server`)
+    return url === undefined ? [] : [{ name, url }]
+  })
+  return [{ name: 'embedded', url: null }, ...given]
+}
+
+/**
+ * A fresh migrated database of its own: on `server`, or on an embedded server that is started once per test process and
+ * goes with it. Call `drop` at the end.
+ */
+export async function testDatabase(server: string | null = null): Promise<TestDatabase> {
+  const base = server ?? (await embedded())
+  const name = `test_${process.pid}_${Bun.randomUUIDv7().replaceAll('-', '').slice(0, 20)}`
+  const url = withDatabase(base, name)
+  // TimescaleDB's workers hold on to every database that has it, so only plain databases can be templates.
+  const template = server === null ? await embeddedTemplate(base) : null
+  await admin(base, `create database ${name}${template === null ? '' : ` template ${template}`}`)
+  if (template === null) await migrate(url, log)
+  const store = connect(url, { max: 4 })
+  return {
+    store,
+    url,
+    async drop() {
+      await store.close()
+      await admin(base, `drop database ${name} with (force)`)
+    },
+  }
+}
+
+/** An empty database, not migrated. */
+export async function emptyDatabase(server: string | null = null): Promise<{ url: string; drop(): Promise<void> }> {
+  const base = server ?? (await embedded())
+  const name = `test_${process.pid}_${Bun.randomUUIDv7().replaceAll('-', '').slice(0, 20)}`
+  await admin(base, `create database ${name}`)
+  return { url: withDatabase(base, name), drop: () => admin(base, `drop database ${name} with (force)`) }
+}
+
+let server: Promise<string> | undefined
+let template: Promise<string> | undefined
+
+function embedded(): Promise<string> {
+  server ??= startTestServer().then((s) => s.url)
+  return server
+}
+
+function embeddedTemplate(base: string): Promise<string> {
+  template ??= (async () => {
+    await admin(base, 'create database template_of_tests')
+    await migrate(withDatabase(base, 'template_of_tests'), log)
+    return 'template_of_tests'
+  })()
+  return template
+}
+
+async function startTestServer(): Promise<EmbeddedServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-test-'))
+  chmodSync(folder, 0o755)
+  const started = await startEmbedded({ dataDir: folder, log })
+  const pid = readPidFile(join(folder, 'postgres', 'data'))?.pid
+  // The test runner fires no exit event. This child sees the end of its input when we end, however that happens.
+  Bun.spawn(
+    [
+      'sh',
+      '-c',
+      `cat >/dev/null; kill -QUIT ${pid}; while kill -0 ${pid} 2>/dev/null; do sleep 0.1; done; rm -rf "$1"`,
+      'sh',
+      folder,
+    ],
+    {
+      detached: true,
+      stdin: 'pipe',
+      stdout: 'ignore',
+      stderr: 'ignore',
+    },
+  ).unref()
+  return started
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+async function admin(url: string, statement: string): Promise<void> {
+  const sql = client(url, 1)
+  try {
+    await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
+}
