@@ -1,10 +1,11 @@
 import type { MibScalar, MibTable, Rows, SyntaxTypes } from '../snmp/table.ts'
 import type { Observation } from './observation.ts'
 
-/** A table that a module reads, and only these columns of it. The first column is walked first: an agent without it has no such table, and the rest is not asked. */
-export interface TableNeed<T extends MibTable = MibTable> {
+/** A table that a module reads, and only these columns of it. The first column is walked first: an agent without it has no such table, and the rest is not asked. No columns: nothing is asked. */
+export interface TableNeed<out T extends MibTable = MibTable> {
   readonly table: T
-  readonly columns: readonly (keyof T['columns'] & string)[]
+  /** Names of columns of the table; `need` checks them. Plain text here, or a need could not stand for any need. */
+  readonly columns: readonly string[]
 }
 
 export function need<const T extends MibTable>(

@@ -74,6 +74,9 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
   }
 }
 
+/** What reading no columns gives. */
+const NOTHING: TableResult = { supported: false, complete: true, rows: new Map() }
+
 type Seen = Record<'supported' | 'unsupported' | 'truncated', Set<string>>
 
 async function readAll(
@@ -88,6 +91,10 @@ async function readAll(
   const scalarResult = list.length === 0 ? { complete: true, values: [] } : await reader.scalars(list, context)
   const results: Record<string, TableResult> = {}
   for (const [key, needed] of Object.entries(tables)) {
+    if (needed.columns.length === 0) {
+      results[key] = NOTHING
+      continue
+    }
     const result = await reader.table(needed, context)
     results[key] = result
     if (!result.complete) seen.truncated.add(needed.table.name)

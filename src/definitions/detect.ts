@@ -1,0 +1,79 @@
+import type { Detection, OsDefinition } from './definition.ts'
+
+/** What an OS is told by. Members are null where the agent did not say. */
+export interface OsFacts {
+  /** Dotted decimal, with or without a leading dot. */
+  readonly sysObjectID: string | null
+  readonly sysDescr: string | null
+}
+
+export interface DetectedOs {
+  /** `generic` when no definition matches. */
+  readonly os: string
+  readonly type: string
+  readonly icon: string
+  readonly definition: OsDefinition | null
+  /** For people: which condition decided. */
+  readonly why: string
+}
+
+/**
+ * The OS whose condition fits most closely: the longest sysObjectID prefix wins, then the longest text found in sysDescr,
+ * then the name in alphabetical order, so that the order of files never matters.
+ */
+export function detectOs(definitions: Iterable<OsDefinition>, facts: OsFacts): DetectedOs {
+  let best: { definition: OsDefinition; fit: Fit } | null = null
+  for (const definition of definitions) {
+    for (const detection of definition.detect) {
+      const fit = fitOf(detection, facts)
+      if (fit !== null && (best === null || compare(fit, best.fit, definition.os, best.definition.os) < 0)) {
+        best = { definition, fit }
+      }
+    }
+  }
+  if (best === null) {
+    return { os: 'generic', type: '', icon: 'generic.svg', definition: null, why: 'no definition matches' }
+  }
+  const { definition, fit } = best
+  return { os: definition.os, type: definition.type, icon: definition.icon, definition, why: fit.why }
+}
+
+interface Fit {
+  readonly prefixLength: number
+  readonly textLength: number
+  readonly why: string
+}
+
+function fitOf(detection: Detection, facts: OsFacts): Fit | null {
+  const why: string[] = []
+  let prefixLength = 0
+  if (detection.sysObjectID !== undefined) {
+    const prefix = longestPrefix(detection.sysObjectID, facts.sysObjectID)
+    if (prefix === null) return null
+    prefixLength = prefix.split('.').length
+    why.push(`sysObjectID begins with ${prefix}`)
+  }
+  const descr = facts.sysDescr ?? ''
+  let textLength = 0
+  if (detection.sysDescr !== undefined) {
+    const found = detection.sysDescr.map((expression) => expression.exec(descr)?.[0]).filter((text) => text !== undefined)
+    if (found.length === 0) return null
+    const longest = found.reduce((a, b) => (b.length > a.length ? b : a))
+    textLength = Math.max(1, longest.length)
+    why.push(`sysDescr has ${JSON.stringify(longest)}`)
+  }
+  if (detection.sysDescrNot?.some((expression) => expression.test(descr))) return null
+  return { prefixLength, textLength, why: why.join(' and ') }
+}
+
+function longestPrefix(prefixes: readonly string[], sysObjectID: string | null): string | null {
+  if (sysObjectID === null) return null
+  const oid = `${sysObjectID.replace(/^\./, '')}.`
+  return prefixes
+    .filter((prefix) => oid.startsWith(`${prefix}.`))
+    .reduce<string | null>((a, b) => (a === null || b.length > a.length ? b : a), null)
+}
+
+function compare(a: Fit, b: Fit, nameA: string, nameB: string): number {
+  return b.prefixLength - a.prefixLength || b.textLength - a.textLength || (nameA < nameB ? -1 : nameA > nameB ? 1 : 0)
+}

@@ -1,0 +1,169 @@
+import type { OsDefinition } from '../../definitions/definition.ts'
+import { DOT3_DUPLEX_STATUS, dot3StatsTable } from '../../mibs/etherlike-mib.ts'
+import { ifTypeName } from '../../mibs/iana-if-type.ts'
+import { IF_STATUS, ifTable, ifXTable } from '../../mibs/if-mib.ts'
+import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
+import type { Row } from '../../snmp/table.ts'
+import { need, phase } from '../module.ts'
+import type { PortRow } from '../observation.ts'
+import { COUNTER_COLUMNS } from './counters.ts'
+import { isPort, portFilter } from './filter.ts'
+
+type IfRow = Row<typeof ifTable>
+type IfXRow = Row<typeof ifXTable>
+
+const BASE = need(ifTable, [
+  'ifDescr',
+  'ifType',
+  'ifMtu',
+  'ifSpeed',
+  'ifPhysAddress',
+  'ifAdminStatus',
+  'ifOperStatus',
+  'ifLastChange',
+  'ifInErrors',
+  'ifOutErrors',
+  'ifInDiscards',
+  'ifOutDiscards',
+])
+const EXTENSION = need(ifXTable, [
+  'ifName',
+  'ifAlias',
+  'ifHighSpeed',
+  'ifPromiscuousMode',
+  'ifConnectorPresent',
+  'ifHCInOctets',
+  'ifHCOutOctets',
+  'ifHCInUcastPkts',
+  'ifHCOutUcastPkts',
+  'ifHCInMulticastPkts',
+  'ifHCOutMulticastPkts',
+  'ifHCInBroadcastPkts',
+  'ifHCOutBroadcastPkts',
+])
+const DUPLEX = need(dot3StatsTable)
+
+/** Columns in which an interface shows that it exists: agents leave single ones out, ifIndex most of all. */
+const EXISTENCE = ['ifDescr', 'ifType', 'ifOperStatus'] as const
+const EXISTENCE_X = ['ifName', 'ifAlias'] as const
+
+/** ifSpeed stops here (RFC 2863 §3.1.9); ifHighSpeed goes on. */
+const IF_SPEED_CEILING = 4_294_967_295
+
+/**
+ * Interfaces. `definitionOf` finds the rules of the device's OS. The 32-bit counters are only asked of agents whose
+ * 64-bit ones are missing somewhere, or stand still at zero on a port that is up, as some do that have no such counters.
+ */
+export function discoverPorts(definitionOf: (os: string | null) => OsDefinition | undefined) {
+  return phase({
+    tables: { interfaces: BASE, extension: EXTENSION, duplex: DUPLEX },
+    follow({ tables }) {
+      const columns = missing32(tables.interfaces.rows, tables.extension.rows)
+      if (columns.length === 0) return []
+      const narrow = columns.filter((name): name is keyof typeof ifTable.columns => name in ifTable.columns)
+      const narrowX = columns.filter((name): name is keyof typeof ifXTable.columns => name in ifXTable.columns)
+      return [{ key: 'narrow', tables: { narrow: need(ifTable, narrow), narrowX: need(ifXTable, narrowX) } }]
+    },
+    run({ device, tables, followed }) {
+      const { interfaces, extension, duplex } = tables
+      const low = followed.get('narrow')?.tables
+      const whole = interfaces.complete && extension.complete
+      const filter = portFilter(device.settings, definitionOf(device.os)?.ports ?? {})
+      const rows: PortRow[] = []
+      for (const index of indexes(interfaces.rows, extension.rows)) {
+        const ifIndex = Number(index)
+        if (!Number.isInteger(ifIndex) || ifIndex <= 0 || ifIndex > 0x7fffffff) continue
+        const base = interfaces.rows.get(index) ?? {}
+        const extended = extension.rows.get(index) ?? {}
+        const row = portRow(ifIndex, base, extended, duplex.rows.get(index)?.dot3StatsDuplexStatus, whole)
+        const { ifDescr, ifType, ifOperStatus } = row
+        if (!isPort(filter, { ifDescr: ifDescr ?? '', ifType: ifType ?? '', ifOperStatus: ifOperStatus ?? undefined })) {
+          continue
+        }
+        rows.push({ ...row, ...masks(base, extended, { ...low?.narrow.rows.get(index), ...low?.narrowX.rows.get(index) }) })
+      }
+      // An agent that shows no interface at all is still starting: a subagent registers its table late.
+      return [{ kind: 'ports', complete: whole && rows.length > 0, rows }]
+    },
+  })
+}
+
+function indexes(base: ReadonlyMap<string, IfRow>, extension: ReadonlyMap<string, IfXRow>): Set<string> {
+  const found = new Set<string>()
+  for (const [index, row] of base) if (EXISTENCE.some((name) => row[name] !== undefined)) found.add(index)
+  for (const [index, row] of extension) if (EXISTENCE_X.some((name) => row[name] !== undefined)) found.add(index)
+  return found
+}
+
+/**
+ * Each name stands in for the other where an agent leaves one empty, and ifDescr for ifAlias. Not after a truncated
+ * walk (`whole` false): the name may only not have come.
+ */
+function portRow(
+  ifIndex: number,
+  base: IfRow,
+  extended: IfXRow,
+  duplex: number | undefined,
+  whole: boolean,
+): PortRow {
+  const ifName = extended.ifName || (whole ? base.ifDescr : undefined) || undefined
+  const ifDescr = base.ifDescr || (whole ? extended.ifName : undefined) || undefined
+  const highSpeed = extended.ifHighSpeed
+  const { ifSpeed } = base
+  return {
+    ifIndex,
+    ifName,
+    ifDescr,
+    ifAlias: extended.ifAlias || (whole ? ifDescr : undefined),
+    ifType: base.ifType === undefined ? undefined : ifTypeName(base.ifType),
+    ifMtu: base.ifMtu,
+    ifSpeed: speed(ifSpeed, highSpeed),
+    ifHighSpeed: highSpeed ?? (ifSpeed === undefined ? undefined : Math.round(ifSpeed / 1e6)),
+    ifPhysAddress: base.ifPhysAddress === '' ? null : base.ifPhysAddress,
+    ifAdminStatus: enumName(IF_STATUS, base.ifAdminStatus),
+    ifOperStatus: enumName(IF_STATUS, base.ifOperStatus),
+    ifLastChange: base.ifLastChange,
+    ifDuplex: enumName(DOT3_DUPLEX_STATUS, duplex),
+    ifConnectorPresent: enumName(TRUTH_VALUE, extended.ifConnectorPresent),
+    ifPromiscuousMode: enumName(TRUTH_VALUE, extended.ifPromiscuousMode),
+  }
+}
+
+/** bit/s. ifHighSpeed is rounded to Mbit/s, so ifSpeed is more exact where it is below its ceiling and agrees. */
+function speed(ifSpeed: number | undefined, highSpeed: number | undefined): number | undefined {
+  if (highSpeed === undefined) return ifSpeed
+  const exact = ifSpeed !== undefined && ifSpeed < IF_SPEED_CEILING && Math.abs(ifSpeed / 1e6 - highSpeed) <= 0.5
+  return exact ? ifSpeed : highSpeed * 1e6
+}
+
+/** 32-bit columns worth asking for. */
+function missing32(base: ReadonlyMap<string, IfRow>, extension: ReadonlyMap<string, IfXRow>): readonly string[] {
+  return COUNTER_COLUMNS.flatMap(({ hc, lc }) => {
+    if (hc === null) return []
+    for (const [index, row] of base) {
+      const wide = readOf(extension.get(index), hc.name)
+      const up = row.ifOperStatus === 1
+      if (wide === undefined || (up && wide === 0n)) return [lc.name]
+    }
+    return []
+  })
+}
+
+/** Which counters the agent has for this interface, by width. A 64-bit zero beside a moving 32-bit counter is no counter. */
+function masks(base: IfRow, extended: IfXRow, low: IfRow & IfXRow): { hcMask: number; lcMask: number } {
+  let hcMask = 0
+  let lcMask = 0
+  COUNTER_COLUMNS.forEach(({ hc, lc }, counter) => {
+    const narrow = readOf(low, lc.name) ?? readOf(base, lc.name)
+    const wide = hc === null ? undefined : readOf(extended, hc.name)
+    const fake = wide === 0n && typeof narrow === 'number' && narrow > 0
+    if (wide !== undefined && !fake) hcMask |= 1 << counter
+    if (narrow !== undefined) lcMask |= 1 << counter
+  })
+  return { hcMask, lcMask }
+}
+
+function readOf(row: IfRow | IfXRow | undefined, name: string): number | bigint | undefined {
+  const value = (row as Readonly<Record<string, unknown>> | undefined)?.[name]
+  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined
+}

@@ -1,0 +1,61 @@
+import { ifTable, ifXTable } from '../../mibs/if-mib.ts'
+import { PORT_COUNTERS } from '../../lib/port-counters.ts'
+import { COUNTER_COLUMNS } from './counters.ts'
+
+/** A column that every poll of a device's ports reads. */
+export interface PortPollColumn {
+  /** A counter, by its place in PORT_COUNTERS, or the object whose changes are told to the store. */
+  readonly field: number | PortStateField
+  /** Dotted decimal of the column, without the ifIndex. */
+  readonly oid: string
+  /** Width of a counter; 0: no counter. */
+  readonly bits: 0 | 32 | 64
+}
+
+export type PortStateField = 'ifAdminStatus' | 'ifOperStatus' | 'ifName' | 'ifAlias' | 'ifHighSpeed'
+
+const STATE_COLUMNS: readonly PortPollColumn[] = [
+  { field: 'ifAdminStatus', oid: `${ifTable.entry}.${ifTable.columns.ifAdminStatus.id}`, bits: 0 },
+  { field: 'ifOperStatus', oid: `${ifTable.entry}.${ifTable.columns.ifOperStatus.id}`, bits: 0 },
+  { field: 'ifName', oid: `${ifXTable.entry}.${ifXTable.columns.ifName.id}`, bits: 0 },
+  { field: 'ifAlias', oid: `${ifXTable.entry}.${ifXTable.columns.ifAlias.id}`, bits: 0 },
+  { field: 'ifHighSpeed', oid: `${ifXTable.entry}.${ifXTable.columns.ifHighSpeed.id}`, bits: 0 },
+]
+
+/**
+ * What a poll of these ports reads: 64-bit counters where the agent has them for any port, 32-bit ones where a port
+ * lacks the wide one, and the five objects whose changes matter between discoveries. `nonunicast` false leaves the
+ * broadcast and multicast counters out. SNMPv1 has no Counter64 (RFC 2576 §2.1).
+ *
+ * A port is counted by the 64-bit column when its `hcMask` has the counter's bit (and the version is not v1), else by
+ * the 32-bit one: see `counterBits`.
+ */
+export function portPollColumns(
+  rows: Iterable<{ readonly hcMask: number; readonly lcMask: number }>,
+  options: { readonly snmpver: 'v1' | 'v2c' | 'v3'; readonly nonunicast: boolean },
+): readonly PortPollColumn[] {
+  let wide = 0
+  let narrow = 0
+  for (const { hcMask, lcMask } of rows) {
+    const hc = options.snmpver === 'v1' ? 0 : hcMask
+    wide |= hc
+    narrow |= lcMask & ~hc
+  }
+  const columns: PortPollColumn[] = [...STATE_COLUMNS]
+  COUNTER_COLUMNS.forEach(({ hc, lc }, counter) => {
+    if (!options.nonunicast && /_[bm]cast$/.test(PORT_COUNTERS[counter]?.series ?? '')) return
+    if (hc !== null && (wide >> counter) & 1) columns.push({ field: counter, oid: hc.oid, bits: 64 })
+    if ((narrow >> counter) & 1) columns.push({ field: counter, oid: lc.oid, bits: 32 })
+  })
+  return columns
+}
+
+/** Width of the column that counts this counter of a port; 0: the agent has none. */
+export function counterBits(
+  port: { readonly hcMask: number; readonly lcMask: number },
+  counter: number,
+  snmpver: 'v1' | 'v2c' | 'v3',
+): 0 | 32 | 64 {
+  if (snmpver !== 'v1' && (port.hcMask >> counter) & 1) return 64
+  return (port.lcMask >> counter) & 1 ? 32 : 0
+}
