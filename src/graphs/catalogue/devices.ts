@@ -1,0 +1,97 @@
+import { PAINTS } from '../palette'
+import type { DeviceHas } from '../series-source'
+import type { GraphType } from './graph-type'
+import { DEVICE_BITS } from './ports'
+import { sensorGraph } from './sensors'
+
+const SECONDS_PER_DAY = 86_400
+const perItem = {
+  fineDays: 2,
+  unit: '%',
+  prefixes: 'none',
+  elements: 'lines',
+  columns: ['now', 'avg', 'max'],
+  axis: 'percent',
+} as const
+
+/** Graphs of a device, without those of its sensors. */
+const DEVICE_GRAPHS: readonly GraphType[] = [
+  DEVICE_BITS,
+  {
+    name: 'device_uptime',
+    label: 'System Uptime',
+    data: 'device',
+    fineDays: 2,
+    unit: 'days',
+    prefixes: 'none',
+    axis: 'zero',
+    elements: [
+      {
+        series: 'uptime',
+        label: 'Uptime',
+        scale: 1 / SECONDS_PER_DAY,
+        paint: PAINTS.neutral,
+        draw: 'area',
+        side: 'above',
+      },
+    ],
+    columns: ['now', 'max'],
+  },
+  {
+    name: 'device_poller_perf',
+    label: 'Poller Time',
+    data: 'device',
+    fineDays: 2,
+    unit: 's',
+    prefixes: 'all',
+    axis: 'zero',
+    elements: [{ series: 'poll_time', label: 'Poll', scale: 1, paint: PAINTS.neutral, draw: 'area', side: 'above' }],
+    columns: ['now', 'min', 'avg', 'max'],
+  },
+  {
+    name: 'device_icmp_perf',
+    label: 'Ping Response',
+    data: 'icmp',
+    fineDays: 2,
+    unit: 's',
+    prefixes: 'all',
+    axis: 'zero',
+    elements: [
+      {
+        series: 'rtt_max',
+        base: 'rtt_min',
+        label: 'Spread',
+        scale: 0.001,
+        paint: PAINTS.spread,
+        draw: 'band',
+        side: 'above',
+        silent: true,
+      },
+      { series: 'loss', label: 'Loss', scale: 1, paint: PAINTS.loss, draw: 'area', side: 'above', percent: true },
+      { series: 'rtt_avg', label: 'Round trip', scale: 0.001, paint: PAINTS.neutral, draw: 'line', side: 'above' },
+    ],
+    columns: ['now', 'min', 'avg', 'max'],
+  },
+  { name: 'device_processor', label: 'Processor Usage', data: 'processors', ...perItem },
+  { name: 'device_mempool', label: 'Memory Usage', data: 'mempools', ...perItem },
+  { name: 'device_storage', label: 'Filesystem Usage', data: 'storage', ...perItem },
+]
+
+/** By name, as `device_bits` or `device_temperature`; null for a type that does not exist. */
+export function deviceGraph(name: string): GraphType | null {
+  const fixed = DEVICE_GRAPHS.find((type) => type.name === name)
+  return fixed ?? (name.startsWith('device_') ? sensorGraph(name.slice('device_'.length)) : null)
+}
+
+/** The graphs of a device with these things, in the order of operation get_graphs: poller and ping, then by name. */
+export function deviceGraphs(has: DeviceHas): readonly GraphType[] {
+  const names = [
+    'device_uptime',
+    ...(has.ports > 0 ? ['device_bits'] : []),
+    ...(has.processors > 0 ? ['device_processor'] : []),
+    ...(has.mempools > 0 ? ['device_mempool'] : []),
+    ...(has.storage > 0 ? ['device_storage'] : []),
+    ...has.sensorClasses.map((sensorClass) => `device_${sensorClass}`),
+  ].sort()
+  return ['device_poller_perf', 'device_icmp_perf', ...names].flatMap((name) => deviceGraph(name) ?? [])
+}

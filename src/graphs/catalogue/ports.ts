@@ -1,0 +1,69 @@
+import { PAINTS } from '../palette'
+import type { Column, Element, GraphType } from './graph-type'
+
+const RATES: readonly Column[] = ['now', 'avg', 'max']
+
+function pair(
+  series: string,
+  label: string,
+  scale: number,
+  draw: Element['draw'],
+  paint?: Element['paint'],
+): Element[] {
+  return [
+    { series: `in_${series}`, label: `${label}In`, scale, paint: paint ?? PAINTS.in, draw, side: 'above' },
+    { series: `out_${series}`, label: `${label}Out`, scale, paint: paint ?? PAINTS.out, draw, side: 'below' },
+  ]
+}
+
+/** In and out octets as bits: of a port, or of all ports that count as a device's traffic. */
+const bits = {
+  data: 'ports',
+  unit: 'bit/s',
+  prefixes: 'large',
+  axis: 'zero',
+  fineDays: 32,
+  elements: pair('octets', '', 8, 'area'),
+  columns: ['now', 'avg', 'max', 'p95', 'total'],
+} as const satisfies Omit<GraphType, 'name' | 'label'>
+
+const packets = {
+  data: 'ports',
+  unit: 'packets/s',
+  prefixes: 'large',
+  axis: 'zero',
+  fineDays: 32,
+  columns: RATES,
+} as const
+
+/** Graphs of one port. In is above the axis, out below. */
+const PORT_GRAPHS: readonly GraphType[] = [
+  { name: 'port_bits', label: 'Traffic', ...bits },
+  { name: 'port_upkts', label: 'Unicast Packets', ...packets, elements: pair('pkts', '', 1, 'area') },
+  {
+    name: 'port_nupkts',
+    label: 'Broadcast and Multicast Packets',
+    ...packets,
+    elements: [
+      ...pair('mcast', 'Multicast ', 1, 'stack', PAINTS.multicast),
+      ...pair('bcast', 'Broadcast ', 1, 'stack', PAINTS.broadcast),
+    ],
+  },
+  {
+    name: 'port_errors',
+    label: 'Errors and Discards',
+    ...packets,
+    elements: [
+      ...pair('err', 'Errors ', 1, 'stack', PAINTS.error),
+      ...pair('disc', 'Discards ', 1, 'stack', PAINTS.discard),
+    ],
+  },
+]
+
+/** The sum of a device's ports; see `isTrafficPort`. Each port adds to the cost of a fine read, hence fewer days. */
+export const DEVICE_BITS: GraphType = { name: 'device_bits', label: 'Total Traffic', ...bits, fineDays: 8 }
+
+/** By name, as `port_bits`; null for a type that does not exist. */
+export function portGraph(name: string): GraphType | null {
+  return PORT_GRAPHS.find((type) => type.name === name) ?? null
+}

@@ -1,0 +1,56 @@
+import type { Prefixes } from '../../lib/si'
+import type { GraphType } from './graph-type'
+
+/** Every `sensor_class` of the sensor record (contract SCHEMA.md) with the unit its values are stored in. */
+const CLASSES: Readonly<Record<string, readonly [unit: string, prefixes: Prefixes]>> = {
+  airflow: ['cfm', 'none'],
+  ber: ['', 'none'],
+  bitrate: ['bit/s', 'large'],
+  charge: ['%', 'none'],
+  chromatic_dispersion: ['ps/nm', 'none'],
+  cooling: ['W', 'all'],
+  count: ['', 'large'],
+  current: ['A', 'all'],
+  dbm: ['dBm', 'none'],
+  delay: ['s', 'all'],
+  eer: ['', 'none'],
+  fanspeed: ['rpm', 'none'],
+  frequency: ['Hz', 'large'],
+  humidity: ['%', 'none'],
+  load: ['%', 'none'],
+  loss: ['%', 'none'],
+  percent: ['%', 'none'],
+  power: ['W', 'all'],
+  power_consumed: ['kWh', 'none'],
+  power_factor: ['', 'none'],
+  pressure: ['kPa', 'none'],
+  quality_factor: ['dB', 'none'],
+  runtime: ['min', 'none'],
+  signal: ['dBm', 'none'],
+  signal_loss: ['dB', 'none'],
+  snr: ['dB', 'none'],
+  state: ['', 'none'],
+  temperature: ['°C', 'none'],
+  tv_signal: ['dBmV', 'none'],
+  voltage: ['V', 'all'],
+  waterflow: ['l/min', 'none'],
+}
+
+/** The graph of all sensors of a class on a device; null for a class that does not exist. */
+export function sensorGraph(sensorClass: string): GraphType | null {
+  const known = Object.hasOwn(CLASSES, sensorClass) ? CLASSES[sensorClass] : undefined
+  if (known === undefined) return null
+  const [unit, prefixes] = known
+  return {
+    name: `device_${sensorClass}`,
+    label: sensorClass === 'charge' ? 'Battery Charge' : sensorClass,
+    data: 'sensors',
+    sensorClass,
+    fineDays: 2,
+    unit,
+    prefixes,
+    axis: 'free',
+    elements: 'lines',
+    columns: ['now', 'min', 'avg', 'max'],
+  }
+}

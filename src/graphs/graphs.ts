@@ -1,0 +1,181 @@
+import { parseRange } from '../lib/at-time'
+import { deviceGraph, deviceGraphs } from './catalogue/devices'
+import type { GraphType } from './catalogue/graph-type'
+import { portGraph } from './catalogue/ports'
+import { layout } from './layout'
+import { createRenderer, type Renderer } from './render'
+import type { Scene } from './scene'
+import type { SeriesData, SeriesSource, SeriesWindow } from './series-source'
+import { traces } from './trace'
+import { isTrafficPort } from './traffic-ports'
+
+/**
+ * Query values of a graph operation. Read here: `from` (-1d), `to` (now), `width` (1075), `height` (300), `legend=no`,
+ * `title` (any value but `no` shows it), `graph_title` (shows this one), `inverse` (in below, out above). Others are ignored.
+ * Source: contract BEHAVIOUR.md 11, get_graph_generic_by_hostname.
+ */
+export type GraphOptions = Readonly<Record<string, string | undefined>>
+
+/** A graph or why there is none. `no-data`: nothing was ever stored; an empty range gives a picture that says so. */
+export type GraphOutcome =
+  | { kind: 'image'; bytes: Uint8Array; contentType: string }
+  | { kind: 'unknown-type'; message: string }
+  | { kind: 'no-data' }
+  | { kind: 'bad-time'; message: string }
+
+/** Draws what is stored. All methods may be called at once; pictures are drawn one after the other. */
+export interface Graphs {
+  /** A graph of one port; `type` as in the API: `port_bits`. */
+  port(portId: number, type: string, options: GraphOptions): Promise<GraphOutcome>
+  /** A graph of a device; `type` as in the API: `device_bits`, `device_temperature`. */
+  device(deviceId: number, type: string, options: GraphOptions): Promise<GraphOutcome>
+  /** What can be drawn of a device, for operation get_graphs: poller and ping first, then by name. */
+  deviceTypes(deviceId: number): Promise<{ name: string; desc: string }[]>
+}
+
+export interface GraphsDeps {
+  readonly series: SeriesSource
+  /** The current time, epoch seconds. */
+  readonly now: () => number
+}
+
+const DEFAULT_WIDTH = 1075
+const DEFAULT_HEIGHT = 300
+/** Sizes asked for are brought into 1..this: 10 million pixels take 40 MB while they are drawn. */
+const MAX_WIDTH = 4000
+const MAX_HEIGHT = 2500
+/** Buckets of the statistics in ranges of up to `fineDays`, however narrow the picture: as bills have them. */
+const FINE_STEP_S = 300
+const SECONDS_PER_DAY = 86_400
+/** How far back a look for any sample at all goes: as long as roll-ups are kept. */
+const EVER_S = 3650 * SECONDS_PER_DAY
+
+/** The graphs over a source of series. Nothing is loaded before the first picture. */
+export function createGraphs({ series, now }: GraphsDeps): Graphs {
+  const draw = drawer()
+  const graph = async (
+    subject: Subject,
+    type: GraphType | null,
+    typeName: string,
+    options: GraphOptions,
+  ): Promise<GraphOutcome> => {
+    if (type === null) return { kind: 'unknown-type', message: `${typeName} template missing` }
+    const nowS = Math.floor(now())
+    const { from, to, inverse, legend, width: askedWidth, height: askedHeight } = options
+    const range = parseRange(from || '-1d', to || 'now', nowS)
+    if (range.kind !== 'ok') return range
+    const { fromS, toS } = range
+    const width = size(askedWidth, DEFAULT_WIDTH, MAX_WIDTH)
+    const height = size(askedHeight, DEFAULT_HEIGHT, MAX_HEIGHT)
+    const data = await read(series, subject, type, { fromS, toS, stepS: stepFor(type, fromS, toS, width) })
+    if (isUnknown(data) && isUnknown(await read(series, subject, type, ever(nowS)))) return { kind: 'no-data' }
+    const title = await titleOf(series, subject, type, options)
+    const bytes = await draw(({ measure }) =>
+      layout(
+        {
+          type,
+          traces: traces(type, data, flag(inverse)),
+          timeS: data.timeS,
+          stepS: data.stepS,
+          fromS,
+          toS,
+          nowS,
+          width,
+          height,
+          title,
+          legend: legend !== 'no',
+        },
+        measure,
+      ),
+    )
+    return { kind: 'image', bytes, contentType: 'image/png' }
+  }
+  return {
+    port: (id, name, options) => graph({ kind: 'port', id }, portGraph(name), name, options),
+    device: (id, name, options) => graph({ kind: 'device', id }, deviceGraph(name), name, options),
+    deviceTypes: async (id) =>
+      deviceGraphs(await series.deviceHas(id)).map(({ name, label }) => ({ name, desc: label })),
+  }
+}
+
+interface Subject {
+  readonly kind: 'port' | 'device'
+  readonly id: number
+}
+
+const ever = (nowS: number): SeriesWindow => ({ fromS: Math.max(0, nowS - EVER_S), toS: nowS, stepS: SECONDS_PER_DAY })
+
+/** A bucket for each pixel; finer where that makes the statistics exact at a bearable cost. */
+function stepFor(type: GraphType, fromS: number, toS: number, width: number): number {
+  const perPixel = Math.max(1, Math.floor((toS - fromS) / width))
+  return toS - fromS <= type.fineDays * SECONDS_PER_DAY ? Math.min(perPixel, FINE_STEP_S) : perPixel
+}
+
+async function read(
+  series: SeriesSource,
+  { kind, id }: Subject,
+  type: GraphType,
+  window: SeriesWindow,
+): Promise<SeriesData> {
+  switch (type.data) {
+    case 'ports':
+      return series.ports(
+        kind === 'port' ? [id] : (await series.devicePorts(id)).filter(isTrafficPort).map((p) => p.portId),
+        window,
+      )
+    case 'sensors':
+      return series.sensors(id, type.sensorClass ?? '', window)
+    default:
+      return series[type.data](id, window)
+  }
+}
+
+function isUnknown(data: SeriesData): boolean {
+  return data.series.every(({ values }) => values.every(Number.isNaN))
+}
+
+async function titleOf(
+  series: SeriesSource,
+  { kind, id }: Subject,
+  type: GraphType,
+  options: GraphOptions,
+): Promise<string | null> {
+  const { title, graph_title: ownTitle } = options
+  if (ownTitle) return ownTitle
+  if (!title || title === 'no') return null
+  const name = await (kind === 'port' ? series.portName(id) : series.deviceName(id))
+  return name === null ? type.label : `${name} · ${type.label}`
+}
+
+function size(text: string | undefined, fallback: number, max: number): number {
+  const n = text === undefined || text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(n) ? Math.min(max, Math.max(1, Math.round(n))) : fallback
+}
+
+/** Present and not a spelled-out no. */
+function flag(text: string | undefined): boolean {
+  return text !== undefined && !['', '0', 'no', 'false'].includes(text.toLowerCase())
+}
+
+/**
+ * Draws one picture after the other, with a turn of the event loop between two: requests are answered in the meantime,
+ * and the canvas frees what it holds only then (2,000 pictures in one turn took 3 GB).
+ */
+function drawer(): (lay: (renderer: Renderer) => Scene) => Promise<Uint8Array> {
+  let renderer: Promise<Renderer> | null = null
+  let tail: Promise<unknown> = Promise.resolve()
+  return (lay) => {
+    renderer ??= createRenderer()
+    const ready = renderer
+    const before = tail
+    const picture = (async () => {
+      await before
+      const r = await ready
+      return r.render(lay(r))
+    })()
+    tail = picture.then(turn, turn)
+    return picture
+  }
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))

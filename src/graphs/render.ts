@@ -1,0 +1,144 @@
+import { type Canvas, createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas'
+import fontPath from './fonts/DejaVuSansCondensed.ttf' with { type: 'file' }
+import { THEME } from './palette'
+import { encodeIndexedPng } from './png'
+import type { Area, Line, Measure, Scene, Text } from './scene'
+
+/** The shipped font under a name of its own: systems without fonts draw the same as those with many. */
+const FONT = 'Portlight Sans'
+/** Above this many pixels the canvas encodes in its own thread, slower but without holding up the event loop. */
+const LARGE_PIXELS = 1_500_000
+
+/** Draws scenes, one at a time. */
+export interface Renderer {
+  readonly measure: Measure
+  /** The scene as a PNG. */
+  render(scene: Scene): Promise<Uint8Array>
+}
+
+/** Registers the font. Throws when it cannot be read. */
+export async function createRenderer(): Promise<Renderer> {
+  const font = GlobalFonts.register(Buffer.from(await Bun.file(fontPath).arrayBuffer()), FONT)
+  if (font === null) throw new Error(`font cannot be read: ${fontPath}`)
+  const ruler = createCanvas(1, 1).getContext('2d')
+  const widths = new Map<string, number>()
+  let kept: Canvas | null = null
+  const canvasFor = (width: number, height: number): Canvas => {
+    if (width * height > LARGE_PIXELS) return createCanvas(width, height)
+    if (kept === null || kept.width !== width || kept.height !== height) kept = createCanvas(width, height)
+    return kept
+  }
+  return {
+    measure: (text, size) => {
+      const key = `${size} ${text}`
+      const known = widths.get(key)
+      if (known !== undefined) return known
+      if (widths.size > 5000) widths.clear()
+      ruler.font = `${size}px "${FONT}"`
+      const width = ruler.measureText(text).width
+      widths.set(key, width)
+      return width
+    },
+    render: async (scene) => {
+      const canvas = canvasFor(scene.width, scene.height)
+      draw(canvas.getContext('2d'), scene)
+      if (scene.width * scene.height > LARGE_PIXELS) return canvas.encode('png')
+      return encodeIndexedPng(canvas.data(), scene.width, scene.height)
+    },
+  }
+}
+
+function draw(ctx: SKRSContext2D, scene: Scene): void {
+  const { plot } = scene
+  ctx.fillStyle = THEME.paper
+  ctx.fillRect(0, 0, scene.width, scene.height)
+  ctx.lineWidth = 1
+  ctx.lineJoin = 'bevel'
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(plot.left, plot.top, plot.right - plot.left, plot.bottom - plot.top + 1)
+  ctx.clip()
+  for (const area of scene.areas) fill(ctx, area)
+  ctx.restore()
+  grid(ctx, scene)
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(plot.left, plot.top - 1, plot.right - plot.left, plot.bottom - plot.top + 2)
+  ctx.clip()
+  for (const area of scene.areas) if (area.edge !== null) stroke(ctx, { steps: area.steps, colour: area.edge })
+  for (const line of scene.lines) stroke(ctx, line)
+  ctx.restore()
+  for (const { left, top, right, bottom, fill, edge } of scene.swatches) {
+    ctx.fillStyle = edge
+    ctx.fillRect(left, top, right - left, bottom - top)
+    ctx.fillStyle = fill
+    ctx.fillRect(left + 1, top + 1, right - left - 2, bottom - top - 2)
+  }
+  for (const text of scene.texts) write(ctx, text)
+}
+
+function grid(ctx: SKRSContext2D, scene: Scene): void {
+  const { plot } = scene
+  const lines = (xs: readonly number[], ys: readonly number[], colour: string) => {
+    ctx.strokeStyle = colour
+    ctx.beginPath()
+    for (const x of xs) {
+      ctx.moveTo(x + 0.5, plot.top)
+      ctx.lineTo(x + 0.5, plot.bottom)
+    }
+    for (const y of ys) {
+      ctx.moveTo(plot.left, y + 0.5)
+      ctx.lineTo(plot.right, y + 0.5)
+    }
+    ctx.stroke()
+  }
+  lines(scene.minorX, [], THEME.minorGrid)
+  lines(scene.gridX, scene.gridY, THEME.grid)
+  lines([plot.left], [], THEME.axis)
+  lines([], scene.zeroY === null ? [plot.bottom] : [scene.zeroY], THEME.axis)
+}
+
+/** Boxes that touch become one path, so that no seam shows between them. */
+function fill(ctx: SKRSContext2D, { steps, fill }: Area): void {
+  ctx.fillStyle = fill
+  ctx.beginPath()
+  for (let start = 0; start < steps.length; ) {
+    let end = start + 4
+    while (end < steps.length && steps[end] === steps[end - 3]) end += 4
+    ctx.moveTo(at(steps, start), at(steps, start + 3))
+    for (let i = start; i < end; i += 4) {
+      ctx.lineTo(at(steps, i), at(steps, i + 2))
+      ctx.lineTo(at(steps, i + 1), at(steps, i + 2))
+    }
+    for (let i = end - 4; i >= start; i -= 4) {
+      ctx.lineTo(at(steps, i + 1), at(steps, i + 3))
+      ctx.lineTo(at(steps, i), at(steps, i + 3))
+    }
+    ctx.closePath()
+    start = end
+  }
+  ctx.fill()
+}
+
+function stroke(ctx: SKRSContext2D, { steps, colour }: Line): void {
+  ctx.strokeStyle = colour
+  ctx.beginPath()
+  for (let i = 0; i < steps.length; i += 4) {
+    const y = at(steps, i + 2)
+    if (i === 0 || steps[i] !== steps[i - 3]) ctx.moveTo(at(steps, i), y)
+    else ctx.lineTo(at(steps, i), y)
+    ctx.lineTo(at(steps, i + 1), y)
+  }
+  ctx.stroke()
+}
+
+function at(values: Float32Array, i: number): number {
+  return values[i] ?? 0
+}
+
+function write(ctx: SKRSContext2D, { text, x, y, size, align, colour, maxWidth }: Text): void {
+  ctx.font = `${size}px "${FONT}"`
+  ctx.fillStyle = colour
+  ctx.textAlign = align
+  ctx.fillText(text, x, y, maxWidth)
+}

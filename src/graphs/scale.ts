@@ -1,0 +1,49 @@
+import { type Prefixes, scalePrefix } from '../lib/si'
+
+/** A value axis: `min` to `max` in drawn units, with a line and a label at each tick. */
+export interface Scale {
+  readonly min: number
+  readonly max: number
+  readonly ticks: readonly { readonly value: number; readonly label: string }[]
+}
+
+/**
+ * An axis of round steps (1, 2, 2.5 or 5 times a power of ten) that holds `min` to `max` with at most `maxTicks` steps.
+ * The ends lie on half steps, so that little height is lost. All labels share one SI prefix. `magnitude` drops the sign:
+ * on an axis where below means outbound nothing is negative.
+ */
+export function niceScale(
+  min: number,
+  max: number,
+  o: { readonly maxTicks: number; readonly prefixes: Prefixes; readonly magnitude: boolean },
+): Scale {
+  const [low, high] = max > min ? [min, max] : [min, min + 1]
+  const step = niceStep((high - low) / Math.max(1, o.maxTicks))
+  const half = step / 2
+  const from = Math.floor(low / half + 1e-9) * half
+  const to = Math.ceil(high / half - 1e-9) * half
+  const { divisor, prefix } = scalePrefix(Math.max(Math.abs(from), Math.abs(to)), o.prefixes)
+  const decimals = decimalsFor(step / divisor)
+  const ticks: { value: number; label: string }[] = []
+  for (let i = Math.ceil(from / step - 1e-9); i * step <= to + step * 1e-9; i++) {
+    const value = i * step
+    const shown = (o.magnitude ? Math.abs(value) : value) / divisor
+    const digits = i === 0 ? '0' : decimals > 6 ? shown.toExponential(1) : shown.toFixed(decimals)
+    ticks.push({ value, label: i === 0 || prefix === '' ? digits : `${digits} ${prefix}` })
+  }
+  return { min: from, max: to, ticks }
+}
+
+/** The smallest of 1, 2, 2.5, 5 times a power of ten that is not below `least`. */
+export function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least))
+  for (const factor of [1, 2, 2.5, 5]) if (power * factor >= least * (1 - 1e-9)) return power * factor
+  return power * 10
+}
+
+/** How many decimals show a step exactly. */
+function decimalsFor(step: number): number {
+  let decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
+  if (Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals++
+  return decimals
+}

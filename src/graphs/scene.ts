@@ -1,0 +1,61 @@
+/** A graph as geometry: what `layout.ts` works out and `render.ts` draws. Pixels; (0, 0) is the top left corner. */
+export interface Scene {
+  readonly width: number
+  readonly height: number
+  /** Where the series are; they are clipped to it. */
+  readonly plot: Rect
+  /** Drawn first, in this order. */
+  readonly areas: readonly Area[]
+  /** Lines of the grid over the areas, whole pixels. */
+  readonly gridY: readonly number[]
+  readonly gridX: readonly number[]
+  readonly minorX: readonly number[]
+  /** Where zero is; null when it is not in the plot. */
+  readonly zeroY: number | null
+  readonly lines: readonly Line[]
+  readonly texts: readonly Text[]
+  readonly swatches: readonly Swatch[]
+}
+
+export interface Rect {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+/**
+ * Steps of (x0, x1, y, base): a filled box each, x whole pixels. Boxes that touch are drawn as one shape; a gap is where
+ * they do not. `edge` is the colour of the line along y, null for none.
+ */
+export interface Area {
+  readonly steps: Float32Array
+  readonly fill: string
+  readonly edge: string | null
+}
+
+/** Steps of (x0, x1, y, y) as in an area. */
+export interface Line {
+  readonly steps: Float32Array
+  readonly colour: string
+}
+
+export interface Text {
+  readonly text: string
+  readonly x: number
+  /** Baseline. */
+  readonly y: number
+  readonly size: number
+  readonly align: 'left' | 'center' | 'right'
+  readonly colour: string
+  /** Longer texts are narrowed to this. */
+  readonly maxWidth?: number
+}
+
+export interface Swatch extends Rect {
+  readonly fill: string
+  readonly edge: string
+}
+
+/** Width in pixels of a text at a font size. */
+export type Measure = (text: string, size: number) => number

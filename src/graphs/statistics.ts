@@ -1,0 +1,82 @@
+import { percentile95 } from '../lib/percentile'
+
+/** What a legend says of one series over the range; null where nothing is known. Units are those of `values`. */
+export interface Statistics {
+  /** The last known value. */
+  readonly last: number | null
+  /** End of the bucket of that value, epoch seconds. */
+  readonly lastS: number | null
+  readonly min: number | null
+  /** Mean of the known buckets, which are equally long. */
+  readonly avg: number | null
+  readonly max: number | null
+  readonly p95: number | null
+  /** Sum of value times bucket length: of a rate per second the amount. Unknown buckets add nothing. */
+  readonly total: number | null
+}
+
+/** Statistics of a column of the source; see `SeriesData` for the meaning of the arrays. */
+export function statistics(
+  timeS: Float64Array,
+  stepS: number,
+  values: Float64Array,
+  withPercentile: boolean,
+): Statistics {
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  let sum = 0
+  let n = 0
+  let lastAt = -1
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? Number.NaN
+    if (Number.isNaN(value)) continue
+    if (value < min) min = value
+    if (value > max) max = value
+    sum += value
+    n++
+    lastAt = i
+  }
+  if (n === 0) return { last: null, lastS: null, min: null, avg: null, max: null, p95: null, total: null }
+  return {
+    last: values[lastAt] ?? null,
+    lastS: (timeS[lastAt] ?? 0) + stepS,
+    min,
+    avg: sum / n,
+    max,
+    p95: withPercentile ? percentile95(values) : null,
+    total: sum * stepS,
+  }
+}
+
+/**
+ * The same column in at most `columns` buckets, each the mean of the known values in it, unknown when none is: what has
+ * fewer pixels than samples is drawn as averages, never as picked samples. Returns the input when it fits.
+ */
+export function consolidate(
+  timeS: Float64Array,
+  stepS: number,
+  values: readonly Float64Array[],
+  columns: number,
+): { timeS: Float64Array; stepS: number; values: readonly Float64Array[] } {
+  const each = Math.ceil(timeS.length / Math.max(1, columns))
+  if (each <= 1) return { timeS, stepS, values }
+  const length = Math.ceil(timeS.length / each)
+  const starts = Float64Array.from({ length }, (_, i) => timeS[i * each] ?? Number.NaN)
+  return { timeS: starts, stepS: stepS * each, values: values.map((column) => means(column, each, length)) }
+}
+
+function means(column: Float64Array, each: number, length: number): Float64Array {
+  const out = new Float64Array(length)
+  for (let i = 0; i < length; i++) {
+    let sum = 0
+    let n = 0
+    for (let j = i * each; j < Math.min(column.length, (i + 1) * each); j++) {
+      const value = column[j] ?? Number.NaN
+      if (Number.isNaN(value)) continue
+      sum += value
+      n++
+    }
+    out[i] = n === 0 ? Number.NaN : sum / n
+  }
+  return out
+}

@@ -1,0 +1,137 @@
+/** Where the time axis is marked, epoch seconds. `minor` lines have no label and lie between the `major` ones. */
+export interface TimeTicks {
+  readonly major: readonly { readonly timeS: number; readonly label: string }[]
+  readonly minor: readonly number[]
+}
+
+type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
+
+interface Step {
+  readonly unit: Unit
+  readonly n: number
+}
+
+const LENGTH_S: Record<Unit, number> = {
+  second: 1,
+  minute: 60,
+  hour: 3600,
+  day: 86_400,
+  week: 604_800,
+  month: 2_629_800,
+  year: 31_557_600,
+}
+const of = (unit: Unit, ...counts: number[]): Step[] => counts.map((n) => ({ unit, n }))
+const STEPS: readonly Step[] = [
+  ...of('second', 1, 2, 5, 10, 15, 30),
+  ...of('minute', 1, 2, 5, 10, 15, 30),
+  ...of('hour', 1, 2, 3, 6, 12),
+  ...of('day', 1, 2),
+  ...of('week', 1, 2),
+  ...of('month', 1, 2, 3, 6),
+  ...of('year', 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000),
+]
+/** Pixels between minor lines, at least. */
+const MINOR_GAP = 9
+
+/**
+ * Marks for a range drawn `width` pixels wide: the finest step whose labels stand clear of each other, in the server's
+ * local time, so that days begin at midnight and weeks on Monday also across a change of the clock.
+ * `labelWidth` gives the pixels of a text.
+ */
+export function timeTicks(fromS: number, toS: number, width: number, labelWidth: (text: string) => number): TimeTicks {
+  const spacing = (step: Step) => (width * LENGTH_S[step.unit] * step.n) / (toS - fromS)
+  const wanted = (step: Step) => labelWidth(WIDEST[step.unit]) * 1.45
+  const step = STEPS.find((s) => spacing(s) >= wanted(s)) ?? { unit: 'year', n: 10_000 }
+  const major = marks(step, fromS, toS).map((timeS) => ({ timeS, label: label(step.unit, timeS) }))
+  const fine = STEPS.find((s) => spacing(s) >= MINOR_GAP && divides(s, step))
+  const labelled = new Set(major.map((m) => m.timeS))
+  return { major, minor: fine ? marks(fine, fromS, toS).filter((t) => !labelled.has(t)) : [] }
+}
+
+const WIDEST: Record<Unit, string> = {
+  second: '00:00:00',
+  minute: '00:00 ',
+  hour: 'Wed 00',
+  day: 'Wed 00',
+  week: '00 May',
+  month: 'May 00',
+  year: '0000 ',
+}
+
+function divides(fine: Step, coarse: Step): boolean {
+  const [a, b] = [LENGTH_S[fine.unit] * fine.n, LENGTH_S[coarse.unit] * coarse.n]
+  if (a >= b) return false
+  if (coarse.unit === 'month') return fine.n === 1 && (fine.unit === 'month' || fine.unit === 'day')
+  if (coarse.unit === 'year') return fine.unit === 'year' ? coarse.n % fine.n === 0 : fine.unit === 'month'
+  if (fine.unit === 'day' || fine.unit === 'week') return fine.n === 1
+  return b % a === 0
+}
+
+function marks(step: Step, fromS: number, toS: number): number[] {
+  return step.unit === 'second' || step.unit === 'minute'
+    ? clockMarks(step, fromS, toS)
+    : calendarMarks(step, fromS, toS)
+}
+
+/** Steps below an hour divide it, so the zone's offset at the start serves the whole range. */
+function clockMarks(step: Step, fromS: number, toS: number): number[] {
+  const length = LENGTH_S[step.unit] * step.n
+  const offset = -60 * new Date(fromS * 1000).getTimezoneOffset()
+  const times: number[] = []
+  for (let t = Math.ceil((fromS + offset) / length) * length - offset; t <= toS; t += length) times.push(t)
+  return times
+}
+
+/** Local fields are counted up, not seconds: a day of 23 or 25 hours is still a day. */
+function calendarMarks(step: Step, fromS: number, toS: number): number[] {
+  const start = new Date(fromS * 1000)
+  const [year, month, day] = [start.getFullYear(), start.getMonth(), start.getDate()]
+  const { unit, n } = step
+  const monday = day - ((start.getDay() + 6) % 7)
+  const dayNumber = Math.floor(Date.UTC(year, month, day) / 86_400_000)
+  const weekNumber = Math.floor((dayNumber + 3) / 7)
+  const nth = (i: number): Date => {
+    if (unit === 'hour') return new Date(year, month, day, i * n)
+    if (unit === 'day') return new Date(year, month, day - (dayNumber % n) + i * n)
+    if (unit === 'week') return new Date(year, month, monday - 7 * (weekNumber % n) + 7 * i * n)
+    if (unit === 'month') return new Date(year, month - (month % n) + i * n, 1)
+    return new Date(year - (year % n) + i * n, 0, 1)
+  }
+  const times: number[] = []
+  for (let i = 0; ; i++) {
+    const t = nth(i).getTime() / 1000
+    if (!(t <= toS)) return times
+    // An hour that the change of the clock skips falls on the next one.
+    if (t >= fromS && t !== times.at(-1)) times.push(t)
+  }
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const two = (n: number) => String(n).padStart(2, '0')
+
+/** A mark that begins a greater unit names it: midnight its day, January its year. */
+function label(unit: Unit, timeS: number): string {
+  const t = new Date(timeS * 1000)
+  const month = MONTHS[t.getMonth()] ?? ''
+  if (unit === 'year') return String(t.getFullYear())
+  if (unit === 'month') return t.getMonth() === 0 ? String(t.getFullYear()) : month
+  if (unit === 'week') return `${t.getDate()} ${month}`
+  const midnight = t.getHours() === 0 && t.getMinutes() === 0 && t.getSeconds() === 0
+  if (unit === 'day' || midnight) return t.getDate() === 1 ? `1 ${month}` : `${DAYS[t.getDay()] ?? ''} ${t.getDate()}`
+  const clock = `${two(t.getHours())}:${two(t.getMinutes())}`
+  return unit === 'second' ? `${clock}:${two(t.getSeconds())}` : clock
+}
+
+/** The range in words, local time with its zone: `2026-11-20 01:32 - 2026-11-21 01:32 UTC`. */
+export function rangeText(fromS: number, toS: number): string {
+  const to = new Date(toS * 1000)
+  const zone =
+    new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(to).find((p) => p.type === 'timeZoneName')
+      ?.value ?? ''
+  return `${dateText(new Date(fromS * 1000))} – ${dateText(to)} ${zone}`.trimEnd()
+}
+
+function dateText(t: Date): string {
+  return `${t.getFullYear()}-${two(t.getMonth() + 1)}-${two(t.getDate())} ${two(t.getHours())}:${two(t.getMinutes())}`
+}

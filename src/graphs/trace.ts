@@ -1,0 +1,54 @@
+import type { Element, GraphType } from './catalogue/graph-type'
+import { lineColour, type Paint } from './palette'
+import type { SeriesData } from './series-source'
+import { type Statistics, statistics } from './statistics'
+
+/** An element of the graph's type, joined with its data. */
+export interface Trace {
+  readonly label: string
+  readonly scale: number
+  readonly paint: Paint
+  readonly draw: Element['draw']
+  readonly side: Element['side']
+  readonly percent: boolean
+  readonly silent: boolean
+  /** As stored: not yet times `scale`. */
+  readonly values: Float64Array
+  /** Start of a band; null for everything else. */
+  readonly base: Float64Array | null
+  readonly statistics: Statistics
+}
+
+/** The drawn series of a graph. A series that the source does not give is unknown throughout. `inverse` swaps the sides. */
+export function traces(type: GraphType, data: SeriesData, inverse: boolean): readonly Trace[] {
+  const withPercentile = type.columns.includes('p95')
+  const stats = (values: Float64Array) => statistics(data.timeS, data.stepS, values, withPercentile)
+  if (type.elements === 'lines') {
+    return data.series.map(({ name, values }, i) => ({
+      label: name,
+      scale: 1,
+      paint: { line: lineColour(i), fill: lineColour(i) },
+      draw: 'line',
+      side: 'above',
+      percent: false,
+      silent: false,
+      values,
+      base: null,
+      statistics: stats(values),
+    }))
+  }
+  const unknown = new Float64Array(data.timeS.length).fill(Number.NaN)
+  const column = (name: string) => data.series.find((s) => s.name === name)?.values ?? unknown
+  return type.elements.map((e) => ({
+    label: e.label,
+    scale: e.scale,
+    paint: e.paint,
+    draw: e.draw,
+    side: inverse && type.data === 'ports' ? (e.side === 'above' ? 'below' : 'above') : e.side,
+    percent: e.percent ?? false,
+    silent: e.silent ?? false,
+    values: column(e.series),
+    base: e.base === undefined ? null : column(e.base),
+    statistics: stats(column(e.series)),
+  }))
+}

@@ -1,0 +1,60 @@
+const LARGE = ['', 'k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y']
+const SMALL = ['', 'm', 'µ', 'n']
+
+/**
+ * A number with an SI prefix: divided by 1000 until below 1000, at most 2 decimals without trailing zeros, a space, the
+ * prefix, the unit. `siText(1e7, 'bps')` is `10 Mbps`, `siText(0, 'bps')` is `0 bps`, `siText(129963765)` is `129.96 M`.
+ * Numbers below 1 keep no prefix. Not finite: `-`.
+ * Source: contract BEHAVIOUR.md 14, members allowed, used and overuse of a bill.
+ */
+export function siText(value: number, unit = ''): string {
+  if (!Number.isFinite(value)) return '-'
+  const { divisor, prefix } = scalePrefix(value, 'large')
+  return join(shortNumber(value / divisor, 2), prefix, unit)
+}
+
+/** Which SI prefixes a unit takes: `large` k and up (rates), `all` m, µ, n too (seconds, volts), `none` (percent, °C). */
+export type Prefixes = 'large' | 'all' | 'none'
+
+/**
+ * A number for a reader's eye: at most 2 decimals, below 1 three significant digits, with an SI prefix where the unit
+ * takes one: `1.23 Gbit/s`, `4.5 ms`, `0.00333 /s`, `97.1 %`. Not finite: `-`.
+ */
+export function readable(value: number, unit: string, prefixes: Prefixes): string {
+  if (!Number.isFinite(value)) return '-'
+  const { divisor, prefix } = scalePrefix(value, prefixes)
+  const scaled = value / divisor
+  const size = Math.abs(scaled)
+  if (size === 0 || size >= 1) return join(shortNumber(scaled, size >= 100 ? 1 : 2), prefix, unit)
+  return join(
+    size < 1e-4 ? scaled.toExponential(1) : shortNumber(scaled, 2 - Math.floor(Math.log10(size))),
+    prefix,
+    unit,
+  )
+}
+
+/** The prefix that suits a number, and what to divide by: `{ divisor: 1e9, prefix: 'G' }`. A scale asks it for its largest. */
+export function scalePrefix(value: number, prefixes: Prefixes): { divisor: number; prefix: string } {
+  const size = Math.abs(value)
+  if (prefixes === 'none' || size === 0) return { divisor: 1, prefix: '' }
+  let step = 0
+  if (size < 1) {
+    if (prefixes === 'large') return { divisor: 1, prefix: '' }
+    while (size * 1000 ** step < 1 && step < SMALL.length - 1) step++
+    return { divisor: 1000 ** -step, prefix: SMALL[step] ?? '' }
+  }
+  // What rounding would show as 1000 takes the next prefix: 999,999 is `1 M`, not `1000 k`.
+  while (size / 1000 ** step >= 999.995 && step < LARGE.length - 1) step++
+  return { divisor: 1000 ** step, prefix: LARGE[step] ?? '' }
+}
+
+/** Rounded to `decimals`, trailing zeros dropped, never `-0`. */
+export function shortNumber(value: number, decimals: number): string {
+  const text = value.toFixed(decimals)
+  const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  return short === '-0' ? '0' : short
+}
+
+function join(text: string, prefix: string, unit: string): string {
+  return prefix === '' && unit === '' ? text : `${text} ${prefix}${unit}`
+}
