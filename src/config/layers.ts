@@ -1,0 +1,100 @@
+import type { SettingProblem } from './errors.ts'
+import { environmentName, findSetting, isStorable, nearestSetting, SETTING_NAMES } from './names.ts'
+import { parseSetting } from './parse.ts'
+import type { SettingName } from './schema.ts'
+
+/** What one source says of the settings it names: valid values only. The readers below add what is wrong to `problems`. */
+export type Layer = ReadonlyMap<SettingName, unknown>
+
+/** What a configuration file holds: names, nested or with dots, and values. */
+export interface ConfigFile {
+  readonly path: string
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** Tables are followed until a name is a setting: `[poller] interval = 60` is `poller.interval`. */
+export function readFile(file: ConfigFile | null, problems: SettingProblem[]): Layer {
+  const layer = new Map<SettingName, unknown>()
+  if (file === null) return layer
+  const visit = (values: Readonly<Record<string, unknown>>, prefix: string) => {
+    for (const [key, value] of Object.entries(values)) {
+      const name = prefix + key
+      if (findSetting(name) === null && isTable(value)) visit(value, `${name}.`)
+      else put(layer, problems, { source: file.path, given: name, raw: value })
+    }
+  }
+  visit(file.values, '')
+  return layer
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `DATABASE_URL` first, so that `PORTLIGHT_DATABASE_URL` wins. */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>, problems: SettingProblem[]): Layer {
+  const layer = new Map<SettingName, unknown>()
+  // An empty variable is how a compose file or a unit unsets one, so it counts as absent.
+  const names: [string, SettingName][] = SETTING_NAMES.map((name) => [environmentName(name), name])
+  for (const [variable, name] of [['DATABASE_URL', 'database_url'] as const, ...names]) {
+    const raw = env[variable]
+    if (raw !== undefined && raw !== '') put(layer, problems, { source: variable, given: name, raw })
+  }
+  return layer
+}
+
+/** Variables that are read elsewhere and name no setting. */
+const OTHER_VARIABLES = new Set(['PORTLIGHT_CONFIG', 'PORTLIGHT_FLEET_AGENT'])
+
+/** Variables that look like ours and are not. No errors: cluster managers put variables of their own beside ours (`PORTLIGHT_SERVICE_HOST`). */
+export function unknownVariables(env: Readonly<Record<string, string | undefined>>): SettingProblem[] {
+  const known = new Set(SETTING_NAMES.map(environmentName))
+  return Object.keys(env)
+    .filter((variable) => variable.startsWith('PORTLIGHT_') && !known.has(variable) && !OTHER_VARIABLES.has(variable))
+    .map((variable) => {
+      const near = nearestSetting(variable.slice('PORTLIGHT_'.length))
+      const hint = near === null ? '' : `; did you mean ${environmentName(near)}?`
+      return { source: 'environment', name: variable, message: `is no setting and is ignored${hint}` }
+    })
+}
+
+/** Texts by setting name. */
+export function readFlags(flags: Readonly<Record<string, string>>, problems: SettingProblem[]): Layer {
+  const layer = new Map<SettingName, unknown>()
+  for (const [given, raw] of Object.entries(flags)) put(layer, problems, { source: 'command line', given, raw })
+  return layer
+}
+
+/** What `config set` stored; settings that are needed before the database is open do not count. */
+export function readStored(values: ReadonlyMap<string, unknown>): { layer: Layer; problems: SettingProblem[] } {
+  const layer = new Map<SettingName, unknown>()
+  const problems: SettingProblem[] = []
+  for (const [given, raw] of values) {
+    const name = findSetting(given)
+    if (name !== null && !isStorable(name)) {
+      problems.push({ source: 'stored', name: given, message: 'cannot be stored; it is ignored' })
+    } else {
+      put(layer, problems, { source: 'stored', given, raw })
+    }
+  }
+  return { layer, problems }
+}
+
+interface Given {
+  readonly source: string
+  readonly given: string
+  readonly raw: unknown
+}
+
+function put(layer: Map<SettingName, unknown>, problems: SettingProblem[], { source, given, raw }: Given): void {
+  const name = findSetting(given)
+  if (name === null) {
+    const near = nearestSetting(given)
+    const hint = near === null ? '' : `; did you mean ${near}?`
+    problems.push({ source, name: given, message: `there is no such setting${hint}` })
+    return
+  }
+  const parsed = parseSetting(name, raw)
+  if (parsed.kind === 'valid') layer.set(name, parsed.value)
+  else problems.push({ source, name: given, message: `expected ${parsed.allowed}` })
+}

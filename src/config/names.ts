@@ -1,0 +1,78 @@
+import { SETTINGS, type SettingName } from './schema.ts'
+
+/** Every setting, in the order in which they are declared. */
+export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName)
+
+/** Names that LibreNMS has for settings that are called otherwise here. Accepted wherever a name is given. */
+export const ALIASES: Readonly<Record<string, SettingName>> = {
+  default_port_association_mode: 'port_association_mode',
+  distributed_poller_name: 'poller.name',
+  'fping_options.count': 'ping.count',
+  'fping_options.timeout': 'ping.timeout',
+  ping_rrd_step: 'ping.interval',
+  service_discovery_frequency: 'discovery.interval',
+  service_ping_frequency: 'ping.interval',
+  service_poller_frequency: 'poller.interval',
+}
+
+/** Needed before the database is open, so these are never stored in it. */
+const BOOTSTRAP: ReadonlySet<SettingName> = new Set([
+  'data_dir',
+  'database_url',
+  'database_listen',
+  'listen',
+  'port',
+  'log.level',
+])
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name)
+}
+
+/** Whether `config set` may store the setting; the others come from a file, the environment or a flag. */
+export function isStorable(name: SettingName): boolean {
+  return !BOOTSTRAP.has(name)
+}
+
+/** The setting meant by a name, letter case aside, aliases included; null when there is none. */
+export function findSetting(name: string): SettingName | null {
+  if (isSettingName(name)) return name
+  const lower = name.toLowerCase()
+  return ALIASES[lower] ?? SETTING_NAMES.find((known) => known.toLowerCase() === lower) ?? null
+}
+
+/** The known name that differs least from a mistyped one; null when none is near. */
+export function nearestSetting(name: string): SettingName | null {
+  const lower = name.toLowerCase()
+  const ranked = SETTING_NAMES.map((known) => ({ known, distance: editDistance(lower, known.toLowerCase()) }))
+  const best = ranked.toSorted((a, b) => a.distance - b.distance)[0]
+  return best !== undefined && best.distance <= Math.max(2, Math.floor(name.length / 3)) ? best.known : null
+}
+
+/** The environment variable of a setting: `poller.interval` is `PORTLIGHT_POLLER_INTERVAL`. */
+export function environmentName(name: SettingName): string {
+  return `PORTLIGHT_${name.toUpperCase().replaceAll('.', '_')}`
+}
+
+/** How many letters must be put in, taken out, replaced or swapped with their neighbour. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      let best = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + cost)
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      if (swapped) best = Math.min(best, at(beforeLast, j - 2) + 1)
+      row.push(best)
+    }
+    beforeLast = last
+    last = row
+  }
+  return at(last, b.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY
+}

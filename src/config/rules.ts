@@ -1,0 +1,72 @@
+import { isIP } from 'node:net'
+import type { SettingName } from './schema.ts'
+
+/** What a value of the right type must be as well. Returns what is allowed when it is not that. */
+type Rule = (value: unknown) => string | undefined
+
+/** Rules of single settings, beyond type and range. */
+export const RULES: Partial<Record<SettingName, Rule>> = {
+  listen: (value) => (isHost(value) ? undefined : 'an IP address or a host name'),
+  database_listen: (value) => (value === '' || isHostPort(value) ? undefined : 'HOST:PORT, for example 127.0.0.1:5432'),
+  database_url: (value) =>
+    value === '' || isDatabaseUrl(value) ? undefined : 'a URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+  'api.trusted_proxies': (value) => (eachText(value, isAddressOrNetwork) ? undefined : 'IP addresses or networks'),
+  'snmp.version': (value) => oneOrMoreOf(value, ['v1', 'v2c', 'v3']),
+  'snmp.transports': (value) => oneOrMoreOf(value, ['udp', 'udp6', 'tcp', 'tcp6']),
+  'snmp.community': (value) => (eachText(value, (c) => c !== '') ? undefined : 'communities that are not empty'),
+  'snmp.v3': (value) =>
+    Array.isArray(value) && value.every(isCredentialSet)
+      ? undefined
+      : `a JSON list of objects with texts for ${CREDENTIALS.join(', ')}`,
+  'graphing.availability': (value) =>
+    Array.isArray(value) && value.every((w) => Number.isSafeInteger(w) && w > 0)
+      ? undefined
+      : 'a JSON list of seconds, each above 0',
+  bad_if_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions'),
+}
+
+const CREDENTIALS = ['authlevel', 'authname', 'authpass', 'authalgo', 'cryptopass', 'cryptoalgo']
+
+function eachText(value: unknown, test: (text: string) => boolean): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' && test(item))
+}
+
+function oneOrMoreOf(value: unknown, allowed: readonly string[]): string | undefined {
+  const fits = Array.isArray(value) && value.length > 0 && value.every((item) => allowed.includes(item))
+  return fits ? undefined : `one or more of ${allowed.join(', ')}`
+}
+
+function isHost(value: unknown): boolean {
+  return typeof value === 'string' && (isIP(value) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value))
+}
+
+function isHostPort(value: unknown): boolean {
+  const parts = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(String(value))
+  return parts !== null && isHost(parts[1] ?? parts[2]) && Number(parts[3]) <= 65_535
+}
+
+function isDatabaseUrl(value: unknown): boolean {
+  const url = URL.parse(String(value))
+  return url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:')
+}
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+function isCredentialSet(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.entries(value).every(([name, text]) => CREDENTIALS.includes(name) && typeof text === 'string')
+}
+
+function isRegex(text: string): boolean {
+  try {
+    new RegExp(text)
+    return true
+  } catch {
+    return false // the one thing the constructor throws for
+  }
+}

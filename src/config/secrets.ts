@@ -1,0 +1,18 @@
+import type { SettingName } from './schema.ts'
+
+const MASK = '********'
+
+const SECRETS: ReadonlySet<SettingName> = new Set(['snmp.community', 'snmp.v3'])
+
+/** The value as it may be shown: communities, SNMPv3 credentials and the password of a database URL masked. */
+export function withoutSecrets(name: SettingName, value: unknown): unknown {
+  if (SECRETS.has(name)) return Array.isArray(value) ? value.map(() => MASK) : MASK
+  return name === 'database_url' ? withoutPassword(String(value)) : value
+}
+
+function withoutPassword(text: string): string {
+  const url = URL.parse(text)
+  if (url === null || url.password === '') return text
+  url.password = MASK
+  return url.href
+}

@@ -1,0 +1,69 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { resolveDataDir } from '../../src/config/data-dir.ts'
+import { loadSettings } from '../../src/config/load.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'portlight-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function put(name: string, text: string): string {
+  const path = join(folder, name)
+  mkdirSync(join(path, '..'), { recursive: true })
+  writeFileSync(path, text)
+  return path
+}
+
+test('TOML: tables and dotted names', () => {
+  const path = put('a.toml', 'port = 9000\nsnmp.community = ["a", "b"]\n[poller]\ninterval = 60\n')
+  const settings = loadSettings({ config: path, env: {}, folders: [] })
+  expect(settings.get('port')).toBe(9000)
+  expect(settings.get('poller.interval')).toBe(60)
+  expect(settings.get('snmp.community')).toEqual(['a', 'b'])
+  expect(settings.origin('port')).toBe('file')
+})
+
+test('JSON: nested and dotted names, credential sets as objects', () => {
+  const path = put('a.json', '{"poller":{"interval":60},"snmp.v3":[{"authname":"x"}]}')
+  const settings = loadSettings({ config: path, env: {}, folders: [] })
+  expect(settings.get('poller.interval')).toBe(60)
+  expect(settings.get('snmp.v3')).toEqual([{ authname: 'x' }])
+})
+
+test('the file named by --config wins over PORTLIGHT_CONFIG, which wins over the one found', () => {
+  const flag = put('flag.toml', 'port = 1')
+  const variable = put('variable.toml', 'port = 2')
+  put('found/portlight.toml', 'port = 3')
+  const folders = [join(folder, 'nothing-here'), join(folder, 'found')]
+  expect(loadSettings({ config: flag, env: { PORTLIGHT_CONFIG: variable }, folders }).get('port')).toBe(1)
+  expect(loadSettings({ env: { PORTLIGHT_CONFIG: variable }, folders }).get('port')).toBe(2)
+  expect(loadSettings({ env: {}, folders }).get('port')).toBe(3)
+})
+
+test('a named file that is missing or broken is an error that names it', () => {
+  const missing = join(folder, 'missing.toml')
+  expect(() => loadSettings({ config: missing, env: {}, folders: [] })).toThrow(missing)
+  const broken = put('broken.toml', 'port = = 1')
+  expect(() => loadSettings({ config: broken, env: {}, folders: [] })).toThrow(broken)
+})
+
+test.each([
+  { name: 'a checkout keeps it beside the program', projectDir: '/opt/p', env: {}, uid: 0, want: '/opt/p/data' },
+  { name: 'root, binary', projectDir: null, env: { HOME: '/root' }, uid: 0, want: '/var/lib/portlight' },
+  { name: 'user, binary', projectDir: null, env: { HOME: '/h' }, uid: 7, want: '/h/.local/share/portlight' },
+  { name: 'XDG', projectDir: null, env: { HOME: '/h', XDG_DATA_HOME: '/x' }, uid: 7, want: '/x/portlight' },
+  {
+    name: 'XDG, relative: ignored',
+    projectDir: null,
+    env: { HOME: '/h', XDG_DATA_HOME: 'x' },
+    uid: 7,
+    want: '/h/.local/share/portlight',
+  },
+])('data folder: $name', ({ projectDir, env, uid, want }) => {
+  expect(resolveDataDir({ dataDir: '', projectDir, env, uid })).toBe(want)
+})
+
+test('data folder: a relative one is of the current folder', () => {
+  expect(resolveDataDir({ dataDir: 'd', projectDir: '/opt/p', env: {}, uid: 0 })).toBe(join(process.cwd(), 'd'))
+})
