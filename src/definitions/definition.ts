@@ -76,7 +76,8 @@ export class DefinitionError extends Error {
 export function parseDefinition(name: string, value: unknown): OsDefinition {
   const root = object(name, value, ['os', 'text', 'type', 'icon', 'group', 'detect', 'identity', 'ports'])
   const os = text(`${name}.os`, root['os'])
-  if (os !== name || !/^[a-z0-9-_]{1,32}$/.test(os)) throw new DefinitionError(`${name}.os`, 'must be the name of the file')
+  if (os !== name || !/^[a-z0-9-_]{1,32}$/.test(os))
+    throw new DefinitionError(`${name}.os`, 'must be the name of the file')
   const type = text(`${name}.type`, root['type'])
   if (type.length > 20) throw new DefinitionError(`${name}.type`, 'is longer than 20 characters')
   return {
@@ -143,7 +144,8 @@ function portRules(path: string, value: unknown): PortRules {
 }
 
 function object(path: string, value: unknown, keys: readonly string[]): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new DefinitionError(path, 'must be a map')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new DefinitionError(path, 'must be a map')
   for (const key of Object.keys(value)) {
     if (!keys.includes(key)) throw new DefinitionError(path, `unknown key ${key}; known are ${keys.join(', ')}`)
   }

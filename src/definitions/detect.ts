@@ -56,7 +56,9 @@ function fitOf(detection: Detection, facts: OsFacts): Fit | null {
   const descr = facts.sysDescr ?? ''
   let textLength = 0
   if (detection.sysDescr !== undefined) {
-    const found = detection.sysDescr.map((expression) => expression.exec(descr)?.[0]).filter((text) => text !== undefined)
+    const found = detection.sysDescr
+      .map((expression) => expression.exec(descr)?.[0])
+      .filter((text) => text !== undefined)
     if (found.length === 0) return null
     const longest = found.reduce((a, b) => (b.length > a.length ? b : a))
     textLength = Math.max(1, longest.length)

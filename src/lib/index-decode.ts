@@ -6,6 +6,8 @@ export interface IndexTypes {
   readonly ipAddress: string
   /** MacAddress: six sub-identifiers without a length, as 12 hex digits. */
   readonly mac: string
+  /** Ipv6Address of RFC 2465: 16 sub-identifiers without a length. */
+  readonly ipv6: Uint8Array
   /** OCTET STRING of variable length: the length, then the octets. */
   readonly octets: Uint8Array
   /** The same for text. */
@@ -101,6 +103,7 @@ const READERS: { readonly [K in IndexPart]: (cursor: Cursor) => IndexTypes[K] | 
   integer: takeLength,
   ipAddress: (cursor) => takeOctets(cursor, 4)?.join('.') ?? null,
   mac: (cursor) => takeOctets(cursor, 6)?.toHex() ?? null,
+  ipv6: (cursor) => takeOctets(cursor, 16),
   octets: counted(takeOctets),
   text: counted((cursor, count) => asText(takeOctets(cursor, count))),
   impliedText: (cursor) => asText(takeOctets(cursor, rest(cursor))),

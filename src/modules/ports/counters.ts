@@ -1,5 +1,5 @@
-import { ifTable, ifXTable } from '../../mibs/if-mib.ts'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
+import { ifTable, ifXTable } from '../../mibs/if-mib.ts'
 
 /** A counter's column in each width: 64 bit (null: IF-MIB has none) and 32 bit, with the OID of the column. */
 interface CounterColumns {

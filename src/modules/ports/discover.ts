@@ -77,10 +77,15 @@ export function discoverPorts(definitionOf: (os: string | null) => OsDefinition 
         const extended = extension.rows.get(index) ?? {}
         const row = portRow(ifIndex, base, extended, duplex.rows.get(index)?.dot3StatsDuplexStatus, whole)
         const { ifDescr, ifType, ifOperStatus } = row
-        if (!isPort(filter, { ifDescr: ifDescr ?? '', ifType: ifType ?? '', ifOperStatus: ifOperStatus ?? undefined })) {
+        if (
+          !isPort(filter, { ifDescr: ifDescr ?? '', ifType: ifType ?? '', ifOperStatus: ifOperStatus ?? undefined })
+        ) {
           continue
         }
-        rows.push({ ...row, ...masks(base, extended, { ...low?.narrow.rows.get(index), ...low?.narrowX.rows.get(index) }) })
+        rows.push({
+          ...row,
+          ...masks(base, extended, { ...low?.narrow.rows.get(index), ...low?.narrowX.rows.get(index) }),
+        })
       }
       // An agent that shows no interface at all is still starting: a subagent registers its table late.
       return [{ kind: 'ports', complete: whole && rows.length > 0, rows }]
@@ -99,13 +104,7 @@ function indexes(base: ReadonlyMap<string, IfRow>, extension: ReadonlyMap<string
  * Each name stands in for the other where an agent leaves one empty, and ifDescr for ifAlias. Not after a truncated
  * walk (`whole` false): the name may only not have come.
  */
-function portRow(
-  ifIndex: number,
-  base: IfRow,
-  extended: IfXRow,
-  duplex: number | undefined,
-  whole: boolean,
-): PortRow {
+function portRow(ifIndex: number, base: IfRow, extended: IfXRow, duplex: number | undefined, whole: boolean): PortRow {
   const ifName = extended.ifName || (whole ? base.ifDescr : undefined) || undefined
   const ifDescr = base.ifDescr || (whole ? extended.ifName : undefined) || undefined
   const highSpeed = extended.ifHighSpeed

@@ -1,5 +1,5 @@
-import { ifTable, ifXTable } from '../../mibs/if-mib.ts'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
+import { ifTable, ifXTable } from '../../mibs/if-mib.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
 
 /** A column that every poll of a device's ports reads. */

@@ -1,0 +1,153 @@
+import { decodeIndex } from '../../lib/index-decode.ts'
+import { classfulPrefix, expandIpv6, formatIpv6, parseIpv4, prefixOfMask } from '../../lib/ip.ts'
+import {
+  IP_ADDRESS_ORIGIN,
+  IP_ADDRESS_TYPE,
+  ipAddressPrefixTable,
+  ipAddressTable,
+  ipAddrTable,
+} from '../../mibs/ip-mib.ts'
+import { ipv6AddrTable } from '../../mibs/ipv6-mib.ts'
+import { enumName } from '../../mibs/snmpv2-tc.ts'
+import type { Rows } from '../../snmp/table.ts'
+import { need, phase } from '../module.ts'
+import type { Ipv4Row, Ipv6Row } from '../observation.ts'
+
+/**
+ * Addresses of interfaces. ipAddressTable (RFC 4293) knows both families; ipAddrTable and ipv6AddrTable are older and
+ * still what most agents have. Where an address is in several, the table that is specific to its family tells its
+ * interface and mask. ipv6AddrTable is asked only of agents that show no IPv6 address in ipAddressTable.
+ */
+export const discoverAddresses = phase({
+  tables: {
+    ipv4: need(ipAddrTable),
+    both: need(ipAddressTable),
+  },
+  follow({ tables }) {
+    const addresses = readAddresses(tables.both.rows, new Map())
+    return [
+      {
+        key: 'more',
+        tables: {
+          ipv6: need(ipv6AddrTable, addresses.some(({ octets }) => octets.length === 16) ? [] : ['ipv6AddrPfxLength']),
+          prefixes: need(
+            ipAddressPrefixTable,
+            addresses.some(({ prefixLen }) => prefixLen === null) ? ['ipAddressPrefixOrigin'] : [],
+          ),
+        },
+      },
+    ]
+  },
+  run({ tables: { ipv4, both }, followed }) {
+    const more = followed.get('more')?.tables
+    const addresses = readAddresses(both.rows, readPrefixes(more?.prefixes.rows ?? new Map()))
+    const complete = both.complete && (more?.prefixes.complete ?? true)
+    return [
+      { kind: 'ipv4', complete: complete && ipv4.complete, rows: ipv4Rows(ipv4.rows, addresses) },
+      { kind: 'ipv6', complete: complete && (more?.ipv6.complete ?? true), rows: ipv6Rows(more?.ipv6.rows, addresses) },
+    ]
+  },
+})
+
+interface Address {
+  readonly octets: Uint8Array
+  readonly ifIndex: number
+  readonly prefixLen: number | null
+  readonly origin: string
+}
+
+/** Unicast addresses of ipAddressTable; the rows of other types are broadcast addresses and the like. */
+function readAddresses(rows: Rows<typeof ipAddressTable>, prefixes: ReadonlyMap<string, number>): readonly Address[] {
+  return [...rows].flatMap(([index, row]) => {
+    const address = decodeIndex(index, ['inetAddress'])?.[0]
+    const ifIndex = row.ipAddressIfIndex
+    if (address === undefined || ifIndex === undefined || ifIndex <= 0) return []
+    const kind = enumName(IP_ADDRESS_TYPE, row.ipAddressType)
+    if (address.type === 'dns' || address.type === 'unknown' || kind === 'broadcast') return []
+    return [
+      {
+        octets: address.octets,
+        ifIndex,
+        prefixLen:
+          pointedPrefix(row.ipAddressPrefix, address.octets.length * 8) ?? onLink(prefixes, ifIndex, address.octets),
+        origin: enumName(IP_ADDRESS_ORIGIN, row.ipAddressOrigin) ?? '',
+      },
+    ]
+  })
+}
+
+const PREFIX_COLUMN = `${ipAddressPrefixTable.entry}.5.`
+
+/** The prefix length at the end of a row pointer to ipAddressPrefixOrigin; null for zeroDotZero and foreign pointers. */
+function pointedPrefix(pointer: string | undefined, bits: number): number | null {
+  if (!pointer?.startsWith(PREFIX_COLUMN)) return null
+  const length = Number(pointer.slice(pointer.lastIndexOf('.') + 1))
+  return length <= bits ? length : null
+}
+
+/** Prefix lengths by `ifIndex prefix`, the prefix's octets in hex. */
+function readPrefixes(rows: Rows<typeof ipAddressPrefixTable>): ReadonlyMap<string, number> {
+  const prefixes = new Map<string, number>()
+  for (const index of rows.keys()) {
+    const key = decodeIndex(index, ['integer', 'inetAddress', 'integer'])
+    if (key !== null && key[2] <= key[1].octets.length * 8)
+      prefixes.set(`${key[0]} ${key[2]} ${key[1].octets.toHex()}`, key[2])
+  }
+  return prefixes
+}
+
+/** The longest prefix of this interface that holds the address. */
+function onLink(prefixes: ReadonlyMap<string, number>, ifIndex: number, octets: Uint8Array): number | null {
+  if (prefixes.size === 0) return null
+  for (let length = octets.length * 8; length >= 0; length--) {
+    const masked = octets.map((octet, i) => octet & (0xff << (8 - Math.min(8, Math.max(0, length - i * 8)))))
+    if (prefixes.has(`${ifIndex} ${length} ${masked.toHex()}`)) return length
+  }
+  return null
+}
+
+function ipv4Rows(table: Rows<typeof ipAddrTable>, addresses: readonly Address[]): readonly Ipv4Row[] {
+  const rows = new Map<string, Ipv4Row>()
+  for (const [index, row] of table) {
+    const address = decodeIndex(index, ['ipAddress'])?.[0]
+    const ifIndex = row.ipAdEntIfIndex
+    if (address === undefined || ifIndex === undefined) continue
+    const prefixLen = row.ipAdEntNetMask === undefined ? null : prefixOfMask(row.ipAdEntNetMask)
+    addIpv4(rows, address, ifIndex, prefixLen)
+  }
+  for (const { octets, ifIndex, prefixLen } of addresses) {
+    if (octets.length === 4 && !rows.has(octets.join('.'))) addIpv4(rows, octets.join('.'), ifIndex, prefixLen)
+  }
+  return [...rows.values()]
+}
+
+/** A mask of 0.0.0.0 or none at all means that the agent does not know it: the class of the address is the best guess. */
+function addIpv4(rows: Map<string, Ipv4Row>, address: string, ifIndex: number, prefixLen: number | null): void {
+  const number = parseIpv4(address)
+  if (number === null || number === 0 || ifIndex <= 0) return
+  rows.set(address, { address, prefixLen: prefixLen || classfulPrefix(number), ifIndex, context: null })
+}
+
+function ipv6Rows(old: Rows<typeof ipv6AddrTable> | undefined, addresses: readonly Address[]): readonly Ipv6Row[] {
+  const rows: Ipv6Row[] = []
+  for (const { octets, ifIndex, prefixLen, origin } of addresses) {
+    if (octets.length === 16 && isUseful(octets)) rows.push(ipv6Row(octets, ifIndex, prefixLen ?? 0, origin))
+  }
+  for (const [index, row] of old ?? []) {
+    // Ipv6Address is of fixed length and so comes without one (RFC 2578 §7.7), but agents send both forms.
+    const key = decodeIndex(index, ['integer', 'ipv6']) ?? decodeIndex(index, ['integer', 'octets'])
+    if (key === null || key[1].length !== 16 || key[0] === 0 || !isUseful(key[1])) continue
+    const prefixLen = row.ipv6AddrPfxLength ?? 0
+    rows.push(ipv6Row(key[1], key[0], prefixLen >= 0 && prefixLen <= 128 ? prefixLen : 0, ''))
+  }
+  return rows
+}
+
+/** Neither unspecified nor loopback (RFC 4291 §2.5). */
+function isUseful(octets: Uint8Array): boolean {
+  return octets.subarray(0, 15).some((octet) => octet !== 0) || (octets[15] ?? 0) > 1
+}
+
+function ipv6Row(octets: Uint8Array, ifIndex: number, prefixLen: number, origin: string): Ipv6Row {
+  return { address: expandIpv6(octets), compressed: formatIpv6(octets), prefixLen, origin, ifIndex, context: null }
+}

@@ -1,0 +1,59 @@
+import { decodeIndex } from '../../lib/index-decode.ts'
+import { entAliasMappingTable, type entPhysicalTable, PHYSICAL_CLASS } from '../../mibs/entity-mib.ts'
+import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
+import type { Row } from '../../snmp/table.ts'
+import { need, phase } from '../module.ts'
+import type { InventoryRow } from '../observation.ts'
+import { ENTITIES } from './chassis.ts'
+
+/** ifIndex column of IF-MIB, to which entAliasMappingIdentifier points for a port. */
+const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
+
+/** Physical entities (ENTITY-MIB). A port's ifIndex comes from its alias mapping, or from that of the entity around it. */
+export const discoverInventory = phase({
+  tables: { entities: ENTITIES, aliases: need(entAliasMappingTable) },
+  run({ tables: { entities, aliases } }) {
+    const ifIndexes = new Map<number, number>()
+    for (const [index, row] of aliases.rows) {
+      const key = decodeIndex(index, ['integer', 'integer'])
+      const target = row.entAliasMappingIdentifier
+      const ifIndex = target?.startsWith(IF_INDEX) ? Number(target.slice(IF_INDEX.length)) : Number.NaN
+      if (key !== null && Number.isInteger(ifIndex) && !ifIndexes.has(key[0])) ifIndexes.set(key[0], ifIndex)
+    }
+    const rows: InventoryRow[] = []
+    for (const [index, row] of entities.rows) {
+      const key = decodeIndex(index, ['integer'])
+      if (key === null || key[0] === 0 || key[0] > 0x7fffffff) continue
+      rows.push(
+        inventoryRow(key[0], row, ifIndexes.get(key[0]) ?? ifIndexes.get(row.entPhysicalContainedIn ?? 0) ?? null),
+      )
+    }
+    return [{ kind: 'inventory', complete: entities.complete, rows }]
+  },
+})
+
+function inventoryRow(
+  entPhysicalIndex: number,
+  row: Row<typeof entPhysicalTable>,
+  ifIndex: number | null,
+): InventoryRow {
+  return {
+    entPhysicalIndex,
+    entPhysicalDescr: row.entPhysicalDescr ?? null,
+    entPhysicalClass: enumName(PHYSICAL_CLASS, row.entPhysicalClass) ?? null,
+    entPhysicalName: row.entPhysicalName ?? null,
+    entPhysicalHardwareRev: row.entPhysicalHardwareRev ?? null,
+    entPhysicalFirmwareRev: row.entPhysicalFirmwareRev ?? null,
+    entPhysicalSoftwareRev: row.entPhysicalSoftwareRev ?? null,
+    entPhysicalAlias: row.entPhysicalAlias ?? null,
+    entPhysicalAssetID: row.entPhysicalAssetID ?? null,
+    entPhysicalIsFRU: enumName(TRUTH_VALUE, row.entPhysicalIsFRU) ?? null,
+    entPhysicalModelName: row.entPhysicalModelName ?? null,
+    entPhysicalVendorType: row.entPhysicalVendorType ?? null,
+    entPhysicalSerialNum: row.entPhysicalSerialNum ?? null,
+    entPhysicalContainedIn: row.entPhysicalContainedIn ?? 0,
+    entPhysicalParentRelPos: row.entPhysicalParentRelPos ?? -1,
+    entPhysicalMfgName: row.entPhysicalMfgName ?? null,
+    ifIndex,
+  }
+}

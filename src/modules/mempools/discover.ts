@@ -1,0 +1,132 @@
+import { HR_STORAGE_TYPE, hrStorageTable } from '../../mibs/host-resources-mib.ts'
+import {
+  memAvailReal,
+  memAvailSwap,
+  memBuffer,
+  memCached,
+  memShared,
+  memTotalReal,
+  memTotalSwap,
+} from '../../mibs/ucd-snmp-mib.ts'
+import type { MibScalar, Row } from '../../snmp/table.ts'
+import { phase } from '../module.ts'
+import type { MempoolRow } from '../observation.ts'
+import { HR_STORAGE } from '../storage/hr-storage.ts'
+import { complete, octets } from '../usage.ts'
+
+const UCD = { memTotalReal, memAvailReal, memTotalSwap, memAvailSwap, memShared, memBuffer, memCached }
+const USED_COLUMN = `${hrStorageTable.entry}.${hrStorageTable.columns.hrStorageUsed.id}`
+
+/** Percent that warns, by class; 0: never, as a full cache is a good cache. Systems count caches as used physical memory. */
+const WARN: Readonly<Record<string, number>> = { system: 90, virtual: 95, swap: 10, buffers: 0, cached: 0, shared: 0 }
+
+/** Memory pools: the memory rows of hrStorageTable, else UCD-SNMP-MIB's scalars. */
+export const discoverMempools = phase({
+  tables: { storage: HR_STORAGE },
+  follow: ({ tables }) => (tables.storage.rows.size > 0 ? [] : [{ key: 'ucd', scalars: UCD }]),
+  run({ tables: { storage }, followed }) {
+    const rows = [...storage.rows].flatMap(([index, row]) => hrPool(index, row) ?? [])
+    const ucd = followed.get('ucd')
+    return [
+      {
+        kind: 'mempools',
+        complete: storage.complete && (ucd?.scalarsComplete ?? true),
+        rows: rows.length > 0 || ucd === undefined ? rows : ucdPools(ucd.scalars),
+      },
+    ]
+  },
+})
+
+function hrPool(index: string, row: Row<typeof hrStorageTable>): MempoolRow | null {
+  const descr = row.hrStorageDescr ?? ''
+  const kind = poolClass(HR_STORAGE_TYPE.get(row.hrStorageType ?? ''), descr)
+  const units = row.hrStorageAllocationUnits
+  const total = units === undefined ? null : octets(row.hrStorageSize, units)
+  if (kind === null || units === undefined || units <= 0 || total === null || total === 0) return null
+  const usage = complete(octets(row.hrStorageUsed, units), null, total, Number.NaN)
+  return {
+    mempool_type: 'hrstorage',
+    mempool_index: index,
+    mempool_class: kind,
+    mempool_descr: descr,
+    mempool_precision: units,
+    mempool_used_oid: `${USED_COLUMN}.${index}`,
+    mempool_free_oid: null,
+    mempool_total_oid: null,
+    mempool_perc_oid: null,
+    entPhysicalIndex: null,
+    mempool_used: usage?.used ?? null,
+    mempool_free: usage?.free ?? null,
+    mempool_total: total,
+    // net-snmp's Physical memory counts buffers and caches as used, so that it is always nearly full.
+    mempool_perc_warn: descr === 'Physical memory' ? 99 : (WARN[kind] ?? 90),
+  }
+}
+
+/** Class of a memory row; null: no memory. Agents put caches under hrStorageOther and swap under hrStorageVirtualMemory. */
+function poolClass(type: string | undefined, descr: string): string | null {
+  if (type !== 'hrStorageRam' && type !== 'hrStorageVirtualMemory' && type !== 'hrStorageOther') return null
+  if (/\bbuffers?\b/i.test(descr) && !/^\//.test(descr)) return 'buffers'
+  if (/\bcached?\b/i.test(descr) && !/^\//.test(descr)) return 'cached'
+  if (/^shared (virtual )?memory$/i.test(descr)) return 'shared'
+  if (/\bswap\b/i.test(descr) && !/^\//.test(descr)) return 'swap'
+  if (type === 'hrStorageOther') return null
+  return type === 'hrStorageVirtualMemory' ? 'virtual' : 'system'
+}
+
+type UcdScalars = { readonly [K in keyof typeof UCD]?: number | undefined }
+
+/** Kilobytes; net-snmp versions before 5.9 cap them at 2^31 (2 TB), which no smaller agent reaches. */
+function ucdPools(scalars: UcdScalars): readonly MempoolRow[] {
+  const { memTotalReal: real, memTotalSwap: swap } = scalars
+  const rows: MempoolRow[] = []
+  if (real !== undefined && real > 0) {
+    rows.push(ucdPool('system', 'Physical memory', real, { free: memAvailReal }, scalars.memAvailReal, 99))
+    if (scalars.memShared !== undefined) {
+      rows.push(ucdPool('shared', 'Shared memory', real, { used: memShared }, scalars.memShared, 0))
+    }
+    if (scalars.memBuffer !== undefined) {
+      rows.push(ucdPool('buffers', 'Memory buffers', real, { used: memBuffer }, scalars.memBuffer, 0))
+    }
+    if (scalars.memCached !== undefined) {
+      rows.push(ucdPool('cached', 'Cached memory', real, { used: memCached }, scalars.memCached, 0))
+    }
+  }
+  if (swap !== undefined && swap > 0) {
+    rows.push(ucdPool('swap', 'Swap space', swap, { free: memAvailSwap }, scalars.memAvailSwap, 10))
+  }
+  return rows
+}
+
+function ucdPool(
+  kind: string,
+  descr: string,
+  totalKb: number,
+  read: { readonly used?: MibScalar; readonly free?: MibScalar },
+  value: number | undefined,
+  warn: number,
+): MempoolRow {
+  const known = octets(value, 1024)
+  const usage = complete(
+    read.used === undefined ? null : known,
+    read.free === undefined ? null : known,
+    totalKb * 1024,
+    Number.NaN,
+  )
+  return {
+    mempool_type: 'ucd',
+    mempool_index: kind,
+    mempool_class: kind,
+    mempool_descr: descr,
+    mempool_precision: 1024,
+    mempool_used_oid: read.used?.oid ?? null,
+    mempool_free_oid: read.free?.oid ?? null,
+    mempool_total_oid: null,
+    mempool_perc_oid: null,
+    entPhysicalIndex: null,
+    mempool_used: usage?.used ?? null,
+    mempool_free: usage?.free ?? null,
+    mempool_total: totalKb * 1024,
+    mempool_perc_warn: warn,
+  }
+}

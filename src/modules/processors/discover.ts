@@ -1,0 +1,63 @@
+import { hrDeviceTable, hrProcessorTable } from '../../mibs/host-resources-mib.ts'
+import { ssCpuIdle } from '../../mibs/ucd-snmp-mib.ts'
+import { need, phase } from '../module.ts'
+import type { ProcessorRow } from '../observation.ts'
+
+const LOAD_COLUMN = `${hrProcessorTable.entry}.${hrProcessorTable.columns.hrProcessorLoad.id}`
+
+/** Processors: HOST-RESOURCES-MIB one by one, else UCD-SNMP-MIB's idle share of them all. */
+export const discoverProcessors = phase({
+  tables: { loads: need(hrProcessorTable) },
+  scalars: { ssCpuIdle },
+  follow: ({ tables }) =>
+    tables.loads.rows.size === 0 ? [] : [{ key: 'names', tables: { devices: need(hrDeviceTable, ['hrDeviceDescr']) } }],
+  run({ tables: { loads }, scalars, scalarsComplete, followed }) {
+    const names = followed.get('names')?.tables.devices.rows
+    const rows: ProcessorRow[] = []
+    let position = 0
+    for (const [index, row] of loads.rows) {
+      const hrDeviceIndex = Number(index)
+      if (!Number.isInteger(hrDeviceIndex)) continue
+      const descr = names?.get(index)?.hrDeviceDescr
+      rows.push({
+        processor_type: 'hr',
+        processor_index: index,
+        processor_oid: `${LOAD_COLUMN}.${index}`,
+        processor_descr: processorName(descr, position++),
+        processor_precision: 1,
+        hrDeviceIndex,
+        entPhysicalIndex: 0,
+        processor_usage: percent(row.hrProcessorLoad),
+      })
+    }
+    const idle = scalars.ssCpuIdle
+    if (rows.length === 0 && idle !== undefined) {
+      rows.push({
+        processor_type: 'ucd-old',
+        processor_index: '0',
+        processor_oid: ssCpuIdle.oid,
+        processor_descr: 'CPU',
+        processor_precision: -1,
+        hrDeviceIndex: null,
+        entPhysicalIndex: 0,
+        processor_usage: percent(100 - idle),
+      })
+    }
+    return [{ kind: 'processors', complete: loads.complete && scalarsComplete, rows }]
+  },
+})
+
+/** net-snmp says `GenuineIntel: Intel(R) Xeon(R) CPU …` for each; the maker's id and the marks say nothing. */
+function processorName(descr: string | undefined, position: number): string {
+  const name = (descr ?? '')
+    .replace(/^(GenuineIntel|AuthenticAMD|CentaurHauls|Unknown Processor Type):?\s*/i, '')
+    .replace(/\((R|TM|C)\)/gi, '')
+    .replace(/\s+CPU\b(?=.*@)/, '')
+    .trim()
+  return name === '' || /^unknown$/i.test(name) ? `Processor ${position + 1}` : name
+}
+
+/** hrProcessorLoad is 0 … 100; what agents send beyond is unknown, not 100. */
+function percent(value: number | undefined): number | null {
+  return value !== undefined && value >= 0 && value <= 100 ? value : null
+}

@@ -1,0 +1,36 @@
+import { DEFINITIONS, definitionOf } from '../definitions/catalogue.ts'
+import { discoverAddresses } from './addresses/discover.ts'
+import { discoverInventory } from './inventory/discover.ts'
+import { discoverMempools } from './mempools/discover.ts'
+import type { Module } from './module.ts'
+import { discoverPorts } from './ports/discover.ts'
+import { discoverProcessors } from './processors/discover.ts'
+import { discoverEntitySensors } from './sensors/entity-sensors.ts'
+import { discoverLmSensors } from './sensors/lm-sensors.ts'
+import { discoverStorage } from './storage/discover.ts'
+import { discoverSystem } from './system/discover.ts'
+
+/** Every module, in the order in which they run: `system` first, because the others ask it for the OS. */
+export const MODULES: readonly Module[] = [
+  {
+    name: 'system',
+    about: 'System group, OS, hardware, version, serial number.',
+    discover: discoverSystem(DEFINITIONS),
+  },
+  { name: 'ports', about: 'Interfaces and which counters they have.', discover: discoverPorts(definitionOf) },
+  { name: 'addresses', about: 'IPv4 and IPv6 addresses of the interfaces.', discover: discoverAddresses },
+  {
+    name: 'inventory',
+    about: 'Physical entities: chassis, modules, power supplies, fans.',
+    discover: discoverInventory,
+  },
+  { name: 'processors', about: 'Processors and their load.', discover: discoverProcessors },
+  { name: 'mempools', about: 'Memory and swap.', discover: discoverMempools },
+  { name: 'storage', about: 'Filesystems and disks.', discover: discoverStorage },
+  {
+    name: 'entity-sensors',
+    about: 'Sensors of physical entities (ENTITY-SENSOR-MIB).',
+    discover: discoverEntitySensors,
+  },
+  { name: 'lm-sensors', about: 'Mainboard sensors of Linux servers (LM-SENSORS-MIB).', discover: discoverLmSensors },
+]

@@ -1,0 +1,21 @@
+import type { GaugePoll } from '../module.ts'
+
+/** The stored columns that polling a sensor needs. */
+export interface PolledSensor {
+  readonly sensor_oid: string
+  readonly sensor_type: string
+  readonly sensor_divisor: number
+  readonly sensor_multiplier: number
+}
+
+/** Value in the sensor's unit: what the agent sent * multiplier / divisor; null for what agents send when nothing was measured. */
+export const sensorPoll: GaugePoll<PolledSensor, number> = {
+  oids: (row) => [row.sensor_oid],
+  sample(row, values) {
+    const raw = values[0] ?? Number.NaN
+    if (!Number.isFinite(raw) || Math.abs(raw) === 1_000_000_000) return null
+    // LM-SENSORS-MIB has Gauge32 for temperatures, so that those below zero come as two's complement.
+    const signed = row.sensor_type === 'lmsensors' && raw > 0x7fffffff ? raw - 2 ** 32 : raw
+    return (signed * row.sensor_multiplier) / (row.sensor_divisor || 1)
+  },
+}

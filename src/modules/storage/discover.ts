@@ -1,0 +1,86 @@
+import { HR_STORAGE_TYPE, hrStorageTable } from '../../mibs/host-resources-mib.ts'
+import { dskTable } from '../../mibs/ucd-snmp-mib.ts'
+import type { Row } from '../../snmp/table.ts'
+import { need, phase } from '../module.ts'
+import type { StorageRow } from '../observation.ts'
+import { complete, octets } from '../usage.ts'
+import { HR_STORAGE } from './hr-storage.ts'
+
+const USED_COLUMN = `${hrStorageTable.entry}.${hrStorageTable.columns.hrStorageUsed.id}`
+
+/** Types of hrStorageTable that hold files: what is left are memory and drives whose fill says nothing. */
+const FILE_STORES = /^(hrStorage(FixedDisk|RemovableDisk|RamDisk|FlashMemory|NetworkDisk)|hrFS(?!iso9660|RockRidge).+)$/
+
+/** Mount points of kernel file systems and their like, which hold no files of their own. */
+const PSEUDO = /^\/(dev|proc|sys)(\/|$)/
+
+/** Filesystems: hrStorageTable, else UCD-SNMP-MIB's dskTable. */
+export const discoverStorage = phase({
+  tables: { storage: HR_STORAGE },
+  follow: ({ tables }) => (tables.storage.rows.size > 0 ? [] : [{ key: 'ucd', tables: { disks: need(dskTable) } }]),
+  run({ tables: { storage }, followed }) {
+    const disks = followed.get('ucd')?.tables.disks
+    const rows = [
+      ...[...storage.rows].flatMap(([index, row]) => hrStore(index, row) ?? []),
+      ...[...(disks?.rows ?? [])].flatMap(([index, row]) => disk(index, row) ?? []),
+    ]
+    return [{ kind: 'storage', complete: storage.complete && (disks?.complete ?? true), rows }]
+  },
+})
+
+function hrStore(index: string, row: Row<typeof hrStorageTable>): StorageRow | null {
+  const type = HR_STORAGE_TYPE.get(row.hrStorageType ?? '')
+  const units = row.hrStorageAllocationUnits
+  const size = units === undefined ? null : octets(row.hrStorageSize, units)
+  const descr = row.hrStorageDescr ?? ''
+  if (type === undefined || !FILE_STORES.test(type) || units === undefined || units <= 0) return null
+  if (size === null || size === 0 || descr === '' || PSEUDO.test(descr)) return null
+  const usage = complete(octets(row.hrStorageUsed, units), null, size, Number.NaN)
+  return {
+    type: 'hrstorage',
+    storage_index: index,
+    storage_type: type,
+    storage_descr: descr,
+    storage_units: units,
+    storage_used_oid: `${USED_COLUMN}.${index}`,
+    storage_free_oid: null,
+    storage_size_oid: null,
+    storage_perc_oid: null,
+    storage_size: size,
+    storage_used: usage?.used ?? null,
+    storage_free: usage?.free ?? null,
+  }
+}
+
+/**
+ * A row of dskTable. Its 32-bit columns stop at 2 TB and the 64-bit ones come in halves, so a disk beyond 4 TB is polled
+ * by its percent.
+ */
+function disk(index: string, row: Row<typeof dskTable>): StorageRow | null {
+  const size = halves(row.dskTotalLow, row.dskTotalHigh) ?? octets(row.dskTotal, 1024)
+  const path = row.dskPath ?? ''
+  if (size === null || size === 0 || path === '' || PSEUDO.test(path)) return null
+  const used = halves(row.dskUsedLow, row.dskUsedHigh) ?? octets(row.dskUsed, 1024)
+  const usage = complete(used, null, size, row.dskPercent ?? Number.NaN)
+  const { dskUsed, dskUsedLow, dskPercent } = dskTable.columns
+  const column = row.dskUsedLow === undefined ? dskUsed : dskUsedLow
+  const large = size >= 2 ** 32 * 1024
+  return {
+    type: 'dsk',
+    storage_index: index,
+    storage_type: 'ucd',
+    storage_descr: path,
+    storage_units: 1024,
+    storage_used_oid: large ? null : `${dskTable.entry}.${column.id}.${index}`,
+    storage_free_oid: null,
+    storage_size_oid: null,
+    storage_perc_oid: large ? `${dskTable.entry}.${dskPercent.id}.${index}` : null,
+    storage_size: size,
+    storage_used: usage?.used ?? null,
+    storage_free: usage?.free ?? null,
+  }
+}
+
+function halves(low: number | undefined, high: number | undefined): number | null {
+  return low === undefined || high === undefined ? null : (high * 2 ** 32 + low) * 1024
+}
