@@ -61,7 +61,7 @@ function readAddresses(rows: Rows<typeof ipAddressTable>, prefixes: ReadonlyMap<
   return [...rows].flatMap(([index, row]) => {
     const address = decodeIndex(index, ['inetAddress'])?.[0]
     const ifIndex = row.ipAddressIfIndex
-    if (address === undefined || ifIndex === undefined || ifIndex <= 0) return []
+    if (address === undefined || ifIndex === undefined || ifIndex < 0) return []
     const kind = enumName(IP_ADDRESS_TYPE, row.ipAddressType)
     if (address.type === 'dns' || address.type === 'unknown' || kind === 'broadcast') return []
     return [
@@ -124,7 +124,7 @@ function ipv4Rows(table: Rows<typeof ipAddrTable>, addresses: readonly Address[]
 /** A mask of 0.0.0.0 or none at all means that the agent does not know it: the class of the address is the best guess. */
 function addIpv4(rows: Map<string, Ipv4Row>, address: string, ifIndex: number, prefixLen: number | null): void {
   const number = parseIpv4(address)
-  if (number === null || number === 0 || ifIndex <= 0) return
+  if (number === null || number === 0 || ifIndex < 0) return
   rows.set(address, { address, prefixLen: prefixLen || classfulPrefix(number), ifIndex, context: null })
 }
 
@@ -136,7 +136,7 @@ function ipv6Rows(old: Rows<typeof ipv6AddrTable> | undefined, addresses: readon
   for (const [index, row] of old ?? []) {
     // Ipv6Address is of fixed length and so comes without one (RFC 2578 §7.7), but agents send both forms.
     const key = decodeIndex(index, ['integer', 'ipv6']) ?? decodeIndex(index, ['integer', 'octets'])
-    if (key === null || key[1].length !== 16 || key[0] === 0 || !isUseful(key[1])) continue
+    if (key === null || key[1].length !== 16 || !isUseful(key[1])) continue
     const prefixLen = row.ipv6AddrPfxLength ?? 0
     rows.push(ipv6Row(key[1], key[0], prefixLen >= 0 && prefixLen <= 128 ? prefixLen : 0, ''))
   }

@@ -4,12 +4,12 @@ import { need } from '../module.ts'
 
 /** All of entPhysicalTable; one need, so that the modules which want it read it once. */
 export const ENTITIES = need(entPhysicalTable, [
+  'entPhysicalName',
   'entPhysicalClass',
   'entPhysicalDescr',
   'entPhysicalVendorType',
   'entPhysicalContainedIn',
   'entPhysicalParentRelPos',
-  'entPhysicalName',
   'entPhysicalHardwareRev',
   'entPhysicalFirmwareRev',
   'entPhysicalSoftwareRev',

@@ -71,8 +71,9 @@ export function discoverPorts(definitionOf: (os: string | null) => OsDefinition 
       const filter = portFilter(device.settings, definitionOf(device.os)?.ports ?? {})
       const rows: PortRow[] = []
       for (const index of indexes(interfaces.rows, extension.rows)) {
+        // InterfaceIndex begins at 1, but A10 numbers its management interface 0.
         const ifIndex = Number(index)
-        if (!Number.isInteger(ifIndex) || ifIndex <= 0 || ifIndex > 0x7fffffff) continue
+        if (!Number.isInteger(ifIndex) || ifIndex < 0 || ifIndex > 0x7fffffff) continue
         const base = interfaces.rows.get(index) ?? {}
         const extended = extension.rows.get(index) ?? {}
         const row = portRow(ifIndex, base, extended, duplex.rows.get(index)?.dot3StatsDuplexStatus, whole)

@@ -29,9 +29,17 @@ const CLASS: Readonly<Partial<Record<string, string>>> = {
 /** What agents send for «not measured», whatever the status says (RFC 3433 gives ±10^9 as under- and overflow). */
 const NOT_MEASURED: ReadonlySet<number> = new Set([-1_000_000_000, 1_000_000_000, -127])
 
+const SENSOR_COLUMNS = [
+  'entPhySensorValue',
+  'entPhySensorType',
+  'entPhySensorScale',
+  'entPhySensorPrecision',
+  'entPhySensorOperStatus',
+] as const
+
 /** Sensors of ENTITY-SENSOR-MIB (RFC 3433), named by their physical entity. */
 export const discoverEntitySensors = phase({
-  tables: { sensors: need(entPhySensorTable) },
+  tables: { sensors: need(entPhySensorTable, SENSOR_COLUMNS) },
   follow: ({ tables }) => (tables.sensors.rows.size === 0 ? [] : [{ key: 'names', tables: { entities: ENTITIES } }]),
   run({ tables: { sensors }, followed }) {
     const entities = followed.get('names')?.tables.entities.rows
