@@ -144,7 +144,8 @@ async function titleOf(
   if (ownTitle) return ownTitle
   if (!title || title === 'no') return null
   const name = await (kind === 'port' ? series.portName(id) : series.deviceName(id))
-  return name === null ? type.label : `${name} · ${type.label}`
+  const label = type.label.charAt(0).toUpperCase() + type.label.slice(1)
+  return name === null ? label : `${name} · ${label}`
 }
 
 function size(text: string | undefined, fallback: number, max: number): number {

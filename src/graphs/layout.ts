@@ -1,5 +1,5 @@
 import type { GraphType } from './catalogue/graph-type'
-import { type Legend, legend } from './legend'
+import { type Legend, legend, shortened } from './legend'
 import { THEME } from './palette'
 import { niceScale, type Scale } from './scale'
 import type { Area, Line, Measure, Rect, Scene, Text } from './scene'
@@ -47,7 +47,7 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   const values = consolidate(input.timeS, input.stepS, columnsOf(input.traces), Math.max(1, width - size * 6))
   const drawn = restack(input.traces, values.values)
   const percentAxis = drawn.some((t) => t.percent) && labelled.values
-  const scale = valueScale(type, drawn, Math.max(1, Math.floor((bottom - top) / (size * 2.4))))
+  const scale = valueScale(type, drawn, Math.max(1, Math.floor((bottom - top) / (size * 2.1))))
   const room = (s: Scale) => Math.max(...s.ticks.map((t) => measure(t.label, size)))
   const plot: Rect = {
     left: labelled.values ? Math.ceil(Math.max(size * (width < 400 ? 3.4 : 4.6), room(scale) + size * 0.9)) : 2,
@@ -67,7 +67,12 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   for (const trace of drawn) {
     const steps = boxes(values.timeS, values.stepS, trace.top, trace.base, x, trace.percent ? yPercent : y, plot)
     if (trace.draw === 'line') lines.push({ steps, colour: trace.paint.line })
-    else areas.push({ steps, fill: trace.paint.fill, edge: trace.draw === 'band' ? null : trace.paint.line })
+    else
+      areas.push({
+        steps,
+        fill: trace.paint.fill,
+        edge: trace.draw === 'band' || trace.percent ? null : trace.paint.line,
+      })
   }
   const time = timeTicks(input.fromS, input.toS, plot.right - plot.left, (text) => measure(text, size))
   const texts: Text[] = table.texts.map((t) => ({ ...t, y: t.y + height - table.height }))
@@ -95,23 +100,21 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   if (named) texts.push(...axisNames(type, percentAxis, width, size))
   if (title !== null)
     texts.push({
-      text: title,
+      text: shortened(title, plot.right - plot.left - size * 4, size + 1, measure),
       x: Math.round((plot.left + plot.right) / 2),
       y: Math.round(size * 1.25),
       size: size + 1,
       align: 'center',
       colour: THEME.text,
-      maxWidth: plot.right - plot.left - size * 4,
     })
   if (drawn.every((t) => t.top.every(Number.isNaN)) && height >= 30) {
     texts.push({
       text: 'no data in this range',
       x: Math.round((plot.left + plot.right) / 2),
-      y: Math.round((plot.top + plot.bottom + size * 0.7) / 2),
+      y: Math.round((plot.top + plot.bottom) / 2 - size * 0.6),
       size,
       align: 'center',
       colour: THEME.muted,
-      maxWidth: plot.right - plot.left,
     })
   }
   const zero = y(0)
@@ -219,7 +222,8 @@ function valueScale(type: GraphType, drawn: readonly Drawn[], maxTicks: number):
   const mirrored = type.elements !== 'lines' && type.elements.some((e) => e.side === 'below')
   const options = { maxTicks, prefixes: type.prefixes, magnitude: mirrored }
   if (type.axis === 'percent') return niceScale(0, Math.max(100, max), options)
-  if (min > max) return niceScale(mirrored ? -1 : 0, 1, options)
+  const nothing = { ...options, maxTicks: 2 }
+  if (min > max) return niceScale(mirrored ? -1 : 0, 1, nothing)
   if (type.axis === 'free') {
     const pad = max > min ? (max - min) * 0.08 : Math.max(Math.abs(max) * 0.05, 1)
     // Never across zero for the sake of room alone.
@@ -230,7 +234,7 @@ function valueScale(type: GraphType, drawn: readonly Drawn[], maxTicks: number):
     )
   }
   const [low, high] = [Math.min(0, min), Math.max(0, max)]
-  if (low === high) return niceScale(mirrored ? -1 : 0, 1, options)
+  if (low === high) return niceScale(mirrored ? -1 : 0, 1, nothing)
   return niceScale(low * 1.02, high * 1.02, options)
 }
 

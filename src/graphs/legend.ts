@@ -52,7 +52,7 @@ export function legend(type: GraphType, traces: readonly Trace[], space: LegendS
     table = columnsOf(type, shown, columns, stale, size, measure)
   }
   const blocks = Math.max(1, Math.floor((width + GAP) / (table.width + GAP)))
-  const rows = Math.min(rowsThatFit, Math.ceil(shown.length / blocks))
+  const rows = Math.min(rowsThatFit, Math.max(Math.ceil(shown.length / blocks), Math.min(shown.length, 2)))
   const room = rows * blocks
   const fitting = shown.length > room ? room - 1 : shown.length
   const texts: Text[] = []
@@ -73,13 +73,12 @@ export function legend(type: GraphType, traces: readonly Trace[], space: LegendS
     const box = Math.round(size * 0.72)
     swatches.push({ left, top: y - box, right: left + box, bottom: y, fill: cells.paint.fill, edge: cells.paint.line })
     texts.push({
-      text: cells.name,
+      text: shortened(cells.name, table.nameWidth, size, measure),
       x: left + box + 5,
       y,
       size,
       align: 'left',
       colour: THEME.text,
-      maxWidth: table.nameWidth,
     })
     cells.values.forEach((text, c) => {
       texts.push({ text, x: left + (table.ends[c] ?? 0), y, size, align: 'right', colour: THEME.text })
@@ -173,4 +172,16 @@ function valueText(type: GraphType, trace: Trace, column: Column): string {
   return trace.percent
     ? readable(value * trace.scale, '%', 'none')
     : readable(value * trace.scale, type.unit, type.prefixes)
+}
+
+/** The text, or as much of its start as is not wider than `width`, with an ellipsis. */
+export function shortened(text: string, width: number, size: number, measure: Measure): string {
+  if (measure(text, size) <= width) return text
+  let [fits, toolong] = [0, text.length]
+  while (toolong - fits > 1) {
+    const middle = (fits + toolong) >> 1
+    if (measure(`${text.slice(0, middle)}…`, size) <= width) fits = middle
+    else toolong = middle
+  }
+  return `${text.slice(0, fits).trimEnd()}…`
 }

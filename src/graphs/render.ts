@@ -65,7 +65,9 @@ function draw(ctx: SKRSContext2D, scene: Scene): void {
   ctx.beginPath()
   ctx.rect(plot.left, plot.top - 1, plot.right - plot.left, plot.bottom - plot.top + 2)
   ctx.clip()
-  for (const area of scene.areas) if (area.edge !== null) stroke(ctx, { steps: area.steps, colour: area.edge })
+  // From the top of a stack down: where an upper layer is empty, the edge of the one below it shows.
+  for (const area of scene.areas.toReversed())
+    if (area.edge !== null) stroke(ctx, { steps: area.steps, colour: area.edge })
   for (const line of scene.lines) stroke(ctx, line)
   ctx.restore()
   for (const { left, top, right, bottom, fill, edge } of scene.swatches) {
@@ -136,9 +138,9 @@ function at(values: Float32Array, i: number): number {
   return values[i] ?? 0
 }
 
-function write(ctx: SKRSContext2D, { text, x, y, size, align, colour, maxWidth }: Text): void {
+function write(ctx: SKRSContext2D, { text, x, y, size, align, colour }: Text): void {
   ctx.font = `${size}px "${FONT}"`
   ctx.fillStyle = colour
   ctx.textAlign = align
-  ctx.fillText(text, x, y, maxWidth)
+  ctx.fillText(text, x, y)
 }

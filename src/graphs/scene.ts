@@ -48,8 +48,6 @@ export interface Text {
   readonly size: number
   readonly align: 'left' | 'center' | 'right'
   readonly colour: string
-  /** Longer texts are narrowed to this. */
-  readonly maxWidth?: number
 }
 
 export interface Swatch extends Rect {

@@ -40,7 +40,7 @@ const MINOR_GAP = 9
  */
 export function timeTicks(fromS: number, toS: number, width: number, labelWidth: (text: string) => number): TimeTicks {
   const spacing = (step: Step) => (width * LENGTH_S[step.unit] * step.n) / (toS - fromS)
-  const wanted = (step: Step) => labelWidth(WIDEST[step.unit]) * 1.45
+  const wanted = (step: Step) => labelWidth(WIDEST[step.unit]) * 1.3
   const step = STEPS.find((s) => spacing(s) >= wanted(s)) ?? { unit: 'year', n: 10_000 }
   const major = marks(step, fromS, toS).map((timeS) => ({ timeS, label: label(step.unit, timeS) }))
   const fine = STEPS.find((s) => spacing(s) >= MINOR_GAP && divides(s, step))

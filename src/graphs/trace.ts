@@ -25,7 +25,7 @@ export function traces(type: GraphType, data: SeriesData, inverse: boolean): rea
   const stats = (values: Float64Array) => statistics(data.timeS, data.stepS, values, withPercentile)
   if (type.elements === 'lines') {
     return data.series.map(({ name, values }, i) => ({
-      label: name,
+      label: name.replaceAll(/\s+/g, ' ').trim(),
       scale: 1,
       paint: { line: lineColour(i), fill: lineColour(i) },
       draw: 'line',
