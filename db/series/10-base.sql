@@ -1,0 +1,130 @@
+-- Time series: the same names and results on plain PostgreSQL (15 or newer) and on both editions of TimescaleDB.
+-- Every file here is idempotent; all run in one transaction whenever their text or the edition changes.
+create schema if not exists ts;
+
+-- What the server can do: plain (no extension), apache, or tsl (with the columnstore).
+create or replace function ts.edition() returns text language plpgsql stable as $f$
+begin
+  if not exists (select from pg_catalog.pg_extension where extname = 'timescaledb') then return 'plain'; end if;
+  return case when current_setting('timescaledb.license', true) = 'timescale' then 'tsl' else 'apache' end;
+end $f$;
+
+-- What a table is, decided when it was made: native (partitions) or hyper (hypertable). Maintenance goes by this and
+-- never by the edition, so that installing the extension later breaks nothing.
+create or replace function ts.kind(rel regclass) returns text language plpgsql stable as $f$
+begin
+  return case (select relkind from pg_catalog.pg_class where oid = rel) when 'p' then 'native' else 'hyper' end;
+end $f$;
+
+-- time_bucket() for people's own SQL, where no extension brings it; our code uses date_bin() alone. In a schema of its
+-- own: put ts_shim at the end of the search_path. Widths below a month count from Monday 2000-01-03, others from 2000-01-01.
+do $d$
+begin
+  if ts.edition() <> 'plain' then
+    -- Beside the extension's own function it breaks the planning of chunks.
+    drop schema if exists ts_shim cascade;
+    return;
+  end if;
+  create schema if not exists ts_shim;
+  create or replace function ts_shim.time_bucket(bucket_width interval, ts timestamptz) returns timestamptz
+    language sql immutable parallel safe as $s$ select date_bin(bucket_width, ts, timestamptz '2000-01-03 00:00:00+00') $s$;
+  create or replace function ts_shim.time_bucket(bucket_width interval, ts timestamp) returns timestamp
+    language sql immutable parallel safe as $s$ select date_bin(bucket_width, ts, timestamp '2000-01-03 00:00:00') $s$;
+  create or replace function ts_shim.time_bucket(bucket_width interval, ts timestamptz, origin timestamptz) returns timestamptz
+    language sql immutable parallel safe as $s$ select date_bin(bucket_width, ts, origin) $s$;
+  create or replace function ts_shim.time_bucket(bucket_width interval, ts timestamptz, timezone text) returns timestamptz
+    language sql immutable parallel safe as $s$
+    select case
+      when extract(year from bucket_width) * 12 + extract(month from bucket_width) = 0
+        then date_bin(bucket_width, ts at time zone timezone, timestamp '2000-01-03 00:00:00')
+      else (select make_timestamp((m / 12)::int, (m % 12)::int + 1, 1, 0, 0, 0)
+            from (select floor((extract(year from l) * 12 + extract(month from l) - 1 - 24000) / w) * w + 24000 as m
+                  from (select ts at time zone timezone as l,
+                               extract(year from bucket_width) * 12 + extract(month from bucket_width) as w) a) b)
+    end at time zone timezone $s$;
+end $d$;
+
+-- Every physical table of samples or roll-ups.
+create table if not exists ts.series (
+  rel regclass primary key,
+  base text not null,             -- port, sensor, ...
+  level text not null,            -- samples, 1h, 1d
+  key_col text not null,
+  time_col text not null,
+  chunk interval not null,
+  keep interval not null,
+  compress_after interval,
+  unique (base, level));
+
+-- Their fields. role: counter (a delta over period_ms; rolled up by sum), gauge (by average), total (by sum).
+create table if not exists ts.field (
+  base text not null,
+  position int not null,
+  name text not null,
+  type text not null,
+  role text not null check (role in ('counter', 'gauge', 'total')),
+  has_min bool not null,
+  has_max bool not null,
+  primary key (base, position));
+
+-- Roll-ups: all buckets before the watermark are done, except those in ts.dirty.
+create table if not exists ts.rollup (
+  dst regclass primary key,
+  src regclass not null,
+  base text not null,
+  width interval not null,
+  lag interval not null,
+  watermark timestamptz not null);
+create table if not exists ts.dirty (dst regclass not null, bucket timestamptz not null, primary key (dst, bucket));
+
+create or replace function ts.watermark(dst regclass) returns timestamptz language sql stable as $f$
+  select watermark from ts.rollup r where r.dst = $1 $f$;
+
+-- A table of samples or roll-ups, partitioned the way the server can.
+create or replace function ts.create_table(base text, level text, columns text, key_col text, time_col text,
+    chunk interval, keep interval, compress_after interval) returns regclass language plpgsql as $f$
+declare
+  name text := format('ts.%I', base || '_' || level);
+  edition text := ts.edition();
+  rel regclass := to_regclass(name);
+begin
+  if rel is not null then return rel; end if;
+  execute format('create table %s (%s, primary key (%I, %I))%s', name, columns, key_col, time_col,
+    case when edition = 'plain' then format(' partition by range (%I)', time_col) else '' end);
+  rel := to_regclass(name);
+  if edition <> 'plain' then
+    execute format('select create_hypertable(%L::regclass, by_range(%L, interval %L), create_default_indexes => false)',
+      rel, time_col, chunk);
+    if edition = 'tsl' then
+      execute format('alter table %s set (timescaledb.compress, timescaledb.compress_segmentby = %L, timescaledb.compress_orderby = %L)',
+        rel, quote_ident(key_col), quote_ident(time_col) || ' desc');
+    end if;
+  end if;
+  insert into ts.series values (rel, base, level, key_col, time_col, chunk, keep, compress_after);
+  perform ts.ensure_partitions(rel, now());
+  return rel;
+end $f$;
+
+-- The partitions of a moment and a few after it; hypertables make their own. The writer calls it when a row finds none.
+create or replace function ts.ensure_partitions(rel regclass, moment timestamptz) returns int language plpgsql as $f$
+declare
+  s ts.series;
+  made int := 0;
+  start timestamptz;
+  part text;
+begin
+  if ts.kind(rel) <> 'native' then return 0; end if;
+  select * into strict s from ts.series x where x.rel = ensure_partitions.rel;
+  perform pg_advisory_xact_lock(hashtext('ts.ensure_partitions'), rel::oid::int);
+  for i in 0 .. case when s.chunk <= interval '1 day' then 3 else 1 end loop
+    start := date_bin(s.chunk, moment, timestamptz '2000-01-03 00:00+00') + i * s.chunk;
+    part := format('%s_%s_p%s', s.base, s.level, to_char(start at time zone 'UTC', 'YYYYMMDD'));
+    if to_regclass(format('ts.%I', part)) is null then
+      -- Made detached, then attached: ATTACH lets readers and writers of the parent go on.
+      execute format('create table ts.%I (like %s including defaults including constraints)', part, rel);
+      execute format('alter table %s attach partition ts.%I for values from (%L) to (%L)', rel, part, start, start + s.chunk);
+      made := made + 1;
+    end if;
+  end loop;
+  return made;
+end $f$;

@@ -1,0 +1,146 @@
+-- One mechanism for all roll-ups, driven by ts.field.
+
+-- The query that aggregates `src` into the columns of a roll-up, for the rows that satisfy `cond`.
+-- Weights: a counter's rate is its sum over the time in which it was known; a gauge's average counts known samples.
+-- `known` holds these weights per field where they differ from the row's own (period_ms, or n), else it is null.
+create or replace function ts.aggregate_sql(roll ts.rollup, cond text) returns text language plpgsql stable as $f$
+declare
+  s ts.series;
+  counters bool;
+  raw bool;
+  weight text;
+  parts text;
+  weights text;
+  same text;
+begin
+  select * into strict s from ts.series x where x.rel = roll.src;
+  raw := s.level = 'samples';
+  counters := exists (select from ts.field f where f.base = roll.base and f.role = 'counter');
+  weight := case when counters then 'period_ms' when raw then '1' else 'n' end;
+  with f as (
+    select f.*, quote_ident(f.name) as col, quote_ident(f.name || '_min') as lo, quote_ident(f.name || '_max') as hi,
+      case when raw then format('case when %I is not null then %s end', f.name, weight)
+           else format('case when %I is not null then coalesce(known[%s], %s) end', f.name, f.position, weight) end as w
+    from ts.field f where f.base = roll.base)
+  select
+    string_agg(
+      case
+        when role in ('counter', 'total') then format('least(sum(%s), %s)::%s', col, case type when 'int' then '2147483647' else '9223372036854775807' end, type)
+        when raw then format('avg(%s)::%s', col, type)
+        else format('(sum(%s::float8 * (%s)) / nullif(sum(%s), 0))::%s', col, w, w, type)
+      end
+      || case when has_min then case when not raw then format(', min(%s)', lo)
+              when role = 'counter' then format(', min(%s * 1000.0::float8 / period_ms)::real', col) else format(', min(%s)', col) end else '' end
+      || case when has_max then case when not raw then format(', max(%s)', hi)
+              when role = 'counter' then format(', max(%s * 1000.0::float8 / period_ms)::real', col) else format(', max(%s)', col) end else '' end,
+      ', ' order by position),
+    string_agg(format('sum(%s)', w), ', ' order by position),
+    string_agg(format('coalesce(sum(%s) = sum(%s), true)', w, weight), ' and ' order by position)
+  into parts, weights, same from f;
+  return format('select date_bin(%L, %I, timestamptz %L) as bucket, %I, %s, %s case when %s then null else array[%s]::bigint[] end as known, %s from %s where %s group by 1, 2',
+    roll.width, s.time_col, '2000-01-03 00:00+00', s.key_col, case when raw then 'count(*)::int' else 'sum(n)::int' end,
+    case when counters then 'sum(period_ms)::bigint as period_ms,' else '' end, same, weights, parts, roll.src, cond);
+end $f$;
+
+-- Declares a series: `<base>_samples` and its roll-ups `<base>_1h` and `<base>_1d`.
+-- fields: name:type:role[:min][:max], in order.
+create or replace function ts.define(base text, key_col text, chunk interval, fields text[]) returns void language plpgsql as $f$
+declare
+  counters bool := fields::text like '%:counter%';
+  samples regclass;
+  hourly regclass;
+  daily regclass;
+  rolled text;
+begin
+  delete from ts.field f where f.base = define.base;
+  insert into ts.field
+    select define.base, o, p[1], p[2], p[3], 'min' = any(p), 'max' = any(p)
+    from unnest(fields) with ordinality as u(text, o), string_to_array(u.text, ':') as p;
+  select format('bucket timestamptz not null, %I int not null, n int not null, %s known bigint[], %s', key_col,
+      case when counters then 'period_ms bigint not null,' else '' end,
+      string_agg(format('%I %s', name, type)
+        || case when has_min then format(', %I %s', name || '_min', case role when 'counter' then 'real' else type end) else '' end
+        || case when has_max then format(', %I %s', name || '_max', case role when 'counter' then 'real' else type end) else '' end,
+        ', ' order by position))
+    into rolled from ts.field f where f.base = define.base;
+  samples := (select ts.create_table(define.base, 'samples',
+      format('"time" timestamptz not null, %I int not null, %s %s', key_col,
+        case when counters then 'period_ms int not null check (period_ms > 0),' else '' end,
+        string_agg(format('%I %s', name, type), ', ' order by position)),
+      key_col, 'time', chunk, interval '30 days', chunk + interval '1 day')
+    from ts.field f where f.base = define.base);
+  hourly := ts.create_table(define.base, '1h', rolled, key_col, 'bucket', interval '28 days', interval '400 days', interval '35 days');
+  daily := ts.create_table(define.base, '1d', rolled, key_col, 'bucket', interval '364 days', interval '3650 days', interval '400 days');
+  insert into ts.rollup values
+    (hourly, samples, define.base, interval '1 hour', interval '10 minutes', date_bin('1 hour', now(), timestamptz '2000-01-03 00:00+00')),
+    (daily, hourly, define.base, interval '1 day', interval '0', date_bin('1 day', now(), timestamptz '2000-01-03 00:00+00'))
+  on conflict do nothing;
+end $f$;
+
+-- The writer, in the transaction of samples whose hour may have been rolled up: do these hours again.
+-- Unconditional: a roll-up that runs at this moment does not see the samples yet.
+create or replace function ts.late(base text, hours timestamptz[]) returns void language sql as $f$
+  insert into ts.dirty select r.dst, date_bin(r.width, h, timestamptz '2000-01-03 00:00+00')
+  from ts.rollup r join ts.series s on s.rel = r.dst, unnest(hours) h
+  where r.base = late.base and s.level = '1h'
+  on conflict do nothing $f$;
+
+-- Aggregates one bucket again or for the first time.
+create or replace function ts.roll_bucket(roll ts.rollup, start timestamptz) returns void language plpgsql as $f$
+declare
+  s ts.series;
+  d ts.series;
+  sets text;
+begin
+  select * into strict s from ts.series x where x.rel = roll.src;
+  select * into strict d from ts.series x where x.rel = roll.dst;
+  select string_agg(format('%1$I = excluded.%1$I', attname), ', ') into sets from pg_catalog.pg_attribute
+    where attrelid = roll.dst and attnum > 0 and not attisdropped and attname not in ('bucket', d.key_col);
+  perform ts.ensure_partitions(roll.dst, start) where ts.kind(roll.dst) = 'native' and not ts.has_partition(roll.dst, start);
+  -- Literals, not parameters: partitions and chunks are left out when the query is planned.
+  execute format('insert into %s %s on conflict (%I, bucket) do update set %s', roll.dst,
+    ts.aggregate_sql(roll, format('%1$I >= %2$L and %1$I < %3$L', s.time_col, start, start + roll.width)), d.key_col, sets);
+end $f$;
+
+create or replace function ts.has_partition(rel regclass, moment timestamptz) returns bool language sql stable as $f$
+  select exists (
+    select from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = rel
+      and moment >= substring(pg_get_expr(c.relpartbound, c.oid) from $r$FROM \('([^']+)'\)$r$)::timestamptz
+      and moment < substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([^']+)'\)$r$)::timestamptz) $f$;
+
+-- Rolls up at most `most` buckets of one roll-up: first those that late samples have changed, then those that time has
+-- closed. Returns how many; 0: nothing to do, or another process is at it.
+create or replace function ts.roll(target regclass, most int default 24) returns int language plpgsql as $f$
+declare
+  roll ts.rollup;
+  src ts.series;
+  upto timestamptz;
+  start timestamptz;
+  done int := 0;
+begin
+  select * into roll from ts.rollup r where r.dst = target for update skip locked;
+  if not found then return 0; end if;
+  select * into strict src from ts.series s where s.rel = roll.src;
+  for start in
+    delete from ts.dirty d using (select x.bucket from ts.dirty x where x.dst = roll.dst order by x.bucket limit most) due
+    where d.dst = roll.dst and d.bucket = due.bucket returning d.bucket
+  loop
+    -- Where retention has begun to remove the source, the roll-up that exists knows more than the source.
+    if start >= now() - src.keep then
+      perform ts.roll_bucket(roll, start);
+      insert into ts.dirty select n.dst, date_bin(n.width, start, timestamptz '2000-01-03 00:00+00')
+        from ts.rollup n where n.src = roll.dst and n.watermark > start on conflict do nothing;
+    end if;
+    done := done + 1;
+  end loop;
+  upto := least(now() - roll.lag, (select r.watermark from ts.rollup r where r.dst = roll.src));
+  start := roll.watermark;
+  while done < most and start + roll.width <= upto loop
+    perform ts.roll_bucket(roll, start);
+    start := start + roll.width;
+    done := done + 1;
+  end loop;
+  if start > roll.watermark then update ts.rollup r set watermark = start where r.dst = roll.dst; end if;
+  return done;
+end $f$;
