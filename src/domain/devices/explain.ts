@@ -1,0 +1,115 @@
+import type { Settings } from '../../config/schema.ts'
+import type { Store } from '../../store/client.ts'
+import { type DeviceFacts, deviceFacts } from '../../store/readers/device-facts.ts'
+import { type DeviceKey, deviceRecord } from '../../store/readers/devices.ts'
+import type { Gateway, PingOutcome, ProbeOutcome, SnmpTarget } from '../gateway.ts'
+
+/** What a person needs to see why a device is, or is not, monitored. Holds no secret. */
+export interface DeviceExplanation {
+  readonly device: DeviceKey
+  readonly display: string
+  readonly up: boolean
+  /** Failing checks, '' when up. */
+  readonly statusReason: string
+  readonly disabled: boolean
+  readonly ignored: boolean
+  readonly identity: { os: string | null; sysName: string; sysDescr: string | null; sysObjectID: string | null }
+  readonly snmp: { version: string; port: number; transport: string; disabled: boolean; credentials: string }
+  /** Asked now. `address` null: the name does not resolve; then there is no ping and no probe. */
+  readonly now: { address: string | null; ping: PingOutcome | null; probe: ProbeOutcome | null }
+  readonly schedule: {
+    readonly pollEveryS: number
+    readonly lastPolled: string | null
+    readonly lastPolledTookS: number
+    readonly lastDiscovered: string | null
+    readonly lastDiscoveredTookS: number
+  }
+  readonly found: DeviceFacts['found']
+  readonly attributes: DeviceFacts['attributes']
+  /** The latest first. */
+  readonly events: DeviceFacts['events']
+}
+
+/** Reads what is stored and asks the device itself, once by ICMP and once by SNMP. */
+export async function explainDevice(
+  { store, settings, gateway }: { store: Store; settings: Settings; gateway: Gateway },
+  device: DeviceKey,
+): Promise<DeviceExplanation> {
+  const [record, facts] = await Promise.all([
+    deviceRecord(store, device.device_id, { secrets: true }),
+    deviceFacts(store, device.device_id),
+  ])
+  const text = (name: string) => (typeof record?.[name] === 'string' ? record[name] : null)
+  const number = (name: string) => Number(record?.[name] ?? 0)
+  const transport = text('transport') ?? 'udp'
+  const address = text('overwrite_ip') || device.hostname
+  const resolved = await gateway.resolve(address, transport.endsWith('6') ? 6 : 'any')
+  const snmpDisabled = number('snmp_disable') === 1
+  const [ping, probe] = await Promise.all([
+    resolved === null ? null : gateway.ping(resolved),
+    resolved === null || snmpDisabled ? null : gateway.probe(target(resolved, text, record)),
+  ])
+  const version = text('snmpver') ?? 'v2c'
+  return {
+    device,
+    display: text('display') ?? '',
+    up: number('status') === 1,
+    statusReason: text('status_reason') ?? '',
+    disabled: number('disabled') === 1,
+    ignored: number('ignore') === 1,
+    identity: {
+      os: text('os'),
+      sysName: text('sysName') ?? '',
+      sysDescr: text('sysDescr'),
+      sysObjectID: text('sysObjectID'),
+    },
+    snmp: {
+      version,
+      port: number('port'),
+      transport,
+      disabled: snmpDisabled,
+      credentials:
+        version === 'v3'
+          ? `${text('authlevel') ?? 'noAuthNoPriv'} ${text('authname') ?? ''}`.trim()
+          : text('community') === null
+            ? 'no community'
+            : 'community stored',
+    },
+    now: { address: resolved, ping, probe },
+    schedule: {
+      pollEveryS: facts.pollInterval ?? settings.get('poller.interval'),
+      lastPolled: text('last_polled'),
+      lastPolledTookS: number('last_polled_timetaken'),
+      lastDiscovered: text('last_discovered'),
+      lastDiscoveredTookS: number('last_discovered_timetaken'),
+    },
+    found: facts.found,
+    attributes: facts.attributes,
+    events: facts.events,
+  }
+}
+
+function target(
+  address: string,
+  text: (name: string) => string | null,
+  record: Readonly<Record<string, string | number | null>> | null,
+): SnmpTarget {
+  const nullable = (name: string) => (typeof record?.[name] === 'number' ? record[name] : null)
+  const version = text('snmpver')
+  const level = text('authlevel')
+  return {
+    address,
+    port: nullable('port') ?? 161,
+    transport: address.includes(':') ? 'udp6' : 'udp',
+    snmpver: version === 'v1' || version === 'v3' ? version : 'v2c',
+    community: text('community'),
+    authlevel: level === 'noAuthNoPriv' || level === 'authNoPriv' || level === 'authPriv' ? level : null,
+    authname: text('authname'),
+    authpass: text('authpass'),
+    authalgo: text('authalgo'),
+    cryptopass: text('cryptopass'),
+    cryptoalgo: text('cryptoalgo'),
+    timeout: nullable('timeout'),
+    retries: nullable('retries'),
+  }
+}

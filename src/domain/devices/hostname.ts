@@ -1,0 +1,14 @@
+import { isIP } from 'node:net'
+
+const LABEL = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$/
+
+/**
+ * Whether the text names a host: an IPv4 or IPv6 address, or labels of letters, digits, hyphens and underscores (1-63
+ * each, none beginning with a hyphen), at most 253 characters, with an optional final dot.
+ */
+export function isHostname(text: string): boolean {
+  if (isIP(text) !== 0) return !text.includes('%')
+  const name = text.endsWith('.') ? text.slice(0, -1) : text
+  if (name.length === 0 || name.length > 253) return false
+  return name.split('.').every((label) => LABEL.test(label))
+}

@@ -1,0 +1,100 @@
+import type { Store } from '../../store/client.ts'
+import { type AddressRow, listAddresses } from '../../store/readers/addresses.ts'
+import { isPortColumn, PORT_COLUMNS } from '../../store/readers/port-columns.ts'
+import {
+  findPort,
+  findPortByName,
+  maySeePort,
+  type PortChunk,
+  type PortKey,
+  type PortRow,
+  type PortStatisticsRow,
+  type PortVlanRow,
+  type PortWhere,
+  portChunks,
+  portRecords,
+  portStatistics,
+  portVlans,
+} from '../../store/readers/ports.ts'
+import { updatePortDescription } from '../../store/writers/ports.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { forbidden, invalid } from '../errors.ts'
+
+export type { AddressRow, PortChunk, PortKey, PortRow, PortStatisticsRow, PortVlanRow, PortWhere }
+
+/** Every column of the port record, in the order of the API. */
+export { isPortColumn, PORT_COLUMNS }
+
+/** The verbs on ports. Lists hold what the actor may see. */
+export function createPortService({ store }: { readonly store: Store }) {
+  return {
+    /**
+     * Ports in chunks of JSON. `columns` must be names of PORT_COLUMNS. `vlans` adds the port's VLAN associations.
+     * Deleted ports never appear.
+     */
+    list(
+      actor: Actor,
+      where: PortWhere,
+      options: {
+        readonly columns: readonly string[]
+        readonly vlans?: boolean
+        readonly order: 'port_id' | 'ifIndex' | 'ifName'
+      },
+    ): AsyncGenerator<PortChunk, void, undefined> {
+      return portChunks(store, { scope: scopeOf(actor), where, vlans: false, ...options })
+    },
+
+    /** A port by id, deleted or not; null: none. Throws `forbidden` when the actor may not see it, or know there is none. */
+    async find(actor: Actor, portId: number): Promise<PortKey | null> {
+      const port = await findPort(store, portId)
+      const scope = scopeOf(actor)
+      if (scope.kind === 'all') return port
+      if (port && (await maySeePort(store, scope, port.port_id))) return port
+      throw forbidden('Insufficient permissions to access this port')
+    },
+
+    /** A port of a device by ifName or ifDescr. null: none. Throws `forbidden` as `find` does. */
+    async findByName(
+      actor: Actor,
+      deviceId: number,
+      column: 'ifName' | 'ifDescr',
+      name: string,
+    ): Promise<PortKey | null> {
+      const port = await findPortByName(store, deviceId, column, name)
+      const scope = scopeOf(actor)
+      if (scope.kind === 'all') return port
+      if (port && (await maySeePort(store, scope, port.port_id))) return port
+      throw forbidden('Insufficient permissions to access this port')
+    },
+
+    /** Whole records in the order of the ids; unknown ones are left out. The caller has checked access. */
+    async records(portIds: readonly number[]): Promise<PortRow[]> {
+      return await portRecords(store, portIds)
+    },
+
+    async vlans(portId: number): Promise<PortVlanRow[]> {
+      return await portVlans(store, portId)
+    },
+
+    /** Counters beside those of the record; null: the port was never sampled. */
+    async statistics(portId: number): Promise<PortStatisticsRow | null> {
+      return await portStatistics(store, portId)
+    },
+
+    /** Addresses of a port, or of all living ports of a device. */
+    async addresses(of: { readonly deviceId: number } | { readonly portId: number }): Promise<AddressRow[]> {
+      return await listAddresses(store, of)
+    },
+
+    /** Sets the description (ifAlias) and locks it; an empty one gives it back to the device. Throws `invalid` for an unknown port. */
+    async describe(actor: Actor, portId: number, description: string): Promise<void> {
+      const port = await findPort(store, portId)
+      const scope = scopeOf(actor)
+      const allowed = port !== null && (scope.kind === 'all' || (await maySeePort(store, scope, portId)))
+      if (!allowed) throw invalid('Invalid port ID.')
+      await updatePortDescription(store, port, description === '' ? null : description, actor.username)
+    },
+  }
+}
+
+export type PortService = ReturnType<typeof createPortService>

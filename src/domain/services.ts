@@ -1,0 +1,61 @@
+import type { Settings } from '../config/schema.ts'
+import type { Log } from '../observe/log.ts'
+import type { Store } from '../store/client.ts'
+import { type AuthService, createAuthService } from './auth/service.ts'
+import { createDeviceService, type DeviceService } from './devices/service.ts'
+import type { Gateway } from './gateway.ts'
+import type { Graphs } from './graphs.ts'
+import { createPortService, type PortService } from './ports/service.ts'
+import { createSensorService, type SensorService } from './sensors/service.ts'
+import { createSettingsService, type SettingsService } from './settings/service.ts'
+import { createSystemService, type SystemService, type Version } from './system/service.ts'
+import { createTokenService, type TokenService } from './tokens/service.ts'
+import { createUserService, type UserService } from './users/service.ts'
+
+export interface ServiceDeps {
+  readonly store: Store
+  /** The effective settings of this process. */
+  readonly settings: Settings
+  readonly gateway: Gateway
+  readonly graphs: Graphs
+  readonly log: Log
+  readonly version: Version
+}
+
+/** Everything that the API and the command line can do. */
+export interface Services {
+  readonly auth: AuthService
+  readonly devices: DeviceService
+  readonly ports: PortService
+  readonly sensors: SensorService
+  readonly users: UserService
+  readonly tokens: TokenService
+  readonly settings: SettingsService
+  readonly system: SystemService
+  readonly graphs: Graphs
+  /** The effective settings, for reading. */
+  readonly config: Settings
+  readonly log: Log
+}
+
+/**
+ * Builds the services. Inert: nothing is opened, nothing runs. Whoever composes the process listens for NOTIFY
+ * `portlight_access` and calls `auth.forget()` then.
+ */
+export function createServices({ store, settings, gateway, graphs, log, version }: ServiceDeps): Services {
+  const auth = createAuthService({ store, settings, log: log.child({ component: 'auth' }) })
+  const changed = () => auth.forget()
+  return {
+    auth,
+    devices: createDeviceService({ store, settings, gateway }),
+    ports: createPortService({ store }),
+    sensors: createSensorService({ store }),
+    users: createUserService({ store, changed }),
+    tokens: createTokenService({ store, changed }),
+    settings: createSettingsService({ store, settings }),
+    system: createSystemService({ store, version }),
+    graphs,
+    config: settings,
+    log,
+  }
+}

@@ -1,0 +1,70 @@
+import { parseSetting } from '../../config/parse.ts'
+import { SETTINGS, type SettingName, type Settings } from '../../config/schema.ts'
+import { withoutSecrets } from '../../config/secrets.ts'
+import type { Store } from '../../store/client.ts'
+import { forgetSetting, storedSettings, storeSetting } from '../../store/writers/config.ts'
+import { invalid, notFound } from '../errors.ts'
+
+/** A setting as a list shows it. `value` is what is effective in this process, secrets masked. */
+export interface ShownSetting {
+  readonly name: SettingName
+  readonly value: unknown
+  readonly origin: ReturnType<Settings['origin']>
+  readonly about: string
+  /** `start`: a change takes effect when the process starts again. */
+  readonly scope: 'start' | 'live'
+}
+
+/** The verbs on settings that are kept in the database. Every change is told to all processes (NOTIFY portlight_settings). */
+export function createSettingsService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
+  return {
+    /** The effective value in this process. Throws `not_found` for an unknown name. */
+    get(name: string): ShownSetting {
+      const known = requireName(name)
+      return shown(settings, known)
+    },
+
+    /** Every setting, in the order of its declaration. */
+    list(): ShownSetting[] {
+      return SETTING_NAMES.map((name) => shown(settings, name))
+    },
+
+    /** What is stored, by name; to be applied by the holder of the settings. */
+    async stored(): Promise<ReadonlyMap<string, unknown>> {
+      return await storedSettings(store)
+    },
+
+    /** Stores a value, given as text or in its type. Throws `not_found` (name) or `invalid` (value). */
+    async set(name: string, raw: unknown): Promise<void> {
+      const known = requireName(name)
+      const parsed = parseSetting(known, raw)
+      if (parsed.kind === 'invalid') throw invalid(`${known}: expected ${parsed.allowed}`)
+      await storeSetting(store, known, parsed.value)
+    },
+
+    /** Forgets the stored value, so that the next source counts. Returns false when none was stored. Throws `not_found`. */
+    async unset(name: string): Promise<boolean> {
+      return await forgetSetting(store, requireName(name))
+    },
+  }
+}
+
+export type SettingsService = ReturnType<typeof createSettingsService>
+
+const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
+
+function requireName(name: string): SettingName {
+  const known = SETTING_NAMES.find((n) => n === name)
+  if (!known) throw notFound(`Unknown setting ${name}`)
+  return known
+}
+
+function shown(settings: Settings, name: SettingName): ShownSetting {
+  return {
+    name,
+    value: withoutSecrets(name, settings.get(name)),
+    origin: settings.origin(name),
+    about: SETTINGS[name].about,
+    scope: SETTINGS[name].scope,
+  }
+}

@@ -1,0 +1,63 @@
+import { getTableColumns } from 'drizzle-orm'
+import { devices } from '../../../db/schema/index.ts'
+
+/** Columns of `devices` that hold secrets: shown to administrators alone. */
+export const DEVICE_SECRETS: ReadonlySet<string> = new Set(['community', 'authpass', 'cryptopass'])
+
+/** Columns that are ours and not part of the API's device record. */
+const PRIVATE: ReadonlySet<string> = new Set(['poll_interval'])
+
+/** Members that clients read as text and must not get as null. */
+const TEXT_MEMBERS: ReadonlySet<string> = new Set(['display', 'hardware', 'sysName', 'status_reason'])
+
+/** Members that clients read as numbers and must not get as null. */
+const NUMBER_MEMBERS: ReadonlySet<string> = new Set(['last_polled_timetaken', 'last_discovered_timetaken'])
+
+export type ColumnKind = 'text' | 'number' | 'instant' | 'address'
+
+/** Columns of the device record in the order of the API, and their kind. */
+export const DEVICE_COLUMNS: ReadonlyMap<string, ColumnKind> = new Map(
+  Object.entries(getTableColumns(devices))
+    .filter(([name]) => !PRIVATE.has(name))
+    .map(([name, column]) => [
+      name,
+      name === 'ip'
+        ? 'address'
+        : column.dataType === 'date'
+          ? 'instant'
+          : column.dataType === 'number'
+            ? 'number'
+            : 'text',
+    ]),
+)
+
+/** How instants are written: local `Y-m-d H:i:s` (`rows`), or ISO 8601 UTC with microseconds (`model`). */
+export type TimeForm = 'local' | 'iso'
+
+/** The zone in which local times are shown: the server's. The name comes from the runtime, so it is safe inside SQL text. */
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** SQL expression that writes the instant `expression` as text. */
+export function instantSql(expression: string, form: TimeForm): string {
+  return form === 'local'
+    ? `left((${expression} at time zone '${ZONE}')::text, 19)`
+    : `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+}
+
+/**
+ * Select list of the device record over aliases `d` (devices) and `l` (locations). Flags stay 0/1. `secrets` false
+ * sends null in their place, so that the members are there.
+ */
+export function deviceSelectList(form: TimeForm, secrets: boolean): string {
+  const own = [...DEVICE_COLUMNS].map(([name, kind]) => {
+    const column = `d."${name}"`
+    if (!secrets && DEVICE_SECRETS.has(name)) return `null::text as "${name}"`
+    if (kind === 'address') return `coalesce(host(${column}), '') as "${name}"`
+    if (TEXT_MEMBERS.has(name)) return `coalesce(${column}, '') as "${name}"`
+    if (NUMBER_MEMBERS.has(name)) return `coalesce(${column}, 0) as "${name}"`
+    // LibreNMS casts all but this one.
+    if (kind === 'instant') return `${instantSql(column, name === 'last_poll_attempted' ? 'local' : form)} as "${name}"`
+    return column
+  })
+  return [...own, 'l.location', ...(form === 'local' ? ['l.lat::text', 'l.lng::text'] : ['l.lat', 'l.lng'])].join(', ')
+}

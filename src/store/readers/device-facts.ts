@@ -1,0 +1,63 @@
+import type { Store } from '../client.ts'
+import { instantSql } from './device-columns.ts'
+
+/** What is stored around a device. */
+export interface DeviceFacts {
+  /** Seconds between polls; null: the setting. */
+  readonly pollInterval: number | null
+  /** How many of each there are. */
+  readonly found: {
+    readonly ports: number
+    readonly portsDeleted: number
+    readonly addresses: number
+    readonly inventory: number
+    readonly processors: number
+    readonly mempools: number
+    readonly storage: number
+    readonly sensors: number
+  }
+  readonly attributes: readonly { readonly name: string; readonly value: string }[]
+  readonly events: readonly {
+    readonly datetime: string
+    readonly type: string | null
+    readonly message: string | null
+  }[]
+}
+
+/** Counts, attributes and the last ten events of a device. */
+export async function deviceFacts({ sql }: Store, deviceId: number): Promise<DeviceFacts> {
+  const [counts, attributes, events] = await Promise.all([
+    sql<(DeviceFacts['found'] & { pollInterval: number | null })[]>`
+      select d.poll_interval as "pollInterval",
+        (select count(*) from ports p where p.device_id = d.device_id and p.deleted = 0)::int as ports,
+        (select count(*) from ports p where p.device_id = d.device_id and p.deleted = 1)::int as "portsDeleted",
+        ((select count(*) from ipv4_addresses a join ports p using (port_id) where p.device_id = d.device_id)
+          + (select count(*) from ipv6_addresses a join ports p using (port_id) where p.device_id = d.device_id))::int
+          as addresses,
+        (select count(*) from "entPhysical" e where e.device_id = d.device_id)::int as inventory,
+        (select count(*) from processors c where c.device_id = d.device_id)::int as processors,
+        (select count(*) from mempools m where m.device_id = d.device_id)::int as mempools,
+        (select count(*) from storage s where s.device_id = d.device_id)::int as storage,
+        (select count(*) from sensors s where s.device_id = d.device_id and s.sensor_deleted = 0)::int as sensors
+      from devices d where d.device_id = ${deviceId}`,
+    sql<{ name: string; value: string }[]>`
+      select attrib_type as name, attrib_value as value from devices_attribs
+      where device_id = ${deviceId} order by attrib_type`,
+    sql<{ datetime: string; type: string | null; message: string | null }[]>`
+      select ${sql.unsafe(instantSql('datetime', 'local'))} as datetime, type, message from eventlog
+      where device_id = ${deviceId} order by event_id desc limit 10`,
+  ])
+  const { pollInterval, ...found } = counts[0] ?? { pollInterval: null, ...NOTHING }
+  return { pollInterval, found, attributes, events }
+}
+
+const NOTHING = {
+  ports: 0,
+  portsDeleted: 0,
+  addresses: 0,
+  inventory: 0,
+  processors: 0,
+  mempools: 0,
+  storage: 0,
+  sensors: 0,
+}

@@ -1,0 +1,205 @@
+import type { Store } from '../client.ts'
+import { liveCounters } from './live-counters.ts'
+import { isStoredPortColumn, PORT_COLUMNS } from './port-columns.ts'
+import { portInScope, type Scope } from './scope.ts'
+
+/** Which ports a list has. `search` matches a part of any of the fields, whatever its case. */
+export type PortWhere =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'device'; readonly deviceId: number }
+  | { readonly kind: 'search'; readonly fields: readonly string[]; readonly text: string }
+
+/** A list of ports. `columns` are names of PORT_COLUMNS, checked by the caller. Deleted ports never appear. */
+export interface PortQuery {
+  readonly scope: Scope
+  readonly where: PortWhere
+  readonly columns: readonly string[]
+  /** Adds `vlans`, the port's VLAN associations. */
+  readonly vlans: boolean
+  readonly order: 'port_id' | 'ifIndex' | 'ifName'
+}
+
+/** A part of a list: JSON objects joined by commas, without brackets. */
+export interface PortChunk {
+  readonly json: string
+  readonly count: number
+}
+
+export type PortRow = Readonly<Record<string, string | number | null>> & {
+  readonly port_id: number
+  readonly device_id: number
+}
+
+/** Ports that are fetched, written and forgotten at a time: some hundred kilobytes of JSON. */
+const CHUNK = 2000
+
+const ORDER = {
+  port_id: 'p.port_id',
+  ifIndex: 'p."ifIndex" asc nulls first, p.port_id',
+  ifName: 'lower(p."ifName") asc nulls first, p.port_id',
+} as const
+
+const VLANS = `(select coalesce(json_agg(json_build_object(
+    'port_vlan_id', v.port_vlan_id, 'device_id', v.device_id, 'port_id', v.port_id, 'vlan', v.vlan,
+    'baseport', v.baseport, 'priority', v.priority, 'state', v.state, 'cost', v.cost,
+    'untagged', case when v.vlan::text = p."ifVlan" then 1 else v.untagged end) order by v.vlan), '[]')
+  from ports_vlans v where v.port_id = p.port_id) as vlans`
+
+/**
+ * The ports of a query in chunks, as JSON. PostgreSQL makes the JSON when every column is stored; columns of the last
+ * samples are joined in here. Memory does not grow with the list. Leaving the loop early ends the query.
+ */
+export async function* portChunks(store: Store, query: PortQuery): AsyncGenerator<PortChunk, void, undefined> {
+  const stored = query.columns.filter(isStoredPortColumn)
+  const live = stored.length < query.columns.length
+  const values: (string | number)[] = []
+  const parameter = (value: string | number) => `$${values.push(value)}`
+  const list = [
+    ...new Set([...stored.map((c) => `p."${c}"`), ...(live ? ['p.port_id'] : []), ...(query.vlans ? [VLANS] : [])]),
+  ]
+  const from = `from ports p where p.deleted = 0 and ${scopeSql(query.scope, parameter)}
+    and ${whereSql(query.where, parameter)} order by ${ORDER[query.order]}`
+  const text = live
+    ? `select ${list.join(', ')} ${from}`
+    : `select row_to_json(t)::text as j from (select ${list.join(', ')} ${from}) t`
+  const pending = store.sql.unsafe(text, values, { prepare: true })
+  for await (const rows of pending.cursor(CHUNK)) {
+    if (rows.length === 0) continue
+    const json = live ? await withLive(store, query, rows as unknown as PortRow[]) : rows.map((r) => r['j']).join(',')
+    yield { json, count: rows.length }
+  }
+}
+
+function scopeSql(scope: Scope, parameter: (value: number) => string): string {
+  if (scope.kind === 'all') return 'true'
+  const user = parameter(scope.userId)
+  return `(p.device_id in (select device_id from devices_perms where user_id = ${user})
+    or p.port_id in (select port_id from ports_perms where user_id = ${user}))`
+}
+
+function whereSql(where: PortWhere, parameter: (value: string | number) => string): string {
+  switch (where.kind) {
+    case 'all':
+      return 'true'
+    case 'device':
+      return `p.device_id = ${parameter(where.deviceId)}`
+    case 'search': {
+      const text = parameter(where.text)
+      const fields = where.fields.filter(isStoredPortColumn)
+      if (fields.length === 0) return 'false'
+      return `(${fields.map((f) => `position(lower(${text}) in lower(p."${f}"::text)) > 0`).join(' or ')})`
+    }
+  }
+}
+
+async function withLive(store: Store, query: PortQuery, rows: readonly PortRow[]): Promise<string> {
+  const counters = await liveCounters(
+    store,
+    rows.map((row) => row.port_id),
+  )
+  const members = query.vlans ? [...query.columns, 'vlans'] : query.columns
+  return rows
+    .map((row) => {
+      const last = counters.get(row.port_id)
+      const shown: Record<string, unknown> = {}
+      for (const name of members) shown[name] = row[name] ?? last?.[name] ?? null
+      return JSON.stringify(shown)
+    })
+    .join(',')
+}
+
+/** Whole port records by their ids, deleted ones as well, in the order of the ids. Unknown ids are left out. */
+export async function portRecords(store: Store, portIds: readonly number[]): Promise<PortRow[]> {
+  if (portIds.length === 0) return []
+  const stored = PORT_COLUMNS.filter(isStoredPortColumn)
+  const rows = await store.sql<PortRow[]>`
+    select ${store.sql(stored as string[])} from ports where port_id = any(${portIds as number[]}::int[])`
+  const counters = await liveCounters(store, portIds)
+  const byId = new Map(rows.map((row) => [row.port_id, row]))
+  return portIds.flatMap((id) => {
+    const row = byId.get(id)
+    if (!row) return []
+    const last = counters.get(id)
+    return [Object.fromEntries(PORT_COLUMNS.map((name) => [name, row[name] ?? last?.[name] ?? null])) as PortRow]
+  })
+}
+
+/** A port in short. */
+export interface PortKey {
+  readonly port_id: number
+  readonly device_id: number
+  readonly ifName: string | null
+  readonly ifDescr: string | null
+  readonly ifAlias: string | null
+}
+
+/** A port by id, deleted or not; null: none. */
+export async function findPort({ sql }: Store, portId: number): Promise<PortKey | null> {
+  const [row] = await sql<PortKey[]>`
+    select port_id, device_id, "ifName", "ifDescr", "ifAlias" from ports where port_id = ${portId}`
+  return row ?? null
+}
+
+/** A port of a device by name, whatever its case; deleted ports do not match. null: none. */
+export async function findPortByName(
+  { sql }: Store,
+  deviceId: number,
+  column: 'ifName' | 'ifDescr',
+  name: string,
+): Promise<PortKey | null> {
+  const [row] = await sql<PortKey[]>`
+    select port_id, device_id, "ifName", "ifDescr", "ifAlias" from ports
+    where device_id = ${deviceId} and deleted = 0 and lower(${sql(column)}) = lower(${name})
+    order by port_id limit 1`
+  return row ?? null
+}
+
+/** Whether the scope may see the port: it was granted, or its device was. */
+export async function maySeePort({ sql }: Store, scope: Scope, portId: number): Promise<boolean> {
+  if (scope.kind === 'all') return true
+  const [row] = await sql`select 1 from ports p where p.port_id = ${portId} and ${portInScope(sql, scope)}`
+  return row !== undefined
+}
+
+export interface PortVlanRow {
+  readonly port_vlan_id: number
+  readonly device_id: number
+  readonly port_id: number
+  readonly vlan: number
+  readonly baseport: number
+  readonly priority: number
+  readonly state: string
+  readonly cost: number
+  readonly untagged: number
+}
+
+/** VLANs of a port by number. The port's own VLAN counts as untagged, whatever is stored. */
+export async function portVlans({ sql }: Store, portId: number): Promise<PortVlanRow[]> {
+  return await sql<PortVlanRow[]>`
+    select v.port_vlan_id, v.device_id, v.port_id, v.vlan, v.baseport, v.priority, v.state, v.cost,
+      case when v.vlan::text = p."ifVlan" then 1 else v.untagged end as untagged
+    from ports_vlans v join ports p on p.port_id = v.port_id where v.port_id = ${portId} order by v.vlan`
+}
+
+/** Names of the counters beside those of the record (table `ports_statistics` in LibreNMS). */
+const STATISTICS = [
+  'ifInNUcastPkts',
+  'ifOutNUcastPkts',
+  'ifInDiscards',
+  'ifOutDiscards',
+  'ifInUnknownProtos',
+  'ifInBroadcastPkts',
+  'ifOutBroadcastPkts',
+  'ifInMulticastPkts',
+  'ifOutMulticastPkts',
+].flatMap((counter) => ['', '_prev', '_delta', '_rate'].map((variant) => counter + variant))
+
+/** Counters of a port beside those of its record; null where the agent has none. */
+export type PortStatisticsRow = Readonly<Record<string, number | string | null>> & { readonly port_id: number }
+
+/** The last two samples of the other counters; null: the port was never sampled. */
+export async function portStatistics(store: Store, portId: number): Promise<PortStatisticsRow | null> {
+  const last = (await liveCounters(store, [portId])).get(portId)
+  if (!last) return null
+  return { port_id: portId, ...Object.fromEntries(STATISTICS.map((name) => [name, last[name] ?? null])) }
+}

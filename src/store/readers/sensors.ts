@@ -1,0 +1,44 @@
+import type { Store } from '../client.ts'
+import { instantSql } from './device-columns.ts'
+import { deviceInScope, type Scope } from './scope.ts'
+
+/** A sensor record; `lastupdate` is local `Y-m-d H:i:s`. */
+export interface SensorRecord {
+  readonly sensor_id: number
+  readonly sensor_deleted: number
+  readonly sensor_class: string
+  readonly device_id: number
+  readonly poller_type: string
+  readonly sensor_oid: string
+  readonly sensor_index: string | null
+  readonly sensor_type: string
+  readonly sensor_descr: string | null
+  readonly group: string | null
+  readonly sensor_divisor: number
+  readonly sensor_multiplier: number
+  readonly sensor_current: number | null
+  readonly sensor_limit: number | null
+  readonly sensor_limit_warn: number | null
+  readonly sensor_limit_low: number | null
+  readonly sensor_limit_low_warn: number | null
+  readonly sensor_alert: number
+  readonly sensor_custom: string
+  readonly entPhysicalIndex: string | null
+  readonly entPhysicalIndex_measured: string | null
+  readonly lastupdate: string
+  readonly sensor_prev: number | null
+  readonly user_func: string | null
+  readonly rrd_type: string
+}
+
+/** All sensors in scope by id, deleted ones as well. */
+export async function listSensors({ sql }: Store, scope: Scope): Promise<SensorRecord[]> {
+  return await sql<SensorRecord[]>`
+    select s.sensor_id, s.sensor_deleted, s.sensor_class, s.device_id, s.poller_type, s.sensor_oid, s.sensor_index,
+      s.sensor_type, s.sensor_descr, s."group", s.sensor_divisor, s.sensor_multiplier, s.sensor_current,
+      s.sensor_limit, s.sensor_limit_warn, s.sensor_limit_low, s.sensor_limit_low_warn, s.sensor_alert,
+      s.sensor_custom, s."entPhysicalIndex", s."entPhysicalIndex_measured",
+      ${sql.unsafe(instantSql('s.lastupdate', 'local'))} as lastupdate, s.sensor_prev, s.user_func, s.rrd_type
+    from sensors s join devices d on d.device_id = s.device_id
+    where ${deviceInScope(sql, scope)} order by s.sensor_id`
+}
