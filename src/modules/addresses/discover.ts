@@ -1,5 +1,5 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
-import { classfulPrefix, expandIpv6, formatIpv6, parseIpv4, prefixOfMask } from '../../lib/ip.ts'
+import { classfulPrefix, expandIpv6, formatIpv6, parseIpv4, parseIpv6, prefixOfMask } from '../../lib/ip.ts'
 import {
   IP_ADDRESS_ORIGIN,
   IP_ADDRESS_TYPE,
@@ -59,21 +59,27 @@ interface Address {
 /** Unicast addresses of ipAddressTable; the rows of other types are broadcast addresses and the like. */
 function readAddresses(rows: Rows<typeof ipAddressTable>, prefixes: ReadonlyMap<string, number>): readonly Address[] {
   return [...rows].flatMap(([index, row]) => {
-    const address = decodeIndex(index, ['inetAddress'])?.[0]
+    const octets = addressOf(index)
     const ifIndex = row.ipAddressIfIndex
-    if (address === undefined || ifIndex === undefined || ifIndex < 0) return []
-    const kind = enumName(IP_ADDRESS_TYPE, row.ipAddressType)
-    if (address.type === 'dns' || address.type === 'unknown' || kind === 'broadcast') return []
+    if (octets === null || ifIndex === undefined || ifIndex < 0) return []
+    if (enumName(IP_ADDRESS_TYPE, row.ipAddressType) === 'broadcast') return []
     return [
       {
-        octets: address.octets,
+        octets,
         ifIndex,
-        prefixLen:
-          pointedPrefix(row.ipAddressPrefix, address.octets.length * 8) ?? onLink(prefixes, ifIndex, address.octets),
+        prefixLen: pointedPrefix(row.ipAddressPrefix, octets.length * 8) ?? onLink(prefixes, ifIndex, octets),
         origin: enumName(IP_ADDRESS_ORIGIN, row.ipAddressOrigin) ?? '',
       },
     ]
   })
+}
+
+/** The 4 or 16 octets of a row's address. Brocade puts the address's text there instead of its octets. */
+function addressOf(index: string): Uint8Array | null {
+  const address = decodeIndex(index, ['inetAddress'])?.[0]
+  if (address !== undefined) return address.type === 'dns' || address.type === 'unknown' ? null : address.octets
+  const text = decodeIndex(index, ['integer', 'text'])?.[1]
+  return text === undefined ? null : parseIpv6(text)
 }
 
 const PREFIX_COLUMN = `${ipAddressPrefixTable.entry}.5.`

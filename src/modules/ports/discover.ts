@@ -1,4 +1,5 @@
 import type { OsDefinition } from '../../definitions/definition.ts'
+import { parseMac } from '../../lib/mac.ts'
 import { DOT3_DUPLEX_STATUS, dot3StatsTable } from '../../mibs/etherlike-mib.ts'
 import { ifTypeName } from '../../mibs/iana-if-type.ts'
 import { IF_STATUS, ifTable, ifXTable } from '../../mibs/if-mib.ts'
@@ -108,7 +109,8 @@ function indexes(base: ReadonlyMap<string, IfRow>, extension: ReadonlyMap<string
 function portRow(ifIndex: number, base: IfRow, extended: IfXRow, duplex: number | undefined, whole: boolean): PortRow {
   const ifName = extended.ifName || (whole ? base.ifDescr : undefined) || undefined
   const ifDescr = base.ifDescr || (whole ? extended.ifName : undefined) || undefined
-  const highSpeed = extended.ifHighSpeed
+  const sent = extended.ifHighSpeed
+  const highSpeed = sent !== undefined && sent >= 0 && sent <= MAX_HIGH_SPEED ? sent : undefined
   const { ifSpeed } = base
   return {
     ifIndex,
@@ -119,7 +121,7 @@ function portRow(ifIndex: number, base: IfRow, extended: IfXRow, duplex: number 
     ifMtu: base.ifMtu,
     ifSpeed: speed(ifSpeed, highSpeed),
     ifHighSpeed: highSpeed ?? (ifSpeed === undefined ? undefined : Math.round(ifSpeed / 1e6)),
-    ifPhysAddress: base.ifPhysAddress === '' ? null : base.ifPhysAddress,
+    ifPhysAddress: base.ifPhysAddress === undefined ? undefined : macOf(base.ifPhysAddress),
     ifAdminStatus: enumName(IF_STATUS, base.ifAdminStatus),
     ifOperStatus: enumName(IF_STATUS, base.ifOperStatus),
     ifLastChange: base.ifLastChange,
@@ -129,9 +131,18 @@ function portRow(ifIndex: number, base: IfRow, extended: IfXRow, duplex: number 
   }
 }
 
+/** The 12 digits of an ifPhysAddress in hex; null when it is empty or no MAC address. Some agents send the address's text. */
+function macOf(digits: string): string | null {
+  if (digits.length === 12) return digits
+  return digits.length % 2 === 0 ? parseMac(new TextDecoder('latin1').decode(Uint8Array.fromHex(digits))) : null
+}
+
+/** Mbit/s. More than 100 Tbit/s is an agent's -1 or noise. */
+const MAX_HIGH_SPEED = 100_000_000
+
 /** bit/s. ifHighSpeed is rounded to Mbit/s, so ifSpeed is more exact where it is below its ceiling and agrees. */
 function speed(ifSpeed: number | undefined, highSpeed: number | undefined): number | undefined {
-  if (highSpeed === undefined) return ifSpeed
+  if (highSpeed === undefined || (highSpeed === 0 && ifSpeed !== IF_SPEED_CEILING)) return ifSpeed ?? highSpeed
   const exact = ifSpeed !== undefined && ifSpeed < IF_SPEED_CEILING && Math.abs(ifSpeed / 1e6 - highSpeed) <= 0.5
   return exact ? ifSpeed : highSpeed * 1e6
 }
