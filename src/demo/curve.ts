@@ -1,0 +1,107 @@
+import { hash01, smoothNoise } from './hash.ts'
+
+/**
+ * The integral of a rate: seconds since the fleet's epoch in, an amount out. A curve never decreases, costs the same
+ * wherever it is evaluated, and remembers nothing, so a counter made of it goes on after a restart as if there had been
+ * none, and any two polls agree with every other two about what lay between them.
+ *
+ * Curves are composed: each maps seconds to "seconds of mean rate", so `noisy(daily(s))` has noise in proportion to the
+ * time of day, and its mean rate is still 1.
+ */
+export type Curve = (s: number) => number
+
+const DAY_S = 86_400
+const WEEK_S = 7 * DAY_S
+
+/** How the rate moves through day and week. The mean is 1. */
+export interface DailyShape {
+  /** Hour of the day (UTC) of the highest rate. */
+  readonly peakHour: number
+  /** 0: level; 0.75: nights at a fifth of the mean. */
+  readonly depth: number
+  /** 0: all days alike; 0.15: quiet weekends. */
+  readonly weekend: number
+}
+
+/** Day and week as cosines, integrated in closed form. The rate stays above 0 for depth <= 0.75 and weekend <= 0.15. */
+export function daily({ peakHour, depth, weekend }: DailyShape): Curve {
+  const day = (2 * Math.PI) / DAY_S
+  const week = (2 * Math.PI) / WEEK_S
+  const peakS = peakHour * 3600
+  // the epoch is a Monday; the working week's middle is Wednesday noon
+  const midWeekS = 2.5 * DAY_S
+  return (s) =>
+    s +
+    (depth / day) * Math.sin(day * (s - peakS)) -
+    ((0.05 * depth) / (2 * day)) * Math.sin(2 * day * (s - peakS)) +
+    (weekend / week) * Math.sin(week * (s - midWeekS))
+}
+
+/** Lengths (seconds) and weights of the layers of noise: from what a poll every 30 s sees to what a day's graph shows. */
+const OCTAVES = [
+  { slotS: 41, weight: 0.2 },
+  { slotS: 223, weight: 0.3 },
+  { slotS: 1297, weight: 0.3 },
+  { slotS: 7919, weight: 0.2 },
+] as const
+
+/** Rate noise around 1. `roughness` below 1 keeps the rate above 0; at 0.9 it swings by about a half. */
+export function noisy(seed: number, roughness: number): Curve {
+  return (s) => {
+    let sum = s
+    for (const [layer, { slotS, weight }] of OCTAVES.entries()) {
+      // smoothNoise has a slope of at most 3, so the layers together stay below `roughness`
+      sum += (roughness * weight * slotS * smoothNoise(seed + layer, s / slotS)) / 3
+    }
+    return sum
+  }
+}
+
+/** Once in every `slotS` seconds, at a random place and for 3 to 40 % of the slot, `share` of all that the slot carries. */
+export function bursty(seed: number, slotS: number, share: number): Curve {
+  return (s) => {
+    const slot = Math.floor(s / slotS)
+    const part = s / slotS - slot
+    const width = 0.03 + 0.37 * hash01(seed, 2 * slot) ** 2
+    const start = hash01(seed, 2 * slot + 1) * (1 - width)
+    const done = Math.min(1, Math.max(0, (part - start) / width))
+    return s * (1 - share) + share * slotS * (slot + done)
+  }
+}
+
+/** `outer(inner(s))`. */
+export function compose(outer: Curve, inner: Curve): Curve {
+  return (s) => outer(inner(s))
+}
+
+/** A window in every cycle in which something is off, at a random place of the cycle. */
+export interface Windows {
+  /** Seconds since the epoch spent outside of windows. */
+  readonly onSeconds: Curve
+  /** True outside of windows. */
+  isOn(s: number): boolean
+  /** When it last went on or off, seconds since the epoch. */
+  changedAt(s: number): number
+}
+
+/** `offS` seconds off in every `cycleS` seconds; `offS` is less than `cycleS`. */
+export function windows(seed: number, cycleS: number, offS: number): Windows {
+  const startOf = (cycle: number) => cycle * cycleS + hash01(seed, cycle) * (cycleS - offS)
+  return {
+    onSeconds(s) {
+      const cycle = Math.floor(s / cycleS)
+      const off = Math.min(offS, Math.max(0, s - startOf(cycle)))
+      return s - cycle * offS - off
+    },
+    isOn(s) {
+      const start = startOf(Math.floor(s / cycleS))
+      return s < start || s >= start + offS
+    },
+    changedAt(s) {
+      const cycle = Math.floor(s / cycleS)
+      const start = startOf(cycle)
+      if (s < start) return startOf(cycle - 1) + offS
+      return s < start + offS ? start : start + offS
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { DeviceModel } from './device.ts'
+import { accessSwitch, arubaSwitch, junosSwitch } from './devices/access-switches.ts'
+import { coreSwitch } from './devices/core-switch.ts'
+import { firewall } from './devices/firewall.ts'
+import { leafSwitch } from './devices/leaf-switch.ts'
+import { printer } from './devices/printer.ts'
+import { branchRouter, edgeRouter, wanRouter } from './devices/routers.ts'
+import { databaseServer, hypervisor, storageServer, webServer } from './devices/servers.ts'
+import { ups } from './devices/ups.ts'
+import { warehouseSwitch } from './devices/warehouse-switch.ts'
+import { wirelessController } from './devices/wireless-controller.ts'
+
+/** The devices of the demonstration, in the order of their addresses. New ones go to the end: addresses are kept. */
+export const FLEET = [
+  coreSwitch,
+  accessSwitch,
+  arubaSwitch,
+  junosSwitch,
+  leafSwitch,
+  edgeRouter,
+  wanRouter,
+  branchRouter,
+  firewall,
+  wirelessController,
+  ups,
+  webServer,
+  databaseServer,
+  storageServer,
+  hypervisor,
+  printer,
+  warehouseSwitch,
+] as const satisfies readonly DeviceModel[]
+
+/** The device with this name; throws RangeError if the fleet has none. */
+export function demoDevice(name: string): DeviceModel {
+  const model = FLEET.find((m) => m.name === name)
+  if (model === undefined)
+    throw new RangeError(`no demo device ${name}; there are ${FLEET.map((m) => m.name).join(', ')}`)
+  return model
+}

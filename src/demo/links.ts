@@ -1,0 +1,43 @@
+import type { Seeds } from './seeds.ts'
+import { type Flow, type FlowPlan, flow } from './traffic.ts'
+
+interface Link {
+  /** Away from the Internet, bit/s on average. */
+  readonly downBps: number
+  readonly upBps: number
+  readonly shape: FlowPlan['shape']
+}
+
+/** Cables between devices of the fleet: both ends count the same traffic, so the graphs of the two agree. */
+const LINKS = {
+  'isp-a': { downBps: 510e6, upBps: 96e6, shape: 'office' },
+  'isp-b': { downBps: 170e6, upBps: 58e6, shape: 'evening' },
+  'edge-1 fw-1': { downBps: 650e6, upBps: 150e6, shape: 'office' },
+  'fw-1 core-1': { downBps: 640e6, upBps: 148e6, shape: 'office' },
+  'core-1 access-1': { downBps: 210e6, upBps: 38e6, shape: 'office' },
+  'core-1 access-2': { downBps: 84e6, upBps: 17e6, shape: 'office' },
+  'core-1 access-3': { downBps: 120e6, upBps: 26e6, shape: 'office' },
+  'core-1 warehouse-1': { downBps: 14e6, upBps: 3e6, shape: 'office' },
+  'core-1 wlc-1': { downBps: 190e6, upBps: 41e6, shape: 'office' },
+  'core-1 wan-1': { downBps: 88e6, upBps: 31e6, shape: 'office' },
+  'core-1 leaf-1': { downBps: 1.9e9, upBps: 2.6e9, shape: 'server' },
+  'wan-1 branch-1': { downBps: 41e6, upBps: 9e6, shape: 'office' },
+  'leaf-1 web-1': { downBps: 58e6, upBps: 430e6, shape: 'evening' },
+  'leaf-1 db-1': { downBps: 390e6, upBps: 510e6, shape: 'server' },
+  'leaf-1 nas-1': { downBps: 460e6, upBps: 280e6, shape: 'backup' },
+  'leaf-1 esx-1 a': { downBps: 720e6, upBps: 610e6, shape: 'server' },
+  'leaf-1 esx-1 b': { downBps: 540e6, upBps: 470e6, shape: 'storage' },
+  'leaf-1 ups-1': { downBps: 3e3, upBps: 4e3, shape: 'flat' },
+  'access-1 printer-1': { downBps: 90e3, upBps: 11e3, shape: 'office' },
+} as const satisfies Record<string, Link>
+
+export type LinkName = keyof typeof LINKS
+
+/** Traffic at one end of a link: `upper` is the end named first (for the providers: the provider). */
+export function linkEnd(links: Seeds, name: LinkName, end: 'upper' | 'lower'): { in: Flow; out: Flow } {
+  const { downBps, upBps, shape } = LINKS[name]
+  const octets = downBps > 1e6 ? { down: 980, up: 420 } : { down: 240, up: 180 }
+  const down = flow(links(`${name} down`), { meanBps: downBps, shape, packetOctets: octets.down, chatterPps: 4 })
+  const up = flow(links(`${name} up`), { meanBps: upBps, shape, packetOctets: octets.up, chatterPps: 2 })
+  return end === 'upper' ? { in: up, out: down } : { in: down, out: up }
+}

@@ -1,0 +1,42 @@
+import { agentTable } from '../table.ts'
+
+/** MIKROTIK-MIB::mtxrHealth; 0.1 V and 0.1 degrees Celsius. */
+export const mtxrHealth = agentTable('MIKROTIK-MIB::mtxrHealth', '1.3.6.1.4.1.14988.1.1.3', {
+  mtxrHlVoltage: [8, 'Integer32'],
+  mtxrHlTemperature: [10, 'Integer32'],
+})
+
+/** MIKROTIK-MIB::mtxrSystem. */
+export const mtxrSystem = agentTable('MIKROTIK-MIB::mtxrSystem', '1.3.6.1.4.1.14988.1.1.7', {
+  mtxrSerialNumber: [3, 'Text'],
+  mtxrFirmwareVersion: [4, 'Text'],
+})
+
+/** SYNOLOGY-SYSTEM-MIB::synoSystem; degrees Celsius. */
+export const synoSystem = agentTable('SYNOLOGY-SYSTEM-MIB::synoSystem', '1.3.6.1.4.1.6574.1', {
+  systemStatus: [1, 'Integer32'],
+  temperature: [2, 'Integer32'],
+  powerStatus: [3, 'Integer32'],
+})
+
+/** SYNOLOGY-SYSTEM-MIB::dsmInfo. */
+export const dsmInfo = agentTable('SYNOLOGY-SYSTEM-MIB::dsmInfo', '1.3.6.1.4.1.6574.1.5', {
+  modelName: [1, 'Text'],
+  serialNumber: [2, 'Text'],
+  version: [3, 'Text'],
+  upgradeAvailable: [4, 'Integer32'],
+})
+
+/** FORTINET-FORTIGATE-MIB::fgSystemInfo; percent, kB. */
+export const fgSystemInfo = agentTable('FORTINET-FORTIGATE-MIB::fgSystemInfo', '1.3.6.1.4.1.12356.101.4.1', {
+  fgSysVersion: [1, 'Text'],
+  fgSysCpuUsage: [3, 'Gauge32'],
+  fgSysMemUsage: [4, 'Gauge32'],
+  fgSysMemCapacity: [5, 'Gauge32'],
+  fgSysSesCount: [8, 'Gauge32'],
+})
+
+/** FORTINET-CORE-MIB::fnCommon. */
+export const fnSystem = agentTable('FORTINET-CORE-MIB::fnSystem', '1.3.6.1.4.1.12356.100.1.1', {
+  fnSysSerial: [1, 'Text'],
+})

@@ -1,0 +1,273 @@
+import { noisy } from '../curve.ts'
+import type { Gauge } from '../gauge.ts'
+import type { Instant } from '../instant.ts'
+import {
+  diskIOTable,
+  dskTable,
+  laTable,
+  lmFanSensorsTable,
+  lmTempSensorsTable,
+  lmVoltSensorsTable,
+  memory,
+  systemStats,
+} from '../mib/ucd.ts'
+import type { Seeds } from '../seeds.ts'
+import { type Instance, scalarValues, tableRows } from '../table.ts'
+import { flow, reading } from '../traffic.ts'
+import { hostTables, type Processor, type Storage } from './host.ts'
+
+export interface Disk {
+  readonly path: string
+  readonly device: string
+  readonly sizeOctets: number
+  readonly usedOctets: Gauge
+}
+
+/** A machine with net-snmp's agent. */
+export interface LinuxHost {
+  readonly seeds: Seeds
+  readonly cores: number
+  readonly cpu: string
+  /** Percent of all cores. */
+  readonly load: Gauge
+  readonly memoryOctets: number
+  /** Share of the memory in use by programs, 0 to 1. */
+  readonly memoryUsed: Gauge
+  readonly swapOctets: number
+  readonly disks: readonly Disk[]
+  readonly users?: Gauge
+  readonly processes: Gauge
+  /** Read and written octet/s on average. */
+  readonly diskRates: readonly { readonly device: string; readonly readBps: number; readonly writeBps: number }[]
+  readonly temperatures?: readonly { readonly name: string; readonly celsius: Gauge }[]
+  readonly fans?: readonly { readonly name: string; readonly rpm: Gauge }[]
+  readonly volts?: readonly { readonly name: string; readonly volts: Gauge }[]
+}
+
+/** net-snmp's index of the first processor in hrDeviceTable. */
+const FIRST_PROCESSOR = 196_608
+const FIRST_DISK = 31
+
+/** HOST-RESOURCES, UCD-SNMP, UCD-DISKIO and LM-SENSORS tables of the machine. */
+export function linuxTables(host: LinuxHost): Instance[] {
+  return [
+    ...hostTables({
+      memoryOctets: host.memoryOctets,
+      users: host.users ?? (() => 1),
+      processes: host.processes,
+      storage: storageOf(host),
+      processors: processorsOf(host),
+    }),
+    ...ucdTables(host),
+    ...sensorTables(host),
+  ]
+}
+
+const BUFFER_SHARE = 0.03
+const CACHE_SHARE = 0.45
+
+function storageOf(host: LinuxHost): Storage[] {
+  const total = host.memoryOctets
+  const programs = (t: Instant) => total * host.memoryUsed(t)
+  const cached = (t: Instant) => Math.min(total * CACHE_SHARE, (total - programs(t)) * 0.8)
+  return [
+    {
+      index: 1,
+      type: 'ram',
+      descr: 'Physical memory',
+      unit: 1024,
+      sizeOctets: total,
+      usedOctets: (t) => programs(t) + cached(t) + total * BUFFER_SHARE,
+    },
+    {
+      index: 3,
+      type: 'virtualMemory',
+      descr: 'Virtual memory',
+      unit: 1024,
+      sizeOctets: total + host.swapOctets,
+      usedOctets: (t) => programs(t) + cached(t) + total * BUFFER_SHARE,
+    },
+    {
+      index: 6,
+      type: 'other',
+      descr: 'Memory buffers',
+      unit: 1024,
+      sizeOctets: total,
+      usedOctets: () => total * BUFFER_SHARE,
+    },
+    { index: 7, type: 'other', descr: 'Cached memory', unit: 1024, sizeOctets: total, usedOctets: cached },
+    {
+      index: 10,
+      type: 'virtualMemory',
+      descr: 'Swap space',
+      unit: 1024,
+      sizeOctets: host.swapOctets,
+      usedOctets: () => host.swapOctets * 0.02,
+    },
+    ...host.disks.map(
+      (disk, i): Storage => ({
+        index: FIRST_DISK + i,
+        type: 'fixedDisk',
+        descr: disk.path,
+        // hrStorageSize is an Integer32: large disks need large units
+        unit: disk.sizeOctets > 2 ** 42 ? 65_536 : 4096,
+        sizeOctets: disk.sizeOctets,
+        usedOctets: disk.usedOctets,
+      }),
+    ),
+  ]
+}
+
+function processorsOf(host: LinuxHost): Processor[] {
+  return Array.from({ length: host.cores }, (_, core): Processor => {
+    // each core a little off the mean, in turn
+    const lean = (t: Instant) => 1 + 0.35 * Math.sin(t.s / (310 + 40 * core) + 2.4 * core)
+    return { index: FIRST_PROCESSOR + core, descr: host.cpu, load: (t) => Math.min(100, host.load(t) * lean(t)) }
+  })
+}
+
+function ucdTables(host: LinuxHost): Instance[] {
+  const kB = (octets: number) => octets / 1024
+  const used = (t: Instant) => host.memoryOctets * host.memoryUsed(t)
+  const cached = (t: Instant) => Math.min(host.memoryOctets * CACHE_SHARE, (host.memoryOctets - used(t)) * 0.8)
+  const free = (t: Instant) => Math.max(0, host.memoryOctets * (1 - BUFFER_SHARE) - used(t) - cached(t))
+  const average = (minutes: number) => (t: Instant) => (host.cores * host.load({ ...t, s: t.s - 20 * minutes })) / 100
+  return [
+    ...scalarValues(memory, {
+      memIndex: 0,
+      memErrorName: 'swap',
+      memTotalSwap: kB(host.swapOctets),
+      memAvailSwap: kB(host.swapOctets * 0.98),
+      memTotalReal: kB(host.memoryOctets),
+      memAvailReal: (t) => kB(free(t)),
+      memTotalFree: (t) => kB(free(t) + host.swapOctets * 0.98),
+      memMinimumSwap: 16_000,
+      memShared: kB(host.memoryOctets * 0.01),
+      memBuffer: kB(host.memoryOctets * BUFFER_SHARE),
+      memCached: (t) => kB(cached(t)),
+      memSwapError: 0,
+      memSwapErrorMsg: '',
+    }),
+    ...tableRows(
+      laTable,
+      (
+        [
+          ['Load-1', 1],
+          ['Load-5', 5],
+          ['Load-15', 15],
+        ] as const
+      ).map(
+        ([name, minutes], i) =>
+          [
+            i + 1,
+            {
+              laIndex: i + 1,
+              laNames: name,
+              laLoad: (t: Instant) => average(minutes)(t).toFixed(2),
+              laConfig: '12.00',
+              laLoadInt: (t: Instant) => average(minutes)(t) * 100,
+              laErrorFlag: 0,
+              laErrMessage: '',
+            },
+          ] as const,
+      ),
+    ),
+    ...processorTime(host),
+    ...tableRows(
+      dskTable,
+      host.disks.map((disk, i) => [i + 1, diskRow(disk, i + 1)] as const),
+    ),
+    ...tableRows(
+      diskIOTable,
+      host.diskRates.map((disk, i) => [i + 1, diskIORow(host, disk, i + 1)] as const),
+    ),
+  ]
+}
+
+function processorTime({ cores, load, seeds }: LinuxHost): Instance[] {
+  // a mean of a quarter of the time busy, moving like the noise that the load has
+  const busy = noisy(seeds('cpu time'), 0.5)
+  const ticks = (share: number) => (t: Instant) => reading((s) => 100 * cores * share * busy(s), t.s, t.bootS)
+  return scalarValues(systemStats, {
+    ssIndex: 1,
+    ssErrorName: 'systemStats',
+    ssCpuUser: (t) => load(t) * 0.75,
+    ssCpuSystem: (t) => load(t) * 0.25,
+    ssCpuIdle: (t) => Math.max(0, 100 - load(t)),
+    ssCpuRawUser: ticks(0.17),
+    ssCpuRawNice: ticks(0.001),
+    ssCpuRawSystem: ticks(0.06),
+    ssCpuRawIdle: (t) => reading((s) => 100 * cores * (s - 0.241 * busy(s)), t.s, t.bootS),
+    ssCpuRawWait: ticks(0.01),
+    ssCpuRawInterrupt: 0n,
+    ssIORawSent: (t) => reading((s) => 1800 * busy(s), t.s, t.bootS),
+    ssIORawReceived: (t) => reading((s) => 700 * busy(s), t.s, t.bootS),
+    ssRawInterrupts: (t) => reading((s) => 2400 * busy(s), t.s, t.bootS),
+    ssRawContexts: (t) => reading((s) => 5200 * busy(s), t.s, t.bootS),
+    ssCpuRawSoftIRQ: ticks(0.004),
+  })
+}
+
+function diskRow(disk: Disk, index: number) {
+  const total = disk.sizeOctets / 1024
+  const used = (t: Instant) => disk.usedOctets(t) / 1024
+  const low = (kB: number) => kB % 2 ** 32
+  const high = (kB: number) => Math.floor(kB / 2 ** 32)
+  const clamp = (kB: number) => Math.min(2 ** 31 - 1, kB)
+  return {
+    dskIndex: index,
+    dskPath: disk.path,
+    dskDevice: disk.device,
+    dskMinimum: -1,
+    dskMinPercent: 10,
+    dskTotal: clamp(total),
+    dskAvail: (t: Instant) => clamp(total - used(t)),
+    dskUsed: (t: Instant) => clamp(used(t)),
+    dskPercent: (t: Instant) => (100 * used(t)) / total,
+    dskPercentNode: 12,
+    dskTotalLow: low(total),
+    dskTotalHigh: high(total),
+    dskAvailLow: (t: Instant) => low(Math.round(total - used(t))),
+    dskAvailHigh: (t: Instant) => high(total - used(t)),
+    dskUsedLow: (t: Instant) => low(Math.round(used(t))),
+    dskUsedHigh: (t: Instant) => high(used(t)),
+    dskErrorFlag: 0,
+    dskErrorMsg: '',
+  }
+}
+
+function diskIORow(host: LinuxHost, disk: LinuxHost['diskRates'][number], index: number) {
+  const read = flow(host.seeds(`${disk.device} read`), {
+    meanBps: disk.readBps * 8,
+    shape: 'storage',
+    packetOctets: 24_000,
+  })
+  const write = flow(host.seeds(`${disk.device} write`), {
+    meanBps: disk.writeBps * 8,
+    shape: 'storage',
+    packetOctets: 16_000,
+  })
+  return {
+    diskIOIndex: index,
+    diskIODevice: disk.device,
+    diskIONRead: (t: Instant) => reading(read.octets, t.s, t.bootS),
+    diskIONWritten: (t: Instant) => reading(write.octets, t.s, t.bootS),
+    diskIOReads: (t: Instant) => reading(read.unicast, t.s, t.bootS),
+    diskIOWrites: (t: Instant) => reading(write.unicast, t.s, t.bootS),
+    diskIONReadX: (t: Instant) => reading(read.octets, t.s, t.bootS),
+    diskIONWrittenX: (t: Instant) => reading(write.octets, t.s, t.bootS),
+  }
+}
+
+function sensorTables({ temperatures = [], fans = [], volts = [] }: LinuxHost): Instance[] {
+  const rows = (sensors: readonly { name: string; value: Gauge }[]) =>
+    sensors.map((s, i) => [i + 1, { lmSensorsIndex: i + 1, lmSensorsDevice: s.name, lmSensorsValue: s.value }] as const)
+  return [
+    ...tableRows(
+      lmTempSensorsTable,
+      rows(temperatures.map((s) => ({ name: s.name, value: (t) => 1000 * s.celsius(t) }))),
+    ),
+    ...tableRows(lmFanSensorsTable, rows(fans.map((s) => ({ name: s.name, value: s.rpm })))),
+    ...tableRows(lmVoltSensorsTable, rows(volts.map((s) => ({ name: s.name, value: (t) => 1000 * s.volts(t) })))),
+  ]
+}

@@ -1,0 +1,130 @@
+import { BerWriter } from '../snmp/ber.ts'
+import { SnmpError } from '../snmp/errors.ts'
+import { MessageView, VERSION, writeCommunityHeader } from '../snmp/message.ts'
+import { type AnswerLimits, answerPdu, writeAnswer } from './agent.ts'
+import type { DeviceModel } from './device.ts'
+import { seedOf } from './hash.ts'
+import { type Instant, instantAt, type Life, steadyLife } from './instant.ts'
+import { systemGroup } from './parts/system.ts'
+import { seedsOf } from './seeds.ts'
+import { AgentUser } from './user.ts'
+import { MibView } from './view.ts'
+
+/** What an Ethernet frame carries over IPv4 and UDP. */
+export const DEFAULT_MESSAGE_OCTETS = 1472
+
+/** Octets that a v1 or v2c message takes around community and varbinds, at most. */
+const COMMUNITY_FRAME_OCTETS = 40
+/** As above for v3: header, security parameters, scoped PDU. */
+const V3_FRAME_OCTETS = 220
+/** Under this nobody may ask an agent to stay (RFC 3412 §6.3). */
+const MIN_MESSAGE_OCTETS = 484
+
+export interface ResponderOptions {
+  readonly model: DeviceModel
+  /** Seed of the fleet. */
+  readonly seed: string
+  readonly community: string
+  /** Until this Unix time (ms) the device has power, whatever its life says: so that it can be found once. */
+  readonly graceUntilMs?: number
+}
+
+/** An agent without a socket: a datagram in, a datagram out. Holds no state but its MIB, which is a function of time. */
+export class Responder {
+  private readonly model: DeviceModel
+  private readonly mib: MibView
+  private readonly life: Life
+  private readonly lifeSeed: number
+  private readonly community: Uint8Array
+  private readonly user: AgentUser | null
+  private readonly graceUntilMs: number
+  private readonly maxOctets: number
+  private readonly view = new MessageView()
+  private readonly writer = new BerWriter()
+
+  constructor({ model, seed, community, graceUntilMs = 0 }: ResponderOptions) {
+    const own = seedsOf(seed, model.name)
+    const engineID = engineIdOf(model.name, seed)
+    this.model = model
+    this.maxOctets = model.maxMessageOctets ?? DEFAULT_MESSAGE_OCTETS
+    this.lifeSeed = own('life')
+    this.life = model.life ?? steadyLife(this.lifeSeed)
+    this.community = new TextEncoder().encode(community)
+    this.user = model.v3 === undefined ? null : new AgentUser(model.v3, engineID)
+    this.graceUntilMs = graceUntilMs
+    this.mib = new MibView([
+      ...systemGroup({ ...model, maxMessageOctets: this.maxOctets }, engineID),
+      ...model.instances({ own, links: seedsOf(seed, 'links') }),
+    ])
+  }
+
+  /** Object instances that the device describes. */
+  get size(): number {
+    return this.mib.size
+  }
+
+  /** The device's clock at a Unix time in milliseconds. */
+  instant(nowMs: number): Instant {
+    return instantAt(nowMs, this.lifeSeed, this.life)
+  }
+
+  /** The answer to a datagram; `null` where an agent says nothing: garbage, a wrong community, no power. */
+  respond(datagram: Uint8Array, nowMs: number): Uint8Array | null {
+    const t = this.instant(nowMs)
+    if (!t.powered && nowMs >= this.graceUntilMs) return null
+    try {
+      this.view.decode(datagram)
+      return this.view.version === VERSION.v3 ? this.respondV3(t) : this.respondCommunity(t)
+    } catch (error) {
+      if (error instanceof SnmpError) return null
+      throw error
+    }
+  }
+
+  private respondCommunity(t: Instant): Uint8Array | null {
+    const { view, writer } = this
+    if (!view.holds(view.community, this.community)) return null
+    const v1 = view.version === VERSION.v1
+    const answer = answerPdu(
+      this.mib,
+      view.pdu,
+      t,
+      this.limits(v1, this.maxOctets - COMMUNITY_FRAME_OCTETS - this.community.length),
+    )
+    if (answer === null) return null
+    writer.begin()
+    const mark = writer.at
+    writeAnswer(writer, view.pdu.requestId, answer)
+    writeCommunityHeader(writer, mark, v1 ? 'v1' : 'v2c', this.community)
+    return writer.finish()
+  }
+
+  private respondV3(t: Instant): Uint8Array | null {
+    const { view, writer, user } = this
+    if (user === null) return null
+    const opened = user.open(view, t)
+    if (opened === null) return null
+    if (opened !== 'request') return user.report(writer, view, t, opened)
+    const asked = Math.max(MIN_MESSAGE_OCTETS, view.msgMaxSize)
+    const limits = this.limits(false, Math.min(asked, this.maxOctets) - V3_FRAME_OCTETS)
+    const answer = answerPdu(this.mib, view.pdu, t, limits)
+    if (answer === null) return null
+    return user.respond(writer, view, t, (w) => writeAnswer(w, view.pdu.requestId, answer))
+  }
+
+  private limits(v1: boolean, maxOctets: number): AnswerLimits {
+    const { maxRepetitions = 0 } = this.model
+    return { v1, maxOctets, maxRepetitions: maxRepetitions === 0 ? Number.POSITIVE_INFINITY : maxRepetitions }
+  }
+}
+
+/** snmpEngineID (RFC 3411 §5, SnmpEngineID): net-snmp's enterprise, format 5 (octets). */
+function engineIdOf(name: string, seed: string): Uint8Array {
+  const own = seedOf(`${seed}/${name}/engine`)
+  const other = seedOf(`${seed}/engine/${name}`)
+  const id = new Uint8Array(13)
+  id.set([0x80, 0, 0x1f, 0x88, 5])
+  new DataView(id.buffer).setUint32(5, own)
+  new DataView(id.buffer).setUint32(9, other)
+  return id
+}
