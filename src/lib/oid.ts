@@ -1,0 +1,133 @@
+/**
+ * Object identifiers. The engine keeps them as BER contents octets (X.690 §8.19, without tag and length), compares
+ * them as such and makes text only for people and for the index of a row.
+ */
+
+/** Sub-identifiers an OID may have (RFC 2578 §3.5). */
+export const MAX_ARCS = 128
+
+const MAX_ARC = 2 ** 32 - 1
+
+/** `.0` to `.127`: the sub-identifiers that take one octet. */
+const DOTTED: readonly string[] = Array.from({ length: 128 }, (_, n) => `.${n}`)
+
+/** Sub-identifiers of dotted decimal text, with or without a leading dot; `null` if it is not an OID of at least two. */
+export function parseArcs(text: string): number[] | null {
+  const body = text.startsWith('.') ? text.slice(1) : text
+  if (!/^\d{1,10}(\.\d{1,10})+$/.test(body)) return null
+  const arcs = body.split('.').map(Number)
+  const [first = 0, second = 0] = arcs
+  if (arcs.length > MAX_ARCS || first > 2 || (first < 2 && second > 39)) return null
+  return arcs.every((arc) => arc <= MAX_ARC) ? arcs : null
+}
+
+/** BER contents octets of sub-identifiers that `parseArcs` would accept. */
+export function encodeArcs(arcs: readonly number[]): Uint8Array {
+  const [first = 0, second = 0, ...rest] = arcs
+  const out: number[] = []
+  pushArc(out, first * 40 + second)
+  for (const arc of rest) pushArc(out, arc)
+  return Uint8Array.from(out)
+}
+
+function pushArc(out: number[], arc: number): void {
+  // 2.x makes first * 40 + second exceed 32 bits, so no shifts here
+  let size = 1
+  for (let v = arc; v >= 128; v = Math.floor(v / 128)) size++
+  for (let i = size - 1; i >= 0; i--) out.push((Math.floor(arc / 128 ** i) % 128) | (i > 0 ? 0x80 : 0))
+}
+
+/** BER contents octets of dotted decimal text; `null` if the text is not an OID. */
+export function parseOid(text: string): Uint8Array | null {
+  const arcs = parseArcs(text)
+  return arcs === null ? null : encodeArcs(arcs)
+}
+
+/** BER contents octets of an OID written in the code or checked before; throws RangeError if it is none. */
+export function encodeOid(text: string): Uint8Array {
+  const encoded = parseOid(text)
+  if (encoded === null) throw new RangeError(`not an OID: ${text}`)
+  return encoded
+}
+
+/** An OID with sub-identifiers appended; each is an unsigned 32-bit number. */
+export function appendArcs(oid: Uint8Array, ...arcs: readonly number[]): Uint8Array {
+  const out = Array.from(oid)
+  for (const arc of arcs) pushArc(out, arc)
+  return Uint8Array.from(out)
+}
+
+/** Dotted decimal text, without a leading dot, of the contents octets `bytes[start, end)`. Malformed tails are dropped. */
+export function formatOid(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  let at = start
+  let first = 0
+  while (at < end) {
+    const octet = bytes[at++] ?? 0
+    first = first * 128 + (octet & 0x7f)
+    if (octet < 0x80) break
+  }
+  const root = first < 40 ? 0 : first < 80 ? 1 : 2
+  return `${root}.${first - root * 40}${formatIndex(bytes, at, end)}`
+}
+
+/** The sub-identifiers of `bytes[start, end)`, each with a dot before it: the tail of an OID. */
+export function formatIndex(bytes: Uint8Array, start: number, end: number): string {
+  let text = ''
+  let arc = 0
+  for (let at = start; at < end; at++) {
+    const octet = bytes[at] ?? 0
+    if (arc === 0 && octet < 0x80) {
+      text += DOTTED[octet]
+      continue
+    }
+    arc = arc * 128 + (octet & 0x7f)
+    if (octet < 0x80) {
+      text += `.${arc}`
+      arc = 0
+    }
+  }
+  return text
+}
+
+/**
+ * Order of two OIDs (RFC 2578 §7.1.3: sub-identifier by sub-identifier): negative, zero or positive. Octets alone do
+ * not have that order: 16383 is ff 7f, 16384 is 81 80 00.
+ */
+export function compareOid(
+  a: Uint8Array,
+  aStart: number,
+  aEnd: number,
+  b: Uint8Array,
+  bStart: number,
+  bEnd: number,
+): number {
+  const common = Math.min(aEnd - aStart, bEnd - bStart)
+  let i = 0
+  while (i < common && a[aStart + i] === b[bStart + i]) i++
+  if (i === common) return aEnd - aStart - (bEnd - bStart)
+  // back to the start of the sub-identifier that differs; the shared octets before it end one
+  while (i > 0 && (a[aStart + i - 1] ?? 0) >= 0x80) i--
+  const aSize = arcSize(a, aStart + i, aEnd)
+  const bSize = arcSize(b, bStart + i, bEnd)
+  if (aSize !== bSize) return aSize - bSize
+  for (let k = 0; k < aSize; k++) {
+    const difference = (a[aStart + i + k] ?? 0) - (b[bStart + i + k] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+function arcSize(bytes: Uint8Array, start: number, end: number): number {
+  let at = start
+  while (at < end && (bytes[at] ?? 0) >= 0x80) at++
+  return at - start + 1
+}
+
+/** True when `bytes[start, end)` is `prefix` or below it. */
+export function isUnder(prefix: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  const size = prefix.length
+  if (end - start < size) return false
+  // the last octets tell columns apart, the first ones are 1.3.6.1 nearly always
+  for (let i = size - 1; i >= 0; i--) if (bytes[start + i] !== prefix[i]) return false
+  return true
+}

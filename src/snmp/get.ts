@@ -1,0 +1,232 @@
+import { formatOid } from '../lib/oid.ts'
+import type { BerWriter } from './ber.ts'
+import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
+import { bulkAnswered, lowerResponse, MESSAGE_OCTETS } from './profile.ts'
+import { type Call, callerOid, type Failure, type Session, type Source } from './session.ts'
+import type { SnmpValue, Varbind } from './value.ts'
+
+/** Outcome of GET, GETNEXT and GETBULK. `error`: the agent's error-status and error-index (1 is the first varbind). */
+export type Answer =
+  | { readonly kind: 'answer'; readonly varbinds: readonly Varbind[] }
+  | { readonly kind: 'error'; readonly status: ErrorStatus; readonly index: number }
+  | Failure
+
+const NO_SUCH_INSTANCE: SnmpValue = { kind: 'noSuchInstance' }
+
+/** One request, as it is; throws SnmpError `invalid` for an OID that is none. */
+export function getOnce(
+  session: Session,
+  type: number,
+  oids: readonly string[],
+  first: number,
+  second: number,
+): Promise<Answer> {
+  const encoded = oids.map(callerOid)
+  return new Promise((resolve) => {
+    const call: Call = {
+      type,
+      first,
+      second: () => second,
+      varbinds: (writer) => {
+        for (const oid of encoded.toReversed()) writer.requestVarbind(oid, -1)
+      },
+      answered: (pdu) =>
+        resolve(
+          pdu.errorStatus === 0
+            ? { kind: 'answer', varbinds: pdu.varbindList() }
+            : { kind: 'error', status: pdu.status, index: pdu.errorIndex },
+        ),
+      failed: resolve,
+    }
+    const source: Source = {
+      next: () => {
+        session.finish(source)
+        session.send(call)
+        return true
+      },
+      abort: resolve,
+    }
+    session.run(source)
+  })
+}
+
+/**
+ * GET of any number of OIDs, in requests that fit. The answer has one varbind for each OID, in their order; what a v1
+ * agent refuses as noSuchName is `noSuchInstance`, as v2c would say. `error` only when the agent refused every one.
+ * Throws SnmpError `invalid` for an OID that is none.
+ */
+export async function getMany(session: Session, oids: readonly string[]): Promise<Answer> {
+  const encoded = oids.map(callerOid)
+  const values: (SnmpValue | undefined)[] = []
+  const end = await multiGet(session, encoded, (position, pdu, i) => {
+    values[position] = pdu.value(i)
+  })
+  if (end.failure !== null) return end.failure
+  if (end.error !== null && values.every((value) => value === undefined)) return end.error
+  return {
+    kind: 'answer',
+    varbinds: encoded.map((oid, i) => ({ oid: formatOid(oid), value: values[i] ?? NO_SUCH_INSTANCE })),
+  }
+}
+
+/** How a GET of numbers ended. */
+export interface NumbersOutcome {
+  /** `partial`: some requests had no answer, and their numbers are NaN. */
+  readonly kind: 'complete' | 'partial'
+  /** Why, if partial. */
+  readonly failure: Failure | null
+  /** How many numbers were read. */
+  readonly read: number
+}
+
+/**
+ * GET of any number of gauges into `out[i]` for `oids[i]` (contents octets with instance). NaN: the agent has no such
+ * instance, or no number there. Octet strings that start with a number, and Opaque floats, are numbers.
+ */
+export async function getNumbers(
+  session: Session,
+  oids: readonly Uint8Array[],
+  out: Float64Array,
+): Promise<NumbersOutcome> {
+  out.fill(Number.NaN, 0, oids.length)
+  let read = 0
+  const end = await multiGet(session, oids, (position, pdu, i) => {
+    const number = pdu.number(i)
+    out[position] = number
+    if (!Number.isNaN(number)) read++
+  })
+  return { kind: end.failure === null ? 'complete' : 'partial', failure: end.failure, read }
+}
+
+interface MultiGetEnd {
+  readonly failure: Failure | null
+  readonly error: { readonly kind: 'error'; readonly status: ErrorStatus; readonly index: number } | null
+}
+
+/** Calls `cell` for every OID the agent has. */
+function multiGet(
+  session: Session,
+  oids: readonly Uint8Array[],
+  cell: (position: number, pdu: PduView, i: number) => void,
+): Promise<MultiGetEnd> {
+  return new Promise((resolve) => {
+    if (oids.length === 0) resolve({ failure: null, error: null })
+    else session.run(new GetSource(session, oids, cell, resolve))
+  })
+}
+
+/** Octets of a varbind besides its OID: three headers and a value as gauges have them. */
+const VALUE_OCTETS = 14
+
+class GetSource implements Source {
+  /** Positions not yet asked, or to be asked again. */
+  private pending: number[]
+  private inFlight = 0
+  private failure: Failure | null = null
+  private error: MultiGetEnd['error'] = null
+
+  constructor(
+    private readonly session: Session,
+    private readonly oids: readonly Uint8Array[],
+    private readonly cell: (position: number, pdu: PduView, i: number) => void,
+    private readonly done: (end: MultiGetEnd) => void,
+  ) {
+    this.pending = oids.map((_, i) => i)
+  }
+
+  next(): boolean {
+    if (this.pending.length === 0 || this.failure !== null) return false
+    const chunk = this.pending.splice(0, this.fitting())
+    this.inFlight++
+    const asked = (attempt: number) => Math.max(1, chunk.length >> Math.max(0, attempt - 1))
+    this.session.send({
+      type: PDU.GetRequest,
+      first: 0,
+      second: () => 0,
+      varbinds: (writer, attempt) => this.write(writer, chunk.slice(0, asked(attempt))),
+      answered: (pdu, _octets, attempt) => {
+        if (attempt >= 2) this.session.profile.getCap = asked(attempt)
+        this.take(chunk, pdu)
+        this.settle()
+      },
+      failed: (failure) => {
+        // a request of one OID that does not fit is the only one that cannot be asked in another way
+        if (failure.kind === 'requestTooBig' && chunk.length > 1) this.split(chunk)
+        else this.failure = failure
+        this.settle()
+      },
+    })
+    return true
+  }
+
+  /** How many of the pending OIDs one request may have. */
+  private fitting(): number {
+    const { profile, target } = this.session
+    let octets = MESSAGE_OCTETS[target.snmpver]
+    let count = 0
+    for (const position of this.pending) {
+      octets += (this.oids[position]?.length ?? 0) + VALUE_OCTETS
+      if (count > 0 && (octets > profile.responseOctets || count >= profile.getCap)) break
+      count++
+    }
+    return count
+  }
+
+  private write(writer: BerWriter, positions: readonly number[]): void {
+    for (let i = positions.length - 1; i >= 0; i--) {
+      const oid = this.oids[positions[i] ?? -1]
+      if (oid !== undefined) writer.requestVarbind(oid, -1)
+    }
+  }
+
+  private take(chunk: number[], pdu: PduView): void {
+    const { profile, family } = this.session
+    if (pdu.errorStatus === 0) {
+      const answered = Math.min(pdu.count, chunk.length)
+      for (let i = 0; i < answered; i++) {
+        const position = chunk[i] ?? -1
+        if (this.matches(position, pdu, i) && !pdu.absent(i)) this.cell(position, pdu, i)
+      }
+      // an answer to a later try may hold less than was asked first; one that holds nothing would be asked for ever
+      if (answered > 0) this.pending.unshift(...chunk.slice(answered))
+      bulkAnswered(profile, family)
+      return
+    }
+    if (pdu.status === 'tooBig' && chunk.length > 1) {
+      this.split(chunk)
+      return
+    }
+    const at = pdu.errorIndex - 1
+    if (pdu.status !== 'noSuchName') this.error = { kind: 'error', status: pdu.status, index: pdu.errorIndex }
+    // the one that is named is absent; without a name all are
+    if (at >= 0 && at < chunk.length) this.pending.unshift(...chunk.filter((_, i) => i !== at))
+  }
+
+  private split(chunk: number[]): void {
+    const { profile } = this.session
+    profile.getCap = Math.max(1, chunk.length >> 1)
+    lowerResponse(profile, profile.responseOctets / 2)
+    this.pending.unshift(...chunk)
+  }
+
+  private matches(position: number, pdu: PduView, i: number): boolean {
+    const oid = this.oids[position]
+    const start = pdu.oidStart[i] ?? 0
+    if (oid === undefined || (pdu.oidEnd[i] ?? 0) - start !== oid.length) return false
+    for (let k = oid.length - 1; k >= 0; k--) if (oid[k] !== pdu.bytes[start + k]) return false
+    return true
+  }
+
+  private settle(): void {
+    this.inFlight--
+    if (this.inFlight > 0 || (this.pending.length > 0 && this.failure === null)) return
+    this.session.finish(this)
+    this.done({ failure: this.failure, error: this.error })
+  }
+
+  abort(failure: Failure): void {
+    this.failure ??= failure
+    this.session.finish(this)
+    if (this.inFlight === 0) this.done({ failure: this.failure, error: this.error })
+  }
+}

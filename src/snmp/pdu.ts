@@ -1,0 +1,411 @@
+import { encodeOid, formatIndex, formatOid } from '../lib/oid.ts'
+import { type BerReader, type BerWriter, MAX_DATAGRAM, TAG } from './ber.ts'
+import { SnmpError } from './errors.ts'
+import type { SnmpValue, Varbind } from './value.ts'
+
+/** PDU tags (RFC 3416 §3, RFC 3412 §6 for Report). */
+export const PDU = {
+  GetRequest: 0xa0,
+  GetNextRequest: 0xa1,
+  Response: 0xa2,
+  SetRequest: 0xa3,
+  GetBulkRequest: 0xa5,
+  Report: 0xa8,
+} as const
+
+/** error-status names by number (RFC 3416 §3). */
+export const ERROR_STATUS = [
+  'noError',
+  'tooBig',
+  'noSuchName',
+  'badValue',
+  'readOnly',
+  'genErr',
+  'noAccess',
+  'wrongType',
+  'wrongLength',
+  'wrongEncoding',
+  'wrongValue',
+  'noCreation',
+  'inconsistentValue',
+  'resourceUnavailable',
+  'commitFailed',
+  'undoFailed',
+  'authorizationError',
+  'notWritable',
+  'inconsistentName',
+] as const
+export type ErrorStatus = (typeof ERROR_STATUS)[number] | 'unknownStatus'
+
+/** A varbind takes at least six octets (30 04 06 00 05 00), so no datagram has more than this. */
+const MAX_VARBINDS = Math.ceil(MAX_DATAGRAM / 6)
+
+/**
+ * A received PDU, decoded into arrays that are made once and reused: where each varbind's OID and value are in
+ * `bytes`. Values are made when asked for. Everything is valid until the next `decode`.
+ */
+export class PduView {
+  bytes: Uint8Array = new Uint8Array(0)
+  type = 0
+  requestId = 0
+  /** error-status; in a GetBulkRequest non-repeaters. */
+  errorStatus = 0
+  /** error-index; in a GetBulkRequest max-repetitions. */
+  errorIndex = 0
+  /** How many varbinds there are. */
+  count = 0
+  readonly oidStart = new Uint16Array(MAX_VARBINDS)
+  readonly oidEnd = new Uint16Array(MAX_VARBINDS)
+  readonly tag = new Uint8Array(MAX_VARBINDS)
+  readonly valueStart = new Uint16Array(MAX_VARBINDS)
+  readonly valueEnd = new Uint16Array(MAX_VARBINDS)
+  /** Halves of the integer that `load` read. */
+  low = 0
+  high = 0
+
+  /** Decodes the PDU at `reader.at`, which must end exactly at `limit`. Throws SnmpError `malformed`. */
+  decode(reader: BerReader, limit: number): void {
+    this.count = 0
+    this.bytes = reader.bytes
+    if (limit > 0xffff) throw new SnmpError('malformed', 'message exceeds a datagram')
+    this.type = reader.any(limit)
+    if (this.type < 0xa0 || this.type > 0xa8 || this.type === 0xa4) {
+      throw new SnmpError('malformed', `unknown PDU ${this.type}`)
+    }
+    const end = reader.end
+    if (end !== limit) throw new SnmpError('malformed', 'octets after the PDU')
+    this.requestId = reader.integer(end)
+    this.errorStatus = reader.integer(end)
+    this.errorIndex = reader.integer(end)
+    reader.enter(TAG.Sequence, end)
+    if (reader.end !== end) throw new SnmpError('malformed', 'octets after the varbinds')
+    this.varbinds(reader, end)
+  }
+
+  private varbinds(reader: BerReader, limit: number): void {
+    const bytes = this.bytes
+    let count = 0
+    let at = reader.at
+    while (at < limit) {
+      // the short form of all three headers is nearly every varbind there is
+      const size = bytes[at + 1] ?? 0x80
+      const oidSize = bytes[at + 3] ?? 0x80
+      let varbindEnd = at + 2 + size
+      let oidStart = at + 4
+      let oidEnd = oidStart + oidSize
+      if (
+        bytes[at] !== TAG.Sequence ||
+        size >= 0x80 ||
+        varbindEnd > limit ||
+        bytes[at + 2] !== TAG.ObjectIdentifier ||
+        oidSize >= 0x80 ||
+        oidEnd + 2 > varbindEnd
+      ) {
+        reader.at = at
+        reader.enter(TAG.Sequence, limit)
+        varbindEnd = reader.end
+        reader.skip(TAG.ObjectIdentifier, varbindEnd)
+        oidStart = reader.start
+        oidEnd = reader.end
+      }
+      const tag = bytes[oidEnd] ?? 0
+      let valueStart = oidEnd + 2
+      let valueEnd = valueStart + (bytes[oidEnd + 1] ?? 0x80)
+      if ((bytes[oidEnd + 1] ?? 0x80) >= 0x80 || valueEnd > varbindEnd) {
+        reader.at = oidEnd
+        reader.any(varbindEnd)
+        valueStart = reader.start
+        valueEnd = reader.end
+      }
+      if (valueEnd !== varbindEnd) throw new SnmpError('malformed', `octets after the value at ${valueEnd}`)
+      if (oidEnd > oidStart && (bytes[oidEnd - 1] ?? 0) >= 0x80) throw new SnmpError('malformed', 'OID ends early')
+      if (!plausible(tag, valueEnd - valueStart, bytes[valueEnd - 1] ?? 0)) {
+        throw new SnmpError('malformed', `value with tag ${tag} and ${valueEnd - valueStart} octets`)
+      }
+      if (count === MAX_VARBINDS) throw new SnmpError('malformed', 'too many varbinds')
+      this.oidStart[count] = oidStart
+      this.oidEnd[count] = oidEnd
+      this.tag[count] = tag
+      this.valueStart[count] = valueStart
+      this.valueEnd[count] = valueEnd
+      count++
+      at = varbindEnd
+    }
+    this.count = count
+  }
+
+  /** Name of error-status. */
+  get status(): ErrorStatus {
+    return ERROR_STATUS[this.errorStatus] ?? 'unknownStatus'
+  }
+
+  /** OID of varbind `i`, dotted decimal. */
+  oid(i: number): string {
+    return formatOid(this.bytes, this.oidStart[i] ?? 0, this.oidEnd[i] ?? 0)
+  }
+
+  /** Contents octets of the OID of varbind `i`, copied. */
+  oidBytes(i: number): Uint8Array {
+    return this.bytes.slice(this.oidStart[i] ?? 0, this.oidEnd[i] ?? 0)
+  }
+
+  /** Sub-identifiers of varbind `i` after its first `prefix` octets, dotted decimal without a leading dot. */
+  index(i: number, prefix: number): string {
+    return formatIndex(this.bytes, (this.oidStart[i] ?? 0) + prefix, this.oidEnd[i] ?? 0).slice(1)
+  }
+
+  /** True when varbind `i` has no value: an exception of RFC 3416 §3, or NULL. */
+  absent(i: number): boolean {
+    const tag = this.tag[i] ?? 0
+    return tag >= 0x80 || tag === TAG.Null
+  }
+
+  /**
+   * Reads the integer of varbind `i`, of whatever integer type, into `low` and `high` (unsigned 32-bit halves; a
+   * negative Integer32 is sign-extended). False, and both zero, when the varbind has no integer.
+   */
+  load(i: number): boolean {
+    const tag = this.tag[i] ?? 0
+    let low = 0
+    let high = 0
+    const integer = isInteger(tag)
+    if (integer) {
+      const { bytes } = this
+      const end = this.valueEnd[i] ?? 0
+      let at = this.valueStart[i] ?? 0
+      if (tag === TAG.Integer && (bytes[at] ?? 0) >= 0x80) low = high = -1
+      if (end - at <= 4) for (; at < end; at++) low = (low << 8) | (bytes[at] ?? 0)
+      else {
+        for (; at < end; at++) {
+          high = (high << 8) | (low >>> 24)
+          low = (low << 8) | (bytes[at] ?? 0)
+        }
+      }
+    }
+    this.low = low >>> 0
+    this.high = high >>> 0
+    return integer
+  }
+
+  /**
+   * Varbind `i` as a number: integers (a Counter64 above 2^53 loses its low bits), Opaque float and double, and an
+   * OCTET STRING that starts with a number. NaN for everything else.
+   */
+  number(i: number): number {
+    if (this.load(i)) {
+      if (this.tag[i] === TAG.Integer) return (this.high | 0) * 2 ** 32 + this.low
+      return this.tag[i] === TAG.Counter64 ? this.high * 2 ** 32 + this.low : this.low
+    }
+    const start = this.valueStart[i] ?? 0
+    const end = this.valueEnd[i] ?? 0
+    if (this.tag[i] === TAG.Opaque) return opaqueNumber(this.bytes, start, end)
+    return this.tag[i] === TAG.OctetString ? leadingNumber(this.bytes, start, end) : Number.NaN
+  }
+
+  /** Value of varbind `i`; octets are copied. */
+  value(i: number): SnmpValue {
+    const start = this.valueStart[i] ?? 0
+    const end = this.valueEnd[i] ?? 0
+    const tag = this.tag[i] ?? 0
+    switch (tag) {
+      case TAG.Integer:
+        return { kind: 'Integer32', value: this.number(i) }
+      case TAG.Counter32:
+        return { kind: 'Counter32', value: this.number(i) }
+      case TAG.Gauge32:
+      case TAG.UInteger32:
+        return { kind: 'Gauge32', value: this.number(i) }
+      case TAG.TimeTicks:
+        return { kind: 'TimeTicks', value: this.number(i) }
+      case TAG.Counter64:
+        this.load(i)
+        return { kind: 'Counter64', value: joinHalves(this.high, this.low) }
+      case TAG.OctetString:
+      case TAG.BitString:
+      case TAG.NsapAddress:
+        return { kind: 'OctetString', value: this.bytes.slice(start, end) }
+      case TAG.ObjectIdentifier:
+        return { kind: 'ObjectIdentifier', value: formatOid(this.bytes, start, end) }
+      case TAG.IpAddress:
+        return { kind: 'IpAddress', value: this.bytes.subarray(start, end).join('.') }
+      case TAG.Opaque:
+        return opaqueValue(this.bytes, start, end)
+      case TAG.Null:
+        return NULL
+      case TAG.noSuchObject:
+        return NO_SUCH_OBJECT
+      case TAG.noSuchInstance:
+        return NO_SUCH_INSTANCE
+      default:
+        return END_OF_MIB_VIEW
+    }
+  }
+
+  /** All varbinds as values. */
+  varbindList(): Varbind[] {
+    const list: Varbind[] = []
+    for (let i = 0; i < this.count; i++) list.push({ oid: this.oid(i), value: this.value(i) })
+    return list
+  }
+}
+
+const NULL: SnmpValue = { kind: 'Null' }
+const NO_SUCH_OBJECT: SnmpValue = { kind: 'noSuchObject' }
+const NO_SUCH_INSTANCE: SnmpValue = { kind: 'noSuchInstance' }
+const END_OF_MIB_VIEW: SnmpValue = { kind: 'endOfMibView' }
+
+/** The unsigned 64-bit number of two 32-bit halves. */
+export function joinHalves(high: number, low: number): bigint {
+  return high < 2 ** 21 ? BigInt(high * 2 ** 32 + low) : (BigInt(high) << 32n) | BigInt(low)
+}
+
+function isInteger(tag: number): boolean {
+  return (
+    tag === TAG.Integer ||
+    (tag >= TAG.Counter32 && tag <= TAG.TimeTicks) ||
+    tag === TAG.Counter64 ||
+    tag === TAG.UInteger32
+  )
+}
+
+/** A tag that SMI has, with a length it can have; `last` is the value's last octet. */
+function plausible(tag: number, size: number, last: number): boolean {
+  switch (tag) {
+    case TAG.OctetString:
+    case TAG.BitString:
+    case TAG.Opaque:
+    case TAG.NsapAddress:
+      return true
+    case TAG.ObjectIdentifier:
+      return size === 0 || last < 0x80
+    case TAG.Null:
+    case TAG.noSuchObject:
+    case TAG.noSuchInstance:
+    case TAG.endOfMibView:
+      return size === 0
+    case TAG.IpAddress:
+      return size === 4
+    default:
+      return isInteger(tag) && size >= 1 && size <= 9
+  }
+}
+
+/** net-snmp's floats inside an Opaque (draft-perkins-opaque-01): 9f 78 04 and 9f 79 08 before the IEEE 754 octets. */
+function opaqueNumber(bytes: Uint8Array, start: number, end: number): number {
+  if (bytes[start] !== 0x9f) return Number.NaN
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start, end - start)
+  if (bytes[start + 1] === 0x78 && bytes[start + 2] === 4 && end - start === 7) return view.getFloat32(3)
+  if (bytes[start + 1] === 0x79 && bytes[start + 2] === 8 && end - start === 11) return view.getFloat64(3)
+  return Number.NaN
+}
+
+function opaqueValue(bytes: Uint8Array, start: number, end: number): SnmpValue {
+  if (bytes[start] === 0x9f && bytes[start + 1] === 0x78 && end - start === 7) {
+    return { kind: 'OpaqueFloat', value: opaqueNumber(bytes, start, end) }
+  }
+  if (bytes[start] === 0x9f && bytes[start + 1] === 0x79 && end - start === 11) {
+    return { kind: 'OpaqueDouble', value: opaqueNumber(bytes, start, end) }
+  }
+  return { kind: 'Opaque', value: bytes.slice(start, end) }
+}
+
+/** Sensors of many vendors are text: `23.5 C`. */
+function leadingNumber(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start > 64) return Number.NaN
+  let text = ''
+  for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i] ?? 0)
+  const match = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?/i.exec(text)
+  return match === null ? Number.NaN : Number(match[0])
+}
+
+/** Writes a PDU whose varbinds `varbinds` writes, last one first. */
+export function writePdu(
+  writer: BerWriter,
+  type: number,
+  requestId: number,
+  errorStatus: number,
+  errorIndex: number,
+  varbinds: (writer: BerWriter) => void,
+): void {
+  const mark = writer.at
+  varbinds(writer)
+  writer.wrap(TAG.Sequence, mark)
+  writer.integer(errorIndex)
+  writer.integer(errorStatus)
+  writer.integer(requestId)
+  writer.wrap(type, mark)
+}
+
+/** Writes varbinds with values, as responses have them. Throws SnmpError `invalid` for an OID or address that is none. */
+export function writeVarbinds(writer: BerWriter, varbinds: readonly Varbind[]): void {
+  for (const { oid, value } of varbinds.toReversed()) {
+    const mark = writer.at
+    writeValue(writer, value)
+    writer.primitive(TAG.ObjectIdentifier, checkedOid(oid))
+    writer.wrap(TAG.Sequence, mark)
+  }
+}
+
+function checkedOid(oid: string): Uint8Array {
+  try {
+    return encodeOid(oid)
+  } catch (cause) {
+    throw new SnmpError('invalid', `not an OID: ${oid}`, { cause })
+  }
+}
+
+function writeValue(writer: BerWriter, value: SnmpValue): void {
+  switch (value.kind) {
+    case 'Integer32':
+      return writer.integer(value.value)
+    case 'OctetString':
+      return writer.primitive(TAG.OctetString, value.value)
+    case 'ObjectIdentifier':
+      return writer.primitive(TAG.ObjectIdentifier, checkedOid(value.value))
+    case 'IpAddress':
+      return writer.primitive(TAG.IpAddress, ipv4Octets(value.value))
+    case 'Counter32':
+    case 'Gauge32':
+    case 'TimeTicks':
+      return writer.unsigned(TAG[value.kind], 0, value.value)
+    case 'Counter64':
+      return writer.unsigned(
+        TAG.Counter64,
+        Number((value.value >> 32n) & 0xffffffffn),
+        Number(value.value & 0xffffffffn),
+      )
+    case 'OpaqueFloat':
+      return writer.primitive(
+        TAG.Opaque,
+        opaqueOctets(0x78, 4, (view) => view.setFloat32(3, value.value)),
+      )
+    case 'OpaqueDouble':
+      return writer.primitive(
+        TAG.Opaque,
+        opaqueOctets(0x79, 8, (view) => view.setFloat64(3, value.value)),
+      )
+    case 'Opaque':
+      return writer.primitive(TAG.Opaque, value.value)
+    case 'Null':
+      return writer.primitive(TAG.Null, EMPTY)
+    default:
+      return writer.primitive(TAG[value.kind], EMPTY)
+  }
+}
+
+const EMPTY = new Uint8Array(0)
+
+function ipv4Octets(address: string): Uint8Array {
+  const octets = address.split('.').map(Number)
+  if (octets.length !== 4 || octets.some((o) => !Number.isInteger(o) || o < 0 || o > 255)) {
+    throw new SnmpError('invalid', `not an IPv4 address: ${address}`)
+  }
+  return Uint8Array.from(octets)
+}
+
+function opaqueOctets(type: number, size: number, set: (view: DataView) => void): Uint8Array {
+  const octets = new Uint8Array(3 + size)
+  octets.set([0x9f, type, size])
+  set(new DataView(octets.buffer))
+  return octets
+}

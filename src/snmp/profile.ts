@@ -1,0 +1,117 @@
+import type { EngineState } from './usm/engine.ts'
+
+/**
+ * What was learned about one agent. The caller keeps it between sessions (a poll begins where the last one ended); it
+ * is plain data and may be lost at any time. Made by `newProfile`, changed by the engine only.
+ */
+export interface AgentProfile {
+  /** Requests the agent may have under way; a fraction counts towards the next one. */
+  window: number
+  /** The window does not grow beyond it: half of the window at which a request was last lost. */
+  ceiling: number
+  /** Answers since the ceiling changed, and how many it takes to raise it. */
+  clean: number
+  cleanNeeded: number
+  /** Counts the shrinkings of the window: requests lost together shrink it once. */
+  epoch: number
+  /** Octets of the largest response that is asked for. */
+  responseOctets: number
+  /** Repetitions that the agent gives at most in one response. */
+  repetitionCap: number
+  /** Varbinds that the agent takes in one GET. */
+  getCap: number
+  /** Octets of one cell (varbind) of the port columns, on average. */
+  cellOctets: number
+  /** Bulk answers since one of the limits above was lowered. */
+  bulkClean: number
+  /** SNMPv3: the authoritative engine, once discovered. */
+  engine: EngineState | null
+}
+
+/** An Ethernet frame of 1,500 octets without its IP and UDP headers; IPv6 has 20 octets less. */
+const UNFRAGMENTED = { 4: 1472, 6: 1452 } as const
+
+/** Every agent takes messages of this size (RFC 3417 §3.2.1). */
+export const MIN_RESPONSE_OCTETS = 484
+
+/** Octets of a message besides its varbinds, at most as they commonly are. */
+export const MESSAGE_OCTETS = { v1: 60, v2c: 60, v3: 170 } as const
+
+const START_WINDOW = 2
+const MAX_GET = 64
+const NO_CAP = 1000
+const CLEAN_NEEDED = 16
+const MAX_CLEAN_NEEDED = 1024
+/** Answers after which a lowered limit is tried a little higher. */
+const BULK_CLEAN_NEEDED = 256
+
+/** A profile that knows nothing; `family` is that of the agent's address. */
+export function newProfile(family: 4 | 6 = 4): AgentProfile {
+  return {
+    window: START_WINDOW,
+    ceiling: NO_CAP,
+    clean: 0,
+    cleanNeeded: CLEAN_NEEDED,
+    epoch: 0,
+    responseOctets: UNFRAGMENTED[family],
+    repetitionCap: NO_CAP,
+    getCap: MAX_GET,
+    cellOctets: 0,
+    bulkClean: 0,
+    engine: null,
+  }
+}
+
+/**
+ * An answer to a first try. The window grows by one for each window of answers; a ceiling is raised after many clean
+ * answers, and after ever more of them where raising it cost a request again (an agent that takes one at a time).
+ */
+export function windowAnswered(profile: AgentProfile, maxWindow: number): void {
+  const limit = Math.min(profile.ceiling, maxWindow)
+  if (profile.window < limit) profile.window = Math.min(limit, profile.window + 1 / profile.window)
+  profile.clean++
+  if (profile.ceiling < maxWindow && profile.clean >= profile.cleanNeeded) {
+    profile.ceiling++
+    profile.clean = 0
+  }
+}
+
+/** A request that was sent in `epoch` had no answer in time: one at a time from now on, and no more than half soon. */
+export function windowLost(profile: AgentProfile, epoch: number): void {
+  if (epoch !== profile.epoch) return
+  profile.epoch++
+  // a loss of the only request under way is the path's, not the window's
+  if (profile.window < 2) profile.cleanNeeded = Math.max(CLEAN_NEEDED, profile.cleanNeeded / 2)
+  else {
+    profile.ceiling = Math.max(1, Math.floor(profile.window / 2))
+    profile.cleanNeeded = Math.min(MAX_CLEAN_NEEDED, profile.cleanNeeded * 2)
+  }
+  profile.window = 1
+  profile.clean = 0
+}
+
+/** Lowers the size of responses, after a tooBig or a request that was answered only when it asked for less. */
+export function lowerResponse(profile: AgentProfile, octets: number): void {
+  profile.responseOctets = Math.max(MIN_RESPONSE_OCTETS, Math.min(profile.responseOctets, Math.floor(octets)))
+  profile.bulkClean = 0
+}
+
+/**
+ * The agent gave `got` of `asked` repetitions in `octets` octets although it has more. Near the size asked for it was
+ * the size; far from it a cap.
+ */
+export function learnCut(profile: AgentProfile, got: number, octets: number): void {
+  const perRepetition = octets / Math.max(1, got)
+  if (octets + 1.5 * perRepetition >= profile.responseOctets) lowerResponse(profile, octets + perRepetition / 4)
+  else profile.repetitionCap = Math.max(1, got)
+  profile.bulkClean = 0
+}
+
+/** A bulk answer as asked for. Limits that were lowered are tried higher from time to time: an agent may be replaced. */
+export function bulkAnswered(profile: AgentProfile, family: 4 | 6): void {
+  if (++profile.bulkClean < BULK_CLEAN_NEEDED) return
+  profile.bulkClean = 0
+  profile.responseOctets = Math.min(UNFRAGMENTED[family], Math.ceil(profile.responseOctets * 1.2))
+  if (profile.repetitionCap < NO_CAP) profile.repetitionCap = Math.min(NO_CAP, profile.repetitionCap * 2)
+  profile.getCap = Math.min(MAX_GET, profile.getCap * 2)
+}

@@ -1,0 +1,62 @@
+/**
+ * What to read: columns of tables that have one integer as index (ifTable and ifXTable have ifIndex), and the rows known
+ * to exist. Made once and used for many polls.
+ */
+export interface RowPlan {
+  /** Contents octets of the column OIDs; at most 32. */
+  readonly columns: readonly Uint8Array[]
+  /** Indexes of the rows, ascending, each once. */
+  readonly indexes: Int32Array
+  /**
+   * Do not look at rows between the known ones (they cost varbinds). Set it when many rows are left out on purpose;
+   * rows that appear there are then not told.
+   */
+  readonly onlyKnown?: boolean
+}
+
+/** Octets of a cell: `bytes[start, end)`, valid during the call only. A row that is asked for again is told again. */
+export type OctetsListener = (column: number, row: number, bytes: Uint8Array, start: number, end: number) => void
+
+/**
+ * Where the cells of one poll go: made once for the largest device and reused. Column-major: the cell of column c and
+ * row r (its position in `RowPlan.indexes`) is at `c * capacity + r`.
+ */
+export class RowSink {
+  /** Integers of any type, as unsigned 64 bit; a negative INTEGER is sign-extended. Stale where `present` says no. */
+  readonly values: BigUint64Array
+  /** The same memory in halves: low at `2 * cell`, high at `2 * cell + 1`. */
+  readonly words: Uint32Array
+  /** Bit c of row r: the agent gave an integer or octets for column c. */
+  readonly present: Uint32Array
+  /** sysUpTime of the response that carried the row, 1/100 s; 0: the agent did not tell. */
+  readonly ticks: Uint32Array
+  /** Bit c of row r: it is known whether the row has column c. */
+  readonly settled: Uint32Array
+
+  constructor(
+    readonly capacity: number,
+    readonly columns: number,
+    readonly onOctets: OctetsListener | null = null,
+  ) {
+    // every platform that Bun runs on is little-endian, so the halves lie as `words` says
+    this.values = new BigUint64Array(capacity * columns)
+    this.words = new Uint32Array(this.values.buffer)
+    this.present = new Uint32Array(capacity)
+    this.ticks = new Uint32Array(capacity)
+    this.settled = new Uint32Array(capacity)
+  }
+
+  /** Forgets the first `rows` rows. */
+  clear(rows: number): void {
+    this.present.fill(0, 0, rows)
+    this.ticks.fill(0, 0, rows)
+    this.settled.fill(0, 0, rows)
+  }
+
+  /** The cell as a number; exact up to 2^53. NaN when absent. */
+  number(column: number, row: number): number {
+    if (((this.present[row] ?? 0) & (1 << column)) === 0) return Number.NaN
+    const at = 2 * (column * this.capacity + row)
+    return (this.words[at + 1] ?? 0) * 2 ** 32 + (this.words[at] ?? 0)
+  }
+}

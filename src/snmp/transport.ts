@@ -1,0 +1,387 @@
+import type { Log } from '../observe/log.ts'
+import { BerWriter } from './ber.ts'
+import { SnmpError } from './errors.ts'
+import { MessageView, peekId } from './message.ts'
+import { raiseReceiveBuffer } from './socket-buffer.ts'
+import { createIdSource, RecentIds, sameAddress } from './transport-ids.ts'
+import { KeyCache } from './usm/key.ts'
+
+export interface TransportOptions {
+  /** Requests under way at the same time, all agents together (setting `poller.inflight`). Lowered to what the receive buffers hold. Default 256. */
+  readonly inflight?: number
+  /** UDP sockets for IPv4. Default 2. */
+  readonly sockets?: number
+  /** Octets of receive buffer asked for each socket. Default 8 MiB. */
+  readonly receiveBufferOctets?: number
+  /** Told once when the receive buffer cannot be raised. */
+  readonly log?: Log
+}
+
+/** Counters since the transport was made. */
+export interface TransportStats {
+  /** Requests, without retransmissions. */
+  requests: number
+  retransmissions: number
+  /** Replies that were handed to their request. */
+  replies: number
+  /** Requests that had no answer after their last try. */
+  timeouts: number
+  /** Replies with the id of a request, from another address or port. */
+  wrongSource: number
+  /** Replies whose id no request has or recently had. */
+  unknownId: number
+  /** Further replies to a request that was answered. */
+  duplicate: number
+  /** Replies to a request that was given up. */
+  late: number
+  /** Datagrams that are not SNMP messages. */
+  malformed: number
+  /** Replies that the session refused: wrong community, engine, digest or PDU. */
+  rejected: number
+  /** ICMP errors and the like, reported by the socket without saying for whom. */
+  socketErrors: number
+  octetsIn: number
+  octetsOut: number
+}
+
+/** One request to one agent: what the transport needs to send it, repeat it and hand over the reply. */
+export interface Exchange {
+  readonly address: string
+  readonly port: number
+  readonly family: 4 | 6
+  readonly timeoutMs: number
+  /** Tries after the first. */
+  readonly retries: number
+  /** `performance.now()` at which it is given up; Infinity: never before the last try. */
+  readonly deadline: number
+  /** A retransmission takes a new id (v3: RFC 3412 §6.2). */
+  readonly freshIds: boolean
+  /** The datagram of a try (0, 1, …). The octets stay the caller's and may be returned again. */
+  encode(id: number, attempt: number): Uint8Array
+  /** A datagram with one of its ids from the right source. False: it is not the answer; keep waiting. */
+  reply(bytes: Uint8Array, attempt: number): boolean
+  failed(reason: ExchangeFailure): void
+}
+
+/** `unreachable`: the host refuses to send there. `tooBig`: the request does not fit a datagram. */
+export type ExchangeFailure = 'timeout' | 'deadline' | 'unreachable' | 'tooBig' | 'closed'
+
+type Socket = Bun.udp.Socket<'uint8array'>
+
+interface Flight {
+  readonly exchange: Exchange
+  readonly socket: number
+  readonly ids: number[]
+  attempt: number
+  due: number
+  /** Position in `inFlight`. */
+  at: number
+}
+
+/** Octets that the kernel accounts for one received answer of 1,472 octets, with room to spare. */
+const ACCOUNTED_OCTETS = 4608
+
+/** The UDP sockets of one worker, shared by the sessions of all agents. */
+export interface Transport {
+  readonly stats: Readonly<TransportStats>
+  /** Requests that may be under way at the same time. */
+  readonly limit: number
+  readonly inFlight: number
+  /** Requests that wait for the window. */
+  readonly queued: number
+  /** Scratch space of the sessions: valid until the next call into the transport. */
+  readonly writer: BerWriter
+  readonly view: MessageView
+  /** Localized keys of USM users. */
+  readonly keys: KeyCache
+  /** Sends now or as soon as the window has room. Exactly one `reply` that returns true, or one `failed`, follows. */
+  submit(exchange: Exchange): void
+  /** Gives up everything under way (`closed`) and closes the sockets. */
+  close(): void
+}
+
+/** Binds the sockets. Throws SnmpError `unsupported` when the host gives no UDP socket. */
+export async function createTransport(options: TransportOptions = {}): Promise<Transport> {
+  const transport = new UdpTransport(options.inflight ?? 256)
+  await transport.open(options)
+  return transport
+}
+
+class UdpTransport implements Transport {
+  readonly stats: TransportStats = {
+    requests: 0,
+    retransmissions: 0,
+    replies: 0,
+    timeouts: 0,
+    wrongSource: 0,
+    unknownId: 0,
+    duplicate: 0,
+    late: 0,
+    malformed: 0,
+    rejected: 0,
+    socketErrors: 0,
+    octetsIn: 0,
+    octetsOut: 0,
+  }
+  readonly writer = new BerWriter()
+  readonly view = new MessageView()
+  readonly keys = new KeyCache()
+  limit: number
+  private readonly sockets4: Socket[] = []
+  private socket6: Socket | null = null
+  private readonly flights: Flight[] = []
+  private readonly byId = new Map<number, Flight>()
+  private readonly recent = new RecentIds()
+  private readonly nextId = createIdSource()
+  private waiting: Exchange[] = []
+  private waitingHead = 0
+  private readonly unsent: Flight[] = []
+  private timer: ReturnType<typeof setTimeout> | null = null
+  private wakeAt = Number.POSITIVE_INFINITY
+  private turn = 0
+  private closed = false
+  private pumping = false
+
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  get inFlight(): number {
+    return this.flights.length
+  }
+
+  get queued(): number {
+    return this.waiting.length - this.waitingHead
+  }
+
+  async open(options: TransportOptions): Promise<void> {
+    const octets = options.receiveBufferOctets ?? 8 << 20
+    let held = 0
+    try {
+      for (let i = 0; i < (options.sockets ?? 2); i++) {
+        const socket = await this.bind('0.0.0.0', i)
+        this.sockets4.push(socket)
+        held += raiseReceiveBuffer(fdOf(socket), octets) ?? 212_992
+      }
+    } catch (cause) {
+      throw new SnmpError('unsupported', 'no UDP socket', { cause })
+    }
+    try {
+      this.socket6 = await this.bind('::', -1)
+      raiseReceiveBuffer(fdOf(this.socket6), octets)
+    } catch {
+      // a host without IPv6: requests over udp6 fail as unreachable
+      this.socket6 = null
+    }
+    const holds = Math.max(1, Math.floor(held / ACCOUNTED_OCTETS))
+    if (holds < this.limit) {
+      options.log?.warn(
+        { receiveBufferOctets: held, inflight: holds },
+        'receive buffer is small: raise net.core.rmem_max',
+      )
+      this.limit = holds
+    }
+  }
+
+  private bind(hostname: string, index: number): Promise<Socket> {
+    return Bun.udpSocket({
+      hostname,
+      port: 0,
+      binaryType: 'uint8array',
+      socket: {
+        data: (_socket, data, port, address) => this.receive(index, data, port, address),
+        drain: () => this.drain(),
+        // without a handler Bun prints every ICMP error of every request to a closed port
+        error: () => {
+          this.stats.socketErrors++
+        },
+      },
+    })
+  }
+
+  submit(exchange: Exchange): void {
+    if (this.closed) {
+      exchange.failed('closed')
+      return
+    }
+    this.waiting.push(exchange)
+    this.pump()
+  }
+
+  private pump(): void {
+    // an exchange that fails at once may submit the next one from within `failed`
+    if (this.pumping) return
+    this.pumping = true
+    while (this.flights.length < this.limit && this.waitingHead < this.waiting.length) {
+      const exchange = this.waiting[this.waitingHead++]
+      if (exchange !== undefined) this.launch(exchange)
+    }
+    this.pumping = false
+    if (this.waitingHead > 1024 || this.waitingHead === this.waiting.length) {
+      this.waiting = this.waiting.slice(this.waitingHead)
+      this.waitingHead = 0
+    }
+  }
+
+  private launch(exchange: Exchange): void {
+    if (exchange.deadline <= performance.now()) {
+      exchange.failed('deadline')
+      return
+    }
+    this.turn = (this.turn + 1) % this.sockets4.length
+    const socket = exchange.family === 4 ? this.turn : -1
+    const flight: Flight = { exchange, socket, ids: [], attempt: 0, due: 0, at: this.flights.length }
+    this.flights.push(flight)
+    this.stats.requests++
+    this.transmit(flight)
+  }
+
+  private transmit(flight: Flight): void {
+    const { exchange } = flight
+    let id = flight.ids.at(-1)
+    if (id === undefined || exchange.freshIds) {
+      id = this.freshId()
+      flight.ids.push(id)
+      this.byId.set(id, flight)
+    }
+    const now = performance.now()
+    flight.due = Math.min(now + exchange.timeoutMs, exchange.deadline)
+    this.wake(flight.due, now)
+    this.send(flight, id)
+  }
+
+  private send(flight: Flight, id: number): void {
+    const { exchange } = flight
+    const socket = flight.socket < 0 ? this.socket6 : this.sockets4[flight.socket]
+    if (socket === null || socket === undefined) return this.fail(flight, 'unreachable')
+    try {
+      const datagram = exchange.encode(id, flight.attempt)
+      this.stats.octetsOut += datagram.length
+      // false: the send buffer is full; `drain` follows
+      if (!socket.send(datagram, exchange.port, exchange.address)) this.unsent.push(flight)
+    } catch (error) {
+      this.fail(flight, error instanceof SnmpError && error.kind === 'tooBig' ? 'tooBig' : 'unreachable')
+    }
+  }
+
+  private drain(): void {
+    for (const flight of this.unsent.splice(0)) {
+      const id = flight.ids.at(-1)
+      if (this.flights[flight.at] === flight && id !== undefined) this.send(flight, id)
+    }
+  }
+
+  private freshId(): number {
+    for (;;) {
+      const id = this.nextId()
+      if (!this.byId.has(id)) return id
+    }
+  }
+
+  private receive(socket: number, data: Uint8Array, port: number, address: string): void {
+    this.stats.octetsIn += data.length
+    const id = peekId(data)
+    const flight = this.byId.get(id)
+    if (flight === undefined) {
+      this.countStray(id)
+      return
+    }
+    const { exchange } = flight
+    if (flight.socket !== socket || exchange.port !== port || !sameAddress(exchange.address, address)) {
+      this.stats.wrongSource++
+      return
+    }
+    let accepted = false
+    try {
+      accepted = exchange.reply(data, flight.attempt)
+    } catch (error) {
+      if (!(error instanceof SnmpError)) throw error
+      this.stats.malformed++
+      return
+    }
+    if (!accepted) {
+      this.stats.rejected++
+      return
+    }
+    this.stats.replies++
+    this.release(flight, true)
+    this.pump()
+  }
+
+  private countStray(id: number): void {
+    if (id < 0) this.stats.malformed++
+    else {
+      const known = this.recent.find(id)
+      if (known === 'answered') this.stats.duplicate++
+      else if (known === 'given-up') this.stats.late++
+      else this.stats.unknownId++
+    }
+  }
+
+  private release(flight: Flight, answered: boolean): void {
+    // a reply may have closed the transport
+    if (this.flights[flight.at] !== flight) return
+    for (const id of flight.ids) {
+      this.byId.delete(id)
+      this.recent.add(id, answered)
+    }
+    const last = this.flights.pop()
+    if (last !== undefined && last !== flight) {
+      this.flights[flight.at] = last
+      last.at = flight.at
+    }
+  }
+
+  private fail(flight: Flight, reason: ExchangeFailure): void {
+    this.release(flight, false)
+    if (reason === 'timeout') this.stats.timeouts++
+    flight.exchange.failed(reason)
+  }
+
+  /** Makes sure that the sweep runs at `due` or earlier. */
+  private wake(due: number, now: number): void {
+    if (due >= this.wakeAt) return
+    if (this.timer !== null) clearTimeout(this.timer)
+    this.wakeAt = due
+    this.timer = setTimeout(() => this.sweep(), Math.max(1, due - now))
+  }
+
+  private sweep(): void {
+    this.timer = null
+    this.wakeAt = Number.POSITIVE_INFINITY
+    const now = performance.now()
+    let next = Number.POSITIVE_INFINITY
+    for (const flight of this.flights.filter((f) => f.due <= now)) {
+      if (now >= flight.exchange.deadline) this.fail(flight, 'deadline')
+      else if (flight.attempt >= flight.exchange.retries) this.fail(flight, 'timeout')
+      else {
+        flight.attempt++
+        this.stats.retransmissions++
+        this.transmit(flight)
+      }
+    }
+    for (const flight of this.flights) if (flight.due < next) next = flight.due
+    // a little later than the first one due, so that those due soon after it share the sweep
+    if (next !== Number.POSITIVE_INFINITY) this.wake(next + 5, now)
+    this.pump()
+  }
+
+  close(): void {
+    if (this.closed) return
+    this.closed = true
+    if (this.timer !== null) clearTimeout(this.timer)
+    for (const flight of [...this.flights]) this.fail(flight, 'closed')
+    const waiting = this.waiting.slice(this.waitingHead)
+    this.waiting = []
+    this.waitingHead = 0
+    for (const exchange of waiting) exchange.failed('closed')
+    for (const socket of this.sockets4) socket.close()
+    this.socket6?.close()
+  }
+}
+
+/** Bun's UDP sockets have the member `fd`, which its types do not declare. */
+function fdOf(socket: Socket): number {
+  const fd = (socket as unknown as { fd?: unknown }).fd
+  return typeof fd === 'number' ? fd : -1
+}

@@ -1,0 +1,181 @@
+import { compareOid, isUnder } from '../lib/oid.ts'
+import { PDU, type PduView } from './pdu.ts'
+import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS } from './profile.ts'
+import { callerOid, type Failure, type Session, type Source } from './session.ts'
+import type { MibTable } from './table.ts'
+import type { SnmpValue } from './value.ts'
+
+/** Values by the index of their row: the sub-identifiers after the walked OID, dotted decimal. */
+export type Cells = ReadonlyMap<string, SnmpValue>
+
+/** `refused`: credentials or context; `limit`: more rows than allowed; `notIncreasing`: the agent would never end. */
+export type TruncationReason =
+  | 'timeout'
+  | 'tooBig'
+  | 'genErr'
+  | 'notIncreasing'
+  | 'limit'
+  | 'deadline'
+  | 'refused'
+  | 'unreachable'
+  | 'closed'
+
+/**
+ * How a walk ended. A truncated walk has the cells up to where it was cut: rows that are missing may well exist.
+ * `unsupported`: the agent has nothing below the OID, be it that it lacks the object or that the table is empty.
+ */
+export type WalkOutcome =
+  | { readonly kind: 'complete'; readonly cells: Cells }
+  | { readonly kind: 'truncated'; readonly cells: Cells; readonly reason: TruncationReason }
+  | { readonly kind: 'unsupported' }
+
+export interface WalkOptions {
+  /** Rows the caller believes there are: one more is asked for at once. */
+  readonly expectedRows?: number
+  /** Rows after which the walk is cut. Default 100,000. */
+  readonly maxRows?: number
+}
+
+const MAX_ROWS = 100_000
+/** max-repetitions of a column of which nothing is known: most small tables fit, and an absent one costs little. */
+const FIRST_REPETITIONS = 16
+
+/** Walks one column. Throws SnmpError `invalid` for an OID that is none; whatever the network does is an outcome. */
+export function walkColumn(session: Session, oid: string, options: WalkOptions): Promise<WalkOutcome> {
+  const root = callerOid(oid)
+  return new Promise((resolve) => session.run(new Walk(session, root, options, resolve)))
+}
+
+/** Walks columns of a table: see `Session.walkColumns`. */
+export async function walkColumns<T extends MibTable>(
+  session: Session,
+  table: T,
+  columns: readonly (keyof T['columns'] & string)[],
+  options: WalkOptions,
+): Promise<Map<keyof T['columns'] & string, WalkOutcome>> {
+  const outcomes = new Map<keyof T['columns'] & string, WalkOutcome>()
+  const walk = async (name: keyof T['columns'] & string, hints: WalkOptions) => {
+    const column = table.columns[name]
+    outcomes.set(
+      name,
+      column === undefined ? UNSUPPORTED : await walkColumn(session, `${table.entry}.${column.id}`, hints),
+    )
+  }
+  const [first, ...rest] = columns
+  if (first === undefined) return outcomes
+  await walk(first, options)
+  const outcome = outcomes.get(first) ?? UNSUPPORTED
+  const rows = outcome.kind === 'unsupported' ? 0 : outcome.cells.size
+  if (rows === 0) for (const name of rest) outcomes.set(name, outcome)
+  else await Promise.all(rest.map((name) => walk(name, { ...options, expectedRows: rows })))
+  // in the order asked for, not the one of arrival
+  return new Map(columns.map((name) => [name, outcomes.get(name) ?? UNSUPPORTED]))
+}
+
+const UNSUPPORTED: WalkOutcome = { kind: 'unsupported' }
+
+class Walk implements Source {
+  private readonly cells = new Map<string, SnmpValue>()
+  private last: Uint8Array
+  private repetitions: number
+  private waiting = false
+  private ended = false
+
+  constructor(
+    private readonly session: Session,
+    private readonly root: Uint8Array,
+    private readonly options: WalkOptions,
+    private readonly done: (outcome: WalkOutcome) => void,
+  ) {
+    this.last = root
+    this.repetitions = this.allowed(options.expectedRows === undefined ? FIRST_REPETITIONS : options.expectedRows + 1)
+  }
+
+  private get bulk(): boolean {
+    return this.session.target.snmpver !== 'v1'
+  }
+
+  private allowed(repetitions: number): number {
+    const { profile, options } = this.session
+    const limit = options.maxRepetitions ?? 0
+    return Math.max(1, Math.min(repetitions, profile.repetitionCap, limit > 0 ? limit : repetitions))
+  }
+
+  next(): boolean {
+    if (this.waiting || this.ended) return false
+    this.waiting = true
+    const asked = this.bulk ? this.repetitions : 1
+    // tries that had no answer may have asked for more than the path carries
+    const second = (attempt: number) => (this.bulk ? Math.max(1, asked >> Math.max(0, attempt - 1)) : 0)
+    this.session.send({
+      type: this.bulk ? PDU.GetBulkRequest : PDU.GetNextRequest,
+      first: 0,
+      second,
+      varbinds: (writer) => writer.requestVarbind(this.last, -1),
+      answered: (pdu, octets, attempt) => {
+        this.waiting = false
+        if (pdu.errorStatus !== 0) this.degrade(pdu)
+        else this.take(pdu, octets, Math.max(1, second(attempt)), attempt)
+      },
+      failed: (failure) => this.abort(failure),
+    })
+    return true
+  }
+
+  private degrade(pdu: PduView): void {
+    // v1 has no endOfMibView (RFC 1157 §4.1.3)
+    if (pdu.status === 'noSuchName') return this.end(null)
+    const reason = pdu.status === 'tooBig' ? 'tooBig' : 'genErr'
+    if (this.repetitions <= 1 || !this.bulk) return this.end(reason)
+    if (reason === 'tooBig') lowerResponse(this.session.profile, this.session.profile.responseOctets / 2)
+    // the rows before the one that the agent cannot give are still to be had, one by one
+    this.repetitions = reason === 'tooBig' ? this.repetitions >> 1 : 1
+  }
+
+  private take(pdu: PduView, octets: number, asked: number, attempt: number): void {
+    const { root, cells } = this
+    const limit = this.options.maxRows ?? MAX_ROWS
+    let from = this.last
+    let fromStart = 0
+    let fromEnd = from.length
+    for (let i = 0; i < pdu.count; i++) {
+      const start = pdu.oidStart[i] ?? 0
+      const end = pdu.oidEnd[i] ?? 0
+      if ((pdu.tag[i] ?? 0) >= 0x80 || !isUnder(root, pdu.bytes, start, end)) return this.end(null)
+      if (compareOid(pdu.bytes, start, end, from, fromStart, fromEnd) <= 0) return this.end('notIncreasing')
+      if (cells.size >= limit) return this.end('limit')
+      cells.set(pdu.index(i, root.length), pdu.value(i))
+      from = pdu.bytes
+      fromStart = start
+      fromEnd = end
+    }
+    if (pdu.count === 0) return this.end('genErr')
+    this.last = from.slice(fromStart, fromEnd)
+    this.learn(pdu.count, octets, asked, attempt)
+  }
+
+  /** Sets max-repetitions of the next request from the size of this answer. */
+  private learn(count: number, octets: number, asked: number, attempt: number): void {
+    const { profile, target, family } = this.session
+    if (attempt >= 2) lowerResponse(profile, octets * 1.1)
+    else if (count < asked) learnCut(profile, count, octets)
+    else bulkAnswered(profile, family)
+    const overhead = MESSAGE_OCTETS[target.snmpver]
+    const perCell = Math.max(8, (octets - overhead) / count)
+    const fitting = Math.floor((profile.responseOctets - overhead) / perCell)
+    this.repetitions = this.allowed(Math.min(Math.max(1, fitting), count * 4))
+  }
+
+  private end(reason: TruncationReason | null): void {
+    if (this.ended) return
+    this.ended = true
+    this.session.finish(this)
+    const { cells } = this
+    if (reason !== null) this.done({ kind: 'truncated', cells, reason })
+    else this.done(cells.size === 0 ? UNSUPPORTED : { kind: 'complete', cells })
+  }
+
+  abort(failure: Failure): void {
+    this.end(failure.kind === 'requestTooBig' ? 'tooBig' : failure.kind)
+  }
+}
