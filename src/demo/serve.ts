@@ -1,0 +1,206 @@
+import type { DeviceModel, V3User } from './device.ts'
+import { demoDevice, FLEET } from './fleet.ts'
+import type { Instant } from './instant.ts'
+import { Responder } from './responder.ts'
+
+/** Seed of the fleet that `serve --demo` shows. */
+export const DEFAULT_SEED = 'portlight'
+export const DEMO_COMMUNITY = 'public'
+/** Address of the first device; the others follow. All of 127.0.0.0/8 is this host. */
+export const DEFAULT_BASE = '127.42.0.1'
+export const DEFAULT_PORT = 1161
+/** Ports tried from `port` on, until one is free on every address. */
+const PORT_TRIES = 50
+/** After the start even a device that should be without power answers, so that it can be added. */
+const GRACE_MS = 5 * 60_000
+
+/** Where a device of the fleet is, and how to ask it. Plain data. */
+export interface DemoDevice {
+  /** Its sysName: a name that does not resolve. Add it with `overwrite_ip` set to `address`. */
+  readonly hostname: string
+  readonly address: string
+  readonly port: number
+  readonly community: string
+  /** How to add it; a device with `v3` credentials answers v1 and v2c as well. */
+  readonly snmpver: 'v2c' | 'v3'
+  readonly kind: string
+  readonly location: string
+  readonly v3: DemoCredentials | null
+}
+
+/** Members of a device record (`SnmpTarget`) for SNMPv3. */
+export interface DemoCredentials extends V3User {
+  readonly authlevel: 'authPriv'
+  readonly authalgo: 'SHA'
+  readonly cryptoalgo: 'AES'
+}
+
+export interface ServeOptions {
+  readonly base?: string
+  readonly port?: number
+  readonly seed?: string
+  /** Unix time in milliseconds; the fleet's only clock. */
+  readonly now?: () => number
+}
+
+/** The fleet's sockets, in this thread. */
+export interface ServedFleet {
+  readonly devices: readonly DemoDevice[]
+  /** Requests answered so far. */
+  readonly answered: number
+  stop(): void
+}
+
+/** One agent on loopback, for tests: its clock may stand still. */
+export interface DemoAgent extends DemoDevice {
+  /** Object instances that it describes; a few come and go. */
+  readonly size: number
+  /** Its clock at a Unix time in milliseconds. */
+  instant(nowMs: number): Instant
+  stop(): void
+}
+
+export interface AgentOptions {
+  /** Default 127.0.0.1. */
+  readonly address?: string
+  /** Default: a free one. */
+  readonly port?: number
+  readonly seed?: string
+  readonly community?: string
+  readonly now?: () => number
+}
+
+/** Starts one device of the fleet by its name (`core-1`); see `FLEET`. Throws RangeError for a name it has not. */
+export async function openDemoAgent(name: string, options: AgentOptions = {}): Promise<DemoAgent> {
+  const { address = '127.0.0.1', port = 0, seed = DEFAULT_SEED, community = DEMO_COMMUNITY, now = Date.now } = options
+  const model = demoDevice(name)
+  const responder = new Responder({ model, seed, community })
+  const socket = await listen(responder, address, port, now, () => {})
+  return {
+    ...describe(model, address, socket.port, community),
+    size: responder.size,
+    instant: (nowMs) => responder.instant(nowMs),
+    stop: () => socket.close(),
+  }
+}
+
+/**
+ * Starts all devices of the fleet in this thread: each on an address of its own and one port, or, on hosts that have
+ * only 127.0.0.1 (macOS), each on a port of its own. Throws when `base` is not on loopback or no port is free.
+ */
+export async function serveFleet(options: ServeOptions = {}): Promise<ServedFleet> {
+  const { base = DEFAULT_BASE, port = DEFAULT_PORT, seed = DEFAULT_SEED, now = Date.now } = options
+  const addresses = addressesFrom(base, FLEET.length)
+  const graceUntilMs = now() + GRACE_MS
+  const responders = FLEET.map((model) => new Responder({ model, seed, community: DEMO_COMMUNITY, graceUntilMs }))
+  let answered = 0
+  const count = () => {
+    answered++
+  }
+  const bind = (place: (i: number) => { address: string; port: number }) => listenAll(responders, place, now, count)
+  const sockets =
+    (await firstFree(port, (p) => bind((i) => ({ address: addresses[i] ?? base, port: p })))) ??
+    (await firstFree(port, (p) => bind((i) => ({ address: '127.0.0.1', port: p + i }))))
+  if (sockets === null) throw new Error(`no UDP port from ${port} on is free on ${base} and the addresses behind it`)
+  return {
+    devices: FLEET.map((model, i) => {
+      const at = sockets[i]?.address ?? { address: base, port }
+      return describe(model, at.address, at.port, DEMO_COMMUNITY)
+    }),
+    get answered() {
+      return answered
+    },
+    stop() {
+      for (const socket of sockets) socket.close()
+    },
+  }
+}
+
+type Socket = Bun.udp.Socket<'uint8array'>
+
+function listen(
+  responder: Responder,
+  address: string,
+  port: number,
+  now: () => number,
+  count: () => void,
+): Promise<Socket> {
+  return Bun.udpSocket({
+    hostname: address,
+    // a Buffer's slice is no copy, and the codec relies on copies
+    binaryType: 'uint8array',
+    port,
+    socket: {
+      data(socket, datagram, fromPort, fromAddress) {
+        const answer = responder.respond(datagram, now())
+        if (answer === null) return
+        count()
+        socket.send(answer, fromPort, fromAddress)
+      },
+      // an asker that has gone sends ICMP port unreachable, which arrives here; nothing follows from it
+      error() {},
+    },
+  })
+}
+
+/** All sockets, or `null` with none left open where a port is taken; `unavailable` where an address is not this host's. */
+async function listenAll(
+  responders: readonly Responder[],
+  place: (i: number) => { address: string; port: number },
+  now: () => number,
+  count: () => void,
+): Promise<Socket[] | 'taken' | 'unavailable'> {
+  const sockets: Socket[] = []
+  for (const [i, responder] of responders.entries()) {
+    const { address, port } = place(i)
+    try {
+      sockets.push(await listen(responder, address, port, now, count))
+    } catch (error) {
+      for (const socket of sockets) socket.close()
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === 'EADDRINUSE') return 'taken'
+      if (code === 'EADDRNOTAVAIL') return 'unavailable'
+      throw error
+    }
+  }
+  return sockets
+}
+
+async function firstFree(
+  from: number,
+  bind: (port: number) => Promise<Socket[] | 'taken' | 'unavailable'>,
+): Promise<Socket[] | null> {
+  for (let port = from; port < from + PORT_TRIES; port++) {
+    const result = await bind(port)
+    if (result === 'unavailable') return null
+    if (result !== 'taken') return result
+  }
+  return null
+}
+
+/** Consecutive IPv4 addresses; throws RangeError for one outside of 127.0.0.0/8. */
+function addressesFrom(base: string, count: number): string[] {
+  const octets = base.split('.').map(Number)
+  const [a, b = 0, c = 0, d = 0] = octets
+  const valid = octets.length === 4 && octets.every((o) => Number.isInteger(o) && o >= 0 && o <= 255)
+  const first = (b << 16) | (c << 8) | d
+  if (!valid || a !== 127 || first + count > 0xffffff) throw new RangeError(`not a loopback address with room: ${base}`)
+  return Array.from({ length: count }, (_, i) => {
+    const own = first + i
+    return `127.${own >> 16}.${(own >> 8) & 0xff}.${own & 0xff}`
+  })
+}
+
+function describe(model: DeviceModel, address: string, port: number, community: string): DemoDevice {
+  const { name, kind, location, v3 } = model
+  return {
+    hostname: name,
+    address,
+    port,
+    community,
+    snmpver: v3 === undefined ? 'v2c' : 'v3',
+    kind,
+    location,
+    v3: v3 === undefined ? null : { authlevel: 'authPriv', authalgo: 'SHA', cryptoalgo: 'AES', ...v3 },
+  }
+}
