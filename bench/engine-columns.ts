@@ -1,13 +1,13 @@
 import type { BerWriter } from '../src/snmp/ber.ts'
+import type { Caller, Failure, Source } from '../src/snmp/call.ts'
 import { PDU, type PduView } from '../src/snmp/pdu.ts'
 import type { RowPlan, RowSink } from '../src/snmp/row-sink.ts'
-import type { Failure, Session, Source } from '../src/snmp/session.ts'
 
 const SYS_UP_TIME_OBJECT = Uint8Array.of(0x2b, 6, 1, 2, 1, 1, 3)
 
 /** What `fetchRows` was compared with: a GETBULK for each column, for all rows and one more, sysUpTime.0 in each. */
 export function fetchColumns(
-  session: Session,
+  session: Caller,
   plan: RowPlan,
   sink: RowSink,
 ): Promise<{ kind: 'complete' | 'partial'; requests: number; varbinds: number }> {

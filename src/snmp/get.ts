@@ -1,8 +1,8 @@
 import { formatOid } from '../lib/oid.ts'
 import type { BerWriter } from './ber.ts'
+import { type Call, type Caller, callerOid, type Failure, type Source } from './call.ts'
 import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
 import { bulkAnswered, lowerResponse, MESSAGE_OCTETS } from './profile.ts'
-import { type Call, callerOid, type Failure, type Session, type Source } from './session.ts'
 import type { SnmpValue, Varbind } from './value.ts'
 
 /** Outcome of GET, GETNEXT and GETBULK. `error`: the agent's error-status and error-index (1 is the first varbind). */
@@ -15,7 +15,7 @@ const NO_SUCH_INSTANCE: SnmpValue = { kind: 'noSuchInstance' }
 
 /** One request, as it is; throws SnmpError `invalid` for an OID that is none. */
 export function getOnce(
-  session: Session,
+  session: Caller,
   type: number,
   oids: readonly string[],
   first: number,
@@ -55,7 +55,7 @@ export function getOnce(
  * agent refuses as noSuchName is `noSuchInstance`, as v2c would say. `error` only when the agent refused every one.
  * Throws SnmpError `invalid` for an OID that is none.
  */
-export async function getMany(session: Session, oids: readonly string[]): Promise<Answer> {
+export async function getMany(session: Caller, oids: readonly string[]): Promise<Answer> {
   const encoded = oids.map(callerOid)
   const values: (SnmpValue | undefined)[] = []
   const end = await multiGet(session, encoded, (position, pdu, i) => {
@@ -84,7 +84,7 @@ export interface NumbersOutcome {
  * instance, or no number there. Octet strings that start with a number, and Opaque floats, are numbers.
  */
 export async function getNumbers(
-  session: Session,
+  session: Caller,
   oids: readonly Uint8Array[],
   out: Float64Array,
 ): Promise<NumbersOutcome> {
@@ -105,7 +105,7 @@ interface MultiGetEnd {
 
 /** Calls `cell` for every OID the agent has. */
 function multiGet(
-  session: Session,
+  session: Caller,
   oids: readonly Uint8Array[],
   cell: (position: number, pdu: PduView, i: number) => void,
 ): Promise<MultiGetEnd> {
@@ -126,7 +126,7 @@ class GetSource implements Source {
   private error: MultiGetEnd['error'] = null
 
   constructor(
-    private readonly session: Session,
+    private readonly session: Caller,
     private readonly oids: readonly Uint8Array[],
     private readonly cell: (position: number, pdu: PduView, i: number) => void,
     private readonly done: (end: MultiGetEnd) => void,

@@ -357,39 +357,46 @@ function checkedOid(oid: string): Uint8Array {
 function writeValue(writer: BerWriter, value: SnmpValue): void {
   switch (value.kind) {
     case 'Integer32':
-      return writer.integer(value.value)
+      writer.integer(value.value)
+      return
     case 'OctetString':
-      return writer.primitive(TAG.OctetString, value.value)
+      writer.primitive(TAG.OctetString, value.value)
+      return
     case 'ObjectIdentifier':
-      return writer.primitive(TAG.ObjectIdentifier, checkedOid(value.value))
+      writer.primitive(TAG.ObjectIdentifier, checkedOid(value.value))
+      return
     case 'IpAddress':
-      return writer.primitive(TAG.IpAddress, ipv4Octets(value.value))
+      writer.primitive(TAG.IpAddress, ipv4Octets(value.value))
+      return
     case 'Counter32':
     case 'Gauge32':
     case 'TimeTicks':
-      return writer.unsigned(TAG[value.kind], 0, value.value)
+      writer.unsigned(TAG[value.kind], 0, value.value)
+      return
     case 'Counter64':
-      return writer.unsigned(
-        TAG.Counter64,
-        Number((value.value >> 32n) & 0xffffffffn),
-        Number(value.value & 0xffffffffn),
-      )
+      writer.unsigned(TAG.Counter64, Number((value.value >> 32n) & 0xffffffffn), Number(value.value & 0xffffffffn))
+      return
     case 'OpaqueFloat':
-      return writer.primitive(
+      writer.primitive(
         TAG.Opaque,
         opaqueOctets(0x78, 4, (view) => view.setFloat32(3, value.value)),
       )
+      return
     case 'OpaqueDouble':
-      return writer.primitive(
+      writer.primitive(
         TAG.Opaque,
         opaqueOctets(0x79, 8, (view) => view.setFloat64(3, value.value)),
       )
+      return
     case 'Opaque':
-      return writer.primitive(TAG.Opaque, value.value)
+      writer.primitive(TAG.Opaque, value.value)
+      return
     case 'Null':
-      return writer.primitive(TAG.Null, EMPTY)
+      writer.primitive(TAG.Null, EMPTY)
+      return
     default:
-      return writer.primitive(TAG[value.kind], EMPTY)
+      writer.primitive(TAG[value.kind], EMPTY)
+      return
   }
 }
 

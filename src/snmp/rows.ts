@@ -1,10 +1,10 @@
 import { encodeOid } from '../lib/oid.ts'
 import { type BerWriter, TAG } from './ber.ts'
+import type { Caller, Failure, Source } from './call.ts'
 import { SnmpError } from './errors.ts'
 import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
 import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS } from './profile.ts'
 import type { RowPlan, RowSink } from './row-sink.ts'
-import type { Failure, Session, Source } from './session.ts'
 
 /** How reading the rows ended. */
 export interface RowsOutcome {
@@ -41,7 +41,7 @@ export interface RowsOutcome {
  * `sink` is cleared and filled. Rejects with SnmpError `invalid` when plan and sink do not go together, and never
  * because of the network.
  */
-export function fetchRows(session: Session, plan: RowPlan, sink: RowSink): Promise<RowsOutcome> {
+export function fetchRows(session: Caller, plan: RowPlan, sink: RowSink): Promise<RowsOutcome> {
   const { columns, indexes } = plan
   if (columns.length === 0 || columns.length > Math.min(32, sink.columns) || indexes.length > sink.capacity) {
     return Promise.reject(new SnmpError('invalid', 'plan exceeds the sink'))
@@ -91,7 +91,7 @@ class RowFetch implements Source {
   private done = false
 
   constructor(
-    private readonly session: Session,
+    private readonly session: Caller,
     private readonly plan: RowPlan,
     private readonly sink: RowSink,
     private readonly resolve: (outcome: RowsOutcome) => void,
@@ -384,8 +384,14 @@ class RowFetch implements Source {
 
   private refused(slice: Slice, active: Int32Array, pdu: PduView): void {
     const { status } = pdu
-    if (status === 'tooBig' || status === 'genErr') return this.degrade(slice, status)
-    if (status === 'noSuchName' && !this.bulk) return this.endColumn(slice, active, pdu.errorIndex)
+    if (status === 'tooBig' || status === 'genErr') {
+      this.degrade(slice, status)
+      return
+    }
+    if (status === 'noSuchName' && !this.bulk) {
+      this.endColumn(slice, active, pdu.errorIndex)
+      return
+    }
     this.failure ??= { kind: 'error', status }
   }
 

@@ -1,79 +1,16 @@
-import { encodeOid } from '../lib/oid.ts'
-import type { BerWriter } from './ber.ts'
+import type { Call, Caller, Failure, SessionOptions, SessionStats, Source } from './call.ts'
 import { SnmpError } from './errors.ts'
 import { type Answer, getMany, getOnce } from './get.ts'
-import { PDU, type PduView } from './pdu.ts'
+import { PDU } from './pdu.ts'
 import { type AgentProfile, newProfile, windowAnswered, windowLost } from './profile.ts'
-import { createSecurity, type RefusalReason, type RequestBody, type Security } from './security.ts'
+import { createSecurity, type RequestBody, type Security } from './security.ts'
 import type { MibTable } from './table.ts'
 import type { SnmpTarget } from './target.ts'
 import type { Exchange, ExchangeFailure, Transport } from './transport.ts'
 import { type WalkOptions, type WalkOutcome, walkColumn, walkColumns } from './walk.ts'
 
-export interface SessionOptions {
-  /** What earlier sessions learned about the agent; changed by this one. Default: a new one. */
-  readonly profile?: AgentProfile
-  /** contextName of v3. */
-  readonly context?: string
-  /** Milliseconds for one try; `target.timeout` goes first. Default 1000. */
-  readonly timeoutMs?: number
-  /** Tries after the first; `target.retries` goes first. Default 5. */
-  readonly retries?: number
-  /** Upper limit of max-repetitions; 0: found out. */
-  readonly maxRepetitions?: number
-  /** Upper limit of requests under way to this agent. Default 8. */
-  readonly maxWindow?: number
-  /** Milliseconds from now after which requests of this session fail as `deadline`. */
-  readonly deadlineMs?: number
-}
-
-/** Why a request has no response. None of these is thrown. */
-export type Failure =
-  | { readonly kind: 'timeout' }
-  | { readonly kind: 'deadline' }
-  /** This host cannot send to that address. */
-  | { readonly kind: 'unreachable' }
-  /** The agent answered with a Report: credentials, context or clock. */
-  | { readonly kind: 'refused'; readonly reason: RefusalReason }
-  | { readonly kind: 'closed' }
-  /** The request does not fit a datagram. */
-  | { readonly kind: 'requestTooBig' }
-
-/** One request as its maker sees it. */
-export interface Call {
-  readonly type: number
-  /** non-repeaters. */
-  readonly first: number
-  /** max-repetitions of a try: the maker may ask for less when earlier tries had no answer. */
-  second(attempt: number): number
-  varbinds(writer: BerWriter, attempt: number): void
-  /** `pdu` is valid during the call only; `octets` is the size of the message. */
-  answered(pdu: PduView, octets: number, attempt: number): void
-  failed(failure: Failure): void
-}
-
-/** Work that consists of many requests. The session asks for the next one whenever its window has room. */
-export interface Source {
-  /** Sends one more request by `session.send`. False: none can be sent now. */
-  next(): boolean
-  /** Nothing can be sent any more. */
-  abort(failure: Failure): void
-}
-
-export interface SessionStats {
-  requests: number
-  /** Tries that had no answer. */
-  timeouts: number
-  varbinds: number
-}
-
 /** Conversation with one agent in one context. Cheap to open: a poll opens one and lets it go. */
-export interface Session {
-  readonly target: SnmpTarget
-  readonly profile: AgentProfile
-  readonly family: 4 | 6
-  readonly options: SessionOptions
-  readonly stats: Readonly<SessionStats>
+export interface Session extends Caller {
   /** Values of OIDs with instance, in as many requests as it takes. */
   get(oids: readonly string[]): Promise<Answer>
   /** One GETNEXT. */
@@ -84,19 +21,13 @@ export interface Session {
   walkColumn(oid: string, options?: WalkOptions): Promise<WalkOutcome>
   /**
    * Columns of a table, by name: the first one alone, then, if it has rows, the others side by side as far as the window
-   * allows. Without rows in the first column the others are `unsupported` unasked.
+   * allows. Without rows in the first column the others have its outcome, unasked.
    */
   walkColumns<T extends MibTable>(
     table: T,
     columns: readonly (keyof T['columns'] & string)[],
     options?: WalkOptions,
   ): Promise<Map<keyof T['columns'] & string, WalkOutcome>>
-  /** For the engine's own parts: registers work, and starts it. */
-  run(source: Source): void
-  /** For the engine's own parts: takes work off, when its last answer is in. */
-  finish(source: Source): void
-  /** For the engine's own parts: sends one request. Called by `Source.next`. */
-  send(call: Call): void
 }
 
 /**
@@ -352,14 +283,5 @@ function checkAddress(target: SnmpTarget): void {
   }
   if (!Number.isInteger(target.port) || target.port < 1 || target.port > 65_535) {
     throw new SnmpError('invalid', `port ${target.port}`)
-  }
-}
-
-/** Contents octets of an OID given by a caller; throws SnmpError `invalid`. */
-export function callerOid(text: string): Uint8Array {
-  try {
-    return encodeOid(text)
-  } catch (cause) {
-    throw new SnmpError('invalid', `not an OID: ${text}`, { cause })
   }
 }

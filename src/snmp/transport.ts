@@ -253,7 +253,10 @@ class UdpTransport implements Transport {
   private send(flight: Flight, id: number): void {
     const { exchange } = flight
     const socket = flight.socket < 0 ? this.socket6 : this.sockets4[flight.socket]
-    if (socket === null || socket === undefined) return this.fail(flight, 'unreachable')
+    if (socket === null || socket === undefined) {
+      this.fail(flight, 'unreachable')
+      return
+    }
     try {
       const datagram = exchange.encode(id, flight.attempt)
       this.stats.octetsOut += datagram.length

@@ -1,7 +1,7 @@
 import { compareOid, isUnder } from '../lib/oid.ts'
+import { type Caller, callerOid, type Failure, type Source } from './call.ts'
 import { PDU, type PduView } from './pdu.ts'
 import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS } from './profile.ts'
-import { callerOid, type Failure, type Session, type Source } from './session.ts'
 import type { MibTable } from './table.ts'
 import type { SnmpValue } from './value.ts'
 
@@ -41,14 +41,14 @@ const MAX_ROWS = 100_000
 const FIRST_REPETITIONS = 16
 
 /** Walks one column. Throws SnmpError `invalid` for an OID that is none; whatever the network does is an outcome. */
-export function walkColumn(session: Session, oid: string, options: WalkOptions): Promise<WalkOutcome> {
+export function walkColumn(session: Caller, oid: string, options: WalkOptions): Promise<WalkOutcome> {
   const root = callerOid(oid)
   return new Promise((resolve) => session.run(new Walk(session, root, options, resolve)))
 }
 
 /** Walks columns of a table: see `Session.walkColumns`. */
 export async function walkColumns<T extends MibTable>(
-  session: Session,
+  session: Caller,
   table: T,
   columns: readonly (keyof T['columns'] & string)[],
   options: WalkOptions,
@@ -82,7 +82,7 @@ class Walk implements Source {
   private ended = false
 
   constructor(
-    private readonly session: Session,
+    private readonly session: Caller,
     private readonly root: Uint8Array,
     private readonly options: WalkOptions,
     private readonly done: (outcome: WalkOutcome) => void,
@@ -124,9 +124,15 @@ class Walk implements Source {
 
   private degrade(pdu: PduView): void {
     // v1 has no endOfMibView (RFC 1157 §4.1.3)
-    if (pdu.status === 'noSuchName') return this.end(null)
+    if (pdu.status === 'noSuchName') {
+      this.end(null)
+      return
+    }
     const reason = pdu.status === 'tooBig' ? 'tooBig' : 'genErr'
-    if (this.repetitions <= 1 || !this.bulk) return this.end(reason)
+    if (this.repetitions <= 1 || !this.bulk) {
+      this.end(reason)
+      return
+    }
     if (reason === 'tooBig') lowerResponse(this.session.profile, this.session.profile.responseOctets / 2)
     // the rows before the one that the agent cannot give are still to be had, one by one
     this.repetitions = reason === 'tooBig' ? this.repetitions >> 1 : 1
@@ -141,15 +147,27 @@ class Walk implements Source {
     for (let i = 0; i < pdu.count; i++) {
       const start = pdu.oidStart[i] ?? 0
       const end = pdu.oidEnd[i] ?? 0
-      if ((pdu.tag[i] ?? 0) >= 0x80 || !isUnder(root, pdu.bytes, start, end)) return this.end(null)
-      if (compareOid(pdu.bytes, start, end, from, fromStart, fromEnd) <= 0) return this.end('notIncreasing')
-      if (cells.size >= limit) return this.end('limit')
+      if ((pdu.tag[i] ?? 0) >= 0x80 || !isUnder(root, pdu.bytes, start, end)) {
+        this.end(null)
+        return
+      }
+      if (compareOid(pdu.bytes, start, end, from, fromStart, fromEnd) <= 0) {
+        this.end('notIncreasing')
+        return
+      }
+      if (cells.size >= limit) {
+        this.end('limit')
+        return
+      }
       cells.set(pdu.index(i, root.length), pdu.value(i))
       from = pdu.bytes
       fromStart = start
       fromEnd = end
     }
-    if (pdu.count === 0) return this.end('genErr')
+    if (pdu.count === 0) {
+      this.end('genErr')
+      return
+    }
     this.last = from.slice(fromStart, fromEnd)
     this.learn(pdu.count, octets, asked, attempt)
   }
