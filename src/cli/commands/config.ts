@@ -1,0 +1,99 @@
+import type { Command } from 'commander'
+import { describeProblem } from '../../config/errors.ts'
+import { findSetting, isStorable, nearestSetting } from '../../config/names.ts'
+import type { SettingName } from '../../config/schema.ts'
+import type { LoadComposition } from '../composition.ts'
+import { CliError, usage } from '../errors.ts'
+import { settingsOf } from '../globals.ts'
+import type { CommandContext } from '../open.ts'
+import { print, printJson, printTable, say } from '../output.ts'
+
+/** `portlight config get|set|unset|list|check`. */
+export function registerConfig(program: Command, load: LoadComposition): void {
+  const config = program.command('config').description('settings; docs/reference/config.md explains each')
+  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+    const { withServices } = await import('../open.ts')
+    return await withServices(command, load, action)
+  }
+
+  config
+    .command('get')
+    .description('print the effective value of a setting, secrets included')
+    .argument('<setting>', 'name of the setting')
+    .option('--json', 'print JSON')
+    .action(async (given: string, options: { json?: boolean }, command: Command) => {
+      const name = known(given)
+      const { value, origin } = await act(command, ({ settings }) =>
+        Promise.resolve({ value: settings.get(name), origin: settings.origin(name) }),
+      )
+      if (options.json === true) printJson({ name, value, origin })
+      else print(shownValue(value))
+    })
+  config
+    .command('set')
+    .description('store a setting in the database; running servers follow at once')
+    .argument('<setting>', 'name of the setting')
+    .argument('<value>', 'value; a list is separated by commas, or a JSON array')
+    .action(async (given: string, value: string, _options: unknown, command: Command) => {
+      const name = storable(given)
+      await act(command, async ({ services, settings }) => {
+        await services.settings.set(name, value)
+        settings.applyStored(await services.settings.stored())
+        const { origin, scope } = services.settings.get(name)
+        say(`${name} stored`)
+        if (origin !== 'stored') say(`but its value here comes from the ${origin}, which counts more`)
+        if (scope === 'start') say('it takes effect when the server starts again')
+      })
+    })
+  config
+    .command('unset')
+    .description('forget a stored setting')
+    .argument('<setting>', 'name of the setting')
+    .action(async (given: string, _options: unknown, command: Command) => {
+      const name = known(given)
+      const had = await act(command, ({ services }) => services.settings.unset(name))
+      say(had ? `${name} forgotten` : `${name} was not stored`)
+    })
+  config
+    .command('list')
+    .description('list every setting, its value and where it comes from; secrets masked')
+    .option('--changed', 'only those that are not at their default')
+    .option('--json', 'print JSON')
+    .action(async (options: { changed?: boolean; json?: boolean }, command: Command) => {
+      const all = await act(command, ({ services }) => Promise.resolve(services.settings.list()))
+      const list = options.changed === true ? all.filter((setting) => setting.origin !== 'default') : all
+      if (options.json === true) return printJson(list)
+      printTable(
+        ['SETTING', 'VALUE', 'FROM'],
+        list.map(({ name, value, origin }) => [name, shownValue(value), origin]),
+      )
+    })
+  config
+    .command('check')
+    .description('check file, environment and flags without opening the database')
+    .action((_options: unknown, command: Command) => {
+      const { settings } = settingsOf(command)
+      for (const problem of settings.warnings) say(`portlight: ${describeProblem(problem)}`)
+      print('settings are valid')
+    })
+}
+
+function known(given: string): SettingName {
+  const name = findSetting(given)
+  if (name !== null) return name
+  const near = nearestSetting(given)
+  throw usage(`there is no setting ${given}${near === null ? '' : `; did you mean ${near}?`}`)
+}
+
+function storable(given: string): SettingName {
+  const name = known(given)
+  if (isStorable(name)) return name
+  throw new CliError(
+    `${name} is needed before the database is open, so it cannot be stored: use a flag, the environment or the file`,
+  )
+}
+
+function shownValue(value: unknown): string {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

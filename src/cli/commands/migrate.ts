@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import type { LoadComposition } from '../composition.ts'
+import { printJson, say } from '../output.ts'
+
+/** `portlight migrate`. */
+export function registerMigrate(program: Command, load: LoadComposition): void {
+  program
+    .command('migrate')
+    .description('bring the database to the schema of this version; serve does so by itself')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const { withServices } = await import('../open.ts')
+      const schema = await withServices(command, load, ({ database }) => Promise.resolve(database.schema))
+      if (options.json === true) return printJson(schema)
+      say(schema.applied.length === 0 ? 'the schema is up to date' : `applied: ${schema.applied.join(', ')}`)
+    })
+}

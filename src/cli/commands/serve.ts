@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import type { LoadComposition } from '../composition.ts'
+
+/** `portlight serve`. */
+export function registerServe(program: Command, load: LoadComposition): void {
+  program
+    .command('serve')
+    .description('run the monitor: database, pollers and API; needs no settings')
+    .option('--listen <address>', 'address of the API (setting listen)')
+    .option('--port <number>', 'port of the API (setting port)')
+    .option('--database-listen <host:port>', 'let the embedded database listen there too, for Grafana')
+    .option('--demo', 'watch a simulated fleet as well')
+    .action(async (_options: unknown, command: Command) => {
+      const { serve } = await import('../serve.ts')
+      process.exitCode = await serve(command, load)
+    })
+}

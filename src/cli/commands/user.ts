@@ -1,0 +1,125 @@
+import { Argument, type Command, Option } from 'commander'
+import type { Role, UserRecord } from '../../domain/users/service.ts'
+import type { LoadComposition } from '../composition.ts'
+import type { CommandContext } from '../open.ts'
+import { print, printJson, printTable, say } from '../output.ts'
+
+const ROLE_NAMES = ['admin', 'global-read', 'user'] as const satisfies readonly Role[]
+
+/** `portlight user add|list|passwd|disable|enable|delete|role`. */
+export function registerUser(program: Command, load: LoadComposition): void {
+  const user = program.command('user').description('people and programs that use the API')
+  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+    const { withServices } = await import('../open.ts')
+    return await withServices(command, load, action)
+  }
+
+  user
+    .command('add')
+    .description('add a user; without --password-stdin a random password is made and printed')
+    .argument('<name>', 'name to log in with')
+    .addOption(new Option('--role <role>', 'what the user may do').choices(ROLE_NAMES).default('user'))
+    .option('--password-stdin', 'read the password from stdin')
+    .option('--no-password', 'no password: the user can have tokens only')
+    .option('--realname <text>', 'full name')
+    .option('--email <address>', 'mail address')
+    .option('--json', 'print JSON')
+    .action(async (name: string, options: AddOptions, command: Command) => {
+      const made = options.password && options.passwordStdin !== true ? randomPassword() : null
+      const password = options.passwordStdin === true ? await passwordFromStdin() : made
+      const id = await act(command, ({ services }) =>
+        services.users.create({
+          username: name,
+          password,
+          roles: [options.role],
+          realname: options.realname ?? '',
+          email: options.email ?? '',
+        }),
+      )
+      if (options.json === true)
+        return printJson({ user_id: id, username: name, ...(made !== null && { password: made }) })
+      say(`user ${name} added with role ${options.role}`)
+      if (made !== null) print(made)
+    })
+  user
+    .command('list')
+    .description('list users')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const users = await act(command, ({ services }) => services.users.list())
+      if (options.json === true) return printJson(users)
+      printTable(['ID', 'NAME', 'ROLES', 'ENABLED', 'REAL NAME', 'EMAIL', 'CREATED'], users.map(userRow))
+    })
+  user
+    .command('passwd')
+    .description('set a password; without --password-stdin a random one is made and printed')
+    .argument('<name>', 'user')
+    .option('--password-stdin', 'read the password from stdin')
+    .action(async (name: string, options: { passwordStdin?: boolean }, command: Command) => {
+      const made = options.passwordStdin === true ? null : randomPassword()
+      const password = made ?? (await passwordFromStdin())
+      await act(command, ({ services }) => services.users.setPassword(name, password))
+      say(`password of ${name} set`)
+      if (made !== null) print(made)
+    })
+  for (const [verb, enabled] of [['disable', false] as const, ['enable', true] as const]) {
+    user
+      .command(verb)
+      .description(enabled ? 'let a user in again' : 'lock a user out: all its tokens are refused')
+      .argument('<name>', 'user')
+      .action(async (name: string, _options: unknown, command: Command) => {
+        await act(command, ({ services }) => services.users.setEnabled(name, enabled))
+        say(`user ${name} ${verb}d`)
+      })
+  }
+  user
+    .command('delete')
+    .description('remove a user with its tokens and grants')
+    .argument('<name>', 'user')
+    .action(async (name: string, _options: unknown, command: Command) => {
+      await act(command, ({ services }) => services.users.delete(name))
+      say(`user ${name} deleted`)
+    })
+  user
+    .command('role')
+    .description('replace the roles of a user')
+    .argument('<name>', 'user')
+    .addArgument(new Argument('<roles...>', 'roles from now on').choices(ROLE_NAMES))
+    .action(async (name: string, roles: Role[], _options: unknown, command: Command) => {
+      await act(command, ({ services }) => services.users.setRoles(name, roles))
+      say(`roles of ${name}: ${roles.join(', ')}`)
+    })
+}
+
+interface AddOptions {
+  readonly role: Role
+  readonly password: boolean
+  readonly passwordStdin?: boolean
+  readonly realname?: string
+  readonly email?: string
+  readonly json?: boolean
+}
+
+function userRow(user: UserRecord) {
+  return [
+    user.user_id,
+    user.username,
+    user.roles.join(', '),
+    user.enabled === 1,
+    user.realname,
+    user.email,
+    user.created_at.toISOString(),
+  ]
+}
+
+/** 96 bits. */
+function randomPassword(): string {
+  return crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: 'base64url' })
+}
+
+/** The first line of stdin. */
+async function passwordFromStdin(): Promise<string> {
+  if (process.stdin.isTTY) say('password:')
+  for await (const line of console) return line
+  return ''
+}

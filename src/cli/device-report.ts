@@ -1,0 +1,103 @@
+import type { DeviceExplanation } from '../domain/devices/explain.ts'
+import type { DeviceRow } from '../domain/devices/service.ts'
+import type { Cell } from './output.ts'
+
+const SECRETS: ReadonlySet<string> = new Set(['community', 'authpass', 'cryptopass'])
+
+/** The record with community and passwords masked. */
+export function withoutDeviceSecrets(record: DeviceRow): Record<string, string | number | null> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      SECRETS.has(name) && value !== null && value !== '' ? '********' : value,
+    ]),
+  )
+}
+
+/** Rows of `device list` from the JSON text of device records. */
+export function deviceTable(json: string): { heading: string[]; rows: Cell[][] } {
+  // Safe: the text is a list of device records, made by the reader of devices.
+  const devices = JSON.parse(json) as readonly DeviceRow[]
+  const rows = devices.map((device) => [
+    device.device_id,
+    device.hostname,
+    cell(device['sysName']),
+    cell(device['os']),
+    deviceStatus(device),
+    cell(device['last_polled']),
+  ])
+  return { heading: ['ID', 'HOSTNAME', 'SYSNAME', 'OS', 'STATUS', 'LAST POLLED'], rows }
+}
+
+function deviceStatus(device: DeviceRow): string {
+  if (device['disabled'] === 1) return 'disabled'
+  if (device['status'] === 1) return 'up'
+  const reason = device['status_reason'] || (device['last_polled'] === null ? 'not polled yet' : '')
+  return reason === '' ? 'down' : `down (${reason})`
+}
+
+function cell(value: string | number | null | undefined): Cell {
+  return value === undefined || value === '' ? null : value
+}
+
+/** What `device explain` prints. */
+export function explanationText(explained: DeviceExplanation): string {
+  const { device, display, identity, snmp, schedule, found } = explained
+  const lines: [string, string][] = [
+    ['device', `${device.hostname} (id ${device.device_id}${display === device.hostname ? '' : `, ${display}`})`],
+    ['status', statusText(explained)],
+    ['identity', [identity.os ?? 'os unknown', identity.sysName, identity.sysDescr].filter((t) => t).join(', ')],
+    ['sysObjectID', identity.sysObjectID ?? 'unknown'],
+    [
+      'snmp',
+      snmp.disabled
+        ? 'off for this device'
+        : `${snmp.version} ${snmp.transport} port ${snmp.port}, ${snmp.credentials}`,
+    ],
+    ['now', nowText(explained.now)],
+    [
+      'polled',
+      `every ${schedule.pollEveryS} s; last ${schedule.lastPolled ?? 'never'}, took ${schedule.lastPolledTookS} s`,
+    ],
+    ['discovered', `last ${schedule.lastDiscovered ?? 'never'}, took ${schedule.lastDiscoveredTookS} s`],
+    [
+      'found',
+      Object.entries(found)
+        .map(([what, count]) => `${count} ${what}`)
+        .join(', '),
+    ],
+    ...explained.attributes.map(({ name, value }): [string, string] => [name, value]),
+    ...explained.events.map((event): [string, string] => ['event', `${event.datetime} ${event.message ?? ''}`]),
+  ]
+  const width = Math.max(...lines.map(([name]) => name.length))
+  return lines.map(([name, text]) => `${name.padEnd(width)}  ${text.replaceAll(/\p{Cc}+/gu, ' ')}`).join('\n')
+}
+
+function statusText({ up, statusReason, disabled, ignored }: DeviceExplanation): string {
+  const status = up ? 'up' : `down: ${statusReason || 'not yet polled'}`
+  const flags = [disabled && 'disabled: it is not polled', ignored && 'ignored: no alerts'].filter(
+    (flag) => flag !== false,
+  )
+  return [status, ...flags].join('; ')
+}
+
+function nowText({ address, ping, probe }: DeviceExplanation['now']): string {
+  if (address === null) return 'the name does not resolve'
+  const icmp =
+    ping === null
+      ? 'not pinged'
+      : ping.kind === 'answer'
+        ? `answers ping in ${ping.rttMs.toFixed(1)} ms`
+        : ping.kind === 'silent'
+          ? 'does not answer ping'
+          : 'this host cannot ping'
+  const snmp =
+    probe === null
+      ? 'SNMP not asked'
+      : probe.kind === 'answer'
+        ? 'answers SNMP'
+        : probe.kind === 'silent'
+          ? 'does not answer SNMP'
+          : `refuses SNMP: ${probe.reason}`
+  return `${address} ${icmp}, ${snmp}`
+}

@@ -1,0 +1,96 @@
+import { accessSync, constants, readFileSync, statfsSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
+import { dirname } from 'node:path'
+import type { Command } from 'commander'
+import { describeProblem } from '../config/errors.ts'
+import { SYSTEM } from '../domain/actor.ts'
+import type { MigrateResult } from '../store/migrate.ts'
+import type { LoadComposition } from './composition.ts'
+import { configPathOf, settingsOf } from './globals.ts'
+import { type CommandContext, withServices } from './open.ts'
+import { VERSION } from './version.ts'
+
+/** One thing that was looked at. `note`: it works, with less than it could. */
+export interface Finding {
+  readonly state: 'ok' | 'note' | 'bad'
+  readonly what: string
+  readonly text: string
+}
+
+const MIB = 1024 * 1024
+/** A day of 5-minute samples of 10,000 ports is about this much; less is a matter of days. */
+const LOW_DISK = 1024 * MIB
+/** The kernel's own default, at which bursts of answers are lost. */
+const SMALL_RECEIVE_BUFFER = 1 * MIB
+
+/** Looks at settings, machine, database and data. Throws only for settings that cannot be read at all. */
+export async function examine(command: Command, load: LoadComposition): Promise<Finding[]> {
+  const { settings, dataDir } = settingsOf(command)
+  const findings: Finding[] = [
+    ok('program', `portlight ${VERSION}, Bun ${Bun.version}, ${process.platform} ${process.arch}`),
+    ok('machine', `${availableParallelism()} cores, ${Math.round(totalmem() / MIB)} MiB memory`),
+    ok('settings', configPathOf(command) ?? 'no configuration file; defaults, environment, flags'),
+    ...settings.warnings.map((problem) => note('settings', describeProblem(problem))),
+    ...disk(dataDir, settings.get('database_url') === ''),
+    ...receiveBuffer(),
+  ]
+  try {
+    findings.push(...(await withServices(command, load, database)))
+  } catch (error) {
+    findings.push({ state: 'bad', what: 'database', text: error instanceof Error ? error.message : String(error) })
+  }
+  return findings
+}
+
+const ok = (what: string, text: string): Finding => ({ state: 'ok', what, text })
+const note = (what: string, text: string): Finding => ({ state: 'note', what, text })
+
+function disk(dataDir: string, embedded: boolean): Finding[] {
+  if (!embedded) return []
+  let folder = dataDir
+  for (;;) {
+    try {
+      const { bavail, bsize } = statfsSync(folder)
+      accessSync(folder, constants.W_OK)
+      const free = bavail * bsize
+      const text = `${dataDir}, ${Math.round(free / MIB)} MiB free`
+      return [free < LOW_DISK ? { state: 'bad', what: 'data folder', text } : ok('data folder', text)]
+    } catch (error) {
+      const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      // A folder that is yet to be made stands or falls with the one above it.
+      if (missing && dirname(folder) !== folder) folder = dirname(folder)
+      else return [{ state: 'bad', what: 'data folder', text: `${folder} is not writable` }]
+    }
+  }
+}
+
+function receiveBuffer(): Finding[] {
+  try {
+    const octets = Number(readFileSync('/proc/sys/net/core/rmem_max', 'utf8'))
+    const text = `net.core.rmem_max is ${octets}`
+    return octets < SMALL_RECEIVE_BUFFER
+      ? [note('udp buffer', `${text}: answers may be lost with many devices; raise it to 4194304`)]
+      : [ok('udp buffer', text)]
+  } catch {
+    return [] // not Linux: no such limit to read
+  }
+}
+
+const MODES: Readonly<Record<MigrateResult['mode'], string>> = {
+  plain: 'without TimescaleDB: partitions and roll-ups of our own',
+  apache: 'TimescaleDB Apache edition: hypertables; roll-ups and retention of our own',
+  tsl: 'TimescaleDB full edition: hypertables with compression',
+}
+
+async function database({ database: { schema, how }, services }: CommandContext): Promise<Finding[]> {
+  const whose = { external: 'setting database_url', joined: 'embedded, in use by a server', started: 'embedded' }[how]
+  const timescale = schema.timescaleVersion === null ? '' : `, TimescaleDB ${schema.timescaleVersion}`
+  const counts = await services.system.counts(SYSTEM)
+  return [
+    ok('database', `PostgreSQL ${schema.serverVersion}${timescale} (${whose})`),
+    ok('series', MODES[schema.mode]),
+    ok('schema', 'up to date'),
+    ok('content', `${counts.devices} devices, ${counts.ports} ports, ${counts.sensors} sensors, ${counts.users} users`),
+    ...(counts.users === 0 ? [note('users', 'none yet: the first serve makes the user admin')] : []),
+  ]
+}

@@ -1,0 +1,31 @@
+import type { CommandGateway } from './composition.ts'
+
+/**
+ * A gateway that is opened at its first use: most commands need none, and opening one starts sockets. `close` waits
+ * for what `refresh` set going and rejects when that failed.
+ */
+export function lazyGateway(open: () => Promise<CommandGateway>): CommandGateway {
+  let opened: Promise<CommandGateway> | null = null
+  const gateway = () => {
+    opened ??= open()
+    return opened
+  }
+  return {
+    resolve: async (hostname, family) => await (await gateway()).resolve(hostname, family),
+    ping: async (address) => await (await gateway()).ping(address),
+    probe: async (target) => await (await gateway()).probe(target),
+    discover: async (deviceId) => await (await gateway()).discover(deviceId),
+    poll: async (deviceId) => await (await gateway()).poll(deviceId),
+    refresh(deviceId) {
+      opened = gateway().then((real) => {
+        real.refresh(deviceId)
+        return real
+      })
+      // Told by close(), which every command awaits.
+      opened.catch(() => {})
+    },
+    async close() {
+      if (opened !== null) await (await opened).close()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Command } from 'commander'
+import type { SettingsHolder } from '../config/settings.ts'
+import type { Graphs } from '../domain/graphs.ts'
+import { createServices, type Services } from '../domain/services.ts'
+import { createLog, type Log } from '../observe/log.ts'
+import type { LoadComposition } from './composition.ts'
+import { type CommandDatabase, openDatabase } from './database.ts'
+import { CliError } from './errors.ts'
+import { settingsOf } from './globals.ts'
+import { lazyGateway } from './lazy-gateway.ts'
+import { say } from './output.ts'
+import { VERSION } from './version.ts'
+
+/** What a command that works on the data has at hand. */
+export interface CommandContext {
+  readonly settings: SettingsHolder
+  readonly dataDir: string
+  readonly log: Log
+  readonly database: CommandDatabase
+  readonly services: Services
+}
+
+/**
+ * Opens database and services for a command, runs it, and closes everything whatever happens. Stored settings are
+ * applied; log lines below `warn` stay away unless a level was asked for.
+ */
+export async function withServices<T>(
+  command: Command,
+  load: LoadComposition,
+  action: (context: CommandContext) => Promise<T>,
+): Promise<T> {
+  const { settings, dataDir } = settingsOf(command)
+  const log = createLog(settings.origin('log.level') === 'default' ? 'warn' : settings.get('log.level'))
+  const database = await openDatabase(settings, dataDir, log)
+  const { store } = database
+  const gateway = lazyGateway(async () => await (await load()).openGateway({ store, settings, log }))
+  const close = async () => {
+    try {
+      await gateway.close()
+    } finally {
+      await database.close()
+    }
+  }
+  const interrupted = (signal: NodeJS.Signals) => {
+    // The database server must not outlive the command that started it.
+    const code = signal === 'SIGINT' ? 130 : 143
+    close().then(
+      () => process.exit(code),
+      () => process.exit(code),
+    )
+  }
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+  try {
+    const version = { name: 'Portlight', version: VERSION, revision: '', builtAt: '' }
+    const services = createServices({ store, settings, gateway, graphs: NO_GRAPHS, log, version })
+    const { problems } = settings.applyStored(await services.settings.stored())
+    for (const { name, message } of problems) say(`portlight: stored setting ${name}: ${message}`)
+    return await action({ settings, dataDir, log, database, services })
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+    await close()
+  }
+}
+
+/** No command draws. */
+const NO_GRAPHS: Graphs = {
+  port: () => Promise.reject(new CliError('graphs are drawn by the server')),
+  device: () => Promise.reject(new CliError('graphs are drawn by the server')),
+  deviceTypes: () => Promise.reject(new CliError('graphs are drawn by the server')),
+}

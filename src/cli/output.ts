@@ -1,0 +1,56 @@
+import { writeSync } from 'node:fs'
+
+/** What a table cell may be; null prints as a dash. */
+export type Cell = string | number | boolean | null
+
+/** Writes a line of data to stdout. */
+export function print(line: string): void {
+  write(1, `${line}\n`)
+}
+
+/** Writes a line for people to stderr, where it does not mix with data. */
+export function say(line: string): void {
+  write(2, `${line}\n`)
+}
+
+/** Writes a value as indented JSON to stdout. */
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2))
+}
+
+/** Writes rows under a heading, in columns as wide as their content. Numbers stand to the right. */
+export function printTable(heading: readonly string[], rows: readonly (readonly Cell[])[]): void {
+  const lines = [heading, ...rows.map((row) => row.map(cellText))]
+  const widths = heading.map((_, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ''))))
+  const numeric = heading.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'))
+  for (const line of lines) {
+    const cells = line.map((text, column) => {
+      const gap = ' '.repeat(Math.max(0, (widths[column] ?? 0) - Bun.stringWidth(text)))
+      return numeric[column] === true ? gap + text : text + gap
+    })
+    print(cells.join('  ').trimEnd())
+  }
+}
+
+/** Control characters of a device's answer must not reach the terminal. */
+function cellText(cell: Cell): string {
+  return cell === null ? '-' : String(cell).replaceAll(/\p{Cc}+/gu, ' ')
+}
+
+/** Writes all of it before it returns, so that an exit right after loses nothing; a closed pipe ends the program quietly. */
+function write(fd: 1 | 2, text: string): void {
+  let rest = Buffer.from(text)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest))
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : ''
+      if (code === 'EAGAIN') {
+        Bun.sleepSync(1) // a pipe whose reader is slow
+        continue
+      }
+      if (code === 'EPIPE') process.exit(fd === 1 ? 0 : 1)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { Command } from 'commander'
+import { registerBench } from './commands/bench.ts'
+import { registerCompletion } from './commands/completion.ts'
+import { registerConfig } from './commands/config.ts'
+import { registerDevice } from './commands/device.ts'
+import { registerDoctor } from './commands/doctor.ts'
+import { registerMigrate } from './commands/migrate.ts'
+import { registerServe } from './commands/serve.ts'
+import { registerTest } from './commands/test.ts'
+import { registerToken } from './commands/token.ts'
+import { registerUser } from './commands/user.ts'
+import { registerVersion } from './commands/version.ts'
+import type { LoadComposition } from './composition.ts'
+import { addGlobalOptions } from './globals.ts'
+
+/**
+ * The command tree. Registering is cheap: what a command needs is imported when it runs. The reference page and the
+ * shell completions are derived from this tree.
+ */
+export function buildProgram(load: LoadComposition): Command {
+  const program = new Command('portlight')
+    .description('Network monitor: SNMP discovery and polling, time series in PostgreSQL, an HTTP API, PNG graphs.')
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .showSuggestionAfterError()
+    .showHelpAfterError('(add --help for usage)')
+  addGlobalOptions(program)
+  registerServe(program, load)
+  registerMigrate(program, load)
+  registerDoctor(program, load)
+  registerUser(program, load)
+  registerToken(program, load)
+  registerConfig(program, load)
+  registerDevice(program, load)
+  registerTest(program)
+  registerBench(program)
+  registerCompletion(program)
+  registerVersion(program)
+  return program
+}

@@ -1,0 +1,98 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CliError, usage } from './errors.ts'
+import { projectDir } from './globals.ts'
+import { print } from './output.ts'
+import { readCounts, skippedTests, summaryLine, type TestCounts } from './test-report.ts'
+
+export interface TestOptions {
+  /** Parts of paths of test files; empty: all. */
+  readonly patterns: readonly string[]
+  /** Regular expression for names of tests. */
+  readonly name: string | undefined
+  readonly verbose: boolean | undefined
+  /** Test files at the same time; undefined: one for each core. */
+  readonly jobs: string | undefined
+}
+
+/** Real things that some tests need; the tests that miss theirs skip themselves and say so. */
+const PROGRAMS = [
+  { program: 'snmpd', use: 'a real SNMP agent' },
+  { program: 'snmpbulkwalk', use: 'an independent SNMP manager' },
+  { program: 'rrdtool', use: 'graphs to compare with' },
+  { program: 'fping', use: 'ICMP without a socket of our own' },
+  { program: 'chromium', use: 'pages in a browser' },
+]
+const SERVERS = ['TEST_TIMESCALE_URL', 'TEST_DATABASE_URL']
+
+/** Runs `bun test` on the project and ends with the line of counts. The exit code: 0 only if tests ran and none failed. */
+export async function runTests(options: TestOptions): Promise<0 | 1> {
+  if (projectDir === null) throw new CliError('the tests are in the source: run this in a checkout')
+  if (options.jobs !== undefined && !/^[1-9]\d{0,2}$/.test(options.jobs)) throw usage('--jobs wants a number above 0')
+  announce(projectDir)
+  const reports = mkdtempSync(join(tmpdir(), 'portlight-tests-'))
+  try {
+    const report = join(reports, 'junit.xml')
+    const { exitCode, output } = await runBun(projectDir, report, options)
+    const skipped = existsSync(report) ? skippedTests(readFileSync(report, 'utf8')) : []
+    const counts = honest(readCounts(output), exitCode)
+    if (skipped.length > 0) print(`\nskipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`)
+    print(`\n${summaryLine(counts)}`)
+    return counts.failed === 0 && counts.passed > 0 ? 0 : 1
+  } finally {
+    rmSync(reports, { recursive: true, force: true })
+  }
+}
+
+function announce(project: string): void {
+  print('real programs and servers:')
+  for (const { program, use } of PROGRAMS) {
+    print(`  ${program.padEnd(20)} ${Bun.which(program) ?? `not found: tests against ${use} are skipped`}`)
+  }
+  for (const name of SERVERS) {
+    // The address may hold a password.
+    print(`  ${name.padEnd(20)} ${process.env[name] === undefined ? 'not set: not tested on such a server' : 'set'}`)
+  }
+  const shared = existsSync(join(project, '..', 'shared', 'contract'))
+  print(`  ${'../shared'.padEnd(20)} ${shared ? 'found' : 'not found: tests against the API contract are skipped'}\n`)
+}
+
+async function runBun(project: string, report: string, options: TestOptions) {
+  const command = [
+    process.execPath,
+    '--no-env-file',
+    'test',
+    options.jobs === undefined ? '--parallel' : `--parallel=${options.jobs}`,
+    ...(options.verbose === true ? [] : ['--only-failures']),
+    ...(options.name === undefined ? [] : ['--test-name-pattern', options.name]),
+    '--reporter=junit',
+    `--reporter-outfile=${report}`,
+    ...options.patterns,
+  ]
+  const colour = process.stderr.isTTY && process.env['NO_COLOR'] === undefined
+  const child = Bun.spawn(command, {
+    cwd: project,
+    env: { ...process.env, ...(colour && { FORCE_COLOR: '1' }) },
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'pipe',
+  })
+  const forward = (signal: NodeJS.Signals) => child.kill(signal)
+  process.on('SIGINT', forward).on('SIGTERM', forward)
+  let output = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of child.stderr) {
+    process.stderr.write(chunk)
+    // Only the end is read, for the counts.
+    output = (output + decoder.decode(chunk, { stream: true })).slice(-20_000)
+  }
+  const exitCode = await child.exited
+  process.off('SIGINT', forward).off('SIGTERM', forward)
+  return { exitCode, output: Bun.stripANSI(output) }
+}
+
+/** A run that ended badly without counting a failure (killed, no such file) has failed once. */
+function honest(counts: TestCounts, exitCode: number): TestCounts {
+  return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
+}

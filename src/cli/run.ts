@@ -1,0 +1,47 @@
+import { CommanderError } from 'commander'
+import { ConfigError } from '../config/errors.ts'
+import type { LoadComposition } from './composition.ts'
+import { CliError } from './errors.ts'
+import { say } from './output.ts'
+import { buildProgram } from './program.ts'
+
+/** Parses the arguments and runs the command. Resolves to the exit code; errors are told on stderr. */
+export async function run(argv: readonly string[], load: LoadComposition): Promise<number> {
+  const program = buildProgram(load)
+  throwInsteadOfExit(program)
+  const [first] = argv
+  const args = first === '--version' || first === '-V' ? ['version'] : argv
+  try {
+    if (args.length === 0) program.help({ error: true })
+    await program.parseAsync(args, { from: 'user' })
+    return Number(process.exitCode ?? 0)
+  } catch (error) {
+    return report(error)
+  }
+}
+
+function throwInsteadOfExit(command: ReturnType<typeof buildProgram>): void {
+  command.exitOverride()
+  for (const child of command.commands) throwInsteadOfExit(child)
+}
+
+/** Domain, store and database errors have messages for the operator; anything else is a defect and shows its stack. */
+const SPEAKING = new Set(['DomainError', 'StoreError', 'EmbeddedPostgresError', 'SnmpError'])
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2 // it has printed its message
+  if (error instanceof ConfigError) {
+    for (const line of error.message.split('\n')) say(`portlight: ${line}`)
+    return error.problems.every((problem) => problem.source === 'command line') ? 2 : 1
+  }
+  if (error instanceof CliError) {
+    say(`portlight: ${error.message}`)
+    return error.exitCode
+  }
+  if (error instanceof Error && SPEAKING.has(error.name)) {
+    say(`portlight: ${error.message}`)
+    return 1
+  }
+  say(`portlight: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  return 1
+}

@@ -1,0 +1,35 @@
+export interface TestCounts {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/** The counts at the end of what `bun test` prints (`12 pass`, `1 fail`, `2 skip`, `1 todo`); 0 where it names none. */
+export function readCounts(output: string): TestCounts {
+  const count = (word: string) =>
+    Number(
+      output
+        .match(new RegExp(`^ *(\\d+) ${word}$`, 'gm'))
+        ?.at(-1)
+        ?.trim()
+        .split(' ')[0] ?? 0,
+    )
+  return { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') }
+}
+
+/** `N passed, N failed`, with `, N skipped` when there are any. */
+export function summaryLine({ passed, failed, skipped }: TestCounts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+}
+
+/** Names of the tests that a JUnit report calls skipped, as `file: name`. */
+export function skippedTests(xml: string): string[] {
+  const cases = xml.matchAll(/<testcase name="([^"]*)"[^>]*? file="([^"]*)"[^>]*>\s*<skipped/g)
+  return [...cases].map(([, name = '', file = '']) => `${unescapeXml(file)}: ${unescapeXml(name)}`)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#10': ' ' }
+
+function unescapeXml(text: string): string {
+  return text.replaceAll(/&([a-z]+|#10);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+}
