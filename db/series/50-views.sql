@@ -94,8 +94,8 @@ begin
     i := i + 1;
   end loop;
   execute format('create or replace view ts.port_live as
-    select u.port_id, s.device_id, extract(epoch from s."time") as poll_time,
-      extract(epoch from s."time") - x.period_ms / 1000.0 as poll_prev, x.period_ms / 1000.0 as poll_period %s
+    select u.port_id, s.device_id, extract(epoch from s."time")::float8 as poll_time,
+      extract(epoch from s."time")::float8 - x.period_ms / 1000.0::float8 as poll_prev, x.period_ms / 1000.0::float8 as poll_period %s
     from ts.port_state s
     cross join lateral unnest(s.port_id, s.present) with ordinality u(port_id, present, i)
     left join ts.port_samples x on x.port_id = u.port_id and x."time" = s."time"', cols);

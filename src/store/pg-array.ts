@@ -1,0 +1,30 @@
+/**
+ * Columns as PostgreSQL array literals, for `unnest`: numbers and NULL only, never text, so nothing needs quoting.
+ * Measured for 48,000 rows of 14 columns: 70 ms, against 250 ms for the same through the driver's own arrays.
+ */
+
+/** int8[] of `length` cells from `offset`. What is no exact integer (NaN: unknown) is NULL. */
+export function integers(values: ArrayLike<number>, length = values.length, offset = 0): string {
+  let text = '{'
+  for (let i = offset; i < offset + length; i++) {
+    const value = values[i] as number
+    text += i === offset ? '' : ','
+    text += Number.isSafeInteger(value) ? value : 'NULL'
+  }
+  return `${text}}`
+}
+
+/** float8[]; NaN, infinities and null are NULL. */
+export function floats(values: readonly (number | null)[]): string {
+  return `{${values.map((v) => (v !== null && Number.isFinite(v) ? v : 'NULL')).join()}}`
+}
+
+/** Like `integers`, of values that may be null and are rounded. */
+export function rounded(values: readonly (number | null)[]): string {
+  return integers(values.map((v) => (v === null ? Number.NaN : Math.round(v))))
+}
+
+/** bytea as text. */
+export function octets(bytes: Uint8Array): string {
+  return `\\x${bytes.toHex()}`
+}
