@@ -227,17 +227,23 @@ function fullYear(text: string): number {
 /** Besides the names of months and weekdays, the words that a written date may have. */
 const DATE_WORDS = ['t', 'z', 'am', 'pm', 'gmt', 'utc']
 
-/** ISO dates are local unless they carry a zone; other text needs a year and known words, or JavaScript would guess. */
+/** ISO dates are local unless they carry a zone. Other text needs a month's name, its day, a year and known words, or JavaScript would guess. */
 function calendarText(text: string): Moment | null {
-  if (!/(?:^|\D)\d{4}(?:\D|$)/.test(text)) return null
+  const iso = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d.*))?$/i.exec(text)
+  if (iso) return existing(iso[1], iso[2], iso[3]) && parsed(`${text.slice(0, 10)}T${iso[4] ?? '00:00:00'}`)
   const words = text.toLowerCase().match(/[a-z]+/g) ?? []
-  const known = (word: string) =>
-    DATE_WORDS.includes(word) ||
-    nameIndex(MONTHS, word, LONG_MONTHS) >= 0 ||
-    nameIndex(WEEKDAYS, word, LONG_WEEKDAYS) >= 0
-  if (!words.every(known)) return null
-  const dateOnly = /^\d{4}-\d{2}-\d{2}$/.test(text)
-  const ms = Date.parse(dateOnly ? `${text}T00:00:00` : text.replace(/^(\d{4}-\d{2}-\d{2}) (\d)/, '$1T$2'))
+  const isMonth = (word: string) => nameIndex(MONTHS, word, LONG_MONTHS) >= 0
+  const isKnown = (word: string) =>
+    isMonth(word) || DATE_WORDS.includes(word) || nameIndex(WEEKDAYS, word, LONG_WEEKDAYS) >= 0
+  const month = words.find(isMonth)
+  const year = /(?:^|\D)(\d{4})(?!\d)/.exec(text)
+  if (month === undefined || year === null || !words.every(isKnown)) return null
+  const day = new RegExp(`(?:(\\d{1,2})[\\s,-]+${month}|${month}[\\s,-]+(\\d{1,2})(?!\\d))`, 'i').exec(text)
+  return day && existing(year[1], 1 + nameIndex(MONTHS, month, LONG_MONTHS), day[1] ?? day[2]) && parsed(text)
+}
+
+function parsed(text: string): Moment | null {
+  const ms = Date.parse(text)
   return Number.isNaN(ms) ? null : plain({ epochS: Math.floor(ms / 1000) }, 0)
 }
 
