@@ -1,6 +1,7 @@
 import type { PingOutcome, ProbeOutcome, SnmpTarget } from '../domain/gateway.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { Observation } from '../modules/observation.ts'
+import type { PortPollColumn } from '../modules/ports/poll.ts'
 
 /**
  * Everything that crosses between the main thread and an SNMP worker: plain data, answered by job id. Large columns are
@@ -75,20 +76,13 @@ export interface PollPlan {
   readonly target: SnmpTarget
   /** ifIndex of the ports to poll, ascending; rows of the answer are in this order. */
   readonly ifIndex: Int32Array
-  readonly columns: readonly PollColumn[]
+  readonly columns: readonly PortPollColumn[]
   /** OIDs to GET, dotted decimal: values come back in this order. */
   readonly gauges: readonly string[]
   /** Modules with a poll phase. */
   readonly modules: readonly string[]
   readonly facts: DeviceFacts
 }
-
-/** One column of the interface tables: a counter (index in PORT_COUNTERS and width) or a field of the port record. */
-export type PollColumn =
-  | { readonly oid: string; readonly kind: 'counter'; readonly counter: number; readonly bits: 32 | 64 }
-  | { readonly oid: string; readonly kind: 'field'; readonly field: PollField }
-
-export type PollField = 'ifAdminStatus' | 'ifOperStatus' | 'ifHighSpeed' | 'ifName' | 'ifAlias'
 
 /** The columns of one poll, `rows` long each; counters are column-major [counter][row] as in PORT_COUNTERS. */
 export interface PortColumns {

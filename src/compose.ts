@@ -1,0 +1,133 @@
+import { hostname } from 'node:os'
+import { createApp } from './api/app.ts'
+import { openGateway } from './compose/command-gateway.ts'
+import { addDemoDevices } from './compose/demo.ts'
+import { keepHouse } from './compose/housekeeping.ts'
+import { takeLead } from './compose/leader.ts'
+import { serveRequests } from './compose/requests.ts'
+import { Stack } from './compose/stack.ts'
+import type { SettingsHolder } from './config/settings.ts'
+import { createServices, type Services } from './domain/services.ts'
+import { createGraphs } from './graphs/graphs.ts'
+import { storedSeries } from './graphs/store-source.ts'
+import type { Log } from './observe/log.ts'
+import { createPoller, type Poller } from './poller/poller.ts'
+import { type EmbeddedServer, startEmbedded } from './postgres/embedded.ts'
+import { connect, type Store } from './store/client.ts'
+import { migrate } from './store/migrate.ts'
+import { ACCESS_CHANNEL } from './store/writers/access.ts'
+import { SETTINGS_CHANNEL } from './store/writers/config.ts'
+
+export { openGateway }
+
+export interface ServeOptions {
+  readonly settings: SettingsHolder
+  /** Absolute path of the data folder. */
+  readonly dataDir: string
+  readonly log: Log
+  /** Start the simulated fleet as well. */
+  readonly demo: boolean
+  readonly version: string
+}
+
+/** The whole program, running. */
+export interface Running {
+  /** Where the API answers, for example `http://127.0.0.1:8000`. */
+  readonly url: string
+  /** Password of the user `admin` when this start created it, else null. */
+  readonly adminPassword: string | null
+  /** Rejects when a component failed for good, so that the process should end; otherwise stays pending. */
+  readonly failure: Promise<never>
+  readonly poller: Poller
+  readonly services: Services
+  readonly store: Store
+  /** Drains and stops everything, child processes included. */
+  stop(): Promise<void>
+}
+
+/** What the poller gets of the five seconds in which everything has to be down. */
+const POLLER_GRACE_MS = 2500
+
+/** Builds every component in order and starts it. What was started before a failure is stopped again. */
+export async function compose(options: ServeOptions): Promise<Running> {
+  const stack = new Stack(options.log)
+  try {
+    return await start(options, stack)
+  } catch (error) {
+    await stack.unwind()
+    throw error
+  }
+}
+
+async function start({ settings, dataDir, log, demo, version }: ServeOptions, stack: Stack): Promise<Running> {
+  const url = await databaseUrl(settings, dataDir, log, stack)
+  const schema = await migrate(url, log)
+  const store = connect(url, { max: 8 })
+  stack.push('connections', () => store.close(1))
+
+  const failure = Promise.withResolvers<never>()
+  failure.promise.catch(() => undefined)
+  const lead = await takeLead(store, () => failure.reject(new Error('another process has begun to serve this database')))
+  if (lead === null) throw new Error('another process serves this database already')
+  stack.push('lead', () => lead.release())
+
+  const poller = createPoller({ store, settings, log: log.child({ component: 'poller' }) })
+  const graphs = createGraphs({ series: storedSeries(store), now: Date.now })
+  const services = createServices({ store, settings, gateway: poller, graphs, log, version: { name: 'Portlight', version, revision: '', builtAt: '' } })
+  await followSettings(store, settings, services, log, stack)
+  const adminPassword = await services.users.createFirstAdmin()
+
+  await poller.start()
+  stack.push('poller', () => poller.stop(POLLER_GRACE_MS))
+  const house = keepHouse({ store, settings, log, poller, name: settings.get('poller.name') || hostname() })
+  stack.push('housekeeping', () => house.stop())
+  const stopRequests = await serveRequests(store, poller, log)
+  stack.push('requests', stopRequests)
+
+  const app = createApp(services)
+  const server = Bun.serve({ hostname: settings.get('listen'), port: settings.get('port'), fetch: app.fetch, idleTimeout: 60 })
+  stack.push('api', () => server.stop(true))
+  const host = server.hostname?.includes(':') === true ? `[${server.hostname}]` : server.hostname
+  log.info({ url: `http://${host}:${server.port}`, series: schema.mode }, 'ready')
+
+  if (demo) {
+    const fleet = await addDemoDevices(services, log)
+    stack.push('demo', () => fleet.stop())
+  }
+  return { url: `http://${host}:${server.port}`, adminPassword, failure: failure.promise, poller, services, store, stop: () => stack.unwind() }
+}
+
+async function databaseUrl(settings: SettingsHolder, dataDir: string, log: Log, stack: Stack): Promise<string> {
+  const external = settings.get('database_url')
+  if (external !== '') return external
+  const listen = listenAddress(settings.get('database_listen'))
+  const server: EmbeddedServer = await startEmbedded({ dataDir, log: log.child({ component: 'postgres' }), listen })
+  stack.push('database', () => server.stop(2000))
+  return server.url
+}
+
+function listenAddress(text: string): { host: string; port: number } | null {
+  if (text === '') return null
+  const match = /^(.+):(\d{1,5})$/.exec(text)
+  if (match === null || Number(match[2]) > 65_535) throw new Error(`database_listen: expected HOST:PORT, not ${text}`)
+  return { host: (match[1] as string).replace(/^\[|\]$/g, ''), port: Number(match[2]) }
+}
+
+/** Stored settings now, and again whenever another process changes them; who may do what likewise. */
+async function followSettings(store: Store, settings: SettingsHolder, services: Services, log: Log, stack: Stack): Promise<void> {
+  const apply = async (): Promise<void> => {
+    const { problems, needRestart } = settings.applyStored(await services.settings.stored())
+    for (const problem of problems) log.warn({ setting: problem.name, reason: problem.message }, 'stored setting ignored')
+    if (needRestart.length > 0) log.warn({ settings: needRestart }, 'changed settings take effect at the next start')
+  }
+  const again = (): void => {
+    apply().catch((error: unknown) => log.error({ err: error }, 'stored settings could not be read'))
+  }
+  // the callback after (re)connecting: what was told while the connection was away is read then
+  const changes = await store.sql.listen(SETTINGS_CHANNEL, again, again)
+  const access = await store.sql.listen(ACCESS_CHANNEL, () => services.auth.forget(), () => services.auth.forget())
+  await apply()
+  stack.push('notifications', async () => {
+    await Promise.all([changes.unlisten(), access.unlisten()])
+  })
+}

@@ -1,0 +1,50 @@
+import type { Settings } from '../config/schema.ts'
+import type { Gateway, RunSummary } from '../domain/gateway.ts'
+import type { Log } from '../observe/log.ts'
+import { createPoller, type Poller } from '../poller/poller.ts'
+import type { Store } from '../store/client.ts'
+import { isServed } from './leader.ts'
+import { request } from './requests.ts'
+
+/** The poller as a command sees it: the serving process's, or one in this process when there is none. */
+export interface CommandGateway extends Gateway {
+  /** Resolves when what `refresh` announced has been told and everything opened is closed. */
+  close(): Promise<void>
+}
+
+const GRACE_MS = 3000
+
+export async function openGateway({ store, settings, log }: { store: Store; settings: Settings; log: Log }): Promise<CommandGateway> {
+  const served = await isServed(store)
+  const told: Promise<unknown>[] = []
+  let own: Promise<Poller> | null = null
+  // sockets only for what the serving process cannot do for us
+  const local = (): Promise<Poller> => {
+    own ??= (async () => {
+      const poller = createPoller({ store, settings, log })
+      await poller.open()
+      return poller
+    })()
+    return own
+  }
+  const run = async (verb: 'discover' | 'poll', deviceId: number): Promise<RunSummary> => {
+    if (!served) return (await local())[verb](deviceId)
+    const seconds = settings.get(verb === 'discover' ? 'discovery.deadline' : 'poller.interval')
+    const summary = await request(store, verb, deviceId, (seconds + 30) * 1000)
+    return summary ?? { outcome: 'failed', tookMs: 0, modules: [] }
+  }
+  return {
+    resolve: async (hostname, family) => (await local()).resolve(hostname, family),
+    ping: async (address) => (await local()).ping(address),
+    probe: async (target) => (await local()).probe(target),
+    refresh(deviceId) {
+      if (served) told.push(request(store, 'refresh', deviceId, 0))
+    },
+    discover: (deviceId) => run('discover', deviceId),
+    poll: (deviceId) => run('poll', deviceId),
+    async close() {
+      await Promise.all(told)
+      if (own !== null) await (await own).stop(GRACE_MS)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Settings } from '../config/schema.ts'
+import type { Log } from '../observe/log.ts'
+import type { Poller, PollerStats } from '../poller/poller.ts'
+import type { Store } from '../store/client.ts'
+import { maintain } from '../store/maintenance.ts'
+import { writePollerReport } from '../store/writers/pollers.ts'
+import { updateAvailability } from '../store/writers/status.ts'
+
+export interface HouseDeps {
+  readonly store: Store
+  readonly settings: Settings
+  readonly log: Log
+  readonly poller: Poller
+  /** Of this poller, in the API. */
+  readonly name: string
+}
+
+const MINUTE_MS = 60_000
+
+/**
+ * What has to be done from time to time: roll-ups, partitions and retention of the series, availability, the poller's
+ * own record, and devices that other processes changed while no one listened. One thing after the other.
+ */
+export function keepHouse({ store, settings, log, poller, name }: HouseDeps): { stop(): Promise<void> } {
+  let running: Promise<void> = Promise.resolve()
+  let stopped = false
+  let before: PollerStats | null = null
+  const chores: readonly (readonly [name: string, everyMinutes: number, work: () => Promise<unknown>])[] = [
+    ['series', 1, () => maintain(store, settings)],
+    ['report', 1, report],
+    ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
+    ['resync', 10, () => poller.resync()],
+  ]
+
+  async function report(): Promise<void> {
+    const now = poller.stats()
+    await writePollerReport(store, { name, devices: now.polls.devices, seconds: now.runs.tookS - (before?.runs.tookS ?? 0) })
+    const late = now.polls.late - (before?.polls.late ?? 0)
+    const skipped = now.polls.skipped - (before?.polls.skipped ?? 0)
+    // overload is shown, not hidden
+    if (late > 0 || skipped > 0) log.warn({ late, skipped, waiting: now.polls.waiting, lagMs: Math.round(now.polls.lagMs) }, 'polls are late')
+    before = now
+  }
+
+  async function doChores(minute: number): Promise<void> {
+    for (const [chore, every, work] of chores) {
+      if (stopped || minute % every !== 0) continue
+      try {
+        await work()
+      } catch (error) {
+        log.error({ err: error, chore }, 'housekeeping failed, it is tried again')
+      }
+    }
+  }
+
+  let minute = 0
+  const timer = setInterval(() => {
+    minute++
+    const due = minute
+    running = running.then(() => doChores(due))
+  }, MINUTE_MS)
+  running = doChores(0)
+  return {
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await Promise.race([running, Bun.sleep(500)])
+    },
+  }
+}

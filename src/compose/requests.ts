@@ -1,0 +1,79 @@
+import type { Gateway, RunSummary } from '../domain/gateway.ts'
+import type { Log } from '../observe/log.ts'
+import type { Store } from '../store/client.ts'
+
+/** Commands ask the serving process over these channels; payloads are JSON. */
+const REQUEST_CHANNEL = 'portlight_request'
+const RESULT_CHANNEL = 'portlight_result'
+
+type Verb = 'refresh' | 'discover' | 'poll'
+
+interface Request {
+  readonly id: string
+  readonly verb: Verb
+  readonly deviceId: number
+}
+
+interface Result {
+  readonly id: string
+  readonly summary: RunSummary
+}
+
+/** NOTIFY carries at most 8,000 octets: the modules of a summary may not fit. */
+const MOST_OCTETS = 7000
+
+/** The serving side: does what commands ask for. Resolves to the way to stop. */
+export async function serveRequests(store: Store, gateway: Gateway, log: Log): Promise<() => Promise<void>> {
+  const subscription = await store.sql.listen(REQUEST_CHANNEL, (payload) => {
+    const request = parse<Request>(payload)
+    if (request === null || !Number.isInteger(request.deviceId)) return
+    if (request.verb === 'refresh') return gateway.refresh(request.deviceId)
+    const work = request.verb === 'poll' ? gateway.poll(request.deviceId) : gateway.discover(request.deviceId)
+    work
+      .then((summary) => answer(store, { id: request.id, summary }))
+      .catch((error: unknown) => log.error({ err: error, verb: request.verb }, 'request of a command failed'))
+  })
+  return () => subscription.unlisten()
+}
+
+async function answer(store: Store, result: Result): Promise<void> {
+  let text = JSON.stringify(result)
+  if (Buffer.byteLength(text) > MOST_OCTETS) {
+    const modules = result.summary.modules.map((m) => ({ ...m, note: '' }))
+    text = JSON.stringify({ ...result, summary: { ...result.summary, modules } })
+  }
+  await store.sql.notify(RESULT_CHANNEL, text)
+}
+
+/** The asking side: one request, and its result unless it is a mere announcement. Throws when none comes in time. */
+export async function request(store: Store, verb: Verb, deviceId: number, timeoutMs: number): Promise<RunSummary | null> {
+  const id = Bun.randomUUIDv7()
+  const body = JSON.stringify({ id, verb, deviceId } satisfies Request)
+  if (verb === 'refresh') {
+    await store.sql.notify(REQUEST_CHANNEL, body)
+    return null
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<RunSummary>()
+  const subscription = await store.sql.listen(RESULT_CHANNEL, (payload) => {
+    const result = parse<Result>(payload)
+    if (result?.id === id) resolve(result.summary)
+  })
+  const timer = setTimeout(() => reject(new Error(`the server did not finish within ${timeoutMs / 1000} s`)), timeoutMs)
+  try {
+    await store.sql.notify(REQUEST_CHANNEL, body)
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    await subscription.unlisten()
+  }
+}
+
+function parse<T>(text: string): T | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    // our own processes wrote it, and the database lets nobody else in
+    return typeof value === 'object' && value !== null ? (value as T) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,253 @@
+import { cpus } from 'node:os'
+import type { Settings } from '../config/schema.ts'
+import type { Gateway, RunSummary } from '../domain/gateway.ts'
+import type { Log } from '../observe/log.ts'
+import type { Store } from '../store/client.ts'
+import { toStoreError } from '../store/errors.ts'
+import { loadDevicePlan } from '../store/readers/plan.ts'
+import { loadPortStates } from '../store/readers/state.ts'
+import type { PortState } from '../store/samples.ts'
+import { writeSamples } from '../store/writers/samples.ts'
+import { type ChangeQueue, createChangeQueue } from './change-queue.ts'
+import { type DeviceEntry, familyOf, newEntry, replan, usesSnmp } from './device.ts'
+import { createEchoRounds, type EchoRounds } from './echo-rounds.ts'
+import { createPool, type Pool, type PoolStats } from './pool.ts'
+import { pingOutcome, type SnmpLimits } from './protocol.ts'
+import { createResolver, type Resolver } from './resolve.ts'
+import { createRuns, type Runs, type RunsStats } from './runs.ts'
+import { createSchedule, type Schedule, type ScheduleStats } from './scheduler.ts'
+import { createWriterQueue, type WriterQueue, type WriterQueueStats } from './writer-queue.ts'
+
+export interface PollerDeps {
+  readonly store: Store
+  readonly settings: Settings
+  readonly log: Log
+}
+
+export interface PollerStats {
+  readonly polls: ScheduleStats
+  readonly discoveries: ScheduleStats
+  readonly runs: RunsStats
+  readonly pool: PoolStats
+  readonly writer: WriterQueueStats
+  readonly changes: { readonly waiting: number; readonly dropped: number }
+}
+
+/** Polls every device of the store: schedules, workers, and the way of their results into the store. */
+export interface Poller extends Gateway {
+  /** Makes single runs possible without a schedule: the workers have their sockets, the last counters are loaded. */
+  open(): Promise<void>
+  /** Loads the devices and begins. Throws StoreError when they cannot be loaded. */
+  start(): Promise<void>
+  /** Ends what is under way and writes what was measured, for at most `graceMs`. */
+  stop(graceMs: number): Promise<void>
+  /** Reads again what the store says of all devices: for changes made by other processes. */
+  resync(): Promise<void>
+  /** Polls all devices at once, each as soon as a worker has room: a load for measurements. */
+  pollAll(): Promise<readonly RunSummary[]>
+  stats(): PollerStats
+  readonly pool: Pool
+}
+
+const TICK_MS = 50
+/** Reloads that wait for one another at most this long, ms: additions come in bursts. */
+const REFRESH_MS = 20
+
+/** Settings that the modules read. */
+const MODULE_SETTINGS = ['bad_if', 'bad_if_regexp', 'bad_iftype'] as const
+
+/** The parts of a poller that its files share. */
+export interface Core {
+  readonly store: Store
+  readonly settings: Settings
+  readonly log: Log
+  readonly pool: Pool
+  readonly resolver: Resolver
+  readonly polls: Schedule
+  readonly discoveries: Schedule
+  readonly writer: WriterQueue
+  readonly changes: ChangeQueue
+  readonly entries: Map<number, DeviceEntry>
+  /** Reads these devices from the store again and plans them anew. */
+  reload(deviceIds: readonly number[]): Promise<void>
+  intervalMs(entry: DeviceEntry): number
+}
+
+export function createPoller(deps: PollerDeps): Poller {
+  const { store, settings, log } = deps
+  const workers = settings.get('poller.workers') || cpus().length
+  const pool = createPool(workers, { inflight: settings.get('poller.inflight'), limits: limitsOf(settings) }, log)
+  const retryable = (error: unknown): boolean => toStoreError(error).retryable
+  const core: Core = {
+    store,
+    settings,
+    log,
+    pool,
+    resolver: createResolver(),
+    polls: createSchedule(),
+    discoveries: createSchedule(),
+    writer: createWriterQueue({ write: (batch) => writeSamples(store, batch), retryable, log, bufferRows: settings.get('poller.buffer_rows') }),
+    changes: createChangeQueue({ retryable, log }),
+    entries: new Map(),
+    reload,
+    intervalMs: (entry) => (entry.stored.poll_interval ?? settings.get('poller.interval')) * 1000,
+  }
+  const runs: Runs = createRuns(core)
+  const echo: EchoRounds = createEchoRounds(core, runs)
+  let timer: ReturnType<typeof setInterval> | null = null
+  let unlisten: () => void = () => undefined
+  const wanted = new Set<number>()
+  let refreshing: ReturnType<typeof setTimeout> | null = null
+  let states = new Map<number, PortState>()
+
+  async function reload(deviceIds: readonly number[]): Promise<void> {
+    const found = new Map((await loadDevicePlan(store, deviceIds)).map((d) => [d.device_id, d]))
+    await Promise.all(
+      deviceIds.map(async (id) => {
+        const stored = found.get(id)
+        if (stored === undefined) return forget(id)
+        let entry = core.entries.get(id)
+        if (entry === undefined) {
+          entry = newEntry(stored)
+          entry.state = states.get(id) ?? null
+          states.delete(id)
+          core.entries.set(id, entry)
+        }
+        entry.stored = stored
+        await plan(entry)
+        place(entry)
+      }),
+    )
+  }
+
+  async function plan(entry: DeviceEntry): Promise<void> {
+    const { stored } = entry
+    const name = stored.overwrite_ip ?? ''
+    const address = await core.resolver.resolve(name === '' ? stored.hostname : name, familyOf(stored))
+    const moduleSettings = Object.fromEntries(MODULE_SETTINGS.map((n) => [n, settings.get(n)]))
+    replan(entry, address, { nonunicast: settings.get('poller.nonunicast'), settings: moduleSettings })
+  }
+
+  function place(entry: DeviceEntry): void {
+    const now = Date.now()
+    const { stored, id } = entry
+    if (stored.disabled === 1) {
+      core.polls.remove(id)
+      core.discoveries.remove(id)
+      echo.remove(id)
+      return
+    }
+    if (usesSnmp(stored)) {
+      core.polls.set(id, core.intervalMs(entry), now)
+      core.discoveries.set(id, settings.get('discovery.interval') * 1000, now, stored.last_discovered === null)
+    } else {
+      core.polls.remove(id)
+      core.discoveries.remove(id)
+      entry.checks.snmp = 'off'
+    }
+    echo.place(entry, now)
+  }
+
+  function forget(id: number): void {
+    core.entries.delete(id)
+    core.polls.remove(id)
+    core.discoveries.remove(id)
+    echo.remove(id)
+    pool.tell({ kind: 'forget', deviceId: id })
+  }
+
+  function tick(): void {
+    const now = Date.now()
+    const slots = settings.get('poller.concurrency') * pool.size
+    const running = core.polls.stats(now).running + core.discoveries.stats(now).running
+    for (const id of core.polls.take(now, slots - running)) runs.poll(id)
+    const discovering = core.discoveries.stats(now).running
+    const room = Math.max(2, Math.ceil(slots / 8))
+    for (const id of core.discoveries.take(now, room - discovering)) runs.discover(id)
+    echo.tick(now)
+  }
+
+  async function resync(): Promise<void> {
+    const ids = (await store.sql<{ device_id: number }[]>`select device_id from devices`).map((r) => r.device_id)
+    const known = new Set(ids)
+    for (const id of core.entries.keys()) if (!known.has(id)) forget(id)
+    for (let i = 0; i < ids.length; i += 500) await reload(ids.slice(i, i + 500))
+  }
+
+  async function open(): Promise<void> {
+    const [loaded] = await Promise.all([loadPortStates(store), pool.ready])
+    states = loaded
+  }
+
+  function refresh(deviceId: number): void {
+    wanted.add(deviceId)
+    refreshing ??= setTimeout(() => {
+      refreshing = null
+      const ids = [...wanted]
+      wanted.clear()
+      core.changes.push('refresh', () => reload(ids))
+    }, REFRESH_MS)
+  }
+
+  return {
+    pool,
+    refresh,
+    resync,
+    open,
+    async start() {
+      await open()
+      await resync()
+      states.clear()
+      unlisten = settings.onChange(() => {
+        pool.tell({ kind: 'limits', limits: limitsOf(settings) })
+        for (const entry of core.entries.values()) place(entry)
+      })
+      timer = setInterval(tick, TICK_MS)
+      log.info({ devices: core.entries.size, workers: pool.size }, 'polling')
+    },
+    async stop(graceMs) {
+      const deadline = Date.now() + graceMs
+      const left = (): number => Math.max(0, deadline - Date.now())
+      if (timer !== null) clearInterval(timer)
+      if (refreshing !== null) clearTimeout(refreshing)
+      unlisten()
+      await pool.stop(Math.min(1500, graceMs / 2))
+      await core.changes.stop(Math.min(1000, left()))
+      await core.writer.stop(left())
+    },
+    resolve: (hostname, family) => core.resolver.resolve(hostname, family),
+    async ping(address) {
+      const results = await echo.ping([address], settings.get('ping.count'), settings.get('ping.timeout'))
+      return pingOutcome(results[0])
+    },
+    probe: (target) => runs.probe(target),
+    async discover(deviceId) {
+      if (!core.entries.has(deviceId)) await reload([deviceId])
+      return runs.discoverNow(deviceId)
+    },
+    async poll(deviceId) {
+      if (!core.entries.has(deviceId)) await reload([deviceId])
+      return runs.pollNow(deviceId)
+    },
+    pollAll: () => Promise.all([...core.entries.keys()].map((id) => runs.pollNow(id))),
+    stats() {
+      const now = Date.now()
+      return {
+        polls: core.polls.stats(now),
+        discoveries: core.discoveries.stats(now),
+        runs: runs.stats(),
+        pool: pool.stats(),
+        writer: core.writer.stats(),
+        changes: core.changes.stats(),
+      }
+    },
+  }
+}
+
+function limitsOf(settings: Settings): SnmpLimits {
+  return {
+    timeoutMs: settings.get('snmp.timeout') * 1000,
+    retries: settings.get('snmp.retries'),
+    maxRepetitions: settings.get('snmp.max_repeaters'),
+  }
+}

@@ -1,0 +1,59 @@
+import { encodeOid } from '../../lib/oid.ts'
+import type { RowPlan } from '../../snmp/row-sink.ts'
+import type { PollPlan } from '../protocol.ts'
+import { createTextCache, type TextCache } from './text-cache.ts'
+
+/** A poll plan made ready: OIDs encoded, columns sorted by what becomes of them. */
+export interface CompiledPlan {
+  /** At most 32 columns in one reading; more are read one after the other. */
+  readonly rowPlans: readonly RowReading[]
+  readonly gauges: readonly Uint8Array[]
+  readonly texts: TextCache
+}
+
+export interface RowReading {
+  readonly plan: RowPlan
+  /** For each column what it is. */
+  readonly roles: readonly ColumnRole[]
+}
+
+export type ColumnRole =
+  | { readonly kind: 'counter'; readonly counter: number; readonly narrow: boolean }
+  | { readonly kind: 'admin' | 'oper' | 'highSpeed' | 'ifName' | 'ifAlias' }
+
+const MOST_COLUMNS = 32
+
+export function compile(plan: PollPlan): CompiledPlan {
+  const roles = plan.columns.map(({ field, bits }): ColumnRole => {
+    if (typeof field === 'number') return { kind: 'counter', counter: field, narrow: bits === 32 }
+    switch (field) {
+      case 'ifAdminStatus':
+        return { kind: 'admin' }
+      case 'ifOperStatus':
+        return { kind: 'oper' }
+      case 'ifHighSpeed':
+        return { kind: 'highSpeed' }
+      default:
+        return { kind: field }
+    }
+  })
+  const oids = plan.columns.map((c) => encodeOid(c.oid))
+  const rowPlans: RowReading[] = []
+  if (plan.ifIndex.length > 0) {
+    for (let from = 0; from < oids.length; from += MOST_COLUMNS) {
+      const to = from + MOST_COLUMNS
+      rowPlans.push({
+        plan: { columns: oids.slice(from, to), indexes: plan.ifIndex, onlyKnown: sparse(plan.ifIndex) },
+        roles: roles.slice(from, to),
+      })
+    }
+  }
+  return { rowPlans, gauges: plan.gauges.map(encodeOid), texts: createTextCache(plan.ifIndex.length, 2) }
+}
+
+/** Many more interfaces than ports: do not read those in between. */
+function sparse(ifIndex: Int32Array): boolean {
+  const first = ifIndex[0] ?? 0
+  const last = ifIndex.at(-1) ?? 0
+  return last - first + 1 > 4 * ifIndex.length
+}

@@ -1,0 +1,183 @@
+import type { ProbeOutcome } from '../../domain/gateway.ts'
+import { DEFINITIONS } from '../../definitions/catalogue.ts'
+import { detectOs } from '../../definitions/detect.ts'
+import { createPinger, type Pinger } from '../../icmp/echo.ts'
+import { createLog } from '../../observe/log.ts'
+import { SnmpError } from '../../snmp/errors.ts'
+import { newProfile } from '../../snmp/profile.ts'
+import { octetText } from '../../snmp/table.ts'
+import type { SnmpTarget } from '../../snmp/target.ts'
+import { createTransport, type Transport } from '../../snmp/transport.ts'
+import type { SnmpValue } from '../../snmp/value.ts'
+import { unreachable } from '../../lib/unreachable.ts'
+import type { FromWorker, PingResult, PollOutcome, ToWorker } from '../protocol.ts'
+import { type Agents, createAgents } from './agent.ts'
+import { compile } from './compile.ts'
+import { discover } from './discover.ts'
+import { poll } from './poll.ts'
+
+declare const self: Worker & { name?: string }
+
+const STATS_MS = 1000
+
+let transport: Transport | null = null
+let agents: Agents | null = null
+let pinger: Pinger | null = null
+let jobs = 0
+let draining = false
+
+function send(message: FromWorker, transfer: ArrayBuffer[] = []): void {
+  self.postMessage(message, transfer)
+}
+
+self.onmessage = (event: MessageEvent<ToWorker>) => {
+  const message = event.data
+  switch (message.kind) {
+    case 'start':
+      void start(message)
+      return
+    case 'forget':
+      agents?.forget(message.deviceId)
+      return
+    case 'limits':
+      if (agents !== null) agents.limits = message.limits
+      return
+    case 'drain':
+      draining = true
+      drained()
+      return
+    case 'poll':
+    case 'discover':
+    case 'probe':
+    case 'ping':
+      void run(message)
+      return
+    default:
+      unreachable(message)
+  }
+}
+
+async function start({ options }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
+  const notes: string[] = []
+  try {
+    transport = await createTransport({ inflight: options.inflight, log: createLog('warn').child({ worker: options.name }) })
+    agents = createAgents(transport, options.limits)
+    if (options.icmp) pinger = await createPinger({})
+    const shared = transport
+    setInterval(() => send({ kind: 'stats', transport: { ...shared.stats, inFlight: shared.inFlight, queued: shared.queued } }), STATS_MS)
+  } catch (error) {
+    notes.push(error instanceof Error ? error.message : String(error))
+  }
+  send({ kind: 'ready', notes })
+}
+
+type Job = Extract<ToWorker, { jobId: number }>
+
+async function run(job: Job): Promise<void> {
+  jobs++
+  try {
+    await answer(job)
+  } catch (error) {
+    send({ kind: 'failed', jobId: job.jobId, message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  }
+  jobs--
+  drained()
+}
+
+async function answer(job: Job): Promise<void> {
+  const { jobId } = job
+  if (agents === null) throw new Error('the worker has no sockets')
+  switch (job.kind) {
+    case 'poll': {
+      const outcome = await runPoll(agents, job)
+      send({ kind: 'polled', jobId, deviceId: job.deviceId, version: job.version, outcome }, buffersOf(outcome))
+      return
+    }
+    case 'discover': {
+      const profile = agents.of(job.facts.deviceId, job.target)?.profile ?? newProfile()
+      send({ kind: 'discovered', jobId, outcome: await refusing(() => discover(agents as Agents, profile, job)) })
+      return
+    }
+    case 'probe':
+      send({ kind: 'probed', jobId, outcome: await probe(agents, job.target) })
+      return
+    case 'ping': {
+      const { addresses, count, timeoutMs } = job
+      const results = await Promise.all(addresses.map((address) => echo(address, count, timeoutMs)))
+      send({ kind: 'pinged', jobId, results })
+      return
+    }
+    default:
+      unreachable(job)
+  }
+}
+
+async function runPoll(all: Agents, job: Extract<ToWorker, { kind: 'poll' }>): Promise<PollOutcome> {
+  const agent = all.of(job.deviceId, job.plan?.target ?? null)
+  if (agent === null || (job.plan === null && agent.version !== job.version)) return { kind: 'planless' }
+  if (job.plan !== null) {
+    agent.plan = job.plan
+    agent.version = job.version
+    agent.compiled = compile(job.plan)
+  }
+  const { compiled } = agent
+  if (compiled === null) return { kind: 'planless' }
+  return refusing(() => poll(all, agent, compiled, job.deadlineMs, job.quick))
+}
+
+/** Credentials that no session can be opened with are the device's condition, not our defect. */
+async function refusing<T>(work: () => Promise<T>): Promise<T | { kind: 'refused'; at: number; cost: { tookMs: 0; requests: 0; timeouts: 0 }; reason: string }> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SnmpError)) throw error
+    return { kind: 'refused', at: Date.now(), cost: { tookMs: 0, requests: 0, timeouts: 0 }, reason: error.message }
+  }
+}
+
+function buffersOf(outcome: PollOutcome): ArrayBuffer[] {
+  if (outcome.kind !== 'answered') return []
+  const arrays: ArrayBufferView[] = []
+  if (outcome.ports !== null) {
+    const { ticks, counters, present, narrow, admin, oper, highSpeed } = outcome.ports
+    arrays.push(ticks, counters, present, narrow, admin, oper, highSpeed)
+  }
+  if (outcome.gauges !== null) arrays.push(outcome.gauges)
+  return arrays.map((a) => a.buffer as ArrayBuffer)
+}
+
+const SYSTEM = { sysDescr: '1.3.6.1.2.1.1.1.0', sysObjectID: '1.3.6.1.2.1.1.2.0', sysName: '1.3.6.1.2.1.1.5.0', snmpEngineID: '1.3.6.1.6.3.10.2.1.1.0' }
+
+async function probe(all: Agents, target: SnmpTarget): Promise<ProbeOutcome> {
+  const retries = Math.min(target.retries ?? all.limits.retries, 2)
+  const outcome = await refusing(() => all.open(target, newProfile(target.transport === 'udp6' ? 6 : 4), { deadlineMs: 15_000, retries }).get(Object.values(SYSTEM)))
+  if (outcome.kind === 'refused') return { kind: 'refused', reason: outcome.reason }
+  if (outcome.kind !== 'answer') return { kind: 'silent' }
+  const [sysDescr, sysObjectID, sysName, engine] = outcome.varbinds.map((v) => textOf(v.value))
+  const snmpEngineID = outcome.varbinds[3]?.value
+  const { os } = detectOs(DEFINITIONS.values(), { sysObjectID: sysObjectID ?? null, sysDescr: sysDescr ?? null })
+  return {
+    kind: 'answer',
+    sysDescr: sysDescr ?? null,
+    sysObjectID: sysObjectID ?? null,
+    sysName: sysName ?? null,
+    os,
+    snmpEngineID: snmpEngineID?.kind === 'OctetString' ? snmpEngineID.value.toHex() : (engine ?? null),
+  }
+}
+
+function textOf(value: SnmpValue): string | null {
+  if (value.kind === 'OctetString') return octetText(value.value)
+  return value.kind === 'ObjectIdentifier' ? value.value : null
+}
+
+async function echo(address: string, count: number, timeoutMs: number): Promise<PingResult> {
+  const outcome = await pinger?.ping(address, { count, timeoutMs })
+  return outcome === undefined || outcome.kind === 'unavailable' ? { kind: 'unavailable' } : outcome
+}
+
+function drained(): void {
+  if (!draining || jobs > 0) return
+  transport?.close()
+  send({ kind: 'drained' })
+}

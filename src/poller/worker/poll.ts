@@ -1,0 +1,213 @@
+import { PORT_COUNTER_COUNT } from '../../lib/port-counters.ts'
+import { octetText } from '../../snmp/table.ts'
+import { getNumbers } from '../../snmp/get.ts'
+import { RowSink } from '../../snmp/row-sink.ts'
+import { fetchRows, type RowsOutcome } from '../../snmp/rows.ts'
+import type { Failure, Session } from '../../snmp/session.ts'
+import type { Cost, PollOutcome, PortColumns, PortText } from '../protocol.ts'
+import type { Agent, Agents } from './agent.ts'
+import type { CompiledPlan, RowReading } from './compile.ts'
+
+const SYS_UP_TIME = '1.3.6.1.2.1.1.3.0'
+const NOT_READ = 0xffffffff
+
+/**
+ * Polls a device: port columns and gauges side by side, as far as the agent's window allows. `quick`: the device did not
+ * answer last time, so one request without repetition first tells whether it is worth more.
+ */
+export async function poll(agents: Agents, agent: Agent, compiled: CompiledPlan, deadlineMs: number, quick: boolean): Promise<PollOutcome> {
+  const began = performance.now()
+  const { plan } = agent
+  if (plan === null) return { kind: 'planless' }
+  const sessions: Session[] = []
+  const open = (retries?: number): Session => {
+    const session = agents.open(plan.target, agent.profile, { deadlineMs, ...(retries !== undefined && { retries }) })
+    sessions.push(session)
+    return session
+  }
+  const end = (): { at: number; cost: Cost } => ({ at: Date.now(), cost: costOf(sessions, began) })
+
+  let uptimeTicks: number | null = null
+  if (quick || (plan.ifIndex.length === 0 && compiled.gauges.length === 0)) {
+    const answer = await open(quick ? 0 : undefined).get([SYS_UP_TIME])
+    if (answer.kind !== 'answer' && answer.kind !== 'error') return { ...failed(answer), ...end() }
+    const value = answer.kind === 'answer' ? answer.varbinds[0]?.value : undefined
+    uptimeTicks = value?.kind === 'TimeTicks' ? value.value : null
+  }
+  const session = open()
+  const values = new Float64Array(compiled.gauges.length)
+  const [ports, gauges] = await Promise.all([readPorts(session, compiled), getNumbers(session, compiled.gauges, values)])
+  const failure = ports?.failure ?? gauges.failure
+  const nothing = (ports === null || ports.rows === 0) && gauges.read === 0
+  if (failure !== null && nothing && uptimeTicks === null) return { ...failed(failure), ...end() }
+  if (ports !== null && ports.ticks !== null) uptimeTicks = ports.ticks
+  else if (uptimeTicks === null && plan.ifIndex.length === 0) uptimeTicks = await readUptime(session)
+  return {
+    kind: 'answered',
+    ...end(),
+    uptimeTicks,
+    complete: failure === null,
+    ports: ports?.columns ?? null,
+    gauges: compiled.gauges.length === 0 ? null : values,
+    observations: [],
+  }
+}
+
+async function readUptime(session: Session): Promise<number | null> {
+  const answer = await session.get([SYS_UP_TIME])
+  const value = answer.kind === 'answer' ? answer.varbinds[0]?.value : undefined
+  return value?.kind === 'TimeTicks' ? value.value : null
+}
+
+function failed(failure: Failure): { kind: 'silent' } | { kind: 'refused'; reason: string } {
+  if (failure.kind === 'refused') return { kind: 'refused', reason: failure.reason }
+  return { kind: 'silent' }
+}
+
+function costOf(sessions: readonly Session[], began: number): Cost {
+  let requests = 0
+  let timeouts = 0
+  for (const { stats } of sessions) {
+    requests += stats.requests
+    timeouts += stats.timeouts
+  }
+  return { tookMs: performance.now() - began, requests, timeouts }
+}
+
+interface PortsRead {
+  readonly columns: PortColumns
+  readonly rows: number
+  readonly ticks: number | null
+  readonly failure: Failure | null
+}
+
+async function readPorts(session: Session, compiled: CompiledPlan): Promise<PortsRead | null> {
+  const first = compiled.rowPlans[0]
+  if (first === undefined) return null
+  const rows = first.plan.indexes.length
+  const columns = emptyColumns(rows)
+  const texts: PortText[] = []
+  let got = 0
+  let ticks: number | null = null
+  let failure: Failure | null = null
+  let missing = 0
+  let unknown = 0
+  for (const reading of compiled.rowPlans) {
+    const sink = borrowSink(rows, reading.roles.length, (column, row, bytes, start, stop) => {
+      const role = reading.roles[column]?.kind
+      if (role !== 'ifName' && role !== 'ifAlias') return
+      if (!compiled.texts.changed(row, role === 'ifName' ? 0 : 1, bytes, start, stop - start)) return
+      texts.push({ row, field: role, text: octetText(bytes.subarray(start, stop)) })
+    })
+    const outcome = await fetchRows(session, reading.plan, sink.sink)
+    copyColumns(reading, sink.sink, columns)
+    giveBack(sink)
+    got = Math.max(got, outcome.rows)
+    ticks = outcome.ticks ?? ticks
+    failure = failureOf(outcome) ?? failure
+    missing += fingerprint(outcome.vanished)
+    unknown += fingerprint(outcome.newIndexes)
+  }
+  return { columns: { ...columns, texts, missing, unknown }, rows: got, ticks, failure }
+}
+
+/** Anything but a failure of the network is the agent's way to say that it has no more. */
+function failureOf(outcome: RowsOutcome): Failure | null {
+  if (outcome.failure === null) return null
+  const { failure } = outcome
+  switch (failure.kind) {
+    case 'error':
+    case 'limit':
+    case 'notIncreasing':
+      return { kind: 'timeout' }
+    default:
+      return failure
+  }
+}
+
+/** 0: no index; else a number that changes with the set of indexes. */
+function fingerprint(indexes: readonly number[]): number {
+  let sum = 0
+  for (const index of indexes) sum += Math.imul(index + 1, 0x9e3779b1) >>> 0
+  return sum
+}
+
+type Columns = Omit<PortColumns, 'texts' | 'missing' | 'unknown'>
+
+function emptyColumns(rows: number): Columns {
+  return {
+    rows,
+    ticks: new Uint32Array(rows),
+    counters: new BigUint64Array(rows * PORT_COUNTER_COUNT),
+    present: new Uint32Array(rows),
+    narrow: new Uint32Array(rows),
+    admin: new Uint8Array(rows),
+    oper: new Uint8Array(rows),
+    highSpeed: new Uint32Array(rows).fill(NOT_READ),
+  }
+}
+
+function copyColumns({ roles }: RowReading, sink: RowSink, out: Columns): void {
+  const { rows } = out
+  const words = new Uint32Array(out.counters.buffer)
+  for (let row = 0; row < rows; row++) {
+    const present = sink.present[row] as number
+    if (present !== 0 && out.ticks[row] === 0) out.ticks[row] = sink.ticks[row] as number
+  }
+  for (const [c, role] of roles.entries()) {
+    const bit = 1 << c
+    const base = c * sink.capacity
+    switch (role.kind) {
+      case 'counter': {
+        const counterBit = 1 << role.counter
+        const to = role.counter * rows
+        for (let row = 0; row < rows; row++) {
+          if (((sink.present[row] as number) & bit) === 0) continue
+          const had = (out.present[row] as number) & counterBit
+          // the 64-bit object goes first where a port has both
+          if (had !== 0 && role.narrow) continue
+          words[2 * (to + row)] = sink.words[2 * (base + row)] as number
+          words[2 * (to + row) + 1] = sink.words[2 * (base + row) + 1] as number
+          out.present[row] = (out.present[row] as number) | counterBit
+          const narrow = out.narrow[row] as number
+          out.narrow[row] = role.narrow ? narrow | counterBit : narrow & ~counterBit
+        }
+        break
+      }
+      case 'admin':
+      case 'oper': {
+        const to = out[role.kind]
+        for (let row = 0; row < rows; row++) if (((sink.present[row] as number) & bit) !== 0) to[row] = sink.words[2 * (base + row)] as number
+        break
+      }
+      case 'highSpeed':
+        for (let row = 0; row < rows; row++) if (((sink.present[row] as number) & bit) !== 0) out.highSpeed[row] = sink.words[2 * (base + row)] as number
+        break
+      default:
+    }
+  }
+}
+
+/** A sink and who listens to it now: sinks are reused, because a poll should allocate next to nothing. */
+interface Borrowed {
+  readonly sink: RowSink
+  readonly listener: { on: NonNullable<RowSink['onOctets']> }
+}
+
+const idle: Borrowed[] = []
+
+function borrowSink(rows: number, columns: number, on: NonNullable<RowSink['onOctets']>): Borrowed {
+  const at = idle.findIndex((b) => b.sink.capacity >= rows && b.sink.columns >= columns)
+  const found = at < 0 ? undefined : idle.splice(at, 1)[0]
+  if (found !== undefined) {
+    found.listener.on = on
+    return found
+  }
+  const listener = { on }
+  const capacity = Math.max(64, 2 ** Math.ceil(Math.log2(rows)))
+  return { listener, sink: new RowSink(capacity, Math.max(columns, 20), (...cell) => listener.on(...cell)) }
+}
+
+function giveBack(borrowed: Borrowed): void {
+  if (idle.length < 64 && borrowed.sink.capacity <= 4096) idle.push(borrowed)
+}
