@@ -1,0 +1,235 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+/** Where a folder's imports may point: folders of src (`lib`), single files (`snmp/table.ts`), or `db`. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  observe: ['lib'],
+  config: ['lib'],
+  snmp: ['lib', 'observe'],
+  icmp: ['lib', 'observe'],
+  mibs: ['lib', 'snmp/table.ts'],
+  definitions: ['lib', 'mibs'],
+  modules: ['lib', 'mibs', 'definitions', 'snmp/table.ts', 'snmp/value.ts'],
+  postgres: ['lib', 'observe'],
+  store: ['lib', 'observe', 'db', 'modules/observation.ts', 'snmp/target.ts'],
+  domain: ['lib', 'observe', 'config', 'store', 'snmp/target.ts'],
+  graphs: ['lib', 'observe', 'domain/graphs.ts', 'store/client.ts', 'store/readers/series.ts'],
+  api: ['lib', 'observe', 'config', 'domain'],
+  'poller/worker': [
+    'lib',
+    'observe',
+    'snmp',
+    'icmp',
+    'mibs',
+    'definitions',
+    'modules',
+    'poller/protocol.ts',
+    'poller/port-columns.ts',
+    'domain/gateway.ts',
+  ],
+  poller: [
+    'lib',
+    'observe',
+    'config',
+    'snmp',
+    'icmp',
+    'mibs',
+    'definitions',
+    'modules',
+    'store',
+    'domain',
+    'poller/worker',
+  ],
+  demo: ['lib', 'observe', 'mibs', 'snmp'],
+  cli: ['lib', 'observe', 'config', 'domain', 'postgres', 'snmp', 'store/client.ts', 'store/migrate.ts'],
+  compose: [
+    'lib',
+    'observe',
+    'config',
+    'snmp',
+    'icmp',
+    'store',
+    'postgres',
+    'domain',
+    'graphs',
+    'api',
+    'poller',
+    'demo',
+  ],
+  'main.ts': ['cli', 'compose'],
+  db: [],
+}
+
+/** Packages and the only places that may import them. */
+const WALLS: Readonly<Record<string, readonly string[]>> = {
+  '@elysiajs/bearer': ['api'],
+  '@elysiajs/openapi': ['api'],
+  '@napi-rs/canvas': ['graphs'],
+  commander: ['cli'],
+  'drizzle-orm': ['store', 'db'],
+  elysia: ['api'],
+  pino: ['observe'],
+  postgres: ['store', 'postgres'],
+}
+
+const MOST_LINES = 500
+
+/** Licences that let us ship a package. */
+const LICENCES = new Set([
+  'MIT',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  '0BSD',
+  'OFL-1.1',
+  'PostgreSQL',
+  'Unlicense',
+  'CC0-1.0',
+])
+
+const root = dirname(import.meta.dir)
+const tracked = trackedFiles()
+const sources = tracked.filter((path) => /^(src|db)\/.*\.ts$/.test(path) && !path.endsWith('.d.ts'))
+
+interface Import {
+  readonly file: string
+  readonly target: string
+}
+
+/** Files under version control, or all but the installed and generated ones where there is no git. */
+function trackedFiles(): string[] {
+  const git =
+    Bun.which('git') === null ? null : Bun.spawnSync(['git', 'ls-files', '-co', '--exclude-standard'], { cwd: root })
+  if (git?.success === true)
+    return git.stdout
+      .toString()
+      .split('\n')
+      .filter((path) => path !== '' && existsSync(join(root, path)))
+  console.warn('git is missing or this is no repository: every file outside node_modules and data is looked at')
+  return [...new Bun.Glob('**/*').scanSync({ cwd: root, dot: true })].filter(
+    (path) => !/^(node_modules|data|dist|\.git)\//.test(path),
+  )
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  const found = text.matchAll(
+    /^\s*(?:import|export)\b[^'";]*?\bfrom\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm,
+  )
+  return [...found].map((match) => ({ file, target: match[1] ?? match[2] ?? match[3] ?? '' }))
+}
+
+/** `src/poller/worker/x.ts` is in `poller/worker`, `src/main.ts` in `main.ts`, `src/compose.ts` in `compose`. */
+function placeOf(path: string): string {
+  const [top = '', folder = '', sub = ''] = path.split('/')
+  if (top !== 'src') return top
+  if (folder === 'poller' && sub === 'worker') return 'poller/worker'
+  return folder === 'compose.ts' ? 'compose' : folder
+}
+
+test('imports follow the arrows', () => {
+  const wrong = sources.flatMap(importsOf).flatMap(({ file, target }) => {
+    if (!target.startsWith('.')) return []
+    const path = normalize(join(dirname(file), target))
+    const from = placeOf(file)
+    const to = placeOf(path)
+    const allowed = ARROWS[from]
+    if (from === to || path === 'package.json') return []
+    if (allowed === undefined) return [`${file}: ${from} is not in the table`]
+    const inside = path.replace(/^src\//, '')
+    return allowed.some((place) => place === to || place === inside) ? [] : [`${file} imports ${path}`]
+  })
+  expect(wrong).toEqual([])
+})
+
+test('packages stay behind their walls', () => {
+  const wrong = sources.flatMap(importsOf).flatMap(({ file, target }) => {
+    if (target.startsWith('.') || /^(node:|bun(:|$))/.test(target)) return []
+    const name = target
+      .split('/')
+      .slice(0, target.startsWith('@') ? 2 : 1)
+      .join('/')
+    const places = WALLS[name]
+    if (places === undefined) return [`${file} imports ${name}, which has no wall`]
+    return places.includes(placeOf(file)) ? [] : [`${file} imports ${name}`]
+  })
+  expect(wrong).toEqual([])
+})
+
+test('only the renderer touches the canvas', () => {
+  const users = sources.filter((file) => importsOf(file).some(({ target }) => target === '@napi-rs/canvas'))
+  expect(users.filter((file) => !/^src\/graphs\/render[\w-]*\.ts$/.test(file))).toEqual([])
+})
+
+test('nothing imports main or compose but main', () => {
+  const wrong = sources.flatMap(importsOf).filter(({ file, target }) => {
+    if (!target.startsWith('.') || file === 'src/main.ts' || placeOf(file) === 'compose') return false
+    return ['main.ts', 'compose'].includes(placeOf(normalize(join(dirname(file), target))))
+  })
+  expect(wrong).toEqual([])
+})
+
+test(`no file is longer than ${MOST_LINES} lines`, () => {
+  const long = tracked
+    .filter((path) => /\.(ts|sh)$/.test(path))
+    .flatMap((path) => {
+      const lines = readFileSync(join(root, path), 'utf8').split('\n').length - 1
+      return lines > MOST_LINES ? [`${path}: ${lines}`] : []
+    })
+  expect(long).toEqual([])
+})
+
+test('no file names a path of one machine', () => {
+  // Written so that this file does not name one itself.
+  const machine = new RegExp(`/(${['wor' + 'k', 'hom' + 'e', 'User' + 's'].join('|')})/[a-z]`)
+  const wrong = tracked.flatMap((path) => {
+    const file = join(root, path)
+    if (statSync(file).size > 1_000_000 || /\.(png|ttf|woff2?|lock)$/.test(path)) return []
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, i) => (machine.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : []))
+  })
+  expect(wrong).toEqual([])
+})
+
+test('every package that is shipped has a licence that allows it', () => {
+  const wrong: string[] = []
+  const seen = new Set<string>()
+  const visit = (folder: string, names: readonly string[]) => {
+    for (const name of names) {
+      const found = findPackage(folder, name)
+      if (found === null || seen.has(found)) continue // an optional package of another platform
+      seen.add(found)
+      const manifest = readManifest(found)
+      const licence = typeof manifest['license'] === 'string' ? manifest['license'] : ''
+      const choices = licence.replaceAll(/[()]/g, '').split(/ OR | AND /)
+      if (!choices.every((choice) => LICENCES.has(choice))) wrong.push(`${name}: ${licence || 'none named'}`)
+      visit(found, [...namesIn(manifest['dependencies']), ...namesIn(manifest['optionalDependencies'])])
+    }
+  }
+  const manifest = readManifest(root)
+  visit(root, [...namesIn(manifest['dependencies']), ...namesIn(manifest['optionalDependencies'])])
+  expect(seen.size).toBeGreaterThan(5)
+  expect(wrong).toEqual([])
+})
+
+/** The folder of a package as seen from another, the way module resolution looks for it. */
+function findPackage(from: string, name: string): string | null {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name)
+    if (existsSync(join(candidate, 'package.json'))) return candidate
+    if (dirname(folder) === folder) return null
+  }
+}
+
+function readManifest(folder: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function namesIn(value: unknown): string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : []
+}
