@@ -9,8 +9,9 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createGraphs, type GraphOutcome } from '../src/graphs/graphs'
-import type { SeriesData, SeriesSource } from '../src/graphs/series-source'
+import type { GraphOutcome } from '../src/domain/graphs.ts'
+import { createGraphs } from '../src/graphs/graphs.ts'
+import type { SeriesData, SeriesSource } from '../src/graphs/series-source.ts'
 
 const POINTS = 800
 const STEP_S = 300
@@ -52,7 +53,7 @@ const source: SeriesSource = {
   portName: async () => null,
   deviceName: async () => null,
 }
-const graphs = createGraphs({ series: source, now: () => TO_S })
+const graphs = createGraphs({ series: source, now: () => TO_S * 1000 })
 
 async function ours(): Promise<number> {
   const outcome: GraphOutcome = await graphs.port(1, 'port_bits', { from: `${FROM_S}`, to: `${TO_S}` })

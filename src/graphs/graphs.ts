@@ -1,41 +1,18 @@
-import { parseRange } from '../lib/at-time'
-import { deviceGraph, deviceGraphs } from './catalogue/devices'
-import type { GraphType } from './catalogue/graph-type'
-import { portGraph } from './catalogue/ports'
-import { layout } from './layout'
-import { createRenderer, type Renderer } from './render'
-import type { Scene } from './scene'
-import type { SeriesData, SeriesSource, SeriesWindow } from './series-source'
-import { traces } from './trace'
-import { isTrafficPort } from './traffic-ports'
-
-/**
- * Query values of a graph operation. Read here: `from` (-1d), `to` (now), `width` (1075), `height` (300), `legend=no`,
- * `title` (any value but `no` shows it), `graph_title` (shows this one), `inverse` (in below, out above). Others are ignored.
- * Source: contract BEHAVIOUR.md 11, get_graph_generic_by_hostname.
- */
-export type GraphOptions = Readonly<Record<string, string | undefined>>
-
-/** A graph or why there is none. `no-data`: nothing was ever stored; an empty range gives a picture that says so. */
-export type GraphOutcome =
-  | { kind: 'image'; bytes: Uint8Array; contentType: string }
-  | { kind: 'unknown-type'; message: string }
-  | { kind: 'no-data' }
-  | { kind: 'bad-time'; message: string }
-
-/** Draws what is stored. All methods may be called at once; pictures are drawn one after the other. */
-export interface Graphs {
-  /** A graph of one port; `type` as in the API: `port_bits`. */
-  port(portId: number, type: string, options: GraphOptions): Promise<GraphOutcome>
-  /** A graph of a device; `type` as in the API: `device_bits`, `device_temperature`. */
-  device(deviceId: number, type: string, options: GraphOptions): Promise<GraphOutcome>
-  /** What can be drawn of a device, for operation get_graphs: poller and ping first, then by name. */
-  deviceTypes(deviceId: number): Promise<{ name: string; desc: string }[]>
-}
+import type { GraphOptions, GraphOutcome, Graphs } from '../domain/graphs.ts'
+import { parseRange } from '../lib/at-time.ts'
+import { deviceGraph, deviceGraphs } from './catalogue/devices.ts'
+import type { GraphType } from './catalogue/graph-type.ts'
+import { portGraph } from './catalogue/ports.ts'
+import { layout } from './layout.ts'
+import { createRenderer, type Renderer } from './render.ts'
+import type { Scene } from './scene.ts'
+import type { SeriesData, SeriesSource, SeriesWindow } from './series-source.ts'
+import { traces } from './trace.ts'
+import { isTrafficPort } from './traffic-ports.ts'
 
 export interface GraphsDeps {
   readonly series: SeriesSource
-  /** The current time, epoch seconds. */
+  /** The current time, epoch milliseconds: Date.now, or a test's clock. */
   readonly now: () => number
 }
 
@@ -50,7 +27,13 @@ const SECONDS_PER_DAY = 86_400
 /** How far back a look for any sample at all goes: as long as roll-ups are kept. */
 const EVER_S = 3650 * SECONDS_PER_DAY
 
-/** The graphs over a source of series. Nothing is loaded before the first picture. */
+/**
+ * The graphs over a source of series. Any number may be asked for at once; pictures are drawn one after the other.
+ * Nothing is loaded before the first. Read of the options: `from` (-1d), `to` (now), `width` (1075, 1 to 4000), `height`
+ * (300, 1 to 2500), `legend=no`, `title` (any value but `no` shows it), `graph_title` (shows this one instead), `inverse`
+ * (out above, in below). `no-data` is said only of what never had a sample; an empty range is a picture that says so.
+ * Source: contract BEHAVIOUR.md 11, get_graph_generic_by_hostname.
+ */
 export function createGraphs({ series, now }: GraphsDeps): Graphs {
   const draw = drawer()
   const graph = async (
@@ -60,7 +43,7 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     options: GraphOptions,
   ): Promise<GraphOutcome> => {
     if (type === null) return { kind: 'unknown-type', message: `${typeName} template missing` }
-    const nowS = Math.floor(now())
+    const nowS = Math.floor(now() / 1000)
     const { from, to, inverse, legend, width: askedWidth, height: askedHeight } = options
     const range = parseRange(from || '-1d', to || 'now', nowS)
     if (range.kind !== 'ok') return range

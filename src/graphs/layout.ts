@@ -1,11 +1,11 @@
-import type { GraphType } from './catalogue/graph-type'
-import { type Legend, legend, shortened } from './legend'
-import { THEME } from './palette'
-import { niceScale, type Scale } from './scale'
-import type { Area, Line, Measure, Rect, Scene, Text } from './scene'
-import { consolidate } from './statistics'
-import { rangeText, timeTicks } from './time-axis'
-import type { Trace } from './trace'
+import type { GraphType } from './catalogue/graph-type.ts'
+import { type Legend, legend, shortened } from './legend.ts'
+import { THEME } from './palette.ts'
+import { niceScale, type Scale } from './scale.ts'
+import type { Area, Line, Measure, Rect, Scene, Text } from './scene.ts'
+import { consolidate } from './statistics.ts'
+import { rangeText, timeTicks } from './time-axis.ts'
+import type { Trace } from './trace.ts'
 
 /** What to draw. Times are epoch seconds; `timeS`, `stepS` and the traces' values as in `SeriesData`. */
 export interface LayoutInput {

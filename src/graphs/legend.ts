@@ -1,9 +1,9 @@
-import { readable } from '../lib/si'
-import type { Column, GraphType } from './catalogue/graph-type'
-import { THEME } from './palette'
-import type { Measure, Swatch, Text } from './scene'
-import type { Statistics } from './statistics'
-import type { Trace } from './trace'
+import { readable } from '../lib/si.ts'
+import type { Column, GraphType } from './catalogue/graph-type.ts'
+import { THEME } from './palette.ts'
+import type { Measure, Swatch, Text } from './scene.ts'
+import type { Statistics } from './statistics.ts'
+import type { Trace } from './trace.ts'
 
 /** The table under a graph. `height` is 0 when there is no room for a row. */
 export interface Legend {

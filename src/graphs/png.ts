@@ -5,14 +5,14 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const SLOTS = 65_536
 const MAX_COLOURS = SLOTS / 2
 const PALETTE_SIZE = 256
-/** Squared distance in RGB below which two colours are one: no eye tells them apart. */
-const SAME = 60
+/** Squared distances in RGB within which colours are one, tried in turn: at the first no eye tells them apart. */
+const SAME = [60, 180, 540, 1620, 4860, 14_580, 43_740, 200_000]
 /** Of libdeflate: a fifth smaller than at 1 for half a millisecond more at 1075 x 300. */
 const LEVEL = 6
 
 /**
  * A PNG of opaque RGBA pixels. Graphs have few colours, so it has a palette: the exact colours when there are 256 at
- * most, otherwise the most frequent that differ visibly, and for the rest the nearest. That is several times faster to
+ * most, otherwise the most frequent that differ visibly, which stand for those near them. That is several times faster to
  * compress than true colour and less than half its size.
  * Source: PNG (ISO/IEC 15948), colour type 3.
  */
@@ -23,28 +23,30 @@ export function encodeIndexedPng(rgba: Uint8Array, width: number, height: number
   return png(width, height, palette.rgb, indexedRows(pixels, width, height, palette.indexBySlot, colours))
 }
 
-/** Bits of a pixel that count, ever fewer until its colours fit the table: 5 bits of each channel always do. */
-const MASKS = [0xffffff, 0xfcfcfc, 0xf8f8f8]
+/** How many low bits of each channel count for nothing, until the colours fit the table: with 3 they always do. */
+const DROPPED = [0, 2, 3]
+const mask = (dropped: number) => 0x010101 * (255 & (-1 << dropped))
 
 /** Open addressing by colour. `slotOf` finds a colour that is in it. */
 interface Colours {
   readonly keys: Uint32Array
   readonly counts: Uint32Array
   readonly used: number[]
-  readonly mask: number
+  readonly dropped: number
 }
 
 const slot = (colour: number) => (Math.imul(colour, 0x9e3779b1) >>> 16) & (SLOTS - 1)
 
 function countColours(pixels: Uint32Array): Colours {
-  for (const mask of MASKS) {
-    const colours = countMasked(pixels, mask)
+  for (const dropped of DROPPED) {
+    const colours = countMasked(pixels, dropped)
     if (colours !== null) return colours
   }
   throw new Error('more colours than 15 bits make')
 }
 
-function countMasked(pixels: Uint32Array, mask: number): Colours | null {
+function countMasked(pixels: Uint32Array, dropped: number): Colours | null {
+  const counted = mask(dropped)
   const keys = new Uint32Array(SLOTS)
   const counts = new Uint32Array(SLOTS)
   const used: number[] = []
@@ -52,7 +54,7 @@ function countMasked(pixels: Uint32Array, mask: number): Colours | null {
     const pixel = pixels[i] ?? 0
     const start = i++
     while (i < pixels.length && pixels[i] === pixel) i++
-    const colour = pixel & mask
+    const colour = pixel & counted
     let s = slot(colour)
     while (counts[s] !== 0 && keys[s] !== colour) s = (s + 1) & (SLOTS - 1)
     if (counts[s] === 0) {
@@ -62,26 +64,41 @@ function countMasked(pixels: Uint32Array, mask: number): Colours | null {
     }
     counts[s] = (counts[s] ?? 0) + i - start
   }
-  return { keys, counts, used, mask }
+  return { keys, counts, used, dropped }
 }
 
-/** Most frequent first; a colour near one already taken shares its place. */
-function choosePalette({ keys, counts, used, mask }: Colours): { rgb: Uint8Array; indexBySlot: Uint8Array } {
+interface Palette {
+  readonly rgb: Uint8Array
+  readonly indexBySlot: Uint8Array
+}
+
+function choosePalette(colours: Colours): Palette {
+  colours.used.sort((a, b) => (colours.counts[b] ?? 0) - (colours.counts[a] ?? 0))
+  for (const same of colours.used.length <= PALETTE_SIZE ? [0] : SAME) {
+    const palette = paletteWithin(colours, same)
+    if (palette !== null) return palette
+  }
+  throw new Error('a palette of one colour does not hold all')
+}
+
+/** Most frequent first; a colour within `same` of one already taken shares its place. null: more than fit. */
+function paletteWithin({ keys, used, dropped }: Colours, same: number): Palette | null {
   const rgb = new Uint8Array(PALETTE_SIZE * 3)
   const indexBySlot = new Uint8Array(SLOTS)
-  const same = used.length <= PALETTE_SIZE ? -1 : SAME
   let size = 0
-  for (const s of used.sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))) {
-    // Masked bits come back as copies of the highest, so that white stays white.
-    const colour = (keys[s] ?? 0) | (((keys[s] ?? 0) >>> 6) & 0x030303 & ~mask)
+  for (const s of used) {
+    const key = keys[s] ?? 0
+    // Dropped bits come back as copies of the highest, so that white stays white.
+    const colour = key | ((key >>> (8 - dropped)) & ~mask(dropped) & 0xffffff)
     const index = nearest(rgb, size, colour, same)
-    const isNew = size < PALETTE_SIZE && (index < 0 || distance(rgb, index, colour) > same)
-    if (isNew) {
+    if (index >= 0 && distance(rgb, index, colour) <= same) indexBySlot[s] = index
+    else if (size === PALETTE_SIZE) return null
+    else {
       rgb[size * 3] = colour & 255
       rgb[size * 3 + 1] = (colour >>> 8) & 255
       rgb[size * 3 + 2] = (colour >>> 16) & 255
+      indexBySlot[s] = size++
     }
-    indexBySlot[s] = isNew ? size++ : index
   }
   return { rgb: rgb.subarray(0, size * 3), indexBySlot }
 }
@@ -114,8 +131,9 @@ function indexedRows(
   width: number,
   height: number,
   indexBySlot: Uint8Array,
-  { keys, mask }: Colours,
+  { keys, dropped }: Colours,
 ): Uint8Array<ArrayBuffer> {
+  const counted = mask(dropped)
   const rows = new Uint8Array((width + 1) * height)
   let last = -1
   let index = 0
@@ -124,7 +142,7 @@ function indexedRows(
     for (const end = i + width; i < end; i++) {
       const pixel = pixels[i] ?? 0
       if (pixel !== last) {
-        const colour = pixel & mask
+        const colour = pixel & counted
         let s = slot(colour)
         while (keys[s] !== colour) s = (s + 1) & (SLOTS - 1)
         index = indexBySlot[s] ?? 0

@@ -1,8 +1,8 @@
 import { type Canvas, createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas'
 import fontPath from './fonts/DejaVuSansCondensed.ttf' with { type: 'file' }
-import { THEME } from './palette'
-import { encodeIndexedPng } from './png'
-import type { Area, Line, Measure, Scene, Text } from './scene'
+import { THEME } from './palette.ts'
+import { encodeIndexedPng } from './png.ts'
+import type { Area, Line, Measure, Scene, Text } from './scene.ts'
 
 /** The shipped font under a name of its own: systems without fonts draw the same as those with many. */
 const FONT = 'Portlight Sans'

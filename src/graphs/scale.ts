@@ -1,4 +1,4 @@
-import { type Prefixes, scalePrefix } from '../lib/si'
+import { type Prefixes, scalePrefix } from '../lib/si.ts'
 
 /** A value axis: `min` to `max` in drawn units, with a line and a label at each tick. */
 export interface Scale {

@@ -1,4 +1,4 @@
-import { percentile95 } from '../lib/percentile'
+import { percentile95 } from '../lib/percentile.ts'
 
 /** What a legend says of one series over the range; null where nothing is known. Units are those of `values`. */
 export interface Statistics {

@@ -1,7 +1,7 @@
-import type { Element, GraphType } from './catalogue/graph-type'
-import { lineColour, type Paint } from './palette'
-import type { SeriesData } from './series-source'
-import { type Statistics, statistics } from './statistics'
+import type { Element, GraphType } from './catalogue/graph-type.ts'
+import { lineColour, type Paint } from './palette.ts'
+import type { SeriesData } from './series-source.ts'
+import { type Statistics, statistics } from './statistics.ts'
 
 /** An element of the graph's type, joined with its data. */
 export interface Trace {

@@ -1,4 +1,4 @@
-import type { GraphPort } from './series-source'
+import type { GraphPort } from './series-source.ts'
 
 const LEFT_OUT_TYPES = ['loopback', 'tunnel', 'virtual', 'mpls', 'ieee8023adLag', 'l2vlan', 'ppp'].map((t) =>
   t.toLowerCase(),

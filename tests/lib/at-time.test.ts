@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseRange } from '../../src/lib/at-time'
-import { inZone } from './zone'
+import { parseRange } from '../../src/lib/at-time.ts'
+import { inZone } from './zone.ts'
 
 /** Saturday 2026-11-21 10:20:30 UTC. */
 const NOW = Date.UTC(2026, 10, 21, 10, 20, 30) / 1000

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { percentile95 } from '../../src/lib/percentile'
+import { percentile95 } from '../../src/lib/percentile.ts'
 
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readable, scalePrefix, shortNumber, siText } from '../../src/lib/si'
+import { readable, scalePrefix, shortNumber, siText } from '../../src/lib/si.ts'
 
 test.each([
   [10_000_000, 'bps', '10 Mbps'],

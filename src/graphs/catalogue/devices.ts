@@ -1,8 +1,8 @@
-import { PAINTS } from '../palette'
-import type { DeviceHas } from '../series-source'
-import type { GraphType } from './graph-type'
-import { DEVICE_BITS } from './ports'
-import { sensorGraph } from './sensors'
+import { PAINTS } from '../palette.ts'
+import type { DeviceHas } from '../series-source.ts'
+import type { GraphType } from './graph-type.ts'
+import { DEVICE_BITS } from './ports.ts'
+import { sensorGraph } from './sensors.ts'
 
 const SECONDS_PER_DAY = 86_400
 const perItem = {

@@ -1,5 +1,5 @@
-import type { Prefixes } from '../../lib/si'
-import type { Paint } from '../palette'
+import type { Prefixes } from '../../lib/si.ts'
+import type { Paint } from '../palette.ts'
 
 /** A kind of graph as data. What `layout.ts` does with it holds for every kind. */
 export interface GraphType {

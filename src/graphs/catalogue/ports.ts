@@ -1,5 +1,5 @@
-import { PAINTS } from '../palette'
-import type { Column, Element, GraphType } from './graph-type'
+import { PAINTS } from '../palette.ts'
+import type { Column, Element, GraphType } from './graph-type.ts'
 
 const RATES: readonly Column[] = ['now', 'avg', 'max']
 

@@ -1,5 +1,5 @@
-import type { Prefixes } from '../../lib/si'
-import type { GraphType } from './graph-type'
+import type { Prefixes } from '../../lib/si.ts'
+import type { GraphType } from './graph-type.ts'
 
 /** Every `sensor_class` of the sensor record (contract SCHEMA.md) with the unit its values are stored in. */
 const CLASSES: Readonly<Record<string, readonly [unit: string, prefixes: Prefixes]>> = {

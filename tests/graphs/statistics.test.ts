@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'bun:test'
+import { consolidate, statistics } from '../../src/graphs/statistics.ts'
+
+const N = Number.NaN
+const times = (n: number) => Float64Array.from({ length: n }, (_, i) => 1000 + i * 10)
+
+describe('statistics', () => {
+  test('leave unknown buckets out of everything', () => {
+    expect(statistics(times(5), 10, Float64Array.of(4, N, 2, 6, N), true)).toEqual({
+      last: 6,
+      lastS: 1040,
+      min: 2,
+      avg: 4,
+      max: 6,
+      p95: 4,
+      total: 120,
+    })
+  })
+  test('of nothing known say nothing', () => {
+    expect(statistics(times(2), 10, Float64Array.of(N, N), true)).toEqual({
+      last: null,
+      lastS: null,
+      min: null,
+      avg: null,
+      max: null,
+      p95: null,
+      total: null,
+    })
+  })
+  test('of zeros are zeros, not unknown', () => {
+    expect(statistics(times(2), 10, Float64Array.of(0, 0), true)).toEqual({
+      last: 0,
+      lastS: 1020,
+      min: 0,
+      avg: 0,
+      max: 0,
+      p95: 0,
+      total: 0,
+    })
+  })
+})
+
+describe('consolidation', () => {
+  const run = (values: number[], columns: number) => {
+    const r = consolidate(times(values.length), 10, [Float64Array.from(values)], columns)
+    return { timeS: [...r.timeS], stepS: r.stepS, values: [...(r.values[0] ?? [])] }
+  }
+  test('averages what shares a pixel', () => {
+    expect(run([1, 3, 5, 7, 9, 11], 3)).toEqual({ timeS: [1000, 1020, 1040], stepS: 20, values: [2, 6, 10] })
+  })
+  test('keeps a gap that is as wide as a pixel', () => {
+    expect(run([1, 3, N, N, 9, N], 3)).toEqual({ timeS: [1000, 1020, 1040], stepS: 20, values: [2, N, 9] })
+  })
+  test('leaves alone what fits', () => {
+    expect(run([1, N, 3], 3)).toEqual({ timeS: [1000, 1010, 1020], stepS: 10, values: [1, N, 3] })
+  })
+})
