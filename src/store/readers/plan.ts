@@ -1,0 +1,164 @@
+import type { PortStatus } from '../../modules/observation.ts'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** A device as the poller needs it: how to reach it, what it is, and everything of it that is polled. */
+export interface DevicePlan {
+  readonly device_id: number
+  readonly hostname: string
+  /** Address to use instead of the one that hostname resolves to; null or '': none. */
+  readonly overwrite_ip: string | null
+  readonly community: string | null
+  readonly authlevel: 'noAuthNoPriv' | 'authNoPriv' | 'authPriv' | null
+  readonly authname: string | null
+  readonly authpass: string | null
+  readonly authalgo: string | null
+  readonly cryptopass: string | null
+  readonly cryptoalgo: string | null
+  readonly snmpver: 'v1' | 'v2c' | 'v3'
+  readonly port: number
+  readonly transport: 'udp' | 'udp6' | 'tcp' | 'tcp6'
+  /** Seconds; null: the setting. */
+  readonly timeout: number | null
+  readonly retries: number | null
+  readonly snmp_disable: number
+  readonly disabled: number
+  readonly status: number
+  readonly status_reason: string
+  readonly os: string | null
+  readonly sysObjectID: string | null
+  readonly sysDescr: string | null
+  /** Seconds between polls; null: setting poller.interval. */
+  readonly poll_interval: number | null
+  readonly last_discovered: Date | null
+  /** Attribute override_icmp_disable: ICMP says nothing about this device. */
+  readonly icmp_disable: boolean
+  readonly ports: readonly PlannedPort[]
+  readonly processors: readonly PlannedProcessor[]
+  readonly mempools: readonly PlannedMempool[]
+  readonly storage: readonly PlannedStorage[]
+  readonly sensors: readonly PlannedSensor[]
+}
+
+/** Every port of the device, deleted and disabled ones too. */
+export interface PlannedPort {
+  readonly port_id: number
+  readonly ifIndex: number
+  readonly ifName: string | null
+  readonly ifDescr: string | null
+  readonly ifAlias: string | null
+  /** bit/s. */
+  readonly ifSpeed: number | null
+  /** Mbit/s. */
+  readonly ifHighSpeed: number | null
+  readonly ifAdminStatus: PortStatus | null
+  readonly ifOperStatus: PortStatus | null
+  readonly hc_mask: number
+  readonly lc_mask: number
+  readonly disabled: number
+  readonly deleted: number
+}
+
+/** OIDs here and below are dotted decimal without a leading dot, as the engine takes them. */
+export interface PlannedProcessor {
+  readonly processor_id: number
+  readonly processor_oid: string
+  readonly processor_precision: number
+}
+
+export interface PlannedMempool {
+  readonly mempool_id: number
+  readonly mempool_used_oid: string | null
+  readonly mempool_free_oid: string | null
+  readonly mempool_total_oid: string | null
+  readonly mempool_perc_oid: string | null
+  readonly mempool_precision: number
+  readonly mempool_total: number | null
+}
+
+export interface PlannedStorage {
+  readonly storage_id: number
+  readonly storage_used_oid: string | null
+  readonly storage_free_oid: string | null
+  readonly storage_size_oid: string | null
+  readonly storage_perc_oid: string | null
+  readonly storage_units: number
+  readonly storage_size: number | null
+}
+
+export interface PlannedSensor {
+  readonly sensor_id: number
+  readonly sensor_oid: string
+  readonly sensor_type: string
+  readonly sensor_divisor: number
+  readonly sensor_multiplier: number
+}
+
+type DeviceRow = Omit<DevicePlan, 'ports' | 'processors' | 'mempools' | 'storage' | 'sensors'>
+type OfDevice<T> = T & { readonly device_id: number }
+
+/**
+ * Plans of these devices, of all when `deviceIds` is absent, by device_id; one statement per table, whatever the number
+ * of devices. A device that does not exist has no plan. Throws StoreError.
+ */
+export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): Promise<DevicePlan[]> {
+  const only = deviceIds === undefined ? null : `{${deviceIds.join(',')}}`
+  const of = (table: string) => sql`(${only}::text is null or ${sql(table)}.device_id = any(${only}::text::int[]))`
+  return guarded(async () => {
+    const [devices, ports, processors, mempools, storage, sensors] = await Promise.all([
+      sql<DeviceRow[]>`
+        select device_id, hostname, overwrite_ip, community, authlevel, authname, authpass, authalgo, cryptopass,
+          cryptoalgo, snmpver, port, transport, timeout, retries, snmp_disable, disabled, status, status_reason, os,
+          "sysObjectID", "sysDescr", poll_interval, last_discovered,
+          exists (select from devices_attribs a where a.device_id = devices.device_id
+            and a.attrib_type = 'override_icmp_disable' and lower(a.attrib_value) in ('1', 'true')) as icmp_disable
+        from devices where ${of('devices')} order by device_id`,
+      sql<OfDevice<PlannedPort>[]>`
+        select device_id, port_id, coalesce("ifIndex", 0) as "ifIndex", "ifName", "ifDescr", "ifAlias", "ifSpeed",
+          "ifHighSpeed", "ifAdminStatus", "ifOperStatus", hc_mask, lc_mask, disabled, deleted
+        from ports where ${of('ports')} order by device_id, port_id`,
+      sql<OfDevice<PlannedProcessor>[]>`
+        select device_id, processor_id, ltrim(processor_oid, '.') as processor_oid, processor_precision
+        from processors where ${of('processors')} order by device_id, processor_id`,
+      sql<OfDevice<PlannedMempool>[]>`
+        select device_id, mempool_id, ltrim(mempool_used_oid, '.') as mempool_used_oid,
+          ltrim(mempool_free_oid, '.') as mempool_free_oid, ltrim(mempool_total_oid, '.') as mempool_total_oid,
+          ltrim(mempool_perc_oid, '.') as mempool_perc_oid, mempool_precision, nullif(mempool_total, 0) as mempool_total
+        from mempools where ${of('mempools')} and mempool_deleted = 0 order by device_id, mempool_id`,
+      sql<OfDevice<PlannedStorage>[]>`
+        select device_id, storage_id, ltrim(storage_used_oid, '.') as storage_used_oid,
+          ltrim(storage_free_oid, '.') as storage_free_oid, ltrim(storage_size_oid, '.') as storage_size_oid,
+          ltrim(storage_perc_oid, '.') as storage_perc_oid, storage_units, nullif(storage_size, 0) as storage_size
+        from storage where ${of('storage')} order by device_id, storage_id`,
+      sql<OfDevice<PlannedSensor>[]>`
+        select device_id, sensor_id, ltrim(sensor_oid, '.') as sensor_oid, sensor_type, sensor_divisor, sensor_multiplier
+        from sensors where ${of('sensors')} and sensor_deleted = 0 and poller_type = 'snmp'
+        order by device_id, sensor_id`,
+    ])
+    const by = {
+      ports: grouped(ports),
+      processors: grouped(processors),
+      mempools: grouped(mempools),
+      storage: grouped(storage),
+      sensors: grouped(sensors),
+    }
+    return devices.map((device) => ({
+      ...device,
+      ports: by.ports.get(device.device_id) ?? [],
+      processors: by.processors.get(device.device_id) ?? [],
+      mempools: by.mempools.get(device.device_id) ?? [],
+      storage: by.storage.get(device.device_id) ?? [],
+      sensors: by.sensors.get(device.device_id) ?? [],
+    }))
+  })
+}
+
+function grouped<T extends { readonly device_id: number }>(rows: readonly T[]): ReadonlyMap<number, T[]> {
+  const groups = new Map<number, T[]>()
+  for (const row of rows) {
+    const group = groups.get(row.device_id)
+    if (group === undefined) groups.set(row.device_id, [row])
+    else group.push(row)
+  }
+  return groups
+}

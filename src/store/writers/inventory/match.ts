@@ -1,0 +1,70 @@
+/** `devices.port_association_mode`: what a port is recognised by when ifIndexes move. */
+export type AssociationMode = 'ifIndex' | 'ifName' | 'ifDescr' | 'ifAlias'
+
+/** The number in the record; an unknown one means ifIndex. */
+export function associationMode(mode: number): AssociationMode {
+  return (['ifIndex', 'ifIndex', 'ifName', 'ifDescr', 'ifAlias'] as const)[mode] ?? 'ifIndex'
+}
+
+/** What identifies a port, stored or seen. */
+export interface PortIdentity {
+  readonly ifIndex: number | null
+  readonly ifName?: string | null | undefined
+  readonly ifDescr?: string | null | undefined
+  readonly ifAlias?: string | null | undefined
+}
+
+export interface StoredIdentity extends PortIdentity {
+  readonly port_id: number
+  readonly deleted: number
+}
+
+/**
+ * Which stored port each seen interface is: `result[i]` for `seen[i]`, null for a new one. No stored port is given
+ * twice. Names are not unique on real devices, so those with the same name are told apart by ifIndex first and by order
+ * then; an interface without the name falls back on ifIndex among stored ports without it. Live ports go before deleted
+ * ones, so that a name which was reused does not wake a dead port.
+ */
+export function matchPorts<S extends StoredIdentity>(
+  mode: AssociationMode,
+  stored: readonly S[],
+  seen: readonly PortIdentity[],
+): readonly (S | null)[] {
+  const matched = new Array<S | null>(seen.length).fill(null)
+  const taken = new Set<number>()
+  const ordered = [...stored].sort((a, b) => a.deleted - b.deleted || a.port_id - b.port_id)
+  for (const keyOf of [exactKey, nameKey]) {
+    const byKey = new Map<string, S[]>()
+    for (const port of ordered) {
+      const key = keyOf(mode, port)
+      if (key === null || taken.has(port.port_id)) continue
+      const list = byKey.get(key)
+      if (list === undefined) byKey.set(key, [port])
+      else list.push(port)
+    }
+    seen.forEach((row, i) => {
+      if (matched[i] !== null) return
+      const key = keyOf(mode, row)
+      const port = key === null ? undefined : byKey.get(key)?.shift()
+      if (port === undefined) return
+      matched[i] = port
+      taken.add(port.port_id)
+    })
+  }
+  return matched
+}
+
+/** Name and ifIndex; the ifIndex alone where it is what counts, or where there is no name. */
+function exactKey(mode: AssociationMode, port: PortIdentity): string | null {
+  const name = mode === 'ifIndex' ? null : nameOf(mode, port)
+  return port.ifIndex === null ? null : `${port.ifIndex} ${name ?? ''}`
+}
+
+/** The name alone, wherever it moved. */
+function nameKey(mode: AssociationMode, port: PortIdentity): string | null {
+  return mode === 'ifIndex' ? null : nameOf(mode, port)
+}
+
+function nameOf(mode: Exclude<AssociationMode, 'ifIndex'>, port: PortIdentity): string | null {
+  return port[mode] || null
+}

@@ -1,0 +1,69 @@
+import type { TransactionSql } from 'postgres'
+import { type Columns, int4, int8, type Value, type Values } from './columns.ts'
+
+/** A transaction of the client for hand-written SQL. */
+export type Tx = TransactionSql<{ bigint: number | string }>
+
+const quoted = (name: string) => `"${name}"`
+
+/** `x("ifName" text, "ifMtu" int4, …)`, the shape that jsonb_to_recordset reads. */
+function shape(columns: Columns): string {
+  return `x(${Object.entries(columns)
+    .map(([name, type]) => `${quoted(name)} ${type.sql}`)
+    .join(', ')})`
+}
+
+/**
+ * Inserts rows of one device in one statement and gives their ids, in the order of the rows. Names of table, id and
+ * columns are our own constants, never what came from outside. A member that a row lacks becomes null.
+ */
+export async function insertRows(
+  tx: Tx,
+  into: { readonly table: string; readonly id: string; readonly columns: Columns },
+  deviceId: number,
+  rows: readonly Values[],
+): Promise<readonly number[]> {
+  if (rows.length === 0) return []
+  const names = Object.keys(into.columns).map(quoted)
+  const numbered = { ...into.columns, row_number: int4 }
+  // nextval in the order of the rows, so that ids ascend with them and can be told apart without a natural key.
+  const result = await tx.unsafe<{ id: number }[]>(
+    `insert into ${quoted(into.table)} (device_id, ${names.join(', ')})
+     select $1, ${names.join(', ')} from jsonb_to_recordset($2::text::jsonb) as ${shape(numbered)} order by row_number
+     returning ${quoted(into.id)} as id`,
+    [deviceId, JSON.stringify(rows.map((row, i) => ({ ...row, row_number: i })))],
+  )
+  return result.map(({ id }) => id).sort((a, b) => a - b)
+}
+
+/** Sets these columns of rows by id, in one statement. Every row gives all of the columns. */
+export async function updateRows(
+  tx: Tx,
+  into: { readonly table: string; readonly id: string; readonly columns: Columns },
+  rows: readonly { readonly id: number; readonly values: Values }[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const names = Object.keys(into.columns)
+  const sets = names.map((name) => `${quoted(name)} = x.${quoted(name)}`).join(', ')
+  await tx.unsafe(
+    `update ${quoted(into.table)} t set ${sets}
+     from jsonb_to_recordset($1::text::jsonb) as ${shape({ row_id: int8, ...into.columns })}
+     where t.${quoted(into.id)} = x.row_id`,
+    [JSON.stringify(rows.map(({ id, values }) => ({ row_id: id, ...values })))],
+  )
+}
+
+/** Removes rows by id. */
+export async function deleteRows(
+  tx: Tx,
+  from: { readonly table: string; readonly id: string },
+  ids: readonly number[],
+) {
+  if (ids.length === 0) return
+  await tx.unsafe(`delete from ${quoted(from.table)} where ${quoted(from.id)} = any($1::int[])`, [`{${ids.join(',')}}`])
+}
+
+/** True where both are the same value to the database. */
+export function same(a: Value | undefined, b: Value | undefined): boolean {
+  return (a ?? null) === (b ?? null)
+}
