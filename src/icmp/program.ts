@@ -1,0 +1,126 @@
+/** An installed program that sends echo requests where we may not. */
+export interface PingProgram {
+  readonly method: 'fping' | 'ping'
+  /** Round-trip times of the replies, milliseconds; `null` when the program could not send (no route, no permission). */
+  ping(address: string, family: 4 | 6, count: number, timeoutMs: number): Promise<readonly number[] | null>
+}
+
+/** Processes at the same time. */
+const MAX_PROCESSES = 16
+/** Addresses of one fping. */
+const MAX_BATCH = 200
+/** Milliseconds in which requests for the same fping are gathered. */
+const GATHER_MS = 10
+
+/** fping, else ping, if installed and not in `without`; else `null`. */
+export async function findProgram(without: readonly string[]): Promise<PingProgram | null> {
+  const fping = without.includes('fping') ? null : Bun.which('fping')
+  if (fping !== null) return fpingProgram(fping)
+  const ping = without.includes('ping') ? null : Bun.which('ping')
+  return ping === null ? null : pingProgram(ping)
+}
+
+/** Lets at most `MAX_PROCESSES` run; the others wait in order. */
+function createLimiter(): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running >= MAX_PROCESSES) await new Promise<void>((resolve) => waiting.push(resolve))
+    running++
+    try {
+      return await work()
+    } finally {
+      running--
+      waiting.shift()?.()
+    }
+  }
+}
+
+async function output(command: readonly string[], stream: 'stdout' | 'stderr', timeoutMs: number): Promise<string> {
+  const child = Bun.spawn([...command], {
+    stdin: 'ignore',
+    stdout: stream === 'stdout' ? 'pipe' : 'ignore',
+    stderr: stream === 'stderr' ? 'pipe' : 'ignore',
+    timeout: timeoutMs,
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  const text = await new Response(stream === 'stdout' ? child.stdout : child.stderr).text()
+  await child.exited
+  return text
+}
+
+interface Gathered {
+  readonly family: 4 | 6
+  readonly count: number
+  readonly timeoutMs: number
+  readonly requests: { readonly address: string; readonly settle: (times: readonly number[] | null) => void }[]
+}
+
+function fpingProgram(path: string): PingProgram {
+  const limit = createLimiter()
+  const gathered = new Map<string, Gathered>()
+  const flush = async (name: string): Promise<void> => {
+    const batch = gathered.get(name)
+    gathered.delete(name)
+    if (batch === undefined) return
+    const { family, count, timeoutMs, requests } = batch
+    const args = [`-${family}`, '-C', String(count), '-q', '-t', String(timeoutMs), '-p', String(timeoutMs), '-B', '1']
+    const addresses = [...new Set(requests.map((r) => r.address))]
+    const most = (count + 1) * timeoutMs + addresses.length * 25 + 5000
+    const text = await limit(() => output([path, ...args, ...addresses], 'stderr', most))
+    const times = parseFping(text)
+    for (const { address, settle } of requests) settle(times.get(address) ?? null)
+  }
+  return {
+    method: 'fping',
+    ping: (address, family, count, timeoutMs) =>
+      new Promise((resolve, reject) => {
+        const name = `${family} ${count} ${timeoutMs}`
+        let batch = gathered.get(name)
+        if (batch === undefined) {
+          batch = { family, count, timeoutMs, requests: [] }
+          gathered.set(name, batch)
+          setTimeout(() => flush(name).catch(reject), GATHER_MS)
+        }
+        batch.requests.push({ address, settle: resolve })
+        if (batch.requests.length >= MAX_BATCH) flush(name).catch(reject)
+      }),
+  }
+}
+
+/** Lines `address : 0.05 - 0.07` of `fping -C -q`: a time in milliseconds, or a dash, for each request. */
+export function parseFping(text: string): Map<string, number[]> {
+  const times = new Map<string, number[]>()
+  for (const line of text.split('\n')) {
+    const match = /^(\S+)\s+:((?:\s+(?:-|\d+(?:\.\d+)?))+)\s*$/.exec(line)
+    if (match === null) continue
+    const [, address = '', fields = ''] = match
+    times.set(
+      address,
+      fields
+        .trim()
+        .split(/\s+/)
+        .filter((field) => field !== '-')
+        .map(Number),
+    )
+  }
+  return times
+}
+
+function pingProgram(path: string): PingProgram {
+  const limit = createLimiter()
+  return {
+    method: 'ping',
+    ping: async (address, family, count, timeoutMs) => {
+      const seconds = String(Math.max(1, Math.ceil(timeoutMs / 1000)))
+      const command = [path, `-${family}`, '-n', '-c', String(count), '-W', seconds, address]
+      const text = await limit(() => output(command, 'stdout', (count + 1) * (timeoutMs + 1000) + 5000))
+      return text === '' ? null : parsePing(text)
+    },
+  }
+}
+
+/** `time=0.05 ms` of each reply; iputils and busybox write it alike. */
+export function parsePing(text: string): number[] {
+  return Array.from(text.matchAll(/\btime[=<](\d+(?:\.\d+)?) ms/g), (match) => Number(match[1]))
+}
