@@ -34,6 +34,8 @@ export interface WalkOptions {
   readonly expectedRows?: number
   /** Rows after which the walk is cut. Default 100,000. */
   readonly maxRows?: number
+  /** Walk by GETNEXT, one row at a time, also where the agent has GETBULK. */
+  readonly getNext?: boolean
 }
 
 const MAX_ROWS = 100_000
@@ -92,7 +94,7 @@ class Walk implements Source {
   }
 
   private get bulk(): boolean {
-    return this.session.target.snmpver !== 'v1'
+    return this.session.target.snmpver !== 'v1' && this.options.getNext !== true
   }
 
   private allowed(repetitions: number): number {
