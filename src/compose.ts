@@ -72,7 +72,7 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
   stack.push('lead', () => lead.release())
 
   const poller = createPoller({ store, settings, log: log.child({ component: 'poller' }) })
-  const graphs = createGraphs({ series: storedSeries(store), now: Date.now })
+  const graphs = createGraphs({ series: storedSeries(store, settings), now: Date.now })
   const services = createServices({ store, settings, gateway: poller, graphs, log, version: { name: 'Portlight', version, revision: '', builtAt: '' } })
   await followSettings(store, settings, services, log, stack)
   const adminPassword = await services.users.createFirstAdmin()

@@ -2,7 +2,7 @@ import type { Settings } from '../config/schema.ts'
 import type { Log } from '../observe/log.ts'
 import type { Poller, PollerStats } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
-import { maintain } from '../store/maintenance.ts'
+import { maintain, type Retention } from '../store/maintenance.ts'
 import { writePollerReport } from '../store/writers/pollers.ts'
 import { updateAvailability } from '../store/writers/status.ts'
 
@@ -26,7 +26,7 @@ export function keepHouse({ store, settings, log, poller, name }: HouseDeps): { 
   let stopped = false
   let before: PollerStats | null = null
   const chores: readonly (readonly [name: string, everyMinutes: number, work: () => Promise<unknown>])[] = [
-    ['series', 1, () => maintain(store, settings)],
+    ['series', 1, () => maintain(store, retentionOf(settings))],
     ['report', 1, report],
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
     ['resync', 10, () => poller.resync()],
@@ -66,5 +66,13 @@ export function keepHouse({ store, settings, log, poller, name }: HouseDeps): { 
       clearInterval(timer)
       await Promise.race([running, Bun.sleep(500)])
     },
+  }
+}
+
+function retentionOf(settings: Settings): Retention {
+  return {
+    samplesDays: settings.get('series.keep_days'),
+    hourlyDays: settings.get('series.keep_1h_days'),
+    dailyDays: settings.get('series.keep_1d_days'),
   }
 }

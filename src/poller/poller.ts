@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import type { Settings } from '../config/schema.ts'
-import type { Gateway, RunSummary } from '../domain/gateway.ts'
+import type { Gateway } from '../domain/gateway.ts'
 import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
 import { toStoreError } from '../store/errors.ts'
@@ -43,8 +43,8 @@ export interface Poller extends Gateway {
   stop(graceMs: number): Promise<void>
   /** Reads again what the store says of all devices: for changes made by other processes. */
   resync(): Promise<void>
-  /** Polls all devices at once, each as soon as a worker has room: a load for measurements. */
-  pollAll(): Promise<readonly RunSummary[]>
+  /** Makes all devices due now, each to be polled as soon as a worker has room; resolves when they are polled and stored. A load for measurements. */
+  pollAll(): Promise<void>
   stats(): PollerStats
   readonly pool: Pool
 }
@@ -229,7 +229,14 @@ export function createPoller(deps: PollerDeps): Poller {
       if (!core.entries.has(deviceId)) await reload([deviceId])
       return runs.pollNow(deviceId)
     },
-    pollAll: () => Promise.all([...core.entries.keys()].map((id) => runs.pollNow(id))),
+    async pollAll() {
+      const now = Date.now()
+      const goal = runs.stats().polls + core.polls.size
+      for (const id of core.entries.keys()) core.polls.hasten(id, now)
+      tick()
+      while (runs.stats().polls < goal) await Bun.sleep(2)
+      await core.writer.flush()
+    },
     stats() {
       const now = Date.now()
       return {

@@ -1,0 +1,181 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '../src/observe/log.ts'
+import { attachEmbedded } from '../src/postgres/embedded.ts'
+import { connect, type Sql } from '../src/store/client.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { type BenchResult, formatResult, result } from './result.ts'
+
+/**
+ * A fleet watched by the real server for a while: 1,000 devices with 48 ports at 30 s for ten minutes, then checked in
+ * the database against the simulator's documented rates. `--minutes N`, `--devices N`, `--interval S`, `--loss PCT`,
+ * `--dead PCT`. Exit status 1 when a promise was not kept.
+ */
+
+interface Options {
+  readonly minutes: number
+  readonly devices: number
+  readonly interval: number
+  readonly loss: number
+  readonly dead: number
+}
+
+const PORTS = 48
+const project = join(import.meta.dir, '..')
+
+function argument(name: string, fallback: number): number {
+  const at = process.argv.indexOf(`--${name}`)
+  const value = at < 0 ? fallback : Number(process.argv[at + 1])
+  if (!Number.isFinite(value)) throw new Error(`--${name} wants a number`)
+  return value
+}
+
+/** The simulator's rule which devices never answer. */
+function isDead(device: number, percent: number): boolean {
+  return Math.floor(((device + 1) * percent) / 100) > Math.floor((device * percent) / 100)
+}
+
+export async function run(): Promise<BenchResult[]> {
+  const options: Options = { minutes: argument('minutes', 10), devices: argument('devices', 1000), interval: argument('interval', 30), loss: argument('loss', 0), dead: argument('dead', 0) }
+  const duration = String(Math.ceil(options.minutes * 60 + 600))
+  const fleet = await startFleet(['--devices', String(options.devices), '--ports', String(PORTS), '--loss', String(options.loss), '--dead', String(options.dead), '--duration', duration])
+  if (fleet === null) return []
+  const dataDir = mkdtempSync(join(tmpdir(), 'portlight-soak-'))
+  chmodSync(dataDir, 0o755)
+  const server = Bun.spawn([process.execPath, 'src/main.ts', 'serve', '--data-dir', dataDir, '--port', '0', '--set', `poller.interval=${options.interval}`], {
+    cwd: project,
+    stdout: 'pipe',
+    stderr: Bun.file(join(dataDir, 'log')),
+  })
+  try {
+    const url = await readyUrl(server.stdout)
+    return await watch(options, fleet, dataDir, server.pid, url)
+  } finally {
+    server.kill('SIGTERM')
+    await server.exited
+    await fleet.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function readyUrl(output: ReadableStream<Uint8Array>): Promise<string> {
+  let text = ''
+  for await (const chunk of output) {
+    text += new TextDecoder().decode(chunk)
+    const found = /http:\/\/[\w.:[\]]+/.exec(text)
+    if (found !== null && text.includes('Make a token')) return found[0]
+  }
+  throw new Error(`the server did not start: ${text}`)
+}
+
+async function watch(options: Options, fleet: Fleet, dataDir: string, pid: number, url: string): Promise<BenchResult[]> {
+  const made = Bun.spawnSync([process.execPath, 'src/main.ts', 'token', 'create', '--user', 'admin', '--description', 'soak', '--data-dir', dataDir], { cwd: project })
+  const token = made.stdout.toString().trim()
+  const began = performance.now()
+  for (let from = 0; from < options.devices; from += 20) {
+    await Promise.all(Array.from({ length: Math.min(20, options.devices - from) }, (_, i) => add(url, token, fleet.address(from + i), fleet.port)))
+  }
+  const joined = await attachEmbedded(dataDir, { log: createLog('silent') })
+  const store = connect(joined.url, { max: 2 })
+  try {
+    const { sql } = store
+    const alive = Array.from({ length: options.devices }, (_, d) => d).filter((d) => !isDead(d, options.dead)).length
+    while ((await one(sql`select count(*)::int as n from devices where last_discovered is not null`)) < alive) {
+      if (performance.now() - began > 600_000) throw new Error('not all devices discovered within 10 minutes')
+      await Bun.sleep(1000)
+    }
+    const discoveredS = (performance.now() - began) / 1000
+    // from here on: two intervals to settle, then the time that counts
+    await Bun.sleep(2 * options.interval * 1000)
+    const from = Date.now()
+    const rss: number[] = []
+    while (Date.now() - from < options.minutes * 60_000) {
+      rss.push(residentMiB(pid))
+      await Bun.sleep(2000)
+    }
+    return await check(sql, options, from, Date.now(), rss, discoveredS, alive, dataDir)
+  } finally {
+    await store.close()
+    await joined.stop()
+  }
+}
+
+async function add(url: string, token: string, hostname: string, port: number): Promise<void> {
+  const response = await fetch(`${url}/api/v0/devices`, {
+    method: 'POST',
+    headers: { 'X-Auth-Token': token },
+    body: JSON.stringify({ hostname, port, version: 'v2c', community: 'public', force_add: true }),
+  })
+  if (response.status !== 200) throw new Error(`${hostname}: ${response.status} ${await response.text()}`)
+}
+
+async function check(sql: Sql, o: Options, from: number, to: number, rss: readonly number[], discoveredS: number, alive: number, dataDir: string): Promise<BenchResult[]> {
+  const start = new Date(from).toISOString()
+  const end = new Date(to).toISOString()
+  // device d answers at 127.16.0.1 + d
+  const [rates] = await sql<{ samples: number; wrong: number; unknown: number; devices: number; worst: number }[]>`
+    with s as (
+      select p.device_id, p."ifIndex" as i, d.hostname::inet - '127.16.0.1'::inet as d, x.in_octets, x.out_octets, x.period_ms
+      from ts.port_samples x join ports p using (port_id) join devices d using (device_id)
+      where x.time >= ${start}::timestamptz and x.time < ${end}::timestamptz
+    ), r as (
+      select *, in_octets * 1000.0 / period_ms / (100000 * i + 100 * d) as in_ratio, out_octets * 1000.0 / period_ms / (200000 * i + 100 * d) as out_ratio from s
+    )
+    select count(*)::int as samples, count(distinct device_id)::int as devices,
+      count(*) filter (where in_octets is null or out_octets is null)::int as unknown,
+      count(*) filter (where abs(in_ratio - 1) > 0.001 or abs(out_ratio - 1) > 0.001)::int as wrong,
+      coalesce(max(greatest(abs(in_ratio - 1), abs(out_ratio - 1))), 0)::float8 as worst from r`
+  const [gaps] = await sql<{ missed: number; longest: number }[]>`
+    with t as (
+      select device_id, time, lag(time) over (partition by device_id order by time) as before
+      from ts.device_samples where uptime_s is not null and time >= ${new Date(from - o.interval * 1000).toISOString()}::timestamptz and time < ${end}::timestamptz
+    )
+    select count(*) filter (where time - before > make_interval(secs => ${o.interval * 1.5}))::int as missed,
+      coalesce(max(extract(epoch from time - before)), 0)::float8 as longest from t where before is not null`
+  const down = await one(sql`select count(*)::int as n from devices where status = 0`)
+  const intervals = Math.floor((to - from) / 1000 / o.interval)
+  const polls = await one(sql`select count(*)::int as n from ts.device_samples where uptime_s is not null and time >= ${start}::timestamptz and time < ${end}::timestamptz`)
+  const minute = 30
+  const first = mean(rss.slice(0, minute))
+  const last = mean(rss.slice(-minute))
+  const late = readFileSync(join(dataDir, 'log'), 'utf8').split('\n').filter((line) => line.includes('polls are late'))
+  for (const line of late.slice(0, 3)) console.warn(line)
+  const dead = o.devices - alive
+  return [
+    result('devices discovered after adding them', discoveredS, 's'),
+    result('devices polled', rates?.devices ?? 0, 'devices', { name: 'that answer', value: alive }, goal('all', rates?.devices === alive)),
+    result('polls stored', polls, 'polls', { name: 'intervals x devices', value: intervals * alive }, goal('one each interval', polls >= intervals * alive)),
+    result('intervals without a poll', gaps?.missed ?? -1, '', null, goal('0', gaps?.missed === 0)),
+    result('longest time between two polls of a device', gaps?.longest ?? -1, 's'),
+    result('port samples', rates?.samples ?? 0, 'rows'),
+    result('port samples more than 0.1 % off', rates?.wrong ?? -1, 'rows', null, goal('0', rates?.wrong === 0)),
+    result('port samples without octets', rates?.unknown ?? -1, 'rows', null, goal('0', rates?.unknown === 0)),
+    result('largest error of a rate', (rates?.worst ?? Number.NaN) * 100, '%'),
+    result('minutes with late polls', late.length, '', null, goal('0', late.length === 0)),
+    result('devices marked down', down, 'devices', { name: 'dead', value: dead }, goal('the dead', down === dead)),
+    result('RSS in the last minute', last, 'MiB', { name: 'first minute', value: first }, goal('flat: ratio <= 1.1', last <= first * 1.1)),
+  ]
+}
+
+function goal(text: string, met: boolean): { text: string; met: boolean } {
+  return { text, met }
+}
+
+function residentMiB(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0) / values.length
+}
+
+async function one(query: PromiseLike<readonly { n?: number }[]>): Promise<number> {
+  return Number((await query)[0]?.n ?? 0)
+}
+
+if (import.meta.main) {
+  const results = await run()
+  for (const r of results) console.log(formatResult(r))
+  process.exit(results.every((r) => r.goal?.met !== false) ? 0 : 1)
+}
