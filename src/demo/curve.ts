@@ -39,10 +39,10 @@ export function daily({ peakHour, depth, weekend }: DailyShape): Curve {
 
 /** Lengths (seconds) and weights of the layers of noise: from what a poll every 30 s sees to what a day's graph shows. */
 const OCTAVES = [
-  { slotS: 41, weight: 0.2 },
+  { slotS: 41, weight: 0.3 },
   { slotS: 223, weight: 0.3 },
-  { slotS: 1297, weight: 0.3 },
-  { slotS: 7919, weight: 0.2 },
+  { slotS: 1297, weight: 0.25 },
+  { slotS: 7919, weight: 0.15 },
 ] as const
 
 /** Rate noise around 1. `roughness` below 1 keeps the rate above 0; at 0.9 it swings by about a half. */
@@ -57,12 +57,15 @@ export function noisy(seed: number, roughness: number): Curve {
   }
 }
 
-/** Once in every `slotS` seconds, at a random place and for 3 to 40 % of the slot, `share` of all that the slot carries. */
-export function bursty(seed: number, slotS: number, share: number): Curve {
+/**
+ * Once in every `slotS` seconds, at a random place, `share` of all that the slot carries. It takes from `shortest` to
+ * 40 % of the slot, more often short than long; the rate in it is at most 1 + share / shortest.
+ */
+export function bursty(seed: number, slotS: number, share: number, shortest = 0.04): Curve {
   return (s) => {
     const slot = Math.floor(s / slotS)
     const part = s / slotS - slot
-    const width = 0.03 + 0.37 * hash01(seed, 2 * slot) ** 2
+    const width = shortest + (0.4 - shortest) * hash01(seed, 2 * slot) ** 2
     const start = hash01(seed, 2 * slot + 1) * (1 - width)
     const done = Math.min(1, Math.max(0, (part - start) / width))
     return s * (1 - share) + share * slotS * (slot + done)

@@ -1,16 +1,18 @@
 import { bursty, type Curve, compose, type DailyShape, daily, noisy, type Windows } from './curve.ts'
 import { hash01 } from './hash.ts'
 
-/** How an interface is used. `flat`: the same day and night; `backup`: long bursts at night; `idle`: next to nothing. */
+/** How an interface is used. `flat`: the same day and night; `backup`: an hour or two at full speed, most at night. */
 export type TrafficShape = 'office' | 'evening' | 'server' | 'storage' | 'flat' | 'backup'
 
-const SHAPES: Readonly<Record<TrafficShape, DailyShape & { roughness: number; burstS: number; burstShare: number }>> = {
-  office: { peakHour: 13, depth: 0.72, weekend: 0.15, roughness: 0.85, burstS: 2700, burstShare: 0.25 },
-  evening: { peakHour: 19, depth: 0.65, weekend: 0, roughness: 0.6, burstS: 5400, burstShare: 0.1 },
-  server: { peakHour: 14, depth: 0.45, weekend: 0.1, roughness: 0.7, burstS: 3600, burstShare: 0.2 },
-  storage: { peakHour: 15, depth: 0.35, weekend: 0.1, roughness: 0.8, burstS: 7200, burstShare: 0.45 },
-  flat: { peakHour: 12, depth: 0.05, weekend: 0, roughness: 0.25, burstS: 3600, burstShare: 0 },
-  backup: { peakHour: 2, depth: 0.6, weekend: 0, roughness: 0.6, burstS: 21_600, burstShare: 0.7 },
+const SHAPES: Readonly<
+  Record<TrafficShape, DailyShape & { roughness: number; burstS: number; burstShare: number; shortest: number }>
+> = {
+  office: { peakHour: 13, depth: 0.72, weekend: 0.15, roughness: 0.85, burstS: 2700, burstShare: 0.25, shortest: 0.05 },
+  evening: { peakHour: 19, depth: 0.65, weekend: 0, roughness: 0.6, burstS: 5400, burstShare: 0.1, shortest: 0.1 },
+  server: { peakHour: 14, depth: 0.45, weekend: 0.1, roughness: 0.7, burstS: 3600, burstShare: 0.2, shortest: 0.06 },
+  storage: { peakHour: 15, depth: 0.35, weekend: 0.1, roughness: 0.8, burstS: 7200, burstShare: 0.45, shortest: 0.1 },
+  flat: { peakHour: 12, depth: 0.05, weekend: 0, roughness: 0.25, burstS: 3600, burstShare: 0, shortest: 0.1 },
+  backup: { peakHour: 2, depth: 0.6, weekend: 0, roughness: 0.6, burstS: 21_600, burstShare: 0.7, shortest: 0.15 },
 }
 
 /** One direction of an interface: what has passed, in octets and packets. */
@@ -39,12 +41,12 @@ export interface FlowPlan {
 
 /** A flow whose every counter is a curve: rates follow day and week, noise and bursts. */
 export function flow(seed: number, { meanBps, shape, packetOctets, chatterPps = 0.5, link }: FlowPlan): Flow {
-  const { roughness, burstS, burstShare, ...hours } = SHAPES[shape]
+  const { roughness, burstS, burstShare, shortest, ...hours } = SHAPES[shape]
   // up to an hour and a half apart, so that the interfaces of a device do not move as one
   const peakHour = hours.peakHour + 3 * (hash01(seed, 0) - 0.5)
   const day = daily({ ...hours, peakHour })
   const time = link === undefined ? day : compose(day, link.onSeconds)
-  const shaped = compose(noisy(seed + 10, roughness), compose(bursty(seed + 20, burstS, burstShare), time))
+  const shaped = compose(noisy(seed + 10, roughness), compose(bursty(seed + 20, burstS, burstShare, shortest), time))
   // packets follow octets, their mean size wanders a little
   const packets = compose(noisy(seed + 30, 0.2), shaped)
   const chatter = compose(noisy(seed + 40, 0.5), time)

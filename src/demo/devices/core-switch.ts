@@ -43,7 +43,7 @@ export const coreSwitch: DeviceModel = {
     return [
       ...portTables(ports),
       ...addressTables([
-        { ifIndex: 1, cidr: '10.10.0.2/24' },
+        { ifIndex: 1, cidr: '10.11.0.2/24' },
         ...VLANS.map(([vlan]) => ({ ifIndex: svi(vlan), cidr: `10.${vlan}.0.1/22` })),
         ...VLANS.map(([vlan]) => ({ ifIndex: svi(vlan), cidr: `2001:db8:a:${vlan}:0:0:0:1/64` })),
         { ifIndex: 190, cidr: '10.255.0.1/32' },

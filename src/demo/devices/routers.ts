@@ -70,7 +70,7 @@ export const edgeRouter: DeviceModel = {
         { index: 16, name: 'lo0.0', type: 'softwareLoopback', mtu: 65_535, mbps: 0, alias: 'Router ID' },
       ]),
       ...addressTables([
-        { ifIndex: 1, cidr: '10.10.0.1/22' },
+        { ifIndex: 1, cidr: '10.10.0.21/22' },
         { ifIndex: 16, cidr: '192.0.2.1/32' },
         { ifIndex: 16, cidr: '2001:db8:0:0:0:0:0:1/128' },
         { ifIndex: 521, cidr: '198.51.100.2/30' },

@@ -7,6 +7,7 @@ import { macsOf, range, serialOf } from '../parts/edge-ports.ts'
 import { hostTables } from '../parts/host.ts'
 import { linuxTables } from '../parts/linux.ts'
 import { type Port, portTables } from '../parts/ports.ts'
+import type { Seeds } from '../seeds.ts'
 import { SITES } from '../sites.ts'
 import { scalarValues } from '../table.ts'
 import { flow } from '../traffic.ts'
@@ -16,14 +17,10 @@ const TiB = 2 ** 40
 const DAY_S = 86_400
 const NET_SNMP_LINUX = '1.3.6.1.4.1.8072.3.2.10'
 
-const loopback: Port = {
-  index: 1,
-  name: 'lo',
-  type: 'softwareLoopback',
-  mtu: 65_536,
-  mbps: 10,
-  in: flow(11, { meanBps: 2e6, shape: 'server', packetOctets: 300 }),
-  out: flow(11, { meanBps: 2e6, shape: 'server', packetOctets: 300 }),
+/** The loopback interface: what goes out comes in. */
+function loopback(own: Seeds): Port {
+  const both = flow(own('lo'), { meanBps: 2e6, shape: 'server', packetOctets: 300, chatterPps: 0 })
+  return { index: 1, name: 'lo', type: 'softwareLoopback', mtu: 65_536, mbps: 10, in: both, out: both }
 }
 
 /** A public web server: busiest in the evening, log disk that fills and is rotated every day. */
@@ -38,7 +35,7 @@ export const webServer: DeviceModel = {
     const mac = macsOf('52:54:00', own('mac'))
     return [
       ...portTables([
-        loopback,
+        loopback(own),
         {
           index: 2,
           name: 'eth0',
@@ -100,7 +97,7 @@ export const databaseServer: DeviceModel = {
     const mac = macsOf('b8:ce:f6', own('mac'))
     return [
       ...portTables([
-        loopback,
+        loopback(own),
         {
           index: 2,
           name: 'eno1',
@@ -174,7 +171,7 @@ export const storageServer: DeviceModel = {
     const mac = macsOf('00:11:32', own('mac'))
     return [
       ...portTables([
-        loopback,
+        loopback(own),
         {
           index: 3,
           name: 'eth0',

@@ -1,0 +1,277 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { startDemoFleet } from '../../src/demo/demo.ts'
+import { FLAPPING_PORT } from '../../src/demo/devices/access-switches.ts'
+import { OUTAGE_LIFE } from '../../src/demo/devices/warehouse-switch.ts'
+import { FLEET } from '../../src/demo/fleet.ts'
+import { FLEET_EPOCH_MS } from '../../src/demo/instant.ts'
+import { Responder } from '../../src/demo/responder.ts'
+import { type DemoAgent, type DemoDevice, openDemoAgent, serveFleet } from '../../src/demo/serve.ts'
+import { createLog } from '../../src/observe/log.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
+import { type Client, encodeQuestion, openClient, walk } from './client.ts'
+
+const DAY_MS = 86_400_000
+const START_MS = FLEET_EPOCH_MS + 900 * DAY_MS
+const IF = '1.3.6.1.2.1.2.2.1'
+const IFX = '1.3.6.1.2.1.31.1.1.1'
+const log = createLog('silent')
+
+let nowMs = START_MS
+const open: { stop(): void }[] = []
+const client: Client = await openClient()
+afterAll(() => {
+  client.close()
+  for (const thing of open) thing.stop()
+})
+
+async function agentOf(name: string): Promise<DemoAgent> {
+  const agent = await openDemoAgent(name, { now: () => nowMs })
+  open.push(agent)
+  return agent
+}
+
+function number(value: SnmpValue | undefined): number {
+  if (value !== undefined && 'value' in value && typeof value.value !== 'object') return Number(value.value)
+  throw new Error(`not a number: ${JSON.stringify(value)}`)
+}
+
+async function numbers(agent: DemoAgent, oids: readonly string[]): Promise<number[]> {
+  const reply = await client.ask(agent, { type: 'GetRequest', oids })
+  return reply.varbinds.map((v) => number(v.value))
+}
+
+/** Moments in milliseconds, `stepS` apart. */
+function* moments(fromMs: number, count: number, stepS: number): Generator<number> {
+  for (let i = 0; i < count; i++) yield fromMs + i * stepS * 1000
+}
+
+describe('the fleet', () => {
+  test('has devices of every kind, a switch with more than a hundred ports, and names that are one each', () => {
+    const kinds = new Set<string>(FLEET.map((m) => m.kind))
+    expect(FLEET.length).toBeGreaterThanOrEqual(12)
+    expect(kinds.size).toBeGreaterThanOrEqual(10)
+    expect(new Set(FLEET.map((m) => m.name)).size).toBe(FLEET.length)
+  })
+
+  test('core-1 has more than a hundred ports', async () => {
+    const [ports] = await numbers(await agentOf('core-1'), ['1.3.6.1.2.1.2.1.0'])
+    expect(ports).toBeGreaterThan(100)
+  })
+
+  test('no interface carries more than its speed, in any five minutes of a day', async () => {
+    for (const { name } of FLEET) {
+      nowMs = START_MS
+      const agent = await agentOf(name)
+      const { varbinds } = await walk(client, agent, `${IFX}.15`, 50)
+      const speeds = varbinds
+        .map((v) => [v.oid.split('.').at(-1) ?? '', number(v.value)] as const)
+        .filter(([, m]) => m > 0)
+      const highCapacity = (await walk(client, agent, `${IFX}.6`, 1)).varbinds.length > 0
+      const oids = speeds.flatMap(([i]) =>
+        highCapacity ? [`${IFX}.6.${i}`, `${IFX}.10.${i}`] : [`${IF}.10.${i}`, `${IF}.16.${i}`],
+      )
+      let before: number[] | null = null
+      for (const ms of moments(START_MS, 289, 300)) {
+        if (!agent.instant(ms).powered) continue
+        nowMs = ms
+        const counts: number[] = []
+        for (let at = 0; at < oids.length; at += 40) counts.push(...(await numbers(agent, oids.slice(at, at + 40))))
+        for (const [i, count] of counts.entries()) {
+          const mbps = speeds[Math.floor(i / 2)]?.[1] ?? 0
+          const delta = count - (before?.[i] ?? count)
+          // the warehouse restarts now and then, and 32-bit counters wrap
+          if (delta > 0) expect((8 * delta) / 300 / 1e6).toBeLessThan(mbps)
+        }
+        before = counts
+      }
+      agent.stop()
+    }
+    nowMs = START_MS
+  }, 60_000)
+
+  test('both ends of a link count the same traffic', async () => {
+    const upper = await agentOf('core-1')
+    const lower = await agentOf('access-1')
+    const read = async (ms: number) => {
+      nowMs = ms
+      // core-1 Te5/0/2 and access-1 Te1/1/1
+      return [
+        await numbers(upper, [`${IFX}.6.302`, `${IFX}.10.302`]),
+        await numbers(lower, [`${IFX}.10.61`, `${IFX}.6.61`]),
+      ]
+    }
+    const [a, b] = [await read(START_MS), await read(START_MS + 300_000)]
+    nowMs = START_MS
+    for (const direction of [0, 1]) {
+      const deltas = [0, 1].map((end) => (b[end]?.[direction] ?? 0) - (a[end]?.[direction] ?? 0))
+      expect(deltas[0]).toBeGreaterThan(1e6)
+      // their clocks tick in hundredths at moments of their own
+      expect(Math.abs((deltas[0] ?? 0) / (deltas[1] ?? 1) - 1)).toBeLessThan(0.001)
+    }
+  })
+})
+
+describe('what goes wrong in it', () => {
+  test('one port of access-1 goes down and up within ten minutes, says when, and passes nothing while down', async () => {
+    const agent = await agentOf('access-1')
+    const index = 8 + FLAPPING_PORT
+    const oids = [`${IF}.8.${index}`, `${IF}.9.${index}`, `${IFX}.10.${index}`, '1.3.6.1.2.1.1.3.0']
+    let changes = 0
+    let before: number[] | null = null
+    for (const ms of moments(START_MS, 120, 10)) {
+      nowMs = ms
+      const now = await numbers(agent, oids)
+      const [status = 0, lastChange = 0, octets = 0, upTime = 0] = now
+      if (before !== null && before[0] !== status) {
+        changes++
+        expect(upTime - lastChange).toBeLessThanOrEqual(1000)
+      } else if (before !== null) {
+        expect(lastChange).toBe(before[1] ?? 0)
+        if (status === 2) expect(octets).toBe(before[2] ?? 0)
+        else expect(octets).toBeGreaterThan(before[2] ?? 0)
+      }
+      before = now
+    }
+    nowMs = START_MS
+    // 20 minutes are two cycles and a bit
+    expect(changes).toBeGreaterThanOrEqual(3)
+  })
+
+  test('some ports have errors, some discards, most have none', async () => {
+    const agent = await agentOf('core-1')
+    for (const column of [14, 19]) {
+      const { varbinds } = await walk(client, agent, `${IF}.${column}`, 50)
+      const counts = varbinds.map((v) => number(v.value))
+      expect(counts.some((n) => n > 100)).toBe(true)
+      expect(counts.filter((n) => n === 0).length).toBeGreaterThan(counts.length / 2)
+    }
+  })
+
+  test('warehouse-1 is silent for its twelve minutes in every two and a half hours, and has restarted after them', () => {
+    const model = FLEET.find((m) => m.name === 'warehouse-1')
+    if (model === undefined) throw new Error('no warehouse-1')
+    const responder = new Responder({ model, seed: 'portlight', community: 'public' })
+    const states = [...moments(START_MS, 2 * OUTAGE_LIFE.cycleS, 1)].map((ms) => responder.instant(ms))
+    const dark = states.filter((t) => !t.powered).length
+    expect(dark).toBe(2 * OUTAGE_LIFE.darkS)
+    for (const [i, t] of states.entries()) {
+      const before = states[i - 1]
+      if (before === undefined || t.powered === before.powered) continue
+      if (t.powered) {
+        expect(t.ticks).toBeLessThan(200)
+        expect(t.boots).toBe(before.boots + 1)
+      }
+    }
+  })
+
+  test('a device without power says nothing, but for the grace after the start', () => {
+    const model = FLEET.find((m) => m.name === 'warehouse-1')
+    if (model === undefined) throw new Error('no warehouse-1')
+    const strict = new Responder({ model, seed: 'portlight', community: 'public' })
+    const darkMs = [...moments(START_MS, OUTAGE_LIFE.cycleS, 1)].find((ms) => !strict.instant(ms).powered) ?? 0
+    const lenient = new Responder({ model, seed: 'portlight', community: 'public', graceUntilMs: darkMs + 1000 })
+    const request = encodeQuestion({ type: 'GetRequest', oids: ['1.3.6.1.2.1.1.3.0'] }, 1)
+    expect(strict.respond(request, darkMs)).toBeNull()
+    expect(lenient.respond(request, darkMs)).not.toBeNull()
+    expect(lenient.respond(request, darkMs + 1000)).toBeNull()
+  })
+
+  test('ups-1 goes on battery within the hour: the alarm appears, the charge falls, and it recovers', async () => {
+    const agent = await agentOf('ups-1')
+    const oids = [
+      '1.3.6.1.2.1.33.1.4.1.0',
+      '1.3.6.1.2.1.33.1.2.2.0',
+      '1.3.6.1.2.1.33.1.2.4.0',
+      '1.3.6.1.2.1.33.1.6.1.0',
+      '1.3.6.1.2.1.33.1.3.3.1.3.1',
+    ]
+    const seen = { mains: 0, battery: 0, lowestCharge: 100 }
+    for (const ms of moments(START_MS, 240, 30)) {
+      nowMs = ms
+      const [source = 0, onBatteryS = 0, charge = 0, alarms = 0, volts = 0] = await numbers(agent, oids)
+      const rows = (await walk(client, agent, '1.3.6.1.2.1.33.1.6.2')).varbinds
+      expect(rows.length).toBe(2 * alarms)
+      expect([source, alarms, onBatteryS > 0 || volts === 0]).toEqual(source === 5 ? [5, 1, true] : [3, 0, false])
+      if (source === 5) seen.battery++
+      else seen.mains++
+      seen.lowestCharge = Math.min(seen.lowestCharge, charge)
+    }
+    nowMs = START_MS
+    expect(seen.battery).toBeGreaterThan(10)
+    expect(seen.mains).toBeGreaterThan(100)
+    expect(seen.lowestCharge).toBeLessThan(85)
+  })
+
+  test('temperatures and loads move and stay plausible', async () => {
+    const agent = await agentOf('db-1')
+    // hrProcessorLoad of two cores, lmTempSensorsValue
+    const oids = ['1.3.6.1.2.1.25.3.3.1.2.196608', '1.3.6.1.2.1.25.3.3.1.2.196615', '1.3.6.1.4.1.2021.13.16.2.1.3.1']
+    const readings: number[][] = []
+    for (const ms of moments(START_MS, 96, 900)) {
+      nowMs = ms
+      readings.push(await numbers(agent, oids))
+    }
+    nowMs = START_MS
+    for (const [i, [low, high]] of [
+      [0, 100],
+      [0, 100],
+      [35_000, 80_000],
+    ].entries()) {
+      const column = readings.map((r) => r[i] ?? Number.NaN)
+      expect(Math.min(...column)).toBeGreaterThanOrEqual(low ?? 0)
+      expect(Math.max(...column)).toBeLessThanOrEqual(high ?? 0)
+      expect(new Set(column).size).toBeGreaterThan(10)
+    }
+  })
+})
+
+describe('serving it', () => {
+  const key = (d: DemoDevice) => `${d.address}:${d.port}`
+
+  test('in a thread: every device answers at its address with its name; after stop the port is free again', async () => {
+    const fleet = await startDemoFleet({ log, port: 21_611 })
+    try {
+      expect(fleet.devices.length).toBe(FLEET.length)
+      expect(new Set(fleet.devices.map(key)).size).toBe(FLEET.length)
+      for (const device of fleet.devices) {
+        const reply = await client.ask(device, { type: 'GetRequest', oids: ['1.3.6.1.2.1.1.5.0'] })
+        const value = reply.varbinds[0]?.value
+        expect(value?.kind === 'OctetString' ? new TextDecoder().decode(value.value) : value?.kind).toBe(
+          device.hostname,
+        )
+      }
+    } finally {
+      await fleet.stop()
+    }
+    const again = await startDemoFleet({ log, port: fleet.devices[0]?.port ?? 0 })
+    await again.stop()
+    expect(again.devices.map(key)).toEqual(fleet.devices.map(key))
+  }, 30_000)
+
+  test('stop may be called twice', async () => {
+    const fleet = await startDemoFleet({ log, port: 21_631 })
+    await Promise.all([fleet.stop(), fleet.stop()])
+  }, 30_000)
+
+  test('a taken port is passed over for all devices alike', async () => {
+    const first = await serveFleet({ port: 21_651, base: '127.43.0.1' })
+    open.push(first)
+    const second = await serveFleet({ port: 21_651, base: '127.43.0.1' })
+    open.push(second)
+    const ports = new Set(second.devices.map((d) => d.port))
+    expect(ports.size).toBe(1)
+    expect([...ports][0]).toBeGreaterThan(first.devices[0]?.port ?? Number.POSITIVE_INFINITY)
+  })
+
+  test.each(['10.0.0.1', '127.0.0.256', '127.255.255.250', 'localhost', '127.1'])(
+    'refuses to serve on %s',
+    async (base) => {
+      await expect(serveFleet({ base })).rejects.toThrow(RangeError)
+      await expect(startDemoFleet({ log, base })).rejects.toThrow('loopback')
+    },
+  )
+
+  test('a name that the fleet has not is refused, with those it has', async () => {
+    await expect(openDemoAgent('core-2')).rejects.toThrow('core-1')
+  })
+})
