@@ -54,6 +54,11 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     throw forbidden('Insufficient permissions to access this device')
   }
 
+  /** As `find`, but a device that does not exist is null for everybody: what get_device answers. */
+  async function findOpenly(actor: Actor, ref: string): Promise<DeviceKey | null> {
+    return (await findDevice(store, ref)) === null ? null : await find(actor, ref)
+  }
+
   async function require(actor: Actor, ref: string): Promise<DeviceKey> {
     const device = await find(actor, ref)
     if (!device) throw notFound(`Device ${ref} not found`)
@@ -81,6 +86,13 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
 
   return {
     find,
+    findOpenly,
+
+    /** The device of a name, whoever asks: for lists that look at the access to each of their rows. */
+    async resolve(ref: string): Promise<DeviceKey | null> {
+      return await findDevice(store, ref)
+    },
+
     require,
     record,
 

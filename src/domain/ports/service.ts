@@ -1,5 +1,6 @@
 import type { Store } from '../../store/client.ts'
 import { type AddressRow, listAddresses } from '../../store/readers/addresses.ts'
+import { findDevice } from '../../store/readers/devices.ts'
 import { isPortColumn, PORT_COLUMNS } from '../../store/readers/port-columns.ts'
 import {
   findPort,
@@ -18,7 +19,7 @@ import {
 } from '../../store/readers/ports.ts'
 import { updatePortDescription } from '../../store/writers/ports.ts'
 import { type Actor, scopeOf } from '../actor.ts'
-import { forbidden, invalid } from '../errors.ts'
+import { forbidden, invalid, notFound } from '../errors.ts'
 
 export type { AddressRow, PortChunk, PortKey, PortRow, PortStatisticsRow, PortVlanRow, PortWhere }
 
@@ -53,18 +54,23 @@ export function createPortService({ store }: { readonly store: Store }) {
       throw forbidden('Insufficient permissions to access this port')
     },
 
-    /** A port of a device by ifName or ifDescr. null: none. Throws `forbidden` as `find` does. */
-    async findByName(
-      actor: Actor,
-      deviceId: number,
-      column: 'ifName' | 'ifDescr',
-      name: string,
-    ): Promise<PortKey | null> {
-      const port = await findPortByName(store, deviceId, column, name)
+    /** A port by id; null when there is none or the actor may not see it. */
+    async findVisible(actor: Actor, portId: number): Promise<PortKey | null> {
+      const port = await findPort(store, portId)
+      return port && (await maySeePort(store, scopeOf(actor), portId)) ? port : null
+    },
+
+    /** A port of a device by ifName or ifDescr; deleted ports do not match. Throws `not_found`, or `forbidden` as `find` does. */
+    async requireByName(actor: Actor, deviceRef: string, column: 'ifName' | 'ifDescr', name: string): Promise<PortKey> {
+      const device = await findDevice(store, deviceRef)
+      const port = device && (await findPortByName(store, device.device_id, column, name))
       const scope = scopeOf(actor)
-      if (scope.kind === 'all') return port
-      if (port && (await maySeePort(store, scope, port.port_id))) return port
-      throw forbidden('Insufficient permissions to access this port')
+      if (scope.kind !== 'all' && !(port && (await maySeePort(store, scope, port.port_id)))) {
+        throw forbidden('Insufficient permissions to access this port')
+      }
+      if (!device) throw notFound(`Device ${deviceRef} does not exist`)
+      if (!port) throw notFound(`Port ${name} does not exist`)
+      return port
     },
 
     /** Whole records in the order of the ids; unknown ones are left out. The caller has checked access. */
@@ -88,10 +94,8 @@ export function createPortService({ store }: { readonly store: Store }) {
 
     /** Sets the description (ifAlias) and locks it; an empty one gives it back to the device. Throws `invalid` for an unknown port. */
     async describe(actor: Actor, portId: number, description: string): Promise<void> {
-      const port = await findPort(store, portId)
-      const scope = scopeOf(actor)
-      const allowed = port !== null && (scope.kind === 'all' || (await maySeePort(store, scope, portId)))
-      if (!allowed) throw invalid('Invalid port ID.')
+      const port = await this.findVisible(actor, portId)
+      if (!port) throw invalid('Invalid port ID.')
       await updatePortDescription(store, port, description === '' ? null : description, actor.username)
     },
   }

@@ -1,0 +1,59 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import type { Services } from '../domain/services.ts'
+import { under, V0, V1 } from './areas.ts'
+import { frontDoor } from './front-door.ts'
+import { openApiDocument } from './openapi.ts'
+import { rawPath } from './path.ts'
+import { json } from './respond.ts'
+import { mountedRoutes, routeIndex } from './route-index.ts'
+import { presentV0Error, unknownRoute } from './v0/present-error.ts'
+import { v0Routes } from './v0/routes.ts'
+import { presentV1Error, v1NotFound } from './v1/present-error.ts'
+import { v1Routes } from './v1/routes.ts'
+
+/** Address of the peer of a connection, for limits and trusted proxies; '' when it is not known. */
+export type PeerOf = (request: Request) => string
+
+/**
+ * The HTTP API: v0, v1 and `/openapi.json`. Inert until its `fetch` is called, by `serve` or by whoever embeds it; an
+ * embedding that knows the addresses of its clients gives `peerOf`.
+ */
+export function createApp(services: Services, peerOf: PeerOf = () => '') {
+  let door: ((request: Request) => Response | Promise<Response>) | undefined
+  let index: ReadonlyMap<string, string> | undefined
+  let document: string | undefined
+  let mounted: AnyElysia | undefined
+
+  const app = new Elysia({ normalize: false })
+    .wrap((next) => {
+      // Called for every request with the same function.
+      door ??= frontDoor(services, peerOf, asFetch(next))
+      return door
+    })
+    .onError(({ error, code, request }) => {
+      const path = rawPath(request.url)
+      if (code === 'NOT_FOUND') return under(path, V1) ? v1NotFound() : under(path, V0) ? unknownRoute() : notFound()
+      return under(path, V1)
+        ? presentV1Error(error, request, services.log)
+        : presentV0Error(error, request, services.log)
+    })
+    .use(v0Routes(services, () => (index ??= routeIndex(mounted ? mountedRoutes(mounted) : []))))
+    .use(v1Routes(services))
+    .get(
+      '/openapi.json',
+      () => {
+        if (mounted) document ??= JSON.stringify(openApiDocument(mounted, services.system.version.version))
+        return new Response(document, { headers: { 'Content-Type': 'application/json' } })
+      },
+      { detail: { hide: true } },
+    )
+  mounted = app
+  return app
+}
+
+/** What Elysia gives a wrapper is its own `fetch`; the library's type does not say so. */
+function asFetch(next: unknown) {
+  return next as (request: Request) => Response | Promise<Response>
+}
+
+const notFound = () => json({ message: 'Not Found' }, 404)

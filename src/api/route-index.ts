@@ -1,0 +1,69 @@
+/** An operation as it is mounted. `gate` is `none` where no token is asked for by v0. */
+export interface MountedRoute {
+  readonly method: string
+  readonly path: string
+  readonly name: string
+  readonly operation: string
+  readonly gate: string
+}
+
+const PREFIX = '/api/v0/'
+
+/**
+ * Path templates by route name, sorted: both the name LibreNMS gives a route and the documented name of its operation.
+ * Parameters stand in braces; those that only longer forms of a route have are optional, `{name?}`.
+ */
+export function routeIndex(routes: readonly MountedRoute[]): ReadonlyMap<string, string> {
+  const paths = new Map<string, string[]>()
+  for (const { path, name, operation } of routes) {
+    if (!path.startsWith(PREFIX)) continue
+    for (const key of new Set([name, operation])) paths.set(key, [...(paths.get(key) ?? []), path])
+  }
+  return new Map(
+    [...paths]
+      .map(([name, forms]) => [name, template(forms)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
+  )
+}
+
+function template(forms: readonly string[]): string {
+  const byLength = forms.map((form) => form.slice(1).split('/')).sort((a, b) => a.length - b.length)
+  const shortest = byLength[0] ?? []
+  const longest = byLength.at(-1) ?? []
+  const segments = longest.map((segment, i) => {
+    if (segment === '*') return '{search}'
+    if (!segment.startsWith(':')) return segment
+    return i < shortest.length ? `{${segment.slice(1)}}` : `{${segment.slice(1)}?}`
+  })
+  return `/${segments.join('/')}`
+}
+
+/** What `mountedRoutes` reads of an Elysia app. */
+export interface RoutedApp {
+  readonly routes: readonly { readonly method: string; readonly path: string; readonly hooks: unknown }[]
+}
+
+/** The operations of an app: every route that has an operationId and is not hidden. */
+export function mountedRoutes(app: RoutedApp): MountedRoute[] {
+  return app.routes.flatMap(({ method, path, hooks }) => {
+    const detail = detailOf(hooks)
+    const operation = detail['operationId']
+    if (typeof operation !== 'string' || detail['hide'] === true) return []
+    const name = detail['x-route-name']
+    const gate = detail['x-gate']
+    return [
+      {
+        method,
+        path: path.length > 1 ? path.replace(/\/$/, '') : path,
+        operation,
+        name: typeof name === 'string' ? name : operation,
+        gate: typeof gate === 'string' ? gate : 'none',
+      },
+    ]
+  })
+}
+
+function detailOf(hooks: unknown): Readonly<Record<string, unknown>> {
+  if (typeof hooks !== 'object' || hooks === null || !('detail' in hooks)) return {}
+  return typeof hooks.detail === 'object' && hooks.detail !== null ? { ...hooks.detail } : {}
+}

@@ -1,0 +1,34 @@
+import { t } from 'elysia'
+import { documented, Ok } from './envelope.ts'
+
+const Context = t.Union([t.String(), t.Null()])
+
+const Ipv4Address = t.Object({
+  ipv4_address_id: t.Integer(),
+  ipv4_address: t.String(),
+  ipv4_prefixlen: t.Integer(),
+  ipv4_network_id: t.Integer(),
+  port_id: t.Integer(),
+  context_name: Context,
+})
+
+const Ipv6Address = t.Object({
+  ipv6_address_id: t.Integer(),
+  ipv6_address: t.String({ description: 'Eight groups of four digits' }),
+  ipv6_compressed: t.String(),
+  ipv6_prefixlen: t.Integer(),
+  ipv6_origin: t.String(),
+  ipv6_network_id: t.Integer(),
+  port_id: t.Integer(),
+  context_name: Context,
+})
+
+/** Addresses of a device or port: IPv4 first, then IPv6. Serves get_device_ip_addresses and get_port_ip_info. */
+export const Addresses = documented(
+  t.Object({
+    status: Ok,
+    message: t.Literal(''),
+    addresses: t.Array(t.Union([Ipv4Address, Ipv6Address])),
+    count: t.Integer(),
+  }),
+)

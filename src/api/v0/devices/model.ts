@@ -1,0 +1,182 @@
+import { t } from 'elysia'
+import { documented, Ok } from '../envelope.ts'
+
+const Text = t.Union([t.String(), t.Null()])
+const Whole = t.Union([t.Integer(), t.Null()])
+const Numeric = t.Union([t.Number(), t.Null()])
+const Flag = t.Boolean()
+const IsoTime = t.Union([t.String({ description: 'ISO 8601 UTC with microseconds' }), t.Null()])
+const LocalTime = t.Union([t.String({ description: 'Y-m-d H:i:s, server time' }), t.Null()])
+
+/** Members that both forms of the record have, in kinds that do not depend on the form. */
+const shared = {
+  device_id: t.Integer(),
+  hostname: t.String(),
+  sysName: t.String(),
+  display: t.String(),
+  display_template: Text,
+  ip: t.String({ description: 'Printable; empty when unknown' }),
+  overwrite_ip: Text,
+  community: Text,
+  authlevel: Text,
+  authname: Text,
+  authpass: Text,
+  authalgo: Text,
+  cryptopass: Text,
+  cryptoalgo: Text,
+  snmpver: t.String(),
+  port: t.Integer(),
+  transport: t.String(),
+  timeout: Whole,
+  retries: Whole,
+  bgpLocalAs: Whole,
+  sysObjectID: Text,
+  snmpEngineID: Text,
+  sysDescr: Text,
+  sysContact: Text,
+  version: Text,
+  hardware: t.String(),
+  features: Text,
+  location_id: Whole,
+  os: Text,
+  status_reason: t.String(),
+  uptime: Whole,
+  agent_uptime: t.Integer(),
+  last_poll_attempted: LocalTime,
+  last_polled_timetaken: t.Number(),
+  last_discovered_timetaken: t.Number(),
+  last_ping_timetaken: Numeric,
+  purpose: Text,
+  type: t.String(),
+  serial: Text,
+  icon: Text,
+  poller_group: t.Integer(),
+  notes: Text,
+  port_association_mode: t.Integer(),
+  max_depth: t.Integer(),
+  location: Text,
+}
+
+/** The record of one device («model form»): booleans, ISO times. Secrets are null for all but administrators. */
+export const Device = t.Object({
+  ...shared,
+  inserted: IsoTime,
+  last_polled: IsoTime,
+  last_discovered: IsoTime,
+  last_ping: IsoTime,
+  snmp_disable: Flag,
+  status: Flag,
+  ignore: Flag,
+  disabled: Flag,
+  override_sysLocation: Flag,
+  disable_notify: Flag,
+  ignore_status: Flag,
+  mtu_status: Flag,
+  lat: Numeric,
+  lng: Numeric,
+})
+export type Device = typeof Device.static
+
+const Bit = t.Union([t.Literal(0), t.Literal(1)])
+
+/** A device in list_devices («raw form»): flags 0/1, local times, decimal text. */
+export const DeviceRow = t.Object({
+  ...shared,
+  inserted: LocalTime,
+  last_polled: LocalTime,
+  last_discovered: LocalTime,
+  last_ping: LocalTime,
+  snmp_disable: Bit,
+  status: Bit,
+  ignore: Bit,
+  disabled: Bit,
+  override_sysLocation: t.Union([Bit, t.Null()]),
+  disable_notify: Bit,
+  ignore_status: Bit,
+  mtu_status: Bit,
+  lat: Text,
+  lng: Text,
+  dependency_parent_id: t.Union([t.String({ description: 'Ids, joined by commas' }), t.Null()]),
+  dependency_parent_hostname: Text,
+})
+
+const Message = t.Object({ status: Ok, message: t.String() })
+const Credential = t.Optional(t.String())
+
+export const DeviceModel = {
+  hostname: documented(t.Object({ hostname: t.String({ description: 'Hostname, numeric device id, or address' }) })),
+  listQuery: documented(
+    t.Object({
+      order: t.Optional(t.String({ description: 'Column, optionally followed by ASC or DESC; default hostname' })),
+      type: t.Optional(
+        t.String({
+          description:
+            'all, active, ignored, up, down, disabled; or with query: os, mac, ipv4, ipv6, location, location_id, hostname, sysName, display, device_id, type, serial, version, hardware, features',
+        }),
+      ),
+      query: t.Optional(t.String({ description: 'What the searching types look for' })),
+    }),
+  ),
+  list: documented(t.Object({ status: Ok, devices: t.Array(DeviceRow), count: t.Integer() })),
+  one: documented(t.Object({ status: Ok, devices: t.Array(Device), count: t.Integer() })),
+  add: documented(
+    t.Object({
+      hostname: t.String(),
+      version: t.Optional(t.String({ description: 'v1, v2c or v3; also as snmpver' })),
+      snmpver: t.Optional(t.String()),
+      port: t.Optional(t.Union([t.Integer(), t.String()])),
+      transport: t.Optional(t.String({ description: 'udp, udp6, tcp, tcp6' })),
+      poller_group: t.Optional(t.Union([t.Integer(), t.String()])),
+      force_add: t.Optional(t.Union([t.Boolean(), t.Integer()])),
+      ping_fallback: t.Optional(t.Union([t.Boolean(), t.Integer()])),
+      snmp_disable: t.Optional(t.Union([t.Boolean(), t.Integer()])),
+      community: Credential,
+      authlevel: t.Optional(t.String({ description: 'noAuthNoPriv, authNoPriv, authPriv; any case' })),
+      authname: Credential,
+      authpass: Credential,
+      authalgo: t.Optional(t.String({ description: 'MD5, SHA, SHA-224, SHA-256, SHA-384, SHA-512' })),
+      cryptopass: Credential,
+      cryptoalgo: t.Optional(t.String({ description: 'DES, AES, AES-192, AES-256, AES-192-C, AES-256-C' })),
+      os: t.Optional(t.String()),
+      sysName: t.Optional(t.String()),
+      hardware: t.Optional(t.String()),
+      display: t.Optional(t.String()),
+      display_template: t.Optional(t.String()),
+      overwrite_ip: t.Optional(t.String()),
+      location: t.Optional(t.String()),
+      location_id: t.Optional(t.Integer()),
+      override_sysLocation: t.Optional(t.Union([t.Boolean(), t.Integer()])),
+      port_association_mode: t.Optional(t.Union([t.String(), t.Integer()])),
+    }),
+  ),
+  added: documented(t.Object({ status: Ok, message: t.String(), devices: t.Array(Device), count: t.Integer() })),
+  update: documented(
+    t.Object({
+      field: t.Union([t.String(), t.Array(t.String())]),
+      data: t.Union([t.String(), t.Number(), t.Boolean(), t.Null(), t.Array(t.Unknown())]),
+    }),
+  ),
+  updated: documented(t.Union([t.Array(Message), Message])),
+  renameParams: documented(t.Object({ hostname: t.String(), new_hostname: t.String() })),
+  discovered: documented(
+    t.Object({
+      status: Ok,
+      result: t.Object({ status: t.Integer({ description: '0: it was asked for already' }), message: t.String() }),
+      count: t.Integer(),
+    }),
+  ),
+  availability: documented(
+    t.Object({
+      status: Ok,
+      availability: t.Array(t.Object({ duration: t.Integer(), availability_perc: t.String() })),
+      count: t.Integer(),
+    }),
+  ),
+  outages: documented(
+    t.Object({
+      status: Ok,
+      outages: t.Array(t.Object({ going_down: t.Integer(), up_again: Whole })),
+      count: t.Integer(),
+    }),
+  ),
+}

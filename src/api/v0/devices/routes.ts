@@ -1,0 +1,159 @@
+import { Elysia } from 'elysia'
+import { failed, notFound } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel, wrapped } from '../envelope.ts'
+import { lookUpDevice } from '../lookup.ts'
+import { isNotFound } from '../present-error.ts'
+import { listDevices } from './list.ts'
+import { DeviceModel } from './model.ts'
+import { presentDevice } from './present.ts'
+import { fieldChanges, newDevice, updateFailed } from './requests.ts'
+
+/** Devices: list, add, get, delete, change, rename, discover, availability, outages. */
+export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'ports'>) =>
+  new Elysia({ name: 'v0.devices', prefix: '/devices' })
+    .use(v0Context)
+    .get('', ({ actor, query }) => listDevices({ devices, ports }, actor, query), {
+      ...operation({ id: 'list_devices', gate: 'Device.viewAny', summary: 'Devices, filtered and ordered' }),
+      query: DeviceModel.listQuery,
+      response: { 200: DeviceModel.list, 500: ErrorModel },
+    })
+    .post(
+      '',
+      async ({ actor, body }) => {
+        const device = presentDevice(await devices.add(actor, newDevice(body)))
+        return {
+          status: 'ok' as const,
+          message: `Device ${device.hostname} (${device.device_id}) has been added successfully`,
+          devices: [device],
+          count: 1,
+        }
+      },
+      {
+        ...operation({
+          id: 'add_device',
+          gate: 'Device.create',
+          summary: 'Adds a device after asking it over ICMP and SNMP',
+        }),
+        body: DeviceModel.add,
+        response: { 200: DeviceModel.added, 400: ErrorModel, 500: ErrorModel },
+      },
+    )
+    .get(
+      '/:hostname',
+      async ({ actor, params }) => {
+        const key = await devices.findOpenly(actor, params.hostname)
+        if (!key) throw notFound(`Device ${params.hostname} does not exist`)
+        return { status: 'ok' as const, devices: [presentDevice(await devices.record(actor, key))], count: 1 }
+      },
+      {
+        ...operation({ id: 'get_device', gate: 'Device.viewAny', summary: 'One device' }),
+        params: DeviceModel.hostname,
+        response: { 200: DeviceModel.one, 403: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .delete(
+      '/:hostname',
+      async ({ actor, params }) => {
+        const device = presentDevice(await devices.delete(actor, params.hostname))
+        return { status: 'ok' as const, devices: [device], message: `Removed device ${device.hostname}\n`, count: 1 }
+      },
+      {
+        ...operation({
+          id: 'del_device',
+          gate: 'Device.delete',
+          summary: 'Removes a device and all that belongs to it',
+        }),
+        params: DeviceModel.hostname,
+        response: { 200: DeviceModel.added, 404: ErrorModel, 500: ErrorModel },
+      },
+    )
+    .patch(
+      '/:hostname',
+      async ({ actor, dialect, params, body }) => {
+        await devices.require(actor, params.hostname)
+        const wanted = fieldChanges(body)
+        await devices.update(actor, params.hostname, wanted.changes).catch((error: unknown) => {
+          throw updateFailed(error, wanted)
+        })
+        const message = wanted.list
+          ? 'Device fields have been updated'
+          : `Device ${wanted.changes[0]?.[0]} field has been updated`
+        return wrapped(dialect, { status: 'ok' as const, message })
+      },
+      {
+        ...operation({ id: 'update_device_field', gate: 'Device.update', summary: 'Changes fields of a device' }),
+        params: DeviceModel.hostname,
+        body: DeviceModel.update,
+        response: { 200: DeviceModel.updated, 400: ErrorModel, 404: ErrorModel, 500: ErrorModel },
+      },
+    )
+    .patch(
+      '/:hostname/rename/:new_hostname',
+      async ({ actor, dialect, params }) => {
+        await devices.rename(actor, params.hostname, params.new_hostname).catch((error: unknown) => {
+          throw isNotFound(error) ? notFound('Existing device not found') : failed('Device failed to be renamed', error)
+        })
+        return wrapped(dialect, { status: 'ok' as const, message: 'Device has been renamed' })
+      },
+      {
+        ...operation({ id: 'rename_device', gate: 'Device.update', summary: 'Gives a device another hostname' }),
+        params: DeviceModel.renameParams,
+        response: { 200: DeviceModel.updated, 404: ErrorModel, 500: ErrorModel },
+      },
+    )
+    .get(
+      '/:hostname/discover',
+      async ({ actor, params }) => {
+        const { device_id } = await lookUpDevice(devices, actor, params.hostname)
+        const status = await devices.requestDiscovery(device_id)
+        return { status: 'ok' as const, result: { status, message: 'Device will be rediscovered' }, count: 2 }
+      },
+      {
+        ...operation({
+          id: 'discover_device',
+          route: 'trigger_device_discovery',
+          gate: 'Device.viewAny',
+          summary: 'Asks for discovery soon',
+        }),
+        params: DeviceModel.hostname,
+        response: { 200: DeviceModel.discovered, 403: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/:hostname/availability',
+      async ({ actor, params }) => {
+        const { device_id } = await lookUpDevice(devices, actor, params.hostname)
+        const availability = await devices.availability(device_id)
+        return { status: 'ok' as const, availability, count: availability.length }
+      },
+      {
+        ...operation({
+          id: 'availability',
+          route: 'device_availability',
+          gate: 'Device.viewAny',
+          summary: 'Share of time a device was up',
+        }),
+        params: DeviceModel.hostname,
+        response: { 200: DeviceModel.availability, 403: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/:hostname/outages',
+      async ({ actor, params }) => {
+        const { device_id } = await lookUpDevice(devices, actor, params.hostname)
+        const outages = await devices.outages(device_id)
+        return { status: 'ok' as const, outages, count: outages.length }
+      },
+      {
+        ...operation({
+          id: 'outages',
+          route: 'device_outages',
+          gate: 'Device.viewAny',
+          summary: 'Times a device was down',
+        }),
+        params: DeviceModel.hostname,
+        response: { 200: DeviceModel.outages, 403: ErrorModel, 404: ErrorModel },
+      },
+    )

@@ -1,0 +1,25 @@
+import { failed, invalid } from '../../../domain/errors.ts'
+import type { GraphOutcome } from '../../../domain/graphs.ts'
+import { unreachable } from '../../../lib/unreachable.ts'
+import { image, json } from '../../respond.ts'
+
+/** The picture, or with `output=base64` JSON that holds it. A graph without any stored sample is a 500, as clients know it. */
+export function graphAnswer(outcome: GraphOutcome, type: string, output: string | undefined): Response {
+  switch (outcome.kind) {
+    case 'image':
+      if (output !== 'base64') return image(outcome.bytes, outcome.contentType)
+      return json({
+        status: 'ok',
+        image: { image: outcome.bytes.toBase64(), 'content-type': outcome.contentType },
+        count: 2,
+      })
+    case 'bad-time':
+      throw invalid(outcome.message)
+    case 'unknown-type':
+      throw failed(outcome.message)
+    case 'no-data':
+      throw failed(`No Data file ${type}`)
+    default:
+      return unreachable(outcome)
+  }
+}

@@ -1,0 +1,45 @@
+import { t } from 'elysia'
+import { documented, Ok } from '../envelope.ts'
+
+const Text = (description: string) => t.Optional(t.String({ description }))
+
+const options = {
+  from: Text('Start: epoch seconds, -1d, now-1d6h, or a date; default -1d'),
+  to: Text('End; default now'),
+  width: Text('Pixels; default 1075'),
+  height: Text('Pixels; default 300'),
+  output: Text('display (default): the image; base64: JSON that holds it'),
+  graph_type: Text('png'),
+  legend: Text('no: without legend'),
+  title: Text('Any value but no shows the title'),
+  graph_title: Text('Shows this title'),
+  inverse: Text('Swaps in and out'),
+}
+
+/** Answer of graph operations with output=base64; else the body is the picture itself. */
+const Base64 = t.Object({
+  status: Ok,
+  image: t.Object({ image: t.String({ description: 'Base64' }), 'content-type': t.String() }),
+  count: t.Literal(2),
+})
+
+export const GraphModel = {
+  portParams: documented(
+    t.Object({ hostname: t.String(), ifname: t.String({ description: 'URL-encoded' }), type: t.String() }),
+  ),
+  portQuery: documented(
+    t.Object({ ...options, ifDescr: Text('true: look the port up by ifDescr rather than ifName') }),
+  ),
+  deviceParams: documented(t.Object({ hostname: t.String(), type: t.String() })),
+  deviceQuery: documented(t.Object({ ...options, duration: Text('device_availability: window in seconds') })),
+  image: documented(Base64),
+  hostname: documented(t.Object({ hostname: t.String() })),
+  list: documented(
+    t.Object({
+      status: Ok,
+      message: t.Literal(''),
+      graphs: t.Array(t.Object({ desc: t.Union([t.String(), t.Null()]), name: t.String() })),
+      count: t.Integer(),
+    }),
+  ),
+}

@@ -1,0 +1,99 @@
+import { Elysia, t } from 'elysia'
+import { invalid } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { operation, v0Context } from '../context.ts'
+import { documented, ErrorModel, Ok } from '../envelope.ts'
+import { lookUpDevice } from '../lookup.ts'
+
+const Text = t.Union([t.String(), t.Null()])
+
+const Entity = t.Object({
+  entPhysical_id: t.Integer(),
+  device_id: t.Integer(),
+  entPhysicalIndex: t.Integer(),
+  entPhysicalDescr: Text,
+  entPhysicalClass: Text,
+  entPhysicalName: Text,
+  entPhysicalHardwareRev: Text,
+  entPhysicalFirmwareRev: Text,
+  entPhysicalSoftwareRev: Text,
+  entPhysicalAlias: Text,
+  entPhysicalAssetID: Text,
+  entPhysicalIsFRU: Text,
+  entPhysicalModelName: Text,
+  entPhysicalVendorType: Text,
+  entPhysicalSerialNum: Text,
+  entPhysicalContainedIn: t.Integer(),
+  entPhysicalParentRelPos: t.Integer(),
+  entPhysicalMfgName: Text,
+  entPhysicalMfgDate: Text,
+  ifIndex: t.Union([t.Integer(), t.Null()]),
+})
+
+const InventoryModel = {
+  params: documented(t.Object({ hostname: t.String() })),
+  query: documented(
+    t.Object({
+      entPhysicalClass: t.Optional(t.String()),
+      entPhysicalContainedIn: t.Optional(t.String({ description: 'entPhysicalIndex of the parent' })),
+    }),
+  ),
+  list: documented(t.Object({ status: Ok, message: t.Literal(''), inventory: t.Array(Entity), count: t.Integer() })),
+}
+
+type Query = typeof InventoryModel.query.static
+
+/** An entPhysicalIndex; what is no number counts as 0, the parent of the roots. */
+function parent(text: string): number {
+  return /^-?\d{1,9}$/.test(text) ? Number(text) : 0
+}
+
+function filterOf(query: Query): { containedIn?: number; entClass?: string } {
+  const { entPhysicalContainedIn: containedIn, entPhysicalClass: entClass } = query
+  return {
+    ...(containedIn !== undefined && { containedIn: parent(containedIn) }),
+    ...(entClass !== undefined && { entClass }),
+  }
+}
+
+/** Physical entities of a device: one level of the tree, or all. */
+export const inventoryRoutes = ({ devices }: Pick<Services, 'devices'>) =>
+  new Elysia({ name: 'v0.inventory', prefix: '/inventory' })
+    .use(v0Context)
+    .get(
+      '/:hostname',
+      async ({ actor, params, query }) => {
+        const device = await devices.find(actor, params.hostname)
+        if (!device) throw invalid('Invalid device provided')
+        const inventory = await devices.inventory(device.device_id, { containedIn: 0, ...filterOf(query) })
+        return { status: 'ok' as const, message: '' as const, inventory, count: inventory.length }
+      },
+      {
+        ...operation({
+          id: 'get_inventory',
+          gate: 'Device.viewAny',
+          summary: 'One level of the inventory; without a parent the root level',
+        }),
+        params: InventoryModel.params,
+        query: InventoryModel.query,
+        response: { 200: InventoryModel.list, 400: ErrorModel, 403: ErrorModel },
+      },
+    )
+    .get(
+      '/:hostname/all',
+      async ({ actor, params, query }) => {
+        const { device_id } = await lookUpDevice(devices, actor, params.hostname)
+        const inventory = await devices.inventory(device_id, filterOf(query))
+        return { status: 'ok' as const, message: '' as const, inventory, count: inventory.length }
+      },
+      {
+        ...operation({
+          id: 'get_inventory_for_device',
+          gate: 'Device.viewAny',
+          summary: 'The whole inventory, flattened',
+        }),
+        params: InventoryModel.params,
+        query: InventoryModel.query,
+        response: { 200: InventoryModel.list, 403: ErrorModel, 404: ErrorModel },
+      },
+    )

@@ -1,0 +1,37 @@
+import type { Actor } from '../../../domain/actor.ts'
+import type { DeviceService } from '../../../domain/devices/service.ts'
+import { notFound } from '../../../domain/errors.ts'
+import type { PortRow, PortService } from '../../../domain/ports/service.ts'
+import { presentDevice } from '../devices/present.ts'
+import { rowId } from '../lookup.ts'
+import type { Port, PortModel } from './model.ts'
+
+/** The answer of get_port_info: a list with the port and, by `with`, its VLANs, its device or its other counters. */
+export async function portInfo(
+  { devices, ports }: { readonly devices: DeviceService; readonly ports: PortService },
+  actor: Actor,
+  portid: string,
+  relation: string | undefined,
+): Promise<typeof PortModel.info.static> {
+  const key = await ports.find(actor, rowId(portid))
+  const [row] = key ? await ports.records([key.port_id]) : []
+  if (!key || !row) throw notFound(`Port ${portid} does not exist`)
+  const port = {
+    ...asPort(row),
+    ...(relation === 'vlans' && { vlans: asVlans(await ports.vlans(key.port_id)) }),
+    ...(relation === 'statistics' && { statistics: asStatistics(await ports.statistics(key.port_id)) }),
+    ...(relation === 'device' && {
+      device: presentDevice(await devices.record(actor, { device_id: key.device_id, hostname: '' })),
+    }),
+  }
+  return { status: 'ok', message: '', port: [port] }
+}
+
+type Info = (typeof PortModel.info.static)['port'][number]
+
+/** Guaranteed by the column list of the port record; the tests hold every answer against the model. */
+const asPort = (row: PortRow) => row as unknown as Port
+/** As asPort: `untagged` is 0 or 1 in the table. */
+const asVlans = (rows: unknown) => rows as NonNullable<Info['vlans']>
+/** As asPort. */
+const asStatistics = (row: unknown) => row as NonNullable<Info['statistics']>

@@ -1,0 +1,162 @@
+import { t } from 'elysia'
+import { Device } from '../devices/model.ts'
+import { documented, Ok } from '../envelope.ts'
+
+const Text = t.Union([t.String(), t.Null()])
+/** A 64-bit count: a number up to 2^53-1, text beyond; null before the second sample, or where the agent has none. */
+const Count = t.Union([t.Integer(), t.String(), t.Null()])
+const Whole = t.Union([t.Integer(), t.Null()])
+const Bit = t.Union([t.Literal(0), t.Literal(1)])
+
+const counter = <const N extends string>(name: N) =>
+  ({ [name]: Count, [`${name}_prev`]: Count, [`${name}_delta`]: Count, [`${name}_rate`]: Count }) as Record<
+    `${N}${'' | '_prev' | '_delta' | '_rate'}`,
+    typeof Count
+  >
+
+const stored = {
+  port_id: t.Integer(),
+  device_id: t.Integer(),
+  port_descr_type: Text,
+  port_descr_descr: Text,
+  port_descr_circuit: Text,
+  port_descr_speed: Text,
+  port_descr_notes: Text,
+  ifDescr: Text,
+  ifName: Text,
+  portName: Text,
+  ifIndex: Whole,
+  ifSpeed: Count,
+  ifSpeed_prev: Count,
+  ifConnectorPresent: Text,
+  ifOperStatus: Text,
+  ifOperStatus_prev: Text,
+  ifAdminStatus: Text,
+  ifAdminStatus_prev: Text,
+  ifDuplex: Text,
+  ifMtu: Whole,
+  ifType: Text,
+  ifAlias: Text,
+  ifPhysAddress: t.Union([t.String({ description: '12 hex digits' }), t.Null()]),
+  ifLastChange: t.Integer(),
+  ifVlan: Text,
+  ifTrunk: Text,
+  ifVrf: t.Integer(),
+  ignore: Bit,
+  disabled: Bit,
+  deleted: Bit,
+  pagpOperationMode: Text,
+  pagpPortState: Text,
+  pagpPartnerDeviceId: Text,
+  pagpPartnerLearnMethod: Text,
+  pagpPartnerIfIndex: Whole,
+  pagpPartnerGroupIfIndex: Whole,
+  pagpPartnerDeviceName: Text,
+  pagpEthcOperationMode: Text,
+  pagpDeviceId: Text,
+  pagpGroupIfIndex: Whole,
+  ifPromiscuousMode: Text,
+  ifHighSpeed: Whole,
+  ifHardType: Text,
+  counter_in: Count,
+  counter_out: Count,
+  detailed: Bit,
+}
+
+const live = {
+  ...counter('ifInUcastPkts'),
+  ...counter('ifOutUcastPkts'),
+  ...counter('ifInErrors'),
+  ...counter('ifOutErrors'),
+  ...counter('ifInOctets'),
+  ...counter('ifOutOctets'),
+  poll_time: t.Union([t.Integer({ description: 'Epoch seconds' }), t.Null()]),
+  poll_prev: t.Union([t.Integer({ description: 'Epoch seconds' }), t.Null()]),
+  poll_period: t.Union([t.Number({ description: 'Seconds' }), t.Null()]),
+}
+
+/** VLAN of a port. */
+export const PortVlan = t.Object({
+  port_vlan_id: t.Integer(),
+  device_id: t.Integer(),
+  port_id: t.Integer(),
+  vlan: t.Integer(),
+  baseport: t.Integer(),
+  priority: t.Integer(),
+  state: t.String(),
+  cost: t.Integer(),
+  untagged: Bit,
+})
+
+const Statistics = t.Object({
+  port_id: t.Integer(),
+  ...counter('ifInNUcastPkts'),
+  ...counter('ifOutNUcastPkts'),
+  ...counter('ifInDiscards'),
+  ...counter('ifOutDiscards'),
+  ...counter('ifInUnknownProtos'),
+  ...counter('ifInBroadcastPkts'),
+  ...counter('ifOutBroadcastPkts'),
+  ...counter('ifInMulticastPkts'),
+  ...counter('ifOutMulticastPkts'),
+})
+
+/** The whole record. */
+export const Port = t.Object({ ...stored, ...live })
+export type Port = typeof Port.static
+
+/** The columns that were asked for. */
+const PortPartial = t.Partial(t.Object({ ...stored, ...live, vlans: t.Array(PortVlan) }))
+
+const columns = t.Optional(t.String({ description: 'Names of port columns, joined by commas' }))
+const Port_id = t.Object({ portid: t.String({ description: 'Numeric port id' }) })
+
+export const PortModel = {
+  listQuery: documented(t.Object({ columns })),
+  deviceListQuery: documented(
+    t.Object({ columns, with: t.Optional(t.String({ description: 'vlans: adds the VLANs of each port' })) }),
+  ),
+  infoQuery: documented(t.Object({ with: t.Optional(t.String({ description: 'vlans, device or statistics' })) })),
+  hostname: documented(t.Object({ hostname: t.String() })),
+  portid: documented(Port_id),
+  byName: documented(t.Object({ hostname: t.String(), ifname: t.String({ description: 'ifName, URL-encoded' }) })),
+  search: documented(t.Object({ search: t.String() })),
+  list: documented(t.Object({ status: Ok, message: t.Literal(''), ports: t.Array(PortPartial), count: t.Integer() })),
+  info: documented(
+    t.Object({
+      status: Ok,
+      message: t.Literal(''),
+      port: t.Array(
+        t.Intersect([
+          Port,
+          t.Object({
+            vlans: t.Optional(t.Array(PortVlan)),
+            device: t.Optional(Device),
+            statistics: t.Optional(t.Union([Statistics, t.Null()])),
+          }),
+        ]),
+      ),
+    }),
+  ),
+  stats: documented(
+    t.Object({
+      status: Ok,
+      port: t.Partial(
+        t.Object({
+          ...stored,
+          ...live,
+          in_rate: t.String(),
+          out_rate: t.String(),
+          in_perc: t.Number(),
+          out_perc: t.Number(),
+          in_pps: t.String(),
+          out_pps: t.String(),
+        }),
+      ),
+      count: t.Integer(),
+    }),
+  ),
+  description: documented(t.Object({ status: Ok, port_description: t.String() })),
+  describe: documented(t.Object({ description: t.String({ description: 'Empty: back to what the device says' }) })),
+  described: documented(t.Object({ status: Ok, message: t.String() })),
+}

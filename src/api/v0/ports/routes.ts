@@ -1,0 +1,148 @@
+import { Elysia } from 'elysia'
+import type { Actor } from '../../../domain/actor.ts'
+import { invalid, notFound } from '../../../domain/errors.ts'
+import type { PortService } from '../../../domain/ports/service.ts'
+import type { Services } from '../../../domain/services.ts'
+import { members } from '../../body.ts'
+import { Addresses } from '../addresses.ts'
+import { portColumns } from '../columns.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel } from '../envelope.ts'
+import { portList } from '../list-answer.ts'
+import { rowId } from '../lookup.ts'
+import { portInfo } from './info.ts'
+import { PortModel } from './model.ts'
+import { searchText } from './port-path.ts'
+
+const SEARCH_COLUMNS = ['device_id', 'port_id', 'ifIndex', 'ifName', 'ifAlias'] as const
+const SEARCH_FIELDS = ['ifAlias', 'ifDescr', 'ifName'] as const
+
+/** Ports of all devices: list, search, one by id, its addresses and description. */
+export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | 'ports' | 'log'>) => {
+  const search = (actor: Actor, fields: readonly string[], text: string, columns: string | undefined) =>
+    portList(
+      ports.list(
+        actor,
+        { kind: 'search', fields, text },
+        { columns: portColumns(columns, SEARCH_COLUMNS), order: 'ifName' },
+      ),
+      log,
+      () => {
+        throw notFound('No ports found')
+      },
+    )
+  const searchGate = operation({
+    id: 'search_ports',
+    gate: 'Port.viewAny',
+    summary: 'Ports with a text in one of the fields; the text takes the rest of the path',
+  })
+
+  return (
+    new Elysia({ name: 'v0.ports', prefix: '/ports' })
+      .use(v0Context)
+      .get(
+        '',
+        ({ actor, query }) =>
+          portList(
+            ports.list(
+              actor,
+              { kind: 'all' },
+              { columns: portColumns(query.columns, ['port_id', 'ifName']), order: 'port_id' },
+            ),
+            log,
+          ),
+        {
+          ...operation({ id: 'get_all_ports', gate: 'Port.viewAny', summary: 'All ports' }),
+          query: PortModel.listQuery,
+          response: { 200: PortModel.list, 400: ErrorModel },
+        },
+      )
+      .get(
+        '/search/:search',
+        ({ actor, params, query }) => search(actor, SEARCH_FIELDS, params.search, query.columns),
+        {
+          ...operation({
+            id: 'search_ports_default',
+            route: 'search_ports',
+            gate: 'Port.viewAny',
+            summary: 'Ports with a text in ifAlias, ifDescr or ifName',
+          }),
+          params: PortModel.search,
+          query: PortModel.listQuery,
+          response: { 200: PortModel.list, 400: ErrorModel, 404: ErrorModel },
+        },
+      )
+      .get(
+        '/search/:field/*',
+        ({ actor, params, query, request }) =>
+          search(actor, portColumns(params.field, []), searchText(request.url), query.columns),
+        {
+          ...searchGate,
+          query: PortModel.listQuery,
+          response: { 200: PortModel.list, 400: ErrorModel, 404: ErrorModel },
+        },
+      )
+      // `/ports/:portid/ip` stands before the search in LibreNMS: `search` is a port there.
+      .get('/search/ip', ({ actor }) => portAddresses(ports, actor, 'search'), {
+        detail: { hide: true },
+        beforeHandle: searchGate.beforeHandle,
+      })
+      .get('/:portid', ({ actor, params, query }) => portInfo({ devices, ports }, actor, params.portid, query.with), {
+        ...operation({ id: 'get_port_info', gate: 'Port.viewAny', summary: 'One port' }),
+        params: PortModel.portid,
+        query: PortModel.infoQuery,
+        response: { 200: PortModel.info, 403: ErrorModel, 404: ErrorModel },
+      })
+      .get('/:portid/ip', ({ actor, params }) => portAddresses(ports, actor, params.portid), {
+        ...operation({ id: 'get_port_ip_info', gate: 'Port.viewAny', summary: 'Addresses of a port' }),
+        params: PortModel.portid,
+        response: { 200: Addresses, 403: ErrorModel, 404: ErrorModel },
+      })
+      .get(
+        '/:portid/description',
+        async ({ actor, params }) => {
+          const port = await ports.findVisible(actor, rowId(params.portid))
+          if (!port) throw invalid('Invalid port ID.')
+          return { status: 'ok' as const, port_description: port.ifAlias ?? '' }
+        },
+        {
+          ...operation({
+            id: 'get_port_description',
+            gate: 'Port.viewAny',
+            summary: 'Description (ifAlias) of a port',
+          }),
+          params: PortModel.portid,
+          response: { 200: PortModel.description, 400: ErrorModel },
+        },
+      )
+      .patch(
+        '/:portid/description',
+        async ({ actor, params, body }) => {
+          const description = members(body)['description']
+          if (typeof description !== 'string') throw invalid('Port description has not been supplied')
+          await ports.describe(actor, rowId(params.portid), description)
+          const message = description === '' ? 'Port description cleared.' : 'Port description updated.'
+          return { status: 'ok' as const, message }
+        },
+        {
+          ...operation({
+            id: 'update_port_description',
+            gate: 'Port.update',
+            summary: 'Sets the description of a port and keeps polling from changing it',
+          }),
+          params: PortModel.portid,
+          body: PortModel.describe,
+          response: { 200: PortModel.described, 400: ErrorModel },
+        },
+      )
+  )
+}
+
+async function portAddresses(ports: PortService, actor: Actor, portid: string) {
+  const none = notFound(`Port ${portid} does not have any IP addresses`)
+  const port = await ports.find(actor, rowId(portid))
+  if (!port) throw none
+  const addresses = await ports.addresses({ portId: port.port_id })
+  if (addresses.length === 0) throw none
+  return { status: 'ok' as const, message: '' as const, addresses, count: addresses.length }
+}

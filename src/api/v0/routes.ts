@@ -1,0 +1,20 @@
+import { Elysia } from 'elysia'
+import type { Services } from '../../domain/services.ts'
+import { deviceRoutes } from './devices/routes.ts'
+import { graphRoutes } from './graphs/routes.ts'
+import { inventoryRoutes } from './inventory/routes.ts'
+import { devicePortRoutes } from './ports/device-routes.ts'
+import { portRoutes } from './ports/routes.ts'
+import { sensorRoutes } from './sensors/routes.ts'
+import { systemRoutes } from './system/routes.ts'
+
+/** API v0: every route group. `index` gives the path templates of the named routes. */
+export const v0Routes = (services: Services, index: () => ReadonlyMap<string, string>) =>
+  new Elysia({ name: 'v0', prefix: '/api/v0' })
+    .use(systemRoutes(services, index))
+    .use(deviceRoutes(services))
+    .use(devicePortRoutes(services))
+    .use(graphRoutes(services))
+    .use(inventoryRoutes(services))
+    .use(portRoutes(services))
+    .use(sensorRoutes(services))

@@ -1,0 +1,32 @@
+import { toDomainError } from '../../domain/errors.ts'
+import type { Log } from '../../observe/log.ts'
+import { rawPath } from '../path.ts'
+import { jsonApi } from '../respond.ts'
+
+const errors = (status: number, title: string, detail?: string, headers?: Readonly<Record<string, string>>) =>
+  jsonApi({ errors: [{ status: String(status), title, ...(detail !== undefined && { detail }) }] }, status, headers)
+
+/** Unknown path, or v1 is switched off. */
+export const v1NotFound = () => errors(404, 'Not Found', 'The requested resource could not be found.')
+/** A body that is neither JSON nor JSON:API. */
+export const unsupportedMediaType = () => errors(415, 'Unsupported Media Type')
+/** No valid bearer token; the one answer that is not an error list. */
+export const v1Unauthenticated = () => jsonApi({ message: 'Unauthenticated.' }, 401)
+/** The database is away. Says nothing of the cause. */
+export const unavailable = () => errors(503, 'Service Unavailable', 'A required service is unavailable.')
+/** Above the request limit of the route. */
+export const tooManyRequests = (retryAfterS: number) =>
+  errors(429, 'Too Many Requests', 'Too many requests. Please try again later.', { 'Retry-After': String(retryAfterS) })
+
+/** The answer to whatever a v1 operation threw. Shows neither cause nor dependency. */
+export function presentV1Error(thrown: unknown, request: Request, log: Log): Response {
+  const known = toDomainError(thrown)
+  if (known?.code === 'unavailable') return unavailable()
+  if (known?.code === 'unauthenticated') return v1Unauthenticated()
+  if (known?.code === 'not_found') return v1NotFound()
+  if (known?.code === 'forbidden') {
+    return errors(403, 'Forbidden', 'You do not have the necessary permissions to access this resource.')
+  }
+  log.error({ err: thrown, method: request.method, path: rawPath(request.url) }, 'request failed')
+  return jsonApi({ message: 'Server Error' }, 500)
+}

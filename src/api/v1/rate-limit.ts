@@ -1,0 +1,37 @@
+/** Whether a request may pass, and how many more may in this window. */
+export interface Turn {
+  readonly allowed: boolean
+  readonly remaining: number
+  /** Seconds until the window ends. */
+  readonly resetS: number
+}
+
+interface Window {
+  startedMs: number
+  count: number
+}
+
+/** Clients remembered at most; above it the oldest windows go first. */
+const REMEMBERED = 10_000
+
+/** Counts requests per client in windows of `windowMs`; the first request of a client opens its window. */
+export function createRateLimit(limit: number, windowMs: number, now: () => number = Date.now) {
+  const windows = new Map<string, Window>()
+  return (client: string): Turn => {
+    const nowMs = now()
+    let window = windows.get(client)
+    if (!window || nowMs - window.startedMs >= windowMs) {
+      windows.delete(client) // a new entry stands last, so the first is always the oldest
+      const oldest = windows.size >= REMEMBERED ? windows.keys().next().value : undefined
+      if (oldest !== undefined) windows.delete(oldest)
+      window = { startedMs: nowMs, count: 0 }
+      windows.set(client, window)
+    }
+    window.count++
+    return {
+      allowed: window.count <= limit,
+      remaining: Math.max(0, limit - window.count),
+      resetS: Math.ceil((window.startedMs + windowMs - nowMs) / 1000),
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { Elysia, t } from 'elysia'
+import type { Services } from '../../domain/services.ts'
+import { jsonApi } from '../respond.ts'
+import { bearerToken } from '../token.ts'
+import { clientOf } from './client.ts'
+import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
+import { createRateLimit } from './rate-limit.ts'
+
+const HEALTH_PER_MINUTE = 60
+
+const ErrorList = t.NoValidate(
+  t.Object({
+    errors: t.Array(t.Object({ status: t.String(), title: t.String(), detail: t.Optional(t.String()) })),
+  }),
+)
+const Health = t.NoValidate(t.Object({ meta: t.Object({ status: t.Literal('healthy') }) }))
+const System = t.NoValidate(
+  t.Object({
+    meta: t.Object({
+      application: t.Object({ name: t.String(), version: t.String() }),
+      statistics: t.Object({ devices: t.Integer(), ports: t.Integer(), users: t.Integer(), sensors: t.Integer() }),
+    }),
+  }),
+)
+
+/** API v1 (beta): JSON:API answers, bearer tokens. The front door has looked at setting api.v1.enabled. */
+export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system' | 'log'>) => {
+  const turn = createRateLimit(HEALTH_PER_MINUTE, 60_000)
+  return new Elysia({ name: 'v1', prefix: '/api/v1' })
+    .get(
+      '/health',
+      async ({ request }) => {
+        const { allowed, remaining, resetS } = turn(clientOf(request))
+        if (!allowed) return tooManyRequests(resetS)
+        const limits = { 'X-RateLimit-Limit': String(HEALTH_PER_MINUTE), 'X-RateLimit-Remaining': String(remaining) }
+        try {
+          await system.check()
+        } catch (error) {
+          log.warn({ err: error }, 'health check failed')
+          return unavailable()
+        }
+        return jsonApi({ meta: { status: 'healthy' } }, 200, limits)
+      },
+      {
+        response: { 200: Health, 404: ErrorList, 415: ErrorList, 429: ErrorList, 503: ErrorList },
+        detail: { operationId: 'v1_health', summary: 'Whether the service works', tags: ['v1'], security: [] },
+      },
+    )
+    .get(
+      '/system',
+      async ({ request }) => {
+        try {
+          const actor = await auth.authenticate(bearerToken(request))
+          if (!actor) return v1Unauthenticated()
+          const { name, version } = system.version
+          return jsonApi({ meta: { application: { name, version }, statistics: await system.counts(actor) } })
+        } catch (error) {
+          return presentV1Error(error, request, log)
+        }
+      },
+      {
+        response: { 200: System, 404: ErrorList, 415: ErrorList, 503: ErrorList },
+        detail: {
+          operationId: 'v1_system',
+          summary: 'Version and statistics',
+          tags: ['v1'],
+          security: [{ bearer: [] }],
+        },
+      },
+    )
+    .all('/*', () => v1NotFound(), { detail: { hide: true } })
+}
