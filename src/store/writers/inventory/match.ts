@@ -22,8 +22,8 @@ export interface StoredIdentity extends PortIdentity {
 /**
  * Which stored port each seen interface is: `result[i]` for `seen[i]`, null for a new one. No stored port is given
  * twice. Names are not unique on real devices, so those with the same name are told apart by ifIndex first and by order
- * then; an interface without the name falls back on ifIndex among stored ports without it. Live ports go before deleted
- * ones, so that a name which was reused does not wake a dead port.
+ * then. Where one side has no name (the agent gave none, or a walk was cut short) the ifIndex decides. Live ports go
+ * before deleted ones, so that a name which was reused does not wake a dead port.
  */
 export function matchPorts<S extends StoredIdentity>(
   mode: AssociationMode,
@@ -51,7 +51,28 @@ export function matchPorts<S extends StoredIdentity>(
       taken.add(port.port_id)
     })
   }
+  if (mode !== 'ifIndex') matchNameless(mode, ordered, seen, matched, taken)
   return matched
+}
+
+function matchNameless<S extends StoredIdentity>(
+  mode: Exclude<AssociationMode, 'ifIndex'>,
+  ordered: readonly S[],
+  seen: readonly PortIdentity[],
+  matched: (S | null)[],
+  taken: Set<number>,
+): void {
+  const left = new Map<number | null, S>()
+  for (const port of ordered) {
+    if (!taken.has(port.port_id) && !left.has(port.ifIndex)) left.set(port.ifIndex, port)
+  }
+  seen.forEach((row, i) => {
+    const port = left.get(row.ifIndex)
+    if (matched[i] !== null || port === undefined) return
+    if (nameOf(mode, row) !== null && nameOf(mode, port) !== null) return
+    matched[i] = port
+    left.delete(row.ifIndex)
+  })
 }
 
 /** Name and ifIndex; the ifIndex alone where it is what counts, or where there is no name. */
