@@ -42,6 +42,29 @@ function report(error: unknown): number {
     say(`portlight: ${error.message}`)
     return 1
   }
+  const known = systemMessage(error)
+  if (known !== null) {
+    say(`portlight: ${known}`)
+    return 1
+  }
   say(`portlight: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   return 1
+}
+
+/** Refusals of the operating system that the operator can do something about. */
+function systemMessage(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  switch (code) {
+    case 'EADDRINUSE':
+      return 'the address is in use by another program: choose another --port'
+    case 'EADDRNOTAVAIL':
+      return 'this machine does not have the address given as --listen'
+    case 'EACCES':
+    case 'EPERM':
+    case 'ENOSPC':
+    case 'EROFS':
+      return error instanceof Error ? error.message : null
+    default:
+      return null
+  }
 }

@@ -9,7 +9,7 @@ export function registerVersion(program: Command): void {
     .description('print the version of Portlight and of Bun')
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) => {
-      if (options.json === true) printJson({ portlight: VERSION, bun: Bun.version })
+      if (options.json === true) printJson({ portlight: VERSION, bun: Bun.version, executable: process.execPath })
       else print(`portlight ${VERSION} (Bun ${Bun.version})`)
     })
 }

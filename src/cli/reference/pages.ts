@@ -1,0 +1,12 @@
+import { buildProgram } from '../program.ts'
+import { commandReference } from './commands.ts'
+import { configReference } from './config.ts'
+
+/** Every generated page: its path in the project and its text. */
+export function referencePages(): { readonly path: string; readonly text: string }[] {
+  const program = buildProgram(() => Promise.reject(new Error('only the shape of the commands is read')))
+  return [
+    { path: 'docs/reference/config.md', text: configReference() },
+    { path: 'docs/reference/cli.md', text: commandReference(program) },
+  ]
+}

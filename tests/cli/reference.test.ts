@@ -1,0 +1,8 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { referencePages } from '../../src/cli/reference/pages.ts'
+
+test.each(referencePages())('$path is what the code says (run `bun run docs`)', ({ path, text }) => {
+  expect(readFileSync(join(import.meta.dir, '..', '..', path), 'utf8')).toBe(text)
+})
