@@ -1,4 +1,4 @@
-import { PORT_COUNTER_COUNT, PORT_COUNTERS } from '../../lib/port-counters.ts'
+import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
@@ -59,11 +59,12 @@ function counters(bytes: Uint8Array): BigUint64Array {
  */
 export type LivePortCounters = Readonly<Record<string, number | string | null>>
 
-interface SampleRow {
+type CounterName = (typeof PORT_COUNTERS)[number]['series']
+
+interface SampleRow extends Readonly<Record<CounterName, number | string | null>> {
   readonly port_id: number
   readonly device_id: number
   readonly period_ms: number | null
-  readonly deltas: (number | string | null)[] | null
 }
 
 /** Live counters of these ports, by port_id; ports that were never read are absent. Reads one state per device concerned. */
@@ -82,10 +83,10 @@ export async function livePortCounters(
         where s.device_id in (select p.device_id from ports p where p.port_id = any(${ids}::int[]))`,
       // A lookup for each port: the planner must not read a day of everybody's samples instead.
       store.sql<SampleRow[]>`
-        select p.port_id, p.device_id, x.period_ms, x.deltas
+        select p.port_id, p.device_id, x.*
         from unnest(${ids}::int[]) q(id) join ports p on p.port_id = q.id join ts.port_state s using (device_id)
         left join lateral (
-          select period_ms, array[${store.sql.unsafe(PORT_COUNTERS.map((c) => c.series).join())}] as deltas
+          select period_ms, ${store.sql.unsafe(PORT_COUNTERS.map((c) => c.series).join())}
           from ts.port_samples m where m.port_id = p.port_id and m."time" = s."time" limit 1) x on true`,
     ]),
   )
@@ -103,17 +104,16 @@ function rowsOf(portIds: readonly number[]): Map<number, number> {
 }
 
 function live(state: PortState, row: number, sample: SampleRow): LivePortCounters {
-  const { period_ms: periodMs, deltas } = sample
+  const { period_ms: periodMs } = sample
   const out: Record<string, number | string | null> = {
     poll_time: state.time / 1000,
     poll_prev: periodMs === null ? null : (state.time - periodMs) / 1000,
     poll_period: periodMs === null ? null : periodMs / 1000,
   }
   const present = state.present[row] ?? 0
-  for (let c = 0; c < PORT_COUNTER_COUNT; c++) {
-    const name = PORT_COUNTERS[c]?.port as string
+  PORT_COUNTERS.forEach(({ port: name, series }, c) => {
     const raw = (present & (1 << c)) === 0 ? null : (state.counters[c * state.portId.length + row] as bigint)
-    const text = deltas?.[c] ?? null
+    const text = sample[series]
     const delta = text === null ? null : BigInt(text)
     out[name] = raw === null ? null : exact(raw)
     // A counter that is below its own delta has wrapped, and only 32-bit counters do.
@@ -121,7 +121,7 @@ function live(state: PortState, row: number, sample: SampleRow): LivePortCounter
       raw === null || delta === null ? null : exact(raw - delta + (raw < delta ? 4_294_967_296n : 0n))
     out[`${name}_delta`] = delta === null ? null : exact(delta)
     out[`${name}_rate`] = delta === null || periodMs === null ? null : (Number(delta) * 1000) / periodMs
-  }
+  })
   return out
 }
 

@@ -1,0 +1,87 @@
+import type { Store } from './client.ts'
+import { guarded } from './errors.ts'
+
+/** How long samples and roll-ups are kept, days. */
+export interface Retention {
+  readonly samplesDays: number
+  readonly hourlyDays: number
+  readonly dailyDays: number
+}
+
+/** What one round of maintenance did. */
+export interface MaintenanceReport {
+  readonly partitionsMade: number
+  /** Buckets rolled up. */
+  readonly rolled: number
+  /** Names of partitions or chunks removed by retention. */
+  readonly dropped: readonly string[]
+  readonly compressed: number
+  /** Deleted ports, sensors, ... whose samples were removed. */
+  readonly forgotten: number
+  /** Steps that gave up because a table was in use; the next round tries again. */
+  readonly busy: number
+}
+
+interface SeriesRow {
+  readonly rel: string
+  readonly level: 'samples' | '1h' | '1d'
+}
+
+/** Rolled up in one transaction; a process that was away for a month catches up in several. */
+const BUCKETS_PER_STEP = 6
+/** Waiting longer for a table would make its readers and writers wait behind us. */
+const LOCK_TIMEOUT_MS = 2000
+
+/**
+ * One round: partitions ahead, roll-ups up to now, retention, compression (full edition), samples of deleted subjects.
+ * For the scheduler, every minute; rounds of several processes do not hurt each other. Many short transactions: what was
+ * done stays done when a later step fails. At most `mostMs` (50,000) long; what is left over is for the next round.
+ */
+export async function maintain(store: Store, retention: Retention, mostMs = 50_000): Promise<MaintenanceReport> {
+  const until = performance.now() + mostMs
+  const { sql } = store
+  const report = { partitionsMade: 0, rolled: 0, dropped: [] as string[], compressed: 0, forgotten: 0, busy: 0 }
+  const days = { samples: retention.samplesDays, '1h': retention.hourlyDays, '1d': retention.dailyDays }
+  const step = <T>(query: string): Promise<T[]> =>
+    guarded(() =>
+      sql.begin(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+        return (await tx.unsafe(query)) as unknown as T[]
+      }),
+    ).catch((error) => {
+      if (error.code !== '55P03') throw error
+      report.busy++
+      return []
+    }) as Promise<T[]>
+
+  const series = await guarded(() => sql<SeriesRow[]>`select rel::text, level from ts.series order by rel`)
+  for (const { rel } of series) {
+    const [row] = await step<{ made: number }>(`select ts.ensure_partitions('${rel}', now()) as made`)
+    report.partitionsMade += row?.made ?? 0
+  }
+  // Hourly before daily: the second is made from the first.
+  for (const { rel } of series
+    .toSorted((a, b) => a.level.localeCompare(b.level))
+    .filter((s) => s.level !== 'samples')) {
+    for (let done = 1; done > 0 && performance.now() < until; ) {
+      const [row] = await step<{ done: number }>(`select ts.roll('${rel}', ${BUCKETS_PER_STEP}) as done`)
+      done = row?.done ?? 0
+      report.rolled += done
+    }
+  }
+  for (const { rel, level } of series) {
+    if (performance.now() > until) break
+    const dropped = await step<{ name: string }>(
+      `select ts.drop_old('${rel}', interval '${Math.ceil(days[level])} days') as name`,
+    )
+    report.dropped.push(...dropped.map((r) => r.name))
+    const [row] = await step<{ n: number }>(`select ts.compress_old('${rel}') as n`)
+    report.compressed += row?.n ?? 0
+  }
+  for (let done = 1; done > 0 && performance.now() < until; ) {
+    const [row] = await step<{ done: number }>('select ts.forget_gone() as done')
+    done = row?.done ?? 0
+    report.forgotten += done
+  }
+  return report
+}

@@ -1,0 +1,97 @@
+import { PORT_COUNTER_COUNT, PORT_COUNTERS } from '../../src/lib/port-counters.ts'
+import type { Store } from '../../src/store/client.ts'
+import type { PortSamples, PortState, SampleBatch } from '../../src/store/samples.ts'
+
+const EMPTY: SampleBatch = {
+  ports: portSamples([]),
+  portState: [],
+  devices: [],
+  icmp: [],
+  sensors: [],
+  processors: [],
+  mempools: [],
+  storage: [],
+}
+
+/** A batch with these members. */
+export function batch(members: Partial<SampleBatch>): SampleBatch {
+  return { ...EMPTY, ...members }
+}
+
+export interface PortSample {
+  readonly portId: number
+  /** Epoch ms. */
+  readonly time: number
+  readonly periodMs: number
+  /** By name; counters that are not named are unknown. */
+  readonly deltas: Partial<Record<(typeof PORT_COUNTERS)[number]['series'], number>>
+}
+
+/** Port samples as columns, in arrays longer than needed, as the poller hands them over. */
+export function portSamples(samples: readonly PortSample[]): PortSamples {
+  const capacity = samples.length + 3
+  const deltas = new Float64Array(PORT_COUNTER_COUNT * capacity).fill(Number.NaN)
+  samples.forEach((sample, row) => {
+    PORT_COUNTERS.forEach(({ series }, c) => {
+      deltas[c * capacity + row] = sample.deltas[series] ?? Number.NaN
+    })
+  })
+  const padded = (values: number[]): number[] => [...values, 0, 0, 0]
+  return {
+    length: samples.length,
+    capacity,
+    time: Float64Array.from(padded(samples.map((s) => s.time))),
+    portId: Int32Array.from(padded(samples.map((s) => s.portId))),
+    periodMs: Int32Array.from(padded(samples.map((s) => s.periodMs))),
+    deltas,
+  }
+}
+
+/** The state of a device after a poll: `counter(port, c)` is what was read. */
+export function portState(
+  deviceId: number,
+  time: number,
+  portIds: readonly number[],
+  counter: (port: number, c: number) => bigint,
+): PortState {
+  return {
+    deviceId,
+    time,
+    portId: Int32Array.from(portIds),
+    ticks: new Uint32Array(portIds.length).fill(4_000_000_000),
+    present: new Uint32Array(portIds.length).fill(2 ** PORT_COUNTER_COUNT - 1),
+    counters: BigUint64Array.from({ length: PORT_COUNTER_COUNT * portIds.length }, (_, i) =>
+      counter(portIds[i % portIds.length] ?? 0, Math.floor(i / portIds.length)),
+    ),
+  }
+}
+
+/** A device with ports and one gauge of each kind; their ids. */
+export async function makeDevice(store: Store, ports: number) {
+  const { sql } = store
+  const name = `device-${Bun.randomUUIDv7()}`
+  const one = async (rows: PromiseLike<readonly { id: number }[]>): Promise<number> => (await rows)[0]?.id ?? 0
+  const deviceId = await one(
+    sql<{ id: number }[]>`insert into devices (hostname) values (${name}) returning device_id as id`,
+  )
+  const made = await sql<{ id: number }[]>`
+    insert into ports (device_id, "ifIndex", "ifName")
+    select ${deviceId}, i, 'Gi0/' || i from generate_series(1, ${ports}::int) i returning port_id as id`
+  return {
+    name,
+    deviceId,
+    portIds: made.map((r) => r.id),
+    sensorId: await one(sql<{ id: number }[]>`
+      insert into sensors (device_id, sensor_class, sensor_type, sensor_index, sensor_oid, sensor_descr)
+      values (${deviceId}, 'temperature', 'test', '1', '1.3.6.1', 'Inlet') returning sensor_id as id`),
+    processorId: await one(sql<{ id: number }[]>`
+      insert into processors (device_id, processor_type, processor_index, processor_oid, processor_descr)
+      values (${deviceId}, 'test', '1', '1.3.6.1', 'CPU') returning processor_id as id`),
+    mempoolId: await one(sql<{ id: number }[]>`
+      insert into mempools (device_id, mempool_type, mempool_index, mempool_descr)
+      values (${deviceId}, 'test', '1', 'RAM') returning mempool_id as id`),
+    storageId: await one(sql<{ id: number }[]>`
+      insert into storage (device_id, type, storage_index, storage_descr)
+      values (${deviceId}, 'test', '1', '/') returning storage_id as id`),
+  }
+}
