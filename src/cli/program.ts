@@ -12,6 +12,7 @@ import { registerUser } from './commands/user.ts'
 import { registerVersion } from './commands/version.ts'
 import type { LoadComposition } from './composition.ts'
 import { addGlobalOptions } from './globals.ts'
+import { registerSnmp } from './snmp.ts'
 
 /**
  * The command tree. Registering is cheap: what a command needs is imported when it runs. The reference page and the
@@ -31,6 +32,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerToken(program, load)
   registerConfig(program, load)
   registerDevice(program, load)
+  registerSnmp(program)
   registerTest(program)
   registerBench(program)
   registerCompletion(program)
