@@ -120,7 +120,7 @@ export const PortModel = {
   hostname: documented(t.Object({ hostname: t.String() })),
   portid: documented(Port_id),
   byName: documented(t.Object({ hostname: t.String(), ifname: t.String({ description: 'ifName, URL-encoded' }) })),
-  search: documented(t.Object({ search: t.String() })),
+  search: documented(t.Object({ field: t.String({ description: 'The text' }) })),
   list: documented(t.Object({ status: Ok, message: t.Literal(''), ports: t.Array(PortPartial), count: t.Integer() })),
   info: documented(
     t.Object({

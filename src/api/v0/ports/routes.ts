@@ -58,8 +58,9 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
         },
       )
       .get(
-        '/search/:search',
-        ({ actor, params, query }) => search(actor, SEARCH_FIELDS, params.search, query.columns),
+        // The text; the router wants one name for a parameter in one place.
+        '/search/:field',
+        ({ actor, params, query }) => search(actor, SEARCH_FIELDS, params.field, query.columns),
         {
           ...operation({
             id: 'search_ports_default',

@@ -1,0 +1,138 @@
+import { createSettings, type SettingsHolder } from '../../src/config/settings.ts'
+import { createApp } from '../../src/api/app.ts'
+import type { Dialect } from '../../src/domain/actor.ts'
+import type { Gateway, PingOutcome, ProbeOutcome, SnmpTarget } from '../../src/domain/gateway.ts'
+import { createServices, type Services } from '../../src/domain/services.ts'
+import type { Role } from '../../src/domain/users/service.ts'
+import { createGraphs } from '../../src/graphs/graphs.ts'
+import { storedSeries } from '../../src/graphs/store-source.ts'
+import { createLog } from '../../src/observe/log.ts'
+import type { Store } from '../../src/store/client.ts'
+import { type TestDatabase, testDatabase } from './database.ts'
+
+/** A network of its own for the gateway: names, who answers to ping, and agents with the credentials they know. */
+export interface Network {
+  readonly names: Map<string, string>
+  readonly silent: Set<string>
+  readonly agents: Map<string, Agent>
+  readonly probed: SnmpTarget[]
+  readonly refreshed: number[]
+}
+
+export interface Agent {
+  readonly knows: (target: SnmpTarget) => boolean
+  readonly sysName: string
+  readonly os?: string
+}
+
+/** An answer as a client sees it. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed body; null where it is no JSON. */
+  readonly json: unknown
+}
+
+export interface TestApi {
+  readonly store: Store
+  readonly services: Services
+  readonly settings: SettingsHolder
+  readonly network: Network
+  readonly app: ReturnType<typeof createApp>
+  /** A token of a new user with these roles. */
+  token(roles: readonly Role[], dialect?: Dialect): Promise<{ token: string; username: string }>
+  /** Sends a request with the token of an administrator, or with `token` (null: none). `body` is sent as JSON text. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  drop(): Promise<void>
+}
+
+export interface CallOptions {
+  readonly token?: string | null
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+let minted = 0
+/** A number that no other object of this process has. */
+export const mint = () => ++minted
+
+/** The real application over a database of its own and an embedded network. */
+export async function testApi(): Promise<TestApi> {
+  const database: TestDatabase = await testDatabase()
+  const settings = createSettings({})
+  const log = createLog('silent')
+  const network: Network = { names: new Map(), silent: new Set(), agents: new Map(), probed: [], refreshed: [] }
+  const { store } = database
+  const services = createServices({
+    store,
+    settings,
+    gateway: gatewayOver(network),
+    graphs: createGraphs({ series: storedSeries(store, settings), now: () => Date.now() / 1000 }),
+    log,
+    version: { name: 'Portlight', version: '0.0.0-test', revision: '', builtAt: '' },
+  })
+  const app = createApp(services, () => '127.0.0.1')
+
+  async function token(roles: readonly Role[], dialect?: Dialect) {
+    const username = `user${mint()}`
+    await services.users.create({ username, roles })
+    const created = await services.tokens.create({ username, description: 'test', dialect: dialect ?? null })
+    return { token: created.token, username }
+  }
+  const admin = await token(['admin'])
+
+  return {
+    store,
+    services,
+    settings,
+    network,
+    app,
+    token,
+    async call(method, path, options = {}) {
+      const headers = new Headers(options.headers)
+      const used = options.token === undefined ? admin.token : options.token
+      if (used !== null) headers.set('X-Auth-Token', used)
+      const body = options.body === undefined ? null : typeof options.body === 'string' ? options.body : JSON.stringify(options.body)
+      const answer = await app.handle(new Request(`http://localhost${path}`, { method, headers, body }))
+      const text = await answer.clone().text()
+      return { status: answer.status, headers: answer.headers, text, json: parse(text) }
+    },
+    drop: () => database.drop(),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // a picture, or nothing
+  }
+}
+
+function gatewayOver(network: Network): Gateway {
+  const run = { outcome: 'ok', tookMs: 0, modules: [] } as const
+  return {
+    resolve: async (hostname) => network.names.get(hostname) ?? null,
+    ping: async (address): Promise<PingOutcome> =>
+      network.silent.has(address) ? { kind: 'silent' } : { kind: 'answer', rttMs: 1 },
+    probe: async (target): Promise<ProbeOutcome> => {
+      network.probed.push(target)
+      const agent = network.agents.get(target.address)
+      if (!agent?.knows(target)) return { kind: 'silent' }
+      return {
+        kind: 'answer',
+        sysDescr: 'an agent',
+        sysObjectID: '1.3.6.1.4.1.8072.3.2.10',
+        sysName: agent.sysName,
+        os: agent.os ?? 'linux',
+        snmpEngineID: null,
+      }
+    },
+    refresh: (deviceId) => {
+      network.refreshed.push(deviceId)
+    },
+    discover: async () => run,
+    poll: async () => run,
+  }
+}
