@@ -15,7 +15,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   postgres: ['lib', 'observe'],
   store: ['lib', 'observe', 'db', 'modules/observation.ts', 'snmp/target.ts'],
   domain: ['lib', 'observe', 'config', 'store', 'snmp/target.ts'],
-  graphs: ['lib', 'observe', 'domain/graphs.ts', 'store/client.ts', 'store/readers/series.ts'],
+  graphs: [
+    'lib',
+    'observe',
+    'domain/graphs.ts',
+    'store/client.ts',
+    'store/readers/series.ts',
+    'store/readers/graph-subjects.ts',
+  ],
   api: ['lib', 'observe', 'config', 'domain'],
   'poller/worker': [
     'lib',

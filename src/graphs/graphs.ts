@@ -1,12 +1,14 @@
 import type { GraphOptions, GraphOutcome, Graphs } from '../domain/graphs.ts'
 import { parseRange } from '../lib/at-time.ts'
+import { PORT_COUNTERS } from '../lib/port-counters.ts'
 import { deviceGraph, deviceGraphs } from './catalogue/devices.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
 import { portGraph } from './catalogue/ports.ts'
 import { layout } from './layout.ts'
 import { createRenderer, type Renderer } from './render.ts'
 import type { Scene } from './scene.ts'
-import type { SeriesData, SeriesSource, SeriesWindow } from './series-source.ts'
+import type { PortCounterName, SeriesData, SeriesSource, SeriesWindow } from './series-source.ts'
+import { FINE_STEP_S } from './statistics.ts'
 import { traces } from './trace.ts'
 import { isTrafficPort } from './traffic-ports.ts'
 
@@ -21,8 +23,6 @@ const DEFAULT_HEIGHT = 300
 /** Sizes asked for are brought into 1..this: 10 million pixels take 40 MB while they are drawn. */
 const MAX_WIDTH = 4000
 const MAX_HEIGHT = 2500
-/** Buckets of the statistics in ranges of up to `fineDays`, however narrow the picture: as bills have them. */
-const FINE_STEP_S = 300
 const SECONDS_PER_DAY = 86_400
 /** How far back a look for any sample at all goes: as long as roll-ups are kept. */
 const EVER_S = 3650 * SECONDS_PER_DAY
@@ -51,7 +51,7 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     const width = size(askedWidth, DEFAULT_WIDTH, MAX_WIDTH)
     const height = size(askedHeight, DEFAULT_HEIGHT, MAX_HEIGHT)
     const data = await read(series, subject, type, { fromS, toS, stepS: stepFor(type, fromS, toS, width) })
-    if (isUnknown(data) && isUnknown(await read(series, subject, type, ever(nowS)))) return { kind: 'no-data' }
+    if (isUnknown(data) && !(await wasEverKnown(series, subject, type, nowS))) return { kind: 'no-data' }
     const title = await titleOf(series, subject, type, options)
     const bytes = await draw(({ measure }) =>
       layout(
@@ -86,12 +86,16 @@ interface Subject {
   readonly id: number
 }
 
-const ever = (nowS: number): SeriesWindow => ({ fromS: Math.max(0, nowS - EVER_S), toS: nowS, stepS: SECONDS_PER_DAY })
-
-/** A bucket for each pixel; finer where that makes the statistics exact at a bearable cost. */
+/**
+ * A bucket for each pixel; finer where that makes the statistics exact at a bearable cost. Buckets below 5 minutes divide
+ * them, so that 5-minute values can be made of them.
+ */
 function stepFor(type: GraphType, fromS: number, toS: number, width: number): number {
   const perPixel = Math.max(1, Math.floor((toS - fromS) / width))
-  return toS - fromS <= type.fineDays * SECONDS_PER_DAY ? Math.min(perPixel, FINE_STEP_S) : perPixel
+  if (perPixel >= FINE_STEP_S) return toS - fromS <= type.fineDays * SECONDS_PER_DAY ? FINE_STEP_S : perPixel
+  let step = perPixel
+  while (FINE_STEP_S % step !== 0) step++
+  return step
 }
 
 async function read(
@@ -101,16 +105,29 @@ async function read(
   window: SeriesWindow,
 ): Promise<SeriesData> {
   switch (type.data) {
-    case 'ports':
-      return series.ports(
-        kind === 'port' ? [id] : (await series.devicePorts(id)).filter(isTrafficPort).map((p) => p.portId),
-        window,
-      )
+    case 'ports': {
+      const ids = kind === 'port' ? [id] : (await series.devicePorts(id)).filter(isTrafficPort).map((p) => p.portId)
+      return series.ports(ids, window, countersOf(type))
+    }
     case 'sensors':
       return series.sensors(id, type.sensorClass ?? '', window)
     default:
       return series[type.data](id, window)
   }
+}
+
+/** The counters that a graph draws. */
+function countersOf({ elements }: GraphType): PortCounterName[] {
+  const drawn: readonly string[] = elements === 'lines' ? [] : elements.map((e) => e.series)
+  return PORT_COUNTERS.map((c) => c.series).filter((name) => drawn.includes(name))
+}
+
+/** Whether there is any sample: in the last day, where no roll-up has it yet, or in the daily roll-up. */
+async function wasEverKnown(series: SeriesSource, subject: Subject, type: GraphType, nowS: number): Promise<boolean> {
+  const lately = { fromS: nowS - SECONDS_PER_DAY, toS: nowS, stepS: FINE_STEP_S }
+  const ever = { fromS: Math.max(0, nowS - EVER_S), toS: nowS, stepS: SECONDS_PER_DAY }
+  for (const window of [lately, ever]) if (!isUnknown(await read(series, subject, type, window))) return true
+  return false
 }
 
 function isUnknown(data: SeriesData): boolean {

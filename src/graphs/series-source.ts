@@ -1,14 +1,21 @@
+import type { DeviceHas, GraphPort } from '../store/readers/graph-subjects.ts'
+import type { PortCounterName, SeriesData, SeriesWindow } from '../store/readers/series.ts'
+
+export type { DeviceHas, GraphPort } from '../store/readers/graph-subjects.ts'
+export type { NamedSeries, PortCounterName, SeriesData, SeriesWindow } from '../store/readers/series.ts'
+
 /**
- * The stored series that graphs are drawn from. Implemented over `src/store/readers/series.ts` and wired in
- * `src/compose.ts`; `graphs` knows nothing of SQL.
+ * What graphs are drawn from: `store-source.ts` gives it of the database, tests and benchmarks of known numbers. A source
+ * may answer with wider buckets than the window asks for. They are equally wide, without holes: unknown is NaN. Without
+ * any `series` the subject has nothing of the kind.
  */
 export interface SeriesSource {
   /**
-   * Rates of these ports, added up. Names are the `series` names of PORT_COUNTERS (`in_octets`, `out_pkts`, ...), values
-   * are per second: octets, not bits. NaN where no port has a known value.
+   * Rates of these ports, added up, under the names of the counters: per second, octets and not bits. Of a single port
+   * also `<counter>_max`, the highest rate of a sample within the bucket, where it is kept.
    */
-  ports(portIds: readonly number[], window: SeriesWindow): Promise<SeriesData>
-  /** `uptime` (s) and `poll_time` (s) of a device. */
+  ports(portIds: readonly number[], window: SeriesWindow, counters: readonly PortCounterName[]): Promise<SeriesData>
+  /** `uptime` and `poll_time` of a device, seconds. */
   device(deviceId: number, window: SeriesWindow): Promise<SeriesData>
   /** `rtt_avg`, `rtt_min`, `rtt_max` (ms) and `loss` (percent) of ICMP echo. */
   icmp(deviceId: number, window: SeriesWindow): Promise<SeriesData>
@@ -28,45 +35,4 @@ export interface SeriesSource {
   portName(portId: number): Promise<string | null>
   /** Name of a device for a title; null: no such device. */
   deviceName(deviceId: number): Promise<string | null>
-}
-
-/** A time range, epoch seconds, and the wanted width of a bucket, seconds. */
-export interface SeriesWindow {
-  readonly fromS: number
-  readonly toS: number
-  /** The source may answer coarser, never finer than its samples lie: a bucket without a sample is a gap. */
-  readonly stepS: number
-}
-
-/** Columns over one time axis. Without `series` the object has nothing of the kind. */
-export interface SeriesData {
-  /** Start of each bucket, epoch seconds, ascending. A bucket covers [timeS, timeS + stepS). */
-  readonly timeS: Float64Array
-  readonly stepS: number
-  readonly series: readonly NamedSeries[]
-}
-
-/** `values[i]` belongs to `timeS[i]`; NaN is unknown. */
-export interface NamedSeries {
-  readonly name: string
-  readonly values: Float64Array
-}
-
-/** The members of a port record that decide whether it counts as its device's traffic. */
-export interface GraphPort {
-  readonly portId: number
-  readonly ifName: string | null
-  readonly ifDescr: string | null
-  readonly ifType: string | null
-  readonly disabled: boolean
-  readonly deleted: boolean
-}
-
-/** How many of each there are; classes of its sensors, each once. */
-export interface DeviceHas {
-  readonly ports: number
-  readonly processors: number
-  readonly mempools: number
-  readonly storage: number
-  readonly sensorClasses: readonly string[]
 }

@@ -1,5 +1,8 @@
 import { percentile95 } from '../lib/percentile.ts'
 
+/** Buckets that the statistics of ranges up to `fineDays` are made of, seconds: those of bills. */
+export const FINE_STEP_S = 300
+
 /** What a legend says of one series over the range; null where nothing is known. Units are those of `values`. */
 export interface Statistics {
   /** The last known value. */
@@ -43,9 +46,27 @@ export function statistics(
     min,
     avg: sum / n,
     max,
-    p95: withPercentile ? percentile95(values) : null,
+    p95: withPercentile ? percentile95(stepS < FINE_STEP_S ? fineMeans(timeS, values) : values) : null,
     total: sum * stepS,
   }
+}
+
+/** Means of the known buckets in each 5 minutes of the clock: a rate over 5 minutes, as a bill has it. */
+function fineMeans(timeS: Float64Array, values: Float64Array): Float64Array {
+  const out: number[] = []
+  for (let i = 0; i < values.length; ) {
+    const slot = Math.floor((timeS[i] ?? 0) / FINE_STEP_S)
+    let sum = 0
+    let n = 0
+    for (; i < values.length && Math.floor((timeS[i] ?? 0) / FINE_STEP_S) === slot; i++) {
+      const value = values[i] ?? Number.NaN
+      if (Number.isNaN(value)) continue
+      sum += value
+      n++
+    }
+    out.push(n === 0 ? Number.NaN : sum / n)
+  }
+  return Float64Array.from(out)
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { Settings } from '../config/schema.ts'
 import type { Store } from '../store/client.ts'
-import { deviceParts, deviceTitle, pollIntervalOfDevice, pollIntervalOfPort, portFacts, portTitle } from '../store/readers/graph-facts.ts'
+import { deviceHas, deviceSubject, graphPorts, portSubject } from '../store/readers/graph-subjects.ts'
 import {
   deviceSeries,
   type GapRule,
@@ -13,17 +12,23 @@ import {
 } from '../store/readers/series.ts'
 import type { SeriesSource } from './series-source.ts'
 
-/** The stored series as the graphs want them. A pause is a gap by setting `series.gap_intervals` and the device's interval. */
-export function storedSeries(store: Store, settings: Settings): SeriesSource {
-  const rule = (intervalS: number | null): GapRule => ({
-    intervals: settings.get('series.gap_intervals'),
-    intervalS: intervalS ?? settings.get('poller.interval'),
-  })
-  const ofDevice = async (deviceId: number) => rule(await pollIntervalOfDevice(store, deviceId))
+/** The settings that say what a gap is, read at each graph: they may change. */
+export interface GapSettings {
+  get(name: 'poller.interval' | 'ping.interval' | 'series.gap_intervals'): number
+}
+
+/** The series of the database. Throws StoreError. */
+export function storedSeries(store: Store, settings: GapSettings): SeriesSource {
+  const rule = (intervalS: number): GapRule => ({ intervals: settings.get('series.gap_intervals'), intervalS })
+  const polled = async (subject: Promise<{ pollIntervalS: number | null } | null>): Promise<GapRule> =>
+    rule((await subject)?.pollIntervalS ?? settings.get('poller.interval'))
+  const ofDevice = (deviceId: number) => polled(deviceSubject(store, deviceId))
   return {
-    async ports(portIds, window) {
+    ports: async (portIds, window, counters) => {
+      // All of one device, or a single one.
       const [first] = portIds
-      return portSeries(store, portIds, window, rule(first === undefined ? null : await pollIntervalOfPort(store, first)))
+      const gap = first === undefined ? rule(settings.get('poller.interval')) : await polled(portSubject(store, first))
+      return portSeries(store, portIds, window, gap, counters)
     },
     device: async (id, window) => deviceSeries(store, id, window, await ofDevice(id)),
     icmp: (id, window) => icmpSeries(store, id, window, rule(settings.get('ping.interval'))),
@@ -31,9 +36,9 @@ export function storedSeries(store: Store, settings: Settings): SeriesSource {
     mempools: async (id, window) => mempoolSeries(store, id, window, await ofDevice(id)),
     storage: async (id, window) => storageSeries(store, id, window, await ofDevice(id)),
     sensors: async (id, sensorClass, window) => sensorSeries(store, id, sensorClass, window, await ofDevice(id)),
-    devicePorts: (id) => portFacts(store, id),
-    deviceHas: (id) => deviceParts(store, id),
-    portName: (id) => portTitle(store, id),
-    deviceName: (id) => deviceTitle(store, id),
+    devicePorts: (id) => graphPorts(store, id),
+    deviceHas: (id) => deviceHas(store, id),
+    portName: async (id) => (await portSubject(store, id))?.name ?? null,
+    deviceName: async (id) => (await deviceSubject(store, id))?.name ?? null,
   }
 }

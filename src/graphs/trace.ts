@@ -49,6 +49,13 @@ export function traces(type: GraphType, data: SeriesData, inverse: boolean): rea
     silent: e.silent ?? false,
     values: column(e.series),
     base: e.base === undefined ? null : column(e.base),
-    statistics: stats(column(e.series)),
+    statistics: withPeak(stats(column(e.series)), column(`${e.series}_max`)),
   }))
+}
+
+/** Where the source knows the highest sample within each bucket, the maximum is of these and not of averages. */
+function withPeak(found: Statistics, peaks: Float64Array): Statistics {
+  let { max } = found
+  for (const peak of peaks) if (max !== null && peak > max) max = peak
+  return { ...found, max }
 }

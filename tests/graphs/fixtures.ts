@@ -10,7 +10,6 @@ import type {
   SeriesWindow,
 } from '../../src/graphs/series-source.ts'
 import { traces } from '../../src/graphs/trace.ts'
-import { PORT_COUNTERS } from '../../src/lib/port-counters.ts'
 
 /** Saturday 2026-11-21 12:00 UTC. */
 export const NOW_S = Date.UTC(2026, 10, 21, 12) / 1000
@@ -71,12 +70,7 @@ export function knownSeries(o: {
   const items = async (_id: number, window: SeriesWindow) => answer(o.names ?? ['one', 'two'], window)
   return {
     asked,
-    ports: async (portIds, window) =>
-      answer(
-        PORT_COUNTERS.map((c) => c.series),
-        window,
-        portIds,
-      ),
+    ports: async (portIds, window, counters) => answer(counters, window, portIds),
     device: async (_id, window) => answer(['uptime', 'poll_time'], window),
     icmp: async (_id, window) => answer(['rtt_avg', 'rtt_min', 'rtt_max', 'loss'], window),
     processors: items,

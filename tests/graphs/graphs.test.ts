@@ -87,6 +87,16 @@ describe('what is read', () => {
     await graphsOf(series).port(1, 'port_bits', { from: '-30d' })
     expect(series.asked[0]?.window).toEqual({ fromS: NOW_S - 30 * 86_400, toS: NOW_S, stepS: 300 })
   })
+  test.each([
+    ['-10m', 1],
+    ['-1h', 3],
+    ['-1d', 100],
+    ['-3d', 300],
+  ])('%s has buckets of %p s, which divide 5 minutes', async (from, stepS) => {
+    const series = knownSeries({})
+    await graphsOf(series).port(1, 'port_bits', { from })
+    expect(series.asked[0]?.window.stepS).toBe(stepS)
+  })
   test('a year has a bucket for each pixel', async () => {
     const series = knownSeries({})
     await graphsOf(series).port(1, 'port_bits', { from: '-365d', width: '1000' })

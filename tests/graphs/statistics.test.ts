@@ -5,6 +5,12 @@ const N = Number.NaN
 const times = (n: number) => Float64Array.from({ length: n }, (_, i) => 1000 + i * 10)
 
 describe('statistics', () => {
+  test('the 95th percentile is of 5-minute values, however fine the buckets are', () => {
+    const timeS = Float64Array.from({ length: 200 }, (_, i) => 3000 + i * 30)
+    // Twenty times ten buckets: means 1 to 20, of which the one at index 17 counts.
+    const values = timeS.map((_, i) => Math.floor(i / 10) + 1 + (i % 2 === 0 ? 0.5 : -0.5))
+    expect(statistics(timeS, 30, values, true).p95).toBe(18)
+  })
   test('leave unknown buckets out of everything', () => {
     expect(statistics(times(5), 10, Float64Array.of(4, N, 2, 6, N), true)).toEqual({
       last: 6,

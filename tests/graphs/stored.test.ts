@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { GraphOutcome } from '../../src/domain/graphs.ts'
+import { createGraphs } from '../../src/graphs/graphs.ts'
+import { PAINTS, THEME } from '../../src/graphs/palette.ts'
+import { storedSeries } from '../../src/graphs/store-source.ts'
+import { testDatabase } from '../support/database.ts'
+import { decode, type Pixels } from './pixels.ts'
+
+const database = await testDatabase()
+afterAll(() => database.drop())
+const { store } = database
+const { sql } = store
+
+/** The last whole 5 minutes. */
+const NOW_S = Math.floor(Date.now() / 300_000) * 300
+const SETTINGS = { 'poller.interval': 300, 'ping.interval': 60, 'series.gap_intervals': 3 }
+const graphs = createGraphs({ series: storedSeries(store, { get: (name) => SETTINGS[name] }), now: () => NOW_S * 1000 })
+
+async function addDevice(hostname: string): Promise<number> {
+  const [row] = await sql<
+    { device_id: number }[]
+  >`insert into devices (hostname) values (${hostname}) returning device_id`
+  return row?.device_id ?? Number.NaN
+}
+
+async function addPort(deviceId: number, ifIndex: number, ifName: string): Promise<number> {
+  const [row] = await sql<{ port_id: number }[]>`
+    insert into ports (device_id, "ifIndex", "ifName", "ifType") values (${deviceId}, ${ifIndex}, ${ifName}, 'ethernetCsmacd')
+    returning port_id`
+  return row?.port_id ?? Number.NaN
+}
+
+/** A sample each 5 minutes for six hours; none for an hour after the second. In: 1 MB/s, out: 0.5 MB/s. */
+async function addTraffic(portId: number): Promise<void> {
+  await sql`
+    insert into ts.port_samples ("time", port_id, period_ms, in_octets, out_octets)
+    select to_timestamp(t), ${portId}, 300000, 300000000, 150000000
+    from generate_series(${NOW_S - 6 * 3600}::int, ${NOW_S}::int, 300) t
+    where t <= ${NOW_S - 4 * 3600} or t > ${NOW_S - 3 * 3600}`
+}
+
+async function picture(outcome: GraphOutcome): Promise<Pixels> {
+  if (outcome.kind !== 'image') throw new Error(`no image: ${JSON.stringify(outcome)}`)
+  return decode(outcome.bytes)
+}
+
+/** Height of a colour in a column of a picture, pixels. */
+function heightOf(image: Pixels, x: number, colour: string): number {
+  return Array.from({ length: image.height }, (_, y) => image.distance(x, y, colour)).filter((d) => d < 8).length
+}
+
+await sql`select ts.ensure_partitions('ts.port_samples'::regclass, to_timestamp(${NOW_S - 86_400}))`
+const device = await addDevice('core1.example.net')
+const uplink = await addPort(device, 1, 'Gi0/1')
+const other = await addPort(device, 2, 'Gi0/2')
+const vlan = await addPort(device, 3, 'Vlan10')
+await addTraffic(uplink)
+await addTraffic(other)
+await addTraffic(vlan)
+
+describe('traffic that was stored', () => {
+  test('is drawn, in twice as high as out, with the gap where no poll was', async () => {
+    const image = await picture(await graphs.port(uplink, 'port_bits', { from: '-6h', legend: 'no' }))
+    // The plot is 1010 pixels of six hours from pixel 51 on; columns in the second, the third and the last hour.
+    const [before, gap, after] = [230, 470, 890]
+    for (const x of [before, after]) {
+      const [above, below] = [heightOf(image, x, PAINTS.in.fill), heightOf(image, x, PAINTS.out.fill)]
+      expect(below).toBeGreaterThan(40)
+      expect(above / below).toBeGreaterThan(1.8)
+      expect(above / below).toBeLessThan(2.2)
+    }
+    expect(heightOf(image, gap, PAINTS.in.fill)).toBe(0)
+    expect(heightOf(image, gap, THEME.paper)).toBeGreaterThan(200)
+  })
+  test('of a device is drawn of the ports that count', async () => {
+    expect(await graphs.device(device, 'device_bits', { from: '-6h' })).toMatchObject({ kind: 'image' })
+  })
+  test('is not there for a port that has none', async () => {
+    expect(await graphs.port(await addPort(device, 4, 'Gi0/4'), 'port_bits', {})).toEqual({ kind: 'no-data' })
+  })
+  test('is an empty picture in a range before it', async () => {
+    expect(await graphs.port(uplink, 'port_bits', { from: 'now-3d', to: 'now-2d' })).toMatchObject({ kind: 'image' })
+  })
+  test('is found in the roll-ups of ten years', async () => {
+    await sql`select ts.late('port', array(select date_bin('1 hour', "time", timestamptz '2000-01-03') from ts.port_samples))`
+    await sql`select ts.roll('ts.port_1h'::regclass, 1000)`
+    await sql`select ts.roll('ts.port_1d'::regclass, 1000)`
+    const image = await picture(await graphs.port(uplink, 'port_bits', { from: '-10y', legend: 'no' }))
+    expect(heightOf(image, 1060, PAINTS.in.fill)).toBeGreaterThan(40)
+  })
+})
+
+test('the other series of a device are found under the names that graphs use', async () => {
+  const server = await addDevice('server1')
+  await sql`select ts.ensure_partitions(rel, to_timestamp(${NOW_S})) from ts.series where level = 'samples'`
+  await sql`insert into ts.device_samples ("time", device_id, uptime_s, took_ms, requests, timeouts)
+    select to_timestamp(t), ${server}, t, 800, 10, 0 from generate_series(${NOW_S - 3600}::int, ${NOW_S}::int, 300) t`
+  await sql`insert into ts.icmp_samples ("time", device_id, rtt_avg, rtt_min, rtt_max, sent, received)
+    select to_timestamp(t), ${server}, 3, 2, 5, 3, 3 from generate_series(${NOW_S - 3600}::int, ${NOW_S}::int, 60) t`
+  const types = ['device_uptime', 'device_poller_perf', 'device_icmp_perf']
+  for (const type of types) {
+    const image = await picture(await graphs.device(server, type, { from: '-1h', legend: 'no' }))
+    const colours = type === 'device_icmp_perf' ? PAINTS.spread.fill : PAINTS.neutral.fill
+    expect(heightOf(image, 601, colours)).toBeGreaterThan(50)
+  }
+})
+
+test('the graphs of a device are those of what it has', async () => {
+  expect((await graphs.deviceTypes(device)).map((t) => t.name)).toEqual([
+    'device_poller_perf',
+    'device_icmp_perf',
+    'device_bits',
+    'device_uptime',
+  ])
+})
+
+test('titles name the port', async () => {
+  const source = storedSeries(store, { get: (name) => SETTINGS[name] })
+  expect(await source.portName(uplink)).toBe('core1.example.net Gi0/1')
+  expect(await source.deviceName(device)).toBe('core1.example.net')
+  expect(await source.portName(2_000_000_000)).toBeNull()
+})
