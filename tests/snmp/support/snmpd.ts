@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTransport } from '../../../src/snmp/transport.ts'
+import { openSession } from '../../../src/snmp/session.ts'
+import { targetAt } from './agent.ts'
+
+/** Debian's snmpd, started for a test. */
+export interface Snmpd {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** Where snmpd is; null, said loudly, when it is not installed. */
+export function findSnmpd(): string | null {
+  const path = Bun.which('snmpd', { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` })
+  if (path === null) console.warn('SKIPPED: snmpd is not installed (Debian package snmpd)')
+  return path
+}
+
+/** A UDP port nobody has now. */
+export async function freePort(): Promise<number> {
+  const socket = await Bun.udpSocket({ hostname: '127.0.0.1' })
+  const { port } = socket
+  socket.close()
+  return port
+}
+
+/** Starts snmpd on loopback (IPv4 and IPv6) with community `public` and these further lines of configuration. */
+export async function startSnmpd(path: string, config: (port: number) => string): Promise<Snmpd> {
+  const folder = await mkdtemp(join(tmpdir(), 'portlight-snmpd-'))
+  const port = await freePort()
+  const base = [
+    `agentaddress udp:127.0.0.1:${port},udp6:[::1]:${port}`,
+    'rocommunity public',
+    'rocommunity6 public',
+    'sysName portlight-test',
+    config(port),
+  ]
+  await writeFile(join(folder, 'snmpd.conf'), `${base.join('\n')}\n`)
+  const child = Bun.spawn([path, '-f', '-C', '-c', join(folder, 'snmpd.conf'), '-Lf', join(folder, 'log'), '-I', '-smux'], {
+    env: { ...process.env, SNMP_PERSISTENT_DIR: folder, MIBS: '', MIBDIRS: '/nonexistent' },
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+  const stop = async () => {
+    child.kill()
+    await child.exited
+    await rm(folder, { recursive: true, force: true })
+  }
+  if (!(await answers(port))) {
+    const log = await readFile(join(folder, 'log'), 'utf8').catch(() => '')
+    await stop()
+    throw new Error(`snmpd does not answer: ${log}`)
+  }
+  return { port, stop }
+}
+
+/** Waits, ten seconds at most, for an answer: the retries of the request are the wait. */
+async function answers(port: number): Promise<boolean> {
+  const transport = await createTransport({ sockets: 1 })
+  try {
+    const session = openSession(transport, targetAt(port, { timeout: 0.1, retries: 100 }))
+    return (await session.get(['1.3.6.1.2.1.1.3.0'])).kind === 'answer'
+  } finally {
+    transport.close()
+  }
+}
