@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { createApp } from './api/app.ts'
+import { serveApi } from './api/serve.ts'
 import { openGateway } from './compose/command-gateway.ts'
 import { addDemoDevices } from './compose/demo.ts'
 import { keepHouse } from './compose/housekeeping.ts'
@@ -84,8 +84,7 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
   const stopRequests = await serveRequests(store, poller, log)
   stack.push('requests', stopRequests)
 
-  const app = createApp(services)
-  const server = Bun.serve({ hostname: settings.get('listen'), port: settings.get('port'), fetch: app.fetch, idleTimeout: 60 })
+  const server = serveApi(services, { hostname: settings.get('listen'), port: settings.get('port') })
   stack.push('api', () => server.stop(true))
   const host = server.hostname?.includes(':') === true ? `[${server.hostname}]` : server.hostname
   log.info({ url: `http://${host}:${server.port}`, series: schema.mode }, 'ready')
