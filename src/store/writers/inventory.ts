@@ -54,6 +54,12 @@ async function discovery(
 ): Promise<DiscoveryChanges> {
   const device = await lockDevice(tx, deviceId)
   if (device === null) return { kinds: {}, system: 0, events: 0, cleaned: 0 }
+  // The device's row before the rows that belong to it: the order in which polls write them, so that the two never
+  // wait for each other in a ring.
+  if (run !== undefined) {
+    await tx`update devices set last_discovered = now(), last_discovered_timetaken = ${run.tookMs / 1000}
+      where device_id = ${deviceId}`
+  }
   const dirt: Dirt = { count: 0 }
   const kinds: Partial<Record<SetKind, Change>> = {}
   const events: Event[] = []
@@ -86,10 +92,6 @@ async function discovery(
   }
   const written = device.first ? firstEvents(deviceId, kinds) : events
   await writeEvents(tx, written)
-  if (run !== undefined) {
-    await tx`update devices set last_discovered = now(), last_discovered_timetaken = ${run.tookMs / 1000}
-      where device_id = ${deviceId}`
-  }
   return { kinds, system: systemChanges, events: written.length, cleaned: dirt.count }
 }
 

@@ -2,7 +2,7 @@ import { ipv4Network, ipv6Network, isIpv6LinkLocal, parseIpv4, parseIpv6 } from 
 import type { Ipv4Row, Ipv6Row } from '../../../modules/observation.ts'
 import type { Event } from './events.ts'
 import { counting, type SetOutcome } from './outcome.ts'
-import { deleteRows, same, type Tx } from './rows.ts'
+import { deleteRows, same, statement, type Tx } from './rows.ts'
 
 /** One address of a port, in the terms that both families share. */
 interface Address {
@@ -158,7 +158,8 @@ function matchAddresses(
 
 function readStored(tx: Tx, family: Family, deviceId: number): Promise<StoredAddress[]> {
   const p = family.prefix
-  return tx.unsafe<StoredAddress[]>(
+  return statement<StoredAddress[]>(
+    tx,
     `select a.${p}_address_id as id, a.port_id, a.${p}_address as address, a.${p}_prefixlen as prefixlen,
        a.${p}_network_id as network_id, coalesce(a.context_name, '') as context,
        ${p === 'ipv6' ? 'a.ipv6_origin' : "''"} as origin
@@ -184,14 +185,16 @@ async function findNetworks(
     .sort((a, b) => (`${a.network} ${a.context}` < `${b.network} ${b.context}` ? -1 : 1))
   const list = JSON.stringify(rows)
   const shape = 'jsonb_to_recordset($1::text::jsonb) as x(network text, context text)'
-  await tx.unsafe(
+  await statement(
+    tx,
     `insert into ${family.networks} (${p}_network, context_name)
      select x.network, x.context from ${shape}
      where not exists (select from ${family.networks} n where n.${p}_network = x.network and n.context_name = x.context)
      on conflict do nothing`,
     [list],
   )
-  const found = await tx.unsafe<{ id: number; network: string; context: string }[]>(
+  const found = await statement<{ id: number; network: string; context: string }[]>(
+    tx,
     `select n.${p}_network_id as id, x.network, x.context from ${shape}
      join ${family.networks} n on n.${p}_network = x.network and n.context_name = x.context`,
     [list],
@@ -224,12 +227,13 @@ async function write(
   const [old, fresh] = [rows.filter((row) => row.id !== null), rows.filter((row) => row.id === null)]
   if (old.length > 0) {
     const sets = names.map((name) => `${name} = x.${name}`).join(', ')
-    await tx.unsafe(`update ${family.table} a set ${sets} from ${shape} where a.${p}_address_id = x.row_id`, [
+    await statement(tx, `update ${family.table} a set ${sets} from ${shape} where a.${p}_address_id = x.row_id`, [
       json(old),
     ])
   }
   if (fresh.length > 0) {
-    await tx.unsafe(
+    await statement(
+      tx,
       `insert into ${family.table} (${names.join(', ')}) select ${names.join(', ')} from ${shape} on conflict do nothing`,
       [json(fresh)],
     )

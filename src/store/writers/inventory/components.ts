@@ -1,7 +1,7 @@
 import { type Columns, clean, type Dirt, float8, int2, int4, int8, text, type Value, type Values } from './columns.ts'
 import type { Event } from './events.ts'
 import { counting, type SetOutcome } from './outcome.ts'
-import { deleteRows, insertRows, same, type Tx, updateRows } from './rows.ts'
+import { deleteRows, insertRows, same, statement, type Tx, updateRows } from './rows.ts'
 
 /** A table whose rows of a device are just those that discovery found, recognised by a natural key. */
 export interface ComponentTable {
@@ -165,7 +165,7 @@ export async function syncComponents(
   dirt: Dirt,
 ): Promise<SetOutcome> {
   const names = [table.id, ...Object.keys(table.columns)].map((name) => `"${name}"`).join(', ')
-  const stored = await tx.unsafe<Values[]>(`select ${names} from "${table.table}" where device_id = $1`, [deviceId])
+  const stored = await statement<Values[]>(tx, `select ${names} from "${table.table}" where device_id = $1`, [deviceId])
   const byKey = new Map(stored.map((row) => [keyOf(table, row), row]))
   const counts = counting()
   const events: Event[] = []

@@ -3,7 +3,7 @@ import { type Columns, clean, type Dirt, int4, int8, text, type Value, type Valu
 import { changed, type Event, type Severity } from './events.ts'
 import { associationMode, matchPorts } from './match.ts'
 import { type Counted, counting, type SetOutcome } from './outcome.ts'
-import { insertRows, same, type Tx, updateRows } from './rows.ts'
+import { insertRows, same, statement, type Tx, updateRows } from './rows.ts'
 
 /** Columns of `ports` that discovery fills, with the limits of the API's record. */
 const DISCOVERED = {
@@ -77,12 +77,13 @@ export type StoredPort = { readonly [K in keyof typeof WRITTEN]: Value } & {
 const SELECTED = ['port_id', 'device_id', ...Object.keys(WRITTEN)].map((name) => `"${name}"`).join(', ')
 
 export function readPorts(tx: Tx, deviceId: number): Promise<StoredPort[]> {
-  return tx.unsafe<StoredPort[]>(`select ${SELECTED} from ports where device_id = $1`, [deviceId])
+  return statement<StoredPort[]>(tx, `select ${SELECTED} from ports where device_id = $1`, [deviceId])
 }
 
 /** The ports with these ids, locked against other writers. */
 export function readPortsById(tx: Tx, ids: readonly number[]): Promise<StoredPort[]> {
-  return tx.unsafe<StoredPort[]>(
+  return statement<StoredPort[]>(
+    tx,
     `select ${SELECTED} from ports where port_id = any($1::int[]) order by port_id for update`,
     [`{${ids.join(',')}}`],
   )

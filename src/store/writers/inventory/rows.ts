@@ -4,6 +4,11 @@ import { type Columns, int4, int8, type Value, type Values } from './columns.ts'
 /** A transaction of the client for hand-written SQL. */
 export type Tx = TransactionSql<{ bigint: number | string }>
 
+/** Runs SQL made of our own constants; the server plans each text once for a connection. */
+export function statement<T extends readonly object[]>(tx: Tx, sql: string, parameters: readonly (string | number)[]) {
+  return tx.unsafe<T & object[]>(sql, [...parameters], { prepare: true })
+}
+
 const quoted = (name: string) => `"${name}"`
 
 /** `x("ifName" text, "ifMtu" int4, …)`, the shape that jsonb_to_recordset reads. */
@@ -27,7 +32,8 @@ export async function insertRows(
   const names = Object.keys(into.columns).map(quoted)
   const numbered = { ...into.columns, row_number: int4 }
   // nextval in the order of the rows, so that ids ascend with them and can be told apart without a natural key.
-  const result = await tx.unsafe<{ id: number }[]>(
+  const result = await statement<{ id: number }[]>(
+    tx,
     `insert into ${quoted(into.table)} (device_id, ${names.join(', ')})
      select $1, ${names.join(', ')} from jsonb_to_recordset($2::text::jsonb) as ${shape(numbered)} order by row_number
      returning ${quoted(into.id)} as id`,
@@ -45,7 +51,8 @@ export async function updateRows(
   if (rows.length === 0) return
   const names = Object.keys(into.columns)
   const sets = names.map((name) => `${quoted(name)} = x.${quoted(name)}`).join(', ')
-  await tx.unsafe(
+  await statement(
+    tx,
     `update ${quoted(into.table)} t set ${sets}
      from jsonb_to_recordset($1::text::jsonb) as ${shape({ row_id: int8, ...into.columns })}
      where t.${quoted(into.id)} = x.row_id`,
@@ -60,7 +67,9 @@ export async function deleteRows(
   ids: readonly number[],
 ) {
   if (ids.length === 0) return
-  await tx.unsafe(`delete from ${quoted(from.table)} where ${quoted(from.id)} = any($1::int[])`, [`{${ids.join(',')}}`])
+  await statement(tx, `delete from ${quoted(from.table)} where ${quoted(from.id)} = any($1::int[])`, [
+    `{${ids.join(',')}}`,
+  ])
 }
 
 /** True where both are the same value to the database. */
