@@ -37,7 +37,7 @@ begin
     select case
       when extract(year from bucket_width) * 12 + extract(month from bucket_width) = 0
         then date_bin(bucket_width, ts at time zone timezone, timestamp '2000-01-03 00:00:00')
-      else (select make_timestamp((m / 12)::int, (m % 12)::int + 1, 1, 0, 0, 0)
+      else (select make_timestamp(floor(m / 12)::int, (m % 12)::int + 1, 1, 0, 0, 0)
             from (select floor((extract(year from l) * 12 + extract(month from l) - 1 - 24000) / w) * w + 24000 as m
                   from (select ts at time zone timezone as l,
                                extract(year from bucket_width) * 12 + extract(month from bucket_width) as w) a) b)

@@ -25,7 +25,7 @@ begin
   select
     string_agg(
       case
-        when role in ('counter', 'total') then format('least(sum(%s), %s)::%s', col, case type when 'int' then '2147483647' else '9223372036854775807' end, type)
+        when role in ('counter', 'total') then format('case when sum(%1$s) is not null then least(sum(%1$s), %2$s)::%3$s end', col, case type when 'int' then '2147483647' else '9223372036854775807' end, type)
         when raw then format('avg(%s)::%s', col, type)
         else format('(sum(%s::float8 * (%s)) / nullif(sum(%s), 0))::%s', col, w, w, type)
       end

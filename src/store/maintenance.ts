@@ -60,9 +60,7 @@ export async function maintain(store: Store, retention: Retention, mostMs = 50_0
     report.partitionsMade += row?.made ?? 0
   }
   // Hourly before daily: the second is made from the first.
-  for (const { rel } of series
-    .toSorted((a, b) => a.level.localeCompare(b.level))
-    .filter((s) => s.level !== 'samples')) {
+  for (const { rel } of [...series.filter((s) => s.level === '1h'), ...series.filter((s) => s.level === '1d')]) {
     for (let done = 1; done > 0 && performance.now() < until; ) {
       const [row] = await step<{ done: number }>(`select ts.roll('${rel}', ${BUCKETS_PER_STEP}) as done`)
       done = row?.done ?? 0
