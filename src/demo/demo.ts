@@ -28,28 +28,38 @@ const DEADLINE_MS = 10_000
 export async function startDemoFleet({ log, ...options }: DemoFleetOptions): Promise<DemoFleet> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url).href)
   const tell = (message: ToFleet) => worker.postMessage(message)
-  const started = answer(worker)
-  tell({ kind: 'start', options })
-  const message = await started
-  if (message.kind !== 'started') {
-    worker.terminate()
-    throw new Error(message.kind === 'failed' ? message.message : 'demo fleet did not start')
-  }
-  const { devices } = message
+  const devices = await started(worker, () => tell({ kind: 'start', options }))
   log.info({ devices: devices.length, address: devices[0]?.address, port: devices[0]?.port }, 'demo fleet started')
+  worker.onerror = ({ message }) => log.error({ reason: message }, 'demo fleet failed')
   let stopping: Promise<void> | null = null
   return {
     devices,
     stop() {
       stopping ??= (async () => {
-        const stopped = answer(worker)
-        tell({ kind: 'stop' })
-        const last = await stopped
-        worker.terminate()
-        log.info({ answered: last.kind === 'stopped' ? last.answered : 0 }, 'demo fleet stopped')
+        try {
+          const stopped = answer(worker)
+          tell({ kind: 'stop' })
+          const last = await stopped
+          log.info({ answered: last.kind === 'stopped' ? last.answered : 0 }, 'demo fleet stopped')
+        } finally {
+          worker.terminate()
+        }
       })()
       return stopping
     },
+  }
+}
+
+async function started(worker: Worker, start: () => void): Promise<readonly DemoDevice[]> {
+  const first = answer(worker)
+  start()
+  try {
+    const message = await first
+    if (message.kind === 'started') return message.devices
+    throw new Error(message.kind === 'failed' ? message.message : 'demo fleet did not start')
+  } catch (error) {
+    worker.terminate()
+    throw error
   }
 }
 

@@ -2,6 +2,7 @@ import { windows } from '../curve.ts'
 import type { DeviceModel } from '../device.ts'
 import { wave } from '../gauge.ts'
 import { linkEnd } from '../links.ts'
+import { jnxBoxAnatomy } from '../mib/vendor.ts'
 import { addressTables } from '../parts/addresses.ts'
 import { card, chassis } from '../parts/chassis.ts'
 import { edgePort, macsOf, range, serialOf } from '../parts/edge-ports.ts'
@@ -9,6 +10,7 @@ import { entityTables } from '../parts/entity.ts'
 import { hostTables } from '../parts/host.ts'
 import { type Port, portTables } from '../parts/ports.ts'
 import { SITES } from '../sites.ts'
+import { scalarValues } from '../table.ts'
 import { flow, trouble } from '../traffic.ts'
 
 /** The port whose cable is loose: down for two and a half minutes in every nine. */
@@ -232,6 +234,10 @@ export const junosSwitch: DeviceModel = {
             load: wave(own('cpu'), { mean: 22, day: 8, noise: 9, min: 1, max: 100 }),
           },
         ],
+      }),
+      ...scalarValues(jnxBoxAnatomy, {
+        jnxBoxDescr: 'Juniper EX4300-24T Switch',
+        jnxBoxSerialNo: serialOf('PG37', own('serial')),
       }),
       ...entityTables([
         chassis({

@@ -1,10 +1,10 @@
 import type { DeviceModel } from '../device.ts'
 import { wave } from '../gauge.ts'
 import { linkEnd } from '../links.ts'
-import { mtxrHealth, mtxrSystem } from '../mib/vendor.ts'
+import { jnxBoxAnatomy } from '../mib/vendor.ts'
 import { addressTables } from '../parts/addresses.ts'
 import { card, chassis } from '../parts/chassis.ts'
-import { edgePort, macsOf, range, serialOf } from '../parts/edge-ports.ts'
+import { macsOf, range, serialOf } from '../parts/edge-ports.ts'
 import { entityTables } from '../parts/entity.ts'
 import { hostTables } from '../parts/host.ts'
 import { type Port, portTables } from '../parts/ports.ts'
@@ -108,6 +108,10 @@ export const edgeRouter: DeviceModel = {
             load: wave(own('cpu'), { mean: 16, day: 6, noise: 8, min: 1, max: 100 }),
           },
         ],
+      }),
+      ...scalarValues(jnxBoxAnatomy, {
+        jnxBoxDescr: 'Juniper MX480 Internet Backbone Router',
+        jnxBoxSerialNo: serialOf('JN12', own('serial')),
       }),
       ...entityTables([
         chassis({
@@ -251,101 +255,4 @@ export const wanRouter: DeviceModel = {
       ]),
     ]
   },
-}
-
-/** A small router in another country: RouterOS, tunnel to headquarters, a handful of ports. */
-export const branchRouter: DeviceModel = {
-  name: 'branch-1',
-  kind: 'router',
-  sysDescr: 'RouterOS RB5009UG+S+',
-  sysObjectID: '1.3.6.1.4.1.14988.1',
-  sysServices: 78,
-  location: SITES.branch,
-  instances({ own, links }) {
-    const mac = macsOf('48:a9:8a', own('mac'))
-    const ethernet = range(1, 8).map((n): Port => {
-      const common = { index: n, name: `ether${n}`, mac: mac(n) }
-      return n === 1
-        ? {
-            ...common,
-            alias: 'Provider',
-            mbps: 1000,
-            in: flow(own('wan in'), { meanBps: 6.4e7, shape: 'office', packetOctets: 960 }),
-            out: flow(own('wan out'), { meanBps: 1.3e7, shape: 'office', packetOctets: 380 }),
-          }
-        : edgePort(own, common)
-    })
-    const memory = 2 ** 30
-    return [
-      ...portTables(
-        [
-          ...ethernet,
-          { index: 9, name: 'sfp-sfpplus1', mbps: 10_000, mac: mac(9), link: 'down' },
-          {
-            index: 10,
-            name: 'bridge',
-            type: 'bridge',
-            mbps: 0,
-            mac: mac(2),
-            in: flow(own('bridge in'), { meanBps: 1.2e7, shape: 'office', packetOctets: 360 }),
-            out: flow(own('bridge out'), { meanBps: 6.1e7, shape: 'office', packetOctets: 950 }),
-          },
-          {
-            index: 11,
-            name: 'gre-headquarters',
-            alias: 'wan-1 Tu10',
-            type: 'tunnel',
-            mtu: 1400,
-            mbps: 0,
-            ...linkEnd(links, 'wan-1 branch-1', 'lower'),
-          },
-        ],
-        { etherLike: false },
-      ),
-      ...addressTables(
-        [
-          { ifIndex: 1, cidr: '203.0.113.130/30' },
-          { ifIndex: 10, cidr: '10.60.0.1/24' },
-          { ifIndex: 11, cidr: '10.254.10.2/30' },
-        ],
-        { modern: false },
-      ),
-      ...routerOsHost(own, memory, 4),
-      ...scalarValues(mtxrHealth, {
-        mtxrHlVoltage: wave(own('volts'), { mean: 240, noise: 2 }),
-        mtxrHlTemperature: wave(own('celsius'), { mean: 440, day: 30, noise: 12 }),
-      }),
-      ...scalarValues(mtxrSystem, { mtxrSerialNumber: serialOf('HE9', own('serial')), mtxrFirmwareVersion: '7.13.2' }),
-    ]
-  },
-}
-
-/** Memory, disk and cores as RouterOS shows them. */
-export function routerOsHost(own: (label: string) => number, memory: number, cores: number) {
-  return hostTables({
-    memoryOctets: memory,
-    storage: [
-      {
-        index: 65_536,
-        type: 'other',
-        descr: 'main memory',
-        unit: 1024,
-        sizeOctets: memory,
-        usedOctets: wave(own('ram'), { mean: memory * 0.24, noise: memory * 0.03, noiseS: 1800 }),
-      },
-      {
-        index: 131_073,
-        type: 'fixedDisk',
-        descr: 'system disk',
-        unit: 1024,
-        sizeOctets: 2 ** 30,
-        usedOctets: () => 2 ** 30 * 0.19,
-      },
-    ],
-    processors: range(1, cores).map((n) => ({
-      index: n,
-      descr: '',
-      load: wave(own(`cpu ${n}`), { mean: 9, day: 4, noise: 8, min: 0, max: 100 }),
-    })),
-  })
 }

@@ -1,13 +1,13 @@
 import type { DeviceModel } from '../device.ts'
 import { wave } from '../gauge.ts'
 import { linkEnd } from '../links.ts'
-import { mtxrHealth, mtxrSystem } from '../mib/vendor.ts'
+import { mtxrHealth, mtxrLicense, mtxrSystem } from '../mib/vendor.ts'
 import { addressTables } from '../parts/addresses.ts'
 import { edgePort, macsOf, range, serialOf } from '../parts/edge-ports.ts'
 import { type Port, portTables } from '../parts/ports.ts'
+import { routerOsHost } from '../parts/router-os.ts'
 import { SITES } from '../sites.ts'
 import { scalarValues } from '../table.ts'
-import { routerOsHost } from './routers.ts'
 
 /** How often the warehouse loses its power, and for how long. */
 export const OUTAGE_LIFE = { cycleS: 2.5 * 3600, darkS: 720 } as const
@@ -42,6 +42,7 @@ export const warehouseSwitch: DeviceModel = {
         mtxrHlVoltage: wave(own('volts'), { mean: 239, noise: 4 }),
         mtxrHlTemperature: wave(own('celsius'), { mean: 310, day: 60, noise: 15 }),
       }),
+      ...scalarValues(mtxrLicense, { mtxrLicVersion: '7.12.1' }),
       ...scalarValues(mtxrSystem, { mtxrSerialNumber: serialOf('HCN', own('serial')), mtxrFirmwareVersion: '7.12.1' }),
     ]
   },

@@ -6,6 +6,11 @@ export const mtxrHealth = agentTable('MIKROTIK-MIB::mtxrHealth', '1.3.6.1.4.1.14
   mtxrHlTemperature: [10, 'Integer32'],
 })
 
+/** MIKROTIK-MIB::mtxrLicense. */
+export const mtxrLicense = agentTable('MIKROTIK-MIB::mtxrLicense', '1.3.6.1.4.1.14988.1.1.4', {
+  mtxrLicVersion: [4, 'Text'],
+})
+
 /** MIKROTIK-MIB::mtxrSystem. */
 export const mtxrSystem = agentTable('MIKROTIK-MIB::mtxrSystem', '1.3.6.1.4.1.14988.1.1.7', {
   mtxrSerialNumber: [3, 'Text'],
@@ -39,4 +44,10 @@ export const fgSystemInfo = agentTable('FORTINET-FORTIGATE-MIB::fgSystemInfo', '
 /** FORTINET-CORE-MIB::fnCommon. */
 export const fnSystem = agentTable('FORTINET-CORE-MIB::fnSystem', '1.3.6.1.4.1.12356.100.1.1', {
   fnSysSerial: [1, 'Text'],
+})
+
+/** JUNIPER-MIB::jnxBoxAnatomy. */
+export const jnxBoxAnatomy = agentTable('JUNIPER-MIB::jnxBoxAnatomy', '1.3.6.1.4.1.2636.3.1', {
+  jnxBoxDescr: [2, 'Text'],
+  jnxBoxSerialNo: [3, 'Text'],
 })

@@ -15,6 +15,16 @@ import type { Seeds } from '../seeds.ts'
 import { type Instance, scalarValues, tableRows } from '../table.ts'
 import { flow, reading } from '../traffic.ts'
 import { hostTables, type Processor, type Storage } from './host.ts'
+import type { Port } from './ports.ts'
+
+/** sysObjectID of net-snmp's agent on Linux. */
+export const NET_SNMP_LINUX = '1.3.6.1.4.1.8072.3.2.10'
+
+/** The loopback interface: what goes out comes in. */
+export function loopback(own: Seeds): Port {
+  const both = flow(own('lo'), { meanBps: 2e6, shape: 'server', packetOctets: 300, chatterPps: 0 })
+  return { index: 1, name: 'lo', type: 'softwareLoopback', mtu: 65_536, mbps: 10, in: both, out: both }
+}
 
 export interface Disk {
   readonly path: string
