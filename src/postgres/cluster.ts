@@ -1,4 +1,15 @@
-import { chownSync, closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { type Account, canEnter } from './account.ts'
@@ -12,6 +23,7 @@ import { serverSettings, settingsFile } from './settings.ts'
 export const OWNER = 'portlight'
 
 const SETTINGS_FILE = 'portlight.conf'
+const START_LOG = 'start.log'
 
 /** Programs to run and the environment they need. */
 export interface Programs {
@@ -107,8 +119,8 @@ export async function launch(
   timeoutMs: number,
 ): Promise<{ pid: number; ended: Promise<number> }> {
   writeSettings(home.data, home.account)
-  const complaints = join(home.folder, 'start.log')
-  const fd = openSync(complaints, 'w', 0o600)
+  clearSockets(home)
+  const fd = openSync(join(home.folder, START_LOG), 'w', 0o600)
   const child = Bun.spawn(
     [
       join(programs.bin, 'postgres'),
@@ -133,19 +145,36 @@ export async function launch(
     const file = readPidFile(home.data)
     if (file?.pid === child.pid && file.ready) return { pid: child.pid, ended: child.exited }
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new EmbeddedPostgresError(`PostgreSQL did not start: ${lastLines(home, complaints)}`)
+      throw new EmbeddedPostgresError(`PostgreSQL did not start: ${lastLines(home)}`)
     }
     if (performance.now() > deadline) {
       child.kill('SIGQUIT')
-      throw new EmbeddedPostgresError(`PostgreSQL was not ready after ${timeoutMs} ms: ${lastLines(home, complaints)}`)
+      throw new EmbeddedPostgresError(`PostgreSQL was not ready after ${timeoutMs} ms: ${lastLines(home)}`)
     }
     await Bun.sleep(10)
   }
 }
 
-function lastLines(home: Home, complaints: string): string {
-  const lines = readFileSync(complaints, 'utf8').trim().split('\n').slice(-5).join(' | ')
-  return `${lines} (more in ${join(home.data, 'log')})`
+/**
+ * Removes what a killed server left in the sockets' folder. PostgreSQL would refuse to start while the pid in the lock
+ * file exists, if only as a zombie that nobody waits for; that no server runs was found out before.
+ */
+function clearSockets(home: Home): void {
+  for (const name of readdirSync(home.sockets)) {
+    if (name.startsWith('.s.PGSQL.')) rmSync(join(home.sockets, name), { force: true })
+  }
+}
+
+/** The end of what the server said: first on its own output, then in its log. */
+function lastLines(home: Home): string {
+  const logs = join(home.data, 'log')
+  const newest = existsSync(logs)
+    ? readdirSync(logs)
+        .map((name) => join(logs, name))
+        .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0]
+    : undefined
+  const file = newest ?? join(home.folder, START_LOG)
+  return `${readFileSync(file, 'utf8').trim().split('\n').slice(-4).join(' | ')} (more in ${file})`
 }
 
 function as(home: Home): { uid?: number; gid?: number; cwd: string } {

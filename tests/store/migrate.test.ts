@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -11,6 +11,7 @@ import { StoreError } from '../../src/store/errors.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { emptyDatabase, testDatabase } from '../support/database.ts'
 
+setDefaultTimeout(60_000)
 const log = createLog('silent')
 const made: { drop(): Promise<void> }[] = []
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect, type Store } from '../../src/store/client.ts'
 import { StoreError } from '../../src/store/errors.ts'
 import { livePortCounters, loadPortStates } from '../../src/store/readers/state.ts'
@@ -7,6 +7,7 @@ import { type TestDatabase, testDatabase, testServers } from '../support/databas
 import { liveRow } from '../support/live-row.ts'
 import { batch, makeDevice, portSamples, portState } from '../support/samples.ts'
 
+setDefaultTimeout(60_000)
 const DAY = 86_400_000
 /** Whole seconds: times are compared with what comes back. */
 const NOW = Math.floor(Date.now() / 1000) * 1000

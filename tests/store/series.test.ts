@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Store } from '../../src/store/client.ts'
 import { maintain } from '../../src/store/maintenance.ts'
 import { icmpSeries, mempoolSeries, portSeries, type SeriesData, sensorSeries } from '../../src/store/readers/series.ts'
@@ -6,6 +6,7 @@ import { writeSamples } from '../../src/store/writers/samples.ts'
 import { type TestDatabase, testDatabase, testServers } from '../support/database.ts'
 import { batch, makeDevice, type PortSample, portSamples } from '../support/samples.ts'
 
+setDefaultTimeout(60_000)
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NOW = Date.now()
