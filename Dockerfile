@@ -1,0 +1,29 @@
+# The program as one folder: the compiled binary and PostgreSQL beside it. Data is in the volume /var/lib/portlight.
+#   docker build -t portlight . && docker run -p 8000:8000 -v portlight:/var/lib/portlight portlight
+FROM node:22-bookworm-slim AS build
+WORKDIR /src
+COPY package.json bun.lock bunfig.toml portlight ./
+COPY src ./src
+COPY db ./db
+COPY deploy ./deploy
+COPY LICENSE tsconfig.json ./
+RUN sh deploy/build.sh
+
+FROM debian:bookworm-slim
+# PostgreSQL's libraries want libstdc++; fping is the way to ping where no socket for it can be opened.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends libstdc++6 fping tzdata \
+  && rm -rf /var/lib/apt/lists/* \
+  && useradd --system --home-dir /var/lib/portlight --create-home portlight
+COPY --from=build /src/dist/portlight /opt/portlight
+RUN ln -s /opt/portlight/portlight /usr/local/bin/portlight
+USER portlight
+WORKDIR /var/lib/portlight
+VOLUME /var/lib/portlight
+ENV PORTLIGHT_DATA_DIR=/var/lib/portlight PORTLIGHT_LISTEN=0.0.0.0
+EXPOSE 8000
+# 401 without a token is an answer: process and API are there. The image has no HTTP client but the shell's.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["bash", "-c", \
+  "exec 3<>/dev/tcp/127.0.0.1/${PORTLIGHT_PORT:-8000} && printf 'GET /api/v0/ping HTTP/1.0\\r\\n\\r\\n' >&3 && read -r status <&3 && [[ $status == *' 401 '* ]]"]
+ENTRYPOINT ["portlight"]
+CMD ["serve"]
