@@ -5,9 +5,8 @@ const METHODS = 'POST, GET, PUT, DELETE, PATCH'
 const HEADERS = 'Origin, X-Requested-With, Content-Type, Accept, X-Auth-Token'
 const MAX_AGE_S = '86400'
 
-/** The origin that may read the answer; null: CORS is off, or the origin is not allowed. */
+/** The origin that may read the answer when CORS is on; null: none was sent, or it is not allowed. */
 export function allowedOrigin(request: Request, settings: Settings): string | null {
-  if (!settings.get('api.cors.enabled')) return null
   const origin = request.headers.get('origin')
   if (!origin) return null
   const allowed = settings.get('api.cors.origin')

@@ -23,11 +23,17 @@ export function frontDoor(
   peer: (request: Request) => string,
   next: Next,
 ): Next {
+  const { config } = services
+  // Looked at for every request, so not through the layers of the settings.
+  let cors = config.get('api.cors.enabled')
+  config.onChange(() => {
+    cors = config.get('api.cors.enabled')
+  })
   return (received) => {
     const url = cleanUrl(received.url)
     const request = url === received.url ? received : new Request(url, received)
     const path = rawPath(url)
-    const origin = received.headers.has('origin') ? allowedOrigin(received, services.config) : null
+    const origin = cors ? allowedOrigin(received, config) : null
     if (origin !== null) {
       if (received.method === 'OPTIONS') return preflight(origin)
       const answer = enter(services, request, path, () => peer(received), next)
@@ -55,7 +61,7 @@ function enterV0(
   peer: () => string,
   next: Next,
 ): Response | Promise<Response> {
-  const token = v0Token(request, services.config.get('api.max_body'))
+  const token = v0Token(request, services.config)
   // The common case needs no promise: the token stands in a header and was seen a moment ago.
   const actor =
     typeof token === 'string' ? services.auth.authenticate(token) : token.then((t) => services.auth.authenticate(t))

@@ -1,5 +1,5 @@
 /** Headers of every JSON answer of v0. Clients in use compare `Content-Type` exactly, so it carries no charset. */
-const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' }
+const JSON_HEADERS = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' })
 
 /** Headers of every JSON answer of v1 (JSON:API). */
 const JSON_API_HEADERS = { 'Content-Type': 'application/vnd.api+json', 'Cache-Control': 'no-cache, private' }

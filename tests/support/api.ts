@@ -1,5 +1,5 @@
-import { createSettings, type SettingsHolder } from '../../src/config/settings.ts'
 import { createApp } from '../../src/api/app.ts'
+import { createSettings, type SettingsHolder } from '../../src/config/settings.ts'
 import type { Dialect } from '../../src/domain/actor.ts'
 import type { Gateway, PingOutcome, ProbeOutcome, SnmpTarget } from '../../src/domain/gateway.ts'
 import { createServices, type Services } from '../../src/domain/services.ts'
@@ -93,7 +93,12 @@ export async function testApi(): Promise<TestApi> {
       const headers = new Headers(options.headers)
       const used = options.token === undefined ? admin.token : options.token
       if (used !== null) headers.set('X-Auth-Token', used)
-      const body = options.body === undefined ? null : typeof options.body === 'string' ? options.body : JSON.stringify(options.body)
+      const body =
+        options.body === undefined
+          ? null
+          : typeof options.body === 'string'
+            ? options.body
+            : JSON.stringify(options.body)
       const answer = await app.handle(new Request(`http://localhost${path}`, { method, headers, body }))
       const text = await answer.clone().text()
       return { status: answer.status, headers: answer.headers, text, json: parse(text) }
