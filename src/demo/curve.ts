@@ -37,23 +37,27 @@ export function daily({ peakHour, depth, weekend }: DailyShape): Curve {
     (weekend / week) * Math.sin(week * (s - midWeekS))
 }
 
-/** Lengths (seconds) and weights of the layers of noise: from what a poll every 30 s sees to what a day's graph shows. */
-const OCTAVES = [
-  { slotS: 41, weight: 0.3 },
-  { slotS: 223, weight: 0.3 },
-  { slotS: 1297, weight: 0.25 },
-  { slotS: 7919, weight: 0.15 },
+/** Seconds and depths of the layers of noise: from what polls every few seconds see to what a day's graph shows. */
+const LAYERS = [
+  { slotS: 13, depth: 1 },
+  { slotS: 47, depth: 1 },
+  { slotS: 223, depth: 0.9 },
+  { slotS: 1297, depth: 0.8 },
+  { slotS: 7919, depth: 0.6 },
 ] as const
 
-/** Rate noise around 1. `roughness` below 1 keeps the rate above 0; at 0.9 it swings by about a half. */
+/**
+ * Rate noise around 1. Every layer is a curve of its own whose rate is between 1 - `roughness` and 1 + `roughness`, so
+ * that the rate stays above 0 for any roughness below 1; one after the other they multiply.
+ */
 export function noisy(seed: number, roughness: number): Curve {
   return (s) => {
-    let sum = s
-    for (const [layer, { slotS, weight }] of OCTAVES.entries()) {
-      // smoothNoise has a slope of at most 3, so the layers together stay below `roughness`
-      sum += (roughness * weight * slotS * smoothNoise(seed + layer, s / slotS)) / 3
+    let warped = s
+    for (const [layer, { slotS, depth }] of LAYERS.entries()) {
+      // the slope of smoothNoise is at most 3
+      warped += (roughness * depth * slotS * smoothNoise(seed + layer, warped / slotS)) / 3
     }
-    return sum
+    return warped
   }
 }
 
