@@ -1,0 +1,103 @@
+import type { DeviceFacts, Module } from '../../src/modules/module.ts'
+import type { Observation } from '../../src/modules/observation.ts'
+import { type Reader, runModules } from '../../src/modules/run.ts'
+import { assembleRows, readAs } from '../../src/snmp/table.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
+
+/** What an agent holds in memory: values by OID, and what it does when it is asked. */
+export interface Agent {
+  readonly values: ReadonlyMap<string, SnmpValue>
+  /** By SNMP context; the default one is `values`. */
+  readonly contexts?: Readonly<Record<string, ReadonlyMap<string, SnmpValue>>>
+  /** Columns whose walk is cut short before this many rows, by OID. */
+  readonly truncated?: Readonly<Record<string, number>>
+  /** Columns and scalars that were asked for, by OID. */
+  readonly asked: string[]
+}
+
+export function agentOf(cells: Readonly<Record<string, SnmpValue>>, rest: Partial<Agent> = {}): Agent {
+  return { values: new Map(Object.entries(cells)), asked: [], ...rest }
+}
+
+export const int = (value: number): SnmpValue => ({ kind: 'Integer32', value })
+export const gauge = (value: number): SnmpValue => ({ kind: 'Gauge32', value })
+export const counter32 = (value: number): SnmpValue => ({ kind: 'Counter32', value })
+export const counter64 = (value: bigint): SnmpValue => ({ kind: 'Counter64', value })
+export const text = (value: string): SnmpValue => ({ kind: 'OctetString', value: new TextEncoder().encode(value) })
+export const octets = (hex: string): SnmpValue => ({ kind: 'OctetString', value: Uint8Array.fromHex(hex) })
+export const oid = (value: string): SnmpValue => ({ kind: 'ObjectIdentifier', value })
+export const ip = (value: string): SnmpValue => ({ kind: 'IpAddress', value })
+export const ticks = (value: number): SnmpValue => ({ kind: 'TimeTicks', value })
+
+/** A Reader over values in memory, with the rules of the contract: the first column tells whether there is a table. */
+export function readerOf(agent: Agent): Reader {
+  return {
+    table(needed, context) {
+      const values = context === null ? agent.values : (agent.contexts?.[context] ?? new Map<string, SnmpValue>())
+      const cells = new Map<string, Map<string, SnmpValue>>()
+      let complete = true
+      for (const [i, name] of needed.columns.entries()) {
+        const column = `${needed.table.entry}.${needed.table.columns[name]?.id}`
+        agent.asked.push(column)
+        let rows = [...values]
+          .filter(([key]) => key.startsWith(`${column}.`))
+          .map(([key, value]) => [key.slice(column.length + 1), value] as const)
+        if (i === 0 && rows.length === 0) return Promise.resolve({ supported: false, complete: true, rows: new Map() })
+        const most = agent.truncated?.[column]
+        if (most !== undefined) {
+          complete = false
+          rows = rows.slice(0, most)
+        }
+        cells.set(name, new Map(rows))
+      }
+      return Promise.resolve({ supported: true, complete, rows: assembleRows(needed.table, cells as never) })
+    },
+    scalars(list) {
+      for (const { oid } of list) agent.asked.push(oid)
+      const values = list.map((scalar) => {
+        const value = agent.values.get(scalar.oid)
+        return value === undefined ? undefined : readAs(value, scalar.syntax)
+      })
+      return Promise.resolve({ complete: true, values })
+    },
+  }
+}
+
+export const FACTS: DeviceFacts = {
+  deviceId: 1,
+  hostname: 'device.example.net',
+  os: null,
+  sysObjectID: null,
+  sysDescr: null,
+  settings: {},
+}
+
+/** Everything that these modules observe at a discovery, in order. */
+export async function discover(
+  modules: readonly Module[],
+  agent: Agent,
+  facts: Partial<DeviceFacts> = {},
+): Promise<readonly Observation[]> {
+  const found: Observation[] = []
+  for await (const run of runModules(modules, 'discover', { ...FACTS, ...facts }, readerOf(agent))) {
+    found.push(...run.observations)
+  }
+  return found
+}
+
+/** The one observation of a kind. Throws when there is none. */
+export function only<K extends Observation['kind']>(
+  observations: readonly Observation[],
+  kind: K,
+): Extract<Observation, { kind: K }> {
+  const found = observations.find((o): o is Extract<Observation, { kind: K }> => o.kind === kind)
+  if (found === undefined) throw new Error(`no observation of ${kind}`)
+  return found
+}
+
+/** The module of this name. */
+export function moduleOf(modules: readonly Module[], name: string): Module {
+  const found = modules.find((module) => module.name === name)
+  if (found === undefined) throw new Error(`no module ${name}`)
+  return found
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SETTINGS } from '../../src/config/schema.ts'
+import type { Observation } from '../../src/modules/observation.ts'
+import { MODULES } from '../../src/modules/registry.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
+import { discover } from './agent.ts'
+
+/** Recordings of real devices with what another monitoring system got from them; not part of this repository. */
+const FOLDER = join(import.meta.dir, '../../../shared/devices')
+const present = existsSync(FOLDER)
+if (!present) console.warn(`no device recordings in ${FOLDER}: modules are not tried against real devices`)
+
+/** One line of a recording, `OID|TAG|VALUE`; null for what is no value. */
+function parse(line: string): readonly [string, SnmpValue] | null {
+  const match = /^([\d.]+)\|(\d+)(x?)\|(.*)$/s.exec(line.replace(/\r$/, ''))
+  if (match === null) return null
+  const [, oid = '', tag, hex, value = ''] = match
+  if (hex === 'x' && !/^([\da-f]{2})*$/i.test(value)) return null
+  const bytes = hex === 'x' ? Uint8Array.fromHex(value) : new TextEncoder().encode(value)
+  const number = Number(value)
+  const numeric = (kind: 'Integer32' | 'Counter32' | 'Gauge32' | 'TimeTicks') =>
+    Number.isFinite(number) ? ([oid, { kind, value: number }] as const) : null
+  switch (tag) {
+    case '2':
+      return numeric('Integer32')
+    case '4':
+      return [oid, { kind: 'OctetString', value: bytes }]
+    case '6':
+      return [oid, { kind: 'ObjectIdentifier', value: value.replace(/^\./, '') }]
+    case '64':
+      return [oid, { kind: 'IpAddress', value: hex === 'x' ? bytes.join('.') : value }]
+    case '65':
+      return numeric('Counter32')
+    case '66':
+      return numeric('Gauge32')
+    case '67':
+      return numeric('TimeTicks')
+    case '70':
+      return /^\d+$/.test(value) ? [oid, { kind: 'Counter64', value: BigInt(value) }] : null
+    default:
+      return null
+  }
+}
+
+function load(name: string): ReadonlyMap<string, SnmpValue> {
+  const values = new Map<string, SnmpValue>()
+  for (const line of readFileSync(join(FOLDER, `${name}.snmprec`), 'utf8').split('\n')) {
+    const parsed = parse(line)
+    if (parsed !== null && !values.has(parsed[0])) values.set(parsed[0], parsed[1])
+  }
+  return values
+}
+
+type Expected = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** Rows of a table after polling, else after discovery; null where the other system was never asked. */
+function expectedRows(modules: Expected, module: string, table: string): readonly Record<string, unknown>[] | null {
+  const found = modules[module]
+  if (found === undefined) return null
+  for (const name of ['poller', 'discovery']) {
+    const tables = found[name]
+    if (typeof tables === 'object' && tables !== null && table in tables) {
+      return (tables as Record<string, Record<string, unknown>[]>)[table] ?? []
+    }
+  }
+  return []
+}
+
+interface Judged {
+  readonly name: string
+  readonly module: string
+  readonly table: string
+  readonly expected: (row: Record<string, unknown>) => string | null
+  readonly found: (observations: readonly Observation[]) => readonly string[]
+  /** Percent of the expected records that are found, and of the found ones that are expected. */
+  readonly recall: number
+  readonly precision: number
+}
+
+/** Rows of the observations of a kind. */
+function rowsOf<K extends Observation['kind']>(observations: readonly Observation[], kind: K) {
+  const ofKind = observations.filter((o): o is Extract<Observation, { kind: K }> => o.kind === kind)
+  return ofKind.flatMap((o) => ('rows' in o ? [...o.rows] : []) as RowOf<K>[])
+}
+type RowOf<K> = Extract<Observation, { kind: K; rows: readonly unknown[] }>['rows'][number]
+
+function portIndexes(observations: readonly Observation[]): ReadonlySet<number> {
+  return new Set(rowsOf(observations, 'ports').map((row) => row.ifIndex))
+}
+
+const JUDGED: readonly Judged[] = [
+  {
+    name: 'ports',
+    module: 'ports',
+    table: 'ports',
+    expected: (row) =>
+      row['deleted'] === 1 ? null : `${row['ifIndex']} ${row['ifDescr'] ?? ''} ${row['ifType'] ?? ''}`,
+    found: (all) => rowsOf(all, 'ports').map((row) => `${row.ifIndex} ${row.ifDescr ?? ''} ${row.ifType ?? ''}`),
+    recall: 98,
+    precision: 90,
+  },
+  {
+    name: 'IPv4 addresses',
+    module: 'ipv4-addresses',
+    table: 'ipv4_addresses',
+    expected: (row) => `${row['ipv4_address']}/${row['ipv4_prefixlen']} ${row['ifIndex']}`,
+    found: (all) =>
+      rowsOf(all, 'ipv4')
+        .filter((row) => portIndexes(all).has(row.ifIndex))
+        .map((row) => `${row.address}/${row.prefixLen} ${row.ifIndex}`),
+    recall: 99,
+    precision: 98,
+  },
+  {
+    name: 'inventory',
+    module: 'entity-physical',
+    table: 'entPhysical',
+    expected: (row) => `${row['entPhysicalIndex']} ${row['entPhysicalClass'] ?? ''}`,
+    found: (all) => rowsOf(all, 'inventory').map((row) => `${row.entPhysicalIndex} ${row.entPhysicalClass ?? ''}`),
+    recall: 95,
+    precision: 99,
+  },
+  {
+    name: 'processors',
+    module: 'processors',
+    table: 'processors',
+    expected: (row) => (row['processor_type'] === 'hr' ? `${row['processor_oid']} ${row['processor_usage']}` : null),
+    found: (all) => rowsOf(all, 'processors').map((row) => `.${row.processor_oid} ${row.processor_usage}`),
+    recall: 98,
+    precision: 95,
+  },
+]
+
+describe.skipIf(!present)('recordings of real devices', () => {
+  test(
+    'what the standard MIBs tell is found, and hardly anything else',
+    async () => {
+      const tally = new Map(JUDGED.map((judged) => [judged, { expected: 0, found: 0, matched: 0 }]))
+      const settings = {
+        bad_if: SETTINGS.bad_if.default,
+        bad_if_regexp: SETTINGS.bad_if_regexp.default,
+        bad_iftype: SETTINGS.bad_iftype.default,
+      }
+      for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.expected.json'))) {
+        const name = file.slice(0, -'.expected.json'.length)
+        const document = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as { readonly modules: Expected }
+        const observations = await discover(MODULES, { values: load(name), asked: [] }, { settings })
+        for (const [judged, count] of tally) {
+          const rows = expectedRows(document.modules, judged.module, judged.table)
+          if (rows === null) continue
+          const expected = new Set(rows.map(judged.expected).filter((key) => key !== null))
+          const found = new Set(judged.found(observations))
+          count.expected += expected.size
+          count.found += found.size
+          count.matched += expected.intersection(found).size
+        }
+      }
+      for (const [{ name, recall, precision }, count] of tally) {
+        const share = (of: number) => Math.round((10_000 * count.matched) / of) / 100
+        expect({ name, recall: share(count.expected) >= recall, ...count }).toMatchObject({ name, recall: true })
+        expect({ name, precision: share(count.found) >= precision, ...count }).toMatchObject({ name, precision: true })
+      }
+    },
+    { timeout: 60_000 },
+  )
+})
