@@ -353,8 +353,10 @@ class RowFetch implements Source {
       const cell = Math.max(8, (octets - MESSAGE_OCTETS[target.snmpver]) / (count - 1))
       profile.cellOctets = cell > profile.cellOctets ? cell : profile.cellOctets * 0.95 + cell * 0.05
     }
-    if (attempt >= 2) lowerResponse(profile, octets * 1.1)
-    else if (count < 1 + columns * asked) learnCut(profile, Math.floor((count - 1) / columns), octets)
+    if (attempt >= 2) {
+      lowerResponse(profile, octets * 1.1)
+      this.rowLimit = asked
+    } else if (count < 1 + columns * asked) learnCut(profile, Math.floor((count - 1) / columns), octets)
     else bulkAnswered(profile, family)
   }
 

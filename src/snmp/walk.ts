@@ -177,8 +177,10 @@ class Walk implements Source {
   /** Sets max-repetitions of the next request from the size of this answer. */
   private learn(count: number, octets: number, asked: number, attempt: number): void {
     const { profile, target, family } = this.session
-    if (attempt >= 2) lowerResponse(profile, octets * 1.1)
-    else if (count < asked) learnCut(profile, count, octets)
+    if (attempt >= 2) {
+      lowerResponse(profile, octets * 1.1)
+      profile.repetitionCap = asked
+    } else if (count < asked) learnCut(profile, count, octets)
     else bulkAnswered(profile, family)
     const overhead = MESSAGE_OCTETS[target.snmpver]
     const perCell = Math.max(8, (octets - overhead) / count)

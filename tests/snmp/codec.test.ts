@@ -20,7 +20,16 @@ const writer = new BerWriter()
 const community = new TextEncoder().encode('public')
 
 function response(varbinds: CommunityMessage['varbinds'], changes: Partial<CommunityMessage> = {}): CommunityMessage {
-  return { version: 'v2c', community, type: PDU.Response, requestId: 4711, errorStatus: 0, errorIndex: 0, varbinds, ...changes }
+  return {
+    version: 'v2c',
+    community,
+    type: PDU.Response,
+    requestId: 4711,
+    errorStatus: 0,
+    errorIndex: 0,
+    varbinds,
+    ...changes,
+  }
 }
 
 const one = (value: SnmpValue) => encodeMessage(writer, response([{ oid: '1.3.6.1.2.1.1.1.0', value }]))
@@ -97,11 +106,15 @@ function withValue(hex: string): Uint8Array {
 
 describe('messages', () => {
   test('what is encoded is decoded, whatever it is', () => {
-    fc.assert(fc.property(anyMessage, (message) => expect(decodeMessage(encodeMessage(writer, message))).toEqual(message)))
+    fc.assert(
+      fc.property(anyMessage, (message) => expect(decodeMessage(encodeMessage(writer, message))).toEqual(message)),
+    )
   })
 
   test('the id can be read without decoding', () => {
-    fc.assert(fc.property(anyMessage, (message) => expect(peekId(encodeMessage(writer, message))).toBe(message.requestId)))
+    fc.assert(
+      fc.property(anyMessage, (message) => expect(peekId(encodeMessage(writer, message))).toBe(message.requestId)),
+    )
   })
 
   test('a request is the octets that npm net-snmp writes', () => {
@@ -112,7 +125,11 @@ describe('messages', () => {
       for (const oid of oids.toReversed()) w.requestVarbind(encodeOid(oid), -1)
     })
     writeCommunityHeader(writer, mark, 'v2c', community)
-    const pdu = netSnmp.GetRequestPdu.createFromVariables(123456789, oids.map((oid) => ({ oid })), {})
+    const pdu = netSnmp.GetRequestPdu.createFromVariables(
+      123456789,
+      oids.map((oid) => ({ oid })),
+      {},
+    )
     expect(writer.finish().toHex()).toBe(netSnmp.Message.createCommunity(1, 'public', pdu).toBuffer().toString('hex'))
   })
 
@@ -153,8 +170,12 @@ describe('messages', () => {
   test('snmp-native reads the same OIDs and numbers in our octets', () => {
     fc.assert(
       fc.property(anyMessage, (generated) => {
-        const varbinds = generated.varbinds.filter(({ value }) => ['Integer32', 'Counter32', 'TimeTicks'].includes(value.kind))
-        const read = snmpNative.parse(Buffer.from(encodeMessage(writer, { ...generated, type: PDU.Response, varbinds })))
+        const varbinds = generated.varbinds.filter(({ value }) =>
+          ['Integer32', 'Counter32', 'TimeTicks'].includes(value.kind),
+        )
+        const read = snmpNative.parse(
+          Buffer.from(encodeMessage(writer, { ...generated, type: PDU.Response, varbinds })),
+        )
         expect(read.pdu.varbinds.map((v) => [v.oid.join('.'), v.value])).toEqual(
           varbinds.map(({ oid, value }) => [oid, 'value' in value ? value.value : null]),
         )
@@ -191,9 +212,14 @@ describe('garbage', () => {
   }
 
   test('random octets give a message or an SnmpError', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (octets) => expect(['decoded', 'malformed', 'unsupported']).toContain(decode(octets))), {
-      numRuns: 2000,
-    })
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (octets) =>
+        expect(['decoded', 'malformed', 'unsupported']).toContain(decode(octets)),
+      ),
+      {
+        numRuns: 2000,
+      },
+    )
   })
 
   test('a damaged message gives a message or an SnmpError', () => {

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { appendArcs, compareOid, encodeArcs, encodeOid, formatOid, isUnder, parseArcs, parseOid } from '../../src/lib/oid.ts'
+import {
+  appendArcs,
+  compareOid,
+  encodeArcs,
+  encodeOid,
+  formatOid,
+  isUnder,
+  parseArcs,
+  parseOid,
+} from '../../src/lib/oid.ts'
 
 const arcs = fc
   .tuple(
@@ -21,9 +30,12 @@ describe('OIDs', () => {
     expect(formatOid(Uint8Array.fromHex(hex))).toBe(text.replace(/^\./, ''))
   })
 
-  test.each(['', '1', '1.', '.', '1..3', '1.40', '3.1', '1.3.4294967296', '1.3.x', '-1.3', '1.3 '])('%p is not an OID', (text) => {
-    expect(parseOid(text)).toBeNull()
-  })
+  test.each(['', '1', '1.', '.', '1..3', '1.40', '3.1', '1.3.4294967296', '1.3.x', '-1.3', '1.3 '])(
+    '%p is not an OID',
+    (text) => {
+      expect(parseOid(text)).toBeNull()
+    },
+  )
 
   test('text and octets say the same of every OID', () => {
     fc.assert(

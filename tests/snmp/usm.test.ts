@@ -30,30 +30,37 @@ describe('keys', () => {
 
   test('a key that is long enough is only cut', () => {
     const kul = localizeKey('SHA-512', passwordToKey('SHA-512', maplesyrup), engineID)
-    expect(extendKey('SHA-512', 'AES-256', kul, engineID).toHex()).toBe(Buffer.from(kul.subarray(0, 32)).toString('hex'))
+    expect(extendKey('SHA-512', 'AES-256', kul, engineID).toHex()).toBe(
+      Buffer.from(kul.subarray(0, 32)).toString('hex'),
+    )
   })
 
   test('the cache gives the key of each engine and password', () => {
     const keys = new KeyCache()
     const other = Uint8Array.fromHex('000000000000000000000003')
-    expect(Buffer.from(keys.authKey('MD5', 'maplesyrup', engineID)).toString('hex')).toBe('526f5eed9fcce26f8964c2930787d82b')
+    expect(Buffer.from(keys.authKey('MD5', 'maplesyrup', engineID)).toString('hex')).toBe(
+      '526f5eed9fcce26f8964c2930787d82b',
+    )
     expect(keys.authKey('MD5', 'maplesyrup', other)).not.toEqual(keys.authKey('MD5', 'maplesyrup', engineID))
     expect(keys.authKey('MD5', 'maplesyrop', engineID)).not.toEqual(keys.authKey('MD5', 'maplesyrup', engineID))
   })
 })
 
 describe('digest', () => {
-  test.each(['MD5', 'SHA', 'SHA-224', 'SHA-256', 'SHA-384', 'SHA-512'] as const)('%s: a changed octet is noticed', (protocol: AuthProtocol) => {
-    const key = localizeKey(protocol, passwordToKey(protocol, maplesyrup), engineID)
-    const message = new Uint8Array(200).map((_, i) => i)
-    const size = digest(protocol, key, message).length
-    message.fill(0, 50, 50 + size)
-    message.set(digest(protocol, key, message), 50)
-    expect(verifyDigest(protocol, key, message, 50, 50 + size)).toBe(true)
-    message[0] = 1
-    expect(verifyDigest(protocol, key, message, 50, 50 + size)).toBe(false)
-    expect(verifyDigest(protocol, key, message, 50, 49 + size)).toBe(false)
-  })
+  test.each(['MD5', 'SHA', 'SHA-224', 'SHA-256', 'SHA-384', 'SHA-512'] as const)(
+    '%s: a changed octet is noticed',
+    (protocol: AuthProtocol) => {
+      const key = localizeKey(protocol, passwordToKey(protocol, maplesyrup), engineID)
+      const message = new Uint8Array(200).map((_, i) => i)
+      const size = digest(protocol, key, message).length
+      message.fill(0, 50, 50 + size)
+      message.set(digest(protocol, key, message), 50)
+      expect(verifyDigest(protocol, key, message, 50, 50 + size)).toBe(true)
+      message[0] = 1
+      expect(verifyDigest(protocol, key, message, 50, 50 + size)).toBe(false)
+      expect(verifyDigest(protocol, key, message, 50, 49 + size)).toBe(false)
+    },
+  )
 })
 
 describe('privacy', () => {
@@ -77,7 +84,9 @@ describe('privacy', () => {
   })
 
   test.each(['DES', 'AES', 'AES-192', 'AES-256'] as const)('%s: plain text comes back, of any length', (protocol) => {
-    const key = new Uint8Array(32).map((_, i) => i * 7).subarray(0, protocol === 'AES-192' ? 24 : protocol === 'AES-256' ? 32 : 16)
+    const key = new Uint8Array(32)
+      .map((_, i) => i * 7)
+      .subarray(0, protocol === 'AES-192' ? 24 : protocol === 'AES-256' ? 32 : 16)
     const context = { protocol, key, engineBoots: 3, engineTime: 99 }
     for (const size of [0, 1, 15, 16, 17, 63, 64, 1400]) {
       const plain = new Uint8Array(size).map((_, i) => i)

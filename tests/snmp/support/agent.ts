@@ -112,8 +112,18 @@ function sorted(mib: Readonly<Record<string, SnmpValue>>): Entry[] {
 }
 
 function respond(mib: readonly Entry[], request: CommunityMessage, b: Behaviour, writer: BerWriter): CommunityMessage {
-  const answer = (varbinds: readonly Varbind[]): CommunityMessage => ({ ...request, type: PDU.Response, errorStatus: 0, errorIndex: 0, varbinds })
-  const error = (errorStatus: number, errorIndex: number): CommunityMessage => ({ ...answer(request.varbinds), errorStatus, errorIndex })
+  const answer = (varbinds: readonly Varbind[]): CommunityMessage => ({
+    ...request,
+    type: PDU.Response,
+    errorStatus: 0,
+    errorIndex: 0,
+    varbinds,
+  })
+  const error = (errorStatus: number, errorIndex: number): CommunityMessage => ({
+    ...answer(request.varbinds),
+    errorStatus,
+    errorIndex,
+  })
   const size = (varbinds: readonly Varbind[]) => encodeMessage(writer, answer(varbinds)).length
   const limit = b.maxOctets ?? 65_000
   const v1 = request.version === 'v1'
@@ -127,7 +137,8 @@ function respond(mib: readonly Entry[], request: CommunityMessage, b: Behaviour,
   }
   const list: Varbind[] = []
   for (const [i, { oid }] of request.varbinds.entries()) {
-    const found = request.type === PDU.GetRequest ? visible.find((e) => e.varbind.oid === oid)?.varbind : next(visible, oid)
+    const found =
+      request.type === PDU.GetRequest ? visible.find((e) => e.varbind.oid === oid)?.varbind : next(visible, oid)
     if (found === undefined && v1) return error(2, i + 1)
     list.push(found ?? { oid, value: { kind: request.type === PDU.GetRequest ? 'noSuchInstance' : 'endOfMibView' } })
   }

@@ -17,7 +17,12 @@ export interface NetSnmpVarbind {
 interface NetSnmpMessage {
   readonly version: number
   readonly community: string
-  readonly pdu: { readonly type: number; readonly id: number; readonly errorStatus: number; readonly varbinds: readonly NetSnmpVarbind[] }
+  readonly pdu: {
+    readonly type: number
+    readonly id: number
+    readonly errorStatus: number
+    readonly varbinds: readonly NetSnmpVarbind[]
+  }
   toBuffer(): Buffer
 }
 
@@ -26,8 +31,12 @@ interface NetSnmpParts {
     createFromBuffer(buffer: Buffer): NetSnmpMessage
     createCommunity(version: number, community: string, pdu: unknown): NetSnmpMessage
   }
-  readonly GetRequestPdu: { createFromVariables(id: number, varbinds: readonly { oid: string }[], options: object): unknown }
-  readonly GetResponsePdu: { createFromVariables(id: number, varbinds: readonly NetSnmpVarbind[], options: object): unknown }
+  readonly GetRequestPdu: {
+    createFromVariables(id: number, varbinds: readonly { oid: string }[], options: object): unknown
+  }
+  readonly GetResponsePdu: {
+    createFromVariables(id: number, varbinds: readonly NetSnmpVarbind[], options: object): unknown
+  }
 }
 
 /** npm net-snmp does not export its message classes: its file is run with them exported. */

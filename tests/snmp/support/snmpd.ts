@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createTransport } from '../../../src/snmp/transport.ts'
 import { openSession } from '../../../src/snmp/session.ts'
+import { createTransport } from '../../../src/snmp/transport.ts'
 import { targetAt } from './agent.ts'
 
 /** Debian's snmpd, started for a test. */
@@ -38,11 +38,14 @@ export async function startSnmpd(path: string, config: (port: number) => string)
     config(port),
   ]
   await writeFile(join(folder, 'snmpd.conf'), `${base.join('\n')}\n`)
-  const child = Bun.spawn([path, '-f', '-C', '-c', join(folder, 'snmpd.conf'), '-Lf', join(folder, 'log'), '-I', '-smux'], {
-    env: { ...process.env, SNMP_PERSISTENT_DIR: folder, MIBS: '', MIBDIRS: '/nonexistent' },
-    stdout: 'ignore',
-    stderr: 'ignore',
-  })
+  const child = Bun.spawn(
+    [path, '-f', '-C', '-c', join(folder, 'snmpd.conf'), '-Lf', join(folder, 'log'), '-I', '-smux'],
+    {
+      env: { ...process.env, SNMP_PERSISTENT_DIR: folder, MIBS: '', MIBDIRS: '/nonexistent' },
+      stdout: 'ignore',
+      stderr: 'ignore',
+    },
+  )
   const stop = async () => {
     child.kill()
     await child.exited

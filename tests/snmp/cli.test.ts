@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { formatVarbind, varbindToJson } from '../../src/snmp/format.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
+import { startAgent, type TestAgent } from './support/agent.ts'
+import { findSnmpd, startSnmpd } from './support/snmpd.ts'
+
+const octets = (text: string): SnmpValue => ({ kind: 'OctetString', value: new TextEncoder().encode(text) })
+
+describe('how values are printed', () => {
+  const OID = '1.3.6.1.2.1.1.1.0'
+  test.each([
+    [octets('a "quoted" \\ name'), '"a \\"quoted\\" \\\\ name"', 'STRING: '],
+    [octets('\u001b[31mred'), '1B 5B 33 31 6D 72 65 64', 'Hex-STRING: '],
+    [{ kind: 'OctetString', value: Uint8Array.of(0, 255) }, '00 FF', 'Hex-STRING: '],
+    [octets('Zürich'), '"Zürich"', 'STRING: '],
+    [{ kind: 'TimeTicks', value: 8640000 * 2 + 4242 }, '(17284242) 2 days, 0:00:42.42', 'Timeticks: '],
+    [{ kind: 'TimeTicks', value: 360000 * 25 }, '(9000000) 1 day, 1:00:00.00', 'Timeticks: '],
+    [{ kind: 'Counter64', value: 2n ** 64n - 1n }, '18446744073709551615', 'Counter64: '],
+    [{ kind: 'ObjectIdentifier', value: '1.3.6' }, '.1.3.6', 'OID: '],
+    [{ kind: 'noSuchInstance' }, 'No Such Instance currently exists at this OID', ''],
+  ] as const)('%p', (value, text, type) => {
+    expect(formatVarbind({ oid: OID, value })).toBe(`.${OID} = ${type}${text}`)
+  })
+
+  test('JSON keeps a Counter64 exact, and octets that are no text', () => {
+    expect(varbindToJson({ oid: OID, value: { kind: 'Counter64', value: 2n ** 64n - 1n } })).toMatchObject({
+      value: '18446744073709551615',
+    })
+    expect(varbindToJson({ oid: OID, value: { kind: 'OctetString', value: Uint8Array.of(0, 255) } })).toMatchObject({
+      value: null,
+      hex: '00ff',
+    })
+  })
+})
+
+describe('portlight snmp', () => {
+  let agent: TestAgent
+  beforeAll(async () => {
+    agent = await startAgent(() => ({
+      '1.3.6.1.2.1.1.1.0': octets('a test agent'),
+      '1.3.6.1.2.1.2.2.1.1.1': { kind: 'Integer32', value: 1 },
+      '1.3.6.1.2.1.2.2.1.1.2': { kind: 'Integer32', value: 2 },
+    }))
+  })
+  afterAll(() => agent.stop())
+
+  async function portlight(...args: readonly string[]) {
+    const script = `
+      import { Command } from 'commander'
+      import { registerSnmp } from ${JSON.stringify(`${import.meta.dir}/../../src/cli/snmp.ts`)}
+      const program = new Command()
+      registerSnmp(program)
+      await program.parseAsync(process.argv.slice(1), { from: 'user' }).catch((error) => {
+        console.error(error.message)
+        process.exitCode = error.exitCode ?? 9
+      })`
+    const child = Bun.spawn([process.execPath, '-e', script, 'snmp', ...args], {
+      cwd: import.meta.dir,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [out, err, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    return { out, err, code }
+  }
+
+  test('get prints as net-snmp does', async () => {
+    const { out, code } = await portlight(
+      'get',
+      '--port',
+      String(agent.port),
+      '127.0.0.1',
+      '.1.3.6.1.2.1.1.1.0',
+      '1.3.6.1.2.1.1.9.0',
+    )
+    expect(out).toBe(
+      '.1.3.6.1.2.1.1.1.0 = STRING: "a test agent"\n.1.3.6.1.2.1.1.9.0 = No Such Instance currently exists at this OID\n',
+    )
+    expect(code).toBe(0)
+  })
+
+  test.each(['walk', 'bulkwalk'])('%s prints what is below, as JSON if asked', async (verb) => {
+    const { out } = await portlight(
+      verb,
+      '-v',
+      '2c',
+      '-c',
+      'public',
+      '--json',
+      '--port',
+      String(agent.port),
+      '127.0.0.1',
+      '1.3.6.1.2.1.2',
+    )
+    expect(JSON.parse(out)).toEqual([
+      { oid: '1.3.6.1.2.1.2.2.1.1.1', type: 'Integer32', value: 1 },
+      { oid: '1.3.6.1.2.1.2.2.1.1.2', type: 'Integer32', value: 2 },
+    ])
+  })
+
+  test('walk of an instance prints it', async () => {
+    const { out } = await portlight('walk', '--port', String(agent.port), '127.0.0.1', '1.3.6.1.2.1.1.1.0')
+    expect(out).toContain('a test agent')
+  })
+
+  test('no answer is an error on stderr and an exit code', async () => {
+    const { out, err, code } = await portlight(
+      'get',
+      '--timeout',
+      '0.05',
+      '--retries',
+      '0',
+      '--port',
+      '1',
+      '127.0.0.1',
+      '1.3.6',
+    )
+    expect({ out, code }).toEqual({ out: '', code: 1 })
+    expect(err).toContain('no answer from 127.0.0.1 port 1')
+  })
+
+  test('TCP is refused in words', async () => {
+    const { err, code } = await portlight('get', '--transport', 'tcp', '127.0.0.1', '1.3.6')
+    expect({ err: err.trim(), code }).toEqual({ err: 'SNMP over TCP is not supported; use udp or udp6', code: 2 })
+  })
+
+  const path = findSnmpd()
+  test.skipIf(path === null)('v3, over IPv6, and a refusal that does not tell the password', async () => {
+    const snmpd = await startSnmpd(
+      path ?? '',
+      () => 'createUser who SHA-256 "authentic12" AES "private12"\nrouser who authpriv',
+    )
+    try {
+      const v3 = ['-v', '3', '-u', 'who', '-a', 'sha-256', '-x', 'aes', '-X', 'private12', '--port', String(snmpd.port)]
+      const good = await portlight('get', ...v3, '-A', 'authentic12', '::1', '1.3.6.1.2.1.1.5.0')
+      expect(good.out).toBe('.1.3.6.1.2.1.1.5.0 = STRING: "portlight-test"\n')
+      const bad = await portlight('get', ...v3, '-A', 'secret12345', '::1', '1.3.6.1.2.1.1.5.0')
+      expect(bad).toMatchObject({ code: 1, out: '' })
+      expect(bad.err).toContain('wrongDigest')
+      expect(bad.err).not.toMatch(/secret12345|private12/)
+    } finally {
+      await snmpd.stop()
+    }
+  })
+})

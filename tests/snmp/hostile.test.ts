@@ -1,0 +1,343 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { BerWriter } from '../../src/snmp/ber.ts'
+import type { Answer } from '../../src/snmp/get.ts'
+import { type CommunityMessage, encodeMessage } from '../../src/snmp/message.ts'
+import { PDU } from '../../src/snmp/pdu.ts'
+import { newProfile } from '../../src/snmp/profile.ts'
+import { openSession } from '../../src/snmp/session.ts'
+import { createTransport, type Transport } from '../../src/snmp/transport.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
+import { type Behaviour, type Send, startAgent, type TestAgent, targetAt } from './support/agent.ts'
+import { freePort } from './support/snmpd.ts'
+
+const OID = '1.3.6.1.2.1.1.5.0'
+const GOOD: SnmpValue = { kind: 'Integer32', value: 1 }
+const EVIL: SnmpValue = { kind: 'Integer32', value: 666 }
+const column = (rows: number): Record<string, SnmpValue> =>
+  Object.fromEntries(
+    Array.from({ length: rows }, (_, i) => [`1.3.6.1.2.1.2.2.1.1.${i + 1}`, { kind: 'Integer32', value: i + 1 }]),
+  )
+const COLUMN = '1.3.6.1.2.1.2.2.1.1'
+
+const writer = new BerWriter()
+const forge = (request: CommunityMessage, changes: Partial<CommunityMessage> = {}) =>
+  encodeMessage(writer, {
+    ...request,
+    type: PDU.Response,
+    errorStatus: 0,
+    errorIndex: 0,
+    varbinds: [{ oid: OID, value: EVIL }],
+    ...changes,
+  })
+
+let transport: Transport
+let agent: TestAgent | null = null
+const agentWith = async (mib: Record<string, SnmpValue>, behaviour: Behaviour = {}): Promise<TestAgent> => {
+  agent = await startAgent(() => mib, behaviour)
+  return agent
+}
+
+beforeAll(async () => {
+  transport = await createTransport()
+})
+afterAll(() => transport.close())
+afterEach(() => {
+  agent?.stop()
+  agent = null
+})
+
+/** Asks an agent that answers in a strange way; what the transport counted meanwhile. */
+async function ask(reply: NonNullable<Behaviour['reply']>) {
+  const { target } = await agentWith({ [OID]: GOOD }, { reply })
+  const before = { ...transport.stats }
+  const answer = await openSession(transport, target).get([OID])
+  const counted = Object.fromEntries(
+    Object.entries(transport.stats)
+      .map(([name, value]) => [name, value - (before[name as keyof typeof before] ?? 0)] as const)
+      .filter(([, value]) => value > 0),
+  )
+  return { answer, counted }
+}
+
+const good: Answer = { kind: 'answer', varbinds: [{ oid: OID, value: GOOD }] }
+
+describe('replies that are not the answer', () => {
+  test.each([
+    ['another port', 'wrongSource', (request: CommunityMessage, send: Send) => send(forge(request), 'other')],
+    [
+      'another request-id',
+      'unknownId',
+      (request: CommunityMessage, send: Send) => send(forge(request, { requestId: request.requestId ^ 1 })),
+    ],
+    ['another version', 'rejected', (request: CommunityMessage, send: Send) => send(forge(request, { version: 'v1' }))],
+    [
+      'a request',
+      'rejected',
+      (request: CommunityMessage, send: Send) => send(forge(request, { type: PDU.SetRequest })),
+    ],
+    ['garbage', 'malformed', (_request: CommunityMessage, send: Send) => send(Uint8Array.of(1, 2, 3))],
+    ['a cut message', 'malformed', (request: CommunityMessage, send: Send) => send(forge(request).subarray(0, 30))],
+  ] as const)('with %s are dropped and counted as %s', async (_name, counter, attack) => {
+    const { answer, counted } = await ask((bytes, request, send) => {
+      attack(request, send)
+      send(bytes)
+    })
+    expect(answer).toEqual(good)
+    expect(counted[counter]).toBe(1)
+  })
+
+  test('a duplicate is counted, and answers nothing else', async () => {
+    const { target } = await agentWith(
+      { [OID]: GOOD },
+      {
+        reply: (bytes, _request, send) => {
+          for (let i = 0; i < 3; i++) send(bytes)
+        },
+      },
+    )
+    const session = openSession(transport, target)
+    const before = transport.stats.duplicate
+    expect(await session.get([OID])).toEqual(good)
+    expect(await session.get([OID])).toEqual(good)
+    // what came before the second answer has been counted by then
+    expect(transport.stats.duplicate - before).toBeGreaterThanOrEqual(2)
+  })
+
+  test('an answer to the first try that comes after the second is sent counts', async () => {
+    let tries = 0
+    const { target, requests } = await agentWith(
+      { [OID]: GOOD },
+      { reply: (bytes, _request, send) => ++tries === 2 && send(bytes) },
+    )
+    expect(await openSession(transport, target).get([OID])).toEqual(good)
+    expect(new Set(requests.map((r) => r.requestId)).size).toBe(1)
+  })
+
+  test('an answer after the last try is late', async () => {
+    let held: (() => void) | null = null
+    const { target } = await agentWith(
+      { [OID]: GOOD },
+      {
+        reply: (bytes, _request, send) => {
+          held = () => send(bytes)
+        },
+      },
+    )
+    const before = transport.stats.late
+    expect(await openSession(transport, { ...target, timeout: 0.05, retries: 0 }).get([OID])).toEqual({
+      kind: 'timeout',
+    })
+    const release = held as (() => void) | null
+    release?.()
+    await until(() => transport.stats.late > before)
+  })
+})
+
+/** Waits for a condition, two seconds at most. */
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 2000
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('condition never came')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+describe('no answer', () => {
+  test('a closed port is a timeout, and storms of ICMP errors are only counted', async () => {
+    const session = openSession(transport, targetAt(await freePort(), { timeout: 0.05, retries: 2 }))
+    expect(await session.get([OID])).toEqual({ kind: 'timeout' })
+    expect(session.stats).toEqual({ requests: 1, timeouts: 3, varbinds: 0 })
+  })
+
+  test('the deadline ends a request before its tries do', async () => {
+    const session = openSession(transport, targetAt(await freePort(), { timeout: 30, retries: 5 }), { deadlineMs: 50 })
+    expect(await session.get([OID])).toEqual({ kind: 'deadline' })
+  })
+
+  test('an address that the host refuses is unreachable', async () => {
+    expect(await openSession(transport, targetAt(161, { address: '255.255.255.255' })).get([OID])).toEqual({
+      kind: 'unreachable',
+    })
+  })
+
+  test('closing the transport ends what is under way', async () => {
+    const own = await createTransport()
+    const pending = openSession(own, targetAt(await freePort(), { timeout: 30 })).get([OID])
+    own.close()
+    expect(await pending).toEqual({ kind: 'closed' })
+    expect(await openSession(own, targetAt(161)).get([OID])).toEqual({ kind: 'closed' })
+  })
+
+  test('a lost request is sent again', async () => {
+    let tries = 0
+    const { target } = await agentWith(
+      { [OID]: GOOD },
+      { reply: (bytes, _request, send) => ++tries > 2 && send(bytes) },
+    )
+    const session = openSession(transport, { ...target, timeout: 0.05 })
+    expect(await session.get([OID])).toEqual(good)
+    expect(session.stats.timeouts).toBe(2)
+  })
+})
+
+describe('windows', () => {
+  test('the transport never has more requests under way than its limit', async () => {
+    const own = await createTransport({ inflight: 3 })
+    const { target, mostAtOnce } = await agentWith({ [OID]: GOOD }, { busyMs: 1 })
+    const seen: number[] = []
+    const sessions = Array.from({ length: 12 }, () => openSession(own, { ...target, retries: 20, timeout: 0.05 }))
+    const answers = await Promise.all(
+      sessions.map(async (session) => {
+        const answer = session.get([OID])
+        seen.push(own.inFlight)
+        return answer
+      }),
+    )
+    own.close()
+    expect(Math.max(...seen)).toBe(3)
+    expect(mostAtOnce()).toBeLessThanOrEqual(3)
+    for (const answer of answers) expect(answer).toEqual(good)
+  })
+
+  test('an agent that takes one request at a time is soon asked one at a time', async () => {
+    const { target } = await agentWith(column(60), { busyMs: 2 })
+    const profile = newProfile()
+    const oids = Object.keys(column(60))
+    // a GET of three OIDs at most makes twenty requests
+    profile.getCap = 3
+    for (let i = 0; i < 3; i++) {
+      const answer = await openSession(transport, { ...target, timeout: 0.1, retries: 10 }, { profile }).get(oids)
+      expect(answer.kind).toBe('answer')
+    }
+    expect(profile.ceiling).toBe(1)
+    const before = transport.stats.retransmissions
+    await openSession(transport, { ...target, timeout: 0.1 }, { profile }).get(oids.slice(0, 30))
+    expect(transport.stats.retransmissions).toBe(before)
+  })
+
+  test('an agent that copes gets more at a time', async () => {
+    const { target } = await agentWith(column(60))
+    const profile = newProfile()
+    profile.getCap = 1
+    await openSession(transport, target, { profile }).get(Object.keys(column(60)))
+    expect(profile.window).toBe(8)
+  })
+})
+
+describe('walks', () => {
+  const walk = async (mib: Record<string, SnmpValue>, behaviour: Behaviour = {}, options = {}) => {
+    const { target } = await agentWith(mib, behaviour)
+    return openSession(transport, target).walkColumn(COLUMN, options)
+  }
+  const rows = (outcome: Awaited<ReturnType<typeof walk>>) => (outcome.kind === 'unsupported' ? 0 : outcome.cells.size)
+
+  test('ends where the column ends', async () => {
+    const outcome = await walk({ ...column(100), '1.3.6.1.2.1.2.2.1.2.1': EVIL })
+    expect([outcome.kind, rows(outcome)]).toEqual(['complete', 100])
+  })
+
+  test('ends where the MIB ends', async () => {
+    expect(rows(await walk(column(7)))).toBe(7)
+  })
+
+  test('a column that the agent lacks costs one request', async () => {
+    const { target, requests } = await agentWith({ '1.3.6.1.2.1.2.2.1.2.1': EVIL })
+    expect(await openSession(transport, target).walkColumn(COLUMN)).toEqual({ kind: 'unsupported' })
+    expect(requests).toHaveLength(1)
+  })
+
+  test.each([
+    ['caps max-repetitions', { repetitionCap: 3 }],
+    ['cuts at a small size', { maxOctets: 200 }],
+    ['answers tooBig', { maxOctets: 200, bulkTooBig: true }],
+  ] as const)('an agent that %s is walked to the end', async (_name, behaviour) => {
+    const outcome = await walk(column(90), behaviour)
+    expect([outcome.kind, rows(outcome)]).toEqual(['complete', 90])
+  })
+
+  test('v1 has no GETBULK and is walked all the same', async () => {
+    const { target, requests } = await agentWith(column(12))
+    const outcome = await openSession(transport, { ...target, snmpver: 'v1' }).walkColumn(COLUMN)
+    expect([outcome.kind, rows(outcome)]).toEqual(['complete', 12])
+    expect(requests.every((r) => r.type === PDU.GetNextRequest)).toBe(true)
+  })
+
+  test('an agent that goes round in circles is cut, not followed', async () => {
+    const outcome = await walk(column(5), {
+      reply: (_bytes, request, send) => {
+        const varbinds = [2, 3, 1].map((i) => ({ oid: `${COLUMN}.${i}`, value: GOOD }))
+        send(forge(request, { varbinds }))
+      },
+    })
+    expect(outcome).toMatchObject({ kind: 'truncated', reason: 'notIncreasing' })
+    expect(rows(outcome)).toBe(2)
+  })
+
+  test('an endless column is cut at the limit', async () => {
+    let n = 0
+    const outcome = await walk(
+      {},
+      {
+        reply: (_bytes, request, send) => {
+          const varbinds = Array.from({ length: request.errorIndex }, () => ({ oid: `${COLUMN}.${++n}`, value: GOOD }))
+          send(forge(request, { varbinds }))
+        },
+      },
+      { maxRows: 500 },
+    )
+    expect(outcome).toMatchObject({ kind: 'truncated', reason: 'limit' })
+    expect(rows(outcome)).toBe(500)
+  })
+
+  test('an agent that stops answering leaves a truncated walk, with what it gave', async () => {
+    let answers = 0
+    const { target } = await agentWith(column(200), {
+      repetitionCap: 10,
+      reply: (bytes, _request, send) => ++answers <= 3 && send(bytes),
+    })
+    const outcome = await openSession(transport, { ...target, timeout: 0.05, retries: 1 }).walkColumn(COLUMN)
+    expect(outcome).toMatchObject({ kind: 'truncated', reason: 'timeout' })
+    expect(rows(outcome)).toBe(30)
+  })
+
+  test('a row that the agent cannot give cuts the walk there', async () => {
+    const outcome = await walk(column(40), {
+      reply: (bytes, request, send) => {
+        const last = Number(request.varbinds[0]?.oid.split('.').at(-1))
+        const reaches = request.varbinds[0]?.oid === COLUMN ? request.errorIndex >= 20 : last + request.errorIndex >= 20
+        send(reaches ? forge(request, { errorStatus: 5, errorIndex: 1, varbinds: request.varbinds }) : bytes)
+      },
+    })
+    expect(outcome).toMatchObject({ kind: 'truncated', reason: 'genErr' })
+    expect(rows(outcome)).toBe(19)
+  })
+
+  test('answers that only small requests bring through are found', async () => {
+    const { target } = await agentWith(column(50), {
+      reply: (bytes, request, send) => {
+        if (request.errorIndex <= 4) send(bytes)
+      },
+    })
+    const outcome = await openSession(transport, { ...target, timeout: 0.05 }).walkColumn(COLUMN)
+    expect([outcome.kind, rows(outcome)]).toEqual(['complete', 50])
+  })
+
+  test('columns of a table: the first one decides whether there is a table', async () => {
+    const table = {
+      name: 'T',
+      entry: '1.3.6.1.2.1.2.2.1',
+      columns: { a: { id: 1, syntax: 'Integer' }, b: { id: 2, syntax: 'Integer' } },
+    } as const
+    const { target, requests } = await agentWith({ ...column(3), '1.3.6.1.2.1.2.2.1.2.2': EVIL })
+    const session = openSession(transport, target)
+    const there = await session.walkColumns(table, ['a', 'b'])
+    expect([...there].map(([name, outcome]) => [name, rows(outcome)])).toEqual([
+      ['a', 3],
+      ['b', 1],
+    ])
+    requests.length = 0
+    const absent = await session.walkColumns({ ...table, entry: '1.3.6.1.2.1.99' }, ['a', 'b'])
+    expect([...absent.values()]).toEqual([{ kind: 'unsupported' }, { kind: 'unsupported' }])
+    expect(requests).toHaveLength(1)
+  })
+})
