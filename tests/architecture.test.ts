@@ -78,7 +78,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   'drizzle-orm': ['store', 'db'],
   elysia: ['api'],
   pino: ['observe'],
-  postgres: ['store', 'postgres'],
+  postgres: ['store', 'db'],
 }
 
 const MOST_LINES = 500
