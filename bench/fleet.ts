@@ -24,7 +24,7 @@ export async function startFleet(args: readonly string[]): Promise<Fleet | null>
   const agent = fleetAgent()
   if (agent === null) return null
   const port = await freePort()
-  const child = Bun.spawn([agent, '--port', String(port), '--duration', '600', '--quiet', ...args], {
+  const child = Bun.spawn([agent, '--port', String(port), '--duration', '1200', '--quiet', ...args], {
     stdout: 'ignore',
     stderr: 'ignore',
   })

@@ -22,11 +22,30 @@ const SPINE = { name: 'cacti-spine + MariaDB, as measured once', value: 105 }
 const TICKS_PER_S = 100
 
 export async function run(): Promise<BenchResult[]> {
-  const fleet = await startFleet(['--devices', String(DEVICES), '--ports', String(PORTS), '--sensors', '0', '--cpus', '0', '--storages', '0', '--latency', '20'])
+  const fleet = await startFleet([
+    '--devices',
+    String(DEVICES),
+    '--ports',
+    String(PORTS),
+    '--sensors',
+    '0',
+    '--cpus',
+    '0',
+    '--storages',
+    '0',
+    '--latency',
+    '20',
+  ])
   if (fleet === null) return []
   const dataDir = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
   chmodSync(dataDir, 0o755)
-  const flags = { 'poller.interval': '86400', 'poller.nonunicast': 'false', icmp_check: 'false', port: '0', ...overrides() }
+  const flags = {
+    'poller.interval': '86400',
+    'poller.nonunicast': 'false',
+    icmp_check: 'false',
+    port: '0',
+    ...overrides(),
+  }
   const settings = createSettings({ flags })
   const running = await compose({ settings, dataDir, log: createLog('warn'), demo: false, version: 'bench' })
   try {
@@ -53,11 +72,21 @@ async function measure({ poller, services, store }: Running, fleet: Fleet): Prom
   for (let from = 0; from < DEVICES; from += 50) {
     await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
-        services.devices.add(SYSTEM, { hostname: fleet.address(from + i), port: fleet.port, community: 'public', snmpver: 'v2c', force: true }),
+        services.devices.add(SYSTEM, {
+          hostname: fleet.address(from + i),
+          port: fleet.port,
+          community: 'public',
+          snmpver: 'v2c',
+          force: true,
+        }),
       ),
     )
   }
-  await until(async () => (await count(store.sql`select count(*)::int as n from devices where last_discovered is not null`)) === DEVICES, 600)
+  await until(
+    async () =>
+      (await count(store.sql`select count(*)::int as n from devices where last_discovered is not null`)) === DEVICES,
+    600,
+  )
   const discoveredS = (performance.now() - added) / 1000
   await poller.pollAll()
   const rows = () => count(store.sql`select count(*)::int as n from ts.port_samples`)
@@ -73,7 +102,8 @@ async function measure({ poller, services, store }: Running, fleet: Fleet): Prom
   const per1000 = ((used.own + used.postgres) / polls) * 1000
   const stats = poller.stats()
   if (stored !== polls * PORTS) console.warn(`${stored} samples stored, ${polls * PORTS} expected`)
-  if (stats.runs.incomplete + stats.runs.silent > 0) console.warn(`${stats.runs.incomplete} polls incomplete, ${stats.runs.silent} silent`)
+  if (stats.runs.incomplete + stats.runs.silent > 0)
+    console.warn(`${stats.runs.incomplete} polls incomplete, ${stats.runs.silent} silent`)
   return [
     result('discovery of 1,000 devices, added by the domain service', discoveredS, 's'),
     result('device polls end to end', perS, 'devices/s', SPINE, { text: '>= 400', met: perS >= 400 }),
@@ -81,7 +111,11 @@ async function measure({ poller, services, store }: Running, fleet: Fleet): Prom
     result('CPU of 1,000 device polls, PostgreSQL included', per1000, 's', null, { text: '<= 2.0', met: per1000 <= 2 }),
     result('  of these, this process', (used.own / polls) * 1000, 's'),
     result('  of these, PostgreSQL', (used.postgres / polls) * 1000, 's'),
-    result('requests for a device poll', stats.pool.transport['requests'] === undefined ? Number.NaN : await requestsPerPoll(store), ''),
+    result(
+      'requests for a device poll',
+      stats.pool.transport['requests'] === undefined ? Number.NaN : await requestsPerPoll(store),
+      '',
+    ),
   ]
 }
 
@@ -123,7 +157,8 @@ function cpuSeconds(): { own: number; postgres: number } {
     }
   }
   let postgres = 0
-  for (const [pid, seconds] of times) if (masters.includes(pid) || masters.includes(parents.get(pid) ?? 0)) postgres += seconds
+  for (const [pid, seconds] of times)
+    if (masters.includes(pid) || masters.includes(parents.get(pid) ?? 0)) postgres += seconds
   return { own: (user + system) / 1e6, postgres }
 }
 

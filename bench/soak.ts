@@ -1,11 +1,7 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createLog } from '../src/observe/log.ts'
-import { attachEmbedded } from '../src/postgres/embedded.ts'
-import { connect, type Sql } from '../src/store/client.ts'
+import { readFileSync } from 'node:fs'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
+import { type BenchServer, startServer } from './server.ts'
 
 /**
  * A fleet watched by the real server for a while: 1,000 devices with 48 ports at 30 s for ten minutes, then checked in
@@ -22,7 +18,6 @@ interface Options {
 }
 
 const PORTS = 48
-const project = join(import.meta.dir, '..')
 
 function argument(name: string, fallback: number): number {
   const at = process.argv.indexOf(`--${name}`)
@@ -37,68 +32,62 @@ function isDead(device: number, percent: number): boolean {
 }
 
 export async function run(): Promise<BenchResult[]> {
-  const options: Options = { minutes: argument('minutes', 10), devices: argument('devices', 1000), interval: argument('interval', 30), loss: argument('loss', 0), dead: argument('dead', 0) }
+  const options: Options = {
+    minutes: argument('minutes', 10),
+    devices: argument('devices', 1000),
+    interval: argument('interval', 30),
+    loss: argument('loss', 0),
+    dead: argument('dead', 0),
+  }
   const duration = String(Math.ceil(options.minutes * 60 + 600))
-  const fleet = await startFleet(['--devices', String(options.devices), '--ports', String(PORTS), '--loss', String(options.loss), '--dead', String(options.dead), '--duration', duration])
+  const fleet = await startFleet([
+    '--devices',
+    String(options.devices),
+    '--ports',
+    String(PORTS),
+    '--loss',
+    String(options.loss),
+    '--dead',
+    String(options.dead),
+    '--duration',
+    duration,
+  ])
   if (fleet === null) return []
-  const dataDir = mkdtempSync(join(tmpdir(), 'portlight-soak-'))
-  chmodSync(dataDir, 0o755)
-  const server = Bun.spawn([process.execPath, 'src/main.ts', 'serve', '--data-dir', dataDir, '--port', '0', '--set', `poller.interval=${options.interval}`], {
-    cwd: project,
-    stdout: 'pipe',
-    stderr: Bun.file(join(dataDir, 'log')),
-  })
+  const server = await startServer(['--set', `poller.interval=${options.interval}`])
   try {
-    const url = await readyUrl(server.stdout)
-    return await watch(options, fleet, dataDir, server.pid, url)
+    return await watch(options, fleet, server)
   } finally {
-    server.kill('SIGTERM')
-    await server.exited
+    await server.stop()
     await fleet.stop()
-    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 
-async function readyUrl(output: ReadableStream<Uint8Array>): Promise<string> {
-  let text = ''
-  for await (const chunk of output) {
-    text += new TextDecoder().decode(chunk)
-    const found = /http:\/\/[\w.:[\]]+/.exec(text)
-    if (found !== null && text.includes('Make a token')) return found[0]
-  }
-  throw new Error(`the server did not start: ${text}`)
-}
-
-async function watch(options: Options, fleet: Fleet, dataDir: string, pid: number, url: string): Promise<BenchResult[]> {
-  const made = Bun.spawnSync([process.execPath, 'src/main.ts', 'token', 'create', '--user', 'admin', '--description', 'soak', '--data-dir', dataDir], { cwd: project })
-  const token = made.stdout.toString().trim()
+async function watch(options: Options, fleet: Fleet, server: BenchServer): Promise<BenchResult[]> {
+  const { url, token, pid } = server
+  const { sql } = server.store
   const began = performance.now()
   for (let from = 0; from < options.devices; from += 20) {
-    await Promise.all(Array.from({ length: Math.min(20, options.devices - from) }, (_, i) => add(url, token, fleet.address(from + i), fleet.port)))
+    await Promise.all(
+      Array.from({ length: Math.min(20, options.devices - from) }, (_, i) =>
+        add(url, token, fleet.address(from + i), fleet.port),
+      ),
+    )
   }
-  const joined = await attachEmbedded(dataDir, { log: createLog('silent') })
-  const store = connect(joined.url, { max: 2 })
-  try {
-    const { sql } = store
-    const alive = Array.from({ length: options.devices }, (_, d) => d).filter((d) => !isDead(d, options.dead)).length
-    while ((await one(sql`select count(*)::int as n from devices where last_discovered is not null`)) < alive) {
-      if (performance.now() - began > 600_000) throw new Error('not all devices discovered within 10 minutes')
-      await Bun.sleep(1000)
-    }
-    const discoveredS = (performance.now() - began) / 1000
-    // from here on: two intervals to settle, then the time that counts
-    await Bun.sleep(2 * options.interval * 1000)
-    const from = Date.now()
-    const rss: number[] = []
-    while (Date.now() - from < options.minutes * 60_000) {
-      rss.push(residentMiB(pid))
-      await Bun.sleep(2000)
-    }
-    return await check(sql, options, from, Date.now(), rss, discoveredS, alive, dataDir)
-  } finally {
-    await store.close()
-    await joined.stop()
+  const alive = Array.from({ length: options.devices }, (_, d) => d).filter((d) => !isDead(d, options.dead)).length
+  while ((await one(sql`select count(*)::int as n from devices where last_discovered is not null`)) < alive) {
+    if (performance.now() - began > 600_000) throw new Error('not all devices discovered within 10 minutes')
+    await Bun.sleep(1000)
   }
+  const discoveredS = (performance.now() - began) / 1000
+  // from here on: some intervals to settle, then the time that counts
+  await Bun.sleep(Math.max(2 * options.interval, 60) * 1000)
+  const from = Date.now()
+  const rss: number[] = []
+  while (Date.now() - from < options.minutes * 60_000) {
+    rss.push(residentMiB(pid))
+    await Bun.sleep(2000)
+  }
+  return check(server, options, from, Date.now(), rss, discoveredS, alive)
 }
 
 async function add(url: string, token: string, hostname: string, port: number): Promise<void> {
@@ -110,7 +99,15 @@ async function add(url: string, token: string, hostname: string, port: number): 
   if (response.status !== 200) throw new Error(`${hostname}: ${response.status} ${await response.text()}`)
 }
 
-async function check(sql: Sql, o: Options, from: number, to: number, rss: readonly number[], discoveredS: number, alive: number, dataDir: string): Promise<BenchResult[]> {
+async function check(
+  { store: { sql }, log }: BenchServer,
+  o: Options,
+  from: number,
+  to: number,
+  rss: readonly number[],
+  discoveredS: number,
+  alive: number,
+): Promise<BenchResult[]> {
   const start = new Date(from).toISOString()
   const end = new Date(to).toISOString()
   // device d answers at 127.16.0.1 + d
@@ -135,17 +132,34 @@ async function check(sql: Sql, o: Options, from: number, to: number, rss: readon
       coalesce(max(extract(epoch from time - before)), 0)::float8 as longest from t where before is not null`
   const down = await one(sql`select count(*)::int as n from devices where status = 0`)
   const intervals = Math.floor((to - from) / 1000 / o.interval)
-  const polls = await one(sql`select count(*)::int as n from ts.device_samples where uptime_s is not null and time >= ${start}::timestamptz and time < ${end}::timestamptz`)
+  const polls = await one(
+    sql`select count(*)::int as n from ts.device_samples where uptime_s is not null and time >= ${start}::timestamptz and time < ${end}::timestamptz`,
+  )
   const minute = 30
   const first = mean(rss.slice(0, minute))
   const last = mean(rss.slice(-minute))
-  const late = readFileSync(join(dataDir, 'log'), 'utf8').split('\n').filter((line) => line.includes('polls are late'))
+  // the report of a minute comes at its end
+  const late = log().filter(
+    (line) => line.includes('polls are late') && Date.parse(JSON.parse(line).time) > from + 60_000,
+  )
   for (const line of late.slice(0, 3)) console.warn(line)
   const dead = o.devices - alive
   return [
     result('devices discovered after adding them', discoveredS, 's'),
-    result('devices polled', rates?.devices ?? 0, 'devices', { name: 'that answer', value: alive }, goal('all', rates?.devices === alive)),
-    result('polls stored', polls, 'polls', { name: 'intervals x devices', value: intervals * alive }, goal('one each interval', polls >= intervals * alive)),
+    result(
+      'devices polled',
+      rates?.devices ?? 0,
+      'devices',
+      { name: 'that answer', value: alive },
+      goal('all', rates?.devices === alive),
+    ),
+    result(
+      'polls stored',
+      polls,
+      'polls',
+      { name: 'intervals x devices', value: intervals * alive },
+      goal('one each interval', polls >= intervals * alive),
+    ),
     result('intervals without a poll', gaps?.missed ?? -1, '', null, goal('0', gaps?.missed === 0)),
     result('longest time between two polls of a device', gaps?.longest ?? -1, 's'),
     result('port samples', rates?.samples ?? 0, 'rows'),
@@ -154,7 +168,13 @@ async function check(sql: Sql, o: Options, from: number, to: number, rss: readon
     result('largest error of a rate', (rates?.worst ?? Number.NaN) * 100, '%'),
     result('minutes with late polls', late.length, '', null, goal('0', late.length === 0)),
     result('devices marked down', down, 'devices', { name: 'dead', value: dead }, goal('the dead', down === dead)),
-    result('RSS in the last minute', last, 'MiB', { name: 'first minute', value: first }, goal('flat: ratio <= 1.1', last <= first * 1.1)),
+    result(
+      'RSS in the last minute',
+      last,
+      'MiB',
+      { name: 'first minute', value: first },
+      goal('flat: ratio <= 1.1', last <= first * 1.1),
+    ),
   ]
 }
 

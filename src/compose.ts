@@ -67,13 +67,22 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
 
   const failure = Promise.withResolvers<never>()
   failure.promise.catch(() => undefined)
-  const lead = await takeLead(store, () => failure.reject(new Error('another process has begun to serve this database')))
+  const lead = await takeLead(store, () =>
+    failure.reject(new Error('another process has begun to serve this database')),
+  )
   if (lead === null) throw new Error('another process serves this database already')
   stack.push('lead', () => lead.release())
 
   const poller = createPoller({ store, settings, log: log.child({ component: 'poller' }) })
   const graphs = createGraphs({ series: storedSeries(store, settings), now: Date.now })
-  const services = createServices({ store, settings, gateway: poller, graphs, log, version: { name: 'Portlight', version, revision: '', builtAt: '' } })
+  const services = createServices({
+    store,
+    settings,
+    gateway: poller,
+    graphs,
+    log,
+    version: { name: 'Portlight', version, revision: '', builtAt: '' },
+  })
   await followSettings(store, settings, services, log, stack)
   const adminPassword = await services.users.createFirstAdmin()
 
@@ -93,7 +102,15 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
     const fleet = await addDemoDevices(services, log)
     stack.push('demo', () => fleet.stop())
   }
-  return { url: `http://${host}:${server.port}`, adminPassword, failure: failure.promise, poller, services, store, stop: () => stack.unwind() }
+  return {
+    url: `http://${host}:${server.port}`,
+    adminPassword,
+    failure: failure.promise,
+    poller,
+    services,
+    store,
+    stop: () => stack.unwind(),
+  }
 }
 
 async function databaseUrl(settings: SettingsHolder, dataDir: string, log: Log, stack: Stack): Promise<string> {
@@ -113,10 +130,17 @@ function listenAddress(text: string): { host: string; port: number } | null {
 }
 
 /** Stored settings now, and again whenever another process changes them; who may do what likewise. */
-async function followSettings(store: Store, settings: SettingsHolder, services: Services, log: Log, stack: Stack): Promise<void> {
+async function followSettings(
+  store: Store,
+  settings: SettingsHolder,
+  services: Services,
+  log: Log,
+  stack: Stack,
+): Promise<void> {
   const apply = async (): Promise<void> => {
     const { problems, needRestart } = settings.applyStored(await services.settings.stored())
-    for (const problem of problems) log.warn({ setting: problem.name, reason: problem.message }, 'stored setting ignored')
+    for (const problem of problems)
+      log.warn({ setting: problem.name, reason: problem.message }, 'stored setting ignored')
     if (needRestart.length > 0) log.warn({ settings: needRestart }, 'changed settings take effect at the next start')
   }
   const again = (): void => {
@@ -124,7 +148,11 @@ async function followSettings(store: Store, settings: SettingsHolder, services: 
   }
   // the callback after (re)connecting: what was told while the connection was away is read then
   const changes = await store.sql.listen(SETTINGS_CHANNEL, again, again)
-  const access = await store.sql.listen(ACCESS_CHANNEL, () => services.auth.forget(), () => services.auth.forget())
+  const access = await store.sql.listen(
+    ACCESS_CHANNEL,
+    () => services.auth.forget(),
+    () => services.auth.forget(),
+  )
   await apply()
   stack.push('notifications', async () => {
     await Promise.all([changes.unlisten(), access.unlisten()])

@@ -14,7 +14,15 @@ export interface CommandGateway extends Gateway {
 
 const GRACE_MS = 3000
 
-export async function openGateway({ store, settings, log }: { store: Store; settings: Settings; log: Log }): Promise<CommandGateway> {
+export async function openGateway({
+  store,
+  settings,
+  log,
+}: {
+  store: Store
+  settings: Settings
+  log: Log
+}): Promise<CommandGateway> {
   const served = await isServed(store)
   const told: Promise<unknown>[] = []
   let own: Promise<Poller> | null = null

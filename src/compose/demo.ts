@@ -1,4 +1,4 @@
-import { startDemoFleet, type DemoFleet } from '../demo/demo.ts'
+import { type DemoFleet, startDemoFleet } from '../demo/demo.ts'
 import { SYSTEM } from '../domain/actor.ts'
 import { DomainError } from '../domain/errors.ts'
 import type { Services } from '../domain/services.ts'
@@ -16,7 +16,10 @@ export async function addDemoDevices(services: Services, log: Log): Promise<Demo
         return 1
       } catch (error) {
         if (error instanceof DomainError && error.code === 'conflict') return 0
-        log.warn({ device: hostname, reason: error instanceof Error ? error.message : String(error) }, 'demo device not added')
+        log.warn(
+          { device: hostname, reason: error instanceof Error ? error.message : String(error) },
+          'demo device not added',
+        )
         return 0
       }
     }),

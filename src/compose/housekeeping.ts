@@ -34,11 +34,16 @@ export function keepHouse({ store, settings, log, poller, name }: HouseDeps): { 
 
   async function report(): Promise<void> {
     const now = poller.stats()
-    await writePollerReport(store, { name, devices: now.polls.devices, seconds: now.runs.tookS - (before?.runs.tookS ?? 0) })
+    await writePollerReport(store, {
+      name,
+      devices: now.polls.devices,
+      seconds: now.runs.tookS - (before?.runs.tookS ?? 0),
+    })
     const late = now.polls.late - (before?.polls.late ?? 0)
     const skipped = now.polls.skipped - (before?.polls.skipped ?? 0)
     // overload is shown, not hidden
-    if (late > 0 || skipped > 0) log.warn({ late, skipped, waiting: now.polls.waiting, lagMs: Math.round(now.polls.lagMs) }, 'polls are late')
+    if (late > 0 || skipped > 0)
+      log.warn({ late, skipped, waiting: now.polls.waiting, lagMs: Math.round(now.polls.lagMs) }, 'polls are late')
     before = now
   }
 

@@ -46,7 +46,12 @@ async function answer(store: Store, result: Result): Promise<void> {
 }
 
 /** The asking side: one request, and its result unless it is a mere announcement. Throws when none comes in time. */
-export async function request(store: Store, verb: Verb, deviceId: number, timeoutMs: number): Promise<RunSummary | null> {
+export async function request(
+  store: Store,
+  verb: Verb,
+  deviceId: number,
+  timeoutMs: number,
+): Promise<RunSummary | null> {
   const id = Bun.randomUUIDv7()
   const body = JSON.stringify({ id, verb, deviceId } satisfies Request)
   if (verb === 'refresh') {

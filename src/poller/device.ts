@@ -92,9 +92,35 @@ export function familyOf(stored: { readonly transport: string }): 4 | 6 {
 }
 
 export function targetOf(stored: DevicePlan, address: string): SnmpTarget {
-  const { port, snmpver, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo, timeout, retries } = stored
+  const {
+    port,
+    snmpver,
+    community,
+    authlevel,
+    authname,
+    authpass,
+    authalgo,
+    cryptopass,
+    cryptoalgo,
+    timeout,
+    retries,
+  } = stored
   const transport = address.includes(':') ? 'udp6' : 'udp'
-  return { address, port, transport, snmpver, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo, timeout, retries }
+  return {
+    address,
+    port,
+    transport,
+    snmpver,
+    community,
+    authlevel,
+    authname,
+    authpass,
+    authalgo,
+    cryptopass,
+    cryptoalgo,
+    timeout,
+    retries,
+  }
 }
 
 export interface PlanOptions {
@@ -149,7 +175,10 @@ function polledPort(p: PlannedPort): PolledPort {
 /** The OIDs of everything numeric that is stored for the device, and in `slots` what to make of their values. */
 function gaugesOf(stored: DevicePlan, slots: GaugeSlot[]): string[] {
   const oids: string[] = []
-  const slot = (own: readonly string[], add: (batch: BatchBuilder, time: number, values: Float64Array) => void): void => {
+  const slot = (
+    own: readonly string[],
+    add: (batch: BatchBuilder, time: number, values: Float64Array) => void,
+  ): void => {
     if (own.length === 0) return
     slots.push({ offset: oids.length, count: own.length, add })
     oids.push(...own)

@@ -40,7 +40,11 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
       const address = await core.resolver.resolve(name === '' ? stored.hostname : name, familyOf(stored))
       if (address !== null) addressed.push({ entry, address })
     }
-    const results = await ping(addressed.map((a) => a.address), settings.get('ping.count'), settings.get('ping.timeout'))
+    const results = await ping(
+      addressed.map((a) => a.address),
+      settings.get('ping.count'),
+      settings.get('ping.timeout'),
+    )
     const time = Date.now()
     for (const [i, { entry }] of addressed.entries()) {
       const result = results[i]

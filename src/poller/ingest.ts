@@ -21,7 +21,16 @@ export interface Ingested {
 }
 
 /** IF-MIB ifAdminStatus, ifOperStatus (RFC 2863); index is the enumeration. */
-const STATUSES: readonly (PortStatus | null)[] = [null, 'up', 'down', 'testing', 'unknown', 'dormant', 'notPresent', 'lowerLayerDown']
+const STATUSES: readonly (PortStatus | null)[] = [
+  null,
+  'up',
+  'down',
+  'testing',
+  'unknown',
+  'dormant',
+  'notPresent',
+  'lowerLayerDown',
+]
 
 const NOT_READ = 0xffffffff
 
@@ -41,16 +50,30 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
     stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0
   }
   if (outcome.gauges !== null) {
-    for (const slot of entry.gauges) slot.add(batch, time, outcome.gauges.subarray(slot.offset, slot.offset + slot.count))
+    for (const slot of entry.gauges)
+      slot.add(batch, time, outcome.gauges.subarray(slot.offset, slot.offset + slot.count))
   }
   const uptimeS = outcome.uptimeTicks === null ? null : Math.floor(outcome.uptimeTicks / 100)
-  batch.addDevice({ deviceId: entry.id, time, tookMs: outcome.cost.tookMs, uptimeS, requests: outcome.cost.requests, timeouts: outcome.cost.timeouts })
+  batch.addDevice({
+    deviceId: entry.id,
+    time,
+    tookMs: outcome.cost.tookMs,
+    uptimeS,
+    requests: outcome.cost.requests,
+    timeouts: outcome.cost.timeouts,
+  })
   entry.uptimeTicks = outcome.uptimeTicks
   entry.uptimeAt = time
   return { portChanges: changes, rebootAfterS, stale, refused }
 }
 
-function ingestPorts(entry: DeviceEntry, now: PortColumns, time: number, batch: BatchBuilder, intervalMs: number): RefusalCounts {
+function ingestPorts(
+  entry: DeviceEntry,
+  now: PortColumns,
+  time: number,
+  batch: BatchBuilder,
+  intervalMs: number,
+): RefusalCounts {
   const { rows, ticks, counters, present, narrow } = now
   const state = { deviceId: entry.id, time, portId: entry.portIds, ticks, counters, present }
   const before = entry.state === null ? null : alignState(entry.state, entry.portIds)
@@ -116,5 +139,6 @@ function portChanges(ports: readonly PolledPort[], columns: PortColumns, changes
     port[field] = text
     change(row, { [field]: text })
   }
-  for (const [row, values] of byRow) changes.push({ port_id: (ports[row] as PolledPort).portId, ...values } as PortChange)
+  for (const [row, values] of byRow)
+    changes.push({ port_id: (ports[row] as PolledPort).portId, ...values } as PortChange)
 }

@@ -86,7 +86,12 @@ export function createPoller(deps: PollerDeps): Poller {
     resolver: createResolver(),
     polls: createSchedule(),
     discoveries: createSchedule(),
-    writer: createWriterQueue({ write: (batch) => writeSamples(store, batch), retryable, log, bufferRows: settings.get('poller.buffer_rows') }),
+    writer: createWriterQueue({
+      write: (batch) => writeSamples(store, batch),
+      retryable,
+      log,
+      bufferRows: settings.get('poller.buffer_rows'),
+    }),
     changes: createChangeQueue({ retryable, log }),
     entries: new Map(),
     reload,

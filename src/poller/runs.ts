@@ -4,8 +4,8 @@ import { writeReboot, writeStatus } from '../store/writers/status.ts'
 import { type DeviceEntry, factsOf, targetOf } from './device.ts'
 import { ingest } from './ingest.ts'
 import { judge, pauseAfter } from './liveness.ts'
-import type { JobAnswer } from './pool.ts'
 import type { Core } from './poller.ts'
+import type { JobAnswer } from './pool.ts'
 import type { DiscoveryOutcome, PollOutcome } from './protocol.ts'
 
 /** Runs of devices: each poll and discovery from the worker's answer to the store. Never two of one device at a time. */
@@ -66,11 +66,20 @@ export function createRuns(core: Core): Runs {
     const { plan, version, id } = entry
     const at = Date.now()
     const nothing = { tookMs: 0, requests: 0, timeouts: 0 }
-    if (plan === null) return done({ kind: 'refused', at, cost: nothing, reason: 'the name does not resolve' })
+    if (plan === null) {
+      done({ kind: 'refused', at, cost: nothing, reason: 'the name does not resolve' })
+      return
+    }
     const deadlineS = settings.get('poller.deadline') || Math.min(120, core.intervalMs(entry) / 1000)
     const known = sent.get(id) === version
     sent.set(id, version)
-    const job = { kind: 'poll', deviceId: id, version, deadlineMs: deadlineS * 1000, quick: entry.failures > 0 } as const
+    const job = {
+      kind: 'poll',
+      deviceId: id,
+      version,
+      deadlineMs: deadlineS * 1000,
+      quick: entry.failures > 0,
+    } as const
     pool.run(id, { ...job, plan: known ? null : plan }, (answer) => {
       if (answer.kind === 'polled' && answer.outcome.kind === 'planless') {
         pool.run(id, { ...job, plan }, (again) => done(pollAnswer(again)))
@@ -123,7 +132,19 @@ export function createRuns(core: Core): Runs {
     if (version !== entry.version) core.polls.hasten(entry.id, Date.now())
     else absorb(entry, outcome)
     settle(entry, outcome.at)
-    return { outcome: outcome.complete ? 'ok' : 'partial', tookMs: outcome.cost.tookMs, modules: [{ name: 'poll', rows: entry.ports.length + entry.gauges.length, requests: outcome.cost.requests, tookMs: outcome.cost.tookMs, note: '' }] }
+    return {
+      outcome: outcome.complete ? 'ok' : 'partial',
+      tookMs: outcome.cost.tookMs,
+      modules: [
+        {
+          name: 'poll',
+          rows: entry.ports.length + entry.gauges.length,
+          requests: outcome.cost.requests,
+          tookMs: outcome.cost.tookMs,
+          note: '',
+        },
+      ],
+    }
   }
 
   function absorb(entry: DeviceEntry, outcome: Extract<PollOutcome, { kind: 'answered' }>): void {
@@ -133,7 +154,8 @@ export function createRuns(core: Core): Runs {
     if (result.portChanges.length > 0) core.changes.push('ports', () => writePortChanges(store, result.portChanges))
     const { rebootAfterS } = result
     if (rebootAfterS !== null) core.changes.push('reboot', () => writeReboot(store, entry.id, rebootAfterS, outcome.at))
-    if (outcome.observations.length > 0) core.changes.push('poll', () => writeDiscovery(store, entry.id, outcome.observations).then(() => undefined))
+    if (outcome.observations.length > 0)
+      core.changes.push('poll', () => writeDiscovery(store, entry.id, outcome.observations).then(() => undefined))
     if (entry.stored.last_discovered === null) core.discoveries.hasten(entry.id, outcome.at)
     else if (result.stale && outcome.at - (staleAt.get(entry.id) ?? 0) > STALE_PAUSE_MS) {
       staleAt.set(entry.id, outcome.at)
@@ -159,7 +181,13 @@ export function createRuns(core: Core): Runs {
       }
       const { plan, stored } = entry
       if (plan === null) return finish(NOTHING)
-      const job = { kind: 'discover', target: targetOf(stored, plan.target.address), facts: factsOf(stored, plan.facts.settings), skip: [], deadlineMs: settings.get('discovery.deadline') * 1000 } as const
+      const job = {
+        kind: 'discover',
+        target: targetOf(stored, plan.target.address),
+        facts: factsOf(stored, plan.facts.settings),
+        skip: [],
+        deadlineMs: settings.get('discovery.deadline') * 1000,
+      } as const
       pool.run(id, job, (answer) => {
         if (answer.kind === 'failed') log.error({ deviceId: id, reason: answer.message }, 'discovery failed')
         if (answer.kind !== 'discovered') return finish(NOTHING)
@@ -218,7 +246,9 @@ export function createRuns(core: Core): Runs {
   }
 }
 
-function costOf(outcome: { readonly cost: { readonly tookMs: number; readonly requests: number; readonly timeouts: number } }) {
+function costOf(outcome: {
+  readonly cost: { readonly tookMs: number; readonly requests: number; readonly timeouts: number }
+}) {
   const { tookMs, requests, timeouts } = outcome.cost
   return { tookMs, requests, timeouts }
 }

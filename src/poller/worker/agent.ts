@@ -20,7 +20,11 @@ export interface Agent {
 export interface Agents {
   of(deviceId: number, target: SnmpTarget | null): Agent | null
   forget(deviceId: number): void
-  open(target: SnmpTarget, profile: AgentProfile, options: { deadlineMs: number; retries?: number; context?: string }): Session
+  open(
+    target: SnmpTarget,
+    profile: AgentProfile,
+    options: { deadlineMs: number; retries?: number; context?: string },
+  ): Session
   limits: SnmpLimits
 }
 
@@ -34,7 +38,13 @@ export function createAgents(transport: Transport, limits: SnmpLimits): Agents {
       if (target === null) return known
       const key = JSON.stringify(target)
       if (known?.key === key) return known
-      const agent = { profile: newProfile(target.transport === 'udp6' ? 6 : 4), version: -1, plan: null, compiled: null, key }
+      const agent = {
+        profile: newProfile(target.transport === 'udp6' ? 6 : 4),
+        version: -1,
+        plan: null,
+        compiled: null,
+        key,
+      }
       agents.set(deviceId, agent)
       return agent
     },

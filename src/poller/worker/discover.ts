@@ -1,7 +1,7 @@
+import type { Observation } from '../../modules/observation.ts'
 import { MODULES } from '../../modules/registry.ts'
 import { type Reader, runModules } from '../../modules/run.ts'
-import type { Observation } from '../../modules/observation.ts'
-import { newProfile, type AgentProfile } from '../../snmp/profile.ts'
+import { type AgentProfile, newProfile } from '../../snmp/profile.ts'
 import type { Session } from '../../snmp/session.ts'
 import { assembleRows, readAs } from '../../snmp/table.ts'
 import type { SnmpTarget } from '../../snmp/target.ts'
@@ -55,7 +55,13 @@ export async function discover(agents: Agents, profile: AgentProfile, job: Job):
       ...(run.unsupported.length > 0 ? [`not there: ${run.unsupported.join(', ')}`] : []),
     ]
     if (run.truncated.length > 0) complete = false
-    modules.push({ name: run.name, rows: rowsIn(run.observations), requests: now.requests - mark.requests, tookMs: now.at - mark.at, note: notes.join('; ') })
+    modules.push({
+      name: run.name,
+      rows: rowsIn(run.observations),
+      requests: now.requests - mark.requests,
+      tookMs: now.at - mark.at,
+      note: notes.join('; '),
+    })
     mark = now
   }
   return { kind: 'answered', cost: cost(), observations, modules, complete }
@@ -65,7 +71,13 @@ export async function discover(agents: Agents, profile: AgentProfile, job: Job):
  * A session in a context: contextName for v3; v1 and v2c agents take it as a suffix of the community (`public@10`). It
  * has a profile of its own, because the agent's other contexts may answer otherwise; the v3 engine is the same.
  */
-function openIn(agents: Agents, target: SnmpTarget, profile: AgentProfile, context: string | null, deadlineMs: number): Session {
+function openIn(
+  agents: Agents,
+  target: SnmpTarget,
+  profile: AgentProfile,
+  context: string | null,
+  deadlineMs: number,
+): Session {
   if (context === null) return agents.open(target, profile, { deadlineMs })
   const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine: profile.engine }
   if (target.snmpver === 'v3') return agents.open(target, own, { deadlineMs, context })
@@ -85,7 +97,11 @@ function readerOf(sessionIn: (context: string | null) => Session): Reader {
         if (outcome.kind === 'truncated') complete = false
         cells.set(name, outcome.cells)
       }
-      return { supported, complete, rows: assembleRows(need.table, cells as Parameters<typeof assembleRows<typeof need.table>>[1]) }
+      return {
+        supported,
+        complete,
+        rows: assembleRows(need.table, cells as Parameters<typeof assembleRows<typeof need.table>>[1]),
+      }
     },
     async scalars(list, context) {
       const answer = await sessionIn(context).get(list.map((s) => s.oid))

@@ -1,7 +1,8 @@
-import type { ProbeOutcome } from '../../domain/gateway.ts'
 import { DEFINITIONS } from '../../definitions/catalogue.ts'
 import { detectOs } from '../../definitions/detect.ts'
+import type { ProbeOutcome } from '../../domain/gateway.ts'
 import { createPinger, type Pinger } from '../../icmp/echo.ts'
+import { unreachable } from '../../lib/unreachable.ts'
 import { createLog } from '../../observe/log.ts'
 import { SnmpError } from '../../snmp/errors.ts'
 import { newProfile } from '../../snmp/profile.ts'
@@ -9,7 +10,6 @@ import { octetText } from '../../snmp/table.ts'
 import type { SnmpTarget } from '../../snmp/target.ts'
 import { createTransport, type Transport } from '../../snmp/transport.ts'
 import type { SnmpValue } from '../../snmp/value.ts'
-import { unreachable } from '../../lib/unreachable.ts'
 import type { FromWorker, PingResult, PollOutcome, ToWorker } from '../protocol.ts'
 import { type Agents, createAgents } from './agent.ts'
 import { compile } from './compile.ts'
@@ -60,11 +60,17 @@ self.onmessage = (event: MessageEvent<ToWorker>) => {
 async function start({ options }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
   const notes: string[] = []
   try {
-    transport = await createTransport({ inflight: options.inflight, log: createLog('warn').child({ worker: options.name }) })
+    transport = await createTransport({
+      inflight: options.inflight,
+      log: createLog('warn').child({ worker: options.name }),
+    })
     agents = createAgents(transport, options.limits)
     if (options.icmp) pinger = await createPinger({})
     const shared = transport
-    setInterval(() => send({ kind: 'stats', transport: { ...shared.stats, inFlight: shared.inFlight, queued: shared.queued } }), STATS_MS)
+    setInterval(
+      () => send({ kind: 'stats', transport: { ...shared.stats, inFlight: shared.inFlight, queued: shared.queued } }),
+      STATS_MS,
+    )
   } catch (error) {
     notes.push(error instanceof Error ? error.message : String(error))
   }
@@ -78,7 +84,11 @@ async function run(job: Job): Promise<void> {
   try {
     await answer(job)
   } catch (error) {
-    send({ kind: 'failed', jobId: job.jobId, message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    send({
+      kind: 'failed',
+      jobId: job.jobId,
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
   }
   jobs--
   drained()
@@ -126,7 +136,9 @@ async function runPoll(all: Agents, job: Extract<ToWorker, { kind: 'poll' }>): P
 }
 
 /** Credentials that no session can be opened with are the device's condition, not our defect. */
-async function refusing<T>(work: () => Promise<T>): Promise<T | { kind: 'refused'; at: number; cost: { tookMs: 0; requests: 0; timeouts: 0 }; reason: string }> {
+async function refusing<T>(
+  work: () => Promise<T>,
+): Promise<T | { kind: 'refused'; at: number; cost: { tookMs: 0; requests: 0; timeouts: 0 }; reason: string }> {
   try {
     return await work()
   } catch (error) {
@@ -146,11 +158,20 @@ function buffersOf(outcome: PollOutcome): ArrayBuffer[] {
   return arrays.map((a) => a.buffer as ArrayBuffer)
 }
 
-const SYSTEM = { sysDescr: '1.3.6.1.2.1.1.1.0', sysObjectID: '1.3.6.1.2.1.1.2.0', sysName: '1.3.6.1.2.1.1.5.0', snmpEngineID: '1.3.6.1.6.3.10.2.1.1.0' }
+const SYSTEM = {
+  sysDescr: '1.3.6.1.2.1.1.1.0',
+  sysObjectID: '1.3.6.1.2.1.1.2.0',
+  sysName: '1.3.6.1.2.1.1.5.0',
+  snmpEngineID: '1.3.6.1.6.3.10.2.1.1.0',
+}
 
 async function probe(all: Agents, target: SnmpTarget): Promise<ProbeOutcome> {
   const retries = Math.min(target.retries ?? all.limits.retries, 2)
-  const outcome = await refusing(() => all.open(target, newProfile(target.transport === 'udp6' ? 6 : 4), { deadlineMs: 15_000, retries }).get(Object.values(SYSTEM)))
+  const outcome = await refusing(() =>
+    all
+      .open(target, newProfile(target.transport === 'udp6' ? 6 : 4), { deadlineMs: 15_000, retries })
+      .get(Object.values(SYSTEM)),
+  )
   if (outcome.kind === 'refused') return { kind: 'refused', reason: outcome.reason }
   if (outcome.kind !== 'answer') return { kind: 'silent' }
   const [sysDescr, sysObjectID, sysName, engine] = outcome.varbinds.map((v) => textOf(v.value))

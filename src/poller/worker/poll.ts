@@ -1,9 +1,9 @@
 import { PORT_COUNTER_COUNT } from '../../lib/port-counters.ts'
-import { octetText } from '../../snmp/table.ts'
 import { getNumbers } from '../../snmp/get.ts'
 import { RowSink } from '../../snmp/row-sink.ts'
 import { fetchRows, type RowsOutcome } from '../../snmp/rows.ts'
 import type { Failure, Session } from '../../snmp/session.ts'
+import { octetText } from '../../snmp/table.ts'
 import type { Cost, PollOutcome, PortColumns, PortText } from '../protocol.ts'
 import type { Agent, Agents } from './agent.ts'
 import type { CompiledPlan, RowReading } from './compile.ts'
@@ -15,7 +15,13 @@ const NOT_READ = 0xffffffff
  * Polls a device: port columns and gauges side by side, as far as the agent's window allows. `quick`: the device did not
  * answer last time, so one request without repetition first tells whether it is worth more.
  */
-export async function poll(agents: Agents, agent: Agent, compiled: CompiledPlan, deadlineMs: number, quick: boolean): Promise<PollOutcome> {
+export async function poll(
+  agents: Agents,
+  agent: Agent,
+  compiled: CompiledPlan,
+  deadlineMs: number,
+  quick: boolean,
+): Promise<PollOutcome> {
   const began = performance.now()
   const { plan } = agent
   if (plan === null) return { kind: 'planless' }
@@ -36,7 +42,10 @@ export async function poll(agents: Agents, agent: Agent, compiled: CompiledPlan,
   }
   const session = open()
   const values = new Float64Array(compiled.gauges.length)
-  const [ports, gauges] = await Promise.all([readPorts(session, compiled), getNumbers(session, compiled.gauges, values)])
+  const [ports, gauges] = await Promise.all([
+    readPorts(session, compiled),
+    getNumbers(session, compiled.gauges, values),
+  ])
   const failure = ports?.failure ?? gauges.failure
   const nothing = (ports === null || ports.rows === 0) && gauges.read === 0
   if (failure !== null && nothing && uptimeTicks === null) return { ...failed(failure), ...end() }
@@ -177,11 +186,13 @@ function copyColumns({ roles }: RowReading, sink: RowSink, out: Columns): void {
       case 'admin':
       case 'oper': {
         const to = out[role.kind]
-        for (let row = 0; row < rows; row++) if (((sink.present[row] as number) & bit) !== 0) to[row] = sink.words[2 * (base + row)] as number
+        for (let row = 0; row < rows; row++)
+          if (((sink.present[row] as number) & bit) !== 0) to[row] = sink.words[2 * (base + row)] as number
         break
       }
       case 'highSpeed':
-        for (let row = 0; row < rows; row++) if (((sink.present[row] as number) & bit) !== 0) out.highSpeed[row] = sink.words[2 * (base + row)] as number
+        for (let row = 0; row < rows; row++)
+          if (((sink.present[row] as number) & bit) !== 0) out.highSpeed[row] = sink.words[2 * (base + row)] as number
         break
       default:
     }
