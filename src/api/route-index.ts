@@ -3,7 +3,10 @@ export interface MountedRoute {
   readonly method: string
   readonly path: string
   readonly name: string
+  /** operationId: unique. */
   readonly operation: string
+  /** Name in the documentation: the forms of one operation share it. */
+  readonly documented: string
   readonly gate: string
 }
 
@@ -15,9 +18,9 @@ const PREFIX = '/api/v0/'
  */
 export function routeIndex(routes: readonly MountedRoute[]): ReadonlyMap<string, string> {
   const paths = new Map<string, string[]>()
-  for (const { path, name, operation } of routes) {
+  for (const { path, name, documented } of routes) {
     if (!path.startsWith(PREFIX)) continue
-    for (const key of new Set([name, operation])) paths.set(key, [...(paths.get(key) ?? []), path])
+    for (const key of new Set([name, documented])) paths.set(key, [...(paths.get(key) ?? []), path])
   }
   return new Map(
     [...paths]
@@ -31,9 +34,9 @@ function template(forms: readonly string[]): string {
   const shortest = byLength[0] ?? []
   const longest = byLength.at(-1) ?? []
   const segments = longest.map((segment, i) => {
-    if (segment === '*') return '{search}'
-    if (!segment.startsWith(':')) return segment
-    return i < shortest.length ? `{${segment.slice(1)}}` : `{${segment.slice(1)}?}`
+    if (segment !== '*' && !segment.startsWith(':')) return segment
+    const name = segment === '*' ? 'search' : segment.slice(1)
+    return i < shortest.length ? `{${name}}` : `{${name}?}`
   })
   return `/${segments.join('/')}`
 }
@@ -51,11 +54,13 @@ export function mountedRoutes(app: RoutedApp): MountedRoute[] {
     if (typeof operation !== 'string' || detail['hide'] === true) return []
     const name = detail['x-route-name']
     const gate = detail['x-gate']
+    const documented = detail['x-operation']
     return [
       {
         method,
         path: path.length > 1 ? path.replace(/\/$/, '') : path,
         operation,
+        documented: typeof documented === 'string' ? documented : operation,
         name: typeof name === 'string' ? name : operation,
         gate: typeof gate === 'string' ? gate : 'none',
       },

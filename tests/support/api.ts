@@ -68,7 +68,7 @@ export async function testApi(): Promise<TestApi> {
     store,
     settings,
     gateway: gatewayOver(network),
-    graphs: createGraphs({ series: storedSeries(store, settings), now: () => Date.now() / 1000 }),
+    graphs: createGraphs({ series: storedSeries(store, settings), now: Date.now }),
     log,
     version: { name: 'Portlight', version: '0.0.0-test', revision: '', builtAt: '' },
   })

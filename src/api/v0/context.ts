@@ -36,8 +36,10 @@ export const v0Context = new Elysia({ name: 'v0.context' })
 
 /** What is said of an operation beside its models. */
 export interface Operation {
-  /** Name in the documentation; unique. */
+  /** operationId; unique. */
   readonly id: string
+  /** Name in the documentation where forms of one operation share it. */
+  readonly documented?: string
   /** Name in the route index where it differs from the documented one. */
   readonly route?: string
   readonly gate: Gate
@@ -45,9 +47,9 @@ export interface Operation {
 }
 
 /** The members of a route's options that say what the operation is and who may call it. */
-export function operation({ id, route, gate, summary }: Operation) {
+export function operation({ id, documented = id, route = documented, gate, summary }: Operation) {
   return {
-    detail: { operationId: id, summary, 'x-route-name': route ?? id, 'x-gate': gate },
+    detail: { operationId: id, summary, 'x-operation': documented, 'x-route-name': route, 'x-gate': gate },
     beforeHandle({ request }: { request: Request }): void {
       const { actor, settings } = factsOf(request)
       if (!passes(actor, gate, settings)) throw new GateClosed()

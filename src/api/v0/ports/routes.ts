@@ -64,7 +64,7 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
         {
           ...operation({
             id: 'search_ports_default',
-            route: 'search_ports',
+            documented: 'search_ports',
             gate: 'Port.viewAny',
             summary: 'Ports with a text in ifAlias, ifDescr or ifName',
           }),
