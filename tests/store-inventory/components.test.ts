@@ -6,9 +6,10 @@ import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { messagesOf, newDevice, port, ports, sensor } from './factories.ts'
 
 let database: TestDatabase
+// The first one in a process starts a database server.
 beforeAll(async () => {
   database = await testDatabase()
-})
+}, 60_000)
 afterAll(() => database.drop())
 
 const run = { tookMs: 1, complete: true }

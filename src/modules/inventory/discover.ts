@@ -11,10 +11,13 @@ const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
 
 /** Physical entities (ENTITY-MIB). A port's ifIndex comes from its alias mapping, or from that of the entity around it. */
 export const discoverInventory = phase({
-  tables: { entities: ENTITIES, aliases: need(entAliasMappingTable) },
-  run({ tables: { entities, aliases } }) {
+  tables: { entities: ENTITIES },
+  follow: ({ tables }) =>
+    tables.entities.rows.size === 0 ? [] : [{ key: 'ports', tables: { aliases: need(entAliasMappingTable) } }],
+  run({ tables: { entities }, followed }) {
+    const aliases = followed.get('ports')?.tables.aliases
     const ifIndexes = new Map<number, number>()
-    for (const [index, row] of aliases.rows) {
+    for (const [index, row] of aliases?.rows ?? []) {
       const key = decodeIndex(index, ['integer', 'integer'])
       const target = row.entAliasMappingIdentifier
       const ifIndex = target?.startsWith(IF_INDEX) ? Number(target.slice(IF_INDEX.length)) : Number.NaN
@@ -28,7 +31,7 @@ export const discoverInventory = phase({
         inventoryRow(key[0], row, ifIndexes.get(key[0]) ?? ifIndexes.get(row.entPhysicalContainedIn ?? 0) ?? null),
       )
     }
-    return [{ kind: 'inventory', complete: entities.complete, rows }]
+    return [{ kind: 'inventory', complete: entities.complete && (aliases?.complete ?? true), rows }]
   },
 })
 

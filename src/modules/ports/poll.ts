@@ -28,7 +28,7 @@ const STATE_COLUMNS: readonly PortPollColumn[] = [
  * broadcast and multicast counters out. SNMPv1 has no Counter64 (RFC 2576 §2.1).
  *
  * A port is counted by the 64-bit column when its `hcMask` has the counter's bit (and the version is not v1), else by
- * the 32-bit one: see `counterBits`.
+ * the 32-bit one.
  */
 export function portPollColumns(
   rows: Iterable<{ readonly hcMask: number; readonly lcMask: number }>,
@@ -48,14 +48,4 @@ export function portPollColumns(
     if ((narrow >> counter) & 1) columns.push({ field: counter, oid: lc.oid, bits: 32 })
   })
   return columns
-}
-
-/** Width of the column that counts this counter of a port; 0: the agent has none. */
-export function counterBits(
-  port: { readonly hcMask: number; readonly lcMask: number },
-  counter: number,
-  snmpver: 'v1' | 'v2c' | 'v3',
-): 0 | 32 | 64 {
-  if (snmpver !== 'v1' && (port.hcMask >> counter) & 1) return 64
-  return (port.lcMask >> counter) & 1 ? 32 : 0
 }
