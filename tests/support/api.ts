@@ -1,4 +1,5 @@
 import { createApp } from '../../src/api/app.ts'
+import { setDefaultTimeout } from 'bun:test'
 import { createSettings, type SettingsHolder } from '../../src/config/settings.ts'
 import type { Dialect } from '../../src/domain/actor.ts'
 import type { Gateway, PingOutcome, ProbeOutcome, SnmpTarget } from '../../src/domain/gateway.ts'
@@ -9,6 +10,9 @@ import { storedSeries } from '../../src/graphs/store-source.ts'
 import { createLog } from '../../src/observe/log.ts'
 import type { Store } from '../../src/store/client.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
+
+// The first test of a process starts a database server, which on a busy machine takes longer than a hook may.
+setDefaultTimeout(60_000)
 
 /** A network of its own for the gateway: names, who answers to ping, and agents with the credentials they know. */
 export interface Network {
