@@ -227,6 +227,9 @@ describe('processors, memory, storage', () => {
       ...row(31, 4, '/', 4096, -2_000_000_000, 1_000_000),
       ...row(32, 4, '/proc/fs', 4096, 10, 10),
       ...row(33, 7, 'cdrom', 2048, 10, 10),
+      ...row(35, 4, '/dev/da0s1e, mounted on: /var', 512, 100, 10),
+      ...row(36, 4, 'devfs: dev file system, mounted on: /dev', 512, 100, 100),
+      ...row(37, 2, 'UMA: mbuf', 512, 100, 100),
       ...row(34, 1, 'Something else', 1, 10, 10),
     })
     const found = await discover(HOST, agent)
@@ -237,6 +240,7 @@ describe('processors, memory, storage', () => {
     ])
     expect(only(found, 'storage').rows.map((r) => [r.storage_descr, r.storage_size])).toEqual([
       ['/', (2 ** 32 - 2_000_000_000) * 4096],
+      ['/dev/da0s1e, mounted on: /var', 51_200],
     ])
     expect(agent.asked.filter((asked) => asked === `${HR}.3`).length).toBe(1)
   })

@@ -65,6 +65,8 @@ function hrPool(index: string, row: Row<typeof hrStorageTable>): MempoolRow | nu
 
 /** Class of a memory row; null: no memory. Agents put caches under hrStorageOther and swap under hrStorageVirtualMemory. */
 function poolClass(type: string | undefined, descr: string): string | null {
+  // FreeBSD lists the zones of its kernel's allocator as memory, hundreds of them.
+  if (/^(UMA|MALLOC): /.test(descr)) return null
   if (type !== 'hrStorageRam' && type !== 'hrStorageVirtualMemory' && type !== 'hrStorageOther') return null
   if (/\bbuffers?\b/i.test(descr) && !/^\//.test(descr)) return 'buffers'
   if (/\bcached?\b/i.test(descr) && !/^\//.test(descr)) return 'cached'

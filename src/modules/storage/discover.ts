@@ -11,8 +11,14 @@ const USED_COLUMN = `${hrStorageTable.entry}.${hrStorageTable.columns.hrStorageU
 /** Types of hrStorageTable that hold files: what is left are memory and drives whose fill says nothing. */
 const FILE_STORES = /^(hrStorage(FixedDisk|RemovableDisk|RamDisk|FlashMemory|NetworkDisk)|hrFS(?!iso9660|RockRidge).+)$/
 
-/** Mount points of kernel file systems and their like, which hold no files of their own. */
-const PSEUDO = /^\/(dev|proc|sys)(\/|$)/
+/** Kernel file systems, which hold no files of their own. */
+const PSEUDO = /^\/(proc|sys)(\/|$)|\/dev$|^(devfs|procfs|linprocfs)\b/
+
+/** FreeBSD and Junos write `/dev/ad0s1a, mounted on: /var`, or `/var, type: ufs, dev: /dev/ad0s1a`. */
+function isPseudo(descr: string): boolean {
+  const mounted = /mounted on: (\S+)/.exec(descr)?.[1] ?? descr.split(',')[0] ?? descr
+  return PSEUDO.test(mounted) || PSEUDO.test(descr)
+}
 
 /** Filesystems: hrStorageTable, else UCD-SNMP-MIB's dskTable. */
 export const discoverStorage = phase({
@@ -34,7 +40,7 @@ function hrStore(index: string, row: Row<typeof hrStorageTable>): StorageRow | n
   const size = units === undefined ? null : octets(row.hrStorageSize, units)
   const descr = row.hrStorageDescr ?? ''
   if (type === undefined || !FILE_STORES.test(type) || units === undefined || units <= 0) return null
-  if (size === null || size === 0 || descr === '' || PSEUDO.test(descr)) return null
+  if (size === null || size === 0 || descr === '' || isPseudo(descr)) return null
   const usage = complete(octets(row.hrStorageUsed, units), null, size, Number.NaN)
   return {
     type: 'hrstorage',
@@ -59,7 +65,7 @@ function hrStore(index: string, row: Row<typeof hrStorageTable>): StorageRow | n
 function disk(index: string, row: Row<typeof dskTable>): StorageRow | null {
   const size = halves(row.dskTotalLow, row.dskTotalHigh) ?? octets(row.dskTotal, 1024)
   const path = row.dskPath ?? ''
-  if (size === null || size === 0 || path === '' || PSEUDO.test(path)) return null
+  if (size === null || size === 0 || path === '' || isPseudo(path)) return null
   const used = halves(row.dskUsedLow, row.dskUsedHigh) ?? octets(row.dskUsed, 1024)
   const usage = complete(used, null, size, row.dskPercent ?? Number.NaN)
   const { dskUsed, dskUsedLow, dskPercent } = dskTable.columns
