@@ -10,8 +10,6 @@ export interface RequestFacts {
   readonly settings: Settings
   /** Where the request came from. Computed when asked for: few operations want it. */
   readonly client: () => ClientAddress
-  /** Members of a JSON body of a GET: they count as query values. */
-  readonly bodyQuery: Readonly<Record<string, string>> | null
 }
 
 const facts = new WeakMap<Request, RequestFacts>()

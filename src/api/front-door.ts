@@ -2,8 +2,8 @@ import type { Actor } from '../domain/actor.ts'
 import { toDomainError } from '../domain/errors.ts'
 import type { Services } from '../domain/services.ts'
 import { under, V0, V1 } from './areas.ts'
-import { members, readBody } from './body.ts'
-import { clientAddress } from './client-address.ts'
+import { readBody } from './body.ts'
+import { type ClientAddress, clientAddress } from './client-address.ts'
 import { allowedOrigin, allowOrigin, preflight } from './cors.ts'
 import { type RequestFacts, setFacts } from './facts.ts'
 import { cleanUrl, isReadable, rawPath } from './path.ts'
@@ -36,10 +36,10 @@ export function frontDoor(
     const origin = cors ? allowedOrigin(received, config) : null
     if (origin !== null) {
       if (received.method === 'OPTIONS') return preflight(origin)
-      const answer = enter(services, request, path, () => peer(received), next)
+      const answer = enter(services, request, path, () => clientAddress(received, peer(received), config), next)
       return answer instanceof Promise ? answer.then((a) => allowOrigin(a, origin)) : allowOrigin(answer, origin)
     }
-    return enter(services, request, path, () => peer(received), next)
+    return enter(services, request, path, () => clientAddress(received, peer(received), config), next)
   }
 }
 
@@ -47,18 +47,18 @@ function enter(
   services: Pick<Services, 'auth' | 'config' | 'log'>,
   request: Request,
   path: string,
-  peer: () => string,
+  client: () => ClientAddress,
   next: Next,
 ): Response | Promise<Response> {
-  if (under(path, V0)) return enterV0(services, request, peer, next)
-  if (under(path, V1)) return enterV1(services, request, peer, next)
+  if (under(path, V0)) return enterV0(services, request, client, next)
+  if (under(path, V1)) return enterV1(services, request, client, next)
   return next(request)
 }
 
 function enterV0(
   services: Pick<Services, 'auth' | 'config' | 'log'>,
   request: Request,
-  peer: () => string,
+  client: () => ClientAddress,
   next: Next,
 ): Response | Promise<Response> {
   const token = v0Token(request, services.config)
@@ -66,9 +66,9 @@ function enterV0(
   const actor =
     typeof token === 'string' ? services.auth.authenticate(token) : token.then((t) => services.auth.authenticate(t))
   if (!(actor instanceof Promise))
-    return actor === null ? unauthenticated() : admit(services, request, actor, peer, next)
+    return actor === null ? unauthenticated() : admit(services, request, actor, client, next)
   return actor
-    .then((found) => (found === null ? unauthenticated() : admit(services, request, found, peer, next)))
+    .then((found) => (found === null ? unauthenticated() : admit(services, request, found, client, next)))
     .catch((error: unknown) => presentV0Error(toDomainError(error) ?? error, request, services.log))
 }
 
@@ -76,7 +76,7 @@ function admit(
   { config }: Pick<Services, 'config'>,
   request: Request,
   actor: Actor,
-  peer: () => string,
+  client: () => ClientAddress,
   next: Next,
 ): Response | Promise<Response> {
   if (!isReadable(request.url)) return badRequest()
@@ -84,8 +84,7 @@ function admit(
     actor,
     dialect: actor.dialect ?? config.get('api.v0.dialect'),
     settings: config,
-    client: () => clientAddress(request, peer(), config),
-    bodyQuery: null,
+    client,
   }
   if (request.body) return admitWithBody(request, facts, next)
   setFacts(request, facts)
@@ -96,30 +95,20 @@ async function admitWithBody(request: Request, facts: RequestFacts, next: Next):
   const body = await readBody(request, facts.settings.get('api.max_body'))
   if (body.kind === 'too-large') return tooLarge()
   if (body.kind === 'malformed') return badRequest()
-  const reads = request.method === 'GET' || request.method === 'HEAD'
-  const asQuery = reads && /\bjson\b/.test(request.headers.get('content-type') ?? '')
-  setFacts(request, asQuery ? { ...facts, bodyQuery: texts(body.json) } : facts)
+  setFacts(request, facts)
   return await next(request)
-}
-
-/** Members of a JSON object that can stand for query values. */
-function texts(json: unknown): Readonly<Record<string, string>> {
-  const scalars = Object.entries(members(json)).filter(([, value]) =>
-    ['string', 'number', 'boolean'].includes(typeof value),
-  )
-  return Object.fromEntries(scalars.map(([name, value]) => [name, String(value)]))
 }
 
 function enterV1(
   services: Pick<Services, 'config'>,
   request: Request,
-  peer: () => string,
+  client: () => ClientAddress,
   next: Next,
 ): Response | Promise<Response> {
   if (request.body && !/^application\/(vnd\.api\+)?json\b/i.test(request.headers.get('content-type') ?? '')) {
     return unsupportedMediaType()
   }
   if (!services.config.get('api.v1.enabled')) return v1NotFound()
-  setClient(request, () => clientAddress(request, peer(), services.config))
+  setClient(request, client)
   return next(request)
 }

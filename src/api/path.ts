@@ -17,16 +17,21 @@ export function rawQuery(url: string): string {
   return url.slice(end + 1)
 }
 
+/** Elysia looks for the path from the 11th octet of the URL on: `http://nms/ping` has none to it. */
+const SHORTEST_ORIGIN = 11
+
 /**
- * The URL with repeated slashes made one and without a final slash; the same text when it was clean. A redirect would
- * lose the body, so this happens in place.
+ * The URL as the router reads it: repeated slashes made one, no final slash, and another host in place of one that is
+ * too short for it; the same text when nothing of this was needed. A redirect would lose the body, so this happens in
+ * place.
  */
 export function cleanUrl(url: string): string {
   const { start, end } = bounds(url)
   const path = url.slice(start, end)
-  if (!path.includes('//') && (path.length === 1 || !path.endsWith('/'))) return url
+  const dirty = path.includes('//') || (path.length > 1 && path.endsWith('/'))
+  if (!dirty && start >= SHORTEST_ORIGIN) return url
   const clean = path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
-  return url.slice(0, start) + clean + url.slice(end)
+  return (start >= SHORTEST_ORIGIN ? url.slice(0, start) : 'http://localhost') + clean + url.slice(end)
 }
 
 /** Whether path and query can be read: no NUL, no broken UTF-8. A stray percent sign is let through in the query alone. */

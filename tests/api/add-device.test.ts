@@ -67,7 +67,13 @@ test('without a version v2c, v3 and v1 are tried, the given community before the
 
 test('port, transport, poller group and display are taken as number or text', async () => {
   const { name } = host({})
-  const answer = await add({ hostname: name, version: 'v2c', port: '1161', poller_group: '2', display: 'Core {{ $sysName }}' })
+  const answer = await add({
+    hostname: name,
+    version: 'v2c',
+    port: '1161',
+    poller_group: '2',
+    display: 'Core {{ $sysName }}',
+  })
   expect(device(answer)).toMatchObject({
     port: 1161,
     poller_group: 2,
@@ -88,7 +94,13 @@ test('the poller is told, and the event log as well', async () => {
 test('a device without SNMP is watched by ICMP alone', async () => {
   const { name } = host()
   const answer = await add({ hostname: name, snmp_disable: true, hardware: 'camera' })
-  expect(device(answer)).toMatchObject({ snmp_disable: true, os: 'ping', hardware: 'camera', sysName: '', community: null })
+  expect(device(answer)).toMatchObject({
+    snmp_disable: true,
+    os: 'ping',
+    hardware: 'camera',
+    sysName: '',
+    community: null,
+  })
 })
 
 test('ping_fallback takes a host whose SNMP is silent', async () => {
@@ -98,7 +110,9 @@ test('ping_fallback takes a host whose SNMP is silent', async () => {
 
 test('two additions of one name at the same moment make one device', async () => {
   const { name } = host({})
-  const answers = await Promise.all(Array.from({ length: 5 }, () => add({ hostname: name, force_add: true, community: 'c' })))
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => add({ hostname: name, force_add: true, community: 'c' })),
+  )
   expect(answers.map((a) => a.status).toSorted()).toEqual([200, 500, 500, 500, 500])
 })
 
@@ -110,12 +124,32 @@ interface Refusal {
 }
 
 const refusals: readonly Refusal[] = [
-  { name: 'nothing', status: 400, body: () => undefined, text: /^No information has been provided to add this new device$/ },
+  {
+    name: 'nothing',
+    status: 400,
+    body: () => undefined,
+    text: /^No information has been provided to add this new device$/,
+  },
   { name: 'no JSON', status: 400, body: () => 'hostname=sw1', text: /^No information has been provided/ },
   { name: 'a list', status: 400, body: () => [], text: /^No information has been provided/ },
-  { name: 'an empty hostname', status: 400, body: () => ({ hostname: '', community: 'c' }), text: /^Missing the device hostname$/ },
-  { name: 'no hostname by syntax', status: 400, body: () => ({ hostname: '-x' }), text: /^Invalid hostname or IP: -x$/ },
-  { name: 'a port that is none', status: 400, body: () => ({ hostname: 'x', port: 'snmp' }), text: /^Invalid port: snmp$/ },
+  {
+    name: 'an empty hostname',
+    status: 400,
+    body: () => ({ hostname: '', community: 'c' }),
+    text: /^Missing the device hostname$/,
+  },
+  {
+    name: 'no hostname by syntax',
+    status: 400,
+    body: () => ({ hostname: '-x' }),
+    text: /^Invalid hostname or IP: -x$/,
+  },
+  {
+    name: 'a port that is none',
+    status: 400,
+    body: () => ({ hostname: 'x', port: 'snmp' }),
+    text: /^Invalid port: snmp$/,
+  },
   {
     name: 'forced without community',
     status: 400,
@@ -192,7 +226,9 @@ test('a resolved address is looked at only with addhost_alwayscheckip', async ()
   api.network.names.set(alias, ip)
   api.network.agents.set(ip, { knows: anybody, sysName: `alias${mint()}` })
   api.settings.applyStored(new Map([['addhost_alwayscheckip', true]]))
-  expect(message(await add({ hostname: alias }))).toBe(`Cannot add ${alias}, already have device ${name} with this IP ${ip}`)
+  expect(message(await add({ hostname: alias }))).toBe(
+    `Cannot add ${alias}, already have device ${name} with this IP ${ip}`,
+  )
   api.settings.applyStored(new Map())
   expect((await add({ hostname: alias })).status).toBe(200)
 })

@@ -116,7 +116,9 @@ describe('users', () => {
     const { users } = api.services
     await users.create({ username: 'dave', roles: ['user'] })
     await expect(users.create({ username: 'DAVE', roles: ['user'] })).rejects.toMatchObject({ code: 'conflict' })
-    await expect(users.create({ username: 'e', password: 'short', roles: [] })).rejects.toMatchObject({ code: 'invalid' })
+    await expect(users.create({ username: 'e', password: 'short', roles: [] })).rejects.toMatchObject({
+      code: 'invalid',
+    })
     await expect(users.create({ username: 'with space', roles: [] })).rejects.toMatchObject({ code: 'invalid' })
     await expect(users.setRoles('dave', ['root' as 'user'])).rejects.toMatchObject({ code: 'invalid' })
     await expect(users.delete('nobody')).rejects.toMatchObject({ code: 'not_found' })

@@ -1,5 +1,5 @@
-import { createApp } from '../../src/api/app.ts'
 import { setDefaultTimeout } from 'bun:test'
+import { createApp } from '../../src/api/app.ts'
 import { createSettings, type SettingsHolder } from '../../src/config/settings.ts'
 import type { Dialect } from '../../src/domain/actor.ts'
 import type { Gateway, PingOutcome, ProbeOutcome, SnmpTarget } from '../../src/domain/gateway.ts'
@@ -61,10 +61,10 @@ let minted = 0
 /** A number that no other object of this process has. */
 export const mint = () => ++minted
 
-/** The real application over a database of its own and an embedded network. */
-export async function testApi(): Promise<TestApi> {
+/** The real application over a database of its own and an embedded network. `flags`: settings as on the command line. */
+export async function testApi(flags: Readonly<Record<string, string>> = {}): Promise<TestApi> {
   const database: TestDatabase = await testDatabase()
-  const settings = createSettings({})
+  const settings = createSettings({ flags })
   const log = createLog('silent')
   const network: Network = { names: new Map(), silent: new Set(), agents: new Map(), probed: [], refreshed: [] }
   const { store } = database

@@ -14,9 +14,7 @@ export const v0Context = new Elysia({ name: 'v0.context' })
     const body = await readBody(request, factsOf(request).settings.get('api.max_body'))
     return body.kind === 'read' ? body.json : null
   })
-  .onTransform({ as: 'scoped' }, ({ query, request }) => {
-    const { bodyQuery } = factsOf(request)
-    if (bodyQuery !== null) for (const name in bodyQuery) query[name] ??= bodyQuery[name] ?? ''
+  .onTransform({ as: 'scoped' }, ({ query }) => {
     for (const name in query) {
       const value = query[name]?.trim()
       if (value) query[name] = value

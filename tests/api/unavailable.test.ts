@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createApp } from '../../src/api/app.ts'
+import { createSettings } from '../../src/config/settings.ts'
+import { createServices, type Services } from '../../src/domain/services.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { connect, type Store } from '../../src/store/client.ts'
+
+/** Nothing listens at the discard port of loopback. */
+const NOWHERE = 'postgres://nobody:hunter2@127.0.0.1:9/none'
+
+let store: Store
+let app: ReturnType<typeof createApp>
+beforeAll(() => {
+  store = connect(NOWHERE, { max: 2 })
+  const never = () => Promise.reject(new Error('not to be called'))
+  const services: Services = createServices({
+    store,
+    settings: createSettings({ flags: { 'api.v1.enabled': 'true' } }),
+    gateway: { resolve: never, ping: never, probe: never, refresh: () => {}, discover: never, poll: never },
+    graphs: { port: never, device: never, deviceTypes: never },
+    log: createLog('silent'),
+    version: { name: 'Portlight', version: '0', revision: '', builtAt: '' },
+  })
+  app = createApp(services)
+})
+afterAll(() => store.close(0))
+
+const get = async (path: string) => {
+  const headers = { 'X-Auth-Token': 'a'.repeat(32), Authorization: `Bearer ${'a'.repeat(32)}` }
+  const answer = await app.handle(new Request(`http://localhost${path}`, { headers }))
+  return { status: answer.status, json: (await answer.json()) as unknown }
+}
+
+test('without a database v0 answers 503 and shows no secret', async () => {
+  const answer = await get('/api/v0/ping')
+  expect(answer).toEqual({
+    status: 503,
+    json: { status: 'error', message: expect.stringMatching(/^Error connecting to database: [A-Z_]+$/) },
+  })
+})
+
+test('without a database v1 answers its generic 503', async () => {
+  const want = {
+    status: 503,
+    json: {
+      errors: [{ status: '503', title: 'Service Unavailable', detail: 'A required service is unavailable.' }],
+    },
+  }
+  expect(await get('/api/v1/health')).toEqual(want)
+  expect(await get('/api/v1/system')).toEqual(want)
+})

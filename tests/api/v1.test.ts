@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createRateLimit } from '../../src/api/v1/rate-limit.ts'
+import { type CallOptions, type TestApi, testApi } from '../support/api.ts'
+import { seed } from './fixtures.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await testApi()
+})
+afterAll(() => api.drop())
+
+const NOT_FOUND = {
+  errors: [{ status: '404', title: 'Not Found', detail: 'The requested resource could not be found.' }],
+}
+const TYPE = 'application/vnd.api+json'
+const get = (path: string, options: CallOptions = {}) => api.call('GET', `/api/v1${path}`, { token: null, ...options })
+const bearer = async (roles: Parameters<TestApi['token']>[0]) => ({
+  headers: { Authorization: `Bearer ${(await api.token(roles)).token}` },
+})
+
+describe('switched off', () => {
+  test.each(['', '/health', '/system', '/nonsense/x'])(
+    '/api/v1%s is not there, with a token or without',
+    async (path) => {
+      for (const options of [{}, await bearer(['admin'])]) {
+        const answer = await get(path, options)
+        expect({ status: answer.status, json: answer.json }).toEqual({ status: 404, json: NOT_FOUND })
+        expect(answer.headers.get('content-type')).toBe(TYPE)
+      }
+    },
+  )
+
+  test('the body is looked at before the switch', async () => {
+    const answer = await api.call('POST', '/api/v1/health', { body: 'x', headers: { 'content-type': 'text/plain' } })
+    expect({ status: answer.status, json: answer.json }).toEqual({
+      status: 415,
+      json: { errors: [{ status: '415', title: 'Unsupported Media Type' }] },
+    })
+  })
+})
+
+describe('switched on', () => {
+  beforeEach(() => {
+    api.settings.applyStored(new Map([['api.v1.enabled', true]]))
+  })
+
+  test('unknown paths and methods are 404 in the form of v1', async () => {
+    expect((await get('/nonsense')).json).toEqual(NOT_FOUND)
+    expect((await api.call('POST', '/api/v1/health', { token: null })).json).toEqual(NOT_FOUND)
+  })
+
+  test('system wants a bearer token; no other place of a token counts', async () => {
+    const { token } = await api.token(['admin'])
+    for (const options of [{}, { token }, { headers: { Authorization: `Basic ${btoa(`x:${token}`)}` } }]) {
+      const answer = await get('/system', options)
+      expect({ status: answer.status, json: answer.json }).toEqual({
+        status: 401,
+        json: { message: 'Unauthenticated.' },
+      })
+      expect(answer.headers.get('content-type')).toBe(TYPE)
+    }
+    expect((await get(`/system?api_token=${token}`)).status).toBe(401)
+  })
+
+  test('system counts what the user may see', async () => {
+    const mine = await seed(api)
+    await seed(api)
+    const { token, username } = await api.token(['user'])
+    await api.services.users.grant(username, { deviceIds: [mine.deviceId] })
+    const answer = await get('/system/', { headers: { Authorization: `Bearer ${token}` } })
+    expect(answer.status).toBe(200)
+    expect(answer.json).toEqual({
+      meta: {
+        application: { name: 'Portlight', version: '0.0.0-test' },
+        statistics: { devices: 1, ports: 2, users: expect.any(Number), sensors: 1 },
+      },
+    })
+    const all = (await get('/system', await bearer(['admin']))).json
+    expect(all).toMatchObject({ meta: { statistics: { devices: 2, ports: 4 } } })
+  })
+
+  test('health needs no token and is limited to 60 requests a minute', async () => {
+    const first = await get('/health', { headers: { Authorization: 'Bearer wrong' } })
+    expect({ status: first.status, json: first.json }).toEqual({ status: 200, json: { meta: { status: 'healthy' } } })
+    expect(first.headers.get('x-ratelimit-limit')).toBe('60')
+    expect(first.headers.get('x-ratelimit-remaining')).toBe('59')
+    let last = first
+    for (let i = 0; i < 60; i++) last = await get('/health')
+    expect({ status: last.status, json: last.json }).toEqual({
+      status: 429,
+      json: {
+        errors: [{ status: '429', title: 'Too Many Requests', detail: 'Too many requests. Please try again later.' }],
+      },
+    })
+  })
+
+  test('switched off again it is gone at once', async () => {
+    api.settings.applyStored(new Map())
+    expect((await get('/health')).json).toEqual(NOT_FOUND)
+  })
+})
+
+describe('the limit', () => {
+  test('counts clients apart, and starts again with the window', () => {
+    let now = 0
+    const turn = createRateLimit(2, 1000, () => now)
+    expect([turn('a'), turn('a'), turn('a')].map((t) => t.allowed)).toEqual([true, true, false])
+    expect(turn('b').allowed).toBe(true)
+    now = 999
+    expect(turn('a')).toEqual({ allowed: false, remaining: 0, resetS: 1 })
+    now = 1000
+    expect(turn('a')).toEqual({ allowed: true, remaining: 1, resetS: 1 })
+  })
+
+  test('remembers a bounded number of clients', () => {
+    const turn = createRateLimit(1, 1000, () => 0)
+    for (let i = 0; i < 20_000; i++) turn(`client${i}`)
+    expect(turn('client0').allowed).toBe(true) // forgotten
+    expect(turn('client19999').allowed).toBe(false)
+  })
+})
