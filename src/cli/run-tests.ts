@@ -26,6 +26,9 @@ const PROGRAMS = [
 ]
 const SERVERS = ['TEST_TIMESCALE_URL', 'TEST_DATABASE_URL']
 
+/** Real databases and agents are started, on machines that may be busy; a test that hangs still ends. */
+const TIMEOUT_MS = 60_000
+
 /** Runs `bun test` on the project and ends with the line of counts. The exit code: 0 only if tests ran and none failed. */
 export async function runTests(options: TestOptions): Promise<0 | 1> {
   if (projectDir === null) throw new CliError('the tests are in the source: run this in a checkout')
@@ -64,6 +67,7 @@ async function runBun(project: string, report: string, options: TestOptions) {
     '--no-env-file',
     'test',
     options.jobs === undefined ? '--parallel' : `--parallel=${options.jobs}`,
+    `--timeout=${TIMEOUT_MS}`,
     ...(options.verbose === true ? [] : ['--only-failures']),
     ...(options.name === undefined ? [] : ['--test-name-pattern', options.name]),
     '--reporter=junit',

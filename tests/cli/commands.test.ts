@@ -1,6 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Outcome, portlight, temporaryFolder } from './support.ts'
+
+setDefaultTimeout(60_000)
 
 // One embedded database for the file; each command starts and stops it, as it does for a person.
 const folder = temporaryFolder()

@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readCounts, skippedTests, summaryLine } from '../../src/cli/test-report.ts'
 import { portlight } from './support.ts'
+
+setDefaultTimeout(60_000)
 
 test.each([
   { output: ' 54 pass\n 0 fail\n 73 expect() calls\n', want: '54 passed, 0 failed' },

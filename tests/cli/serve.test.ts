@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { portlight, projectDir, temporaryFolder } from './support.ts'
+
+setDefaultTimeout(60_000)
 
 // A server as a person starts it, and commands beside it.
 const folder = temporaryFolder()
