@@ -47,27 +47,48 @@ const VLANS = `(select coalesce(json_agg(json_build_object(
 
 /**
  * The ports of a query in chunks, as JSON. PostgreSQL makes the JSON when every column is stored; columns of the last
- * samples are joined in here. Memory does not grow with the list. Leaving the loop early ends the query.
+ * samples are joined in here. Memory does not grow with the list, and no connection is held between chunks, however
+ * slowly they are taken: the ids are read first, so a port that is removed meanwhile is left out.
  */
 export async function* portChunks(store: Store, query: PortQuery): AsyncGenerator<PortChunk, void, undefined> {
-  const stored = query.columns.filter(isStoredPortColumn)
-  const live = stored.length < query.columns.length
   const values: (string | number)[] = []
   const parameter = (value: string | number) => `$${values.push(value)}`
-  const list = [
-    ...new Set([...stored.map((c) => `p."${c}"`), ...(live ? ['p.port_id'] : []), ...(query.vlans ? [VLANS] : [])]),
-  ]
   const from = `from ports p where p.deleted = 0 and ${scopeSql(query.scope, parameter)}
     and ${whereSql(query.where, parameter)} order by ${ORDER[query.order]}`
-  const text = live
-    ? `select ${list.join(', ')} ${from}`
-    : `select row_to_json(t)::text as j from (select ${list.join(', ')} ${from}) t`
-  const pending = store.sql.unsafe(text, values, { prepare: true })
-  for await (const rows of pending.cursor(CHUNK)) {
-    if (rows.length === 0) continue
-    const json = live ? await withLive(store, query, rows as unknown as PortRow[]) : rows.map((r) => r['j']).join(',')
-    yield { json, count: rows.length }
+  if (query.where.kind === 'device') {
+    const chunk = await readChunk(store, query, from, values)
+    if (chunk.count > 0) yield chunk
+    return
   }
+  const rows = await store.sql.unsafe<[number][]>(`select p.port_id ${from}`, values).values()
+  const ids = rows.map(([id]) => id)
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const some = `{${ids.slice(at, at + CHUNK).join()}}`
+    const joined = 'from unnest($1::int[]) with ordinality q(id, n) join ports p on p.port_id = q.id order by q.n'
+    const chunk = await readChunk(store, query, joined, [some])
+    if (chunk.count > 0) yield chunk
+  }
+}
+
+/** The wanted columns of one statement's ports. Not prepared: clients choose the columns, and prepared statements stay. */
+async function readChunk(
+  store: Store,
+  query: PortQuery,
+  from: string,
+  values: (string | number)[],
+): Promise<PortChunk> {
+  const stored = query.columns.filter(isStoredPortColumn)
+  const live = stored.length < query.columns.length
+  const list = [
+    ...new Set([...stored.map((c) => `p."${c}"`), ...(live ? ['p.port_id'] : []), ...(query.vlans ? [VLANS] : [])]),
+  ].join(', ')
+  if (live) {
+    const rows = await store.sql.unsafe<PortRow[]>(`select ${list} ${from}`, values)
+    return { json: await withLive(store, query, rows), count: rows.length }
+  }
+  const text = `select row_to_json(t)::text from (select ${list} ${from}) t`
+  const rows = await store.sql.unsafe<[string][]>(text, values).values()
+  return { json: rows.map(([json]) => json).join(), count: rows.length }
 }
 
 function scopeSql(scope: Scope, parameter: (value: number) => string): string {
