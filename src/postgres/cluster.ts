@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   chownSync,
   closeSync,
   existsSync,
@@ -24,6 +25,8 @@ export const OWNER = 'portlight'
 
 const SETTINGS_FILE = 'portlight.conf'
 const START_LOG = 'start.log'
+/** initdb lets in this machine alone; from elsewhere come only those who may read the views, and only where we listen. */
+const REMOTE_READERS = `host ${OWNER} +portlight_reader all scram-sha-256\n`
 
 /** Programs to run and the environment they need. */
 export interface Programs {
@@ -80,6 +83,7 @@ export async function ensureCluster(home: Home, programs: Programs): Promise<'ma
   const conf = join(fresh, 'postgresql.conf')
   const own = `include '${SETTINGS_FILE}'\n\n${readFileSync(conf, 'utf8').replace(/^(?=[^#\s])/gm, '#')}`
   writeFileSync(conf, own)
+  appendFileSync(join(fresh, 'pg_hba.conf'), REMOTE_READERS)
   writeSettings(fresh, home.account)
   const created = Bun.spawnSync([join(programs.bin, 'postgres'), '--single', '-D', fresh, 'postgres'], {
     ...as(home),

@@ -17,6 +17,7 @@ import { packagedBinaries } from '../../src/postgres/binaries.ts'
 import { attachEmbedded, type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
 import { readPidFile, serverProcesses, until } from '../../src/postgres/postmaster.ts'
 import { client } from '../../src/store/client.ts'
+import { migrate } from '../../src/store/migrate.ts'
 
 const log = createLog('silent')
 setDefaultTimeout(60_000)
@@ -196,6 +197,21 @@ test('a deep data folder gets a short socket path', async () => {
   folders.push(sockets)
   expect(sockets.length).toBeLessThan(90)
   expect([...(await query(server.url, 'select 1 as one'))]).toEqual([{ one: 1 }])
+})
+
+test('with an address to listen on, a reader gets in with a password and nobody without', async () => {
+  const folder = dataDir()
+  const reserved = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = reserved
+  reserved.stop(true)
+  const server = await startEmbedded({ dataDir: folder, log, listen: { host: '127.0.0.1', port } })
+  running.add(server)
+  await migrate(server.url, log)
+  await query(server.url, `create user grafana password 'secret' in role portlight_reader`)
+  const over = (who: string): string => `postgres://${who}@127.0.0.1:${port}/portlight`
+  expect([...(await query(over('grafana:secret'), 'select count(*) as n from ts.port_rates'))]).toEqual([{ n: 0 }])
+  await expect(query(over('grafana:wrong'), 'select 1')).rejects.toThrow(/authentication failed/)
+  await expect(query(over('portlight'), 'select 1')).rejects.toThrow(/authentication/)
 })
 
 const asRoot = process.getuid?.() === 0

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import { MIGRATIONS } from '../../db/migrations.ts'
 import * as schema from '../../db/schema/index.ts'
+import { SERIES_SQL } from '../../db/series.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { connect } from '../../src/store/client.ts'
 import { StoreError } from '../../src/store/errors.ts'
@@ -27,6 +28,11 @@ async function empty(): Promise<string> {
 test('the list of migrations is the folder of migrations', () => {
   const files = readdirSync(join(import.meta.dir, '../../db/migrations')).toSorted()
   expect(MIGRATIONS.map((m) => `${String(m.number).padStart(4, '0')}_${m.name}.sql`)).toEqual(files)
+})
+
+test('the list of series files is the folder of series files', () => {
+  const files = readdirSync(join(import.meta.dir, '../../db/series')).toSorted()
+  expect(SERIES_SQL.map((file) => file.name)).toEqual(files)
 })
 
 test('a second run applies nothing', async () => {

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '../../src/observe/log.ts'
+import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
+import { readPidFile, until } from '../../src/postgres/postmaster.ts'
+import { connect, type Store } from '../../src/store/client.ts'
+import { StoreError } from '../../src/store/errors.ts'
+import { listen, notify } from '../../src/store/listen.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { writeSamples } from '../../src/store/writers/samples.ts'
+import { batch, makeDevice, portSamples, portState } from '../support/samples.ts'
+
+setDefaultTimeout(60_000)
+const log = createLog('silent')
+const folder = mkdtempSync(join(tmpdir(), 'portlight-outage-'))
+chmodSync(folder, 0o755)
+let server: EmbeddedServer
+let store: Store
+beforeAll(async () => {
+  server = await startEmbedded({ dataDir: folder, log })
+  await migrate(server.url, log)
+  store = connect(server.url)
+})
+afterAll(async () => {
+  await store.close(1)
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function killPostmaster(): void {
+  process.kill(readPidFile(join(folder, 'postgres', 'data'))?.pid ?? 0, 'SIGKILL')
+}
+
+async function eventually(work: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 30_000
+  while (!(await work().catch(() => false))) {
+    if (performance.now() > deadline) throw new Error('it did not come true within 30 s')
+    await Bun.sleep(50)
+  }
+}
+
+test('batches written through an outage of the server are stored once, and what was acknowledged is there', async () => {
+  const { deviceId, portIds } = await makeDevice(store, 4)
+  const start = Math.floor(Date.now() / 1000) * 1000 - 600_000
+  let kinds = new Set<string>()
+  for (let i = 0; i < 60; i++) {
+    const time = start + i * 1000
+    const poll = batch({
+      ports: portSamples(portIds.map((portId) => ({ portId, time, periodMs: 1000, deltas: { in_octets: i } }))),
+      portState: [portState(deviceId, time, portIds, () => BigInt(i))],
+    })
+    if (i === 30) killPostmaster()
+    await eventually(async () => {
+      try {
+        await writeSamples(store, poll)
+        return true
+      } catch (error) {
+        if (!(error instanceof StoreError) || !error.retryable) throw new Error('not to be retried', { cause: error })
+        kinds = kinds.add(error.kind)
+        return false
+      }
+    })
+  }
+  expect([...kinds]).toEqual(['unavailable'])
+  const [row] = await store.sql`
+    select count(*) as rows, sum(in_octets) as octets from ts.port_samples where port_id = any(${portIds})`
+  expect(row).toEqual({ rows: 240, octets: String((4 * 59 * 60) / 2) })
+})
+
+test('a listener hears on after its connection was lost, and is told that it was', async () => {
+  const heard: string[] = []
+  let connected = 0
+  const listening = listen(
+    store,
+    'test_channel',
+    (payload) => heard.push(payload),
+    () => connected++,
+    log,
+  )
+  expect(await until(() => connected === 1, 10_000)).toBe(true)
+  await notify(store, 'test_channel', 'first')
+  expect(await until(() => heard.length === 1, 10_000)).toBe(true)
+  killPostmaster()
+  expect(await until(() => connected >= 2, 30_000)).toBe(true)
+  await eventually(async () => {
+    await notify(store, 'test_channel', 'second')
+    return true
+  })
+  expect(await until(() => heard.includes('second'), 10_000)).toBe(true)
+  await listening.stop()
+})
+
+test('a read-only database is a retryable error', async () => {
+  const name = new URL(store.url).pathname.slice(1)
+  await store.sql.unsafe(`alter database ${name} set default_transaction_read_only = on`)
+  const fresh = connect(store.url)
+  const refused = writeSamples(
+    fresh,
+    batch({ devices: [{ deviceId: 1, time: Date.now(), tookMs: 1, uptimeS: 1, requests: 1, timeouts: 0 }] }),
+  )
+  await expect(refused).rejects.toMatchObject({ kind: 'unavailable', retryable: true, code: '25006' })
+  await fresh.close()
+  await store.sql
+    .unsafe(`set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`)
+    .simple()
+})
