@@ -144,6 +144,7 @@ export function replan(entry: DeviceEntry, address: string | null, options: Plan
       : {
           target: targetOf(stored, address),
           ifIndex: Int32Array.from(polled, (p) => p.ifIndex),
+          wide: Uint32Array.from(polled, (p) => (stored.snmpver === 'v1' ? 0 : p.hc_mask)),
           columns: portPollColumns(
             polled.map((p) => ({ hcMask: p.hc_mask, lcMask: p.lc_mask })),
             { snmpver: stored.snmpver, nonunicast: options.nonunicast },

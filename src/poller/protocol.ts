@@ -77,6 +77,8 @@ export interface PollPlan {
   /** ifIndex of the ports to poll, ascending; rows of the answer are in this order. */
   readonly ifIndex: Int32Array
   readonly columns: readonly PortPollColumn[]
+  /** Bit c of a row: its counter c is the 64-bit object; else the 32-bit one, whatever the other object says (some agents give a 64-bit zero beside a 32-bit counter that moves). */
+  readonly wide: Uint32Array
   /** OIDs to GET, dotted decimal: values come back in this order. */
   readonly gauges: readonly string[]
   /** Modules with a poll phase. */

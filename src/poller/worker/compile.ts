@@ -7,6 +7,8 @@ import { createTextCache, type TextCache } from './text-cache.ts'
 export interface CompiledPlan {
   /** At most 32 columns in one reading; more are read one after the other. */
   readonly rowPlans: readonly RowReading[]
+  /** See PollPlan.wide. */
+  readonly wide: Uint32Array
   readonly gauges: readonly Uint8Array[]
   readonly texts: TextCache
 }
@@ -48,7 +50,12 @@ export function compile(plan: PollPlan): CompiledPlan {
       })
     }
   }
-  return { rowPlans, gauges: plan.gauges.map(encodeOid), texts: createTextCache(plan.ifIndex.length, 2) }
+  return {
+    rowPlans,
+    wide: plan.wide,
+    gauges: plan.gauges.map(encodeOid),
+    texts: createTextCache(plan.ifIndex.length, 2),
+  }
 }
 
 /** Many more interfaces than ports: do not read those in between. */

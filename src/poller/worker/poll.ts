@@ -109,7 +109,7 @@ async function readPorts(session: Session, compiled: CompiledPlan): Promise<Port
       texts.push({ row, field: role, text: octetText(bytes.subarray(start, stop)) })
     })
     const outcome = await fetchRows(session, reading.plan, sink.sink)
-    copyColumns(reading, sink.sink, columns)
+    copyColumns(reading, sink.sink, compiled.wide, columns)
     giveBack(sink)
     got = Math.max(got, outcome.rows)
     ticks = outcome.ticks ?? ticks
@@ -156,7 +156,7 @@ function emptyColumns(rows: number): Columns {
   }
 }
 
-function copyColumns({ roles }: RowReading, sink: RowSink, out: Columns): void {
+function copyColumns({ roles }: RowReading, sink: RowSink, wide: Uint32Array, out: Columns): void {
   const { rows } = out
   const words = new Uint32Array(out.counters.buffer)
   for (let row = 0; row < rows; row++) {
@@ -172,14 +172,11 @@ function copyColumns({ roles }: RowReading, sink: RowSink, out: Columns): void {
         const to = role.counter * rows
         for (let row = 0; row < rows; row++) {
           if (((sink.present[row] as number) & bit) === 0) continue
-          const had = (out.present[row] as number) & counterBit
-          // the 64-bit object goes first where a port has both
-          if (had !== 0 && role.narrow) continue
+          if ((((wide[row] as number) & counterBit) === 0) !== role.narrow) continue
           words[2 * (to + row)] = sink.words[2 * (base + row)] as number
           words[2 * (to + row) + 1] = sink.words[2 * (base + row) + 1] as number
           out.present[row] = (out.present[row] as number) | counterBit
-          const narrow = out.narrow[row] as number
-          out.narrow[row] = role.narrow ? narrow | counterBit : narrow & ~counterBit
+          if (role.narrow) out.narrow[row] = (out.narrow[row] as number) | counterBit
         }
         break
       }

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { type ServedFleet, serveFleet } from '../../src/demo/serve.ts'
+import { startTestServer, type TestServer, until } from './server.ts'
+
+// Everything is killed in turn while devices are polled. What was acknowledged is there after it, and the samples of
+// every port follow on one another: none twice, no time left out.
+
+setDefaultTimeout(120_000)
+
+const INTERVAL_S = 5
+let fleet: ServedFleet
+let server: TestServer
+
+beforeAll(async () => {
+  fleet = await serveFleet({ port: 21_161 })
+  server = await startTestServer(['--set', `poller.interval=${INTERVAL_S}`])
+  for (const { hostname, address, port } of fleet.devices) {
+    const body = { hostname, overwrite_ip: address, port, version: 'v2c', community: 'public' }
+    expect(await server.call('POST', '/devices', body)).toMatchObject({ status: 200 })
+  }
+  await polls(2)
+}, 120_000)
+afterAll(async () => {
+  await server?.stop()
+  fleet?.stop()
+}, 60_000)
+
+/** Waits until every device has so many polls more than now; the database may be away meanwhile. */
+async function polls(count: number): Promise<void> {
+  const read = async (): Promise<Map<number, number> | null> => {
+    const { sql } = await server.store()
+    const rows = await sql<{ device_id: number; n: number }[]>`
+      select device_id, count(s.time)::int as n from devices left join ts.device_samples s using (device_id) group by 1`
+    return new Map(rows.map((r) => [r.device_id, r.n]))
+  }
+  const before = await until(60, 'the database', () => read().catch(() => null))
+  await until(120, `${count} more polls of every device`, async () => {
+    const now = await read().catch(() => null)
+    return now !== null && [...before].every(([id, n]) => (now.get(id) ?? 0) >= n + count)
+  })
+}
+
+/** Pairs of samples of one port where the later one does not begin where the earlier one ended. */
+async function breaks(): Promise<unknown[]> {
+  const { sql } = await server.store()
+  const rows = await sql`
+    with s as (
+      select port_id, time, time - period_ms * interval '1 millisecond' as began, lag(time) over (partition by port_id order by time) as before
+      from ts.port_samples join ports using (port_id) join devices using (device_id)
+      -- this device loses its power now and then, and begins to count anew
+      where hostname <> 'warehouse-1'
+    )
+    select port_id, time, extract(epoch from began - before) as off from s
+    where before is not null and abs(extract(epoch from began - before)) > 2 limit 5`
+  return [...rows]
+}
+
+async function samples(): Promise<number> {
+  const { sql } = await server.store()
+  const [row] = await sql<{ n: number }[]>`select count(*)::int as n from ts.port_samples`
+  return row?.n ?? 0
+}
+
+test('kill -9 of the server loses nothing that was acknowledged', async () => {
+  const changed = await server.call('PATCH', '/devices/core-1', {
+    field: 'notes',
+    data: 'written just before the kill',
+  })
+  expect(changed.status).toBe(200)
+  const before = await samples()
+  await server.restart('SIGKILL')
+  expect(await samples()).toBeGreaterThanOrEqual(before)
+  const { json } = await server.call('GET', '/devices/core-1')
+  expect((json['devices'] as Record<string, unknown>[])[0]).toMatchObject({ notes: 'written just before the kill' })
+  await polls(2)
+  expect(await breaks()).toEqual([])
+})
+
+test('kill -9 of the database under the server: it comes back, and no sample is missing', async () => {
+  const before = await samples()
+  process.kill(server.postmaster(), 'SIGKILL')
+  await polls(3)
+  expect(await samples()).toBeGreaterThan(before)
+  expect(await breaks()).toEqual([])
+  expect(await server.call('GET', '/ping')).toMatchObject({ status: 200, json: { message: 'pong' } })
+})
+
+test('kill -9 of the server and its database together', async () => {
+  const before = await samples()
+  process.kill(server.postmaster(), 'SIGKILL')
+  await server.restart('SIGKILL')
+  expect(await samples()).toBeGreaterThanOrEqual(before)
+  await polls(2)
+  expect(await breaks()).toEqual([])
+})
+
+test('an orderly restart leaves no gap either', async () => {
+  await server.restart('SIGTERM')
+  await polls(2)
+  expect(await breaks()).toEqual([])
+})
