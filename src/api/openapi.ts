@@ -8,7 +8,7 @@ token's roles do not allow it), 413 (body above api.max_body) and 503 (database 
 /** Graph operations: the body is the picture unless output=base64 asks for JSON. */
 const GRAPHS = new Set(['get_graph_by_port_hostname', 'get_graph_generic_by_hostname'])
 
-type Json = { [member: string]: Json } | Json[] | string | number | boolean | null
+export type Json = { [member: string]: Json } | Json[] | string | number | boolean | null
 
 /** The OpenAPI 3.1 document of all mounted routes. Sorted, so that it changes only when the routes do. */
 export function openApiDocument(app: AnyElysia, version: string): Json {
@@ -44,7 +44,7 @@ function asJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value, (key, member) => (key === 'noValidate' ? undefined : member)))
 }
 
-function isObject(value: Json | undefined): value is { [member: string]: Json } {
+export function isObject(value: Json | undefined): value is { [member: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

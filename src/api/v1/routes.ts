@@ -13,6 +13,7 @@ const ErrorList = t.NoValidate(
     errors: t.Array(t.Object({ status: t.String(), title: t.String(), detail: t.Optional(t.String()) })),
   }),
 )
+const Unauthenticated = t.NoValidate(t.Object({ message: t.String() }))
 const Health = t.NoValidate(t.Object({ meta: t.Object({ status: t.Literal('healthy') }) }))
 const System = t.NoValidate(
   t.Object({
@@ -59,12 +60,13 @@ export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system'
         }
       },
       {
-        response: { 200: System, 404: ErrorList, 415: ErrorList, 503: ErrorList },
+        response: { 200: System, 401: Unauthenticated, 404: ErrorList, 415: ErrorList, 503: ErrorList },
         detail: {
           operationId: 'v1_system',
           summary: 'Version and statistics',
           tags: ['v1'],
           security: [{ bearer: [] }],
+          'x-gate': 'bearer token',
         },
       },
     )

@@ -1,0 +1,76 @@
+import { version } from '../../../package.json'
+import type { Services } from '../../domain/services.ts'
+import { createApp } from '../app.ts'
+import { isObject, type Json, openApiDocument } from '../openapi.ts'
+import { mountedRoutes } from '../route-index.ts'
+
+/** A file that is made from the mounted routes. */
+export interface ReferencePage {
+  readonly path: string
+  readonly text: string
+}
+
+/** `openapi.json` and `docs/reference/api.md`, as they are to be committed. */
+export function apiPages(): ReferencePage[] {
+  const app = createApp(notCalled())
+  const document = openApiDocument(app, version)
+  const gates = new Map(mountedRoutes(app).map((route) => [route.operation, route.gate]))
+  return [
+    { path: 'openapi.json', text: `${JSON.stringify(document, null, 1)}\n` },
+    { path: 'docs/reference/api.md', text: page(document, gates) },
+  ]
+}
+
+/** Routes touch the services only when they are called, and here none is. */
+function notCalled(): Services {
+  return {} as Services
+}
+
+const INTRODUCTION = `# API reference
+
+Generated from the mounted routes by \`bun run docs\`; the whole contract, with every member of every answer, is
+[openapi.json](../../openapi.json), served at \`/openapi.json\` as well.
+
+Send a token in the header \`X-Auth-Token\` (v0) or \`Authorization: Bearer\` (v0 and v1). Every operation may also answer
+401 (no valid token), 403 (the roles do not pass the gate), 413 (body above \`api.max_body\`) and 503 (database away).
+What an answer of 400 and above means is in [errors](errors.md), where v0 differs from its own documentation in
+[compatibility](../compatibility.md).
+
+*Gate*: \`admin\` passes all, \`global-read\` every \`viewAny\`, \`user\` the views of what it was granted.
+`
+
+/** The operations of an OpenAPI document as tables, one for each tag. */
+function page(document: Json, gates: ReadonlyMap<string, string>): string {
+  const tables = new Map<string, string[]>()
+  const paths = isObject(document) && isObject(document['paths']) ? document['paths'] : {}
+  for (const [path, item] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(isObject(item) ? item : {})) {
+      if (!isObject(operation)) continue
+      const [tag] = Array.isArray(operation['tags']) ? operation['tags'] : []
+      const rows = tables.get(String(tag)) ?? []
+      rows.push(row(method.toUpperCase(), path, operation, gates))
+      tables.set(String(tag), rows)
+    }
+  }
+  const sections = [...tables]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([tag, rows]) => {
+      const head = '| Operation | Route | Gate | Query | Answers | |\n|---|---|---|---|---|---|'
+      return `\n## ${tag}\n\n${head}\n${rows.join('\n')}\n`
+    })
+  return INTRODUCTION + sections.join('')
+}
+
+function row(
+  method: string,
+  path: string,
+  operation: { [member: string]: Json },
+  gates: ReadonlyMap<string, string>,
+): string {
+  const id = String(operation['operationId'])
+  const parameters = Array.isArray(operation['parameters']) ? operation['parameters'] : []
+  const query = parameters.flatMap((p) => (isObject(p) && p['in'] === 'query' ? [`\`${String(p['name'])}\``] : []))
+  const answers = isObject(operation['responses']) ? Object.keys(operation['responses']).join(' ') : ''
+  const gate = gates.get(id) ?? 'none'
+  return `| ${id} | \`${method} ${path}\` | ${gate === 'none' ? '' : gate} | ${query.join(' ')} | ${answers} | ${String(operation['summary'])} |`
+}
