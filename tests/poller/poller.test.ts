@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { createSettings } from '../../src/config/settings.ts'
+import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { createPoller, type Poller } from '../../src/poller/poller.ts'
+import { livePortCounters } from '../../src/store/readers/state.ts'
+import { until } from '../e2e/server.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+// The poller with real workers, agents on loopback and a real database.
+
+setDefaultTimeout(120_000)
+
+const NAMES = ['access-1', 'edge-1', 'web-1'] as const
+let database: TestDatabase
+let poller: Poller
+let agents: DemoAgent[] = []
+const ids: number[] = []
+
+const flags = {
+  'poller.interval': '5',
+  'poller.workers': '2',
+  'snmp.timeout': '0.3',
+  'snmp.retries': '1',
+  icmp_check: 'false',
+}
+
+beforeAll(async () => {
+  database = await testDatabase()
+  agents = await Promise.all(NAMES.map((name) => openDemoAgent(name)))
+  const { sql } = database.store
+  for (const [i, agent] of agents.entries()) {
+    const [row] = await sql<{ device_id: number }[]>`
+      insert into devices (hostname, overwrite_ip, port, community, snmpver)
+      values (${NAMES[i] ?? ''}, ${agent.address}, ${agent.port}, ${agent.community}, 'v2c') returning device_id`
+    ids.push(row?.device_id ?? 0)
+  }
+  poller = createPoller({ store: database.store, settings: createSettings({ flags }), log: createLog('silent') })
+  await poller.start()
+  await until(60, 'three polls of each', async () => (await fewestPolls()) >= 3)
+})
+
+afterAll(async () => {
+  await poller?.stop(2000)
+  for (const agent of agents) agent.stop()
+  await database?.drop()
+})
+
+async function fewestPolls(): Promise<number> {
+  const [row] = await database.store.sql<{ n: number }[]>`
+    select min(n)::int as n from (
+      select count(s.time) as n from devices left join ts.device_samples s on s.device_id = devices.device_id and uptime_s is not null group by devices.device_id) x`
+  return row?.n ?? 0
+}
+
+async function device(i: number): Promise<{ status: number; status_reason: string }> {
+  const [row] = await database.store.sql<{ status: number; status_reason: string }[]>`
+    select status, status_reason from devices where device_id = ${ids[i] ?? 0}`
+  return row ?? { status: -1, status_reason: '' }
+}
+
+async function events(i: number, type: string): Promise<string[]> {
+  const rows = await database.store.sql<{ message: string }[]>`
+    select message from eventlog where device_id = ${ids[i] ?? 0} and type = ${type} order by event_id`
+  return rows.map((r) => r.message)
+}
+
+test('discovered devices are up, and samples of a port follow on one another', async () => {
+  for (const i of NAMES.keys()) expect(await device(i)).toEqual({ status: 1, status_reason: '' })
+  const [row] = await database.store.sql<{ ports: number; samples: number; off: number }[]>`
+    with s as (
+      select port_id, time, period_ms, lag(time) over (partition by port_id order by time) as before from ts.port_samples)
+    select count(distinct port_id)::int as ports, count(*)::int as samples,
+      coalesce(max(abs(extract(epoch from time - before) - period_ms / 1000.0)), 0)::float8 as off from s where before is not null`
+  expect(row?.ports).toBeGreaterThan(60)
+  expect(row?.off).toBeLessThan(1)
+})
+
+test('stored deltas add up to what the counters moved', async () => {
+  const { sql } = database.store
+  const id = ids[0] ?? 0
+  const counters = async () => {
+    const live = await livePortCounters(database.store, portIds)
+    return new Map([...live].map(([port, c]) => [port, { raw: BigInt(c['ifInOctets'] ?? 0), time: Number(c['poll_time'] ?? 0) }]))
+  }
+  const portIds = (await sql<{ port_id: number }[]>`select port_id from ports where device_id = ${id}`).map(
+    (r) => r.port_id,
+  )
+  await poller.poll(id)
+  const first = await counters()
+  await until(
+    60,
+    'two more polls',
+    async () => ([...(await counters()).values()][0]?.time ?? 0) >= ([...first.values()][0]?.time ?? 0) + 9,
+  )
+  const last = await counters()
+  let moved = 0
+  for (const [port, { raw, time }] of last) {
+    const before = first.get(port)
+    if (before === undefined || raw === before.raw) continue
+    const [row] = await sql<{ total: string }[]>`
+      select sum(in_octets)::text as total from ts.port_samples where port_id = ${port}
+        and time >= to_timestamp(${before.time + 1}) and time < to_timestamp(${time + 1})`
+    expect(BigInt(row?.total ?? 0)).toBe(raw - before.raw)
+    moved++
+  }
+  expect(moved).toBeGreaterThan(10)
+})
+
+test('a worker that dies is replaced, its jobs are counted as lost and polled again', async () => {
+  const before = await fewestPolls()
+  poller.pool.kill(0)
+  poller.pool.kill(1)
+  await until(30, 'both workers replaced', async () => poller.pool.stats().died === 2)
+  await until(60, 'two more polls of each', async () => (await fewestPolls()) >= before + 2)
+  const [row] = await database.store.sql<{ n: number }[]>`
+    with s as (
+      select port_id, time, time - period_ms * interval '1 millisecond' as began, lag(time) over (partition by port_id order by time) as before from ts.port_samples)
+    select count(*)::int as n from s where before is not null and abs(extract(epoch from began - before)) > 1.5`
+  expect(row?.n).toBe(0)
+})
+
+test('a device that falls silent is down with an outage, asked by single requests, and up again when it answers', async () => {
+  const agent = agents[2]
+  if (agent === undefined) throw new Error('no agent')
+  const { port, address } = agent
+  agent.stop()
+  await until(60, 'down', async () => (await device(2)).status === 0)
+  expect((await device(2)).status_reason).toBe('snmp')
+  const { sql } = database.store
+  const outages = () =>
+    sql<{ up_again: number | null }[]>`select up_again from device_outages where device_id = ${ids[2] ?? 0}`
+  expect(await outages()).toMatchObject([{ up_again: null }])
+  await until(60, 'polls that cost one request', async () => {
+    const [row] = await sql<{ requests: number }[]>`
+      select requests from ts.device_samples where device_id = ${ids[2] ?? 0} and uptime_s is null order by time desc limit 1`
+    return row?.requests === 1
+  })
+  agents[2] = await openDemoAgent('web-1', { address, port })
+  await until(90, 'up again', async () => (await device(2)).status === 1)
+  expect((await outages())[0]?.up_again).not.toBeNull()
+  expect(await events(2, 'down')).toEqual(['Device status changed to Down from snmp check.'])
+  expect((await events(2, 'up')).at(-1)).toBe('Device status changed to Up from snmp check.')
+})
+
+test('a device that is deleted is polled no more', async () => {
+  const { sql } = database.store
+  await sql`delete from devices where device_id = ${ids[1] ?? 0}`
+  poller.refresh(ids[1] ?? 0)
+  await until(20, 'forgotten', async () => poller.stats().polls.devices === 2)
+})
