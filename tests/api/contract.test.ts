@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { mountedRoutes } from '../../src/api/route-index.ts'
+import { type TestApi, testApi } from '../support/api.ts'
+import { seed } from './fixtures.ts'
+import { type NamedCheck, parseShape, shapeErrors } from './shape.ts'
+import { DEVICE_ROWS } from './tables/devices.ts'
+import { OTHER_ROWS } from './tables/others.ts'
+import { PORT_ROWS } from './tables/ports.ts'
+
+/** The contract lies beside the repository where it is developed; it is no part of it. */
+const CONTRACT = join(import.meta.dir, '..', '..', '..', 'shared', 'contract')
+const present = existsSync(join(CONTRACT, 'v0.json'))
+if (!present) console.warn('../shared/contract is missing: answers are not held against the contract')
+
+interface ContractOperation {
+  readonly operation: string
+  readonly route_name: string | null
+  readonly success: { readonly shape: string; readonly serialization: string }
+  readonly errors: readonly { readonly status: number; readonly message: string }[]
+}
+
+const operations: readonly ContractOperation[] = present
+  ? (JSON.parse(readFileSync(join(CONTRACT, 'v0.json'), 'utf8')) as ContractOperation[])
+  : []
+
+const named = present ? recordTypes(readFileSync(join(CONTRACT, 'SCHEMA.md'), 'utf8')) : () => () => null
+
+interface Column {
+  readonly name: string
+  readonly kind: string
+  readonly nullable: boolean
+}
+
+/** The record tables of SCHEMA.md as checks. */
+function recordTypes(markdown: string): (name: string) => NamedCheck {
+  const tables = new Map<string, Column[]>()
+  for (const section of markdown.split(/^## /m).slice(1)) {
+    const name = /^\w+/.exec(section)?.[0] ?? ''
+    const rows = [...section.matchAll(/^\| (\w+) \| [^|]+ \| (yes|no) \|[^|]*\| (\w+)/gm)]
+    tables.set(
+      name,
+      rows.map(([, column = '', nullable, kind = '']) => ({ name: column, kind, nullable: nullable === 'yes' })),
+    )
+  }
+  tables.set('DeviceRow', [
+    ...(tables.get('Device') ?? []),
+    ...['location', 'lat', 'lng', 'dependency_parent_id', 'dependency_parent_hostname'].map((name) => ({
+      name,
+      kind: 'string',
+      nullable: true,
+    })),
+  ])
+  return (name) => (value, path) => {
+    const columns = tables.get(name === 'PortPartial' ? 'Port' : name)
+    if (!columns || columns.length === 0) return null
+    if (typeof value !== 'object' || value === null) return [`${path}: expected a ${name}`]
+    const record = value as Record<string, unknown>
+    return columns.flatMap((column) => {
+      const member = record[column.name]
+      if (member === undefined) return name === 'PortPartial' ? [] : [`${path}.${column.name}: missing`]
+      if (fits(member, column)) return []
+      return [`${path}.${column.name}: expected ${column.kind}, found ${JSON.stringify(member)}`]
+    })
+  }
+}
+
+function fits(value: unknown, { kind, nullable }: Column): boolean {
+  if (value === null) return nullable
+  if (kind === 'int') return Number.isInteger(value) || typeof value === 'boolean' || /^\d{16,}$/.test(String(value))
+  return kind === 'number' ? typeof value === 'number' : typeof value === 'string'
+}
+
+describe.skipIf(!present)('the contract', () => {
+  let api: TestApi
+  beforeAll(async () => {
+    api = await testApi()
+  })
+  afterAll(() => api.drop())
+
+  /** Shapes of the other dialect, of filtered records, and of an answer that the contract shows as empty. */
+  const otherShape = /^(dialect|columns filter|has the new name)/
+  const rows = [...DEVICE_ROWS, ...PORT_ROWS, ...OTHER_ROWS].filter((row) => !otherShape.test(row.name))
+
+  test.each(rows)('$operation $status: $name', async (row) => {
+    const documented = mountedRoutes(api.app).find((r) => r.operation === row.operation)?.documented
+    const contract = operations.find((o) => o.operation === documented)
+    if (!contract) throw new Error(`${documented} is not in the contract`)
+    const seeded = await seed(api)
+    const { method, path, ...options } = await row.request(seeded, api)
+    const answer = await api.call(method, path, options)
+    if (answer.headers.get('content-type') === 'image/png') {
+      expect(contract.success.serialization).toBe('image')
+    } else if (answer.status !== 200) {
+      expect(answer.json).toMatchObject({ message: expect.any(String) })
+    } else if (contract.success.serialization !== 'image') {
+      expect(shapeErrors(answer.json, parseShape(contract.success.shape), named)).toEqual([])
+    }
+  })
+
+  test('every mounted operation has the method, path, route name and gate of the contract', () => {
+    interface Entry {
+      operation: string
+      route_name: string | null
+      method: string
+      path: string
+      permission: { gate: string }
+    }
+    const entries = new Set(
+      (operations as unknown as Entry[]).map((o) =>
+        [o.operation.replace(/\(.*/, ''), o.route_name ?? 'root', o.method, o.path, o.permission.gate].join(' '),
+      ),
+    )
+    const mounted = mountedRoutes(api.app)
+      .filter((route) => route.path.startsWith('/api/v0'))
+      .map((r) => {
+        // the router wants one name for a parameter in one place, and calls the rest of a path *
+        const path = r.path.replace('/*', '/:search').replace(/search\/:field$/, 'search/:search')
+        return [r.documented, r.name, r.method, path, r.gate].join(' ')
+      })
+    expect(mounted.filter((entry) => !entries.has(entry))).toEqual([])
+  })
+})
+
+test('the notation of shapes', () => {
+  const errors = (value: unknown, text: string) => shapeErrors(value, parseShape(text), () => () => null)
+  expect(errors({ a: 1, b: [{ c: null }] }, '{a:int, b:{c:string|null}[] /* x */, d?:"k"}')).toEqual([])
+  expect(errors({ a: '1' }, '{a:int}')).toEqual(['.a: expected int, found "1"'])
+  expect(errors([{ s: 'ok' }], '[{s:"ok"}]')).toEqual([])
+  expect(errors({ x: 'u', y: 2 }, '{[name:string]: string}')).toHaveLength(1)
+  expect(errors({ a: 1 }, '{a:1} & {b:string}')).toEqual(['.b: missing'])
+})
