@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CliError, usage } from './errors.ts'
@@ -29,22 +29,26 @@ const SERVERS = ['TEST_TIMESCALE_URL', 'TEST_DATABASE_URL']
 /** Real databases and agents are started, on machines that may be busy; a test that hangs still ends. */
 const TIMEOUT_MS = 60_000
 
+const REPORT = 'junit.xml'
+
 /** Runs `bun test` on the project and ends with the line of counts. The exit code: 0 only if tests ran and none failed. */
 export async function runTests(options: TestOptions): Promise<0 | 1> {
   if (projectDir === null) throw new CliError('the tests are in the source: run this in a checkout')
   if (options.jobs !== undefined && !/^[1-9]\d{0,2}$/.test(options.jobs)) throw usage('--jobs wants a number above 0')
   announce(projectDir)
-  const reports = mkdtempSync(join(tmpdir(), 'portlight-tests-'))
+  // One folder for everything that the tests leave behind, so that all of it goes. Database servers must get into it.
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-'))
+  chmodSync(folder, 0o755)
   try {
-    const report = join(reports, 'junit.xml')
-    const { exitCode, output } = await runBun(projectDir, report, options)
+    const { exitCode, output } = await runBun(projectDir, folder, options)
+    const report = join(folder, REPORT)
     const skipped = existsSync(report) ? skippedTests(readFileSync(report, 'utf8')) : []
     const counts = honest(readCounts(output), exitCode)
     if (skipped.length > 0) print(`\nskipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`)
     print(`\n${summaryLine(counts)}`)
     return counts.failed === 0 && counts.passed > 0 ? 0 : 1
   } finally {
-    rmSync(reports, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
 }
 
@@ -61,7 +65,9 @@ function announce(project: string): void {
   print(`  ${'../shared'.padEnd(20)} ${shared ? 'found' : 'not found: tests against the API contract are skipped'}\n`)
 }
 
-async function runBun(project: string, report: string, options: TestOptions) {
+async function runBun(project: string, folder: string, options: TestOptions) {
+  const temporary = join(folder, 't')
+  mkdirSync(temporary, { mode: 0o755 })
   const command = [
     process.execPath,
     '--no-env-file',
@@ -71,13 +77,13 @@ async function runBun(project: string, report: string, options: TestOptions) {
     ...(options.verbose === true ? [] : ['--only-failures']),
     ...(options.name === undefined ? [] : ['--test-name-pattern', options.name]),
     '--reporter=junit',
-    `--reporter-outfile=${report}`,
+    `--reporter-outfile=${join(folder, REPORT)}`,
     ...options.patterns,
   ]
   const colour = process.stderr.isTTY && process.env['NO_COLOR'] === undefined
   const child = Bun.spawn(command, {
     cwd: project,
-    env: { ...process.env, ...(colour && { FORCE_COLOR: '1' }) },
+    env: { ...process.env, TMPDIR: temporary, ...(colour && { FORCE_COLOR: '1' }) },
     stdin: 'ignore',
     stdout: 'inherit',
     stderr: 'pipe',
