@@ -7,13 +7,13 @@ import {
   listOutages,
   type OutageRecord,
 } from '../../store/readers/availability.ts'
+import { deviceListJson } from '../../store/readers/device-list.ts'
 import {
   type DeviceFilter,
   type DeviceKey,
   type DeviceOrder,
   type DeviceRow,
   deviceByHostname,
-  deviceListJson,
   deviceRecord,
   findDevice,
   isDeviceOrderColumn,

@@ -93,7 +93,11 @@ const FLAG_CONDITIONS: Readonly<Record<'all' | 'active' | 'ignored' | 'up' | 'do
   none: 'false',
 }
 
-function condition(filter: DeviceFilter, parameter: (value: string | number | readonly number[]) => string): string {
+/** SQL condition of a filter over `d` and `l`; `parameter` takes a value and gives its placeholder. */
+export function condition(
+  filter: DeviceFilter,
+  parameter: (value: string | number | readonly number[]) => string,
+): string {
   switch (filter.kind) {
     case 'exact':
       return `lower(d."${filter.column}") = lower(${parameter(filter.text)})`
@@ -111,7 +115,7 @@ function condition(filter: DeviceFilter, parameter: (value: string | number | re
 }
 
 /** SQL of an order by columns of `d`; text without its case, NULL first ascending and last descending. */
-function orderSql(order: DeviceOrder): string {
+export function orderSql(order: DeviceOrder): string {
   const kind = DEVICE_COLUMNS.get(order.column)
   const column = `d."${order.column}"`
   const key = kind === 'text' ? `lower(${column})` : column
@@ -119,42 +123,12 @@ function orderSql(order: DeviceOrder): string {
   return `${key} ${way}, d.device_id ${order.descending ? 'desc' : 'asc'}`
 }
 
-const PARENTS = `left join lateral (
+/** Parents of `d` as `x`: ids and names, comma-separated. */
+export const PARENTS = `left join lateral (
   select string_agg(r.parent_device_id::text, ',' order by r.parent_device_id) as ids,
     string_agg(m.hostname, ',' order by r.parent_device_id) as names
   from device_relationships r join devices m on m.device_id = r.parent_device_id
   where r.child_device_id = d.device_id) x on true`
-
-/**
- * Device records in raw form, each as JSON text made by PostgreSQL: for a thousand devices this costs this process a
- * third of the CPU that rows and JSON.stringify do, at the same rate. Times are local, flags 0/1.
- */
-export async function deviceListJson(
-  { sql }: Pick<Store, 'sql'>,
-  scope: Scope,
-  filter: DeviceFilter,
-  order: DeviceOrder,
-  options: { secrets: boolean },
-): Promise<{ json: string; count: number }> {
-  const values: (string | number | readonly number[])[] = []
-  const parameter = (value: string | number | readonly number[]) => `$${values.push(value)}`
-  const seen =
-    scope.kind === 'all'
-      ? 'true'
-      : `d.device_id in (select device_id from devices_perms where user_id = ${parameter(scope.userId)})`
-  const text = `select row_to_json(t)::text as j from (
-      select ${deviceSelectList('local', options.secrets)},
-        x.ids as dependency_parent_id, x.names as dependency_parent_hostname
-      from devices d left join locations l on l.id = d.location_id ${PARENTS}
-      where ${seen} and ${condition(filter, parameter)}
-      order by ${orderSql(order)}) t`
-  // Prepared statements stay, so only for the order that nearly everybody asks for.
-  const prepare = order.column === 'hostname'
-  const rows = await sql.unsafe<[string][]>(text, values as never[], { prepare }).values()
-  let json = '['
-  for (let i = 0; i < rows.length; i++) json += i === 0 ? rows[i]?.[0] : `,${rows[i]?.[0]}`
-  return { json: `${json}]`, count: rows.length }
-}
 
 /** Devices and their ports that have the address (IPv4, or IPv6 in full or compressed form), by hostname. */
 export async function portsByAddress(
