@@ -72,11 +72,11 @@ interface Outcome {
 
 async function start(
   args: readonly string[],
-  options: { cwd?: string; path?: string; system?: string; program?: string } = {},
+  options: { cwd?: string; path?: string; system?: string; program?: string; home?: string } = {},
 ): Promise<Outcome> {
   const child = Bun.spawn(['/bin/sh', options.program ?? join(project, 'portlight'), ...args], {
     cwd: options.cwd ?? project,
-    env: { PATH: options.system ?? `${options.path ?? bunOnly}:/usr/bin:/bin`, HOME: base },
+    env: { PATH: options.system ?? `${options.path ?? bunOnly}:/usr/bin:/bin`, HOME: options.home ?? base },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
@@ -216,6 +216,15 @@ cp '${process.execPath}' "$prefix/node_modules/@oven/bun-this-one/bin/bun"`
     const { code, err } = await start([], { path: folder })
     expect(err).toContain('with npm')
     expect(code).toBe(0)
+  })
+
+  test('without a home folder the installers get a cache in the project, which goes afterwards', async () => {
+    const seen = join(base, `cache ${count}`)
+    const folder = folderWith('npm', `printf %s "$npm_config_cache" > '${seen}'\n${npm}`)
+    expect((await start([], { path: folder, home: '/nonexistent' })).code).toBe(0)
+    const cache = readFileSync(seen, 'utf8')
+    expect(cache).toStartWith(join(project, 'node_modules', '.portlight'))
+    expect(existsSync(cache)).toBe(false)
   })
 
   test('package.json and bun.lock stay as they are', async () => {
