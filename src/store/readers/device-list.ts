@@ -41,14 +41,18 @@ export async function deviceListJson(
   const found = (await sql.unsafe(text, values as never[], { prepare }).values()) as unknown as VersionRow[]
   const records = recordsOf(sql, options.secrets)
   if (records.size + found.length > MOST_RECORDS) records.clear()
-  // A record with parents tells of other rows as well: it is made anew each time.
+  // A record with parents tells of other rows as well: it is made anew each time, and not kept.
   const stale = found.filter((row) => row[4] !== null || records.get(row[0])?.version !== versionOf(row))
   const fresh = await readRecords(
     sql,
     stale.map((row) => row[0]),
     options.secrets,
   )
-  for (const [id, record] of fresh) records.set(id, record)
+  for (const row of stale) {
+    const record = fresh.get(row[0])
+    if (record === undefined || row[4] !== null) records.delete(row[0])
+    else records.set(row[0], record)
+  }
   let json = ''
   let count = 0
   for (const row of found) {
