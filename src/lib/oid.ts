@@ -37,10 +37,49 @@ function pushArc(out: number[], arc: number): void {
   for (let i = size - 1; i >= 0; i--) out.push((Math.floor(arc / 128 ** i) % 128) | (i > 0 ? 0x80 : 0))
 }
 
-/** BER contents octets of dotted decimal text; `null` if the text is not an OID. */
+/** BER contents octets of dotted decimal text, with or without a leading dot; `null` if the text is not an OID. */
 export function parseOid(text: string): Uint8Array | null {
-  const arcs = parseArcs(text)
-  return arcs === null ? null : encodeArcs(arcs)
+  const out = new Uint8Array(MAX_ARC_OCTETS + text.length)
+  let size = 0
+  let arcs = 0
+  let first = 0
+  let at = text.charCodeAt(0) === DOT ? 1 : 0
+  for (;;) {
+    let arc = 0
+    const from = at
+    for (; at < text.length; at++) {
+      const digit = text.charCodeAt(at) - ZERO
+      if (digit < 0 || digit > 9) break
+      arc = arc * 10 + digit
+    }
+    if (at === from || at - from > 10 || arc > MAX_ARC || ++arcs > MAX_ARCS) return null
+    if (arcs === 1) first = arc
+    else {
+      if (arcs === 2) {
+        if (first > 2 || (first < 2 && arc > 39)) return null
+        arc += first * 40
+      }
+      size = putArc(out, size, arc)
+    }
+    if (at === text.length) break
+    if (text.charCodeAt(at++) !== DOT) return null
+  }
+  return arcs < 2 ? null : out.slice(0, size)
+}
+
+const DOT = 46
+const ZERO = 48
+const MAX_ARC_OCTETS = 5
+
+/** Writes a sub-identifier at `at`; returns where it ends. Takes no more octets than digits and dot had, but for 2.x. */
+function putArc(out: Uint8Array, at: number, arc: number): number {
+  let end = at
+  if (arc >= 2 ** 28) out[end++] = 0x80 | Math.floor(arc / 2 ** 28)
+  if (arc >= 2 ** 21) out[end++] = 0x80 | ((arc >>> 21) & 0x7f)
+  if (arc >= 2 ** 14) out[end++] = 0x80 | ((arc >>> 14) & 0x7f)
+  if (arc >= 2 ** 7) out[end++] = 0x80 | ((arc >>> 7) & 0x7f)
+  out[end++] = arc & 0x7f
+  return end
 }
 
 /** BER contents octets of an OID written in the code or checked before; throws RangeError if it is none. */

@@ -1,6 +1,7 @@
 import { encodeOid, formatIndex, formatOid } from '../lib/oid.ts'
 import { type BerReader, type BerWriter, MAX_DATAGRAM, TAG } from './ber.ts'
 import { SnmpError } from './errors.ts'
+import { OidText } from './oid-text.ts'
 import type { SnmpValue, Varbind } from './value.ts'
 
 /** PDU tags (RFC 3416 §3, RFC 3412 §6 for Report). */
@@ -59,6 +60,7 @@ export class PduView {
   readonly tag = new Uint8Array(MAX_VARBINDS)
   readonly valueStart = new Uint16Array(MAX_VARBINDS)
   readonly valueEnd = new Uint16Array(MAX_VARBINDS)
+  private readonly oidText = new OidText()
   /** Halves of the integer that `load` read. */
   low = 0
   high = 0
@@ -141,7 +143,7 @@ export class PduView {
 
   /** OID of varbind `i`, dotted decimal. */
   oid(i: number): string {
-    return formatOid(this.bytes, this.oidStart[i] ?? 0, this.oidEnd[i] ?? 0)
+    return this.oidText.format(this.bytes, this.oidStart[i] ?? 0, this.oidEnd[i] ?? 0)
   }
 
   /** Contents octets of the OID of varbind `i`, copied. */
@@ -168,7 +170,7 @@ export class PduView {
     const tag = this.tag[i] ?? 0
     let low = 0
     let high = 0
-    const integer = isInteger(tag)
+    const integer = RULES[tag] === RULE.integer
     if (integer) {
       const { bytes } = this
       const end = this.valueEnd[i] ?? 0
@@ -192,6 +194,9 @@ export class PduView {
    * OCTET STRING that starts with a number. NaN for everything else.
    */
   number(i: number): number {
+    const first = this.valueStart[i] ?? 0
+    if (this.tag[i] === TAG.Integer && (this.valueEnd[i] ?? 0) - first === 1)
+      return ((this.bytes[first] ?? 0) << 24) >> 24
     if (this.load(i)) {
       if (this.tag[i] === TAG.Integer) return (this.high | 0) * 2 ** 32 + this.low
       return this.tag[i] === TAG.Counter64 ? this.high * 2 ** 32 + this.low : this.low
@@ -208,22 +213,24 @@ export class PduView {
     const end = this.valueEnd[i] ?? 0
     const tag = this.tag[i] ?? 0
     switch (tag) {
-      case TAG.Integer:
-        return { kind: 'Integer32', value: this.number(i) }
+      case TAG.Integer: {
+        const number = this.number(i)
+        return SMALL_INTEGERS[number] ?? { kind: 'Integer32', value: number }
+      }
       case TAG.Counter32:
-        return { kind: 'Counter32', value: this.number(i) }
+        return { kind: 'Counter32', value: lowBits(this.bytes, start, end) }
       case TAG.Gauge32:
       case TAG.UInteger32:
-        return { kind: 'Gauge32', value: this.number(i) }
+        return { kind: 'Gauge32', value: lowBits(this.bytes, start, end) }
       case TAG.TimeTicks:
-        return { kind: 'TimeTicks', value: this.number(i) }
+        return { kind: 'TimeTicks', value: lowBits(this.bytes, start, end) }
       case TAG.Counter64:
         this.load(i)
         return { kind: 'Counter64', value: joinHalves(this.high, this.low) }
       case TAG.OctetString:
       case TAG.BitString:
       case TAG.NsapAddress:
-        return { kind: 'OctetString', value: this.bytes.slice(start, end) }
+        return { kind: 'OctetString', value: copy(this.bytes, start, end) }
       case TAG.ObjectIdentifier:
         return { kind: 'ObjectIdentifier', value: formatOid(this.bytes, start, end) }
       case TAG.IpAddress:
@@ -243,50 +250,66 @@ export class PduView {
 
   /** All varbinds as values. */
   varbindList(): Varbind[] {
-    const list: Varbind[] = []
-    for (let i = 0; i < this.count; i++) list.push({ oid: this.oid(i), value: this.value(i) })
+    const list: Varbind[] = new Array(this.count)
+    for (let i = 0; i < this.count; i++) list[i] = { oid: this.oid(i), value: this.value(i) }
     return list
   }
 }
 
+/** Most INTEGERs are states. */
+const SMALL_INTEGERS: readonly SnmpValue[] = Array.from({ length: 256 }, (_, value) => ({ kind: 'Integer32', value }))
 const NULL: SnmpValue = { kind: 'Null' }
 const NO_SUCH_OBJECT: SnmpValue = { kind: 'noSuchObject' }
 const NO_SUCH_INSTANCE: SnmpValue = { kind: 'noSuchInstance' }
 const END_OF_MIB_VIEW: SnmpValue = { kind: 'endOfMibView' }
+
+/** The last 32 bits of an unsigned integer. */
+function lowBits(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0
+  for (let at = start; at < end; at++) value = (value << 8) | (bytes[at] ?? 0)
+  return value >>> 0
+}
+
+/** A copy; octet by octet where that is faster than a call. */
+function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  const size = end - start
+  if (size > 32) return bytes.slice(start, end)
+  const octets = new Uint8Array(size)
+  for (let i = 0; i < size; i++) octets[i] = bytes[start + i] ?? 0
+  return octets
+}
 
 /** The unsigned 64-bit number of two 32-bit halves. */
 export function joinHalves(high: number, low: number): bigint {
   return high < 2 ** 21 ? BigInt(high * 2 ** 32 + low) : (BigInt(high) << 32n) | BigInt(low)
 }
 
-function isInteger(tag: number): boolean {
-  return (
-    tag === TAG.Integer ||
-    (tag >= TAG.Counter32 && tag <= TAG.TimeTicks) ||
-    tag === TAG.Counter64 ||
-    tag === TAG.UInteger32
-  )
+/** What the contents of a value may be, by its tag; 0: SMI has no such tag. */
+const RULE = { any: 1, oid: 2, empty: 3, four: 4, integer: 5 } as const
+const RULES = new Uint8Array(256)
+for (const tag of [TAG.OctetString, TAG.BitString, TAG.Opaque, TAG.NsapAddress]) RULES[tag] = RULE.any
+for (const tag of [TAG.Null, TAG.noSuchObject, TAG.noSuchInstance, TAG.endOfMibView]) RULES[tag] = RULE.empty
+for (const tag of [TAG.Integer, TAG.Counter32, TAG.Gauge32, TAG.TimeTicks, TAG.Counter64, TAG.UInteger32]) {
+  RULES[tag] = RULE.integer
 }
+RULES[TAG.ObjectIdentifier] = RULE.oid
+RULES[TAG.IpAddress] = RULE.four
 
 /** A tag that SMI has, with a length it can have; `last` is the value's last octet. */
 function plausible(tag: number, size: number, last: number): boolean {
-  switch (tag) {
-    case TAG.OctetString:
-    case TAG.BitString:
-    case TAG.Opaque:
-    case TAG.NsapAddress:
+  switch (RULES[tag]) {
+    case RULE.integer:
+      return size >= 1 && size <= 9
+    case RULE.any:
       return true
-    case TAG.ObjectIdentifier:
+    case RULE.oid:
       return size === 0 || last < 0x80
-    case TAG.Null:
-    case TAG.noSuchObject:
-    case TAG.noSuchInstance:
-    case TAG.endOfMibView:
+    case RULE.empty:
       return size === 0
-    case TAG.IpAddress:
+    case RULE.four:
       return size === 4
     default:
-      return isInteger(tag) && size >= 1 && size <= 9
+      return false
   }
 }
 
