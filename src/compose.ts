@@ -3,7 +3,6 @@ import { serveApi } from './api/serve.ts'
 import { openGateway } from './compose/command-gateway.ts'
 import { addDemoDevices } from './compose/demo.ts'
 import { keepHouse } from './compose/housekeeping.ts'
-import { takeLead } from './compose/leader.ts'
 import { serveRequests } from './compose/requests.ts'
 import { Stack } from './compose/stack.ts'
 import type { SettingsHolder } from './config/settings.ts'
@@ -14,6 +13,8 @@ import type { Log } from './observe/log.ts'
 import { createPoller, type Poller } from './poller/poller.ts'
 import { type EmbeddedServer, startEmbedded } from './postgres/embedded.ts'
 import { connect, type Store } from './store/client.ts'
+import { takeLead } from './store/lead.ts'
+import { listen } from './store/listen.ts'
 import { migrate } from './store/migrate.ts'
 import { ACCESS_CHANNEL } from './store/writers/access.ts'
 import { SETTINGS_CHANNEL } from './store/writers/config.ts'
@@ -90,8 +91,8 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
   stack.push('poller', () => poller.stop(POLLER_GRACE_MS))
   const house = keepHouse({ store, settings, log, poller, name: settings.get('poller.name') || hostname() })
   stack.push('housekeeping', () => house.stop())
-  const stopRequests = await serveRequests(store, poller, log)
-  stack.push('requests', stopRequests)
+  const requests = serveRequests(store, poller, log)
+  stack.push('requests', () => requests.stop())
 
   const server = serveApi(services, { hostname: settings.get('listen'), port: settings.get('port') })
   stack.push('api', () => server.stop(true))
@@ -99,7 +100,7 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
   log.info({ url: `http://${host}:${server.port}`, series: schema.mode }, 'ready')
 
   if (demo) {
-    const fleet = await addDemoDevices(services, log)
+    const fleet = await addDemoDevices(services, poller, store, log)
     stack.push('demo', () => fleet.stop())
   }
   return {
@@ -146,15 +147,12 @@ async function followSettings(
   const again = (): void => {
     apply().catch((error: unknown) => log.error({ err: error }, 'stored settings could not be read'))
   }
-  // the callback after (re)connecting: what was told while the connection was away is read then
-  const changes = await store.sql.listen(SETTINGS_CHANNEL, again, again)
-  const access = await store.sql.listen(
-    ACCESS_CHANNEL,
-    () => services.auth.forget(),
-    () => services.auth.forget(),
-  )
+  // read again after each lost connection: what was told meanwhile is lost
+  const changes = listen(store, SETTINGS_CHANNEL, again, again, log)
+  const forget = (): void => services.auth.forget()
+  const access = listen(store, ACCESS_CHANNEL, forget, forget, log)
   await apply()
   stack.push('notifications', async () => {
-    await Promise.all([changes.unlisten(), access.unlisten()])
+    await Promise.all([changes.stop(), access.stop()])
   })
 }

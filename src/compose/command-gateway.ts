@@ -3,7 +3,7 @@ import type { Gateway, RunSummary } from '../domain/gateway.ts'
 import type { Log } from '../observe/log.ts'
 import { createPoller, type Poller } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
-import { isServed } from './leader.ts'
+import { isServed } from '../store/lead.ts'
 import { request } from './requests.ts'
 
 /** The poller as a command sees it: the serving process's, or one in this process when there is none. */
@@ -38,7 +38,7 @@ export async function openGateway({
   const run = async (verb: 'discover' | 'poll', deviceId: number): Promise<RunSummary> => {
     if (!served) return (await local())[verb](deviceId)
     const seconds = settings.get(verb === 'discover' ? 'discovery.deadline' : 'poller.interval')
-    const summary = await request(store, verb, deviceId, (seconds + 30) * 1000)
+    const summary = await request(store, log, verb, deviceId, (seconds + 30) * 1000)
     return summary ?? { outcome: 'failed', tookMs: 0, modules: [] }
   }
   return {
@@ -46,7 +46,7 @@ export async function openGateway({
     ping: async (address) => (await local()).ping(address),
     probe: async (target) => (await local()).probe(target),
     refresh(deviceId) {
-      if (served) told.push(request(store, 'refresh', deviceId, 0))
+      if (served) told.push(request(store, log, 'refresh', deviceId, 0))
     },
     discover: (deviceId) => run('discover', deviceId),
     poll: (deviceId) => run('poll', deviceId),

@@ -1,6 +1,7 @@
 import type { Gateway, RunSummary } from '../domain/gateway.ts'
 import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
+import { type Listening, listen, notify } from '../store/listen.ts'
 
 /** Commands ask the serving process over these channels; payloads are JSON. */
 const REQUEST_CHANNEL = 'portlight_request'
@@ -22,18 +23,21 @@ interface Result {
 /** NOTIFY carries at most 8,000 octets: the modules of a summary may not fit. */
 const MOST_OCTETS = 7000
 
-/** The serving side: does what commands ask for. Resolves to the way to stop. */
-export async function serveRequests(store: Store, gateway: Gateway, log: Log): Promise<() => Promise<void>> {
-  const subscription = await store.sql.listen(REQUEST_CHANNEL, (payload) => {
+/** The serving side: does what commands ask for. What was asked while the database was away is lost. */
+export function serveRequests(store: Store, gateway: Gateway, log: Log): Listening {
+  const take = (payload: string): void => {
     const request = parse<Request>(payload)
     if (request === null || !Number.isInteger(request.deviceId)) return
-    if (request.verb === 'refresh') return gateway.refresh(request.deviceId)
+    if (request.verb === 'refresh') {
+      gateway.refresh(request.deviceId)
+      return
+    }
     const work = request.verb === 'poll' ? gateway.poll(request.deviceId) : gateway.discover(request.deviceId)
     work
       .then((summary) => answer(store, { id: request.id, summary }))
       .catch((error: unknown) => log.error({ err: error, verb: request.verb }, 'request of a command failed'))
-  })
-  return () => subscription.unlisten()
+  }
+  return listen(store, REQUEST_CHANNEL, take, () => undefined, log)
 }
 
 async function answer(store: Store, result: Result): Promise<void> {
@@ -42,12 +46,13 @@ async function answer(store: Store, result: Result): Promise<void> {
     const modules = result.summary.modules.map((m) => ({ ...m, note: '' }))
     text = JSON.stringify({ ...result, summary: { ...result.summary, modules } })
   }
-  await store.sql.notify(RESULT_CHANNEL, text)
+  await notify(store, RESULT_CHANNEL, text)
 }
 
 /** The asking side: one request, and its result unless it is a mere announcement. Throws when none comes in time. */
 export async function request(
   store: Store,
+  log: Log,
   verb: Verb,
   deviceId: number,
   timeoutMs: number,
@@ -55,21 +60,29 @@ export async function request(
   const id = Bun.randomUUIDv7()
   const body = JSON.stringify({ id, verb, deviceId } satisfies Request)
   if (verb === 'refresh') {
-    await store.sql.notify(REQUEST_CHANNEL, body)
+    await notify(store, REQUEST_CHANNEL, body)
     return null
   }
   const { promise, resolve, reject } = Promise.withResolvers<RunSummary>()
-  const subscription = await store.sql.listen(RESULT_CHANNEL, (payload) => {
-    const result = parse<Result>(payload)
-    if (result?.id === id) resolve(result.summary)
-  })
+  const listening = Promise.withResolvers<void>()
+  const results = listen(
+    store,
+    RESULT_CHANNEL,
+    (payload) => {
+      const result = parse<Result>(payload)
+      if (result?.id === id) resolve(result.summary)
+    },
+    listening.resolve,
+    log,
+  )
   const timer = setTimeout(() => reject(new Error(`the server did not finish within ${timeoutMs / 1000} s`)), timeoutMs)
   try {
-    await store.sql.notify(REQUEST_CHANNEL, body)
+    await Promise.race([listening.promise, promise])
+    await notify(store, REQUEST_CHANNEL, body)
     return await promise
   } finally {
     clearTimeout(timer)
-    await subscription.unlisten()
+    await results.stop()
   }
 }
 

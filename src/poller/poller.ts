@@ -4,7 +4,7 @@ import type { Gateway } from '../domain/gateway.ts'
 import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
 import { toStoreError } from '../store/errors.ts'
-import { loadDevicePlan } from '../store/readers/plan.ts'
+import { deviceIds, loadDevicePlan } from '../store/readers/plan.ts'
 import { loadPortStates } from '../store/readers/state.ts'
 import type { PortState } from '../store/samples.ts'
 import { writeSamples } from '../store/writers/samples.ts'
@@ -173,7 +173,7 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 
   async function resync(): Promise<void> {
-    const ids = (await store.sql<{ device_id: number }[]>`select device_id from devices`).map((r) => r.device_id)
+    const ids = await deviceIds(store)
     const known = new Set(ids)
     for (const id of core.entries.keys()) if (!known.has(id)) forget(id)
     for (let i = 0; i < ids.length; i += 500) await reload(ids.slice(i, i + 500))

@@ -153,6 +153,12 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
   })
 }
 
+/** Ids of all devices, ascending. */
+export async function deviceIds({ sql }: Store): Promise<number[]> {
+  const rows = await guarded(() => sql<{ device_id: number }[]>`select device_id from devices order by device_id`)
+  return rows.map((row) => row.device_id)
+}
+
 function grouped<T extends { readonly device_id: number }>(rows: readonly T[]): ReadonlyMap<number, T[]> {
   const groups = new Map<number, T[]>()
   for (const row of rows) {

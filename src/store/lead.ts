@@ -1,4 +1,4 @@
-import type { Store } from '../store/client.ts'
+import type { Store } from './client.ts'
 
 /** The advisory lock that the one process that polls a database holds. */
 const SERVE_LOCK = 0x706f6c6c // «poll»
