@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import type { GraphOutcome } from '../src/domain/graphs.ts'
 import { createGraphs } from '../src/graphs/graphs.ts'
 import type { SeriesData, SeriesSource } from '../src/graphs/series-source.ts'
+import { type BenchResult, formatResult, result } from './result.ts'
 
 const POINTS = 800
 const STEP_S = 300
@@ -132,8 +133,8 @@ function quantile(times: readonly number[], q: number): number {
   return Math.round((sorted[Math.floor((sorted.length - 1) * q)] ?? Number.NaN) * 100) / 100
 }
 
-async function main(): Promise<void> {
-  const rounds = Number(process.argv[2] ?? 100)
+/** Our picture against rrdtool's of the same data: times, ratio and memory. Prints the spread as well. */
+export async function run(rounds = 100): Promise<BenchResult[]> {
   if (Bun.which('rrdtool') === null) throw new Error('rrdtool is not installed: nothing to compare with')
   const folder = await mkdtemp(join(tmpdir(), 'bench-png-'))
   const [rrd, png] = [join(folder, 'traffic.rrd'), join(folder, 'graph.png')]
@@ -180,7 +181,20 @@ async function main(): Promise<void> {
   const cpuMs = Math.round((user + system) / RENDERS) / 1000
   console.log(`CPU time of a graph: ${cpuMs} ms, all threads`)
   console.log(`RSS in MB, every 250 of ${RENDERS} graphs: ${rssMb.join(' ')}`)
-  console.log(JSON.stringify({ bench: 'png', medians, ratio, sizes, cpuMs, rssMb }))
+  return [
+    result(
+      'graph',
+      medians.ours,
+      'ms',
+      { name: 'rrdtool, one process', value: medians.persistent },
+      {
+        text: "at most 0.8 of rrdtool's time",
+        met: ratio <= 0.8,
+      },
+    ),
+    result('graph', medians.ours, 'ms', { name: 'rrdtool, a process per graph', value: medians.fork }),
+    result('CPU time of a graph, all threads', cpuMs, 'ms'),
+  ]
 }
 
-await main()
+if (import.meta.main) for (const r of await run(Number(process.argv[2] ?? 100))) console.log(formatResult(r))

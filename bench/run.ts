@@ -1,16 +1,13 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { type BenchResult, formatResult } from './result.ts'
 
-/** Modules beside this one that measure something: those that export `run`. */
-const NOT_BENCHES = new Set(['run.ts', 'result.ts'])
+/** Takes ten minutes: runs when it is named. */
+const LONG = new Set(['soak'])
 
 /** One benchmark, as its process reports it. */
-type Report =
-  | { kind: 'results'; results: readonly BenchResult[] }
-  | { kind: 'failed'; reason: string }
-  | { kind: 'none' }
+type Report = { kind: 'results'; results: readonly BenchResult[] } | { kind: 'failed'; reason: string }
 
 if (import.meta.main) {
   const [first, ...rest] = process.argv.slice(2)
@@ -18,13 +15,17 @@ if (import.meta.main) {
   else process.exit(await parent(process.argv.slice(2)))
 }
 
-/** Runs each benchmark in a process of its own, so that none inherits the heap of another. Resolves to the exit code. */
+/**
+ * Runs each benchmark in a process of its own, so that none inherits the heap of another. Options behind the names are the
+ * benchmarks' own (`engine --agent PATH`). Resolves to the exit code.
+ */
 async function parent(args: readonly string[]): Promise<number> {
   const json = args.includes('--json')
-  const wanted = args.filter((arg) => !arg.startsWith('--'))
-  const all = readdirSync(import.meta.dir)
-    .filter((file) => file.endsWith('.ts') && !NOT_BENCHES.has(file))
-    .map((file) => file.slice(0, -3))
+  const rest = args.filter((arg) => arg !== '--json')
+  const firstOption = rest.findIndex((arg) => arg.startsWith('--'))
+  const wanted = firstOption < 0 ? rest : rest.slice(0, firstOption)
+  const options = firstOption < 0 ? [] : rest.slice(firstOption)
+  const all = benchmarks()
   const unknown = wanted.filter((name) => !all.includes(name))
   if (unknown.length > 0) {
     console.error(`no such benchmark: ${unknown.join(', ')}; there are ${all.join(', ')}`)
@@ -33,9 +34,8 @@ async function parent(args: readonly string[]): Promise<number> {
   const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, Bun ${Bun.version}, commit ${commit()}`
   if (!json) console.log(machine)
   const reports = new Map<string, Report>()
-  for (const name of wanted.length > 0 ? wanted : all) {
-    const report = await measure(name)
-    if (report.kind === 'none') continue // a part that other benchmarks share
+  for (const name of wanted.length > 0 ? wanted : all.filter((name) => !LONG.has(name))) {
+    const report = await measure(name, options, json)
     reports.set(name, report)
     if (json) continue
     console.log(`\n${name}`)
@@ -49,10 +49,19 @@ async function parent(args: readonly string[]): Promise<number> {
   return good && reports.size > 0 ? 0 : 1
 }
 
-async function measure(name: string): Promise<Report> {
+/** Files beside this one that export `run`; the others are parts they share. */
+function benchmarks(): string[] {
+  return readdirSync(import.meta.dir)
+    .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
+    .filter((file) => /^export async function run\(/m.test(readFileSync(join(import.meta.dir, file), 'utf8')))
+    .map((file) => file.slice(0, -3))
+}
+
+async function measure(name: string, options: readonly string[], json: boolean): Promise<Report> {
   let report: Report | null = null
-  const child = Bun.spawn([process.execPath, '--no-env-file', import.meta.path, '--child', name], {
-    stdio: ['ignore', 'inherit', 'inherit'],
+  const child = Bun.spawn([process.execPath, '--no-env-file', import.meta.path, '--child', name, ...options], {
+    // With --json stdout belongs to the JSON alone.
+    stdio: ['ignore', json ? 2 : 'inherit', 'inherit'],
     ipc(message: Report) {
       report = message
     },
@@ -67,10 +76,8 @@ async function measure(name: string): Promise<Report> {
 async function child(name: string): Promise<void> {
   let report: Report
   try {
-    const module: Record<string, unknown> = await import(join(import.meta.dir, `${name}.ts`))
-    const run = module['run']
-    // Safe: a benchmark's `run` is `() => Promise<BenchResult[]>`, the contract of this folder.
-    report = typeof run === 'function' ? { kind: 'results', results: (await run()) as BenchResult[] } : { kind: 'none' }
+    const { run }: { run: () => Promise<BenchResult[]> } = await import(join(import.meta.dir, `${name}.ts`))
+    report = { kind: 'results', results: await run() }
   } catch (error) {
     report = { kind: 'failed', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
