@@ -1,35 +1,52 @@
-import { toOpenAPISchema } from '@elysiajs/openapi/openapi'
-import type { AnyElysia } from 'elysia'
+import type { RoutedApp } from './route-index.ts'
 
-const ABOUT = `HTTP API of the network monitor. Generation v0 is stable and compatible with LibreNMS; v1 is beta and answers 404
-unless setting api.v1.enabled is on. Beyond the answers listed, every v0 operation may answer 401 (no valid token), 403 (the
-token's roles do not allow it), 413 (body above api.max_body) and 503 (database away), each with a text \`message\`.`
+const ABOUT =
+  'HTTP API of the network monitor. Generation v0 is stable and compatible with LibreNMS; v1 is beta and answers 404 ' +
+  'unless setting api.v1.enabled is on. Beyond the answers listed, every v0 operation may answer 401 (no valid token), ' +
+  "403 (the token's roles do not allow it), 413 (body above api.max_body) and 503 (database away), each with a text `message`."
 
 /** Graph operations: the body is the picture unless output=base64 asks for JSON. */
 const GRAPHS = new Set(['get_graph_by_port_hostname', 'get_graph_generic_by_hostname'])
 
-export type Json = { [member: string]: Json } | Json[] | string | number | boolean | null
+const ANSWERS: Readonly<Record<string, string>> = {
+  200: 'Success',
+  400: 'Bad input',
+  401: 'No valid token',
+  403: 'Not allowed',
+  404: 'Not there',
+  415: 'Neither JSON nor JSON:API',
+  429: 'Too many requests',
+  500: 'Failed',
+  503: 'Database away',
+}
 
-/** The OpenAPI 3.1 document of all mounted routes. Sorted, so that it changes only when the routes do. */
-export function openApiDocument(app: AnyElysia, version: string): Json {
-  const { paths } = toOpenAPISchema(app)
-  const plain = asJson(paths)
-  const entries = Object.entries(isObject(plain) ? plain : {})
-    .map(([path, item]) => [path === '/' ? path : path.replace(/\/$/, '').replace('/*', '/{search}'), item] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  for (const [path, item] of entries)
-    if (isObject(item)) for (const operation of Object.values(item)) finish(path, operation)
+export type Json = { [member: string]: Json } | Json[] | string | number | boolean | null
+type JsonObject = { [member: string]: Json }
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * The OpenAPI 3.1 document of all mounted routes; their models are JSON Schema already. Sorted by path, so that it
+ * changes only when the routes do.
+ */
+export function openApiDocument(app: RoutedApp, version: string): JsonObject {
+  const paths: Record<string, JsonObject> = {}
+  const routes = app.routes.map((route) => ({ ...route, template: template(route.path) }))
+  for (const { method, template: path, hooks } of routes.toSorted((a, b) => (a.template < b.template ? -1 : 1))) {
+    const plain = asJson(hooks)
+    if (!isObject(plain) || !isObject(plain['detail'])) continue
+    const { operationId, hide } = plain['detail']
+    if (typeof operationId !== 'string' || hide === true) continue
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(path, plain['detail'], plain) }
+  }
   return {
     openapi: '3.1.2',
-    info: {
-      title: 'Portlight API',
-      version,
-      description: ABOUT.replaceAll('\n', ' '),
-      license: { name: 'Apache-2.0' },
-    },
+    info: { title: 'Portlight API', version, description: ABOUT, license: { name: 'Apache-2.0' } },
     servers: [{ url: '/' }],
     security: [{ token: [] }, { bearer: [] }],
-    paths: Object.fromEntries(entries),
+    paths,
     components: {
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'v0 only' },
@@ -39,28 +56,74 @@ export function openApiDocument(app: AnyElysia, version: string): Json {
   }
 }
 
-/** Types and symbols of the schemas go; what stays is what a client sees. */
+/** `/ports/:portid` as `/ports/{portid}`; the rest of a path is the text of a search. */
+function template(path: string): string {
+  return path
+    .replaceAll(/:(\w+)/g, '{$1}')
+    .replace('/*', '/{search}')
+    .replace(/(.)\/$/, '$1')
+}
+
+/**
+ * The schemas as a client sees them. Elysia closes the objects of inputs when it compiles a route, which would say that
+ * unknown members are refused; they are not.
+ */
 function asJson(value: unknown): Json {
-  return JSON.parse(JSON.stringify(value, (key, member) => (key === 'noValidate' ? undefined : member)))
+  return JSON.parse(
+    JSON.stringify(value, (key, member: unknown) => {
+      if (key === 'noValidate' || (key === 'additionalProperties' && member === false)) return undefined
+      return typeof member === 'object' && member !== null && 'multipleOf' in member ? asInteger(member) : member
+    }),
+  )
 }
 
-export function isObject(value: Json | undefined): value is { [member: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** `whole()` of the models in the words of JSON Schema. */
+function asInteger(schema: object): object {
+  return { ...schema, type: 'integer', multipleOf: undefined }
 }
 
-function finish(path: string, operation: Json): void {
-  if (!isObject(operation)) return
-  operation['tags'] ??= [path.startsWith('/api/v1') ? 'v1' : (path.split('/')[3] ?? 'system')]
-  if (path.includes('{search}') && Array.isArray(operation['parameters'])) {
-    const names = operation['parameters'].map((p) => (isObject(p) ? p['name'] : null))
-    for (const name of ['field', 'search']) {
-      if (path.includes(`{${name}}`) && !names.includes(name)) {
-        operation['parameters'].push({ name, in: 'path', required: true, schema: { type: 'string' } })
-      }
-    }
+function operation(path: string, detail: JsonObject, hooks: JsonObject): JsonObject {
+  const id = String(detail['operationId'])
+  const body = hooks['body']
+  const mediaType = path.startsWith('/api/v1') ? 'application/vnd.api+json' : 'application/json'
+  const answers = Object.entries(isObject(hooks['response']) ? hooks['response'] : {}).map(([status, schema]) => {
+    const picture =
+      status === '200' && GRAPHS.has(id) ? { 'image/png': { schema: { type: 'string', format: 'binary' } } } : {}
+    return [
+      status,
+      { description: ANSWERS[status] ?? status, content: { ...picture, [mediaType]: { schema } } },
+    ] as const
+  })
+  return {
+    tags: [path.startsWith('/api/v1') ? 'v1' : (path.split('/')[3] ?? 'system')],
+    ...detail,
+    parameters: [...pathParameters(path, hooks['params']), ...queryParameters(hooks['query'])],
+    ...(isObject(body) && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: Object.fromEntries(answers),
   }
-  if (!GRAPHS.has(String(operation['operationId']))) return
-  const ok = isObject(operation['responses']) ? operation['responses']['200'] : undefined
-  const content = isObject(ok) ? ok['content'] : undefined
-  if (isObject(content)) content['image/png'] = { schema: { type: 'string', format: 'binary' } }
+}
+
+function pathParameters(path: string, model: Json | undefined): Json[] {
+  const properties = propertiesOf(model)
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: properties[name] ?? { type: 'string' },
+  }))
+}
+
+function queryParameters(model: Json | undefined): Json[] {
+  const required = isObject(model) && Array.isArray(model['required']) ? model['required'] : []
+  return Object.entries(propertiesOf(model)).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }))
+}
+
+function propertiesOf(model: Json | undefined): JsonObject {
+  const properties = isObject(model) ? model['properties'] : undefined
+  return isObject(properties) ? properties : {}
 }

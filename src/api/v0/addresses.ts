@@ -1,25 +1,26 @@
 import { t } from 'elysia'
+import { whole } from '../whole.ts'
 import { documented, Ok } from './envelope.ts'
 
 const Context = t.Union([t.String(), t.Null()])
 
 const Ipv4Address = t.Object({
-  ipv4_address_id: t.Integer(),
+  ipv4_address_id: whole(),
   ipv4_address: t.String(),
-  ipv4_prefixlen: t.Integer(),
-  ipv4_network_id: t.Integer(),
-  port_id: t.Integer(),
+  ipv4_prefixlen: whole(),
+  ipv4_network_id: whole(),
+  port_id: whole(),
   context_name: Context,
 })
 
 const Ipv6Address = t.Object({
-  ipv6_address_id: t.Integer(),
+  ipv6_address_id: whole(),
   ipv6_address: t.String({ description: 'Eight groups of four digits' }),
   ipv6_compressed: t.String(),
-  ipv6_prefixlen: t.Integer(),
+  ipv6_prefixlen: whole(),
   ipv6_origin: t.String(),
-  ipv6_network_id: t.Integer(),
-  port_id: t.Integer(),
+  ipv6_network_id: whole(),
+  port_id: whole(),
   context_name: Context,
 })
 
@@ -29,6 +30,6 @@ export const Addresses = documented(
     status: Ok,
     message: t.Literal(''),
     addresses: t.Array(t.Union([Ipv4Address, Ipv6Address])),
-    count: t.Integer(),
+    count: whole(),
   }),
 )

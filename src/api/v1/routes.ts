@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Services } from '../../domain/services.ts'
 import { jsonApi } from '../respond.ts'
 import { bearerToken } from '../token.ts'
+import { whole } from '../whole.ts'
 import { clientOf } from './client.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -19,7 +20,7 @@ const System = t.NoValidate(
   t.Object({
     meta: t.Object({
       application: t.Object({ name: t.String(), version: t.String() }),
-      statistics: t.Object({ devices: t.Integer(), ports: t.Integer(), users: t.Integer(), sensors: t.Integer() }),
+      statistics: t.Object({ devices: whole(), ports: whole(), users: whole(), sensors: whole() }),
     }),
   }),
 )

@@ -1,7 +1,7 @@
 import type { Store } from '../../store/client.ts'
 import { type AddressRow, listAddresses } from '../../store/readers/addresses.ts'
 import { findDevice } from '../../store/readers/devices.ts'
-import { isPortColumn, PORT_COLUMNS } from '../../store/readers/port-columns.ts'
+import { isPortColumn } from '../../store/readers/port-columns.ts'
 import {
   findPort,
   findPortByName,
@@ -23,8 +23,7 @@ import { forbidden, invalid, notFound } from '../errors.ts'
 
 export type { AddressRow, PortChunk, PortKey, PortRow, PortStatisticsRow, PortVlanRow, PortWhere }
 
-/** Every column of the port record, in the order of the API. */
-export { isPortColumn, PORT_COLUMNS }
+export { isPortColumn }
 
 /** The verbs on ports. Lists hold what the actor may see. */
 export function createPortService({ store }: { readonly store: Store }) {

@@ -1,8 +1,9 @@
 import { t } from 'elysia'
+import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 
 const Text = t.Union([t.String(), t.Null()])
-const Whole = t.Union([t.Integer(), t.Null()])
+const Whole = t.Union([whole(), t.Null()])
 const Numeric = t.Union([t.Number(), t.Null()])
 const Flag = t.Boolean()
 const IsoTime = t.Union([t.String({ description: 'ISO 8601 UTC with microseconds' }), t.Null()])
@@ -10,7 +11,7 @@ const LocalTime = t.Union([t.String({ description: 'Y-m-d H:i:s, server time' })
 
 /** Members that both forms of the record have, in kinds that do not depend on the form. */
 const shared = {
-  device_id: t.Integer(),
+  device_id: whole(),
   hostname: t.String(),
   sysName: t.String(),
   display: t.String(),
@@ -25,7 +26,7 @@ const shared = {
   cryptopass: Text,
   cryptoalgo: Text,
   snmpver: t.String(),
-  port: t.Integer(),
+  port: whole(),
   transport: t.String(),
   timeout: Whole,
   retries: Whole,
@@ -41,7 +42,7 @@ const shared = {
   os: Text,
   status_reason: t.String(),
   uptime: Whole,
-  agent_uptime: t.Integer(),
+  agent_uptime: whole(),
   last_poll_attempted: LocalTime,
   last_polled_timetaken: t.Number(),
   last_discovered_timetaken: t.Number(),
@@ -50,10 +51,10 @@ const shared = {
   type: t.String(),
   serial: Text,
   icon: Text,
-  poller_group: t.Integer(),
+  poller_group: whole(),
   notes: Text,
-  port_association_mode: t.Integer(),
-  max_depth: t.Integer(),
+  port_association_mode: whole(),
+  max_depth: whole(),
   location: Text,
 }
 
@@ -117,19 +118,19 @@ export const DeviceModel = {
       query: t.Optional(t.String({ description: 'What the searching types look for' })),
     }),
   ),
-  list: documented(t.Object({ status: Ok, devices: t.Array(DeviceRow), count: t.Integer() })),
-  one: documented(t.Object({ status: Ok, devices: t.Array(Device), count: t.Integer() })),
+  list: documented(t.Object({ status: Ok, devices: t.Array(DeviceRow), count: whole() })),
+  one: documented(t.Object({ status: Ok, devices: t.Array(Device), count: whole() })),
   add: documented(
     t.Object({
       hostname: t.String(),
       version: t.Optional(t.String({ description: 'v1, v2c or v3; also as snmpver' })),
       snmpver: t.Optional(t.String()),
-      port: t.Optional(t.Union([t.Integer(), t.String()])),
+      port: t.Optional(t.Union([whole(), t.String()])),
       transport: t.Optional(t.String({ description: 'udp, udp6, tcp, tcp6' })),
-      poller_group: t.Optional(t.Union([t.Integer(), t.String()])),
-      force_add: t.Optional(t.Union([t.Boolean(), t.Integer()])),
-      ping_fallback: t.Optional(t.Union([t.Boolean(), t.Integer()])),
-      snmp_disable: t.Optional(t.Union([t.Boolean(), t.Integer()])),
+      poller_group: t.Optional(t.Union([whole(), t.String()])),
+      force_add: t.Optional(t.Union([t.Boolean(), whole()])),
+      ping_fallback: t.Optional(t.Union([t.Boolean(), whole()])),
+      snmp_disable: t.Optional(t.Union([t.Boolean(), whole()])),
       community: Credential,
       authlevel: t.Optional(t.String({ description: 'noAuthNoPriv, authNoPriv, authPriv; any case' })),
       authname: Credential,
@@ -144,12 +145,12 @@ export const DeviceModel = {
       display_template: t.Optional(t.String()),
       overwrite_ip: t.Optional(t.String()),
       location: t.Optional(t.String()),
-      location_id: t.Optional(t.Integer()),
-      override_sysLocation: t.Optional(t.Union([t.Boolean(), t.Integer()])),
-      port_association_mode: t.Optional(t.Union([t.String(), t.Integer()])),
+      location_id: t.Optional(whole()),
+      override_sysLocation: t.Optional(t.Union([t.Boolean(), whole()])),
+      port_association_mode: t.Optional(t.Union([t.String(), whole()])),
     }),
   ),
-  added: documented(t.Object({ status: Ok, message: t.String(), devices: t.Array(Device), count: t.Integer() })),
+  added: documented(t.Object({ status: Ok, message: t.String(), devices: t.Array(Device), count: whole() })),
   update: documented(
     t.Object({
       field: t.Union([t.String(), t.Array(t.String())]),
@@ -161,22 +162,22 @@ export const DeviceModel = {
   discovered: documented(
     t.Object({
       status: Ok,
-      result: t.Object({ status: t.Integer({ description: '0: it was asked for already' }), message: t.String() }),
-      count: t.Integer(),
+      result: t.Object({ status: whole({ description: '0: it was asked for already' }), message: t.String() }),
+      count: whole(),
     }),
   ),
   availability: documented(
     t.Object({
       status: Ok,
-      availability: t.Array(t.Object({ duration: t.Integer(), availability_perc: t.String() })),
-      count: t.Integer(),
+      availability: t.Array(t.Object({ duration: whole(), availability_perc: t.String() })),
+      count: whole(),
     }),
   ),
   outages: documented(
     t.Object({
       status: Ok,
-      outages: t.Array(t.Object({ going_down: t.Integer(), up_again: Whole })),
-      count: t.Integer(),
+      outages: t.Array(t.Object({ going_down: whole(), up_again: Whole })),
+      count: whole(),
     }),
   ),
 }

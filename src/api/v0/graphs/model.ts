@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 
 const Text = (description: string) => t.Optional(t.String({ description }))
@@ -39,7 +40,7 @@ export const GraphModel = {
       status: Ok,
       message: t.Literal(''),
       graphs: t.Array(t.Object({ desc: t.Union([t.String(), t.Null()]), name: t.String() })),
-      count: t.Integer(),
+      count: whole(),
     }),
   ),
 }

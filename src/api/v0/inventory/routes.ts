@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { invalid } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
+import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
@@ -8,9 +9,9 @@ import { lookUpDevice } from '../lookup.ts'
 const Text = t.Union([t.String(), t.Null()])
 
 const Entity = t.Object({
-  entPhysical_id: t.Integer(),
-  device_id: t.Integer(),
-  entPhysicalIndex: t.Integer(),
+  entPhysical_id: whole(),
+  device_id: whole(),
+  entPhysicalIndex: whole(),
   entPhysicalDescr: Text,
   entPhysicalClass: Text,
   entPhysicalName: Text,
@@ -23,11 +24,11 @@ const Entity = t.Object({
   entPhysicalModelName: Text,
   entPhysicalVendorType: Text,
   entPhysicalSerialNum: Text,
-  entPhysicalContainedIn: t.Integer(),
-  entPhysicalParentRelPos: t.Integer(),
+  entPhysicalContainedIn: whole(),
+  entPhysicalParentRelPos: whole(),
   entPhysicalMfgName: Text,
   entPhysicalMfgDate: Text,
-  ifIndex: t.Union([t.Integer(), t.Null()]),
+  ifIndex: t.Union([whole(), t.Null()]),
 })
 
 const InventoryModel = {
@@ -38,7 +39,7 @@ const InventoryModel = {
       entPhysicalContainedIn: t.Optional(t.String({ description: 'entPhysicalIndex of the parent' })),
     }),
   ),
-  list: documented(t.Object({ status: Ok, message: t.Literal(''), inventory: t.Array(Entity), count: t.Integer() })),
+  list: documented(t.Object({ status: Ok, message: t.Literal(''), inventory: t.Array(Entity), count: whole() })),
 }
 
 type Query = typeof InventoryModel.query.static

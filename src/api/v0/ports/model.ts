@@ -1,11 +1,12 @@
 import { t } from 'elysia'
+import { whole } from '../../whole.ts'
 import { Device } from '../devices/model.ts'
 import { documented, Ok } from '../envelope.ts'
 
 const Text = t.Union([t.String(), t.Null()])
 /** A 64-bit count: a number up to 2^53-1, text beyond; null before the second sample, or where the agent has none. */
-const Count = t.Union([t.Integer(), t.String(), t.Null()])
-const Whole = t.Union([t.Integer(), t.Null()])
+const Count = t.Union([whole(), t.String(), t.Null()])
+const Whole = t.Union([whole(), t.Null()])
 const Bit = t.Union([t.Literal(0), t.Literal(1)])
 
 const counter = <const N extends string>(name: N) =>
@@ -15,8 +16,8 @@ const counter = <const N extends string>(name: N) =>
   >
 
 const stored = {
-  port_id: t.Integer(),
-  device_id: t.Integer(),
+  port_id: whole(),
+  device_id: whole(),
   port_descr_type: Text,
   port_descr_descr: Text,
   port_descr_circuit: Text,
@@ -38,10 +39,10 @@ const stored = {
   ifType: Text,
   ifAlias: Text,
   ifPhysAddress: t.Union([t.String({ description: '12 hex digits' }), t.Null()]),
-  ifLastChange: t.Integer(),
+  ifLastChange: whole(),
   ifVlan: Text,
   ifTrunk: Text,
-  ifVrf: t.Integer(),
+  ifVrf: whole(),
   ignore: Bit,
   disabled: Bit,
   deleted: Bit,
@@ -70,26 +71,26 @@ const live = {
   ...counter('ifOutErrors'),
   ...counter('ifInOctets'),
   ...counter('ifOutOctets'),
-  poll_time: t.Union([t.Integer({ description: 'Epoch seconds' }), t.Null()]),
-  poll_prev: t.Union([t.Integer({ description: 'Epoch seconds' }), t.Null()]),
+  poll_time: t.Union([whole({ description: 'Epoch seconds' }), t.Null()]),
+  poll_prev: t.Union([whole({ description: 'Epoch seconds' }), t.Null()]),
   poll_period: t.Union([t.Number({ description: 'Seconds' }), t.Null()]),
 }
 
 /** VLAN of a port. */
 export const PortVlan = t.Object({
-  port_vlan_id: t.Integer(),
-  device_id: t.Integer(),
-  port_id: t.Integer(),
-  vlan: t.Integer(),
-  baseport: t.Integer(),
-  priority: t.Integer(),
+  port_vlan_id: whole(),
+  device_id: whole(),
+  port_id: whole(),
+  vlan: whole(),
+  baseport: whole(),
+  priority: whole(),
   state: t.String(),
-  cost: t.Integer(),
+  cost: whole(),
   untagged: Bit,
 })
 
 const Statistics = t.Object({
-  port_id: t.Integer(),
+  port_id: whole(),
   ...counter('ifInNUcastPkts'),
   ...counter('ifOutNUcastPkts'),
   ...counter('ifInDiscards'),
@@ -121,7 +122,7 @@ export const PortModel = {
   portid: documented(Port_id),
   byName: documented(t.Object({ hostname: t.String(), ifname: t.String({ description: 'ifName, URL-encoded' }) })),
   search: documented(t.Object({ field: t.String({ description: 'The text' }) })),
-  list: documented(t.Object({ status: Ok, message: t.Literal(''), ports: t.Array(PortPartial), count: t.Integer() })),
+  list: documented(t.Object({ status: Ok, message: t.Literal(''), ports: t.Array(PortPartial), count: whole() })),
   info: documented(
     t.Object({
       status: Ok,
@@ -153,7 +154,7 @@ export const PortModel = {
           out_pps: t.String(),
         }),
       ),
-      count: t.Integer(),
+      count: whole(),
     }),
   ),
   description: documented(t.Object({ status: Ok, port_description: t.String() })),

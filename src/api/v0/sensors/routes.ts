@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
+import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 
@@ -8,24 +9,24 @@ const Text = t.Union([t.String(), t.Null()])
 const Value = t.Union([t.Number(), t.Null()])
 
 const Sensor = t.Object({
-  sensor_id: t.Integer(),
-  sensor_deleted: t.Integer(),
+  sensor_id: whole(),
+  sensor_deleted: whole(),
   sensor_class: t.String(),
-  device_id: t.Integer(),
+  device_id: whole(),
   poller_type: t.String(),
   sensor_oid: t.String(),
   sensor_index: Text,
   sensor_type: t.String(),
   sensor_descr: Text,
   group: Text,
-  sensor_divisor: t.Integer(),
-  sensor_multiplier: t.Integer(),
+  sensor_divisor: whole(),
+  sensor_multiplier: whole(),
   sensor_current: Value,
   sensor_limit: Value,
   sensor_limit_warn: Value,
   sensor_limit_low: Value,
   sensor_limit_low_warn: Value,
-  sensor_alert: t.Integer(),
+  sensor_alert: whole(),
   sensor_custom: t.String(),
   entPhysicalIndex: Text,
   entPhysicalIndex_measured: Text,
@@ -35,7 +36,7 @@ const Sensor = t.Object({
   rrd_type: t.String(),
 })
 
-const SensorList = documented(t.Object({ status: Ok, sensors: t.Array(Sensor), count: t.Integer() }))
+const SensorList = documented(t.Object({ status: Ok, sensors: t.Array(Sensor), count: whole() }))
 
 /** Sensors of all devices. */
 export const sensorRoutes = ({ sensors }: Pick<Services, 'sensors'>) =>

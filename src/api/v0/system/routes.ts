@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Services } from '../../../domain/services.ts'
 import { factsOf } from '../../facts.ts'
+import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 
@@ -16,7 +17,7 @@ const SystemModel = {
           local_sha: t.String(),
           local_date: t.String(),
           local_branch: t.String(),
-          db_schema: t.Integer({ description: 'How many migrations the database has' }),
+          db_schema: whole({ description: 'How many migrations the database has' }),
           php_ver: t.String({ description: 'Always empty' }),
           python_ver: t.String({ description: 'Always empty' }),
           database_ver: t.String(),
