@@ -5,7 +5,10 @@ import type { RowPlan, RowSink } from '../src/snmp/row-sink.ts'
 
 const SYS_UP_TIME_OBJECT = Uint8Array.of(0x2b, 6, 1, 2, 1, 1, 3)
 
-/** What `fetchRows` was compared with: a GETBULK for each column, for all rows and one more, sysUpTime.0 in each. */
+/**
+ * What `fetchRows` was compared with: a GETBULK for each column, for all rows and one more, sysUpTime.0 in each. A row
+ * keeps the time of one of its columns, ifHCInOctets, so the rates of the others are wrong by the time between.
+ */
 export function fetchColumns(
   session: Caller,
   plan: RowPlan,

@@ -71,6 +71,13 @@ const CASES: readonly Case[] = [
   { ...BASE, name: 'row slices, window to 8, one at a time agents', agent: [...LATENCY, '--serial'] },
   { ...BASE, name: 'columns of 49, window 8, one at a time agents', agent: [...LATENCY, '--serial'], way: 'columns' },
   { ...BASE, name: 'row slices, window to 8, 5 % loss', agent: [...LATENCY, '--loss', '5'], rounds: 3 },
+  {
+    ...BASE,
+    name: 'row slices, window to 8, 5 % loss, 1,000 devices at once',
+    agent: [...LATENCY, '--loss', '5'],
+    rounds: 3,
+    concurrency: 1000,
+  },
   { ...BASE, name: 'columns of 49, window 8, 5 % loss', agent: [...LATENCY, '--loss', '5'], rounds: 3, way: 'columns' },
 ]
 
@@ -98,12 +105,12 @@ async function measure(fleet: Fleet, c: Case): Promise<Measured> {
   const sinks = Array.from({ length: c.devices }, () => new RowSink(PORTS, COLUMNS.length))
   const last = new Check(c.devices)
   // one round to learn and to have something to subtract from
-  await round(transport, fleet, c, profiles, sinks, last)
+  await round(transport, fleet, c, profiles, sinks)
   last.take(sinks)
   const tally = { requests: 0, varbinds: 0, failed: 0, took: [] as number[] }
   const cpu = process.cpuUsage()
   const started = performance.now()
-  for (let i = 0; i < c.rounds; i++) await round(transport, fleet, c, profiles, sinks, last, tally)
+  for (let i = 0; i < c.rounds; i++) await round(transport, fleet, c, profiles, sinks, tally)
   const wallS = (performance.now() - started) / 1000
   const used = process.cpuUsage(cpu)
   const polls = c.devices * c.rounds
@@ -130,7 +137,6 @@ async function round(
   c: Case,
   profiles: readonly AgentProfile[],
   sinks: readonly RowSink[],
-  _last: Check,
   tally?: { requests: number; varbinds: number; failed: number; took: number[] },
 ): Promise<void> {
   let next = 0
@@ -242,7 +248,13 @@ export async function run(only?: string): Promise<BenchResult[]> {
         null,
         goal ? { text: '<= 0.35', met: m.cpuSPer1000 <= 0.35 } : undefined,
       ),
-      result(`engine: ${c.name}`, m.wrong, 'wrong rates', null, { text: '0', met: m.wrong === 0 }),
+      result(
+        `engine: ${c.name}`,
+        m.wrong,
+        'wrong rates',
+        null,
+        c.way === 'rows' ? { text: '0', met: m.wrong === 0 } : undefined,
+      ),
     )
   }
   return results

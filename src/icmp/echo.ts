@@ -46,6 +46,8 @@ const UNAVAILABLE: PingResult = { kind: 'unavailable' }
 /** Finds out how this host can send echo requests. Never throws. */
 export async function createPinger(options: PingerOptions = {}): Promise<Pinger> {
   const engines = { 4: await createEngine(4, options), 6: await createEngine(6, options) }
+  // the kernel begins to stamp packets a moment after it is asked to; before, their time is that of our look
+  await Bun.sleep(STAMPING_STARTS_MS)
   return {
     method: { 4: engines[4].method, 6: engines[6].method },
     ping: async (address, { count, timeoutMs }) => {
@@ -113,6 +115,7 @@ interface Waiting {
 /** Milliseconds between looks at the socket while a reply is awaited; the kernel's timestamps keep the times exact. */
 const POLL_MS = 4
 const TOKEN_OCTETS = 32
+const STAMPING_STARTS_MS = 10
 /** Requests under way on one socket: more could overflow its receive buffer, or a network's queues. */
 const MAX_OUTSTANDING = 512
 

@@ -1,7 +1,8 @@
 import { BerReader, type BerWriter, MAX_DATAGRAM, TAG } from './ber.ts'
 import { SnmpError } from './errors.ts'
-import { PduView, writePdu, writeVarbinds } from './pdu.ts'
+import { PduView, writePdu } from './pdu.ts'
 import type { Varbind } from './value.ts'
+import { writeVarbinds } from './write-varbinds.ts'
 
 /** The version field of a message. */
 export const VERSION = { v1: 0, v2c: 1, v3: 3 } as const

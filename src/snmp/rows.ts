@@ -1,9 +1,10 @@
 import { encodeOid } from '../lib/oid.ts'
-import { type BerWriter, TAG } from './ber.ts'
+import type { BerWriter } from './ber.ts'
 import type { Caller, Failure, Source } from './call.ts'
 import { SnmpError } from './errors.ts'
 import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
 import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS } from './profile.ts'
+import { RowReader, type Slice } from './row-reader.ts'
 import type { RowPlan, RowSink } from './row-sink.ts'
 
 /** How reading the rows ended. */
@@ -53,41 +54,21 @@ export function fetchRows(session: Caller, plan: RowPlan, sink: RowSink): Promis
   })
 }
 
-const SYS_UP_TIME = encodeOid('1.3.6.1.2.1.1.3.0')
-/** Its predecessor, for GETNEXT. */
+/** The predecessor of sysUpTime.0. */
 const SYS_UP_TIME_OBJECT = encodeOid('1.3.6.1.2.1.1.3')
 
-/** Past every index. */
-const ENDED = 0x7fff_ffff
 /** Octets of a cell besides its OID before any was seen: four header pairs less one, and a counter. */
 const GUESSED_VALUE_OCTETS = 11
-
-/** Rows [start, end) and columns [from, to) to be asked for in one request. */
-interface Slice {
-  readonly start: number
-  readonly end: number
-  readonly from: number
-  readonly to: number
-  /** Begin at the first row instead of behind the row before the slice, where unknown rows may be. */
-  readonly tight: boolean
-}
 
 class RowFetch implements Source {
   private readonly pending: Slice[]
   private inFlight = 0
   private requests = 0
   private varbinds = 0
-  private ticks: number | null = null
   private failure: RowsOutcome['failure'] = null
-  private readonly newIndexes = new Set<number>()
   /** Rows that a slice may have, lowered by this fetch. */
   private rowLimit = 127
-  /** No row of a column comes after this index. */
-  private readonly columnEnd: Int32Array
-  /** Per column of the response at hand: last index seen; where in the slice. */
-  private readonly passed: Int32Array
-  private readonly rowAt: Int32Array
-  private readonly active: Int32Array
+  private readonly reader: RowReader
   private done = false
 
   constructor(
@@ -99,10 +80,7 @@ class RowFetch implements Source {
     const n = plan.columns.length
     sink.clear(plan.indexes.length)
     this.pending = [{ start: 0, end: plan.indexes.length, from: 0, to: n, tight: plan.onlyKnown === true }]
-    this.columnEnd = new Int32Array(n).fill(ENDED)
-    this.passed = new Int32Array(n)
-    this.rowAt = new Int32Array(n)
-    this.active = new Int32Array(n)
+    this.reader = new RowReader(plan, sink)
   }
 
   private get bulk(): boolean {
@@ -113,12 +91,13 @@ class RowFetch implements Source {
     while (this.failure === null) {
       const slice = this.takeSlice()
       if (slice === null) return false
-      if (this.isActive(slice)) {
-        this.ask(slice)
+      const active = this.reader.activeColumns(slice)
+      if (active.length > 0) {
+        this.ask(slice, active)
         return true
       }
       // every column has ended before these rows
-      this.settle(slice, slice.end)
+      this.reader.settle(slice, slice.end)
       if (this.finishIfIdle()) return true
     }
     return false
@@ -150,41 +129,19 @@ class RowFetch implements Source {
     return Math.max(1, rows)
   }
 
-  /** Index behind which the slice's first request begins; -1: at the column itself. */
-  private startIndex(slice: Slice): number {
-    const { indexes } = this.plan
-    if (slice.tight) return (indexes[slice.start] ?? 0) - 1
-    return slice.start === 0 ? -1 : (indexes[slice.start - 1] ?? 0)
-  }
-
-  /** Lists the slice's columns that may have rows; false when none has. */
-  private listActive(slice: Slice, active: Int32Array): number {
-    const start = this.startIndex(slice)
-    let count = 0
-    for (let c = slice.from; c < slice.to; c++) if ((this.columnEnd[c] ?? 0) > start) active[count++] = c
-    return count
-  }
-
-  private isActive(slice: Slice): boolean {
-    return this.listActive(slice, this.active) > 0
-  }
-
-  private ask(slice: Slice): void {
+  private ask(slice: Slice, active: readonly number[]): void {
     const { plan, session } = this
     const rows = slice.end - slice.start
-    const active = this.active.slice(0, this.listActive(slice, this.active))
     const askedRows = (attempt: number) => Math.max(1, rows >> Math.max(0, attempt - 1))
     this.inFlight++
     this.requests++
-    const answer =
-      (handle: (pdu: PduView, octets: number, attempt: number) => void) =>
-      (pdu: PduView, octets: number, attempt: number) => {
-        this.inFlight--
-        this.varbinds += pdu.count
-        if (pdu.errorStatus === 0) handle(pdu, octets, attempt)
-        else this.refused(slice, active, pdu)
-        this.finishIfIdle()
-      }
+    const answered = (pdu: PduView, octets: number, attempt: number) => {
+      this.inFlight--
+      this.varbinds += pdu.count
+      if (pdu.errorStatus === 0) this.take(slice, active, pdu, octets, askedRows(attempt), attempt)
+      else this.refused(slice, active, pdu)
+      this.finishIfIdle()
+    }
     const failed = (failure: Failure) => {
       this.inFlight--
       if (failure.kind === 'requestTooBig') this.degrade(slice, 'tooBig')
@@ -192,7 +149,7 @@ class RowFetch implements Source {
       this.finishIfIdle()
     }
     if (this.bulk) {
-      const start = this.startIndex(slice)
+      const start = this.reader.startIndex(slice)
       session.send({
         type: PDU.GetBulkRequest,
         first: 1,
@@ -201,9 +158,7 @@ class RowFetch implements Source {
           for (let i = active.length - 1; i >= 0; i--) writeColumn(writer, plan, active[i] ?? 0, start)
           writer.requestVarbind(SYS_UP_TIME_OBJECT, -1)
         },
-        answered: answer((pdu, octets, attempt) =>
-          this.takeBulk(slice, active, pdu, octets, askedRows(attempt), attempt),
-        ),
+        answered,
         failed,
       })
       return
@@ -219,132 +174,26 @@ class RowFetch implements Source {
         }
         writer.requestVarbind(SYS_UP_TIME_OBJECT, -1)
       },
-      answered: answer((pdu, octets) => this.takeNext(slice, active, pdu, octets)),
+      answered,
       failed,
     })
   }
 
-  /** Reads the non-repeater; 0 when the agent has no sysUpTime. */
-  private readTicks(pdu: PduView): number {
-    const start = pdu.oidStart[0] ?? 0
-    if (pdu.count === 0 || (pdu.oidEnd[0] ?? 0) - start !== SYS_UP_TIME.length) return 0
-    for (let i = 0; i < SYS_UP_TIME.length; i++) if (pdu.bytes[start + i] !== SYS_UP_TIME[i]) return 0
-    if (!pdu.load(0)) return 0
-    this.ticks = pdu.low
-    return pdu.low
-  }
-
-  private takeBulk(
+  private take(
     slice: Slice,
-    active: Int32Array,
+    active: readonly number[],
     pdu: PduView,
     octets: number,
     asked: number,
     attempt: number,
   ): void {
-    const { passed, rowAt } = this
-    const { indexes } = this.plan
-    const ticks = this.readTicks(pdu)
-    const start = this.startIndex(slice)
-    const columns = active.length
-    for (let k = 0; k < columns; k++) {
-      passed[k] = start
-      rowAt[k] = slice.start
+    const end = this.bulk ? this.reader.takeBulk(slice, active, pdu) : this.reader.takeNext(slice, active, pdu)
+    if (end < 0) {
+      this.failure ??= { kind: 'notIncreasing' }
+      return
     }
-    let k = 0
-    for (let i = 1; i < pdu.count; i++) {
-      const column = active[k] ?? 0
-      const before = passed[k] ?? 0
-      if (before !== ENDED) {
-        const index = this.indexOf(pdu, i, column)
-        if (index < 0) {
-          this.columnEnd[column] = Math.min(this.columnEnd[column] ?? 0, before)
-          passed[k] = ENDED
-        } else if (index <= before) {
-          this.failure ??= { kind: 'notIncreasing' }
-          this.closeRows(slice, slice.start, 0)
-          return
-        } else {
-          passed[k] = index
-          let row = rowAt[k] ?? 0
-          while (row < slice.end && (indexes[row] ?? 0) < index) row++
-          if (row < slice.end && indexes[row] === index) this.store(pdu, i, column, row++)
-          else this.noteUnknown(index)
-          rowAt[k] = row
-        }
-      }
-      if (++k === columns) k = 0
-    }
-    let least = ENDED
-    for (let c = 0; c < columns; c++) least = Math.min(least, passed[c] ?? 0)
-    let end = slice.start
-    while (end < slice.end && (indexes[end] ?? 0) <= least) end++
-    this.closeRows(slice, end, ticks)
-    this.learn(pdu.count, octets, columns, asked, attempt)
+    this.learn(pdu.count, octets, active.length, asked, attempt)
     if (end < slice.end) this.askAgain(slice, end)
-  }
-
-  /** The index of varbind `i` if it belongs to the column; -1 when the column has ended. */
-  private indexOf(pdu: PduView, i: number, column: number): number {
-    const oid = this.plan.columns[column]
-    const { bytes } = pdu
-    const start = pdu.oidStart[i] ?? 0
-    const end = pdu.oidEnd[i] ?? 0
-    if (oid === undefined || (pdu.tag[i] ?? 0) >= 0x80) return -1
-    const size = oid.length
-    if (end - start <= size) return -1
-    for (let at = size - 1; at >= 0; at--) if (bytes[start + at] !== oid[at]) return -1
-    let index = 0
-    for (let at = start + size; at < end; at++) {
-      const octet = bytes[at] ?? 0
-      index = index * 128 + (octet & 0x7f)
-      // an index of more sub-identifiers is not of this kind of table
-      if (octet < 0x80 && at !== end - 1) return -1
-    }
-    return index < ENDED ? index : -1
-  }
-
-  private store(pdu: PduView, i: number, column: number, row: number): void {
-    const { sink } = this
-    if (pdu.load(i)) {
-      const at = 2 * (column * sink.capacity + row)
-      sink.words[at] = pdu.low
-      sink.words[at + 1] = pdu.high
-    } else if (pdu.tag[i] === TAG.OctetString) {
-      sink.onOctets?.(column, row, pdu.bytes, pdu.valueStart[i] ?? 0, pdu.valueEnd[i] ?? 0)
-    } else return
-    sink.present[row] = (sink.present[row] ?? 0) | (1 << column)
-  }
-
-  /** Notes an index that is not in the plan. */
-  private noteUnknown(index: number): void {
-    const { indexes } = this.plan
-    let low = 0
-    let high = indexes.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((indexes[middle] ?? 0) < index) low = middle + 1
-      else high = middle
-    }
-    if (indexes[low] !== index) this.newIndexes.add(index)
-  }
-
-  /** Rows before `end` are as the response has them; of the rows after it nothing is kept. */
-  private closeRows(slice: Slice, end: number, ticks: number): void {
-    const { sink } = this
-    const mask = maskOf(slice)
-    for (let row = slice.start; row < end; row++) {
-      // a row whose columns came in several responses has the time of its first columns
-      if (slice.from === 0) sink.ticks[row] = ticks
-    }
-    for (let row = end; row < slice.end; row++) sink.present[row] = (sink.present[row] ?? 0) & ~mask
-    this.settle(slice, end)
-  }
-
-  private settle(slice: Slice, end: number): void {
-    const { settled } = this.sink
-    const mask = maskOf(slice)
-    for (let row = slice.start; row < end; row++) settled[row] = (settled[row] ?? 0) | mask
   }
 
   private learn(count: number, octets: number, columns: number, asked: number, attempt: number): void {
@@ -381,10 +230,10 @@ class RowFetch implements Source {
     } else if (columns > 1) {
       const middle = slice.from + (columns >> 1)
       this.pending.push({ ...slice, from: middle, tight: true }, { ...slice, to: middle, tight: true })
-    } else this.settle(slice, slice.end)
+    } else this.reader.settle(slice, slice.end)
   }
 
-  private refused(slice: Slice, active: Int32Array, pdu: PduView): void {
+  private refused(slice: Slice, active: readonly number[], pdu: PduView): void {
     const { status } = pdu
     if (status === 'tooBig' || status === 'genErr') {
       this.degrade(slice, status)
@@ -398,7 +247,7 @@ class RowFetch implements Source {
   }
 
   /** v1: nothing comes after the varbind that error-index names (RFC 1157 §4.1.3), so its column ends there. */
-  private endColumn(slice: Slice, active: Int32Array, errorIndex: number): void {
+  private endColumn(slice: Slice, active: readonly number[], errorIndex: number): void {
     const at = errorIndex - 2
     const column = active[at % active.length]
     const row = slice.start + Math.floor(at / active.length)
@@ -407,36 +256,17 @@ class RowFetch implements Source {
       return
     }
     const index = this.plan.indexes[row] ?? 0
-    this.columnEnd[column] = Math.min(this.columnEnd[column] ?? 0, index - 1)
+    const { columnEnd } = this.reader
+    columnEnd[column] = Math.min(columnEnd[column] ?? 0, index - 1)
     if (this.overLimit()) return
     if (row > slice.start) this.pending.push({ ...slice, start: row, tight: true }, { ...slice, end: row, tight: true })
     else this.pending.push({ ...slice, tight: true })
   }
 
-  private takeNext(slice: Slice, active: Int32Array, pdu: PduView, octets: number): void {
-    const { indexes } = this.plan
-    const ticks = this.readTicks(pdu)
-    const columns = active.length
-    const rows = Math.min(slice.end - slice.start, Math.floor((pdu.count - 1) / columns))
-    for (let r = 0; r < rows; r++) {
-      const row = slice.start + r
-      for (let k = 0; k < columns; k++) {
-        const i = 1 + r * columns + k
-        const column = active[k] ?? 0
-        const index = this.indexOf(pdu, i, column)
-        if (index === indexes[row]) this.store(pdu, i, column, row)
-        else if (index >= 0) this.noteUnknown(index)
-      }
-    }
-    const end = slice.start + Math.max(0, rows)
-    this.closeRows(slice, end, ticks)
-    this.learn(pdu.count, octets, columns, rows, 0)
-    if (end < slice.end) this.askAgain(slice, end)
-  }
-
   /** An agent that gives one cell a time, or rows for ever, is not followed for ever. */
   private overLimit(): boolean {
-    if (this.requests < 64 + 4 * this.plan.indexes.length) return false
+    const { indexes, columns } = this.plan
+    if (this.requests < 64 + 2 * indexes.length * columns.length) return false
     this.failure ??= { kind: 'limit' }
     return true
   }
@@ -473,17 +303,12 @@ class RowFetch implements Source {
       failure: complete ? null : this.failure,
       rows,
       vanished,
-      newIndexes: [...this.newIndexes],
-      ticks: this.ticks,
+      newIndexes: [...this.reader.newIndexes],
+      ticks: this.reader.ticks,
       requests: this.requests,
       varbinds: this.varbinds,
     })
   }
-}
-
-function maskOf(slice: Slice): number {
-  const width = slice.to - slice.from
-  return width === 32 ? -1 : ((1 << width) - 1) << slice.from
 }
 
 function writeColumn(writer: BerWriter, plan: RowPlan, column: number, start: number): void {

@@ -206,6 +206,9 @@ class UdpTransport implements Transport {
     }
     this.waiting.push(exchange)
     this.pump()
+    // one that has to wait for the window is given up at its deadline all the same
+    if (this.queued > 0 && exchange.deadline !== Number.POSITIVE_INFINITY)
+      this.wake(exchange.deadline, performance.now())
   }
 
   private pump(): void {
@@ -364,9 +367,24 @@ class UdpTransport implements Transport {
       }
     }
     for (const flight of this.flights) if (flight.due < next) next = flight.due
+    next = Math.min(next, this.sweepWaiting(now))
     // a little later than the first one due, so that those due soon after it share the sweep
     if (next !== Number.POSITIVE_INFINITY) this.wake(next + 5, now)
     this.pump()
+  }
+
+  /** Gives up what waited for the window beyond its deadline; returns the next deadline. */
+  private sweepWaiting(now: number): number {
+    let next = Number.POSITIVE_INFINITY
+    const waiting = this.waiting.slice(this.waitingHead)
+    const expired = waiting.filter((exchange) => exchange.deadline <= now)
+    if (expired.length > 0) {
+      this.waiting = waiting.filter((exchange) => exchange.deadline > now)
+      this.waitingHead = 0
+    }
+    for (const exchange of this.waiting) next = Math.min(next, exchange.deadline)
+    for (const exchange of expired) exchange.failed('deadline')
+    return next
   }
 
   close(): void {

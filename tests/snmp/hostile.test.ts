@@ -154,6 +154,16 @@ describe('no answer', () => {
     expect(await session.get([OID])).toEqual({ kind: 'deadline' })
   })
 
+  test('the deadline ends a request that still waits for the window', async () => {
+    const own = await createTransport({ inflight: 1 })
+    const port = await freePort()
+    const blocking = openSession(own, targetAt(port, { timeout: 30 }), { deadlineMs: 10_000 }).get([OID])
+    expect(await openSession(own, targetAt(port), { deadlineMs: 50 }).get([OID])).toEqual({ kind: 'deadline' })
+    expect(own.queued).toBe(0)
+    own.close()
+    expect(await blocking).toEqual({ kind: 'closed' })
+  })
+
   test('an address that the host refuses is unreachable', async () => {
     expect(await openSession(transport, targetAt(161, { address: '255.255.255.255' })).get([OID])).toEqual({
       kind: 'unreachable',

@@ -1,0 +1,199 @@
+import { encodeOid } from '../lib/oid.ts'
+import { TAG } from './ber.ts'
+import type { PduView } from './pdu.ts'
+import type { RowPlan, RowSink } from './row-sink.ts'
+
+/** Rows [start, end) and columns [from, to) of a plan, asked for in one request. */
+export interface Slice {
+  readonly start: number
+  readonly end: number
+  readonly from: number
+  readonly to: number
+  /** Begin at the first row instead of behind the row before the slice, where unknown rows may be. */
+  readonly tight: boolean
+}
+
+const SYS_UP_TIME = encodeOid('1.3.6.1.2.1.1.3.0')
+
+/** Past every index. */
+export const ENDED = 0x7fff_ffff
+
+/** Reads responses of row requests into a sink: sysUpTime.0 first, then cell by cell. */
+export class RowReader {
+  /** sysUpTime of the last response; null: never told. */
+  ticks: number | null = null
+  /** Indexes seen that the plan lacks. */
+  readonly newIndexes = new Set<number>()
+  /** Per column: no row comes after this index. */
+  readonly columnEnd: Int32Array
+  /** Per active column of the response at hand: last index seen; where in the slice. */
+  private readonly passed: Int32Array
+  private readonly rowAt: Int32Array
+
+  constructor(
+    private readonly plan: RowPlan,
+    private readonly sink: RowSink,
+  ) {
+    const n = plan.columns.length
+    this.columnEnd = new Int32Array(n).fill(ENDED)
+    this.passed = new Int32Array(n)
+    this.rowAt = new Int32Array(n)
+  }
+
+  /** Index behind which the slice's request begins; -1: at the column itself. */
+  startIndex(slice: Slice): number {
+    const { indexes } = this.plan
+    if (slice.tight) return (indexes[slice.start] ?? 0) - 1
+    return slice.start === 0 ? -1 : (indexes[slice.start - 1] ?? 0)
+  }
+
+  /** The slice's columns that may have rows there. */
+  activeColumns(slice: Slice): number[] {
+    const start = this.startIndex(slice)
+    const active: number[] = []
+    for (let c = slice.from; c < slice.to; c++) if ((this.columnEnd[c] ?? 0) > start) active.push(c)
+    return active
+  }
+
+  /**
+   * Reads a response to GETBULK. Returns the row before which everything is known now: rows from there on are to be
+   * asked for again, and nothing of them is kept. -1: the indexes do not increase, and nothing is kept.
+   */
+  takeBulk(slice: Slice, active: readonly number[], pdu: PduView): number {
+    const { passed, rowAt } = this
+    const { indexes } = this.plan
+    const ticks = this.readTicks(pdu)
+    const start = this.startIndex(slice)
+    const columns = active.length
+    passed.fill(start, 0, columns)
+    rowAt.fill(slice.start, 0, columns)
+    let k = 0
+    for (let i = 1; i < pdu.count; i++) {
+      const column = active[k] ?? 0
+      const before = passed[k] ?? 0
+      if (before !== ENDED) {
+        const index = this.indexOf(pdu, i, column)
+        if (index < 0) {
+          this.columnEnd[column] = Math.min(this.columnEnd[column] ?? 0, before)
+          passed[k] = ENDED
+        } else if (index <= before) {
+          this.closeRows(slice, slice.start, 0)
+          return -1
+        } else {
+          passed[k] = index
+          let row = rowAt[k] ?? 0
+          while (row < slice.end && (indexes[row] ?? 0) < index) row++
+          if (row < slice.end && indexes[row] === index) this.store(pdu, i, column, row++)
+          else this.noteUnknown(index)
+          rowAt[k] = row
+        }
+      }
+      if (++k === columns) k = 0
+    }
+    let least = ENDED
+    for (let c = 0; c < columns; c++) least = Math.min(least, passed[c] ?? 0)
+    let end = slice.start
+    while (end < slice.end && (indexes[end] ?? 0) <= least) end++
+    this.closeRows(slice, end, ticks)
+    return end
+  }
+
+  /** Reads a response to GETNEXT, which has the cells row by row; returns as `takeBulk` does. */
+  takeNext(slice: Slice, active: readonly number[], pdu: PduView): number {
+    const { indexes } = this.plan
+    const ticks = this.readTicks(pdu)
+    const columns = active.length
+    const rows = Math.max(0, Math.min(slice.end - slice.start, Math.floor((pdu.count - 1) / columns)))
+    for (let r = 0; r < rows; r++) {
+      const row = slice.start + r
+      for (let k = 0; k < columns; k++) {
+        const i = 1 + r * columns + k
+        const column = active[k] ?? 0
+        const index = this.indexOf(pdu, i, column)
+        if (index === indexes[row]) this.store(pdu, i, column, row)
+        else if (index >= 0) this.noteUnknown(index)
+      }
+    }
+    this.closeRows(slice, slice.start + rows, ticks)
+    return slice.start + rows
+  }
+
+  /** Of the rows before `end` it is known what the slice's columns have. */
+  settle(slice: Slice, end: number): void {
+    const { settled } = this.sink
+    const mask = maskOf(slice)
+    for (let row = slice.start; row < end; row++) settled[row] = (settled[row] ?? 0) | mask
+  }
+
+  /** Reads the non-repeater; 0 when the agent has no sysUpTime. */
+  private readTicks(pdu: PduView): number {
+    const start = pdu.oidStart[0] ?? 0
+    if (pdu.count === 0 || (pdu.oidEnd[0] ?? 0) - start !== SYS_UP_TIME.length) return 0
+    for (let i = 0; i < SYS_UP_TIME.length; i++) if (pdu.bytes[start + i] !== SYS_UP_TIME[i]) return 0
+    if (!pdu.load(0)) return 0
+    this.ticks = pdu.low
+    return pdu.low
+  }
+
+  /** The index of varbind `i` if it belongs to the column; -1 when the column has ended. */
+  private indexOf(pdu: PduView, i: number, column: number): number {
+    const oid = this.plan.columns[column]
+    const { bytes } = pdu
+    const start = pdu.oidStart[i] ?? 0
+    const end = pdu.oidEnd[i] ?? 0
+    if (oid === undefined || (pdu.tag[i] ?? 0) >= 0x80) return -1
+    const size = oid.length
+    if (end - start <= size) return -1
+    for (let at = size - 1; at >= 0; at--) if (bytes[start + at] !== oid[at]) return -1
+    let index = 0
+    for (let at = start + size; at < end; at++) {
+      const octet = bytes[at] ?? 0
+      index = index * 128 + (octet & 0x7f)
+      // an index of more sub-identifiers is not of this kind of table
+      if (octet < 0x80 && at !== end - 1) return -1
+    }
+    return index < ENDED ? index : -1
+  }
+
+  private store(pdu: PduView, i: number, column: number, row: number): void {
+    const { sink } = this
+    if (pdu.load(i)) {
+      const at = 2 * (column * sink.capacity + row)
+      sink.words[at] = pdu.low
+      sink.words[at + 1] = pdu.high
+    } else if (pdu.tag[i] === TAG.OctetString) {
+      sink.onOctets?.(column, row, pdu.bytes, pdu.valueStart[i] ?? 0, pdu.valueEnd[i] ?? 0)
+    } else return
+    sink.present[row] = (sink.present[row] ?? 0) | (1 << column)
+  }
+
+  /** Notes an index that is not in the plan. */
+  private noteUnknown(index: number): void {
+    const { indexes } = this.plan
+    let low = 0
+    let high = indexes.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((indexes[middle] ?? 0) < index) low = middle + 1
+      else high = middle
+    }
+    if (indexes[low] !== index) this.newIndexes.add(index)
+  }
+
+  /** Rows before `end` are as the response has them; of the rows after it nothing is kept. */
+  private closeRows(slice: Slice, end: number, ticks: number): void {
+    const { sink } = this
+    const mask = maskOf(slice)
+    for (let row = slice.start; row < end; row++) {
+      // a row whose columns came in several responses has the time of its first columns
+      if (slice.from === 0) sink.ticks[row] = ticks
+    }
+    for (let row = end; row < slice.end; row++) sink.present[row] = (sink.present[row] ?? 0) & ~mask
+    this.settle(slice, end)
+  }
+}
+
+function maskOf(slice: Slice): number {
+  const width = slice.to - slice.from
+  return width === 32 ? -1 : ((1 << width) - 1) << slice.from
+}
