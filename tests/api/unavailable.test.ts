@@ -4,6 +4,7 @@ import { createSettings } from '../../src/config/settings.ts'
 import { createServices, type Services } from '../../src/domain/services.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { connect, type Store } from '../../src/store/client.ts'
+import { testApi } from '../support/api.ts'
 
 /** Nothing listens at the discard port of loopback. */
 const NOWHERE = 'postgres://nobody:hunter2@127.0.0.1:9/none'
@@ -48,4 +49,24 @@ test('without a database v1 answers its generic 503', async () => {
   }
   expect(await get('/api/v1/health')).toEqual(want)
   expect(await get('/api/v1/system')).toEqual(want)
+})
+
+test('operations of a caller who is known already are 503 as well when the database goes', async () => {
+  const api = await testApi()
+  try {
+    expect((await api.call('GET', '/api/v0/devices')).status).toBe(200)
+    await api.store.close(0)
+    for (const path of ['/devices', '/devices/1', '/ports', '/system', '/resources/sensors', '/ports/search/x']) {
+      const answer = await api.call('GET', `/api/v0${path}`)
+      expect({ path, status: answer.status, text: answer.text }).toEqual({
+        path,
+        status: 503,
+        text: expect.stringMatching(/^\{"status":"error","message":"Error connecting to database: [A-Z_]+"\}$/),
+      })
+    }
+    const rename = await api.call('PATCH', '/api/v0/devices/1/rename/other')
+    expect(rename.status).toBe(503)
+  } finally {
+    await api.drop()
+  }
 })

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { failed, notFound } from '../../../domain/errors.ts'
+import { DomainError, failed, notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel, wrapped } from '../envelope.ts'
@@ -66,7 +66,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
           summary: 'Removes a device and all that belongs to it',
         }),
         params: DeviceModel.hostname,
-        response: { 200: DeviceModel.added, 404: ErrorModel, 500: ErrorModel },
+        response: { 200: DeviceModel.added, 404: ErrorModel },
       },
     )
     .patch(
@@ -93,7 +93,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
       '/:hostname/rename/:new_hostname',
       async ({ actor, dialect, params }) => {
         await devices.rename(actor, params.hostname, params.new_hostname).catch((error: unknown) => {
-          throw isNotFound(error) ? notFound('Existing device not found') : failed('Device failed to be renamed', error)
+          throw renameFailed(error)
         })
         return wrapped(dialect, { status: 'ok' as const, message: 'Device has been renamed' })
       },
@@ -157,3 +157,10 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
         response: { 200: DeviceModel.outages, 403: ErrorModel, 404: ErrorModel },
       },
     )
+
+/** The words of rename_device for what the service refuses; anything else is left as it is. */
+function renameFailed(thrown: unknown): unknown {
+  if (isNotFound(thrown)) return notFound('Existing device not found')
+  const refused = thrown instanceof DomainError && (thrown.code === 'conflict' || thrown.code === 'invalid')
+  return refused ? failed('Device failed to be renamed', thrown) : thrown
+}
