@@ -3,6 +3,8 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /src
 COPY package.json bun.lock bunfig.toml portlight ./
+# The pattern lets the folder be absent.
+COPY patche[s] ./patches/
 COPY src ./src
 COPY db ./db
 COPY deploy ./deploy

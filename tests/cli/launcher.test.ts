@@ -124,6 +124,15 @@ describe('starting', () => {
     expect((await start([])).err).toBe('')
   })
 
+  test('installs again when a patch of a package came', async () => {
+    await start([])
+    mkdirSync(join(project, 'patches'))
+    writeFileSync(join(project, 'patches', 'other@1.0.0.patch'), '')
+    writeFileSync(join(project, 'patches', 'some@1.0.0.patch'), 'diff\n')
+    expect((await start([])).err).toContain('installing dependencies')
+    expect((await start([])).err).toBe('')
+  })
+
   test('does not load a .env of the current folder', async () => {
     await start([])
     const folder = mkdtempSync(join(base, 'cwd '))
@@ -205,7 +214,7 @@ cp '${process.execPath}' "$prefix/node_modules/@oven/bun-this-one/bin/bun"`
     expect(first.err).toContain(`installing Bun ${Bun.version} with npm`)
     expect(first.code).toBe(0)
     const own = join(project, 'node_modules', '.portlight')
-    expect(readdirSync(own).toSorted()).toEqual([`bun-${Bun.version}`, 'bun.lock', 'install.log'])
+    expect(readdirSync(own).toSorted()).toEqual([`bun-${Bun.version}`, 'install.log', 'installed'])
     expect((await start(['x'], { path: '/nonexistent' })).err).toBe('')
   })
 
