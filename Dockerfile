@@ -2,13 +2,8 @@
 #   docker build -t portlight . && docker run -p 8000:8000 -v portlight:/var/lib/portlight portlight
 FROM node:22-bookworm-slim AS build
 WORKDIR /src
-COPY package.json bun.lock bunfig.toml portlight ./
-# The pattern lets the folder be absent.
-COPY patche[s] ./patches/
-COPY src ./src
-COPY db ./db
-COPY deploy ./deploy
-COPY LICENSE tsconfig.json ./
+# All but what .dockerignore names.
+COPY . .
 RUN sh deploy/build.sh
 
 FROM debian:bookworm-slim
