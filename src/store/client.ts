@@ -58,6 +58,8 @@ export function client(address: string, max: number): Sql {
     max,
     ...(path !== undefined && { path }),
     connect_timeout: 10,
+    // Seconds; the driver's own goes up to 20, and polling would wait that long after the server is back.
+    backoff: (retries: number) => Math.min(1, 0.05 * 2 ** retries),
     connection: { application_name: 'portlight', statement_timeout: STATEMENT_TIMEOUT_MS },
     // Notices of idempotent DDL («already exists, skipping») are no news.
     onnotice: () => {},

@@ -6,7 +6,7 @@ import { createLog } from '../../src/observe/log.ts'
 import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
 import { readPidFile, until } from '../../src/postgres/postmaster.ts'
 import { connect, type Store } from '../../src/store/client.ts'
-import { StoreError } from '../../src/store/errors.ts'
+import { StoreError, toStoreError } from '../../src/store/errors.ts'
 import { listen, notify } from '../../src/store/listen.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { writeSamples } from '../../src/store/writers/samples.ts'
@@ -67,6 +67,43 @@ test('batches written through an outage of the server are stored once, and what 
   const [row] = await store.sql`
     select count(*) as rows, sum(in_octets) as octets from ts.port_samples where port_id = any(${portIds})`
   expect(row).toEqual({ rows: 240, octets: String((4 * 59 * 60) / 2) })
+})
+
+test('transactions under way when the server dies fail, and the next ones go through', async () => {
+  await store.sql`create table written (n int)`
+  let acknowledged = 0
+  let failed = 0
+  let stopping = false
+  const write = async (): Promise<void> => {
+    while (!stopping) {
+      try {
+        await store.sql.begin(async (tx) => {
+          await tx`select 1`
+          await tx`insert into written values (1)`
+          await tx`select 2`
+        })
+        acknowledged++
+      } catch (error) {
+        failed++
+        expect(toStoreError(error)).toMatchObject({ kind: 'unavailable', retryable: true })
+        await Bun.sleep(20)
+      }
+    }
+  }
+  const writers = [write(), write(), write(), write()]
+  for (let kills = 0; kills < 3; kills++) {
+    const before = acknowledged
+    expect(await until(() => acknowledged > before + 20, 30_000)).toBe(true)
+    const failures = failed
+    killPostmaster()
+    expect(await until(() => failed > failures, 30_000)).toBe(true)
+  }
+  const last = acknowledged
+  expect(await until(() => acknowledged > last + 20, 30_000)).toBe(true)
+  stopping = true
+  await Promise.all(writers)
+  const [row] = await store.sql<{ n: number }[]>`select count(*) as n from written`
+  expect(row?.n).toBeGreaterThanOrEqual(acknowledged)
 })
 
 test('a listener hears on after its connection was lost, and is told that it was', async () => {
