@@ -58,7 +58,7 @@ export interface Source {
 
 export interface SessionStats {
   requests: number
-  /** Tries that had no answer. */
+  /** Datagrams that had no answer in time. */
   timeouts: number
   varbinds: number
 }

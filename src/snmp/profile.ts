@@ -14,6 +14,9 @@ export interface AgentProfile {
   cleanNeeded: number
   /** Counts the shrinkings of the window: requests lost together shrink it once. */
   epoch: number
+  /** Smoothed round-trip time and its variation, milliseconds (RFC 6298 §2); 0: none measured. */
+  rttMs: number
+  rttVarMs: number
   /** Octets of the largest response that is asked for. */
   responseOctets: number
   /** Repetitions that the agent gives at most in one response. */
@@ -39,6 +42,8 @@ export const MESSAGE_OCTETS = { v1: 60, v2c: 60, v3: 170 } as const
 
 const START_WINDOW = 2
 const MAX_GET = 64
+/** An agent that pauses for less is not asked twice. */
+const MIN_EARLY_MS = 200
 const NO_CAP = 1000
 const CLEAN_NEEDED = 16
 const MAX_CLEAN_NEEDED = 1024
@@ -53,6 +58,8 @@ export function newProfile(family: 4 | 6 = 4): AgentProfile {
     clean: 0,
     cleanNeeded: CLEAN_NEEDED,
     epoch: 0,
+    rttMs: 0,
+    rttVarMs: 0,
     responseOctets: UNFRAGMENTED[family],
     repetitionCap: NO_CAP,
     getCap: MAX_GET,
@@ -88,6 +95,27 @@ export function windowLost(profile: AgentProfile, epoch: number): void {
   }
   profile.window = 1
   profile.clean = 0
+}
+
+/** The round-trip time of a request that was sent once. */
+export function rttMeasured(profile: AgentProfile, ms: number): void {
+  if (profile.rttMs === 0) {
+    profile.rttMs = ms
+    profile.rttVarMs = ms / 2
+    return
+  }
+  profile.rttVarMs += (Math.abs(ms - profile.rttMs) - profile.rttVarMs) / 4
+  profile.rttMs += (ms - profile.rttMs) / 8
+}
+
+/**
+ * Milliseconds after which a first try is repeated before its timeout, because the agent is known to answer sooner: a
+ * datagram lost on the way then costs this and not a timeout. Infinity: not at all.
+ */
+export function earlyRepeatMs(profile: AgentProfile, timeoutMs: number): number {
+  if (profile.rttMs === 0) return Number.POSITIVE_INFINITY
+  const ms = Math.max(MIN_EARLY_MS, 2 * profile.rttMs + 4 * profile.rttVarMs)
+  return ms < timeoutMs * 0.75 ? ms : Number.POSITIVE_INFINITY
 }
 
 /** Lowers the size of responses, after a tooBig or a request that was answered only when it asked for less. */

@@ -2,7 +2,7 @@ import type { Call, Caller, Failure, SessionOptions, SessionStats, Source } from
 import { SnmpError } from './errors.ts'
 import { type Answer, getMany, getOnce } from './get.ts'
 import { PDU } from './pdu.ts'
-import { type AgentProfile, newProfile, windowAnswered, windowLost } from './profile.ts'
+import { type AgentProfile, earlyRepeatMs, newProfile, rttMeasured, windowAnswered, windowLost } from './profile.ts'
 import { createSecurity, type RequestBody, type Security } from './security.ts'
 import type { MibTable } from './table.ts'
 import type { SnmpTarget } from './target.ts'
@@ -134,10 +134,12 @@ class AgentSession implements Session {
     const { epoch } = profile
     let datagram: Uint8Array | null = null
     let second = -1
+    let sentMs = 0
+    let lost = false
     this.exchange(
       security.freshIds,
       (id, attempt) => {
-        if (attempt > 0) this.lost(epoch)
+        sentMs = performance.now()
         const asked = call.second(attempt)
         // without fresh ids a repetition of the same request is the same datagram
         if (datagram === null || security.freshIds || asked !== second || call.type === PDU.GetRequest) {
@@ -147,7 +149,7 @@ class AgentSession implements Session {
             second: asked,
             varbinds: (writer) => call.varbinds(writer, attempt),
           }
-          datagram = security.encode(transport.writer, id, body, performance.now())
+          datagram = security.encode(transport.writer, id, body, sentMs)
           second = asked
         }
         return datagram
@@ -159,7 +161,10 @@ class AgentSession implements Session {
         switch (verdict.kind) {
           case 'response':
             this.inFlight--
-            if (attempt === 0) windowAnswered(profile, this.maxWindow)
+            if (!lost) {
+              rttMeasured(profile, performance.now() - sentMs)
+              windowAnswered(profile, this.maxWindow)
+            }
             this.stats.varbinds += view.pdu.count
             call.answered(view.pdu, bytes.length, attempt)
             this.pump()
@@ -175,8 +180,11 @@ class AgentSession implements Session {
             return false
         }
       },
+      () => {
+        lost = true
+        this.lost(epoch)
+      },
       (reason) => {
-        if (reason === 'timeout') this.lost(epoch)
         // an agent may come back with an engine of which we know too much (boots that went backwards)
         if (reason === 'timeout') profile.engine = null
         this.settle(call, failureOf(reason))
@@ -215,10 +223,7 @@ class AgentSession implements Session {
     const { transport, security } = this
     this.exchange(
       true,
-      (id, attempt) => {
-        if (attempt > 0) this.lost(this.profile.epoch)
-        return security.discovery(transport.writer, id)
-      },
+      (id) => security.discovery(transport.writer, id),
       (bytes) => {
         const { view } = transport
         view.decode(bytes)
@@ -230,6 +235,7 @@ class AgentSession implements Session {
         this.pump()
         return true
       },
+      () => this.lost(this.profile.epoch),
       (reason) => {
         this.inFlight--
         this.discovering = false
@@ -243,6 +249,7 @@ class AgentSession implements Session {
     freshIds: boolean,
     encode: Exchange['encode'],
     reply: Exchange['reply'],
+    lost: Exchange['lost'],
     failed: Exchange['failed'],
   ): void {
     const { target, family, timeoutMs, retries, deadline } = this
@@ -253,10 +260,12 @@ class AgentSession implements Session {
       family,
       timeoutMs,
       retries,
+      earlyMs: earlyRepeatMs(this.profile, timeoutMs),
       deadline,
       freshIds,
       encode,
       reply,
+      lost,
       failed,
     })
   }

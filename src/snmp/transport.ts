@@ -54,10 +54,14 @@ export interface Exchange {
   readonly retries: number
   /** `performance.now()` at which it is given up; Infinity: never before the last try. */
   readonly deadline: number
+  /** Milliseconds after which the first try is repeated although its timeout has not come; Infinity: not. */
+  readonly earlyMs: number
   /** A retransmission takes a new id (v3: RFC 3412 §6.2). */
   readonly freshIds: boolean
   /** The datagram of a try (0, 1, …). The octets stay the caller's and may be returned again. */
   encode(id: number, attempt: number): Uint8Array
+  /** A datagram had no answer in time: before each retransmission, and before `failed('timeout')`. */
+  lost(): void
   /** A datagram with one of its ids from the right source. False: it is not the answer; keep waiting. */
   reply(bytes: Uint8Array, attempt: number): boolean
   failed(reason: ExchangeFailure): void
@@ -73,7 +77,9 @@ interface Flight {
   readonly socket: number
   readonly ids: number[]
   attempt: number
+  /** When something is to be done, and when the try ends. */
   due: number
+  tryEnds: number
   /** Position in `inFlight`. */
   at: number
 }
@@ -233,7 +239,7 @@ class UdpTransport implements Transport {
     }
     this.turn = (this.turn + 1) % this.sockets4.length
     const socket = exchange.family === 4 ? this.turn : -1
-    const flight: Flight = { exchange, socket, ids: [], attempt: 0, due: 0, at: this.flights.length }
+    const flight: Flight = { exchange, socket, ids: [], attempt: 0, due: 0, tryEnds: 0, at: this.flights.length }
     this.flights.push(flight)
     this.stats.requests++
     this.transmit(flight)
@@ -248,7 +254,10 @@ class UdpTransport implements Transport {
       this.byId.set(id, flight)
     }
     const now = performance.now()
-    flight.due = Math.min(now + exchange.timeoutMs, exchange.deadline)
+    // the early repetition is of the first try: it does not give it a new end
+    const early = flight.attempt === 0 && flight.tryEnds === 0 ? exchange.earlyMs : Number.POSITIVE_INFINITY
+    if (flight.tryEnds <= now) flight.tryEnds = Math.min(now + exchange.timeoutMs, exchange.deadline)
+    flight.due = Math.min(flight.tryEnds, now + early)
     this.wake(flight.due, now)
     this.send(flight, id)
   }
@@ -358,10 +367,16 @@ class UdpTransport implements Transport {
     const now = performance.now()
     let next = Number.POSITIVE_INFINITY
     for (const flight of this.flights.filter((f) => f.due <= now)) {
-      if (now >= flight.exchange.deadline) this.fail(flight, 'deadline')
-      else if (flight.attempt >= flight.exchange.retries) this.fail(flight, 'timeout')
+      const { exchange } = flight
+      if (now >= exchange.deadline) {
+        this.fail(flight, 'deadline')
+        continue
+      }
+      exchange.lost()
+      const tryEnded = now >= flight.tryEnds
+      if (tryEnded && flight.attempt >= exchange.retries) this.fail(flight, 'timeout')
       else {
-        flight.attempt++
+        if (tryEnded) flight.attempt++
         this.stats.retransmissions++
         this.transmit(flight)
       }

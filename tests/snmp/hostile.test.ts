@@ -190,6 +190,30 @@ describe('no answer', () => {
   })
 })
 
+describe('early repetition', () => {
+  test('a datagram lost on the way to an agent that is known to be quick does not cost a timeout', async () => {
+    let n = 0
+    const { target } = await agentWith({ [OID]: GOOD }, { reply: (bytes, _request, send) => ++n !== 4 && send(bytes) })
+    // without it the fourth request would wait for half a minute, and the test fail
+    const session = openSession(transport, { ...target, timeout: 30 })
+    for (let i = 0; i < 4; i++) expect(await session.get([OID])).toEqual(good)
+    expect(session.stats).toMatchObject({ requests: 4, timeouts: 1 })
+  })
+
+  test('it is one only, and takes nothing from the tries', async () => {
+    let n = 0
+    const { target, requests } = await agentWith(
+      { [OID]: GOOD },
+      { reply: (bytes, _request, send) => ++n <= 3 && send(bytes) },
+    )
+    const session = openSession(transport, { ...target, timeout: 0.3, retries: 1 })
+    for (let i = 0; i < 3; i++) await session.get([OID])
+    requests.length = 0
+    expect(await session.get([OID])).toEqual({ kind: 'timeout' })
+    expect(requests).toHaveLength(3)
+  })
+})
+
 describe('windows', () => {
   test('the transport never has more requests under way than its limit', async () => {
     const own = await createTransport({ inflight: 3 })
