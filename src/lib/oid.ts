@@ -4,38 +4,12 @@
  */
 
 /** Sub-identifiers an OID may have (RFC 2578 §3.5). */
-export const MAX_ARCS = 128
+const MAX_ARCS = 128
 
 const MAX_ARC = 2 ** 32 - 1
 
 /** `.0` to `.127`: the sub-identifiers that take one octet. */
 const DOTTED: readonly string[] = Array.from({ length: 128 }, (_, n) => `.${n}`)
-
-/** Sub-identifiers of dotted decimal text, with or without a leading dot; `null` if it is not an OID of at least two. */
-export function parseArcs(text: string): number[] | null {
-  const body = text.startsWith('.') ? text.slice(1) : text
-  if (!/^\d{1,10}(\.\d{1,10})+$/.test(body)) return null
-  const arcs = body.split('.').map(Number)
-  const [first = 0, second = 0] = arcs
-  if (arcs.length > MAX_ARCS || first > 2 || (first < 2 && second > 39)) return null
-  return arcs.every((arc) => arc <= MAX_ARC) ? arcs : null
-}
-
-/** BER contents octets of sub-identifiers that `parseArcs` would accept. */
-export function encodeArcs(arcs: readonly number[]): Uint8Array {
-  const [first = 0, second = 0, ...rest] = arcs
-  const out: number[] = []
-  pushArc(out, first * 40 + second)
-  for (const arc of rest) pushArc(out, arc)
-  return Uint8Array.from(out)
-}
-
-function pushArc(out: number[], arc: number): void {
-  // 2.x makes first * 40 + second exceed 32 bits, so no shifts here
-  let size = 1
-  for (let v = arc; v >= 128; v = Math.floor(v / 128)) size++
-  for (let i = size - 1; i >= 0; i--) out.push((Math.floor(arc / 128 ** i) % 128) | (i > 0 ? 0x80 : 0))
-}
 
 /** BER contents octets of dotted decimal text, with or without a leading dot; `null` if the text is not an OID. */
 export function parseOid(text: string): Uint8Array | null {
@@ -87,13 +61,6 @@ export function encodeOid(text: string): Uint8Array {
   const encoded = parseOid(text)
   if (encoded === null) throw new RangeError(`not an OID: ${text}`)
   return encoded
-}
-
-/** An OID with sub-identifiers appended; each is an unsigned 32-bit number. */
-export function appendArcs(oid: Uint8Array, ...arcs: readonly number[]): Uint8Array {
-  const out = Array.from(oid)
-  for (const arc of arcs) pushArc(out, arc)
-  return Uint8Array.from(out)
 }
 
 /** Dotted decimal text, without a leading dot, of the contents octets `bytes[start, end)`. Malformed tails are dropped. */

@@ -9,7 +9,7 @@ import type { SnmpTarget } from './target.ts'
 import type { Exchange, ExchangeFailure, Transport } from './transport.ts'
 import { type WalkOptions, type WalkOutcome, walkColumn, walkColumns } from './walk.ts'
 
-export type { Failure, SessionOptions, SessionStats } from './call.ts'
+export type { Failure, SessionOptions } from './call.ts'
 
 /** Conversation with one agent in one context. Cheap to open: a poll opens one and lets it go. */
 export interface Session extends Caller {

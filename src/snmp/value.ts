@@ -24,8 +24,3 @@ export interface Varbind {
   readonly oid: string
   readonly value: SnmpValue
 }
-
-/** True for the three exceptions of RFC 3416 §3: the agent has no value there. */
-export function isException(value: SnmpValue): boolean {
-  return value.kind === 'noSuchObject' || value.kind === 'noSuchInstance' || value.kind === 'endOfMibView'
-}
