@@ -54,7 +54,7 @@ function sampleValue(i: number, port: number): SnmpValue {
 function rates<const K extends string>(works: Readonly<Record<K, (i: number) => number>>): Record<K, number> {
   const names = Object.keys(works) as K[]
   const rounds = names.map((): number[] => [])
-  for (let round = 0; round < 9; round++) {
+  for (let round = 0; round < 15; round++) {
     for (const [n, name] of names.entries()) rounds[n]?.push(once(works[name]))
   }
   const median = (list: readonly number[]) => list.toSorted((x, y) => x - y)[Math.floor(list.length / 2)] ?? 0
@@ -62,7 +62,7 @@ function rates<const K extends string>(works: Readonly<Record<K, (i: number) => 
 }
 
 function once(work: (i: number) => number): number {
-  const end = performance.now() + 120
+  const end = performance.now() + 100
   const started = process.cpuUsage()
   let calls = 0
   while (performance.now() < end) for (let k = 0; k < 64; k++) sink += work(calls++)

@@ -209,49 +209,19 @@ export class PduView {
 
   /** Value of varbind `i`; octets are copied. */
   value(i: number): SnmpValue {
-    const start = this.valueStart[i] ?? 0
-    const end = this.valueEnd[i] ?? 0
-    const tag = this.tag[i] ?? 0
-    switch (tag) {
-      case TAG.Integer: {
-        const number = this.number(i)
-        return SMALL_INTEGERS[number] ?? { kind: 'Integer32', value: number }
-      }
-      case TAG.Counter32:
-        return { kind: 'Counter32', value: lowBits(this.bytes, start, end) }
-      case TAG.Gauge32:
-      case TAG.UInteger32:
-        return { kind: 'Gauge32', value: lowBits(this.bytes, start, end) }
-      case TAG.TimeTicks:
-        return { kind: 'TimeTicks', value: lowBits(this.bytes, start, end) }
-      case TAG.Counter64:
-        this.load(i)
-        return { kind: 'Counter64', value: joinHalves(this.high, this.low) }
-      case TAG.OctetString:
-      case TAG.BitString:
-      case TAG.NsapAddress:
-        return { kind: 'OctetString', value: copy(this.bytes, start, end) }
-      case TAG.ObjectIdentifier:
-        return { kind: 'ObjectIdentifier', value: formatOid(this.bytes, start, end) }
-      case TAG.IpAddress:
-        return { kind: 'IpAddress', value: this.bytes.subarray(start, end).join('.') }
-      case TAG.Opaque:
-        return opaqueValue(this.bytes, start, end)
-      case TAG.Null:
-        return NULL
-      case TAG.noSuchObject:
-        return NO_SUCH_OBJECT
-      case TAG.noSuchInstance:
-        return NO_SUCH_INSTANCE
-      default:
-        return END_OF_MIB_VIEW
-    }
+    return makeValue(this.bytes, this.tag[i] ?? 0, this.valueStart[i] ?? 0, this.valueEnd[i] ?? 0)
   }
 
   /** All varbinds as values. */
   varbindList(): Varbind[] {
-    const list: Varbind[] = new Array(this.count)
-    for (let i = 0; i < this.count; i++) list[i] = { oid: this.oid(i), value: this.value(i) }
+    const { bytes, count, oidText, oidStart, oidEnd, tag, valueStart, valueEnd } = this
+    const list: Varbind[] = new Array(count)
+    for (let i = 0; i < count; i++) {
+      list[i] = {
+        oid: oidText.format(bytes, oidStart[i] ?? 0, oidEnd[i] ?? 0),
+        value: makeValue(bytes, tag[i] ?? 0, valueStart[i] ?? 0, valueEnd[i] ?? 0),
+      }
+    }
     return list
   }
 }
@@ -262,6 +232,61 @@ const NULL: SnmpValue = { kind: 'Null' }
 const NO_SUCH_OBJECT: SnmpValue = { kind: 'noSuchObject' }
 const NO_SUCH_INSTANCE: SnmpValue = { kind: 'noSuchInstance' }
 const END_OF_MIB_VIEW: SnmpValue = { kind: 'endOfMibView' }
+
+function makeValue(bytes: Uint8Array, tag: number, start: number, end: number): SnmpValue {
+  switch (tag) {
+    case TAG.Integer: {
+      const number = signed(bytes, start, end)
+      return SMALL_INTEGERS[number] ?? { kind: 'Integer32', value: number }
+    }
+    case TAG.Counter32:
+      return { kind: 'Counter32', value: lowBits(bytes, start, end) }
+    case TAG.Gauge32:
+    case TAG.UInteger32:
+      return { kind: 'Gauge32', value: lowBits(bytes, start, end) }
+    case TAG.TimeTicks:
+      return { kind: 'TimeTicks', value: lowBits(bytes, start, end) }
+    case TAG.Counter64:
+      return { kind: 'Counter64', value: unsigned64(bytes, start, end) }
+    case TAG.OctetString:
+    case TAG.BitString:
+    case TAG.NsapAddress:
+      return { kind: 'OctetString', value: copy(bytes, start, end) }
+    case TAG.ObjectIdentifier:
+      return { kind: 'ObjectIdentifier', value: formatOid(bytes, start, end) }
+    case TAG.IpAddress:
+      return { kind: 'IpAddress', value: bytes.subarray(start, end).join('.') }
+    case TAG.Opaque:
+      return opaqueValue(bytes, start, end)
+    case TAG.Null:
+      return NULL
+    case TAG.noSuchObject:
+      return NO_SUCH_OBJECT
+    case TAG.noSuchInstance:
+      return NO_SUCH_INSTANCE
+    default:
+      return END_OF_MIB_VIEW
+  }
+}
+
+/** An INTEGER; longer than SMI allows, it is read as far as a number is exact. */
+function signed(bytes: Uint8Array, start: number, end: number): number {
+  const first = ((bytes[start] ?? 0) << 24) >> 24
+  if (end - start === 1) return first
+  let value = first
+  for (let at = start + 1; at < end; at++) value = value * 256 + (bytes[at] ?? 0)
+  return value
+}
+
+/** The last 64 bits of an unsigned integer. */
+function unsigned64(bytes: Uint8Array, start: number, end: number): bigint {
+  let high = 0
+  let low = 0
+  for (let at = start; at < end - 4; at++) high = (high << 8) | (bytes[at] ?? 0)
+  for (let at = Math.max(start, end - 4); at < end; at++) low = (low << 8) | (bytes[at] ?? 0)
+  high >>>= 0
+  return high < 2 ** 21 ? BigInt(high * 2 ** 32 + (low >>> 0)) : (BigInt(high) << 32n) | BigInt(low >>> 0)
+}
 
 /** The last 32 bits of an unsigned integer. */
 function lowBits(bytes: Uint8Array, start: number, end: number): number {
@@ -277,11 +302,6 @@ function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const octets = new Uint8Array(size)
   for (let i = 0; i < size; i++) octets[i] = bytes[start + i] ?? 0
   return octets
-}
-
-/** The unsigned 64-bit number of two 32-bit halves. */
-export function joinHalves(high: number, low: number): bigint {
-  return high < 2 ** 21 ? BigInt(high * 2 ** 32 + low) : (BigInt(high) << 32n) | BigInt(low)
 }
 
 /** What the contents of a value may be, by its tag; 0: SMI has no such tag. */
