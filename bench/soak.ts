@@ -6,7 +6,7 @@ import { type BenchServer, startServer } from './server.ts'
 /**
  * A fleet watched by the real server for a while: 1,000 devices with 48 ports at 30 s for ten minutes, then checked in
  * the database against the simulator's documented rates. `--minutes N`, `--devices N`, `--interval S`, `--loss PCT`,
- * `--dead PCT`. Exit status 1 when a promise was not kept.
+ * `--dead PCT`, `--log` keeps the server's log in soak.log. Exit status 1 when a promise was not kept.
  */
 
 interface Options {
@@ -143,6 +143,7 @@ async function check(
     (line) => line.includes('polls are late') && Date.parse(JSON.parse(line).time) > from + 60_000,
   )
   for (const line of late.slice(0, 3)) console.warn(line)
+  if (process.argv.includes('--log')) await Bun.write('soak.log', log().join('\n'))
   const dead = o.devices - alive
   return [
     result('devices discovered after adding them', discoveredS, 's'),

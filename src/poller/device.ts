@@ -128,17 +128,13 @@ export interface PlanOptions {
   readonly settings: DeviceFacts['settings']
 }
 
-/** Makes the plan anew from what is stored; `address` null: none to be had. */
+/** Makes the plan anew from what is stored; `address` null: none to be had. The version stays where nothing changed. */
 export function replan(entry: DeviceEntry, address: string | null, options: PlanOptions): void {
   const { stored } = entry
   const polled = stored.ports.filter((p) => p.deleted === 0 && p.disabled === 0).sort((a, b) => a.ifIndex - b.ifIndex)
   const gauges: GaugeSlot[] = []
   const oids = gaugesOf(stored, gauges)
-  entry.version++
-  entry.ports = polled.map(polledPort)
-  entry.portIds = Int32Array.from(polled, (p) => p.port_id)
-  entry.gauges = gauges
-  entry.plan =
+  const plan: PollPlan | null =
     address === null || !usesSnmp(stored)
       ? null
       : {
@@ -153,6 +149,16 @@ export function replan(entry: DeviceEntry, address: string | null, options: Plan
           modules: [],
           facts: factsOf(stored, options.settings),
         }
+  const ports = polled.map(polledPort)
+  const portIds = Int32Array.from(polled, (p) => p.port_id)
+  // a new version makes the worker send names and aliases again, which is wanted where those that are stored changed
+  const same =
+    Bun.deepEquals(plan, entry.plan) && Bun.deepEquals(portIds, entry.portIds) && Bun.deepEquals(ports, entry.ports)
+  if (!same) entry.version++
+  entry.ports = ports
+  entry.portIds = portIds
+  entry.gauges = gauges
+  entry.plan = plan
 }
 
 export function factsOf(stored: DevicePlan, settings: DeviceFacts['settings']): DeviceFacts {

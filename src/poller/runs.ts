@@ -106,13 +106,17 @@ export function createRuns(core: Core): Runs {
     if (!found) done(NOTHING)
   }
 
+  /** Polls at once, not an interval later: the device did nothing wrong. It counts as running until its answer is dealt with. */
+  function again(entry: DeviceEntry): void {
+    setTimeout(() => core.polls.hasten(entry.id, Date.now()), 0)
+  }
+
   function taken(entry: DeviceEntry, version: number, outcome: PollOutcome | 'lost'): RunSummary {
     counts.polls++
     if (outcome === 'lost' || outcome.kind === 'planless') {
       counts.lost++
       sent.delete(entry.id)
-      // at once, not an interval later: the device did nothing wrong
-      setTimeout(() => core.polls.hasten(entry.id, Date.now()), 0)
+      again(entry)
       return NOTHING
     }
     counts.tookS += outcome.cost.tookMs / 1000
@@ -123,13 +127,18 @@ export function createRuns(core: Core): Runs {
       core.writer.batch().addDevice({ deviceId: entry.id, time: outcome.at, ...costOf(outcome), uptimeS: null })
       core.writer.filled()
       settle(entry, outcome.at)
+      const reason = outcome.kind === 'refused' ? outcome.reason : 'no answer'
+      log.debug({ deviceId: entry.id, reason, failures: entry.failures, ...outcome.cost }, 'poll failed')
       return { outcome: 'unreachable', tookMs: outcome.cost.tookMs, modules: [] }
     }
-    if (!outcome.complete) counts.incomplete++
+    if (!outcome.complete) {
+      counts.incomplete++
+      log.debug({ deviceId: entry.id, ...outcome.cost }, 'poll incomplete')
+    }
     entry.failures = 0
     entry.checks.snmp = 'ok'
     // a plan that was replaced meanwhile numbers its rows otherwise
-    if (version !== entry.version) core.polls.hasten(entry.id, Date.now())
+    if (version !== entry.version) again(entry)
     else absorb(entry, outcome)
     settle(entry, outcome.at)
     return {
