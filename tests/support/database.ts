@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdtempSync, openSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../../src/observe/log.ts'
@@ -79,22 +79,17 @@ async function startTestServer(): Promise<EmbeddedServer> {
   chmodSync(folder, 0o755)
   const started = await startEmbedded({ dataDir: folder, log })
   const pid = readPidFile(join(folder, 'postgres', 'data'))?.pid
-  // The test runner fires no exit event. This child sees the end of its input when we end, however that happens.
-  Bun.spawn(
-    [
-      'sh',
-      '-c',
-      `cat >/dev/null; kill -QUIT ${pid}; while kill -0 ${pid} 2>/dev/null; do sleep 0.1; done; rm -rf "$1"`,
-      'sh',
-      folder,
-    ],
-    {
-      detached: true,
-      stdin: 'pipe',
-      stdout: 'ignore',
-      stderr: 'ignore',
-    },
-  ).unref()
+  // The test runner fires no exit event, and kills its children. This grandchild reads a pipe that we hold open, so it
+  // sees our end, however that happens.
+  const pipe = join(folder, 'alive')
+  Bun.spawnSync(['mkfifo', pipe])
+  openSync(pipe, 'r+')
+  const watch = `
+    ( cat "$1/alive" >/dev/null
+      kill -QUIT ${pid}
+      while [ -d /proc/${pid}/cwd/ ]; do sleep 0.1; done
+      rm -rf "$1" ) &`
+  Bun.spawnSync(['sh', '-c', watch, 'sh', folder], { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
   return started
 }
 
