@@ -37,7 +37,7 @@ export const SETTINGS = {
   ),
   'poller.workers': integer(0, 'Worker threads for SNMP; 0: one for each core.', 'start', 0, 256),
   'poller.concurrency': integer(200, 'Devices that one worker polls at the same time.', 'start', 1, 10_000),
-  'poller.inflight': integer(256, 'SNMP requests that one worker has under way at the same time.', 'start', 1, 10_000),
+  'poller.inflight': integer(512, 'SNMP requests that one worker has under way at the same time.', 'start', 1, 10_000),
   'poller.deadline': integer(
     0,
     'Seconds after which a poll of one device is given up; 0: the interval, at most 120.',
