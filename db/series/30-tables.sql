@@ -18,7 +18,7 @@ select ts.define('mempool', 'mempool_id', interval '7 days', array[
   'used:bigint:gauge:min:max', 'free:bigint:gauge', 'total:bigint:gauge', 'perc:real:gauge:min:max']);
 select ts.define('storage', 'storage_id', interval '7 days', array[
   'used:bigint:gauge:min:max', 'free:bigint:gauge', 'total:bigint:gauge', 'perc:real:gauge:min:max']);
--- uptime_s null: SNMP did not answer.
+-- uptime_s null: SNMP did not answer, or the agent has no sysUpTime.
 select ts.define('device', 'device_id', interval '7 days', array[
   'uptime_s:bigint:gauge:max', 'took_ms:real:gauge:max', 'requests:int:total', 'timeouts:int:total']);
 select ts.define('icmp', 'device_id', interval '7 days', array[

@@ -58,6 +58,7 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
     deviceId: entry.id,
     time,
     tookMs: outcome.cost.tookMs,
+    answered: true,
     uptimeS,
     requests: outcome.cost.requests,
     timeouts: outcome.cost.timeouts,

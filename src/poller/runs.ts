@@ -124,7 +124,9 @@ export function createRuns(core: Core): Runs {
       counts.silent++
       entry.failures++
       entry.checks.snmp = 'failed'
-      core.writer.batch().addDevice({ deviceId: entry.id, time: outcome.at, ...costOf(outcome), uptimeS: null })
+      core.writer
+        .batch()
+        .addDevice({ deviceId: entry.id, time: outcome.at, ...costOf(outcome), answered: false, uptimeS: null })
       core.writer.filled()
       settle(entry, outcome.at)
       const reason = outcome.kind === 'refused' ? outcome.reason : 'no answer'

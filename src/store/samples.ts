@@ -47,7 +47,9 @@ export interface DevicePoll {
   readonly time: number
   /** Wall time of the poll, ms. */
   readonly tookMs: number
-  /** Seconds; null: SNMP did not answer. */
+  /** False: SNMP did not answer. */
+  readonly answered: boolean
+  /** Seconds; null: the agent has no sysUpTime, or did not answer. */
   readonly uptimeS: number | null
   readonly requests: number
   readonly timeouts: number

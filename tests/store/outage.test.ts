@@ -135,7 +135,9 @@ test('a read-only database is a retryable error', async () => {
   const fresh = connect(store.url)
   const refused = writeSamples(
     fresh,
-    batch({ devices: [{ deviceId: 1, time: Date.now(), tookMs: 1, uptimeS: 1, requests: 1, timeouts: 0 }] }),
+    batch({
+      devices: [{ deviceId: 1, time: Date.now(), tookMs: 1, answered: true, uptimeS: 1, requests: 1, timeouts: 0 }],
+    }),
   )
   await expect(refused).rejects.toMatchObject({ kind: 'unavailable', retryable: true, code: '25006' })
   await fresh.close()

@@ -46,7 +46,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
           portIds.map((portId) => ({ portId, time: NOW, periodMs: 30_000, deltas: { in_octets: octets } })),
         ),
         portState: [portState(deviceId, NOW, portIds, () => 7n)],
-        devices: [{ deviceId, time: NOW, tookMs: 12, uptimeS: 5, requests: 3, timeouts: 0 }],
+        devices: [{ deviceId, time: NOW, tookMs: 12, answered: true, uptimeS: 5, requests: 3, timeouts: 0 }],
         icmp: [{ deviceId, time: NOW, sent: 3, received: 3, rttAvgMs: 1, rttMinMs: 0.5, rttMaxMs: 2 }],
         sensors: [{ id: sensorId, time: NOW, value: 21 }],
       })
@@ -65,7 +65,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
       store,
       batch({
         ports: portSamples([{ portId: portIds[0] ?? 0, time: NOW, periodMs: 0, deltas: {} }]),
-        devices: [{ deviceId, time: NOW, tookMs: 1, uptimeS: 1, requests: 1, timeouts: 0 }],
+        devices: [{ deviceId, time: NOW, tookMs: 1, answered: true, uptimeS: 1, requests: 1, timeouts: 0 }],
       }),
     )
     await expect(refused).rejects.toMatchObject({ name: 'StoreError', kind: 'invalid', retryable: false })
@@ -132,8 +132,8 @@ describe.each(testServers())('samples on $name', ({ url }) => {
         store,
         batch({
           devices: [
-            { deviceId, time, tookMs: 1234.5, uptimeS: 1000, requests: 3, timeouts: 0 },
-            { deviceId, time: time - 1000, tookMs: 1, uptimeS: 999, requests: 3, timeouts: 0 },
+            { deviceId, time, tookMs: 1234.5, answered: true, uptimeS: 1000, requests: 3, timeouts: 0 },
+            { deviceId, time: time - 1000, tookMs: 1, answered: true, uptimeS: 999, requests: 3, timeouts: 0 },
           ],
           icmp: [{ deviceId, time, sent: 3, received: 2, rttAvgMs: 1.5, rttMinMs: 1, rttMaxMs: 2 }],
           sensors: [{ id: sensorId, time, value }],
@@ -170,11 +170,15 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     const { deviceId } = await makeDevice(store, 0)
     await writeSamples(
       store,
-      batch({ devices: [{ deviceId, time: NOW - 1000, tookMs: 5, uptimeS: 77, requests: 1, timeouts: 0 }] }),
+      batch({
+        devices: [{ deviceId, time: NOW - 1000, tookMs: 5, answered: true, uptimeS: 77, requests: 1, timeouts: 0 }],
+      }),
     )
     await writeSamples(
       store,
-      batch({ devices: [{ deviceId, time: NOW, tookMs: 6000, uptimeS: null, requests: 6, timeouts: 6 }] }),
+      batch({
+        devices: [{ deviceId, time: NOW, tookMs: 6000, answered: false, uptimeS: null, requests: 6, timeouts: 6 }],
+      }),
     )
     const [row] =
       await store.sql`select uptime, last_polled, last_poll_attempted from devices where device_id = ${deviceId}`
@@ -186,7 +190,7 @@ test('a database that is away is a retryable error', async () => {
   const store = connect('postgres://nobody@127.0.0.1:9/none')
   const refused = writeSamples(
     store,
-    batch({ devices: [{ deviceId: 1, time: NOW, tookMs: 1, uptimeS: 1, requests: 1, timeouts: 0 }] }),
+    batch({ devices: [{ deviceId: 1, time: NOW, tookMs: 1, answered: true, uptimeS: 1, requests: 1, timeouts: 0 }] }),
   )
   await expect(refused).rejects.toBeInstanceOf(StoreError)
   await expect(refused).rejects.toMatchObject({ kind: 'unavailable', retryable: true })

@@ -11,15 +11,16 @@ export async function writeCurrent(tx: TransactionSql, batch: SampleBatch): Prom
   if (devices.length > 0) {
     await tx.unsafe(
       `update devices d set last_poll_attempted = to_timestamp(ms / 1000),
-         last_polled = case when up is null then d.last_polled else to_timestamp(ms / 1000) end,
-         last_polled_timetaken = case when up is null then d.last_polled_timetaken else round((took / 1000)::numeric, 3) end,
+         last_polled = case when answered then to_timestamp(ms / 1000) else d.last_polled end,
+         last_polled_timetaken = case when answered then round((took / 1000)::numeric, 3) else d.last_polled_timetaken end,
          uptime = coalesce(up, d.uptime)
-       from unnest($1::int[], $2::float8[], $3::bigint[], $4::float8[]) u(id, ms, up, took) where d.device_id = u.id`,
+       from unnest($1::int[], $2::float8[], $3::bigint[], $4::float8[], $5::bool[]) u(id, ms, up, took, answered) where d.device_id = u.id`,
       [
         integers(devices.map((d) => d.deviceId)),
         integers(devices.map((d) => d.time)),
         rounded(devices.map((d) => d.uptimeS)),
         floats(devices.map((d) => d.tookMs)),
+        `{${devices.map((d) => (d.answered ? 't' : 'f')).join()}}`,
       ],
       { prepare: true },
     )

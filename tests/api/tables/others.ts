@@ -21,7 +21,15 @@ async function traffic({ store }: TestApi, { deviceId, portIds }: Seeded): Promi
           deltas: { in_octets: 1e6, out_octets: 2e6, in_pkts: 100, out_pkts: 200, in_err: 0, out_err: 1 },
         })),
       ),
-      devices: times.map((time) => ({ deviceId, time, tookMs: 120, uptimeS: 1000, requests: 10, timeouts: 0 })),
+      devices: times.map((time) => ({
+        deviceId,
+        time,
+        tookMs: 120,
+        answered: true,
+        uptimeS: 1000,
+        requests: 10,
+        timeouts: 0,
+      })),
     }),
   )
 }
