@@ -10,6 +10,8 @@ import { createServices, type Services } from './domain/services.ts'
 import { createGraphs } from './graphs/graphs.ts'
 import { storedSeries } from './graphs/store-source.ts'
 import type { Log } from './observe/log.ts'
+import { formatMetrics, METRICS_TYPE } from './observe/metrics.ts'
+import { pollerMetrics } from './poller/metrics.ts'
 import { createPoller, type Poller } from './poller/poller.ts'
 import { type EmbeddedServer, startEmbedded } from './postgres/embedded.ts'
 import { connect, type Store } from './store/client.ts'
@@ -94,7 +96,14 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
   const requests = serveRequests(store, poller, log)
   stack.push('requests', () => requests.stop())
 
-  const server = serveApi(services, { hostname: settings.get('listen'), port: settings.get('port') })
+  const server = serveApi(
+    services,
+    { hostname: settings.get('listen'), port: settings.get('port') },
+    {
+      '/metrics': () =>
+        new Response(formatMetrics(pollerMetrics(poller.stats())), { headers: { 'Content-Type': METRICS_TYPE } }),
+    },
+  )
   stack.push('api', () => server.stop(true))
   const host = server.hostname?.includes(':') === true ? `[${server.hostname}]` : server.hostname
   log.info({ url: `http://${host}:${server.port}`, series: schema.mode }, 'ready')

@@ -7,10 +7,14 @@ const HEAD_ROOM = 65_536
 /** Seconds without traffic after which a connection is closed. Graphs and long lists are well below. */
 const IDLE_S = 120
 
+/** What is served beside the API, by path. */
+export type Extras = Readonly<Record<string, () => Response>>
+
 /** Listens; port 0 takes a free one. Throws when the address is taken. Stopping the server is the caller's. */
 export function serveApi(
   services: Services,
   at: { readonly hostname: string; readonly port: number },
+  extras: Extras = {},
 ): Server<unknown> {
   let server: Server<unknown> | undefined
   const app = createApp(services, (request) => server?.requestIP(request)?.address ?? '').compile()
@@ -19,6 +23,7 @@ export function serveApi(
     port: at.port,
     idleTimeout: IDLE_S,
     maxRequestBodySize: services.config.get('api.max_body') + HEAD_ROOM,
+    routes: extras,
     fetch: app.fetch,
   })
   return server
