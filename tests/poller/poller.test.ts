@@ -81,7 +81,9 @@ test('stored deltas add up to what the counters moved', async () => {
   const id = ids[0] ?? 0
   const counters = async () => {
     const live = await livePortCounters(database.store, portIds)
-    return new Map([...live].map(([port, c]) => [port, { raw: BigInt(c['ifInOctets'] ?? 0), time: Number(c['poll_time'] ?? 0) }]))
+    return new Map(
+      [...live].map(([port, c]) => [port, { raw: BigInt(c['ifInOctets'] ?? 0), time: Number(c['poll_time'] ?? 0) }]),
+    )
   }
   const portIds = (await sql<{ port_id: number }[]>`select port_id from ports where device_id = ${id}`).map(
     (r) => r.port_id,
