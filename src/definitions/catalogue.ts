@@ -1,9 +1,12 @@
-import { type OsDefinition, parseDefinition } from './definition.ts'
+import type { OsDefinition } from './definition.ts'
 import { embeddedDefinitions } from './embed.ts' with { type: 'macro' }
+import { parseDefinition } from './parse.ts'
+
+const { definitions, products } = embeddedDefinitions()
 
 /** Every definition, by name. */
 export const DEFINITIONS: ReadonlyMap<string, OsDefinition> = new Map(
-  embeddedDefinitions().map(({ name, value }) => [name, parseDefinition(name, value)]),
+  definitions.map(({ name, value }) => [name, parseDefinition(name, value, products)]),
 )
 
 /** The definition of an OS; `undefined` for one without, `generic` among them. */

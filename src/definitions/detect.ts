@@ -5,6 +5,8 @@ export interface OsFacts {
   /** Dotted decimal, with or without a leading dot. */
   readonly sysObjectID: string | null
   readonly sysDescr: string | null
+  /** Texts of the objects that `detectionObjects` names, by OID; absent where the agent lacks one, or nobody asked. */
+  readonly objects?: ReadonlyMap<string, string>
 }
 
 export interface DetectedOs {
@@ -18,29 +20,54 @@ export interface DetectedOs {
 }
 
 /**
- * The OS whose condition fits most closely: the longest sysObjectID prefix wins, then the longest text found in sysDescr,
- * then the name in alphabetical order, so that the order of files never matters.
+ * The OS whose condition fits most closely: the longest sysObjectID prefix wins, then the most further objects, then the
+ * longest text found in sysDescr, then the name in alphabetical order, so that the order of files never matters.
  */
 export function detectOs(definitions: Iterable<OsDefinition>, facts: OsFacts): DetectedOs {
-  let best: { definition: OsDefinition; fit: Fit } | null = null
-  for (const definition of definitions) {
-    for (const detection of definition.detect) {
-      const fit = fitOf(detection, facts)
-      if (fit !== null && (best === null || compare(fit, best.fit, definition.os, best.definition.os) < 0)) {
-        best = { definition, fit }
-      }
-    }
-  }
-  if (best === null) {
+  const best = fitsOf(definitions, facts).find(({ fit }) => [...fit.objects].every((object) => holds(object, facts)))
+  if (best === undefined) {
     return { os: 'generic', type: '', icon: 'generic.svg', definition: null, why: 'no definition matches' }
   }
   const { definition, fit } = best
   return { os: definition.os, type: definition.type, icon: definition.icon, definition, why: fit.why }
 }
 
+/** OIDs to ask an agent for before `detectOs` can be certain: those of conditions that would win if they held. */
+export function detectionObjects(definitions: Iterable<OsDefinition>, facts: OsFacts): readonly string[] {
+  const wanted = new Set<string>()
+  for (const { fit } of fitsOf(definitions, facts)) {
+    if (fit.objects.size === 0) break
+    for (const oid of fit.objects.keys()) wanted.add(oid)
+  }
+  return [...wanted]
+}
+
+interface Fitting {
+  readonly definition: OsDefinition
+  readonly fit: Fit
+}
+
+/** Every condition that holds as far as sysObjectID and sysDescr say, the closest first. */
+function fitsOf(definitions: Iterable<OsDefinition>, facts: OsFacts): readonly Fitting[] {
+  const fitting: Fitting[] = []
+  for (const definition of definitions) {
+    for (const detection of definition.detect) {
+      const fit = fitOf(detection, facts)
+      if (fit !== null) fitting.push({ definition, fit })
+    }
+  }
+  return fitting.sort((a, b) => compare(a.fit, b.fit, a.definition.os, b.definition.os))
+}
+
+function holds([oid, match]: readonly [string, RegExp], facts: OsFacts): boolean {
+  const text = facts.objects?.get(oid)
+  return text !== undefined && match.test(text)
+}
+
 interface Fit {
   readonly prefixLength: number
   readonly textLength: number
+  readonly objects: ReadonlyMap<string, RegExp>
   readonly why: string
 }
 
@@ -65,7 +92,9 @@ function fitOf(detection: Detection, facts: OsFacts): Fit | null {
     why.push(`sysDescr has ${JSON.stringify(longest)}`)
   }
   if (detection.sysDescrNot?.some((expression) => expression.test(descr))) return null
-  return { prefixLength, textLength, why: why.join(' and ') }
+  const objects = detection.objects ?? new Map<string, RegExp>()
+  for (const [oid, match] of objects) why.push(`${oid} matches ${match.source}`)
+  return { prefixLength, textLength, objects, why: why.join(' and ') }
 }
 
 function longestPrefix(prefixes: readonly string[], sysObjectID: string | null): string | null {
@@ -77,5 +106,10 @@ function longestPrefix(prefixes: readonly string[], sysObjectID: string | null):
 }
 
 function compare(a: Fit, b: Fit, nameA: string, nameB: string): number {
-  return b.prefixLength - a.prefixLength || b.textLength - a.textLength || (nameA < nameB ? -1 : nameA > nameB ? 1 : 0)
+  return (
+    b.prefixLength - a.prefixLength ||
+    b.objects.size - a.objects.size ||
+    b.textLength - a.textLength ||
+    (nameA < nameB ? -1 : nameA > nameB ? 1 : 0)
+  )
 }

@@ -4,13 +4,17 @@ import {
   type IdentityField,
   type IdentitySource,
   type OsDefinition,
+  type Templates,
 } from './definition.ts'
 
 /** What identity sources read. */
 export interface IdentityFacts {
+  readonly sysObjectID?: string | null
   readonly sysDescr: string | null
   /** Text of the scalars that the definition names, by OID; absent where the agent lacks one. */
   readonly scalars: ReadonlyMap<string, string>
+  /** Texts of the columns that the definition names, in the order of their rows. */
+  readonly columns?: ReadonlyMap<string, readonly string[]>
   /** The chassis's row of entPhysicalTable; null without one. */
   readonly chassis: Readonly<Partial<Record<EntitySource, string>>> | null
 }
@@ -19,7 +23,16 @@ export type Identity = { readonly [F in IdentityField]: string | null }
 
 /** OIDs of the scalars that a definition's identity needs. */
 export function identityScalars(definition: OsDefinition): readonly string[] {
-  return [...new Set(definition.identity.flatMap((source) => (source.from === 'scalar' ? [source.oid] : [])))]
+  const oids = definition.identity.flatMap((source) => {
+    if (source.from === 'objects') return [...source.oids.values()]
+    return source.from === 'scalar' ? [source.oid] : []
+  })
+  return [...new Set(oids)]
+}
+
+/** OIDs of the table columns that a definition's identity needs. */
+export function identityColumns(definition: OsDefinition): readonly string[] {
+  return [...new Set(definition.identity.flatMap((source) => (source.from === 'column' ? [source.oid] : [])))]
 }
 
 /** True when a definition's identity needs ENTITY-MIB. */
@@ -40,18 +53,31 @@ export function identify(definition: OsDefinition, facts: IdentityFacts): Identi
   return found
 }
 
-function read(source: IdentitySource, facts: IdentityFacts): Partial<Record<IdentityField, string | undefined>> {
+type Told = Partial<Record<IdentityField, string | undefined>>
+
+function read(source: IdentitySource, facts: IdentityFacts): Told {
   switch (source.from) {
     case 'sysDescr':
-      return facts.sysDescr === null ? {} : (source.match.exec(facts.sysDescr)?.groups ?? {})
-    case 'scalar': {
-      const text = facts.scalars.get(source.oid)
-      if (text === undefined) return {}
-      if (source.as !== null) return { [source.as]: text }
-      return source.match?.exec(text)?.groups ?? {}
+      return facts.sysDescr === null ? {} : (matched(facts.sysDescr, source.match, source.set) ?? {})
+    case 'scalar':
+      return ofText(facts.scalars.get(source.oid), source) ?? {}
+    case 'column':
+      for (const text of facts.columns?.get(source.oid) ?? []) {
+        const told = ofText(text, source)
+        if (told !== null) return told
+      }
+      return {}
+    case 'objects': {
+      const texts: Record<string, string | undefined> = {}
+      for (const [name, oid] of source.oids) texts[name] = facts.scalars.get(oid)
+      return filled(source.set, texts)
+    }
+    case 'products': {
+      const product = source.names.get((facts.sysObjectID ?? '').replace(/^\./, ''))
+      return product === undefined ? {} : { hardware: product }
     }
     case 'chassis': {
-      const told: Partial<Record<IdentityField, string | undefined>> = {}
+      const told: Told = {}
       for (const field of IDENTITY_FIELDS) {
         const column = source.fields[field]
         if (column !== undefined) told[field] = facts.chassis?.[column]
@@ -59,4 +85,34 @@ function read(source: IdentitySource, facts: IdentityFacts): Partial<Record<Iden
       return told
     }
   }
+}
+
+function ofText(
+  text: string | undefined,
+  { as, match, set }: Extract<IdentitySource, { from: 'scalar' | 'column' }>,
+): Told | null {
+  if (text === undefined || text === '') return null
+  return as === null ? match && matched(text, match, set) : { [as]: text }
+}
+
+function matched(text: string, match: RegExp, set: Templates | null): Told | null {
+  const found = match.exec(text)
+  if (found === null) return null
+  const groups = found.groups ?? {}
+  return set === null ? groups : filled(set, groups)
+}
+
+/** The templates whose names are all known. */
+function filled(set: Templates, texts: Readonly<Record<string, string | undefined>>): Told {
+  const told: Told = {}
+  for (const field of IDENTITY_FIELDS) {
+    let whole = true
+    const text = set[field]?.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = texts[name]?.trim() ?? ''
+      if (value === '') whole = false
+      return value
+    })
+    if (whole) told[field] = text
+  }
+  return told
 }

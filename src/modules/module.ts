@@ -68,7 +68,7 @@ export interface PhaseInput<F extends FollowUp = FollowUp, T extends Tables = Ta
 export interface Phase {
   readonly tables?: Tables
   readonly scalars?: Scalars
-  follow?(input: PhaseInput): readonly FollowUp[]
+  follow?(input: PhaseInput): Iterable<FollowUp>
   run(input: PhaseInput): readonly Observation[]
 }
 
@@ -80,7 +80,8 @@ export function phase<
 >(p: {
   tables?: T
   scalars?: S
-  follow?(input: Read<T, S> & { readonly device: DeviceFacts }): readonly F[]
+  /** A generator may look at `followed` after each `yield`: the result of what it yielded is there. */
+  follow?(input: Read<T, S> & Pick<PhaseInput, 'device' | 'followed'>): Iterable<F>
   run(input: PhaseInput<F, T, S>): readonly Observation[]
 }): Phase {
   // The runner fills the input from these very declarations, so their types hold when it calls.

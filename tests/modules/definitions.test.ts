@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFINITIONS } from '../../src/definitions/catalogue.ts'
-import { DefinitionError, parseDefinition } from '../../src/definitions/definition.ts'
 import { detectOs } from '../../src/definitions/detect.ts'
 import { identify } from '../../src/definitions/identity.ts'
+import { DefinitionError, parseDefinition } from '../../src/definitions/parse.ts'
 
 const MINIMAL = { os: 'x', text: 'X', type: 'network', icon: 'x.svg', detect: [{ sysDescr: ['^X'] }] }
 

@@ -1,11 +1,11 @@
 import type { OsDefinition } from '../../definitions/definition.ts'
-import { detectOs } from '../../definitions/detect.ts'
-import { identify, identityNeedsChassis, identityScalars } from '../../definitions/identity.ts'
+import { detectionObjects, detectOs, type OsFacts } from '../../definitions/detect.ts'
+import { identify, identityColumns, identityNeedsChassis, identityScalars } from '../../definitions/identity.ts'
 import { snmpEngineID, snmpEngineTime } from '../../mibs/snmp-framework-mib.ts'
 import { sysContact, sysDescr, sysLocation, sysName, sysObjectID, sysUpTime } from '../../mibs/snmpv2-mib.ts'
-import { type MibScalar, scalar } from '../../snmp/table.ts'
+import { col, type MibScalar, mibTable, type Rows, scalar } from '../../snmp/table.ts'
 import { chassisOf, ENTITIES } from '../inventory/chassis.ts'
-import { need, phase } from '../module.ts'
+import { type FollowUp, need, phase, type TableNeed, type Tables } from '../module.ts'
 import type { SystemObservation } from '../observation.ts'
 import { uptimeSeconds } from './uptime.ts'
 
@@ -14,21 +14,30 @@ import { uptimeSeconds } from './uptime.ts'
  * one that answered without sysObjectID and sysDescr keeps the OS it has: some leave the group out now and then.
  */
 export function discoverSystem(definitions: ReadonlyMap<string, OsDefinition>) {
-  const detect = (facts: { sysObjectID?: string | undefined; sysDescr?: string | undefined }) =>
-    detectOs(definitions.values(), { sysObjectID: facts.sysObjectID ?? null, sysDescr: facts.sysDescr ?? null })
+  const factsOf = (
+    { sysObjectID, sysDescr }: { sysObjectID?: string | undefined; sysDescr?: string | undefined },
+    objects: Texts | undefined,
+  ): OsFacts => ({
+    sysObjectID: sysObjectID ?? null,
+    sysDescr: sysDescr ?? null,
+    objects: textsOf(objects ?? {}),
+  })
+  const detect = (facts: OsFacts) => detectOs(definitions.values(), facts)
   return phase({
     scalars: { sysDescr, sysObjectID, sysUpTime, sysContact, sysName, sysLocation, snmpEngineID, snmpEngineTime },
-    follow({ scalars }) {
-      const { definition } = detect(scalars)
-      if (definition === null) return []
-      const wanted: Record<string, MibScalar<'DisplayString'>> = {}
-      for (const oid of identityScalars(definition))
-        wanted[oid] = scalar(`${definition.os} identity`, oid, 'DisplayString')
-      const columns = identityNeedsChassis(definition) ? ENTITIES.columns : []
-      return [{ key: 'identity', scalars: wanted, tables: { entities: { ...need(ENTITIES.table), columns } } }]
+    *follow({ scalars, followed }) {
+      const doubts = detectionObjects(definitions.values(), factsOf(scalars, undefined))
+      if (doubts.length > 0) yield followUp('objects', doubts)
+      const { definition } = detect(factsOf(scalars, followed.get('objects')?.scalars))
+      if (definition === null) return
+      yield followUp('identity', identityScalars(definition), {
+        entities: { ...need(ENTITIES.table), columns: identityNeedsChassis(definition) ? ENTITIES.columns : [] },
+      })
+      for (const oid of identityColumns(definition)) yield followUp(oid, [], { column: need(columnTable(oid)) })
     },
     run({ scalars, scalarsComplete, followed }): readonly [SystemObservation] {
       const more = followed.get('identity')
+      const objects = followed.get('objects')
       const known = scalars.sysObjectID !== undefined || scalars.sysDescr !== undefined
       const base: SystemObservation = {
         kind: 'system',
@@ -40,21 +49,22 @@ export function discoverSystem(definitions: ReadonlyMap<string, OsDefinition>) {
         snmpEngineID: scalars.snmpEngineID?.toHex(),
         uptime: uptimeSeconds(scalars.sysUpTime, scalars.snmpEngineTime),
       }
-      if (!known || !scalarsComplete) return [base]
-      const { os, type, icon, definition } = detect(scalars)
+      if (!known || !scalarsComplete || objects?.scalarsComplete === false) return [base]
+      const { os, type, icon, definition } = detect(factsOf(scalars, objects?.scalars))
       if (definition === null || more === undefined) return [{ ...base, os, type, icon }]
-      const texts = new Map(
-        Object.entries(more.scalars).flatMap(([oid, text]): [string, string][] =>
-          text === undefined ? [] : [[oid, text]],
-        ),
-      )
+      const columns = identityColumns(definition).map((oid) => ({ oid, column: followed.get(oid)?.tables.column }))
       const identity = identify(definition, {
+        sysObjectID: scalars.sysObjectID ?? null,
         sysDescr: scalars.sysDescr ?? null,
-        scalars: texts,
-        chassis: chassisFields(chassisOf(more.tables.entities.rows)),
+        scalars: textsOf(more.scalars),
+        columns: new Map(columns.map(({ oid, column }) => [oid, cellsOf(column?.rows)])),
+        chassis: chassisFields(chassisOf(more.tables.entities?.rows ?? new Map())),
       })
       // What was cut short is not known to be empty.
-      const whole = more.scalarsComplete && more.tables.entities.complete
+      const whole =
+        more.scalarsComplete &&
+        more.tables.entities?.complete !== false &&
+        columns.every(({ column }) => column?.complete !== false)
       const told = (text: string | null) => text ?? (whole ? null : undefined)
       return [
         {
@@ -70,6 +80,40 @@ export function discoverSystem(definitions: ReadonlyMap<string, OsDefinition>) {
       ]
     },
   })
+}
+
+type Texts = Readonly<Record<string, unknown>>
+
+interface IdentityTables extends Tables {
+  readonly entities?: typeof ENTITIES
+  readonly column?: TableNeed<ReturnType<typeof columnTable>>
+}
+
+/** Reads objects as texts by their OIDs. */
+function followUp(
+  key: string,
+  oids: readonly string[],
+  tables: IdentityTables = {},
+): FollowUp<IdentityTables, Record<string, MibScalar<'DisplayString'>>> {
+  const scalars = Object.fromEntries(oids.map((oid) => [oid, scalar(`identity ${oid}`, oid, 'DisplayString')]))
+  return { key, scalars, tables }
+}
+
+/** A table of the one column that a definition names. */
+function columnTable(oid: string) {
+  const end = oid.lastIndexOf('.')
+  return mibTable(`identity ${oid}`, oid.slice(0, end), { text: col(Number(oid.slice(end + 1)), 'DisplayString') })
+}
+
+function textsOf(values: Texts): ReadonlyMap<string, string> {
+  return new Map(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}
+
+/** The cells of a column in the order of their indexes. */
+function cellsOf(rows: Rows<ReturnType<typeof columnTable>> | undefined): readonly string[] {
+  return [...(rows ?? [])]
+    .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+    .flatMap(([, row]) => (row.text === undefined ? [] : [row.text]))
 }
 
 /** The texts of a chassis row: only what it has. */

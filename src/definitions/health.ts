@@ -1,0 +1,162 @@
+import type { Place, Template } from './template.ts'
+
+/**
+ * What health data (sensors, processors, memory, storage, wireless) a family of devices has and where, as data: one YAML
+ * file each in `health/`. `docs/reference/definitions.md` explains the keys; `parseHealth` refuses all others.
+ */
+export interface HealthDefinition {
+  /** Name of the file; sensor type of its entries unless they say another. */
+  readonly name: string
+  readonly about: string
+  /** It is for devices with one of these OSes, or with a sysObjectID below one of these. Both empty: for every device. */
+  readonly os: readonly string[]
+  readonly sysObjectID: readonly string[]
+  /** Not for devices with one of these OSes. */
+  readonly notOs: readonly string[]
+  readonly tables: Readonly<Record<string, TableSource>>
+  /** OIDs with instance, by name. */
+  readonly scalars: Readonly<Record<string, string>>
+  readonly maps: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly sensors: readonly SensorEntry[]
+  readonly wireless: readonly SensorEntry[]
+  readonly processors: readonly ProcessorEntry[]
+  readonly mempools: readonly MempoolEntry[]
+  readonly storage: readonly StorageEntry[]
+}
+
+/** Tables of standard MIBs that definitions may name instead of declaring them. They are read once for all modules. */
+export const STANDARD_TABLES = ['entPhysicalTable', 'ifTable', 'ifXTable'] as const
+export type StandardTable = (typeof STANDARD_TABLES)[number]
+
+export type TableSource =
+  | { readonly standard: StandardTable }
+  | {
+      readonly standard: null
+      /** For people, `MIB::table`. */
+      readonly name: string
+      readonly entry: string
+      /** The first one tells whether the agent has the table. */
+      readonly columns: Readonly<Record<string, ColumnSource>>
+    }
+
+/** `syntax` decides how octets become text; absent: as text. */
+export interface ColumnSource {
+  readonly id: number
+  readonly syntax: ColumnSyntax
+}
+export const COLUMN_SYNTAXES = ['DisplayString', 'PhysAddress', 'IpAddress'] as const
+export type ColumnSyntax = (typeof COLUMN_SYNTAXES)[number]
+
+/** Where an entry finds its rows: each row of a table, or the one row that scalars make. */
+export interface Rowed {
+  readonly table: string | null
+  /** Rows of other tables, found by an index that a template makes. */
+  readonly with: Readonly<Record<string, { readonly table: string; readonly index: Template }>>
+  /** A row counts when all of `only` hold and none of `skip`. */
+  readonly only: readonly Condition[]
+  readonly skip: readonly Condition[]
+  readonly index: Template
+  /** The first that says something. */
+  readonly descr: readonly Template[]
+}
+
+/** Every test that is given must hold. `of` unknown: only `empty` can hold. */
+export interface Condition {
+  readonly of: Place
+  readonly is: readonly string[] | null
+  readonly not: readonly string[] | null
+  readonly below: number | null
+  readonly above: number | null
+  readonly match: RegExp | null
+  readonly empty: boolean | null
+}
+
+/** A number, or a template that must make one. */
+export type Amount = number | Template
+
+export const SENSOR_CLASSES = [
+  'airflow', 'ber', 'bitrate', 'charge', 'chromatic_dispersion', 'cooling', 'count', 'current', 'dbm', 'delay', 'eer',
+  'fanspeed', 'frequency', 'humidity', 'load', 'loss', 'percent', 'power', 'power_consumed', 'power_factor', 'pressure',
+  'quality_factor', 'runtime', 'signal', 'signal_loss', 'snr', 'state', 'temperature', 'tv_signal', 'voltage', 'waterflow',
+] as const
+
+export const WIRELESS_CLASSES = [
+  'ap-count', 'clients', 'quality', 'capacity', 'utilization', 'rate', 'mcs', 'ccq', 'snr', 'sinr', 'rsrp', 'rsrq', 'ssr',
+  'mse', 'xpi', 'rssi', 'power', 'noise-floor', 'errors', 'error-ratio', 'error-rate', 'frequency', 'distance', 'cell',
+  'channel',
+] as const
+
+/** Limits in the shown unit; those that come from columns are sent in the unit of the value and scaled as it is, unless `scaled` is false. */
+export interface Limits {
+  readonly high: Amount | null
+  readonly warn: Amount | null
+  readonly low: Amount | null
+  readonly lowWarn: Amount | null
+  readonly scaled: boolean
+}
+
+/** Name of a column or scalar whose OID is polled. */
+export type ValueName = string
+
+export interface SensorEntry extends Rowed {
+  /** Makes a class; a row whose class it does not make is skipped. */
+  readonly class: Template
+  readonly type: string | null
+  /** One for sensors; wireless sensors may sum or average several. */
+  readonly values: readonly ValueName[]
+  readonly aggregator: 'sum' | 'avg'
+  readonly group: Template | null
+  readonly divisor: Amount
+  readonly multiplier: Amount
+  readonly limits: Limits
+  readonly states: StateSet | null
+  readonly entity: Template | null
+  readonly measured: string | null
+}
+
+/** Meaning of the numbers of a state sensor. */
+export interface StateSet {
+  readonly name: string
+  readonly values: readonly StateValue[]
+}
+export interface StateValue {
+  readonly value: number
+  readonly descr: string
+  readonly generic: GenericState
+}
+export const GENERIC_STATES = ['ok', 'warning', 'critical', 'unknown'] as const
+export type GenericState = (typeof GENERIC_STATES)[number]
+
+export interface ProcessorEntry extends Rowed {
+  readonly type: string | null
+  readonly value: ValueName
+  /** Negative: the object counts idle time. */
+  readonly precision: number
+  readonly entity: Template | null
+  readonly hrDevice: Template | null
+}
+
+export interface MempoolEntry extends Rowed {
+  readonly type: string | null
+  readonly class: string
+  readonly used: ValueName | null
+  readonly free: ValueName | null
+  readonly total: ValueName | null
+  /** Percent used. */
+  readonly percent: ValueName | null
+  /** Octets of one unit. */
+  readonly precision: Amount
+  readonly warn: Amount | null
+  readonly entity: Template | null
+}
+
+export interface StorageEntry extends Rowed {
+  readonly type: string | null
+  readonly kind: Template
+  readonly used: ValueName | null
+  readonly free: ValueName | null
+  readonly size: ValueName | null
+  readonly percent: ValueName | null
+  /** Octets of one unit. */
+  readonly units: Amount
+}

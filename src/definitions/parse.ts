@@ -1,0 +1,224 @@
+import {
+  type Detection,
+  ENTITY_SOURCES,
+  type EntitySource,
+  IDENTITY_FIELDS,
+  type IdentityField,
+  type IdentitySource,
+  type OsDefinition,
+  type PortRules,
+  type Templates,
+} from './definition.ts'
+
+/** A definition file is wrong: `path` is where, for example `ios.detect[0].sysDescr`. Broken contract: the build fails on it. */
+export class DefinitionError extends Error {
+  override readonly name = 'DefinitionError'
+  constructor(
+    readonly path: string,
+    problem: string,
+  ) {
+    super(`${path}: ${problem}`)
+  }
+}
+
+/** What YAML made of the files in `products/`, by name: `base` and the names of products by what follows it. */
+export type Products = Readonly<Record<string, unknown>>
+
+/** Reads what YAML made of a definition file. Throws DefinitionError on an unknown key, a wrong type, an expression that does not compile. */
+export function parseDefinition(name: string, value: unknown, products: Products = {}): OsDefinition {
+  const root = object(name, value, ['os', 'text', 'type', 'icon', 'group', 'detect', 'identity', 'ports'])
+  const os = text(`${name}.os`, root['os'])
+  if (os !== name || !/^[a-z0-9-_]{1,32}$/.test(os))
+    throw new DefinitionError(`${name}.os`, 'must be the name of the file')
+  const type = text(`${name}.type`, root['type'])
+  if (type.length > 20) throw new DefinitionError(`${name}.type`, 'is longer than 20 characters')
+  return {
+    os,
+    text: text(`${name}.text`, root['text']),
+    type,
+    icon: text(`${name}.icon`, root['icon']),
+    group: root['group'] === undefined ? null : text(`${name}.group`, root['group']),
+    detect: list(`${name}.detect`, root['detect']).map((item, i) => detection(`${name}.detect[${i}]`, item)),
+    identity: list(`${name}.identity`, root['identity'] ?? []).map((item, i) =>
+      source(`${name}.identity[${i}]`, item, products),
+    ),
+    ports: portRules(`${name}.ports`, root['ports'] ?? {}),
+  }
+}
+
+function detection(path: string, value: unknown): Detection {
+  const item = object(path, value, ['sysObjectID', 'sysDescr', 'sysDescrNot', 'objects'])
+  if (item['sysObjectID'] === undefined && item['sysDescr'] === undefined) {
+    throw new DefinitionError(path, 'needs sysObjectID or sysDescr')
+  }
+  return {
+    ...(item['sysObjectID'] !== undefined && {
+      sysObjectID: texts(`${path}.sysObjectID`, item['sysObjectID']).map((oid) => oidText(`${path}.sysObjectID`, oid)),
+    }),
+    ...(item['sysDescr'] !== undefined && { sysDescr: expressions(`${path}.sysDescr`, item['sysDescr']) }),
+    ...(item['sysDescrNot'] !== undefined && { sysDescrNot: expressions(`${path}.sysDescrNot`, item['sysDescrNot']) }),
+    ...(item['objects'] !== undefined && {
+      objects: new Map(
+        [...entries(`${path}.objects`, item['objects'])].map(([oid, match]) => [
+          oidText(`${path}.objects`, oid),
+          expression(`${path}.objects.${oid}`, match),
+        ]),
+      ),
+    }),
+  }
+}
+
+/** The kinds of sources, each named by the key that only it has, and what else may stand beside that key. */
+const SOURCES = {
+  sysDescr: ['set'],
+  scalar: ['as', 'match', 'set'],
+  column: ['as', 'match', 'set'],
+  objects: ['set'],
+  products: [],
+  chassis: [],
+} as const
+
+function source(path: string, value: unknown, products: Products): IdentitySource {
+  const any = object(path, value, [...Object.keys(SOURCES), 'as', 'match', 'set'])
+  const kind = Object.keys(SOURCES).find((key): key is keyof typeof SOURCES => any[key] !== undefined)
+  if (kind === undefined) throw new DefinitionError(path, `needs one of ${Object.keys(SOURCES).join(', ')}`)
+  const item = object(path, value, [kind, ...SOURCES[kind]])
+  switch (kind) {
+    case 'sysDescr':
+      return { from: kind, ...matchAndSet(path, kind, item) }
+    case 'scalar':
+    case 'column': {
+      const oid = oidText(`${path}.${kind}`, text(`${path}.${kind}`, item[kind]))
+      const as = item['as'] === undefined ? null : oneOf(`${path}.as`, item['as'], IDENTITY_FIELDS)
+      if ((as === null) === (item['match'] === undefined)) throw new DefinitionError(path, 'needs one of as and match')
+      if (as === null) return { from: kind, oid, as, ...matchAndSet(path, 'match', item) }
+      if (item['set'] !== undefined) throw new DefinitionError(path, 'set needs match')
+      return { from: kind, oid, as, match: null, set: null }
+    }
+    case 'objects': {
+      const oids = entries(`${path}.objects`, item['objects'])
+      for (const oid of oids.values()) oidText(`${path}.objects`, oid)
+      return { from: kind, oids, set: templates(`${path}.set`, item['set'], [...oids.keys()]) }
+    }
+    case 'products': {
+      const names = products[text(`${path}.products`, item['products'])]
+      if (names === undefined) throw new DefinitionError(`${path}.products`, 'is no file in products/')
+      const { base, ...rest } = Object.fromEntries(entries(`${path}.products`, names))
+      const prefix = oidText(`${path}.products.base`, base ?? '')
+      return { from: kind, names: new Map(Object.entries(rest).map(([id, name]) => [`${prefix}.${id}`, name])) }
+    }
+    case 'chassis': {
+      const fields: Partial<Record<IdentityField, EntitySource>> = {}
+      for (const [field, column] of entries(`${path}.chassis`, item['chassis'])) {
+        fields[oneOf(path, field, IDENTITY_FIELDS)] = oneOf(`${path}.chassis.${field}`, column, ENTITY_SOURCES)
+      }
+      return { from: kind, fields }
+    }
+  }
+}
+
+/** An expression whose named groups are identity fields, or what `set` makes of them. */
+function matchAndSet(
+  path: string,
+  key: string,
+  item: Readonly<Record<string, unknown>>,
+): { readonly match: RegExp; readonly set: Templates | null } {
+  const pattern = text(`${path}.${key}`, item[key])
+  const match = expression(`${path}.${key}`, pattern)
+  const names = [...pattern.matchAll(/\(\?<([A-Za-z]\w*)>/g)].map((found) => found[1] ?? '')
+  if (item['set'] !== undefined) return { match, set: templates(`${path}.set`, item['set'], names) }
+  if (names.length === 0) throw new DefinitionError(`${path}.${key}`, 'has no named group')
+  for (const name of names) oneOf(`${path}.${key}`, name, IDENTITY_FIELDS)
+  return { match, set: null }
+}
+
+function templates(path: string, value: unknown, names: readonly string[]): Templates {
+  const set: Partial<Record<IdentityField, string>> = {}
+  for (const [field, template] of entries(path, value)) {
+    for (const [, name] of template.matchAll(/\{(\w+)\}/g)) oneOf(`${path}.${field}`, name, names)
+    set[oneOf(path, field, IDENTITY_FIELDS)] = template
+  }
+  return set
+}
+
+function portRules(path: string, value: unknown): PortRules {
+  const item = object(path, value, [
+    'badIf',
+    'badIfRegexp',
+    'badIfType',
+    'badIfNameRegexp',
+    'goodIf',
+    'nameless',
+    'entryRequired',
+  ])
+  for (const key of ['badIfRegexp', 'badIfNameRegexp']) {
+    if (item[key] !== undefined) expressions(`${path}.${key}`, item[key])
+  }
+  const rules: Record<string, readonly string[] | boolean> = {}
+  for (const [key, rule] of Object.entries(item)) {
+    if (key !== 'nameless' && key !== 'entryRequired') rules[key] = texts(`${path}.${key}`, rule)
+    else if (typeof rule === 'boolean') rules[key] = rule
+    else throw new DefinitionError(`${path}.${key}`, 'must be true or false')
+  }
+  return rules
+}
+
+/** A map of texts; numbers are taken as texts, because YAML reads `100: 2950` so. */
+function entries(path: string, value: unknown): ReadonlyMap<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new DefinitionError(path, 'must be a map')
+  }
+  return new Map(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      typeof item === 'number' ? String(item) : text(`${path}.${key}`, item),
+    ]),
+  )
+}
+
+function object(path: string, value: unknown, keys: readonly string[]): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new DefinitionError(path, 'must be a map')
+  for (const key of Object.keys(value)) {
+    if (!keys.includes(key)) throw new DefinitionError(path, `unknown key ${key}; known are ${keys.join(', ')}`)
+  }
+  // A map from YAML has text keys, and each value is looked at before it is used.
+  return value as Readonly<Record<string, unknown>>
+}
+
+function list(path: string, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new DefinitionError(path, 'must be a list')
+  return value
+}
+
+function text(path: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw new DefinitionError(path, 'must be a text')
+  return value
+}
+
+function texts(path: string, value: unknown): readonly string[] {
+  return list(path, value).map((item, i) => text(`${path}[${i}]`, item))
+}
+
+function oneOf<const T extends string>(path: string, value: unknown, allowed: readonly T[]): T {
+  const found = allowed.find((item) => item === value)
+  if (found === undefined) throw new DefinitionError(path, `must be one of ${allowed.join(', ')}`)
+  return found
+}
+
+function oidText(path: string, value: string): string {
+  if (!/^\d+(\.\d+)+$/.test(value)) throw new DefinitionError(path, `${value} is no dotted decimal OID`)
+  return value
+}
+
+function expressions(path: string, value: unknown): readonly RegExp[] {
+  return texts(path, value).map((item) => expression(path, item))
+}
+
+function expression(path: string, value: string): RegExp {
+  try {
+    return new RegExp(value, 'i')
+  } catch (cause) {
+    throw new DefinitionError(path, `${value} is no regular expression: ${String(cause)}`)
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Templates of health definitions: text with places in braces, `Fan {index.0} {fanState|states}`. A place is a name and
+ * filters behind bars. Names: a column of the row, a scalar, `join.column`, `n` (position of the row, from 1), `value`
+ * (what the agent sent), `index` and its sub-identifiers: `index.0`, `index.-1` (the last), `index.1-` (from the second on).
+ */
+export interface Template {
+  readonly text: string
+  readonly parts: readonly (string | Place)[]
+}
+
+/** What stands between braces. */
+export interface Place {
+  readonly name: string
+  readonly filters: readonly string[]
+}
+
+/** Looks up what a place names; undefined where the agent did not say. */
+export type Lookup = (name: string) => string | undefined
+
+export type Maps = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+const PLACE = /\{([^{}]*)\}/g
+const ARITHMETIC = /^([+*/-])(\d+(?:\.\d+)?)$/
+
+/** Filters that need no map: trim and shorten, decode an index that is text, change case. */
+const FILTERS: Readonly<Record<string, (text: string) => string | undefined>> = {
+  trim: (text) => text.trim(),
+  upper: (text) => text.toUpperCase(),
+  lower: (text) => text.toLowerCase(),
+  /** Sub-identifiers that are characters, with their number before them or without (RFC 2578 §7.7). */
+  text: indexText,
+  /** The first number that the text has. */
+  number: (text) => /-?\d+(?:\.\d+)?/.exec(text)?.[0],
+}
+
+export function parsePlace(text: string): Place {
+  const [name = '', ...filters] = text.split('|').map((part) => part.trim())
+  return { name, filters }
+}
+
+/** Cuts a text at its places. What they name is for the caller to check. */
+export function parseTemplate(text: string): Template {
+  const parts: (string | Place)[] = []
+  let from = 0
+  for (const match of text.matchAll(PLACE)) {
+    if (match.index > from) parts.push(text.slice(from, match.index))
+    parts.push(parsePlace(match[1] ?? ''))
+    from = match.index + match[0].length
+  }
+  if (from < text.length) parts.push(text.slice(from))
+  return { text, parts }
+}
+
+export function placesOf(template: Template): readonly Place[] {
+  return template.parts.filter((part) => typeof part !== 'string')
+}
+
+/** True for a filter that there is: built in, arithmetic (`+1`, `-1`, `*2`, `/10`), or one of the definition's maps. */
+export function isFilter(filter: string, maps: Maps): boolean {
+  return filter in FILTERS || ARITHMETIC.test(filter) || filter in maps
+}
+
+/** The text of a place; undefined where the agent did not say, or a map does not know what it said. `_` in a map is everything else. */
+export function placeText(place: Place, lookup: Lookup, maps: Maps): string | undefined {
+  let text = lookup(place.name)
+  for (const filter of place.filters) {
+    if (text === undefined) {
+      text = maps[filter]?.['_']
+      continue
+    }
+    const map = maps[filter]
+    const sum = ARITHMETIC.exec(filter)
+    if (map !== undefined) text = map[text] ?? map['_']
+    else if (sum !== null) text = calculate(Number(text), sum[1] ?? '', Number(sum[2]))
+    else text = FILTERS[filter]?.(text)
+  }
+  return text
+}
+
+/** The filled template, blanks folded. Null when it has places and none of them says anything. */
+export function fill(template: Template, lookup: Lookup, maps: Maps): string | null {
+  let said = false
+  let places = false
+  let text = ''
+  for (const part of template.parts) {
+    if (typeof part === 'string') {
+      text += part
+      continue
+    }
+    places = true
+    const filled = placeText(part, lookup, maps) ?? ''
+    if (filled !== '') said = true
+    text += filled
+  }
+  return places && !said ? null : text.replace(/\s+/g, ' ').trim()
+}
+
+function calculate(value: number, operator: string, operand: number): string | undefined {
+  if (!Number.isFinite(value)) return undefined
+  switch (operator) {
+    case '+':
+      return String(value + operand)
+    case '-':
+      return String(value - operand)
+    case '*':
+      return String(value * operand)
+    default:
+      return operand === 0 ? undefined : String(value / operand)
+  }
+}
+
+function indexText(text: string): string | undefined {
+  const ids = text.split('.').map(Number)
+  const characters = ids[0] === ids.length - 1 ? ids.slice(1) : ids
+  if (characters.some((id) => !(id >= 0 && id < 256))) return undefined
+  return String.fromCharCode(...characters.filter((id) => id >= 32))
+}
