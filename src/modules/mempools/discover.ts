@@ -25,7 +25,7 @@ export const discoverMempools = phase({
   tables: { storage: HR_STORAGE },
   follow: ({ tables }) => (tables.storage.rows.size > 0 ? [] : [{ key: 'ucd', scalars: UCD }]),
   run({ tables: { storage }, followed }) {
-    const rows = [...storage.rows].flatMap(([index, row]) => hrPool(index, row) ?? [])
+    const rows = shareOfPhysical([...storage.rows].flatMap(([index, row]) => hrPool(index, row) ?? []))
     const ucd = followed.get('ucd')
     return [
       {
@@ -63,10 +63,22 @@ function hrPool(index: string, row: Row<typeof hrStorageTable>): MempoolRow | nu
   }
 }
 
+/** Caches live in physical memory, yet net-snmp gives each its own use as its size: always full. Their share of the memory is meant. */
+const PARTS: ReadonlySet<string> = new Set(['buffers', 'cached', 'shared'])
+
+function shareOfPhysical(rows: readonly MempoolRow[]): readonly MempoolRow[] {
+  const total = rows.find((row) => row.mempool_descr === 'Physical memory')?.mempool_total ?? null
+  return rows.map((row) => {
+    const { mempool_used: used } = row
+    if (total === null || used === null || used > total || !PARTS.has(row.mempool_class)) return row
+    return { ...row, mempool_total: total, mempool_free: total - used }
+  })
+}
+
 /** Class of a memory row; null: no memory. Agents put caches under hrStorageOther and swap under hrStorageVirtualMemory. */
 function poolClass(type: string | undefined, descr: string): string | null {
   // FreeBSD lists the zones of its kernel's allocator as memory, hundreds of them.
-  if (/^(UMA|MALLOC): /.test(descr)) return null
+  if (/^(UMA|MALLOC): /.test(descr) || /\bprocfs\b|process file system/i.test(descr)) return null
   if (type !== 'hrStorageRam' && type !== 'hrStorageVirtualMemory' && type !== 'hrStorageOther') return null
   if (/\bbuffers?\b/i.test(descr) && !/^\//.test(descr)) return 'buffers'
   if (/\bcached?\b/i.test(descr) && !/^\//.test(descr)) return 'cached'

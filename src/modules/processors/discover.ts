@@ -23,7 +23,7 @@ export const discoverProcessors = phase({
         processor_type: 'hr',
         processor_index: index,
         processor_oid: `${LOAD_COLUMN}.${index}`,
-        processor_descr: processorName(descr, position++),
+        processor_descr: processorName(descr, position++, loads.rows.size),
         processor_precision: 1,
         hrDeviceIndex,
         entPhysicalIndex: 0,
@@ -47,14 +47,16 @@ export const discoverProcessors = phase({
   },
 })
 
-/** net-snmp says `GenuineIntel: Intel(R) Xeon(R) CPU …` for each; the maker's id and the marks say nothing. */
-function processorName(descr: string | undefined, position: number): string {
+/** net-snmp says `GenuineIntel: Intel(R) Xeon(R) CPU …` for each; the maker's id, the marks and «CPU» say nothing. */
+function processorName(descr: string | undefined, position: number, count: number): string {
   const name = (descr ?? '')
     .replace(/^(GenuineIntel|AuthenticAMD|CentaurHauls|Unknown Processor Type):?\s*/i, '')
     .replace(/\((R|TM|C)\)/gi, '')
-    .replace(/\s+CPU\b(?=.*@)/, '')
+    .replace(/\bCPU\b(?=\s+\S)/g, '')
+    .replace(/\s+/g, ' ')
     .trim()
-  return name === '' || /^unknown$/i.test(name) ? `Processor ${position + 1}` : name
+  if (name !== '' && !/^unknown$/i.test(name)) return name
+  return count === 1 ? 'Processor' : `Processor ${position + 1}`
 }
 
 /** hrProcessorLoad is 0 … 100; what agents send beyond is unknown, not 100. */

@@ -8,26 +8,54 @@ import { HR_STORAGE } from './hr-storage.ts'
 
 const USED_COLUMN = `${hrStorageTable.entry}.${hrStorageTable.columns.hrStorageUsed.id}`
 
-/** Types of hrStorageTable that hold files: what is left are memory and drives whose fill says nothing. */
-const FILE_STORES = /^(hrStorage(FixedDisk|RemovableDisk|RamDisk|FlashMemory|NetworkDisk)|hrFS(?!iso9660|RockRidge).+)$/
+/** Types of hrStorageTable that hold files of this device. Network disks belong to the server that has them, and are full or broken there. */
+const FILE_STORES =
+  /^(hrStorage(FixedDisk|RemovableDisk|RamDisk|FlashMemory)|hrFS(?!iso9660|RockRidge|NFS|AFS|DFS|Appleshare|RFS).+)$/
 
 /** Kernel file systems, which hold no files of their own. */
-const PSEUDO = /^\/(proc|sys)(\/|$)|\/dev$|^(devfs|procfs|linprocfs)\b/
+const PSEUDO = /^\/(proc|sys|cgroup)(\/|$)|\/dev$|^(dev|fdesc|(junos|linux?)?proc)fs\b/
+
+/** Images that are mounted read-only and so are full from the day they are made: Junos' packages, compressed images, snaps. */
+const IMAGE = /(^|\/)packages(\/|$)|^\/snap\//
+
+/** What container runtimes mount for each container: views of the file system that holds them all. */
+const CONTAINER =
+  /^\/(var\/lib\/(docker|containerd|containers|kubelet)|run\/(docker|containerd|netns)|var\/run\/docker)\/.+\/|^\/run\/(docker|containerd)\//
+
+/** Memory file systems that a Linux server has as a matter of course; appliances keep files of theirs there. */
+const SERVER_MEMORY = /^\/(dev\/shm|run)(\/|$)/
 
 /** FreeBSD and Junos write `/dev/ad0s1a, mounted on: /var`, or `/var, type: ufs, dev: /dev/ad0s1a`. */
 function isPseudo(descr: string): boolean {
   const mounted = /mounted on: (\S+)/.exec(descr)?.[1] ?? descr.split(',')[0] ?? descr
-  return PSEUDO.test(mounted) || PSEUDO.test(descr)
+  return [PSEUDO, IMAGE, CONTAINER].some((rule) => rule.test(mounted)) || PSEUDO.test(descr)
+}
+
+/** A memory disk (md) of FreeBSD or Junos with nothing free is a read-only image. */
+function isImage(descr: string, size: number, used: number | null): boolean {
+  return /^\/dev\/md\d+/.test(descr) && used !== null && used >= size
+}
+
+/** With more mounts than these, one file system is mounted for many purposes (stateless systems: over each file that they write). */
+const MOST_MOUNTS = 20
+
+/** Rows of one file system have its sizes. Beyond `MOST_MOUNTS` only the first is kept, which is where it was mounted first. */
+function withoutBindMounts(rows: readonly StorageRow[]): readonly StorageRow[] {
+  const same = Map.groupBy(rows, (row) => `${row.storage_units} ${row.storage_size} ${row.storage_used}`)
+  const dropped = new Set([...same.values()].filter((group) => group.length > MOST_MOUNTS).flatMap((g) => g.slice(1)))
+  return rows.filter((row) => !dropped.has(row))
 }
 
 /** Filesystems: hrStorageTable, else UCD-SNMP-MIB's dskTable. */
 export const discoverStorage = phase({
   tables: { storage: HR_STORAGE },
   follow: ({ tables }) => (tables.storage.rows.size > 0 ? [] : [{ key: 'ucd', tables: { disks: need(dskTable) } }]),
-  run({ tables: { storage }, followed }) {
+  run({ device, tables: { storage }, followed }) {
     const disks = followed.get('ucd')?.tables.disks
     const rows = [
-      ...[...storage.rows].flatMap(([index, row]) => hrStore(index, row) ?? []),
+      ...withoutBindMounts([...storage.rows].flatMap(([index, row]) => hrStore(index, row) ?? [])).filter(
+        (row) => device.os !== 'linux' || !SERVER_MEMORY.test(row.storage_descr),
+      ),
       ...[...(disks?.rows ?? [])].flatMap(([index, row]) => disk(index, row) ?? []),
     ]
     return [{ kind: 'storage', complete: storage.complete && (disks?.complete ?? true), rows }]
@@ -42,6 +70,7 @@ function hrStore(index: string, row: Row<typeof hrStorageTable>): StorageRow | n
   if (type === undefined || !FILE_STORES.test(type) || units === undefined || units <= 0) return null
   if (size === null || size === 0 || descr === '' || isPseudo(descr)) return null
   const usage = complete(octets(row.hrStorageUsed, units), null, size, Number.NaN)
+  if (isImage(descr, size, usage?.used ?? null)) return null
   return {
     type: 'hrstorage',
     storage_index: index,

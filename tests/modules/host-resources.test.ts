@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test'
+import { MODULES } from '../../src/modules/registry.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
+import { agentOf, discover, int, moduleOf, oid, only, text } from './agent.ts'
+
+const STORAGE = '1.3.6.1.2.1.25.2.3.1'
+const FIXED = '1.3.6.1.2.1.25.2.1.4'
+const OTHER = '1.3.6.1.2.1.25.2.1.1'
+const RAM = '1.3.6.1.2.1.25.2.1.2'
+const NETWORK = '1.3.6.1.2.1.25.2.1.10'
+
+interface Store {
+  readonly descr: string
+  readonly type?: string
+  readonly size?: number
+  readonly used?: number
+}
+
+/** Rows of hrStorageTable with indexes from 1, in blocks of 1024 octets. */
+function stores(rows: readonly Store[]): Record<string, SnmpValue> {
+  return Object.fromEntries(
+    rows.flatMap(({ descr, type = FIXED, size = 1000, used = 10 }, i) => [
+      [`${STORAGE}.2.${i + 1}`, oid(type)],
+      [`${STORAGE}.3.${i + 1}`, text(descr)],
+      [`${STORAGE}.4.${i + 1}`, int(1024)],
+      [`${STORAGE}.5.${i + 1}`, int(size)],
+      [`${STORAGE}.6.${i + 1}`, int(used)],
+    ]),
+  )
+}
+
+async function storageOf(rows: readonly Store[], os: string | null = null): Promise<readonly string[]> {
+  const found = await discover([moduleOf(MODULES, 'storage')], agentOf(stores(rows)), { os })
+  return only(found, 'storage').rows.map((row) => row.storage_descr)
+}
+
+describe('filesystems', () => {
+  test('what a device has itself: no network disks, kernel file systems, images or views of containers', async () => {
+    const rows = [
+      { descr: '/' },
+      { descr: '/mnt/server', type: NETWORK },
+      { descr: '/proc' },
+      { descr: '/sys/fs/cgroup' },
+      { descr: 'procfs: process file system, mounted on: /proc' },
+      { descr: 'junosprocfs, mounted on: /.mount/junosproc' },
+      { descr: '/dev/md4, mounted on: /packages/mnt/os-libs', used: 1000 },
+      { descr: '/dev/md1.uzip, mounted on: /', used: 1000 },
+      { descr: '/dev/md2, mounted on: /mfs' },
+      { descr: '/var/lib/docker/overlay2/0a1b/merged' },
+      { descr: '/media/iso', used: 1000 },
+    ]
+    expect(await storageOf(rows)).toEqual(['/', '/dev/md2, mounted on: /mfs', '/media/iso'])
+  })
+
+  test('memory file systems are told of appliances, not of servers', async () => {
+    const rows = [
+      { descr: '/' },
+      { descr: '/run', used: 20 },
+      { descr: '/run/user/0' },
+      { descr: '/dev/shm', used: 30 },
+    ]
+    expect(await storageOf(rows, 'linux')).toEqual(['/'])
+    expect(await storageOf(rows, 'cumulus')).toHaveLength(4)
+    expect(await storageOf([{ descr: '/runner' }], 'linux')).toEqual(['/runner'])
+  })
+
+  test('a file system that is mounted over many files is told once', async () => {
+    const mounts = (count: number) => Array.from({ length: count }, (_, i) => ({ descr: `/etc/file${i}` }))
+    expect(await storageOf([...mounts(21), { descr: '/data', size: 2000 }])).toEqual(['/etc/file0', '/data'])
+    expect(await storageOf(mounts(20))).toHaveLength(20)
+  })
+})
+
+describe('memory', () => {
+  test('caches are a share of the physical memory, whatever size the agent gives them', async () => {
+    const agent = agentOf(
+      stores([
+        { descr: 'Physical memory', type: RAM, size: 8000, used: 7000 },
+        { descr: 'Cached memory', type: OTHER, size: 2000, used: 2000 },
+      ]),
+    )
+    const { rows } = only(await discover([moduleOf(MODULES, 'mempools')], agent), 'mempools')
+    expect(rows[1]).toMatchObject({ mempool_class: 'cached', mempool_total: 8000 * 1024, mempool_free: 6000 * 1024 })
+  })
+
+  test('without a row for the physical memory a cache keeps its own size', async () => {
+    const agent = agentOf(stores([{ descr: 'Cached memory', type: OTHER, size: 2000, used: 500 }]))
+    const { rows } = only(await discover([moduleOf(MODULES, 'mempools')], agent), 'mempools')
+    expect(rows).toMatchObject([{ mempool_total: 2000 * 1024, mempool_free: 1500 * 1024 }])
+  })
+})
+
+describe('processor names', () => {
+  const named = async (...names: readonly string[]) => {
+    const cells = names.flatMap((name, i): [string, SnmpValue][] => [
+      [`1.3.6.1.2.1.25.3.3.1.2.${i + 1}`, int(5)],
+      [`1.3.6.1.2.1.25.3.2.1.3.${i + 1}`, text(name)],
+    ])
+    const found = await discover([moduleOf(MODULES, 'processors')], agentOf(Object.fromEntries(cells)))
+    return only(found, 'processors').rows.map((row) => row.processor_descr)
+  }
+
+  test.each([
+    ['GenuineIntel: Intel(R) Atom(TM) CPU  C2338  @ 1.74GHz', 'Intel Atom C2338 @ 1.74GHz'],
+    [
+      'CPU Pkg/ID/Node: 0/0/0 Intel(R) Xeon(R) CPU E5-2650 0 @ 2.00GHz',
+      'Pkg/ID/Node: 0/0/0 Intel Xeon E5-2650 0 @ 2.00GHz',
+    ],
+    ['Control CPU', 'Control CPU'],
+    ['Unknown Processor Type', 'Processor'],
+    ['', 'Processor'],
+  ])('%s', async (descr, name) => {
+    expect(await named(descr)).toEqual([name])
+  })
+
+  test('processors without a name are numbered', async () => {
+    expect(await named('', 'unknown')).toEqual(['Processor 1', 'Processor 2'])
+  })
+})
