@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compose, type Running } from '../src/compose.ts'
+import { type Composed, compose } from '../src/compose.ts'
 import { createSettings } from '../src/config/settings.ts'
 import { SYSTEM } from '../src/domain/actor.ts'
 import { createLog } from '../src/observe/log.ts'
@@ -67,7 +67,7 @@ function overrides(): Record<string, string> {
   return found
 }
 
-async function measure({ poller, services, store }: Running, fleet: Fleet): Promise<BenchResult[]> {
+async function measure({ poller, services, store }: Composed, fleet: Fleet): Promise<BenchResult[]> {
   const added = performance.now()
   for (let from = 0; from < DEVICES; from += 50) {
     await Promise.all(
@@ -119,7 +119,7 @@ async function measure({ poller, services, store }: Running, fleet: Fleet): Prom
   ]
 }
 
-async function requestsPerPoll(store: Running['store']): Promise<number> {
+async function requestsPerPoll(store: Composed['store']): Promise<number> {
   return count(store.sql`select avg(requests)::float8 as n from ts.device_samples`)
 }
 

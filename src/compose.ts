@@ -1,7 +1,9 @@
 import { hostname } from 'node:os'
 import { serveApi } from './api/serve.ts'
+import type { Running, ServeOptions } from './cli/composition.ts'
 import { openGateway } from './compose/command-gateway.ts'
 import { addDemoDevices } from './compose/demo.ts'
+import { ServingError } from './compose/errors.ts'
 import { keepHouse } from './compose/housekeeping.ts'
 import { serveRequests } from './compose/requests.ts'
 import { Stack } from './compose/stack.ts'
@@ -23,36 +25,18 @@ import { SETTINGS_CHANNEL } from './store/writers/config.ts'
 
 export { openGateway }
 
-export interface ServeOptions {
-  readonly settings: SettingsHolder
-  /** Absolute path of the data folder. */
-  readonly dataDir: string
-  readonly log: Log
-  /** Start the simulated fleet as well. */
-  readonly demo: boolean
-  readonly version: string
-}
-
-/** The whole program, running. */
-export interface Running {
-  /** Where the API answers, for example `http://127.0.0.1:8000`. */
-  readonly url: string
-  /** Password of the user `admin` when this start created it, else null. */
-  readonly adminPassword: string | null
-  /** Rejects when a component failed for good, so that the process should end; otherwise stays pending. */
-  readonly failure: Promise<never>
+/** The whole program, running, with the parts that a benchmark looks into. */
+export interface Composed extends Running {
   readonly poller: Poller
   readonly services: Services
   readonly store: Store
-  /** Drains and stops everything, child processes included. */
-  stop(): Promise<void>
 }
 
 /** What the poller gets of the five seconds in which everything has to be down. */
 const POLLER_GRACE_MS = 2500
 
 /** Builds every component in order and starts it. What was started before a failure is stopped again. */
-export async function compose(options: ServeOptions): Promise<Running> {
+export async function compose(options: ServeOptions): Promise<Composed> {
   const stack = new Stack(options.log)
   try {
     return await start(options, stack)
@@ -62,7 +46,7 @@ export async function compose(options: ServeOptions): Promise<Running> {
   }
 }
 
-async function start({ settings, dataDir, log, demo, version }: ServeOptions, stack: Stack): Promise<Running> {
+async function start({ settings, dataDir, log, demo, version }: ServeOptions, stack: Stack): Promise<Composed> {
   const url = await databaseUrl(settings, dataDir, log, stack)
   const schema = await migrate(url, log)
   const store = connect(url, { max: 8 })
@@ -71,9 +55,9 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
   const failure = Promise.withResolvers<never>()
   failure.promise.catch(() => undefined)
   const lead = await takeLead(store, () =>
-    failure.reject(new Error('another process has begun to serve this database')),
+    failure.reject(new ServingError('another process has begun to serve this database')),
   )
-  if (lead === null) throw new Error('another process serves this database already')
+  if (lead === null) throw new ServingError('another process serves this database already')
   stack.push('lead', () => lead.release())
 
   const poller = createPoller({ store, settings, log: log.child({ component: 'poller' }) })
@@ -135,7 +119,8 @@ async function databaseUrl(settings: SettingsHolder, dataDir: string, log: Log, 
 function listenAddress(text: string): { host: string; port: number } | null {
   if (text === '') return null
   const match = /^(.+):(\d{1,5})$/.exec(text)
-  if (match === null || Number(match[2]) > 65_535) throw new Error(`database_listen: expected HOST:PORT, not ${text}`)
+  if (match === null || Number(match[2]) > 65_535)
+    throw new ServingError(`database_listen: expected HOST:PORT, not ${text}`)
   return { host: (match[1] as string).replace(/^\[|\]$/g, ''), port: Number(match[2]) }
 }
 

@@ -64,6 +64,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'api',
     'poller',
     'demo',
+    'cli/composition.ts',
   ],
   'main.ts': ['cli', 'compose'],
   db: [],

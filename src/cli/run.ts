@@ -25,8 +25,8 @@ function throwInsteadOfExit(command: ReturnType<typeof buildProgram>): void {
   for (const child of command.commands) throwInsteadOfExit(child)
 }
 
-/** Domain, store and database errors have messages for the operator; anything else is a defect and shows its stack. */
-const SPEAKING = new Set(['DomainError', 'StoreError', 'EmbeddedPostgresError', 'SnmpError'])
+/** Errors of the domain, the store, the database server and of serving have messages for the operator; anything else is a defect and shows its stack. */
+const SPEAKING = new Set(['DomainError', 'StoreError', 'EmbeddedPostgresError', 'ServingError', 'SnmpError'])
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2 // it has printed its message

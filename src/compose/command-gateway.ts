@@ -1,19 +1,15 @@
+import type { CommandGateway } from '../cli/composition.ts'
 import type { Settings } from '../config/schema.ts'
-import type { Gateway, RunSummary } from '../domain/gateway.ts'
+import type { RunSummary } from '../domain/gateway.ts'
 import type { Log } from '../observe/log.ts'
 import { createPoller, type Poller } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
 import { isServed } from '../store/lead.ts'
 import { request } from './requests.ts'
 
-/** The poller as a command sees it: the serving process's, or one in this process when there is none. */
-export interface CommandGateway extends Gateway {
-  /** Resolves when what `refresh` announced has been told and everything opened is closed. */
-  close(): Promise<void>
-}
-
 const GRACE_MS = 3000
 
+/** The poller as a command sees it: the serving process's, or one in this process when there is none. */
 export async function openGateway({
   store,
   settings,

@@ -2,6 +2,7 @@ import type { Gateway, RunSummary } from '../domain/gateway.ts'
 import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
 import { type Listening, listen, notify } from '../store/listen.ts'
+import { ServingError } from './errors.ts'
 
 /** Commands ask the serving process over these channels; payloads are JSON. */
 const REQUEST_CHANNEL = 'portlight_request'
@@ -75,7 +76,10 @@ export async function request(
     listening.resolve,
     log,
   )
-  const timer = setTimeout(() => reject(new Error(`the server did not finish within ${timeoutMs / 1000} s`)), timeoutMs)
+  const timer = setTimeout(
+    () => reject(new ServingError(`the server did not finish within ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  )
   try {
     await Promise.race([listening.promise, promise])
     await notify(store, REQUEST_CHANNEL, body)
