@@ -56,6 +56,12 @@ export interface PortRow {
   readonly ifName?: Known<string>
   readonly ifDescr?: Known<string>
   readonly ifAlias?: Known<string>
+  /** Parts of an ifAlias in the form `Type: Descr {Circuit} [Speed] (Notes)`. */
+  readonly port_descr_type?: Known<string>
+  readonly port_descr_descr?: Known<string>
+  readonly port_descr_circuit?: Known<string>
+  readonly port_descr_speed?: Known<string>
+  readonly port_descr_notes?: Known<string>
   /** IANAifType name, for example `ethernetCsmacd`; the number as text where it has no name. */
   readonly ifType?: Known<string>
   readonly ifMtu?: Known<number>

@@ -8,6 +8,7 @@ import type { Row } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { PortRow } from '../observation.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
+import { portDescription } from './description.ts'
 import { isPort, portFilter } from './filter.ts'
 
 type IfRow = Row<typeof ifTable>
@@ -109,6 +110,7 @@ function indexes(base: ReadonlyMap<string, IfRow>, extension: ReadonlyMap<string
 function portRow(ifIndex: number, base: IfRow, extended: IfXRow, duplex: number | undefined, whole: boolean): PortRow {
   const ifName = extended.ifName || (whole ? base.ifDescr : undefined) || undefined
   const ifDescr = base.ifDescr || (whole ? extended.ifName : undefined) || undefined
+  const ifAlias = extended.ifAlias || (whole ? ifDescr : undefined)
   const sent = extended.ifHighSpeed
   const highSpeed = sent !== undefined && sent >= 0 && sent <= MAX_HIGH_SPEED ? sent : undefined
   const { ifSpeed } = base
@@ -116,7 +118,8 @@ function portRow(ifIndex: number, base: IfRow, extended: IfXRow, duplex: number 
     ifIndex,
     ifName,
     ifDescr,
-    ifAlias: extended.ifAlias || (whole ? ifDescr : undefined),
+    ifAlias,
+    ...(ifAlias === undefined ? {} : portDescription(ifAlias)),
     ifType: base.ifType === undefined ? undefined : ifTypeName(base.ifType),
     ifMtu: base.ifMtu,
     ifSpeed: speed(ifSpeed, highSpeed),

@@ -11,6 +11,11 @@ const DISCOVERED = {
   ifName: text(255),
   ifDescr: text(255),
   ifAlias: text(255),
+  port_descr_type: text(255),
+  port_descr_descr: text(255),
+  port_descr_circuit: text(255),
+  port_descr_speed: text(255),
+  port_descr_notes: text(255),
   ifType: text(64),
   ifMtu: int4,
   ifSpeed: int8,
@@ -116,7 +121,11 @@ export function portChange(
     if (sent === undefined) continue
     const value = clean(DISCOVERED[name], sent, dirt) ?? (name === 'ifLastChange' ? 0 : null)
     if (same(value, port[name])) continue
-    if (name === 'ifAlias' && locked.has(`${port.device_id} ${values['ifName'] ?? ''}`)) continue
+    if (
+      (name === 'ifAlias' || name.startsWith('port_descr_')) &&
+      locked.has(`${port.device_id} ${values['ifName'] ?? ''}`)
+    )
+      continue
     differs = true
     values[name] = value
     if (name in PREVIOUS) values[PREVIOUS[name as keyof typeof PREVIOUS]] = port[name]
