@@ -1,9 +1,11 @@
 -- One mechanism for all roll-ups, driven by ts.field.
 
--- The query that aggregates `src` into the columns of a roll-up, for the rows that satisfy `cond`.
+-- The query that aggregates `source` into the columns of a roll-up, for the rows that satisfy `cond`. `source` is the
+-- roll-up's own or has its columns.
 -- Weights: a counter's rate is its sum over the time in which it was known; a gauge's average counts known samples.
 -- `known` holds these weights per field where they differ from the row's own (period_ms, or n), else it is null.
-create or replace function ts.aggregate_sql(roll ts.rollup, cond text) returns text language plpgsql stable as $f$
+drop function if exists ts.aggregate_sql(ts.rollup, text);
+create or replace function ts.aggregate_sql(roll ts.rollup, source text, cond text) returns text language plpgsql stable as $f$
 declare
   s ts.series;
   counters bool;
@@ -39,7 +41,7 @@ begin
   into parts, weights, same from f;
   return format('select date_bin(%L, %I, timestamptz %L) as bucket, %I, %s, %s case when %s then null else array[%s]::bigint[] end as known, %s from %s where %s group by 1, 2',
     roll.width, s.time_col, '2000-01-03 00:00+00', s.key_col, case when raw then 'count(*)::int' else 'sum(n)::int' end,
-    case when counters then 'sum(period_ms)::bigint as period_ms,' else '' end, same, weights, parts, roll.src, cond);
+    case when counters then 'sum(period_ms)::bigint as period_ms,' else '' end, same, weights, parts, source, cond);
 end $f$;
 
 -- Declares a series: `<base>_samples` and its roll-ups `<base>_1h` and `<base>_1d`.
@@ -99,7 +101,7 @@ begin
   perform ts.ensure_partitions(roll.dst, start) where ts.kind(roll.dst) = 'native' and not ts.has_partition(roll.dst, start);
   -- Literals, not parameters: partitions and chunks are left out when the query is planned.
   execute format('insert into %s %s on conflict (%I, bucket) do update set %s', roll.dst,
-    ts.aggregate_sql(roll, format('%1$I >= %2$L and %1$I < %3$L', s.time_col, start, start + roll.width)), d.key_col, sets);
+    ts.aggregate_sql(roll, roll.src::text, format('%1$I >= %2$L and %1$I < %3$L', s.time_col, start, start + roll.width)), d.key_col, sets);
 end $f$;
 
 create or replace function ts.has_partition(rel regclass, moment timestamptz) returns bool language sql stable as $f$

@@ -31,15 +31,18 @@ create or replace view ts.icmp_rounds as
     100.0::float8 * (s.sent - s.received) / nullif(s.sent, 0) as loss_percent
   from ts.icmp_samples s join public.devices d using (device_id);
 
--- The roll-ups with their live tail: `<base>_1h_all` and `<base>_1d_all` have the columns of the tables, up to now.
+-- The roll-ups with their live tail: `<base>_1h_all` and `<base>_1d_all` have the columns of the tables, up to now. The
+-- tail of days is made of hours with their own tail, so that samples of the running hour are in it.
 do $d$
 declare
   r ts.rollup;
+  s ts.series;
 begin
-  for r in select * from ts.rollup loop
+  for r in select * from ts.rollup order by width loop
+    select * into strict s from ts.series x where x.rel = r.src;
     execute format('create or replace view %s_all as select * from %1$s where bucket < ts.watermark(%1$L) union all (%s)',
-      r.dst, ts.aggregate_sql(r, format('%I >= ts.watermark(%L)',
-        (select time_col from ts.series s where s.rel = r.src), r.dst)));
+      r.dst, ts.aggregate_sql(r, r.src || case when s.level = 'samples' then '' else '_all' end,
+        format('%I >= ts.watermark(%L)', s.time_col, r.dst)));
   end loop;
 end $d$;
 

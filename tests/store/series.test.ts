@@ -138,6 +138,19 @@ describe.each(testServers())('series on $name', ({ url }) => {
     expect(values(data, 'in_octets').filter((v) => !Number.isNaN(v))).toEqual([8])
   })
 
+  test('the view of days counts samples that are in no hour yet, with their weight', async () => {
+    const port = await onePort()
+    const day = Math.floor(NOW / DAY) * DAY
+    await write(port, day - HOUR, [10])
+    await maintain(store, KEEP)
+    await write(port, NOW - 600_000, [20, null, 80])
+    const [days] = await store.sql`
+      select sum(n)::int as n, sum(in_octets)::int as octets, min(in_octets_min) as lowest, max(in_octets_max) as highest,
+        sum(coalesce(known[1], period_ms))::int as known_ms
+      from ts.port_1d_all where port_id = ${port} and bucket >= to_timestamp(${(day - 2 * DAY) / 1000})`
+    expect(days).toEqual({ n: 4, octets: 33_000, lowest: 10, highest: 80, known_ms: 900_000 })
+  })
+
   test('gauges average by known samples, on every level', async () => {
     const { deviceId, sensorId, mempoolId } = await makeDevice(store, 0)
     const at = (i: number) => THEN + i * 300_000
