@@ -46,6 +46,11 @@ export const SETTINGS = {
     3600,
   ),
   'poller.nonunicast': bool(true, 'Poll broadcast and multicast packet counters as well.', 'live'),
+  'poller.modules_off': list(
+    [],
+    'Modules that are neither discovered nor polled, except on devices whose attributes discover_{module} and poll_{module} are 1.',
+    'live',
+  ),
   'poller.name': text('', 'Name of this poller in the API. Default: the host name.', 'start'),
   'poller.buffer_rows': integer(
     2_000_000,

@@ -11,6 +11,7 @@ import type { PortState } from '../store/samples.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { Check } from './liveness.ts'
 import type { PollPlan } from './protocol.ts'
+import { isPolled, polledModules } from './switches.ts'
 
 /** A device as the poller knows it: what the store says of it, and what its last polls said. */
 export interface DeviceEntry {
@@ -124,6 +125,8 @@ export function targetOf(stored: DevicePlan, address: string): SnmpTarget {
 }
 
 export interface PlanOptions {
+  /** Setting poller.modules_off. */
+  readonly modulesOff: readonly string[]
   readonly nonunicast: boolean
   readonly settings: DeviceFacts['settings']
 }
@@ -131,7 +134,10 @@ export interface PlanOptions {
 /** Makes the plan anew from what is stored; `address` null: none to be had. The version stays where nothing changed. */
 export function replan(entry: DeviceEntry, address: string | null, options: PlanOptions): void {
   const { stored } = entry
-  const polled = stored.ports.filter((p) => p.deleted === 0 && p.disabled === 0).sort((a, b) => a.ifIndex - b.ifIndex)
+  const withPorts = isPolled('ports', stored, options.modulesOff)
+  const polled = stored.ports
+    .filter((p) => withPorts && p.deleted === 0 && p.disabled === 0)
+    .sort((a, b) => a.ifIndex - b.ifIndex)
   const gauges: GaugeSlot[] = []
   const oids = gaugesOf(stored, gauges)
   const plan: PollPlan | null =
@@ -146,7 +152,7 @@ export function replan(entry: DeviceEntry, address: string | null, options: Plan
             { snmpver: stored.snmpver, nonunicast: options.nonunicast },
           ),
           gauges: oids,
-          modules: [],
+          modules: polledModules(stored, options.modulesOff),
           facts: factsOf(stored, options.settings),
         }
   const ports = polled.map(polledPort)

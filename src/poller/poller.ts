@@ -130,7 +130,11 @@ export function createPoller(deps: PollerDeps): Poller {
     const name = stored.overwrite_ip ?? ''
     const address = await core.resolver.resolve(name === '' ? stored.hostname : name, familyOf(stored))
     const moduleSettings = Object.fromEntries(MODULE_SETTINGS.map((n) => [n, settings.get(n)]))
-    replan(entry, address, { nonunicast: settings.get('poller.nonunicast'), settings: moduleSettings })
+    replan(entry, address, {
+      modulesOff: settings.get('poller.modules_off'),
+      nonunicast: settings.get('poller.nonunicast'),
+      settings: moduleSettings,
+    })
   }
 
   function place(entry: DeviceEntry): void {

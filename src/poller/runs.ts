@@ -1,5 +1,6 @@
 import type { ProbeOutcome, RunSummary, SnmpTarget } from '../domain/gateway.ts'
 import { writeDiscovery, writePortChanges } from '../store/writers/inventory.ts'
+import { writeModules } from '../store/writers/modules.ts'
 import { writeReboot, writeStatus } from '../store/writers/status.ts'
 import { type DeviceEntry, factsOf, targetOf } from './device.ts'
 import { ingest } from './ingest.ts'
@@ -7,6 +8,7 @@ import { judge, pauseAfter } from './liveness.ts'
 import type { Core } from './poller.ts'
 import type { JobAnswer } from './pool.ts'
 import type { DiscoveryOutcome, PollOutcome } from './protocol.ts'
+import { skippedModules } from './switches.ts'
 
 /** Runs of devices: each poll and discovery from the worker's answer to the store. Never two of one device at a time. */
 export interface Runs {
@@ -196,7 +198,7 @@ export function createRuns(core: Core): Runs {
         kind: 'discover',
         target: targetOf(stored, plan.target.address),
         facts: factsOf(stored, plan.facts.settings),
-        skip: [],
+        skip: skippedModules(stored, settings.get('poller.modules_off')),
         deadlineMs: settings.get('discovery.deadline') * 1000,
       } as const
       pool.run(id, job, (answer) => {
@@ -223,6 +225,7 @@ export function createRuns(core: Core): Runs {
     const stored = Promise.withResolvers<void>()
     core.changes.push('discovery', async () => {
       await writeDiscovery(store, entry.id, outcome.observations, { tookMs, complete: outcome.complete })
+      await writeModules(store, entry.id, outcome.modules)
       await core.reload([entry.id])
       stored.resolve()
     })

@@ -1,12 +1,16 @@
 import { PORT_COUNTER_COUNT } from '../../lib/port-counters.ts'
+import type { Observation } from '../../modules/observation.ts'
+import { MODULES } from '../../modules/registry.ts'
+import { runModules } from '../../modules/run.ts'
 import { getNumbers } from '../../snmp/get.ts'
 import { RowSink } from '../../snmp/row-sink.ts'
 import { fetchRows, type RowsOutcome } from '../../snmp/rows.ts'
 import type { Failure, Session } from '../../snmp/session.ts'
 import { octetText } from '../../snmp/table.ts'
-import type { Cost, PollOutcome, PortColumns, PortText } from '../protocol.ts'
+import type { Cost, PollOutcome, PollPlan, PortColumns, PortText } from '../protocol.ts'
 import type { Agent, Agents } from './agent.ts'
 import type { CompiledPlan, RowReading } from './compile.ts'
+import { openReader } from './reader.ts'
 
 const SYS_UP_TIME = '1.3.6.1.2.1.1.3.0'
 const NOT_READ = 0xffffffff
@@ -51,6 +55,7 @@ export async function poll(
   if (failure !== null && nothing && uptimeTicks === null) return { ...failed(failure), ...end() }
   if (ports !== null && ports.ticks !== null) uptimeTicks = ports.ticks
   else if (uptimeTicks === null && plan.ifIndex.length === 0) uptimeTicks = await readUptime(session)
+  const observations = await readModules(agents, agent, plan, deadlineMs - (performance.now() - began), sessions)
   return {
     kind: 'answered',
     ...end(),
@@ -58,8 +63,25 @@ export async function poll(
     complete: failure === null,
     ports: ports?.columns ?? null,
     gauges: compiled.gauges.length === 0 ? null : values,
-    observations: [],
+    observations,
   }
+}
+
+/** What modules read at every poll beside ports and gauges; nothing where none of the device's modules does. */
+async function readModules(
+  agents: Agents,
+  agent: Agent,
+  plan: PollPlan,
+  deadlineMs: number,
+  sessions: Session[],
+): Promise<Observation[]> {
+  if (plan.modules.length === 0) return []
+  const { reader, opened } = openReader(agents, plan.target, agent.profile, () => deadlineMs)
+  const wanted = MODULES.filter((m) => plan.modules.includes(m.name))
+  const observations: Observation[] = []
+  for await (const run of runModules(wanted, 'poll', plan.facts, reader)) observations.push(...run.observations)
+  sessions.push(...opened())
+  return observations
 }
 
 async function readUptime(session: Session): Promise<number | null> {

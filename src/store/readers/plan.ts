@@ -33,6 +33,10 @@ export interface DevicePlan {
   readonly last_discovered: Date | null
   /** Attribute override_icmp_disable: ICMP says nothing about this device. */
   readonly icmp_disable: boolean
+  /** Modules that found something at the last discovery. */
+  readonly modules: readonly string[]
+  /** Attributes `discover_{module}` and `poll_{module}`: 0 switches the module off for the device, 1 on. */
+  readonly switches: Readonly<Record<string, boolean>>
   readonly ports: readonly PlannedPort[]
   readonly processors: readonly PlannedProcessor[]
   readonly mempools: readonly PlannedMempool[]
@@ -94,7 +98,9 @@ export interface PlannedSensor {
   readonly sensor_multiplier: number
 }
 
-type DeviceRow = Omit<DevicePlan, 'ports' | 'processors' | 'mempools' | 'storage' | 'sensors'>
+type DeviceRow = Omit<DevicePlan, 'switches' | 'ports' | 'processors' | 'mempools' | 'storage' | 'sensors'> & {
+  readonly switches: DevicePlan['switches'] | null
+}
 type OfDevice<T> = T & { readonly device_id: number }
 
 /**
@@ -111,7 +117,10 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
           cryptoalgo, snmpver, port, transport, timeout, retries, snmp_disable, disabled, status, status_reason, os,
           "sysObjectID", "sysDescr", poll_interval, last_discovered,
           exists (select from devices_attribs a where a.device_id = devices.device_id
-            and a.attrib_type = 'override_icmp_disable' and lower(a.attrib_value) in ('1', 'true')) as icmp_disable
+            and a.attrib_type = 'override_icmp_disable' and lower(a.attrib_value) in ('1', 'true')) as icmp_disable,
+          array(select m.module from device_modules m where m.device_id = devices.device_id and m.rows > 0 order by 1) as modules,
+          (select jsonb_object_agg(a.attrib_type, lower(a.attrib_value) in ('1', 'true')) from devices_attribs a
+            where a.device_id = devices.device_id and a.attrib_type ~ '^(discover|poll)_') as switches
         from devices where ${of('devices')} order by device_id`,
       sql<OfDevice<PlannedPort>[]>`
         select device_id, port_id, coalesce("ifIndex", 0) as "ifIndex", "ifName", "ifDescr", "ifAlias", "ifSpeed",
@@ -144,6 +153,7 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
     }
     return devices.map((device) => ({
       ...device,
+      switches: device.switches ?? {},
       ports: by.ports.get(device.device_id) ?? [],
       processors: by.processors.get(device.device_id) ?? [],
       mempools: by.mempools.get(device.device_id) ?? [],
