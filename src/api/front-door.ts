@@ -7,7 +7,7 @@ import { type ClientAddress, clientAddress } from './client-address.ts'
 import { allowedOrigin, allowOrigin, preflight } from './cors.ts'
 import { type RequestFacts, setFacts } from './facts.ts'
 import { cleanUrl, isReadable, rawPath } from './path.ts'
-import { v0Token } from './token.ts'
+import { canonicalBearer, v0Token } from './token.ts'
 import { badRequest, presentV0Error, tooLarge, unauthenticated } from './v0/present-error.ts'
 import { setClient } from './v1/client.ts'
 import { unsupportedMediaType, v1NotFound } from './v1/present-error.ts'
@@ -109,6 +109,7 @@ function enterV1(
     return unsupportedMediaType()
   }
   if (!services.config.get('api.v1.enabled')) return v1NotFound()
+  canonicalBearer(request)
   setClient(request, client)
   return next(request)
 }

@@ -1,3 +1,4 @@
+import { bearer } from '@elysiajs/bearer'
 import type { Settings } from '../config/schema.ts'
 import { members, readBody } from './body.ts'
 import { rawQuery } from './path.ts'
@@ -21,8 +22,8 @@ async function fromBody(request: Request, settings: Settings): Promise<string> {
 }
 
 function fromAuthorization(request: Request): string {
-  const bearer = bearerToken(request)
-  if (bearer !== '') return bearer
+  const token = bearerToken(request)
+  if (token !== '') return token
   const basic = /^Basic\s+(\S+)/i.exec(request.headers.get('authorization') ?? '')?.[1]
   if (basic === undefined) return ''
   const pair = Buffer.from(basic, 'base64').toString('utf8')
@@ -30,6 +31,27 @@ function fromAuthorization(request: Request): string {
 }
 
 /** The bearer token of a request, '' when there is none. */
-export function bearerToken(request: Request): string {
+function bearerToken(request: Request): string {
   return /^Bearer\s+(\S+)/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
+}
+
+/**
+ * No request has a member of this name: no octets of a URL decode to half of a surrogate pair. The plugin always looks
+ * for one (RFC 6750, section 2.3), and v1 takes tokens from the Authorization header alone.
+ */
+const NO_MEMBER = '\ud800'
+
+/**
+ * Gives the routes after it `bearer`, the token of the Authorization header, or undefined. v1 only: v0 refuses a request
+ * before it is routed, unknown paths included, and a plugin begins to work after that.
+ */
+export const bearerPlugin = () => bearer({ extract: { query: NO_MEMBER } })
+
+/** Writes the Authorization header the one way that the plugin knows: other cases and spaces are as good (RFC 9110, section 11.1). */
+export function canonicalBearer(request: Request): void {
+  const given = request.headers.get('authorization')
+  if (given === null) return
+  const token = bearerToken(request)
+  if (token === '') request.headers.delete('authorization')
+  else if (given !== `Bearer ${token}`) request.headers.set('authorization', `Bearer ${token}`)
 }

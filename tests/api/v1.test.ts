@@ -59,7 +59,52 @@ describe('switched on', () => {
       })
       expect(answer.headers.get('content-type')).toBe(TYPE)
     }
-    expect((await get(`/system?api_token=${token}`)).status).toBe(401)
+    for (const name of ['api_token', 'access_token', '', '%ED%A0%80', '\ud800']) {
+      expect((await get(`/system?${name}=${token}`)).status).toBe(401)
+    }
+  })
+
+  test.each([
+    ['Bearer TOKEN', 200],
+    ['bearer TOKEN', 200],
+    ['BEARER  TOKEN', 200],
+    ['Bearer TOKEN more', 200],
+    ['Bearer:TOKEN', 401],
+    ['BearerTOKEN', 401],
+    ['Bearer', 401],
+    ['Token TOKEN', 401],
+  ])('the header Authorization: %s is answered by %d', async (header, status) => {
+    const { token } = await api.token(['admin'])
+    const Authorization = header.replace('TOKEN', token)
+    expect((await get('/system', { headers: { Authorization } })).status).toBe(status)
+    expect((await api.call('GET', '/api/v0/ping', { token: null, headers: { Authorization } })).status).toBe(status)
+  })
+
+  test('the same over a connection', async () => {
+    const { token } = await api.token(['admin'])
+    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: api.app.fetch })
+    try {
+      for (const [path, Authorization, status] of [
+        ['/system', `Bearer ${token}`, 200],
+        ['/system', `bearer  ${token}`, 200],
+        ['/system', `Bearer:${token}`, 401],
+        [`/system?access_token=${token}`, 'Basic eA==', 401],
+      ] as const) {
+        const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, { headers: { Authorization } })
+        expect(answer.status).toBe(status)
+      }
+    } finally {
+      await server.stop(true)
+    }
+  })
+
+  test('routes of v0 do not pay for it', () => {
+    const derived = (path: string): string[] => {
+      const hooks = api.app.routes.find((route) => route.path === path)?.hooks
+      return (hooks?.transform ?? []).map(({ fn }: { fn: () => unknown }) => fn.name)
+    }
+    expect(derived('/api/v1/system')).toContain('deriveBearer')
+    expect(derived('/api/v0/ping')).not.toContain('deriveBearer')
   })
 
   test('system counts what the user may see', async () => {

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Services } from '../../domain/services.ts'
 import { jsonApi } from '../respond.ts'
-import { bearerToken } from '../token.ts'
+import { bearerPlugin } from '../token.ts'
 import { whole } from '../whole.ts'
 import { clientOf } from './client.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
@@ -29,6 +29,7 @@ const System = t.NoValidate(
 export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system' | 'log'>) => {
   const turn = createRateLimit(HEALTH_PER_MINUTE, 60_000)
   return new Elysia({ name: 'v1', prefix: '/api/v1' })
+    .use(bearerPlugin())
     .get(
       '/health',
       async ({ request }) => {
@@ -50,9 +51,9 @@ export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system'
     )
     .get(
       '/system',
-      async ({ request }) => {
+      async ({ bearer, request }) => {
         try {
-          const actor = await auth.authenticate(bearerToken(request))
+          const actor = await auth.authenticate(bearer ?? '')
           if (!actor) return v1Unauthenticated()
           const { name, version } = system.version
           return jsonApi({ meta: { application: { name, version }, statistics: await system.counts(actor) } })
