@@ -73,7 +73,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** Packages and the only places that may import them. */
 const WALLS: Readonly<Record<string, readonly string[]>> = {
   '@elysiajs/bearer': ['api'],
-  '@elysiajs/openapi': ['api'],
   '@napi-rs/canvas': ['graphs'],
   commander: ['cli'],
   'drizzle-orm': ['store', 'db'],
