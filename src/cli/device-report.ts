@@ -66,6 +66,10 @@ export function explanationText(explained: DeviceExplanation): string {
         .map(([what, count]) => `${count} ${what}`)
         .join(', '),
     ],
+    ...explained.modules.map(({ module, rows, requests, tookMs, note }): [string, string] => [
+      `module ${module}`,
+      `${rows} found, ${requests} requests, ${Math.round(tookMs)} ms${note === '' ? '' : `; ${note}`}`,
+    ]),
     ...explained.attributes.map(({ name, value }): [string, string] => [name, value]),
     ...explained.events.map((event): [string, string] => ['event', `${event.datetime} ${event.message ?? ''}`]),
   ]

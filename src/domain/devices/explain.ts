@@ -25,6 +25,7 @@ export interface DeviceExplanation {
     readonly lastDiscoveredTookS: number
   }
   readonly found: DeviceFacts['found']
+  readonly modules: DeviceFacts['modules']
   readonly attributes: DeviceFacts['attributes']
   /** The latest first. */
   readonly events: DeviceFacts['events']
@@ -84,6 +85,7 @@ export async function explainDevice(
       lastDiscoveredTookS: number('last_discovered_timetaken'),
     },
     found: facts.found,
+    modules: facts.modules,
     attributes: facts.attributes,
     events: facts.events,
   }

@@ -16,6 +16,15 @@ export interface DeviceFacts {
     readonly storage: number
     readonly sensors: number
   }
+  /** What the last discovery found with each module, and what that cost; the dearest first. */
+  readonly modules: readonly {
+    readonly module: string
+    readonly rows: number
+    readonly requests: number
+    readonly tookMs: number
+    /** '' or why something is missing. */
+    readonly note: string
+  }[]
   readonly attributes: readonly { readonly name: string; readonly value: string }[]
   readonly events: readonly {
     readonly datetime: string
@@ -26,7 +35,7 @@ export interface DeviceFacts {
 
 /** Counts, attributes and the last ten events of a device. */
 export async function deviceFacts({ sql }: Store, deviceId: number): Promise<DeviceFacts> {
-  const [counts, attributes, events] = await Promise.all([
+  const [counts, modules, attributes, events] = await Promise.all([
     sql<(DeviceFacts['found'] & { pollInterval: number | null })[]>`
       select d.poll_interval as "pollInterval",
         (select count(*) from ports p where p.device_id = d.device_id and p.deleted = 0)::int as ports,
@@ -40,6 +49,9 @@ export async function deviceFacts({ sql }: Store, deviceId: number): Promise<Dev
         (select count(*) from storage s where s.device_id = d.device_id)::int as storage,
         (select count(*) from sensors s where s.device_id = d.device_id and s.sensor_deleted = 0)::int as sensors
       from devices d where d.device_id = ${deviceId}`,
+    sql<DeviceFacts['modules'][number][]>`
+      select module, rows, requests, took_ms as "tookMs", note from device_modules
+      where device_id = ${deviceId} order by requests desc, module`,
     sql<{ name: string; value: string }[]>`
       select attrib_type as name, attrib_value as value from devices_attribs
       where device_id = ${deviceId} order by attrib_type`,
@@ -48,7 +60,7 @@ export async function deviceFacts({ sql }: Store, deviceId: number): Promise<Dev
       where device_id = ${deviceId} order by event_id desc limit 10`,
   ])
   const { pollInterval, ...found } = counts[0] ?? { pollInterval: null, ...NOTHING }
-  return { pollInterval, found, attributes, events }
+  return { pollInterval, found, modules, attributes, events }
 }
 
 const NOTHING = {
