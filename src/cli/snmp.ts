@@ -7,7 +7,8 @@ import type { Varbind } from '../snmp/value.ts'
 import { CliError, usage } from './errors.ts'
 import { print, printJson, say } from './output.ts'
 
-interface SnmpOptions {
+/** Options of every command that opens a session of its own. */
+export interface SnmpOptions {
   readonly version: keyof typeof VERSIONS
   readonly community: string
   readonly user?: string
@@ -32,7 +33,7 @@ const MIB_2 = '1.3.6.1.2.1'
 /** `portlight snmp get|walk|bulkwalk`: what the poller sees, by the poller's engine. */
 export function registerSnmp(program: Command): void {
   const snmp = program.command('snmp').description("ask an SNMP agent by the poller's own engine")
-  addOptions(snmp.command('get').description('read objects by their OIDs with instance'))
+  addSessionOptions(snmp.command('get').description('read objects by their OIDs with instance'))
     .argument('<host>', 'name, IPv4 or IPv6 address')
     .argument('<oid...>', 'OIDs, dotted decimal')
     .action((host: string, oids: string[], options: SnmpOptions) =>
@@ -42,7 +43,9 @@ export function registerSnmp(program: Command): void {
     ['walk', true],
     ['bulkwalk', false],
   ] as const) {
-    addOptions(snmp.command(name).description(`read everything below an OID, by ${getNext ? 'GETNEXT' : 'GETBULK'}`))
+    addSessionOptions(
+      snmp.command(name).description(`read everything below an OID, by ${getNext ? 'GETNEXT' : 'GETBULK'}`),
+    )
       .argument('<host>', 'name, IPv4 or IPv6 address')
       .argument('[oid]', 'OID, dotted decimal', MIB_2)
       .action((host: string, oid: string, options: SnmpOptions) =>
@@ -51,7 +54,8 @@ export function registerSnmp(program: Command): void {
   }
 }
 
-function addOptions(command: Command): Command {
+/** The options of SnmpOptions. */
+export function addSessionOptions(command: Command): Command {
   return command
     .addOption(new Option('-v, --version <version>', 'SNMP version').choices(Object.keys(VERSIONS)).default('2c'))
     .option('-c, --community <community>', 'community of versions 1 and 2c', 'public')
@@ -84,7 +88,8 @@ function number(min: number, max: number, whole = false): (text: string) => numb
   }
 }
 
-async function withSession(
+/** Opens a session with the host, works, and closes the sockets. Throws CliError for a name that does not resolve. */
+export async function withSession(
   host: string,
   options: SnmpOptions,
   work: (session: Session) => Promise<void>,

@@ -3,10 +3,12 @@ import type { LoadComposition } from '../composition.ts'
 import { positive } from '../numbers.ts'
 import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
+import { registerRecord } from '../record.ts'
 
-/** `portlight device add|list|show|discover|poll|delete|explain`. Devices are named by hostname, id or address. */
+/** `portlight device add|list|show|discover|poll|delete|explain|record`. Devices are named by hostname, id or address. */
 export function registerDevice(program: Command, load: LoadComposition): void {
   const device = program.command('device').description('devices that are watched')
+  registerRecord(device)
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
