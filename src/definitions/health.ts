@@ -13,6 +13,8 @@ export interface HealthDefinition {
   readonly sysObjectID: readonly string[]
   /** Not for devices with one of these OSes. */
   readonly notOs: readonly string[]
+  /** OID with instance of an object that tells whether the agent has any of it: without it nothing else is read. */
+  readonly probe: string | null
   readonly tables: Readonly<Record<string, TableSource>>
   /** OIDs with instance, by name. */
   readonly scalars: Readonly<Record<string, string>>
@@ -75,14 +77,64 @@ export interface Condition {
 export type Amount = number | Template
 
 export const SENSOR_CLASSES = [
-  'airflow', 'ber', 'bitrate', 'charge', 'chromatic_dispersion', 'cooling', 'count', 'current', 'dbm', 'delay', 'eer',
-  'fanspeed', 'frequency', 'humidity', 'load', 'loss', 'percent', 'power', 'power_consumed', 'power_factor', 'pressure',
-  'quality_factor', 'runtime', 'signal', 'signal_loss', 'snr', 'state', 'temperature', 'tv_signal', 'voltage', 'waterflow',
+  'airflow',
+  'ber',
+  'bitrate',
+  'charge',
+  'chromatic_dispersion',
+  'cooling',
+  'count',
+  'current',
+  'dbm',
+  'delay',
+  'eer',
+  'fanspeed',
+  'frequency',
+  'humidity',
+  'load',
+  'loss',
+  'percent',
+  'power',
+  'power_consumed',
+  'power_factor',
+  'pressure',
+  'quality_factor',
+  'runtime',
+  'signal',
+  'signal_loss',
+  'snr',
+  'state',
+  'temperature',
+  'tv_signal',
+  'voltage',
+  'waterflow',
 ] as const
 
 export const WIRELESS_CLASSES = [
-  'ap-count', 'clients', 'quality', 'capacity', 'utilization', 'rate', 'mcs', 'ccq', 'snr', 'sinr', 'rsrp', 'rsrq', 'ssr',
-  'mse', 'xpi', 'rssi', 'power', 'noise-floor', 'errors', 'error-ratio', 'error-rate', 'frequency', 'distance', 'cell',
+  'ap-count',
+  'clients',
+  'quality',
+  'capacity',
+  'utilization',
+  'rate',
+  'mcs',
+  'ccq',
+  'snr',
+  'sinr',
+  'rsrp',
+  'rsrq',
+  'ssr',
+  'mse',
+  'xpi',
+  'rssi',
+  'power',
+  'noise-floor',
+  'errors',
+  'error-ratio',
+  'error-rate',
+  'frequency',
+  'distance',
+  'cell',
   'channel',
 ] as const
 

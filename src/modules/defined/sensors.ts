@@ -1,0 +1,63 @@
+import { type HealthDefinition, SENSOR_CLASSES, type SensorEntry } from '../../definitions/health.ts'
+import type { Read } from '../module.ts'
+import type { SensorRow } from '../observation.ts'
+import { type DefinedRow, rowsOf } from './rows.ts'
+
+const CLASSES: ReadonlySet<string> = new Set(SENSOR_CLASSES)
+
+/** The sensors that a definition sees in what was read. A sensor that two entries see is the first one's. */
+export function sensorRows(definition: HealthDefinition, read: Read): readonly SensorRow[] {
+  const rows = new Map<string, SensorRow>()
+  for (const entry of definition.sensors) {
+    const name = entry.values[0] ?? ''
+    for (const row of rowsOf(definition, entry, name, read)) {
+      const sensor = sensorRow(definition, entry, name, row)
+      if (sensor === null) continue
+      const key = `${sensor.sensor_class} ${sensor.sensor_oid}`
+      if (!rows.has(key)) rows.set(key, sensor)
+    }
+  }
+  return [...rows.values()]
+}
+
+function sensorRow(definition: HealthDefinition, entry: SensorEntry, name: string, row: DefinedRow): SensorRow | null {
+  const value = row.number(name)
+  const sensorClass = row.text(entry.class)
+  const divisor = row.amount(entry.divisor)
+  const multiplier = row.amount(entry.multiplier)
+  if (value === null || sensorClass === null || !CLASSES.has(sensorClass)) return null
+  if (divisor === null || divisor === 0 || multiplier === null) return null
+  const index = row.text(entry.index) ?? row.index ?? '0'
+  const limit = (amount: SensorEntry['limits']['high']): number | null => {
+    const given = row.amount(amount)
+    if (given === null || typeof amount === 'number' || !entry.limits.scaled) return given
+    return (given * multiplier) / divisor
+  }
+  return {
+    sensor_class: sensorClass,
+    sensor_type: entry.type ?? definition.name,
+    sensor_index: index,
+    sensor_oid: row.oid(name),
+    sensor_descr: described(entry, row) ?? `${sensorClass} ${index}`,
+    group: row.text(entry.group),
+    sensor_divisor: divisor,
+    sensor_multiplier: multiplier,
+    sensor_current: (value * multiplier) / divisor,
+    sensor_limit: limit(entry.limits.high),
+    sensor_limit_warn: limit(entry.limits.warn),
+    sensor_limit_low: limit(entry.limits.low),
+    sensor_limit_low_warn: limit(entry.limits.lowWarn),
+    entPhysicalIndex: row.text(entry.entity),
+    entPhysicalIndex_measured: entry.measured,
+    ...(entry.states !== null && { states: entry.states }),
+  }
+}
+
+/** The first description that says something. */
+export function described(entry: Pick<SensorEntry, 'descr'>, row: DefinedRow): string | null {
+  for (const template of entry.descr) {
+    const text = row.text(template)
+    if (text !== null && text !== '') return text
+  }
+  return null
+}
