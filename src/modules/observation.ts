@@ -1,3 +1,5 @@
+import type { StateSet } from '../definitions/health.ts'
+
 /**
  * What modules find out about a device, and the only thing the inventory writer consumes. A closed union of plain data:
  * it crosses from a worker to the main thread by structured clone.
@@ -200,4 +202,6 @@ export interface SensorRow {
   readonly sensor_limit_low_warn: number | null
   readonly entPhysicalIndex: string | null
   readonly entPhysicalIndex_measured: string | null
+  /** What the numbers of a state sensor mean. */
+  readonly states?: StateSet
 }

@@ -1,5 +1,7 @@
 import { DEFINITIONS, definitionOf } from '../definitions/catalogue.ts'
+import { HEALTH } from '../definitions/health-catalogue.ts'
 import { discoverAddresses } from './addresses/discover.ts'
+import { discoverDefined } from './defined/discover.ts'
 import { discoverInventory } from './inventory/discover.ts'
 import { discoverMempools } from './mempools/discover.ts'
 import type { Module } from './module.ts'
@@ -33,4 +35,9 @@ export const MODULES: readonly Module[] = [
     discover: discoverEntitySensors,
   },
   { name: 'lm-sensors', about: 'Mainboard sensors of Linux servers (LM-SENSORS-MIB).', discover: discoverLmSensors },
+  {
+    name: 'defined-health',
+    about: "Sensors, processors, memory and storage of makers' own MIBs, by the definitions.",
+    discover: discoverDefined(HEALTH),
+  },
 ]
