@@ -1,3 +1,6 @@
+import type { FdbRow } from './fdb/observation.ts'
+import type { PortStackRow } from './port-stack/observation.ts'
+import type { PortSwitchingRow, PortVlanRow, VlanRow } from './vlans/observation.ts'
 import type { StateSet } from '../definitions/health.ts'
 
 /**
@@ -9,6 +12,11 @@ import type { StateSet } from '../definitions/health.ts'
  * removes one.
  */
 export type Observation =
+  | SetObservation<'port-stack', PortStackRow>
+  | SetObservation<'vlans', VlanRow>
+  | SetObservation<'port-vlans', PortVlanRow>
+  | SetObservation<'port-switching', PortSwitchingRow>
+  | SetObservation<'fdb', FdbRow>
   | SystemObservation
   | SetObservation<'ports', PortRow>
   | SetObservation<'ipv4', Ipv4Row>

@@ -2,15 +2,18 @@ import { DEFINITIONS, definitionOf } from '../definitions/catalogue.ts'
 import { HEALTH } from '../definitions/health-catalogue.ts'
 import { discoverAddresses } from './addresses/discover.ts'
 import { discoverDefined } from './defined/discover.ts'
+import { discoverFdb } from './fdb/discover.ts'
 import { discoverInventory } from './inventory/discover.ts'
 import { discoverMempools } from './mempools/discover.ts'
 import type { Module } from './module.ts'
+import { discoverPortStack } from './port-stack/discover.ts'
 import { discoverPorts } from './ports/discover.ts'
 import { discoverProcessors } from './processors/discover.ts'
 import { discoverEntitySensors } from './sensors/entity-sensors.ts'
 import { discoverLmSensors } from './sensors/lm-sensors.ts'
 import { discoverStorage } from './storage/discover.ts'
 import { discoverSystem } from './system/discover.ts'
+import { discoverVlans } from './vlans/discover.ts'
 
 /** Every module, in the order in which they run: `system` first, because the others ask it for the OS. */
 export const MODULES: readonly Module[] = [
@@ -40,4 +43,7 @@ export const MODULES: readonly Module[] = [
     about: "Sensors, processors, memory and storage of makers' own MIBs, by the definitions.",
     discover: discoverDefined(HEALTH),
   },
+  { name: 'port-stack', about: 'Which interfaces run on top of others, aggregations.', discover: discoverPortStack },
+  { name: 'vlans', about: 'VLANs, the ports in them, and the VLAN of each port.', discover: discoverVlans },
+  { name: 'fdb', about: 'MAC addresses that were learned, and behind which port.', discover: discoverFdb },
 ]

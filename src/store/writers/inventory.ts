@@ -9,6 +9,7 @@ import { condensed, type Event, writeEvents } from './inventory/events.ts'
 import type { Change, SetOutcome } from './inventory/outcome.ts'
 import { lockedAliases, portChange, readPorts, readPortsById, syncPorts, updatePorts } from './inventory/ports.ts'
 import type { Tx } from './inventory/rows.ts'
+import { syncSwitching } from './inventory/switching.ts'
 
 /** What writing a discovery did. */
 export interface DiscoveryChanges {
@@ -76,7 +77,17 @@ async function discovery(
   }
   const sets = merged(observations)
   let ports: ReadonlyMap<number, number> | null = null
-  const { ports: seen, ipv4, ipv6, ...components } = sets
+  const {
+    ports: seen,
+    ipv4,
+    ipv6,
+    'port-stack': stack,
+    vlans,
+    'port-vlans': members,
+    'port-switching': switching,
+    fdb,
+    ...components
+  } = sets
   if (seen !== undefined) {
     const owner = { deviceId, port_association_mode: device.port_association_mode }
     const outcome = await syncPorts(tx, owner, seen.rows, seen.complete, dirt)
@@ -86,6 +97,11 @@ async function discovery(
   if (ipv4 !== undefined || ipv6 !== undefined) ports ??= await portIds(tx, deviceId)
   if (ipv4 !== undefined && ports !== null) tell('ipv4', await syncIpv4(tx, deviceId, ports, ipv4.rows, ipv4.complete))
   if (ipv6 !== undefined && ports !== null) tell('ipv6', await syncIpv6(tx, deviceId, ports, ipv6.rows, ipv6.complete))
+  const bridging = { 'port-stack': stack, vlans, 'port-vlans': members, 'port-switching': switching, fdb }
+  if (Object.values(bridging).some((set) => set !== undefined)) {
+    ports ??= await portIds(tx, deviceId)
+    for (const [kind, outcome] of await syncSwitching(tx, deviceId, ports, bridging, dirt)) tell(kind, outcome)
+  }
   for (const [kind, set] of Object.entries(components)) {
     const table = COMPONENTS[kind as keyof typeof COMPONENTS]
     tell(kind as SetKind, await syncComponents(tx, table, deviceId, set.rows, set.complete, dirt))

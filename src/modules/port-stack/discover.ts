@@ -1,0 +1,41 @@
+import { decodeIndex } from '../../lib/index-decode.ts'
+import { dot3adAggPortTable } from '../../mibs/ieee8023-lag-mib.ts'
+import { ifStackTable } from '../../mibs/if-mib.ts'
+import { enumName, ROW_STATUS } from '../../mibs/snmpv2-tc.ts'
+import type { Rows } from '../../snmp/table.ts'
+import { need, phase } from '../module.ts'
+import type { PortStackRow } from './observation.ts'
+
+/**
+ * Layers of interfaces (RFC 2863 §3.1.1). Agents without ifStackTable are asked for the members of link aggregations,
+ * which are most of what it would say (IEEE 802.3ad).
+ */
+export const discoverPortStack = phase({
+  tables: { stack: need(ifStackTable) },
+  follow: ({ tables }) =>
+    tables.stack.supported ? [] : [{ key: 'lag', tables: { members: need(dot3adAggPortTable) } }],
+  run({ tables: { stack }, followed }) {
+    const members = followed.get('lag')?.tables.members
+    const rows = members === undefined ? layers(stack.rows) : aggregations(members.rows)
+    return [{ kind: 'port-stack', complete: stack.complete && (members?.complete ?? true), rows }]
+  },
+})
+
+/** Rows whose one side is 0 only say that the other has nothing above or below it. */
+function layers(rows: Rows<typeof ifStackTable>): readonly PortStackRow[] {
+  return [...rows].flatMap(([index, row]) => {
+    const [higher, lower] = decodeIndex(index, ['integer', 'integer']) ?? [0, 0]
+    const ifStackStatus = enumName(ROW_STATUS, row.ifStackStatus)
+    if (higher === 0 || lower === 0 || ifStackStatus === undefined) return []
+    return [{ high_ifIndex: lower, low_ifIndex: higher, ifStackStatus }]
+  })
+}
+
+function aggregations(rows: Rows<typeof dot3adAggPortTable>): readonly PortStackRow[] {
+  return [...rows].flatMap(([index, row]) => {
+    const member = decodeIndex(index, ['integer'])?.[0]
+    const aggregator = row.dot3adAggPortSelectedAggID
+    if (member === undefined || aggregator === undefined || aggregator <= 0 || aggregator === member) return []
+    return [{ high_ifIndex: aggregator, low_ifIndex: member, ifStackStatus: 'active' }]
+  })
+}

@@ -1,0 +1,147 @@
+import { dot1dBasePortTable, dot1dStpPortTable } from '../../mibs/bridge-mib.ts'
+import { vlanTrunkPortTable, vmMembershipTable, vtpVlanTable } from '../../mibs/cisco-vtp-mib.ts'
+import { ieee8021QBridgeVlanStaticTable } from '../../mibs/ieee8021-q-bridge-mib.ts'
+import { jnxExVlanPortGroupTable, jnxExVlanTable, jnxL2aldVlanTable } from '../../mibs/juniper-vlan-mib.ts'
+import { dot1qPortVlanTable, dot1qVlanCurrentTable, dot1qVlanStaticTable } from '../../mibs/q-bridge-mib.ts'
+import { rcVlanPortTable, rcVlanTable } from '../../mibs/rc-vlan-mib.ts'
+import { tplinkVlanConfigTable, tplinkVlanPortConfigTable } from '../../mibs/tplink-dot1q-vlan-mib.ts'
+import { type DeviceFacts, need, phase } from '../module.ts'
+import type { Observation } from '../observation.ts'
+import { bridgePorts } from './bridge-ports.ts'
+import { ciscoPortVlans, ciscoSwitching, DEFAULT_VLAN, vlanContexts, vtpVlans } from './cisco.ts'
+import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
+import { portList, textPortList } from './port-list.ts'
+import { currentMembers, memberRows, pvids, staticMembers, staticVlans, vlanRow } from './q-bridge.ts'
+import { ieeeVlans, juniperEls, juniperEx, rapidCity, tplink } from './vendors.ts'
+
+export const BRIDGE_PORTS = need(dot1dBasePortTable)
+export const VTP_VLANS = need(vtpVlanTable)
+
+/** Enterprise numbers (IANA) below 1.3.6.1.4.1. */
+const CISCO = 9
+const NORTEL = [45, 2272]
+const JUNIPER = 2636
+const TPLINK = 11863
+
+/** Whether the agent is of one of these makers, or does not say whose it is. */
+function madeBy(device: DeviceFacts, ...enterprises: readonly number[]): boolean {
+  if (device.sysObjectID === null) return true
+  return enterprises.some((number) => `${device.sysObjectID?.replace(/^\./, '')}.`.startsWith(`1.3.6.1.4.1.${number}.`))
+}
+
+/** Everything that is only asked of some agents; what is not asked costs nothing. */
+function more(
+  ask: { readonly [K in 'stp' | 'cisco' | 'static' | 'juniper' | 'nortel' | 'tplink' | 'ieee']?: boolean },
+) {
+  return {
+    bridge: need(dot1dBasePortTable, []),
+    stp: ask.stp ? need(dot1dStpPortTable) : need(dot1dStpPortTable, []),
+    membership: ask.cisco ? need(vmMembershipTable) : need(vmMembershipTable, []),
+    trunks: ask.cisco ? need(vlanTrunkPortTable) : need(vlanTrunkPortTable, []),
+    configured: need(
+      dot1qVlanStaticTable,
+      ask.static ? ['dot1qVlanStaticEgressPorts', 'dot1qVlanStaticUntaggedPorts'] : [],
+    ),
+    exVlans: ask.juniper ? need(jnxExVlanTable) : need(jnxExVlanTable, []),
+    exPorts: ask.juniper ? need(jnxExVlanPortGroupTable) : need(jnxExVlanPortGroupTable, []),
+    elsVlans: need(jnxL2aldVlanTable, ask.juniper ? ['jnxL2aldVlanName', 'jnxL2aldVlanTag'] : []),
+    rcVlans: ask.nortel ? need(rcVlanTable) : need(rcVlanTable, []),
+    rcPorts: ask.nortel ? need(rcVlanPortTable) : need(rcVlanPortTable, []),
+    tplinkVlans: ask.tplink ? need(tplinkVlanConfigTable) : need(tplinkVlanConfigTable, []),
+    tplinkPorts: ask.tplink ? need(tplinkVlanPortConfigTable) : need(tplinkVlanPortConfigTable, []),
+    ieee: ask.ieee ? need(ieee8021QBridgeVlanStaticTable) : need(ieee8021QBridgeVlanStaticTable, []),
+  }
+}
+
+/** Key of the follow-up in the default context. */
+const MORE = 'more'
+
+/**
+ * VLANs, the ports that are in them, and each port's own VLAN. Cisco has them in VTP, with the spanning tree of each
+ * VLAN in an SNMP context of its own; the others in Q-BRIDGE-MIB (RFC 4363), or in a MIB of the maker where that is
+ * empty.
+ */
+export const discoverVlans = phase({
+  tables: {
+    bridge: BRIDGE_PORTS,
+    pvids: need(dot1qPortVlanTable),
+    names: need(dot1qVlanStaticTable, ['dot1qVlanStaticName']),
+    current: need(dot1qVlanCurrentTable, ['dot1qVlanCurrentEgressPorts', 'dot1qVlanCurrentUntaggedPorts']),
+    vtp: VTP_VLANS,
+  },
+  follow({ device, tables: { bridge, names, current, vtp } }) {
+    const vtpKnown = vtp.rows.size > 0
+    const unnamed = names.rows.size === 0 && !vtpKnown
+    const bridging = bridge.supported || names.supported
+    const contexts = vlanContexts(vtp.rows).map((vlan) => ({
+      key: String(vlan),
+      context: String(vlan),
+      tables: { ...more({ stp: true }), bridge: BRIDGE_PORTS },
+    }))
+    const asked = more({
+      stp: vtpKnown,
+      cisco: vtpKnown || madeBy(device, CISCO),
+      static: current.rows.size === 0 && !vtpKnown && (bridging || madeBy(device, JUNIPER)),
+      juniper: unnamed && madeBy(device, JUNIPER),
+      nortel: unnamed && madeBy(device, ...NORTEL),
+      tplink: unnamed && madeBy(device, TPLINK),
+      ieee: unnamed && bridging,
+    })
+    return [{ key: MORE, tables: asked }, ...contexts]
+  },
+  run({ device, tables: { bridge, pvids: own, names, current, vtp }, followed }): readonly Observation[] {
+    const rest = followed.get(MORE)?.tables
+    if (rest === undefined) return []
+    const ports = bridgePorts(bridge.rows)
+    const switching = merged(pvids(own.rows, ports), ciscoSwitching(rest.membership.rows, rest.trunks.rows))
+    const found = (() => {
+      if (vtp.rows.size > 0) {
+        const vlans = vtpVlans(vtp.rows)
+        const bridgeOf = (vlan: number) =>
+          vlan === DEFAULT_VLAN ? { bridge, stp: rest.stp } : followed.get(String(vlan))?.tables
+        const numbers = [...new Set(vlans.map((vlan) => vlan.vlan_vlan))]
+        return { vlans, members: ciscoPortVlans(numbers, switching, bridgeOf), switching: [] }
+      }
+      const read = madeBy(device, JUNIPER) && device.sysObjectID !== null ? textPortList : portList
+      const now = currentMembers(current.rows, (octets) => read(octets))
+      const standard = now.length > 0 ? now : staticMembers(rest.configured.rows, (octets) => read(octets))
+      const members = memberRows(standard, ports)
+      const named = staticVlans(names.rows)
+      if (named.length > 0) return { vlans: named, members, switching: [] }
+      if (rest.exVlans.rows.size > 0) return juniperEx(rest.exVlans.rows, rest.exPorts.rows, ports)
+      if (rest.elsVlans.rows.size > 0) return { vlans: juniperEls(rest.elsVlans.rows), members, switching: [] }
+      if (rest.rcVlans.rows.size > 0) return rapidCity(rest.rcVlans.rows, rest.rcPorts.rows)
+      if (rest.tplinkVlans.rows.size > 0) return tplink(rest.tplinkVlans.rows, rest.tplinkPorts.rows)
+      const ieee = ieeeVlans(rest.ieee.rows)
+      if (ieee.vlans.length > 0) return { vlans: ieee.vlans, members: memberRows(ieee.members, ports), switching: [] }
+      const vlans: readonly VlanRow[] = standard.map(({ vlan }) => vlanRow(vlan, undefined))
+      return { vlans, members, switching: [] }
+    })()
+    const complete =
+      [bridge, own, names, current, vtp].every((table) => table.complete) &&
+      [...followed.values()].every(({ tables }) => Object.values(tables).every((table) => table.complete))
+    return observations(found.vlans, found.members, merged(found.switching, switching), complete)
+  },
+})
+
+function observations(
+  vlans: readonly VlanRow[],
+  members: readonly PortVlanRow[],
+  switching: readonly PortSwitchingRow[],
+  complete: boolean,
+): readonly Observation[] {
+  return [
+    { kind: 'vlans', complete, rows: vlans },
+    { kind: 'port-vlans', complete, rows: members },
+    { kind: 'port-switching', complete, rows: switching },
+  ]
+}
+
+/** Rows by interface; those of `over` take the place of the others where they know the VLAN or a trunk. */
+function merged(under: readonly PortSwitchingRow[], over: readonly PortSwitchingRow[]): readonly PortSwitchingRow[] {
+  const rows = new Map(under.map((row) => [row.ifIndex, row]))
+  for (const row of over) {
+    if (row.ifVlan !== null || row.ifTrunk !== null || !rows.has(row.ifIndex)) rows.set(row.ifIndex, row)
+  }
+  return [...rows.values()]
+}

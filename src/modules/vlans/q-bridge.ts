@@ -1,0 +1,86 @@
+import { decodeIndex } from '../../lib/index-decode.ts'
+import type { dot1qPortVlanTable, dot1qVlanCurrentTable, dot1qVlanStaticTable } from '../../mibs/q-bridge-mib.ts'
+import type { Rows } from '../../snmp/table.ts'
+import { type BridgePorts, ifIndexOf } from './bridge-ports.ts'
+import { NO_TREE } from './cisco.ts'
+import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
+
+/** Which bridge ports send frames of a VLAN, and which of them without tag. */
+export interface Members {
+  readonly vlan: number
+  readonly egress: readonly number[]
+  readonly untagged: readonly number[]
+}
+
+const MAX_VLAN = 4094
+
+/** VLAN numbers of indexes that are one; others are not taken. */
+function vlanOf(index: string): number | null {
+  const vlan = decodeIndex(index, ['integer'])?.[0] ?? 0
+  return vlan >= 1 && vlan <= MAX_VLAN ? vlan : null
+}
+
+export function vlanRow(vlan: number, name: string | undefined, rest: Partial<VlanRow> = {}): VlanRow {
+  return {
+    vlan_vlan: vlan,
+    vlan_domain: 1,
+    vlan_name: name || `VLAN ${vlan}`,
+    vlan_type: null,
+    vlan_state: 1,
+    ...rest,
+  }
+}
+
+/** VLANs that are configured. */
+export function staticVlans(rows: Rows<typeof dot1qVlanStaticTable>): readonly VlanRow[] {
+  return [...rows].flatMap(([index, row]) => {
+    const vlan = vlanOf(index)
+    return vlan === null ? [] : [vlanRow(vlan, row.dot1qVlanStaticName)]
+  })
+}
+
+type PortListReader = (octets: Uint8Array | undefined) => readonly number[]
+
+/** The members of the VLANs as they are now; a VLAN that is there for several time marks is one. */
+export function currentMembers(rows: Rows<typeof dot1qVlanCurrentTable>, read: PortListReader): readonly Members[] {
+  const members = new Map<number, Members>()
+  for (const [index, row] of rows) {
+    const vlan = decodeIndex(index, ['integer', 'integer'])?.[1]
+    if (vlan === undefined || vlan < 1 || vlan > MAX_VLAN || row.dot1qVlanCurrentEgressPorts === undefined) continue
+    const untagged = read(row.dot1qVlanCurrentUntaggedPorts)
+    members.set(vlan, { vlan, egress: read(row.dot1qVlanCurrentEgressPorts), untagged })
+  }
+  return [...members.values()]
+}
+
+/** The members of the VLANs as they are configured. */
+export function staticMembers(rows: Rows<typeof dot1qVlanStaticTable>, read: PortListReader): readonly Members[] {
+  return [...rows].flatMap(([index, row]) => {
+    const vlan = vlanOf(index)
+    if (vlan === null || row.dot1qVlanStaticEgressPorts === undefined) return []
+    return [{ vlan, egress: read(row.dot1qVlanStaticEgressPorts), untagged: read(row.dot1qVlanStaticUntaggedPorts) }]
+  })
+}
+
+/** The members as rows of ports. Bridge ports without an interface are left out. */
+export function memberRows(members: readonly Members[], ports: BridgePorts): readonly PortVlanRow[] {
+  return members.flatMap(({ vlan, egress, untagged }) => {
+    const plain = new Set(untagged)
+    return egress.flatMap((baseport): PortVlanRow[] => {
+      const ifIndex = ifIndexOf(ports, baseport)
+      if (ifIndex === undefined || ifIndex <= 0) return []
+      return [{ ...NO_TREE, ifIndex, vlan, baseport, untagged: plain.has(baseport) ? 1 : 0 }]
+    })
+  })
+}
+
+/** The VLAN of untagged frames that a port receives. 0: the port has none. */
+export function pvids(rows: Rows<typeof dot1qPortVlanTable>, ports: BridgePorts): readonly PortSwitchingRow[] {
+  return [...rows].flatMap(([index, { dot1qPvid }]) => {
+    const baseport = decodeIndex(index, ['integer'])?.[0]
+    const ifIndex = baseport === undefined ? undefined : (ports.get(baseport) ?? baseport)
+    if (ifIndex === undefined || ifIndex <= 0 || dot1qPvid === undefined) return []
+    const known = dot1qPvid >= 1 && dot1qPvid <= MAX_VLAN
+    return [{ ifIndex, ifVlan: known ? String(dot1qPvid) : null, ifTrunk: null }]
+  })
+}

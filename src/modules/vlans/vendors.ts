@@ -1,0 +1,124 @@
+import { decodeIndex } from '../../lib/index-decode.ts'
+import type { ieee8021QBridgeVlanStaticTable } from '../../mibs/ieee8021-q-bridge-mib.ts'
+import {
+  JNX_EX_VLAN_TYPE,
+  type jnxExVlanPortGroupTable,
+  type jnxExVlanTable,
+  type jnxL2aldVlanTable,
+} from '../../mibs/juniper-vlan-mib.ts'
+import type { rcVlanPortTable, rcVlanTable } from '../../mibs/rc-vlan-mib.ts'
+import { enumName } from '../../mibs/snmpv2-tc.ts'
+import type { tplinkVlanConfigTable, tplinkVlanPortConfigTable } from '../../mibs/tplink-dot1q-vlan-mib.ts'
+import type { Rows } from '../../snmp/table.ts'
+import { type BridgePorts, ifIndexOf } from './bridge-ports.ts'
+import { NO_TREE } from './cisco.ts'
+import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
+import { namedPortList, portList } from './port-list.ts'
+import { type Members, vlanRow } from './q-bridge.ts'
+
+/** VLANs and the ports on which they are, from the MIB of one maker. */
+export interface VendorVlans {
+  readonly vlans: readonly VlanRow[]
+  readonly members: readonly PortVlanRow[]
+  readonly switching: readonly PortSwitchingRow[]
+}
+
+const UNTAGGED = 2
+
+/** Juniper EX without ELS: the port group of a VLAN has its internal id. */
+export function juniperEx(
+  vlans: Rows<typeof jnxExVlanTable>,
+  groups: Rows<typeof jnxExVlanPortGroupTable>,
+  ports: BridgePorts,
+): VendorVlans {
+  const tags = new Map<number, number>()
+  const rows: VlanRow[] = []
+  for (const [index, row] of vlans) {
+    const id = Number(index)
+    const tag = row.jnxExVlanTag
+    if (tag === undefined || tag < 1 || tag > 4094) continue
+    tags.set(id, tag)
+    const vlan_type = enumName(JNX_EX_VLAN_TYPE, row.jnxExVlanType) ?? null
+    rows.push(vlanRow(tag, row.jnxExVlanName, { vlan_domain: id, vlan_type }))
+  }
+  const members = [...groups].flatMap(([index, row]): PortVlanRow[] => {
+    const [id, port] = decodeIndex(index, ['integer', 'integer']) ?? []
+    const vlan = id === undefined ? undefined : tags.get(id)
+    const ifIndex = port === undefined ? undefined : ifIndexOf(ports, port)
+    if (vlan === undefined || port === undefined || ifIndex === undefined || ifIndex <= 0) return []
+    const untagged = row.jnxExVlanPortTagness === UNTAGGED ? 1 : 0
+    return [{ ...NO_TREE, ifIndex, vlan, baseport: ports.size === 0 ? 0 : port, untagged }]
+  })
+  return { vlans: rows, members, switching: [] }
+}
+
+/** VLANs of Junos with ELS; their members are in the tables of Q-BRIDGE-MIB. Tag 0 is a bridge of the system's own. */
+export function juniperEls(rows: Rows<typeof jnxL2aldVlanTable>): readonly VlanRow[] {
+  return [...rows.values()].flatMap(({ jnxL2aldVlanName, jnxL2aldVlanTag: tag }) =>
+    tag !== undefined && tag >= 1 && tag <= 4094 ? [vlanRow(tag, jnxL2aldVlanName)] : [],
+  )
+}
+
+/** Nortel, Avaya and Extreme switches of the BOSS family: ports are numbered by ifIndex, the first bit is port 0. */
+export function rapidCity(vlans: Rows<typeof rcVlanTable>, ports: Rows<typeof rcVlanPortTable>): VendorVlans {
+  const switching = [...ports].map(([index, { rcVlanPortDefaultVlanId: vlan }]) => ({
+    ifIndex: Number(index),
+    ifVlan: vlan !== undefined && vlan > 0 ? String(vlan) : null,
+    ifTrunk: null,
+  }))
+  const defaults = new Map(switching.map(({ ifIndex, ifVlan }) => [ifIndex, ifVlan]))
+  const members = [...vlans].flatMap(([index, row]) =>
+    portList(row.rcVlanPortMembers?.subarray(0, MAX_RC_OCTETS), 0)
+      .filter((port) => defaults.has(port))
+      .map((port): PortVlanRow => {
+        const untagged = defaults.get(port) === index ? 1 : 0
+        return { ...NO_TREE, ifIndex: port, vlan: Number(index), baseport: port, untagged }
+      }),
+  )
+  return { vlans: [...vlans].map(([index, row]) => vlanRow(Number(index), row.rcVlanName)), members, switching }
+}
+
+/** RAPID-CITY: rcVlanPortMembers has 88 octets. */
+const MAX_RC_OCTETS = 88
+
+/** TP-Link JetStream: members are lists of port names. */
+export function tplink(
+  vlans: Rows<typeof tplinkVlanConfigTable>,
+  ports: Rows<typeof tplinkVlanPortConfigTable>,
+): VendorVlans {
+  const byName = new Map<string, number>()
+  const switching = [...ports].map(([index, row]) => {
+    if (row.vlanPortNumber) byName.set(row.vlanPortNumber, Number(index))
+    return { ifIndex: Number(index), ifVlan: row.vlanPortPvid ? String(row.vlanPortPvid) : null, ifTrunk: null }
+  })
+  const members = [...vlans].flatMap(([index, row]) => {
+    const on = (list: string | undefined, untagged: 0 | 1) =>
+      namedPortList(list).flatMap((name): PortVlanRow[] => {
+        const ifIndex = byName.get(name)
+        return ifIndex === undefined ? [] : [{ ...NO_TREE, ifIndex, vlan: Number(index), baseport: ifIndex, untagged }]
+      })
+    return [...on(row.vlanTagPortMemberAdd, 0), ...on(row.vlanUntagPortMemberAdd, 1)]
+  })
+  return {
+    vlans: [...vlans].map(([index, row]) => vlanRow(Number(index), row.dot1qVlanDescription)),
+    members,
+    switching,
+  }
+}
+
+/** IEEE 802.1Q's own successor of Q-BRIDGE-MIB. VLANs of several components of a bridge are one. */
+export function ieeeVlans(rows: Rows<typeof ieee8021QBridgeVlanStaticTable>): {
+  readonly vlans: readonly VlanRow[]
+  readonly members: readonly Members[]
+} {
+  const vlans: VlanRow[] = []
+  const members: Members[] = []
+  for (const [index, row] of rows) {
+    const vlan = decodeIndex(index, ['integer', 'integer'])?.[1]
+    if (vlan === undefined || vlan < 1 || vlan > 4094) continue
+    vlans.push(vlanRow(vlan, row.ieee8021QBridgeVlanStaticName))
+    const egress = portList(row.ieee8021QBridgeVlanStaticEgressPorts)
+    members.push({ vlan, egress, untagged: portList(row.ieee8021QBridgeVlanStaticUntaggedPorts) })
+  }
+  return { vlans, members }
+}
