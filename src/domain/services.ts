@@ -10,7 +10,9 @@ import { createSensorService, type SensorService } from './sensors/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
 import { createSystemService, type SystemService, type Version } from './system/service.ts'
 import { createTokenService, type TokenService } from './tokens/service.ts'
+import { createTransceiverService, type TransceiverService } from './transceivers/service.ts'
 import { createUserService, type UserService } from './users/service.ts'
+import { createWirelessService, type WirelessService } from './wireless/service.ts'
 
 export interface ServiceDeps {
   readonly store: Store
@@ -28,6 +30,8 @@ export interface Services {
   readonly devices: DeviceService
   readonly ports: PortService
   readonly sensors: SensorService
+  readonly transceivers: TransceiverService
+  readonly wireless: WirelessService
   readonly users: UserService
   readonly tokens: TokenService
   readonly settings: SettingsService
@@ -50,6 +54,8 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     devices: createDeviceService({ store, settings, gateway }),
     ports: createPortService({ store }),
     sensors: createSensorService({ store }),
+    transceivers: createTransceiverService({ store }),
+    wireless: createWirelessService({ store }),
     users: createUserService({ store, changed }),
     tokens: createTokenService({ store, changed }),
     settings: createSettingsService({ store, settings }),

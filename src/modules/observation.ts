@@ -3,6 +3,9 @@ import type { PortStackRow } from './port-stack/observation.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './vlans/observation.ts'
 import type { StateSet } from '../definitions/health.ts'
 
+import type { TransceiverRow } from './transceivers/observation.ts'
+import type { WirelessRow } from './wireless/observation.ts'
+
 /**
  * What modules find out about a device, and the only thing the inventory writer consumes. A closed union of plain data:
  * it crosses from a worker to the main thread by structured clone.
@@ -26,6 +29,8 @@ export type Observation =
   | SetObservation<'mempools', MempoolRow>
   | SetObservation<'storage', StorageRow>
   | SetObservation<'sensors', SensorRow>
+  | SetObservation<'transceivers', TransceiverRow>
+  | SetObservation<'wireless', WirelessRow>
 
 export interface SetObservation<K extends string, R> {
   readonly kind: K

@@ -14,6 +14,7 @@ import { discoverLmSensors } from './sensors/lm-sensors.ts'
 import { discoverStorage } from './storage/discover.ts'
 import { discoverSystem } from './system/discover.ts'
 import { discoverVlans } from './vlans/discover.ts'
+import { discoverTransceivers } from './transceivers/discover.ts'
 
 /** Every module, in the order in which they run: `system` first, because the others ask it for the OS. */
 export const MODULES: readonly Module[] = [
@@ -46,4 +47,5 @@ export const MODULES: readonly Module[] = [
   { name: 'port-stack', about: 'Which interfaces run on top of others, aggregations.', discover: discoverPortStack },
   { name: 'vlans', about: 'VLANs, the ports in them, and the VLAN of each port.', discover: discoverVlans },
   { name: 'fdb', about: 'MAC addresses that were learned, and behind which port.', discover: discoverFdb },
+  { name: 'transceivers', about: 'Pluggable optics and what their memory says.', discover: discoverTransceivers },
 ]

@@ -4,10 +4,11 @@ import { mountedRoutes } from '../../src/api/route-index.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { type Seeded, seed } from './fixtures.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
+import { OPTICS_ROWS } from './tables/optics.ts'
 import { OTHER_ROWS } from './tables/others.ts'
 import { PORT_ROWS } from './tables/ports.ts'
 
-const ROWS = [...DEVICE_ROWS, ...PORT_ROWS, ...OTHER_ROWS]
+const ROWS = [...DEVICE_ROWS, ...PORT_ROWS, ...OPTICS_ROWS, ...OTHER_ROWS]
 
 let api: TestApi
 let seeded: Seeded

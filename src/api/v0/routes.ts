@@ -7,6 +7,8 @@ import { devicePortRoutes } from './ports/device-routes.ts'
 import { portRoutes } from './ports/routes.ts'
 import { sensorRoutes } from './sensors/routes.ts'
 import { systemRoutes } from './system/routes.ts'
+import { transceiverRoutes } from './transceivers/routes.ts'
+import { wirelessRoutes } from './wireless/routes.ts'
 
 /** API v0: every route group. `index` gives the path templates of the named routes. */
 export const v0Routes = (services: Services, index: () => ReadonlyMap<string, string>) =>
@@ -18,3 +20,5 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(inventoryRoutes(services))
     .use(portRoutes(services))
     .use(sensorRoutes(services))
+    .use(transceiverRoutes(services))
+    .use(wirelessRoutes(services))

@@ -1,5 +1,6 @@
 import { type Columns, clean, type Dirt, float8, int2, int4, int8, text, type Value, type Values } from './columns.ts'
-import type { Event } from './events.ts'
+import type { Event, Severity } from './events.ts'
+import { OPTICS } from './optics.ts'
 import { counting, type SetOutcome } from './outcome.ts'
 import { deleteRows, insertRows, same, statement, type Tx, updateRows } from './rows.ts'
 
@@ -19,6 +20,10 @@ export interface ComponentTable {
   /** Type of its events, and what to call a row. */
   readonly event: string
   label(row: Values): string
+  /** A change of a row that is worth an event, in words that follow its label; null: none. */
+  told?(before: Values, row: Values): { readonly message: string; readonly severity: Severity } | null
+  /** Fills columns that refer to other rows of the device. Called before rows are compared. */
+  resolve?(tx: Tx, deviceId: number, found: readonly object[]): Promise<readonly object[]>
 }
 
 const OID = text(255)
@@ -147,10 +152,11 @@ export const COMPONENTS = {
     event: 'sensor',
     label: (row) => `Sensor ${row['sensor_class']} ${row['sensor_descr']}`,
   },
+  ...OPTICS,
 } as const satisfies Record<string, ComponentTable>
 
 /** Columns whose values are OIDs: records show them with a leading dot. */
-const DOTTED = /_oid$|^entPhysicalVendorType$/
+const DOTTED = /(?<!^vrf)_oid$|^entPhysicalVendorType$/
 
 /**
  * Makes a device's rows of a table those that were found. Rows go only after a complete reading. Two found rows with one
@@ -179,7 +185,7 @@ export async function syncComponents(
     reference: id,
     severity: 3,
   })
-  for (const given of found) {
+  for (const given of (await table.resolve?.(tx, deviceId, found)) ?? found) {
     const row = prepared(table, given, dirt)
     const key = keyOf(table, row)
     if (seen.has(key)) continue
@@ -189,13 +195,19 @@ export async function syncComponents(
       added.push(row)
       continue
     }
-    const values = Object.fromEntries(Object.keys(table.columns).map((name) => [name, row[name] ?? null]))
+    const sent = given as Readonly<Record<string, unknown>>
+    const kept = (name: string) => sent[name] === undefined && name !== table.flag && name in before
+    const values: Values = Object.fromEntries(
+      Object.keys(table.columns).map((name) => [name, (kept(name) ? before[name] : row[name]) ?? null]),
+    )
     if (Object.keys(values).every((name) => same(values[name], before[name]))) continue
     const id = Number(before[table.id])
     updates.push({ id, values })
     const back = table.flag !== null && before[table.flag] !== 0
     counts[back ? 'added' : 'changed']++
+    const told = table.told?.(before, values) ?? null
     if (back) events.push(event(row, id, 'is back'))
+    else if (told !== null) events.push({ ...event(row, id, told.message), severity: told.severity })
     else if (serialChanged(before, row)) {
       events.push(event(row, id, `serial number: ${before['entPhysicalSerialNum']} -> ${row['entPhysicalSerialNum']}`))
     }

@@ -1,0 +1,40 @@
+import { index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
+import { big, instant } from './columns.ts'
+import { devices } from './devices.ts'
+import { ports } from './ports.ts'
+
+/** Pluggable optics. `port_id` is null where the interface is unknown or no port; the records show 0 then. */
+export const transceivers = pgTable(
+  'transceivers',
+  {
+    id: big().primaryKey().generatedByDefaultAsIdentity(),
+    created_at: instant().notNull().defaultNow(),
+    /** When a column last changed; the database keeps it. */
+    updated_at: instant().notNull().defaultNow(),
+    device_id: integer()
+      .notNull()
+      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    port_id: integer().references(() => ports.port_id, { onDelete: 'set null' }),
+    index: text().notNull(),
+    entity_physical_index: integer(),
+    type: text(),
+    vendor: text(),
+    oui: text(),
+    model: text(),
+    revision: text(),
+    serial: text(),
+    date: text(),
+    ddm: smallint(),
+    encoding: text(),
+    cable: text(),
+    distance: integer(),
+    wavelength: integer(),
+    connector: text(),
+    channels: smallint().notNull().default(1),
+  },
+  (t) => [
+    unique('transceivers_device_index').on(t.device_id, t.index),
+    index('transceivers_device_entity').on(t.device_id, t.entity_physical_index),
+    index('transceivers_port').on(t.port_id),
+  ],
+)

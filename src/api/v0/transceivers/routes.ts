@@ -1,0 +1,80 @@
+import { Elysia, t } from 'elysia'
+import { notFound } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { whole } from '../../whole.ts'
+import { operation, v0Context } from '../context.ts'
+import { documented, ErrorModel, Ok } from '../envelope.ts'
+import { rowId } from '../lookup.ts'
+import { PortModel } from '../ports/model.ts'
+
+const Text = t.Union([t.String(), t.Null()])
+const Whole = t.Union([whole(), t.Null()])
+const Instant = t.String({ description: 'ISO 8601, UTC, microseconds' })
+
+const Transceiver = t.Object({
+  id: whole(),
+  created_at: Instant,
+  updated_at: Instant,
+  device_id: whole(),
+  port_id: whole({ description: '0: the interface is unknown' }),
+  index: t.String(),
+  entity_physical_index: Whole,
+  type: Text,
+  vendor: Text,
+  oui: Text,
+  model: Text,
+  revision: Text,
+  serial: Text,
+  date: Text,
+  ddm: t.Union([t.Boolean(), t.Null()]),
+  encoding: Text,
+  cable: Text,
+  distance: Whole,
+  wavelength: Whole,
+  connector: Text,
+  channels: whole(),
+})
+
+const TransceiverList = documented(t.Object({ status: Ok, transceivers: t.Array(Transceiver), count: whole() }))
+
+/** Pluggable optics of a device and of a port. */
+export const transceiverRoutes = ({
+  devices,
+  ports,
+  transceivers,
+}: Pick<Services, 'devices' | 'ports' | 'transceivers'>) =>
+  new Elysia({ name: 'v0.transceivers' })
+    .use(v0Context)
+    .get(
+      '/devices/:hostname/transceivers',
+      async ({ actor, params }) => {
+        // Each row is looked at by the access to its port, so a device that is unknown has none.
+        const device = await devices.resolve(params.hostname)
+        const list = device ? await transceivers.list(actor, { deviceId: device.device_id }) : []
+        return { status: 'ok' as const, transceivers: list, count: list.length }
+      },
+      {
+        ...operation({
+          id: 'get_device_transceivers',
+          route: 'get_transceivers',
+          gate: 'Device.viewAny',
+          summary: 'Pluggable optics of a device',
+        }),
+        params: PortModel.hostname,
+        response: { 200: TransceiverList },
+      },
+    )
+    .get(
+      '/ports/:portid/transceiver',
+      async ({ actor, params }) => {
+        const port = await ports.find(actor, rowId(params.portid))
+        if (!port) throw notFound(`Port ${params.portid} does not exist`)
+        const list = await transceivers.list(actor, { portId: port.port_id })
+        return { status: 'ok' as const, transceivers: list, count: list.length }
+      },
+      {
+        ...operation({ id: 'get_port_transceiver', gate: 'Port.viewAny', summary: 'Pluggable optics of a port' }),
+        params: PortModel.portid,
+        response: { 200: TransceiverList, 403: ErrorModel, 404: ErrorModel },
+      },
+    )

@@ -1,0 +1,87 @@
+import { Elysia, t } from 'elysia'
+import { invalid, notFound } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { isWirelessClass, WIRELESS_COLUMNS, type WirelessColumn } from '../../../domain/wireless/service.ts'
+import { whole } from '../../whole.ts'
+import { operation, v0Context } from '../context.ts'
+import { documented, ErrorModel, Ok } from '../envelope.ts'
+
+const Text = t.Union([t.String(), t.Null()])
+const Value = t.Union([t.Number(), t.Null()])
+
+const WirelessSensor = t.Object({
+  sensor_id: whole(),
+  sensor_deleted: whole(),
+  sensor_class: t.String(),
+  device_id: whole(),
+  sensor_index: Text,
+  sensor_type: t.String(),
+  sensor_descr: Text,
+  sensor_divisor: whole(),
+  sensor_multiplier: whole(),
+  sensor_aggregator: t.String({ description: 'sum or avg' }),
+  sensor_current: Value,
+  sensor_prev: Value,
+  sensor_limit: Value,
+  sensor_limit_warn: Value,
+  sensor_limit_low: Value,
+  sensor_limit_low_warn: Value,
+  sensor_alert: whole(),
+  sensor_custom: t.String(),
+  entPhysicalIndex: Text,
+  entPhysicalIndex_measured: Text,
+  lastupdate: t.String({ description: 'Y-m-d H:i:s, server time' }),
+  sensor_oids: t.String({ description: 'JSON list of OIDs' }),
+  access_point_id: t.Union([whole(), t.Null()]),
+  rrd_type: t.String(),
+})
+
+const WirelessModel = {
+  hostname: documented(t.Object({ hostname: t.String() })),
+  query: documented(
+    t.Object({
+      class: t.Optional(t.String({ description: 'Class of the sensors, as clients or rssi' })),
+      columns: t.Optional(t.String({ description: 'Comma-separated; all when absent' })),
+    }),
+  ),
+  list: documented(t.Object({ status: Ok, wireless_sensors: t.Array(t.Partial(WirelessSensor)), count: whole() })),
+}
+
+/** Wireless sensors of a device. */
+export const wirelessRoutes = ({ devices, wireless }: Pick<Services, 'devices' | 'wireless'>) =>
+  new Elysia({ name: 'v0.wireless', prefix: '/devices/:hostname' }).use(v0Context).get(
+    '/wireless-sensors',
+    async ({ actor, params, query }) => {
+      const sensorClass = query.class ?? null
+      if (sensorClass !== null && !isWirelessClass(sensorClass)) {
+        throw invalid(`Invalid wireless sensor class '${sensorClass}'`)
+      }
+      const columns = wirelessColumns(query.columns)
+      const device = await devices.resolve(params.hostname)
+      const list = device ? await wireless.list(actor, { deviceId: device.device_id, sensorClass }, columns) : []
+      if (list.length === 0) {
+        throw notFound(`No wireless sensors found${sensorClass === null ? '' : ` for class '${sensorClass}'`}`)
+      }
+      return { status: 'ok' as const, wireless_sensors: list, count: list.length }
+    },
+    {
+      ...operation({
+        id: 'get_device_wireless_sensors',
+        gate: 'Device.viewAny',
+        summary: 'Wireless sensors of a device, of one class or all',
+      }),
+      params: WirelessModel.hostname,
+      query: WirelessModel.query,
+      response: { 200: WirelessModel.list, 400: ErrorModel, 404: ErrorModel },
+    },
+  )
+
+const KNOWN: ReadonlySet<string> = new Set(WIRELESS_COLUMNS)
+
+/** The columns that a client wants; absent: all. Throws 400 naming the unknown ones. */
+function wirelessColumns(columns: string | undefined): readonly WirelessColumn[] {
+  const names = [...new Set((columns ?? '').split(',').map((name) => name.trim()))].filter((name) => name !== '')
+  const unknown = names.filter((name) => !KNOWN.has(name))
+  if (unknown.length > 0) throw invalid(`Invalid columns: ${unknown.join(',')}`)
+  return names.length === 0 ? WIRELESS_COLUMNS : (names as WirelessColumn[])
+}

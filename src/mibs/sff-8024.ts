@@ -1,0 +1,42 @@
+/** SFF-8024 table 4-1: identifier values of pluggable modules. */
+export const SFF_IDENTIFIER = {
+  1: 'GBIC',
+  2: 'Soldered',
+  3: 'SFP',
+  4: '300 pin XBI',
+  5: 'XENPAK',
+  6: 'XFP',
+  7: 'XFF',
+  8: 'XFP-E',
+  9: 'XPAK',
+  10: 'X2',
+  11: 'DWDM-SFP',
+  12: 'QSFP',
+  13: 'QSFP+',
+  14: 'CXP',
+  17: 'QSFP28',
+  18: 'CXP2',
+  24: 'QSFP-DD',
+  25: 'OSFP',
+} as const
+
+/** SFF-8024 table 4-3: connector types. */
+export const SFF_CONNECTOR = {
+  1: 'SC',
+  2: 'FC Style 1',
+  3: 'FC Style 2',
+  4: 'BNC/TNC',
+  5: 'FC Coax',
+  6: 'Fiber Jack',
+  7: 'LC',
+  8: 'MT-RJ',
+  9: 'MU',
+  10: 'SG',
+  11: 'Optical Pigtail',
+  12: 'MPO-12',
+  13: 'MPO-16',
+  32: 'HSSDC II',
+  33: 'Copper Pigtail',
+  34: 'RJ45',
+  35: 'No Separable Connector',
+} as const

@@ -1,0 +1,73 @@
+import { decodeIndex } from '../../lib/index-decode.ts'
+import {
+  CMM_NOT_PRESENT,
+  CMM_TRANS_CONNECTOR,
+  CMM_TRANS_ENCODING,
+  CMM_TRANS_TYPE,
+  type cmmTransEEPROMTable,
+} from '../../mibs/ipi-cmm-chassis-mib.ts'
+import { enumName } from '../../mibs/snmpv2-tc.ts'
+import type { Row } from '../../snmp/table.ts'
+import { type Known, positive, told, truth } from './row.ts'
+
+type Cells = Row<typeof cmmTransEEPROMTable>
+
+/** Interface names by form factor: gigabit and 10/25G in SFP cages, 40/100G and faster in QSFP cages. */
+const PREFIXES: Readonly<Record<string, readonly string[]>> = { sfp: ['xe', 'ge', 'eth'], qsfp: ['ce', 'cd', 'xe'] }
+
+/** A row of cmmTransEEPROMTable (OcNOS); null for an empty cage. */
+export function cmmTransceiver(
+  row: Cells,
+  index: string,
+  { byName }: { readonly byName: ReadonlyMap<string, number> },
+): Known | null {
+  const key = decodeIndex(index, ['integer', 'integer'])
+  if (key === null || row.cmmTransPresence === CMM_NOT_PRESENT) return null
+  const type = enumName(CMM_TRANS_TYPE, row.cmmTransType)
+  const serial = told(row.cmmTransVendorSerialNumber)
+  if (type === undefined && serial === null) return null
+  return {
+    index,
+    ifIndex: interfaceOf(PREFIXES[type ?? ''] ?? [], row.cmmTransFrontPanelPortNumber, byName),
+    // cmmStackUnitIndex and cmmTransIndex as the agent numbers its entities: unit * 10000 + cage.
+    entity_physical_index: key[0] * 10_000 + key[1],
+    type: type ?? null,
+    vendor: told(row.cmmTransVendorName),
+    oui: told(row.cmmTransVendorOUI),
+    model: told(row.cmmTransVendorPartNumber),
+    revision: told(row.cmmTransVendorRevision),
+    serial,
+    date: told(row.cmmTransDateCode),
+    ddm: truth(row.cmmTransDDMSupport),
+    encoding: enumName(CMM_TRANS_ENCODING, row.cmmTransEncoding) ?? null,
+    distance: distance(row),
+    connector: enumName(CMM_TRANS_CONNECTOR, row.cmmTransconnectortype) ?? null,
+    channels: positive(row.cmmTransNoOfChannels) ?? 1,
+  }
+}
+
+/** Front panel numbers start at 1 on every kind of cage, interface names of a kind at 0 or 1. */
+function interfaceOf(
+  prefixes: readonly string[],
+  panel: number | undefined,
+  byName: ReadonlyMap<string, number>,
+): number | null {
+  if (panel === undefined) return null
+  for (const prefix of prefixes) {
+    if (!byName.has(`${prefix}0`) && !byName.has(`${prefix}1`)) continue
+    return byName.get(`${prefix}${byName.has(`${prefix}0`) ? panel - 1 : panel}`) ?? null
+  }
+  return null
+}
+
+/** Metres: the longest that any fibre allows. */
+function distance(row: Cells): number | null {
+  const lengths = [
+    (positive(row.cmmTransLengthKmtrs) ?? 0) * 1000,
+    (positive(row.cmmTransLengthMtrs) ?? 0) * 100,
+    ...[row.cmmTransLengthOM1, row.cmmTransLengthOM2, row.cmmTransLengthOM3, row.cmmTransLengthOM4].map(
+      (tens) => (positive(tens) ?? 0) * 10,
+    ),
+  ]
+  return positive(Math.max(...lengths))
+}

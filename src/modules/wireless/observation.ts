@@ -1,0 +1,21 @@
+import type { WirelessClass } from '../../lib/wireless-classes.ts'
+
+/** One wireless sensor; natural key (class, type, index). Shown value = sum or mean of the polled values * multiplier / divisor. */
+export interface WirelessRow {
+  readonly sensor_class: WirelessClass
+  readonly sensor_type: string
+  readonly sensor_index: string
+  readonly sensor_descr: string
+  readonly sensor_divisor: number
+  readonly sensor_multiplier: number
+  readonly sensor_aggregator: 'sum' | 'avg'
+  /** JSON text of a list of OIDs with leading dots, as the record has it. */
+  readonly sensor_oids: string
+  readonly sensor_current: number | null
+  readonly sensor_limit: number | null
+  readonly sensor_limit_warn: number | null
+  readonly sensor_limit_low: number | null
+  readonly sensor_limit_low_warn: number | null
+  readonly entPhysicalIndex: string | null
+  readonly entPhysicalIndex_measured: string | null
+}
