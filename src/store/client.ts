@@ -2,8 +2,11 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import * as schema from '../../db/schema/index.ts'
 
-/** Drizzle over the inventory's schema: reads and single writes. */
+/** Drizzle over the inventory's schema: single records, short lists and single writes (docs/adr/0008-drizzle-and-sql.md). */
 export type Db = PostgresJsDatabase<typeof schema>
+
+/** A transaction of `Db`. */
+export type DbTx = Parameters<Parameters<Db['transaction']>[0]>[0]
 
 /** A client for hand-written SQL: bulk writes and series. Its int8 are numbers where exact, text beyond 2^53. */
 export type Sql = postgres.Sql<{ bigint: number | string }>

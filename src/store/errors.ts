@@ -1,3 +1,5 @@
+import { DrizzleQueryError } from 'drizzle-orm'
+
 /** `unavailable`: the database cannot serve now (gone, restarting, read-only, full). `conflict`: a row stands against it. `invalid`: the data is refused. */
 export type StoreErrorKind = 'unavailable' | 'conflict' | 'invalid' | 'internal'
 
@@ -54,9 +56,13 @@ const CONNECTION = new Set([
   'ERR_SOCKET_CLOSED',
 ])
 
-/** The error as a StoreError: looks through Drizzle's wrapper to the SQLSTATE. */
-export function toStoreError(error: unknown): StoreError {
-  if (error instanceof StoreError) return error
+/**
+ * The error as a StoreError, by its SQLSTATE. Drizzle's wrapper does not go along: its message has the values of the
+ * query, and passwords, communities and tokens are among them.
+ */
+export function toStoreError(thrown: unknown): StoreError {
+  if (thrown instanceof StoreError) return thrown
+  const error = thrown instanceof DrizzleQueryError ? (thrown.cause ?? new Error('query failed')) : thrown
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = (at as { code?: unknown }).code
     if (typeof code !== 'string') continue

@@ -1,4 +1,9 @@
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { apiTokens, modelHasRoles, permissions, roleHasPermissions, roles, users } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+import { prepared } from '../prepared.ts'
 
 /** A token and its user, as authentication needs them. */
 export interface TokenOwner {
@@ -12,17 +17,37 @@ export interface TokenOwner {
   readonly permissions: readonly string[]
 }
 
+const ownerQuery = prepared((db) =>
+  db
+    .select({
+      token_id: apiTokens.id,
+      disabled: apiTokens.disabled,
+      dialect: apiTokens.dialect,
+      user_id: users.user_id,
+      username: users.username,
+      enabled: users.enabled,
+      roles: sql<string[]>`array(${db
+        .select({ name: roles.name })
+        .from(modelHasRoles)
+        .innerJoin(roles, eq(roles.id, modelHasRoles.role_id))
+        .where(eq(modelHasRoles.model_id, users.user_id))})`,
+      permissions: sql<string[]>`array(${db
+        .select({ name: lowerCase(permissions.name) })
+        .from(modelHasRoles)
+        .innerJoin(roleHasPermissions, eq(roleHasPermissions.role_id, modelHasRoles.role_id))
+        .innerJoin(permissions, eq(permissions.id, roleHasPermissions.permission_id))
+        .where(eq(modelHasRoles.model_id, users.user_id))})`,
+    })
+    .from(apiTokens)
+    .innerJoin(users, eq(users.user_id, apiTokens.user_id))
+    .where(eq(apiTokens.token_hash, sql.placeholder('hash')))
+    .prepare('token_owner'),
+)
+
 /** Owner of the token whose SHA-256 in hex is given; null: no such token. */
-export async function tokenOwner({ sql }: Store, tokenHash: string): Promise<TokenOwner | null> {
-  const [row] = await sql<TokenOwner[]>`
-    select t.id as token_id, t.disabled, t.dialect, u.user_id, u.username, u.enabled,
-      array(select r.name from model_has_roles m join roles r on r.id = m.role_id where m.model_id = u.user_id) as roles,
-      array(select lower(p.name) from model_has_roles m
-        join role_has_permissions h on h.role_id = m.role_id
-        join permissions p on p.id = h.permission_id where m.model_id = u.user_id) as permissions
-    from api_tokens t join users u on u.user_id = t.user_id
-    where t.token_hash = ${tokenHash}`
-  return row ?? null
+export async function tokenOwner({ db }: Store, tokenHash: string): Promise<TokenOwner | null> {
+  const [owner] = await guarded(() => ownerQuery(db).execute({ hash: tokenHash }))
+  return owner ?? null
 }
 
 /** An API token without its secret. */
@@ -37,12 +62,23 @@ export interface TokenRecord {
 }
 
 /** Tokens by id; `username` narrows to one user's. */
-export async function listTokens({ sql }: Store, username?: string): Promise<TokenRecord[]> {
-  return await sql<TokenRecord[]>`
-    select t.id, u.username, t.description, t.disabled, t.dialect, t.created_at, t.last_used_at
-    from api_tokens t join users u on u.user_id = t.user_id
-    where ${username === undefined ? sql`true` : sql`lower(u.username) = lower(${username})`}
-    order by t.id`
+export function listTokens({ db }: Store, username?: string): Promise<TokenRecord[]> {
+  return guarded(() =>
+    db
+      .select({
+        id: apiTokens.id,
+        username: users.username,
+        description: apiTokens.description,
+        disabled: apiTokens.disabled,
+        dialect: apiTokens.dialect,
+        created_at: apiTokens.created_at,
+        last_used_at: apiTokens.last_used_at,
+      })
+      .from(apiTokens)
+      .innerJoin(users, eq(users.user_id, apiTokens.user_id))
+      .where(username === undefined ? undefined : isNamed(username))
+      .orderBy(asc(apiTokens.id)),
+  )
 }
 
 /** A user without the password. */
@@ -58,19 +94,40 @@ export interface UserRecord {
 }
 
 /** Users by name; `username` narrows to one, whatever its case. */
-export async function listUsers({ sql }: Store, username?: string): Promise<UserRecord[]> {
-  return await sql<UserRecord[]>`
-    select u.user_id, u.username, u.realname, u.email, u.descr, u.enabled, u.created_at,
-      array(select r.name from model_has_roles m join roles r on r.id = m.role_id
-        where m.model_id = u.user_id order by r.name) as roles
-    from users u
-    where ${username === undefined ? sql`true` : sql`lower(u.username) = lower(${username})`}
-    order by lower(u.username)`
+export function listUsers({ db }: Store, username?: string): Promise<UserRecord[]> {
+  return guarded(() =>
+    db
+      .select({
+        user_id: users.user_id,
+        username: users.username,
+        realname: users.realname,
+        email: users.email,
+        descr: users.descr,
+        enabled: users.enabled,
+        created_at: users.created_at,
+        roles: sql<string[]>`array(${db
+          .select({ name: roles.name })
+          .from(modelHasRoles)
+          .innerJoin(roles, eq(roles.id, modelHasRoles.role_id))
+          .where(eq(modelHasRoles.model_id, users.user_id))
+          .orderBy(asc(roles.name))})`,
+      })
+      .from(users)
+      .where(username === undefined ? undefined : isNamed(username))
+      .orderBy(lowerCase(users.username)),
+  )
 }
 
 /** argon2id hash of a user's password; null: no such user, or one without a password. */
-export async function passwordHash({ sql }: Store, username: string): Promise<string | null> {
-  const [row] = await sql<{ password: string | null }[]>`
-    select password from users where lower(username) = lower(${username}) and auth_type = 'local'`
+export async function passwordHash({ db }: Store, username: string): Promise<string | null> {
+  const [row] = await guarded(() =>
+    db
+      .select({ password: users.password })
+      .from(users)
+      .where(and(isNamed(username), eq(users.auth_type, 'local'))),
+  )
   return row?.password ?? null
 }
+
+const isNamed = (username: string): SQL => sql`lower(${users.username}) = lower(${username})`
+const lowerCase = (column: AnyPgColumn): SQL<string> => sql<string>`lower(${column})`

@@ -1,4 +1,7 @@
+import { asc, desc, eq } from 'drizzle-orm'
+import { availability, deviceOutages } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
 
 /** Share of time a device was up within the last `duration` seconds; percent as text with six decimals. */
 export interface AvailabilityRecord {
@@ -7,9 +10,14 @@ export interface AvailabilityRecord {
 }
 
 /** Availability of a device by window, the shortest first. */
-export async function listAvailability({ sql }: Store, deviceId: number): Promise<AvailabilityRecord[]> {
-  return await sql<AvailabilityRecord[]>`
-    select duration, availability_perc::text from availability where device_id = ${deviceId} order by duration`
+export function listAvailability({ db }: Store, deviceId: number): Promise<AvailabilityRecord[]> {
+  return guarded(() =>
+    db
+      .select({ duration: availability.duration, availability_perc: availability.availability_perc })
+      .from(availability)
+      .where(eq(availability.device_id, deviceId))
+      .orderBy(asc(availability.duration)),
+  )
 }
 
 /** A time of not answering, epoch seconds; `up_again` null: it still lasts. */
@@ -19,7 +27,12 @@ export interface OutageRecord {
 }
 
 /** Outages of a device, the latest first. */
-export async function listOutages({ sql }: Store, deviceId: number): Promise<OutageRecord[]> {
-  return await sql<OutageRecord[]>`
-    select going_down, up_again from device_outages where device_id = ${deviceId} order by going_down desc`
+export function listOutages({ db }: Store, deviceId: number): Promise<OutageRecord[]> {
+  return guarded(() =>
+    db
+      .select({ going_down: deviceOutages.going_down, up_again: deviceOutages.up_again })
+      .from(deviceOutages)
+      .where(eq(deviceOutages.device_id, deviceId))
+      .orderBy(desc(deviceOutages.going_down)),
+  )
 }

@@ -1,5 +1,8 @@
-import type { Store } from '../client.ts'
-import type { Tx } from './audit.ts'
+import { eq, inArray, sql } from 'drizzle-orm'
+import { apiTokens, devicesPerms, modelHasRoles, portsPerms, roles, users } from '../../../db/schema/index.ts'
+import type { DbTx, Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+import { notify } from '../listen.ts'
 
 export interface NewUser {
   readonly username: string
@@ -12,74 +15,91 @@ export interface NewUser {
 }
 
 /** Creates a user; returns the id. Throws a unique violation (23505) when the name is taken. */
-export async function insertUser({ sql }: Store, user: NewUser): Promise<number> {
-  return await sql.begin((tx) => addUser(tx, user))
+export function insertUser({ db }: Store, user: NewUser): Promise<number> {
+  return guarded(() => db.transaction((tx) => addUser(tx, user)))
 }
 
 /** Creates the user if there is none at all; null: there are users. Safe when several processes start at once. */
-export async function insertFirstUser({ sql }: Store, user: NewUser): Promise<number | null> {
-  return await sql.begin(async (tx) => {
-    await tx`lock table users in share row exclusive mode`
-    const [any] = await tx`select 1 from users limit 1`
-    return any ? null : await addUser(tx, user)
-  })
+export function insertFirstUser({ db }: Store, user: NewUser): Promise<number | null> {
+  return guarded(() =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql`lock table ${users} in share row exclusive mode`)
+      const any = await tx.select({ id: users.user_id }).from(users).limit(1)
+      return any.length > 0 ? null : await addUser(tx, user)
+    }),
+  )
 }
 
-async function addUser(tx: Tx, user: NewUser): Promise<number> {
-  const [row] = await tx<{ user_id: number }[]>`
-    insert into users (auth_type, username, password, realname, email, descr)
-    values ('local', ${user.username}, ${user.password}, ${user.realname}, ${user.email}, ${user.descr})
-    returning user_id`
+async function addUser(tx: DbTx, { roles: names, ...user }: NewUser): Promise<number> {
+  const [row] = await tx
+    .insert(users)
+    .values({ auth_type: 'local', ...user })
+    .returning({ id: users.user_id })
   if (!row) throw new Error('insert returned no row')
-  await setRoles(tx, row.user_id, user.roles)
-  return row.user_id
+  await setRoles(tx, row.id, names)
+  return row.id
 }
 
-async function setRoles(tx: Tx, userId: number, roles: readonly string[]): Promise<void> {
-  await tx`delete from model_has_roles where model_id = ${userId}`
-  for (const role of new Set(roles)) {
-    await tx`insert into roles (name) values (${role}) on conflict (name) do nothing`
-    await tx`insert into model_has_roles (role_id, model_id) select id, ${userId} from roles where name = ${role}`
-  }
+async function setRoles(tx: DbTx, userId: number, names: readonly string[]): Promise<void> {
+  await tx.delete(modelHasRoles).where(eq(modelHasRoles.model_id, userId))
+  const wanted = [...new Set(names)]
+  if (wanted.length === 0) return
+  await tx
+    .insert(roles)
+    .values(wanted.map((name) => ({ name })))
+    .onConflictDoNothing()
+  const found = await tx.select({ id: roles.id }).from(roles).where(inArray(roles.name, wanted))
+  await tx.insert(modelHasRoles).values(found.map(({ id }) => ({ role_id: id, model_id: userId })))
 }
 
 /** Replaces the roles of a user. */
-export async function replaceRoles({ sql }: Store, userId: number, roles: readonly string[]): Promise<void> {
-  await sql.begin((tx) => setRoles(tx, userId, roles))
+export function replaceRoles({ db }: Store, userId: number, names: readonly string[]): Promise<void> {
+  return guarded(() => db.transaction((tx) => setRoles(tx, userId, names)))
 }
 
 /** Stores a new password hash (argon2id). */
-export async function updatePassword({ sql }: Store, userId: number, password: string): Promise<void> {
-  await sql`update users set password = ${password}, updated_at = now() where user_id = ${userId}`
+export function updatePassword(store: Store, userId: number, password: string): Promise<void> {
+  return updateUser(store, userId, { password })
 }
 
 /** Lets a user in or locks it out. */
-export async function updateEnabled({ sql }: Store, userId: number, enabled: boolean): Promise<void> {
-  await sql`update users set enabled = ${enabled ? 1 : 0}, updated_at = now() where user_id = ${userId}`
+export function updateEnabled(store: Store, userId: number, enabled: boolean): Promise<void> {
+  return updateUser(store, userId, { enabled: enabled ? 1 : 0 })
+}
+
+async function updateUser({ db }: Store, userId: number, changes: Partial<typeof users.$inferInsert>): Promise<void> {
+  await guarded(() =>
+    db
+      .update(users)
+      .set({ ...changes, updated_at: sql`now()` })
+      .where(eq(users.user_id, userId)),
+  )
 }
 
 /** Removes a user; tokens, roles and grants go along. */
-export async function deleteUser({ sql }: Store, userId: number): Promise<void> {
-  await sql`delete from users where user_id = ${userId}`
+export async function deleteUser({ db }: Store, userId: number): Promise<void> {
+  await guarded(() => db.delete(users).where(eq(users.user_id, userId)))
 }
 
-/** Grants objects to a user of role `user`; granting twice is no error. */
-export async function insertGrants(
-  { sql }: Store,
+/** Grants objects to a user of role `user`; granting twice is no error. Throws 23503 for objects that do not exist. */
+export function insertGrants(
+  { db }: Store,
   userId: number,
   grants: { readonly deviceIds: readonly number[]; readonly portIds: readonly number[] },
 ): Promise<void> {
-  await sql.begin(async (tx) => {
-    await tx`insert into devices_perms (user_id, device_id)
-      select ${userId}, unnest(${grants.deviceIds as number[]}::int[]) on conflict do nothing`
-    await tx`insert into ports_perms (user_id, port_id)
-      select ${userId}, unnest(${grants.portIds as number[]}::int[]) on conflict do nothing`
-  })
+  const devices = grants.deviceIds.map((id) => ({ user_id: userId, device_id: id }))
+  const ports = grants.portIds.map((id) => ({ user_id: userId, port_id: id }))
+  return guarded(() =>
+    db.transaction(async (tx) => {
+      if (devices.length > 0) await tx.insert(devicesPerms).values(devices).onConflictDoNothing()
+      if (ports.length > 0) await tx.insert(portsPerms).values(ports).onConflictDoNothing()
+    }),
+  )
 }
 
 /** Stores a token by its hash; returns the id. */
 export async function insertToken(
-  { sql }: Store,
+  { db }: Store,
   token: {
     readonly userId: number
     readonly hash: string
@@ -87,31 +107,54 @@ export async function insertToken(
     readonly dialect: 'documented' | 'librenms' | null
   },
 ): Promise<number> {
-  const [row] = await sql<{ id: number }[]>`
-    insert into api_tokens (user_id, token_hash, description, dialect)
-    values (${token.userId}, ${token.hash}, ${token.description}, ${token.dialect}) returning id`
+  const [row] = await guarded(() =>
+    db
+      .insert(apiTokens)
+      .values({
+        user_id: token.userId,
+        token_hash: token.hash,
+        description: token.description,
+        dialect: token.dialect,
+      })
+      .returning({ id: apiTokens.id }),
+  )
   if (!row) throw new Error('insert returned no row')
   return row.id
 }
 
 /** Removes a token. Returns false when there is none with the id. */
-export async function deleteToken({ sql }: Store, tokenId: number): Promise<boolean> {
-  return (await sql`delete from api_tokens where id = ${tokenId}`).count > 0
+export async function deleteToken({ db }: Store, tokenId: number): Promise<boolean> {
+  const gone = await guarded(() =>
+    db.delete(apiTokens).where(eq(apiTokens.id, tokenId)).returning({ id: apiTokens.id }),
+  )
+  return gone.length > 0
 }
 
 /** Switches a token off or on. Returns false when there is none with the id. */
-export async function updateTokenDisabled({ sql }: Store, tokenId: number, disabled: boolean): Promise<boolean> {
-  return (await sql`update api_tokens set disabled = ${disabled ? 1 : 0} where id = ${tokenId}`).count > 0
+export async function updateTokenDisabled({ db }: Store, tokenId: number, disabled: boolean): Promise<boolean> {
+  const changed = await guarded(() =>
+    db
+      .update(apiTokens)
+      .set({ disabled: disabled ? 1 : 0 })
+      .where(eq(apiTokens.id, tokenId))
+      .returning({ id: apiTokens.id }),
+  )
+  return changed.length > 0
 }
 
 /** Notes that tokens were used now. */
-export async function touchTokens({ sql }: Store, tokenIds: readonly number[]): Promise<void> {
-  await sql`update api_tokens set last_used_at = now() where id = any(${tokenIds as number[]}::int[])`
+export async function touchTokens({ db }: Store, tokenIds: readonly number[]): Promise<void> {
+  await guarded(() =>
+    db
+      .update(apiTokens)
+      .set({ last_used_at: sql`now()` })
+      .where(inArray(apiTokens.id, [...tokenIds])),
+  )
 }
 
 /** Tells every process that users, roles or tokens changed. */
-export async function notifyAccess({ sql }: Store): Promise<void> {
-  await sql.notify(ACCESS_CHANNEL, '')
+export function notifyAccess(store: Store): Promise<void> {
+  return notify(store, ACCESS_CHANNEL)
 }
 
 /** NOTIFY channel of changed users, roles and tokens. */

@@ -1,8 +1,5 @@
-import type { TransactionSql } from 'postgres'
-import type { Sql } from '../client.ts'
-
-/** A transaction of the client for hand-written SQL, or the client itself. */
-export type Tx = Sql | TransactionSql<{ bigint: number | string }>
+import { eventlog } from '../../../db/schema/index.ts'
+import type { DbTx } from '../client.ts'
 
 /** Something a person or program did, for the event log. `deviceId` null: about no device that exists. */
 export interface AuditEvent {
@@ -17,8 +14,7 @@ export interface AuditEvent {
 }
 
 /** Writes the event within the transaction of what it tells of. */
-export async function writeAudit(tx: Tx, event: AuditEvent): Promise<void> {
-  await tx`
-    insert into eventlog (device_id, message, type, reference, username, severity)
-    values (${event.deviceId}, ${event.message}, ${event.type}, ${event.reference}, ${event.username}, ${event.severity})`
+export async function writeAudit(tx: DbTx, event: AuditEvent): Promise<void> {
+  const { deviceId, ...rest } = event
+  await tx.insert(eventlog).values({ device_id: deviceId, ...rest })
 }

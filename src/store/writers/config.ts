@@ -1,28 +1,43 @@
-import type { Store } from '../client.ts'
+import { asc, eq, sql } from 'drizzle-orm'
+import { config } from '../../../db/schema/index.ts'
+import type { DbTx, Store } from '../client.ts'
+import { guarded } from '../errors.ts'
 
 /** NOTIFY channel of changed settings. */
 export const SETTINGS_CHANNEL = 'portlight_settings'
 
 /** Stored settings by name, as JSON values. */
-export async function storedSettings({ sql }: Pick<Store, 'sql'>): Promise<ReadonlyMap<string, unknown>> {
-  const rows = await sql<{ name: string; value: unknown }[]>`select name, value from config order by name`
+export async function storedSettings({ db }: Store): Promise<ReadonlyMap<string, unknown>> {
+  const rows = await guarded(() =>
+    db.select({ name: config.name, value: config.value }).from(config).orderBy(asc(config.name)),
+  )
   return new Map(rows.map((row) => [row.name, row.value]))
 }
 
 /** Stores a setting and tells every process. The caller has checked name and value. */
-export async function storeSetting({ sql }: Store, name: string, value: unknown): Promise<void> {
-  await sql.begin(async (tx) => {
-    await tx`insert into config (name, value) values (${name}, ${JSON.stringify(value)}::text::jsonb)
-      on conflict (name) do update set value = excluded.value, updated_at = now()`
-    await tx`select pg_notify(${SETTINGS_CHANNEL}, ${name})`
-  })
+export function storeSetting({ db }: Store, name: string, value: unknown): Promise<void> {
+  return guarded(() =>
+    db.transaction(async (tx) => {
+      await tx
+        .insert(config)
+        .values({ name, value })
+        .onConflictDoUpdate({ target: config.name, set: { value, updated_at: sql`now()` } })
+      await tell(tx, name)
+    }),
+  )
 }
 
 /** Forgets a stored setting and tells every process. Returns false when it was not stored. */
-export async function forgetSetting({ sql }: Store, name: string): Promise<boolean> {
-  return await sql.begin(async (tx) => {
-    const { count } = await tx`delete from config where name = ${name}`
-    await tx`select pg_notify(${SETTINGS_CHANNEL}, ${name})`
-    return count > 0
-  })
+export function forgetSetting({ db }: Store, name: string): Promise<boolean> {
+  return guarded(() =>
+    db.transaction(async (tx) => {
+      const gone = await tx.delete(config).where(eq(config.name, name)).returning({ name: config.name })
+      await tell(tx, name)
+      return gone.length > 0
+    }),
+  )
+}
+
+async function tell(tx: DbTx, name: string): Promise<void> {
+  await tx.execute(sql`select pg_notify(${SETTINGS_CHANNEL}, ${name})`)
 }

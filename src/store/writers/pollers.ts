@@ -1,3 +1,5 @@
+import { sql } from 'drizzle-orm'
+import { pollers } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
@@ -10,11 +12,12 @@ export interface PollerReport {
 }
 
 /** Keeps the record of a poller current (API: list_pollers). */
-export function writePollerReport(store: Store, { name, devices, seconds }: PollerReport): Promise<void> {
-  return guarded(
-    () => store.sql`
-      insert into pollers (poller_name, last_polled, devices, time_taken) values (${name}, now(), ${devices}, ${seconds})
-      on conflict (poller_name) do update
-      set last_polled = excluded.last_polled, devices = excluded.devices, time_taken = excluded.time_taken`,
-  ).then(() => undefined)
+export async function writePollerReport({ db }: Store, { name, devices, seconds }: PollerReport): Promise<void> {
+  const report = { last_polled: sql`now()`, devices, time_taken: seconds }
+  await guarded(() =>
+    db
+      .insert(pollers)
+      .values({ poller_name: name, ...report })
+      .onConflictDoUpdate({ target: pollers.poller_name, set: report }),
+  )
 }
