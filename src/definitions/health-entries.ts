@@ -164,7 +164,19 @@ function condition(path: string, value: unknown, names: Names): Condition {
   }
 }
 
-const SENSOR = [...ROWED, 'class', 'value', 'group', 'divisor', 'multiplier', 'limits', 'states', 'entity', 'measured']
+const SENSOR = [
+  ...ROWED,
+  'class',
+  'value',
+  'group',
+  'divisor',
+  'multiplier',
+  'exponent',
+  'limits',
+  'states',
+  'entity',
+  'measured',
+]
 
 export function sensorEntry(path: string, value: unknown, scope: Scope, kind: 'sensor' | 'wireless'): SensorEntry {
   const item = mapOf(path, value, kind === 'wireless' ? [...SENSOR, 'aggregator'] : SENSOR)
@@ -191,6 +203,7 @@ export function sensorEntry(path: string, value: unknown, scope: Scope, kind: 's
     group: given('group', names.template),
     divisor: given('divisor', names.amount) ?? 1,
     multiplier: given('multiplier', names.amount) ?? 1,
+    exponent: textsOf(`${path}.exponent`, item['exponent']).map((one) => names.template(`${path}.exponent`, one)),
     limits: limits(`${path}.limits`, item['limits'] ?? {}, names),
     states: set,
     entity: given('entity', names.template),

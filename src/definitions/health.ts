@@ -160,6 +160,8 @@ export interface SensorEntry extends Rowed {
   readonly group: Template | null
   readonly divisor: Amount
   readonly multiplier: Amount
+  /** Templates whose sum is a power of ten that the sent value is multiplied with besides; empty: none. */
+  readonly exponent: readonly Template[]
   readonly limits: Limits
   readonly states: StateSet | null
   readonly entity: Template | null

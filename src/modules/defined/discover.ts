@@ -5,6 +5,7 @@ import { col, type MibScalar, mibTable, scalar } from '../../snmp/table.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
 import { type FollowUp, need, type Phase, type PhaseInput, type Read, type TableNeed, type Tables } from '../module.ts'
 import type { Observation } from '../observation.ts'
+import { wirelessRows } from '../wireless/defined.ts'
 import { sensorRows } from './sensors.ts'
 import { mempoolRows, processorRows, storageRows } from './usages.ts'
 
@@ -81,6 +82,7 @@ function tableNeed(source: TableSource): TableNeed {
 function* observe(definition: HealthDefinition, read: Read): Generator<Observation, void, void> {
   const complete = read.scalarsComplete && Object.values(read.tables).every((table) => table.complete)
   if (definition.sensors.length > 0) yield { kind: 'sensors', complete, rows: sensorRows(definition, read) }
+  if (definition.wireless.length > 0) yield { kind: 'wireless', complete, rows: wirelessRows(definition, read) }
   if (definition.processors.length > 0) yield { kind: 'processors', complete, rows: processorRows(definition, read) }
   if (definition.mempools.length > 0) yield { kind: 'mempools', complete, rows: mempoolRows(definition, read) }
   if (definition.storage.length > 0) yield { kind: 'storage', complete, rows: storageRows(definition, read) }

@@ -1,6 +1,7 @@
 import { type HealthDefinition, SENSOR_CLASSES, type SensorEntry } from '../../definitions/health.ts'
 import type { Read } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
+import { withLimits } from './limits.ts'
 import { type DefinedRow, rowsOf } from './rows.ts'
 
 const CLASSES: ReadonlySet<string> = new Set(SENSOR_CLASSES)
@@ -23,8 +24,7 @@ export function sensorRows(definition: HealthDefinition, read: Read): readonly S
 function sensorRow(definition: HealthDefinition, entry: SensorEntry, name: string, row: DefinedRow): SensorRow | null {
   const value = row.number(name)
   const sensorClass = row.text(entry.class)
-  const divisor = row.amount(entry.divisor)
-  const multiplier = row.amount(entry.multiplier)
+  const [divisor, multiplier] = factors(entry, row)
   if (value === null || sensorClass === null || !CLASSES.has(sensorClass)) return null
   if (divisor === null || divisor === 0 || multiplier === null) return null
   const index = row.text(entry.index) ?? row.index ?? '0'
@@ -33,7 +33,7 @@ function sensorRow(definition: HealthDefinition, entry: SensorEntry, name: strin
     if (given === null || typeof amount === 'number' || !entry.limits.scaled) return given
     return (given * multiplier) / divisor
   }
-  return {
+  return withLimits({
     sensor_class: sensorClass,
     sensor_type: entry.type ?? definition.name,
     sensor_index: index,
@@ -50,7 +50,18 @@ function sensorRow(definition: HealthDefinition, entry: SensorEntry, name: strin
     entPhysicalIndex: row.text(entry.entity),
     entPhysicalIndex_measured: entry.measured,
     ...(entry.states !== null && { states: entry.states }),
-  }
+  })
+}
+
+/** Divisor and multiplier of a row, with its exponent; whole numbers as long as those of the definition are. */
+function factors(entry: SensorEntry, row: DefinedRow): readonly [divisor: number | null, multiplier: number | null] {
+  const divisor = row.amount(entry.divisor)
+  const multiplier = row.amount(entry.multiplier)
+  if (entry.exponent.length === 0) return [divisor, multiplier]
+  let exponent = 0
+  for (const template of entry.exponent) exponent += row.amount(template) ?? 0
+  if (exponent < 0) return [divisor === null ? null : divisor * 10 ** Math.min(15, -exponent), multiplier]
+  return [divisor, multiplier === null ? null : multiplier * 10 ** Math.min(9, exponent)]
 }
 
 /** The first description that says something. */
