@@ -82,7 +82,7 @@ export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice)
   if (forced && request.snmpDisable !== true && !forcedSet) {
     throw invalid('SNMP information is required when force adding a device')
   }
-  if (await deviceByHostname(store.sql, hostname)) throw conflict(`Device ${hostname} already exists`)
+  if (await deviceByHostname(store, hostname)) throw conflict(`Device ${hostname} already exists`)
   if (request.snmpver !== undefined && !isSnmpVersion(request.snmpver) && request.snmpDisable !== true) {
     throw failed(`Unsupported SNMP Version "${request.snmpver}", must be v1, v2c, or v3`)
   }
@@ -113,7 +113,7 @@ async function askNetwork(
   const fixed = request.overwriteIp || hostname
   const claimed = isAddress(fixed) ? fixed : settings.get('addhost_alwayscheckip') ? ip : null
   if (claimed !== null && isAddress(claimed)) {
-    const owner = await deviceByAddress(store.sql, claimed)
+    const owner = await deviceByAddress(store, claimed)
     if (owner) throw conflict(`Cannot add ${hostname}, already have device ${owner.hostname} with this IP ${claimed}`)
   }
   if (settings.get('icmp_check')) {
@@ -128,7 +128,7 @@ async function askNetwork(
   }
   const sysName = found.answer?.sysName?.trim()
   if (sysName && !settings.get('allow_duplicate_sysName')) {
-    const owner = await deviceBySysName(store.sql, sysName)
+    const owner = await deviceBySysName(store, sysName)
     if (owner) throw conflict(`Already have device ${owner.hostname} due to duplicate sysName: ${sysName}`)
   }
   return found

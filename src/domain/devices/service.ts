@@ -163,7 +163,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     async rename(actor: Actor, ref: string, hostname: string): Promise<void> {
       const device = await require(actor, ref)
       if (!isHostname(hostname)) throw invalid(`Invalid hostname or IP: ${hostname}`)
-      const owner = await deviceByHostname(store.sql, hostname)
+      const owner = await deviceByHostname(store, hostname)
       if (owner && owner.device_id !== device.device_id) throw conflict(`Device ${hostname} already exists`)
       try {
         const message = `Hostname changed -> ${hostname}`

@@ -45,19 +45,27 @@ export function instantSql(expression: string, form: TimeForm): string {
 }
 
 /**
- * Select list of the device record over aliases `d` (devices) and `l` (locations). Flags stay 0/1. `secrets` false
- * sends null in their place, so that the members are there.
+ * SQL expressions of the device record over aliases `d` (devices) and `l` (locations), by member. Flags stay 0/1.
+ * `secrets` false gives null in their place, so that the members are there.
  */
-export function deviceSelectList(form: TimeForm, secrets: boolean): string {
-  const own = [...DEVICE_COLUMNS].map(([name, kind]) => {
+export function deviceExpressions(form: TimeForm, secrets: boolean): [name: string, expression: string][] {
+  const own = [...DEVICE_COLUMNS].map(([name, kind]): [string, string] => {
     const column = `d."${name}"`
-    if (!secrets && DEVICE_SECRETS.has(name)) return `null::text as "${name}"`
-    if (kind === 'address') return `coalesce(host(${column}), '') as "${name}"`
-    if (TEXT_MEMBERS.has(name)) return `coalesce(${column}, '') as "${name}"`
-    if (NUMBER_MEMBERS.has(name)) return `coalesce(${column}, 0) as "${name}"`
+    if (!secrets && DEVICE_SECRETS.has(name)) return [name, 'null::text']
+    if (kind === 'address') return [name, `coalesce(host(${column}), '')`]
+    if (TEXT_MEMBERS.has(name)) return [name, `coalesce(${column}, '')`]
+    if (NUMBER_MEMBERS.has(name)) return [name, `coalesce(${column}, 0)`]
     // LibreNMS casts all but this one.
-    if (kind === 'instant') return `${instantSql(column, name === 'last_poll_attempted' ? 'local' : form)} as "${name}"`
-    return column
+    if (kind === 'instant') return [name, instantSql(column, name === 'last_poll_attempted' ? 'local' : form)]
+    return [name, column]
   })
-  return [...own, 'l.location', ...(form === 'local' ? ['l.lat::text', 'l.lng::text'] : ['l.lat', 'l.lng'])].join(', ')
+  const degrees = form === 'local' ? '::text' : ''
+  return [...own, ['location', 'l.location'], ['lat', `l.lat${degrees}`], ['lng', `l.lng${degrees}`]]
+}
+
+/** Select list of `deviceExpressions`. */
+export function deviceSelectList(form: TimeForm, secrets: boolean): string {
+  return deviceExpressions(form, secrets)
+    .map(([name, expression]) => `${expression} as "${name}"`)
+    .join(', ')
 }

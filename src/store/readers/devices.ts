@@ -1,6 +1,11 @@
 import { isIP } from 'node:net'
-import type { Sql, Store } from '../client.ts'
-import { DEVICE_COLUMNS, DEVICE_SECRETS, deviceSelectList } from './device-columns.ts'
+import { asc, eq, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { devices, locations } from '../../../db/schema/index.ts'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+import { prepared } from '../prepared.ts'
+import { DEVICE_COLUMNS, DEVICE_SECRETS, deviceExpressions } from './device-columns.ts'
 import { deviceInScope, type Scope } from './scope.ts'
 
 /** A device in short. */
@@ -13,16 +18,15 @@ export interface DeviceKey {
  * The device a client names: digits alone are an id, anything else a hostname (whatever its case), and as a last
  * resort the address of a device. null: no such device. Scope is not looked at.
  */
-export async function findDevice({ sql }: Store, ref: string): Promise<DeviceKey | null> {
+export async function findDevice(store: Store, ref: string): Promise<DeviceKey | null> {
   if (/^\d+$/.test(ref)) {
     const id = Number(ref)
     if (id > 2_147_483_647) return null
-    const [row] = await sql<DeviceKey[]>`select device_id, hostname from devices where device_id = ${id}`
+    const [row] = await guarded(() => byId(store.db).execute({ id }))
     return row ?? null
   }
-  const [row] = await sql<DeviceKey[]>`select device_id, hostname from devices where lower(hostname) = lower(${ref})`
-  if (row) return row
-  return isAddress(ref) ? await deviceByAddress(sql, ref) : null
+  const named = await deviceByHostname(store, ref)
+  return named === null && isAddress(ref) ? await deviceByAddress(store, ref) : named
 }
 
 /** Whether the scope may see the device. */
@@ -40,18 +44,35 @@ export type DeviceRow = Readonly<Record<string, string | number | null>> & {
 
 /** One device; null: no such id. */
 export async function deviceRecord(
-  { sql }: Pick<Store, 'sql'>,
+  { db }: Store,
   deviceId: number,
-  options: { secrets: boolean },
+  { secrets }: { secrets: boolean },
 ): Promise<DeviceRow | null> {
-  const rows = await sql.unsafe<DeviceRow[]>(
-    `select ${deviceSelectList('iso', options.secrets)}
-     from devices d left join locations l on l.id = d.location_id where d.device_id = $1`,
-    [deviceId],
-    { prepare: true },
-  )
-  return rows[0] ?? null
+  const query = secrets ? recordWithSecrets : recordWithout
+  const [row] = await guarded(() => query(db).execute({ id: deviceId }))
+  return row === undefined ? null : deviceRow(row)
 }
+
+/** Its members are those of `deviceExpressions`, `device_id` and `hostname` among them. */
+function deviceRow(row: Record<string, unknown>): DeviceRow {
+  return row as DeviceRow
+}
+
+const d = alias(devices, 'd')
+const l = alias(locations, 'l')
+const recordQuery = (secrets: boolean) =>
+  prepared((db) =>
+    db
+      .select(
+        Object.fromEntries(deviceExpressions('iso', secrets).map(([name, text]) => [name, sql`${sql.raw(text)}`])),
+      )
+      .from(d)
+      .leftJoin(l, eq(l.id, d.location_id))
+      .where(eq(d.device_id, sql.placeholder('id')))
+      .prepare('device_record'),
+  )
+const recordWithSecrets = recordQuery(true)
+const recordWithout = recordQuery(false)
 
 /** What `list_devices` can search by. `exact` ones compare text without its case. */
 export type DeviceFilter =
@@ -155,10 +176,9 @@ export async function listDeviceKeys({ sql }: Store, scope: Scope): Promise<Devi
     select d.device_id, d.hostname from devices d where ${deviceInScope(sql, scope)} order by lower(d.hostname)`
 }
 
-/** The device that has this hostname already; null: none. */
-export async function deviceByHostname(sql: Sql, hostname: string): Promise<DeviceKey | null> {
-  const [row] = await sql<DeviceKey[]>`
-    select device_id, hostname from devices where lower(hostname) = lower(${hostname})`
+/** The device that has this hostname, whatever its case; null: none. */
+export async function deviceByHostname({ db }: Store, hostname: string): Promise<DeviceKey | null> {
+  const [row] = await guarded(() => byHostname(db).execute({ hostname }))
   return row ?? null
 }
 
@@ -168,16 +188,45 @@ export function isAddress(text: string): boolean {
 }
 
 /** The first device that is reached at this address (see `isAddress`); null: none. */
-export async function deviceByAddress(sql: Sql, address: string): Promise<DeviceKey | null> {
-  const [row] = await sql<DeviceKey[]>`
-    select device_id, hostname from devices
-    where ip = ${address}::inet or overwrite_ip = ${address} or hostname = ${address} order by device_id limit 1`
+export async function deviceByAddress({ db }: Store, address: string): Promise<DeviceKey | null> {
+  const [row] = await guarded(() =>
+    db
+      .select(KEY)
+      .from(devices)
+      .where(
+        or(eq(devices.ip, sql`${address}::inet`), eq(devices.overwrite_ip, address), eq(devices.hostname, address)),
+      )
+      .orderBy(asc(devices.device_id))
+      .limit(1),
+  )
   return row ?? null
 }
 
 /** The first device with this sysName; null: none. */
-export async function deviceBySysName(sql: Sql, sysName: string): Promise<DeviceKey | null> {
-  const [row] = await sql<DeviceKey[]>`
-    select device_id, hostname from devices where lower("sysName") = lower(${sysName}) order by device_id limit 1`
+export async function deviceBySysName({ db }: Store, sysName: string): Promise<DeviceKey | null> {
+  const [row] = await guarded(() =>
+    db
+      .select(KEY)
+      .from(devices)
+      .where(sql`lower(${devices.sysName}) = lower(${sysName})`)
+      .orderBy(asc(devices.device_id))
+      .limit(1),
+  )
   return row ?? null
 }
+
+const KEY = { device_id: devices.device_id, hostname: devices.hostname }
+const byId = prepared((db) =>
+  db
+    .select(KEY)
+    .from(devices)
+    .where(eq(devices.device_id, sql.placeholder('id')))
+    .prepare('device_by_id'),
+)
+const byHostname = prepared((db) =>
+  db
+    .select(KEY)
+    .from(devices)
+    .where(sql`lower(${devices.hostname}) = lower(${sql.placeholder('hostname')})`)
+    .prepare('device_by_hostname'),
+)
