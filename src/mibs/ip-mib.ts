@@ -25,3 +25,13 @@ export const IP_ADDRESS_TYPE = { 1: 'unicast', 2: 'anycast', 3: 'broadcast' } as
 
 /** IP-MIB::IpAddressOriginTC. */
 export const IP_ADDRESS_ORIGIN = { 1: 'other', 2: 'manual', 4: 'dhcp', 5: 'linklayer', 6: 'random' } as const
+
+/** IP-MIB::ipNetToMediaTable (RFC 4293, deprecated but the most widespread), indexed by ifIndex and IpAddress. */
+export const ipNetToMediaTable = mibTable('IP-MIB::ipNetToMediaTable', '1.3.6.1.2.1.4.22.1', {
+  ipNetToMediaPhysAddress: col(2, 'PhysAddress'),
+})
+
+/** IP-MIB::ipNetToPhysicalTable (RFC 4293), indexed by ifIndex, InetAddressType and InetAddress. */
+export const ipNetToPhysicalTable = mibTable('IP-MIB::ipNetToPhysicalTable', '1.3.6.1.2.1.4.35.1', {
+  ipNetToPhysicalPhysAddress: col(4, 'PhysAddress'),
+})

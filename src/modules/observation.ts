@@ -1,3 +1,7 @@
+import type { NeighbourRow } from './arp/observation.ts'
+import type { LinkRow } from './links/observation.ts'
+import type { NacRow } from './nac/observation.ts'
+import type { PortSecurityRow } from './port-security/observation.ts'
 import type { FdbRow } from './fdb/observation.ts'
 import type { PortStackRow } from './port-stack/observation.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './vlans/observation.ts'
@@ -15,6 +19,11 @@ import type { WirelessRow } from './wireless/observation.ts'
  * removes one.
  */
 export type Observation =
+  | SetObservation<'arp', NeighbourRow>
+  | SetObservation<'nd', NeighbourRow>
+  | SetObservation<'links', LinkRow>
+  | SetObservation<'nac', NacRow>
+  | SetObservation<'port_security', PortSecurityRow>
   | SetObservation<'port-stack', PortStackRow>
   | SetObservation<'vlans', VlanRow>
   | SetObservation<'port-vlans', PortVlanRow>

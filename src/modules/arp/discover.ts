@@ -1,0 +1,87 @@
+import { decodeIndex, type InetAddress } from '../../lib/index-decode.ts'
+import { expandIpv6 } from '../../lib/ip.ts'
+import { ipNetToMediaTable, ipNetToPhysicalTable } from '../../mibs/ip-mib.ts'
+import type { Rows } from '../../snmp/table.ts'
+import { need, phase } from '../module.ts'
+import type { NeighbourRow } from './observation.ts'
+
+/**
+ * ARP and IPv6 neighbour caches. ipNetToPhysicalTable (RFC 4293) knows both families, ipNetToMediaTable is older and
+ * what most agents have; where an agent has both, entries of IPv4 may be in either. Only the addresses are read: types
+ * and states would double the cost of tables with ten thousand rows, and entries that are not resolved show as MAC
+ * addresses that are empty or zero.
+ */
+export const discoverArp = phase({
+  tables: {
+    media: need(ipNetToMediaTable),
+    physical: need(ipNetToPhysicalTable),
+  },
+  run({ tables: { media, physical } }) {
+    const addresses = readPhysical(physical.rows)
+    return [
+      {
+        kind: 'arp',
+        complete: media.complete && physical.complete,
+        rows: unique([
+          ...readMedia(media.rows),
+          ...addresses.filter(({ family }) => family === 4).map(({ row }) => row),
+        ]),
+      },
+      {
+        kind: 'nd',
+        complete: physical.complete,
+        rows: unique(addresses.filter(({ family }) => family === 6).map(({ row }) => row)),
+      },
+    ]
+  },
+})
+
+function readMedia(rows: Rows<typeof ipNetToMediaTable>): NeighbourRow[] {
+  return [...rows].flatMap(([index, { ipNetToMediaPhysAddress: mac }]) => {
+    // RFC 1213 agents of some makers put a 1 (the address family of atTable) before the address.
+    const key = decodeIndex(index, ['integer', 'ipAddress']) ?? withoutFamily(index)
+    return key === null || !isMac(mac) ? [] : [{ ifIndex: key[0], address: key[1], mac, context: null }]
+  })
+}
+
+function withoutFamily(index: string): readonly [number, string] | null {
+  const key = decodeIndex(index, ['integer', 'integer', 'ipAddress'])
+  return key !== null && key[1] === 1 ? [key[0], key[2]] : null
+}
+
+interface Read {
+  readonly family: 4 | 6
+  readonly row: NeighbourRow
+}
+
+function readPhysical(rows: Rows<typeof ipNetToPhysicalTable>): Read[] {
+  return [...rows].flatMap(([index, { ipNetToPhysicalPhysAddress: mac }]): Read[] => {
+    const key = decodeIndex(index, ['integer', 'inetAddress'])
+    if (key === null || !isMac(mac)) return []
+    const [ifIndex, { octets }] = key
+    const family = familyOf(key[1])
+    if (family === null) return []
+    const address = family === 4 ? octets.join('.') : expandIpv6(octets)
+    return [{ family, row: { ifIndex, address, mac, context: null } }]
+  })
+}
+
+function familyOf({ type }: InetAddress): 4 | 6 | null {
+  if (type === 'ipv4' || type === 'ipv4z') return 4
+  return type === 'ipv6' || type === 'ipv6z' ? 6 : null
+}
+
+/** Six octets that are not all zero: anything else is an entry that is not resolved, or of another medium. */
+function isMac(mac: string | undefined): mac is string {
+  return mac !== undefined && /^[0-9a-f]{12}$/.test(mac) && mac !== '000000000000'
+}
+
+/** One row for each address of an interface: the first. */
+function unique(rows: readonly NeighbourRow[]): readonly NeighbourRow[] {
+  const byAddress = new Map<string, NeighbourRow>()
+  for (const row of rows) {
+    const key = `${row.ifIndex} ${row.address}`
+    if (!byAddress.has(key)) byAddress.set(key, row)
+  }
+  return [...byAddress.values()]
+}

@@ -1,0 +1,10 @@
+/** One entry of a neighbour cache: an address and the MAC address behind an interface. */
+export interface NeighbourRow {
+  readonly ifIndex: number
+  /** Dotted quad; of IPv6 uncompressed, eight groups of four digits. */
+  readonly address: string
+  /** 12 lower-case hex digits. */
+  readonly mac: string
+  /** SNMP context or VRF name; null is the default one. */
+  readonly context: string | null
+}

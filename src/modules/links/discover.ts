@@ -1,0 +1,160 @@
+import { decodeIndex } from '../../lib/index-decode.ts'
+import { dot1dBasePortTable } from '../../mibs/bridge-mib.ts'
+import { cdpCacheTable } from '../../mibs/cisco-cdp-mib.ts'
+import { extremeEdpTable } from '../../mibs/extreme-edp-mib.ts'
+import { snFdpCacheTable } from '../../mibs/foundry-mib.ts'
+import {
+  lldpLocPortTable,
+  lldpNeighborInfoTable,
+  lldpRemManAddrTable,
+  lldpRemTable,
+  lldpV2RemTable,
+  tmnxLldpRemTable,
+} from '../../mibs/lldp-mib.ts'
+import type { Rows } from '../../snmp/table.ts'
+import { isMadeBy, when } from '../maker.ts'
+import { need, phase, type TableResult } from '../module.ts'
+import { cdpLinks, edpLinks, fdpLinks } from './cdp.ts'
+import { jetstreamLinks, type LldpNeighbour, lldpLink, localPort, managementAddresses } from './lldp.ts'
+import type { LinkRow, LocalPort } from './observation.ts'
+
+/**
+ * Neighbours: LLDP (both versions of its MIB), CDP, and the tables of makers. LLDP-V2-MIB is asked only of agents that
+ * show no neighbour in LLDP-MIB, since those that have both show the same there.
+ */
+export const discoverLinks = phase({
+  tables: { lldp: need(lldpRemTable), cdp: need(cdpCacheTable) },
+  follow({ tables, device }) {
+    const first = tables.lldp.rows.size > 0
+    return [
+      {
+        key: 'more',
+        tables: {
+          locPorts: when(first, need(lldpLocPortTable)),
+          basePorts: when(first, need(dot1dBasePortTable)),
+          addresses: when(first, need(lldpRemManAddrTable)),
+          second: when(!first, need(lldpV2RemTable)),
+          nokia: when(isMadeBy(device, 'nokia'), need(tmnxLldpRemTable)),
+          tplink: when(isMadeBy(device, 'tplink'), need(lldpNeighborInfoTable)),
+          fdp: when(isMadeBy(device, 'foundry'), need(snFdpCacheTable)),
+          edp: when(isMadeBy(device, 'extreme'), need(extremeEdpTable)),
+        },
+      },
+    ]
+  },
+  run({ tables: { lldp, cdp }, followed }) {
+    const more = followed.get('more')?.tables
+    if (more === undefined) return []
+    const read: readonly Pick<TableResult, 'complete'>[] = [
+      lldp,
+      cdp,
+      more.locPorts,
+      more.basePorts,
+      more.second,
+      more.nokia,
+      more.tplink,
+      more.fdp,
+      more.edp,
+    ]
+    return [
+      {
+        kind: 'links',
+        complete: read.every(({ complete }) => complete),
+        rows: [
+          ...firstVersion(lldp.rows, more.locPorts.rows, more.basePorts.rows, more.addresses.rows),
+          ...secondVersion(more.second.rows),
+          ...nokia(more.nokia.rows),
+          ...jetstreamLinks(more.tplink.rows),
+          ...cdpLinks(cdp.rows),
+          ...fdpLinks(more.fdp.rows),
+          ...edpLinks(more.edp.rows),
+        ],
+      },
+    ]
+  },
+})
+
+function firstVersion(
+  rows: Rows<typeof lldpRemTable>,
+  locPorts: Rows<typeof lldpLocPortTable>,
+  bridge: Rows<typeof dot1dBasePortTable>,
+  addressRows: Rows<typeof lldpRemManAddrTable>,
+): readonly LinkRow[] {
+  const basePorts = new Map(
+    [...bridge].flatMap(([port, row]) =>
+      row.dot1dBasePortIfIndex ? [[Number(port), row.dot1dBasePortIfIndex] as const] : [],
+    ),
+  )
+  const addresses = managementAddresses(addressRows.keys(), 3)
+  return neighbours(rows, (index, row) => {
+    const key = decodeIndex(index, ['integer', 'integer', 'integer'])
+    return key === null
+      ? null
+      : {
+          local: localPort(key[1], { locPorts, basePorts }),
+          chassisIdSubtype: row.lldpRemChassisIdSubtype,
+          chassisId: row.lldpRemChassisId,
+          portIdSubtype: row.lldpRemPortIdSubtype,
+          portId: row.lldpRemPortId,
+          portDesc: row.lldpRemPortDesc,
+          sysName: row.lldpRemSysName,
+          sysDesc: row.lldpRemSysDesc,
+          addresses: addresses.get(index) ?? [],
+        }
+  })
+}
+
+function secondVersion(rows: Rows<typeof lldpV2RemTable>): readonly LinkRow[] {
+  return neighbours(rows, (index, row) => {
+    const local = ifIndexOf(index)
+    return local === null
+      ? null
+      : {
+          local,
+          chassisIdSubtype: row.lldpV2RemChassisIdSubtype,
+          chassisId: row.lldpV2RemChassisId,
+          portIdSubtype: row.lldpV2RemPortIdSubtype,
+          portId: row.lldpV2RemPortId,
+          portDesc: row.lldpV2RemPortDesc,
+          sysName: row.lldpV2RemSysName,
+          sysDesc: row.lldpV2RemSysDesc,
+          addresses: [],
+        }
+  })
+}
+
+function nokia(rows: Rows<typeof tmnxLldpRemTable>): readonly LinkRow[] {
+  return neighbours(rows, (index, row) => {
+    const local = ifIndexOf(index)
+    return local === null
+      ? null
+      : {
+          local,
+          chassisIdSubtype: row.tmnxLldpRemChassisIdSubtype,
+          chassisId: row.tmnxLldpRemChassisId,
+          portIdSubtype: row.tmnxLldpRemPortIdSubtype,
+          portId: row.tmnxLldpRemPortId,
+          portDesc: row.tmnxLldpRemPortDesc,
+          sysName: row.tmnxLldpRemSysName,
+          sysDesc: row.tmnxLldpRemSysDesc,
+          addresses: [],
+        }
+  })
+}
+
+/** The index of lldpV2RemTable and its kin: time mark, ifIndex, destination address, number. */
+function ifIndexOf(index: string): readonly LocalPort[] | null {
+  const key = decodeIndex(index, ['integer', 'integer', 'integer', 'integer'])
+  return key === null ? null : [{ by: 'ifIndex', value: String(key[1]) }]
+}
+
+function neighbours<Row>(
+  rows: ReadonlyMap<string, Row>,
+  read: (index: string, row: Row) => LldpNeighbour | null,
+): readonly LinkRow[] {
+  return [...rows].flatMap(([index, row]) => {
+    const neighbour = read(index, row)
+    const link = neighbour === null ? null : lldpLink(neighbour)
+    return link === null ? [] : [link]
+  })
+}

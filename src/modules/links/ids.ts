@@ -1,0 +1,60 @@
+import { formatIpv6 } from '../../lib/ip.ts'
+import { parseMac } from '../../lib/mac.ts'
+import { octetText } from '../../snmp/table.ts'
+
+/** What an LLDP chassis or port ID says (IEEE 802.1AB §8.5.2 and §8.5.3). */
+export interface LldpId {
+  /** As people read it; '' when there is nothing. */
+  readonly text: string
+  /** 12 lower-case hex digits where the ID is a MAC address. */
+  readonly mac: string | null
+  /** Dotted quad or RFC 5952 where it is a network address. */
+  readonly address: string | null
+}
+
+const NOTHING: LldpId = { text: '', mac: null, address: null }
+
+/**
+ * Reads an ID by its subtype. Agents leave subtypes out, and send MAC addresses as text and the other way round, so octets
+ * that cannot be text are taken for what their length says.
+ */
+export function lldpId(subtype: string | undefined, octets: Uint8Array | undefined): LldpId {
+  if (octets === undefined || octets.length === 0) return NOTHING
+  if (subtype === 'networkAddress') {
+    const address = networkAddress(octets)
+    if (address !== null) return { text: address, mac: null, address }
+  }
+  const printable = isPrintable(octets)
+  if (subtype === 'macAddress' || !printable) {
+    const mac = octets.length === 6 ? octets.toHex() : parseMac(octetText(octets))
+    if (mac !== null) return { text: colons(mac), mac, address: null }
+  }
+  const text = printable || octets.some((octet) => octet >= 0x20) ? octetText(octets) : colons(octets.toHex())
+  return { text, mac: null, address: null }
+}
+
+/** IANA address family number, then the address (IEEE 802.1AB §8.5.2.3): 1 IPv4, 2 IPv6. */
+export function networkAddress(octets: Uint8Array): string | null {
+  const address = octets.subarray(1)
+  if (octets[0] === 1 && address.length === 4) return address.join('.')
+  return octets[0] === 2 && address.length === 16 ? formatIpv6(address) : null
+}
+
+function colons(hex: string): string {
+  return hex.replace(/(..)(?=.)/g, '$1:')
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** UTF-8 text, perhaps padded with NULs or ended by a line break. */
+function isPrintable(octets: Uint8Array): boolean {
+  const end = octets.findLastIndex((octet) => octet !== 0 && octet !== 0x0a && octet !== 0x0d) + 1
+  const used = octets.subarray(0, end)
+  if (end === 0 || used.some((octet) => octet < 0x20 || octet === 0x7f)) return false
+  try {
+    utf8.decode(used)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,121 @@
+import { decodeIndex } from '../../lib/index-decode.ts'
+import { parseMac } from '../../lib/mac.ts'
+import {
+  LLDP_CHASSIS_ID,
+  LLDP_PORT_ID,
+  type lldpLocPortTable,
+  type lldpNeighborInfoTable,
+} from '../../mibs/lldp-mib.ts'
+import { enumName } from '../../mibs/snmpv2-tc.ts'
+import type { Rows } from '../../snmp/table.ts'
+import { lldpId, networkAddress } from './ids.ts'
+import type { LinkRow, LocalPort } from './observation.ts'
+
+/** A neighbour as every LLDP MIB tells it. */
+export interface LldpNeighbour {
+  readonly local: readonly LocalPort[]
+  readonly chassisIdSubtype: number | undefined
+  readonly chassisId: Uint8Array | undefined
+  readonly portIdSubtype: number | undefined
+  readonly portId: Uint8Array | undefined
+  readonly portDesc: string | undefined
+  readonly sysName: string | undefined
+  readonly sysDesc: string | undefined
+  readonly addresses: readonly string[]
+}
+
+/** `null`: it says nothing of itself. Without a system name its description, then its chassis has to name it. */
+export function lldpLink(neighbour: LldpNeighbour): LinkRow | null {
+  const { sysName = '', sysDesc = '', portDesc = '' } = neighbour
+  const chassis = lldpId(enumName(LLDP_CHASSIS_ID, neighbour.chassisIdSubtype), neighbour.chassisId)
+  const portSubtype = enumName(LLDP_PORT_ID, neighbour.portIdSubtype)
+  const port = lldpId(portSubtype, neighbour.portId)
+  const addresses = [...neighbour.addresses, ...(chassis.address === null ? [] : [chassis.address])]
+  const hostname = sysName || sysDesc || chassis.text || addresses[0] || ''
+  const remotePort = port.text || portDesc
+  if (hostname === '' || (remotePort === '' && chassis.text === '')) return null
+  const mayBeIndex = portSubtype === undefined || portSubtype === 'local'
+  return {
+    local: neighbour.local,
+    protocol: 'lldp',
+    remote_hostname: hostname,
+    remote_port: remotePort,
+    remote_platform: null,
+    remote_version: sysDesc,
+    remote: {
+      name: sysName || null,
+      mac: chassis.mac,
+      addresses,
+      portNames: [...new Set([port.mac === null ? port.text : '', portDesc])].filter((name) => name !== ''),
+      portMac: port.mac,
+      portIndex: mayBeIndex && /^\d{1,10}$/.test(port.text) ? Number(port.text) : null,
+    },
+  }
+}
+
+/** What is known of the local ports that LLDP numbers itself. */
+export interface LocalNumbering {
+  readonly locPorts: Rows<typeof lldpLocPortTable>
+  /** ifIndex by bridge port. */
+  readonly basePorts: ReadonlyMap<number, number>
+}
+
+/**
+ * The interface behind an LldpPortNumber. The MIB demands that it is the bridge port's number on bridges and the ifIndex
+ * elsewhere; agents keep to the one, the other, or to neither, and then the port's own ID and description say it.
+ */
+export function localPort(number: number, { locPorts, basePorts }: LocalNumbering): readonly LocalPort[] {
+  const local = locPorts.get(String(number))
+  const id = lldpId(undefined, local?.lldpLocPortId)
+  const candidates: LocalPort[] = []
+  // A number as ID is an ifIndex, a bridge port or a name; only names are sure to be what they look like.
+  if (id.text !== '' && id.mac === null && !/^\d+$/.test(id.text)) candidates.push({ by: 'name', value: id.text })
+  const ifIndex = basePorts.get(number)
+  if (ifIndex !== undefined) candidates.push({ by: 'ifIndex', value: String(ifIndex) })
+  if (local?.lldpLocPortDesc) candidates.push({ by: 'name', value: local.lldpLocPortDesc })
+  if (id.mac !== null) candidates.push({ by: 'mac', value: id.mac })
+  candidates.push({ by: 'ifIndex', value: String(number) })
+  return candidates
+}
+
+/** Management addresses by the index of the neighbour (all sub-identifiers before the address). `parts`: how many those are. */
+export function managementAddresses(indexes: Iterable<string>, parts: number): ReadonlyMap<string, readonly string[]> {
+  const addresses = new Map<string, string[]>()
+  for (const index of indexes) {
+    const ids = index.split('.')
+    const key = ids.slice(0, parts).join('.')
+    const family = Number(ids[parts])
+    const octets = decodeIndex(ids.slice(parts + 1).join('.'), ['octets'])?.[0]
+    const address = octets === undefined ? null : networkAddress(Uint8Array.of(family, ...octets))
+    if (address === null) continue
+    const list = addresses.get(key)
+    if (list === undefined) addresses.set(key, [address])
+    else list.push(address)
+  }
+  return addresses
+}
+
+/** Neighbours of TP-Link JetStream, which has all of LLDP as text and the ifIndex in the index. */
+export function jetstreamLinks(rows: Rows<typeof lldpNeighborInfoTable>): readonly LinkRow[] {
+  return [...rows].flatMap(([index, row]) => {
+    const key = decodeIndex(index, ['integer', 'integer'])
+    if (key === null) return []
+    const portText = row.lldpNeighborPortIdDescr ?? ''
+    const link = lldpLink({
+      local: [{ by: 'ifIndex', value: String(key[0]) }],
+      chassisIdSubtype: parseMac(row.lldpNeighborChassisId ?? '') === null ? undefined : 4,
+      chassisId: octets(row.lldpNeighborChassisId),
+      portIdSubtype: parseMac(portText) === null ? undefined : 3,
+      portId: octets(portText),
+      portDesc: row.lldpNeighborPortDescr,
+      sysName: row.lldpNeighborDeviceName,
+      sysDesc: row.lldpNeighborDeviceDescr,
+      addresses: [],
+    })
+    return link === null ? [] : [link]
+  })
+}
+
+function octets(text: string | undefined): Uint8Array {
+  return new TextEncoder().encode(text ?? '')
+}

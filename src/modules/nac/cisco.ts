@@ -1,0 +1,80 @@
+import { decodeIndex } from '../../lib/index-decode.ts'
+import { formatIpv6 } from '../../lib/ip.ts'
+import {
+  CAF_HOST_MODE,
+  CAF_METHOD,
+  CAF_METHOD_STATE,
+  CAF_SESSION_DOMAIN,
+  CAF_SESSION_STATUS,
+  type cafSessionMethodsInfoTable,
+  type cafSessionTable,
+} from '../../mibs/cisco-auth-framework-mib.ts'
+import { enumName } from '../../mibs/snmpv2-tc.ts'
+import type { Rows } from '../../snmp/table.ts'
+import type { NacRow } from './observation.ts'
+
+/** Sessions of Cisco's authentication framework. */
+export function ciscoSessions(
+  sessions: Rows<typeof cafSessionTable>,
+  methods: Rows<typeof cafSessionMethodsInfoTable>,
+): readonly NacRow[] {
+  const bySession = methodsBySession(methods)
+  return [...sessions].flatMap(([index, row]): NacRow[] => {
+    const key = sessionKey(index)
+    const mac = row.cafSessionClientMacAddress
+    if (key === null || mac?.length !== 12) return []
+    const [ifIndex, session] = key
+    const ran = bySession.get(`${ifIndex} ${session}`)
+    return [
+      {
+        local: { by: 'ifIndex', value: String(ifIndex) },
+        auth_id: session,
+        domain: enumName(CAF_SESSION_DOMAIN, row.cafSessionDomain) ?? '',
+        username: row.cafSessionAuthUserName ?? '',
+        mac_address: mac,
+        ip_address: addressOf(row.cafSessionClientAddress),
+        host_mode: enumName(CAF_HOST_MODE, row.cafSessionAuthHostMode) ?? '',
+        authz_status: enumName(CAF_SESSION_STATUS, row.cafSessionStatus) ?? '',
+        authz_by: row.cafSessionAuthorizedBy ?? '',
+        authc_status: enumName(CAF_METHOD_STATE, ran?.state) ?? '',
+        method: enumName(CAF_METHOD, ran?.method) ?? '',
+        timeout: row.cafSessionTimeout ?? 0,
+        time_left: row.cafSessionTimeLeft ?? null,
+        vlan: row.cafSessionAuthVlan ?? null,
+        time_elapsed: null,
+      },
+    ]
+  })
+}
+
+/** cafSessionId is IMPLIED in this index; agents that send its length all the same are understood. */
+function sessionKey(index: string): readonly [number, string] | null {
+  return decodeIndex(index, ['integer', 'text']) ?? decodeIndex(index, ['integer', 'impliedText'])
+}
+
+interface Method {
+  readonly method: number
+  readonly state: number
+}
+
+/** States of cafSessionMethodState, the one that tells most of a session first: succeeded, running, failed, passed on. */
+const TELLING: readonly number[] = [4, 2, 5, 3, 1]
+
+/** The method that decided each session, by `ifIndex session`. */
+function methodsBySession(rows: Rows<typeof cafSessionMethodsInfoTable>): ReadonlyMap<string, Method> {
+  const methods = new Map<string, Method>()
+  for (const [index, { cafSessionMethodState: state }] of rows) {
+    const key = decodeIndex(index, ['integer', 'text', 'integer'])
+    if (key === null || state === undefined) continue
+    const name = `${key[0]} ${key[1]}`
+    const known = methods.get(name)
+    if (known === undefined || TELLING.indexOf(state) < TELLING.indexOf(known.state))
+      methods.set(name, { method: key[2], state })
+  }
+  return methods
+}
+
+function addressOf(octets: Uint8Array | undefined): string {
+  if (octets?.length === 4) return octets.join('.')
+  return octets?.length === 16 ? formatIpv6(octets) : ''
+}
