@@ -64,10 +64,12 @@ export type IdentitySource =
       readonly match: RegExp | null
       readonly set: Templates | null
     }
-  /** A column of a table: like a scalar, from the first row whose text is not empty and matches. */
+  /** A column of a table: like a scalar, from the first row whose text is not empty and matches, or from one row. */
   | {
       readonly from: 'column'
       readonly oid: string
+      /** The object whose value is the row's index; null: the first row. */
+      readonly row: string | null
       readonly as: IdentityField | null
       readonly match: RegExp | null
       readonly set: Templates | null
@@ -84,11 +86,7 @@ export interface PortRules {
   readonly badIf?: readonly string[]
   readonly badIfRegexp?: readonly string[]
   readonly badIfType?: readonly string[]
-  /** Expressions on ifName, in any case. */
-  readonly badIfNameRegexp?: readonly string[]
   readonly goodIf?: readonly string[]
   /** Interfaces without ifDescr and ifName become ports. */
   readonly nameless?: boolean
-  /** Interfaces that only ifXTable lists, without an entry in ifTable, are none. */
-  readonly entryRequired?: boolean
 }

@@ -13,8 +13,8 @@ export interface IdentityFacts {
   readonly sysDescr: string | null
   /** Text of the scalars that the definition names, by OID; absent where the agent lacks one. */
   readonly scalars: ReadonlyMap<string, string>
-  /** Texts of the columns that the definition names, in the order of their rows. */
-  readonly columns?: ReadonlyMap<string, readonly string[]>
+  /** Texts of the columns that the definition names, by index and in the order of their rows. */
+  readonly columns?: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** The chassis's row of entPhysicalTable; null without one. */
   readonly chassis: Readonly<Partial<Record<EntitySource, string>>> | null
 }
@@ -25,6 +25,7 @@ export type Identity = { readonly [F in IdentityField]: string | null }
 export function identityScalars(definition: OsDefinition): readonly string[] {
   const oids = definition.identity.flatMap((source) => {
     if (source.from === 'objects') return [...source.oids.values()]
+    if (source.from === 'column') return source.row === null ? [] : [source.row]
     return source.from === 'scalar' ? [source.oid] : []
   })
   return [...new Set(oids)]
@@ -62,7 +63,8 @@ function read(source: IdentitySource, facts: IdentityFacts): Told {
     case 'scalar':
       return ofText(facts.scalars.get(source.oid), source) ?? {}
     case 'column':
-      for (const text of facts.columns?.get(source.oid) ?? []) {
+      for (const [index, text] of facts.columns?.get(source.oid) ?? []) {
+        if (source.row !== null && index !== facts.scalars.get(source.row)) continue
         const told = ofText(text, source)
         if (told !== null) return told
       }

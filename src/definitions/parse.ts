@@ -72,14 +72,14 @@ function detection(path: string, value: unknown): Detection {
 const SOURCES = {
   sysDescr: ['set'],
   scalar: ['as', 'match', 'set'],
-  column: ['as', 'match', 'set'],
+  column: ['row', 'as', 'match', 'set'],
   objects: ['set'],
   products: [],
   chassis: [],
 } as const
 
 function source(path: string, value: unknown, products: Products): IdentitySource {
-  const any = object(path, value, [...Object.keys(SOURCES), 'as', 'match', 'set'])
+  const any = object(path, value, [...Object.keys(SOURCES), 'row', 'as', 'match', 'set'])
   const kind = Object.keys(SOURCES).find((key): key is keyof typeof SOURCES => any[key] !== undefined)
   if (kind === undefined) throw new DefinitionError(path, `needs one of ${Object.keys(SOURCES).join(', ')}`)
   const item = object(path, value, [kind, ...SOURCES[kind]])
@@ -91,9 +91,11 @@ function source(path: string, value: unknown, products: Products): IdentitySourc
       const oid = oidText(`${path}.${kind}`, text(`${path}.${kind}`, item[kind]))
       const as = item['as'] === undefined ? null : oneOf(`${path}.as`, item['as'], IDENTITY_FIELDS)
       if ((as === null) === (item['match'] === undefined)) throw new DefinitionError(path, 'needs one of as and match')
-      if (as === null) return { from: kind, oid, as, ...matchAndSet(path, 'match', item) }
-      if (item['set'] !== undefined) throw new DefinitionError(path, 'set needs match')
-      return { from: kind, oid, as, match: null, set: null }
+      if (as !== null && item['set'] !== undefined) throw new DefinitionError(path, 'set needs match')
+      const how = as === null ? matchAndSet(path, 'match', item) : { match: null, set: null }
+      if (kind === 'scalar') return { from: kind, oid, as, ...how }
+      const row = item['row'] === undefined ? null : oidText(`${path}.row`, text(`${path}.row`, item['row']))
+      return { from: kind, oid, row, as, ...how }
     }
     case 'objects': {
       const oids = entries(`${path}.objects`, item['objects'])
@@ -142,21 +144,11 @@ function templates(path: string, value: unknown, names: readonly string[]): Temp
 }
 
 function portRules(path: string, value: unknown): PortRules {
-  const item = object(path, value, [
-    'badIf',
-    'badIfRegexp',
-    'badIfType',
-    'badIfNameRegexp',
-    'goodIf',
-    'nameless',
-    'entryRequired',
-  ])
-  for (const key of ['badIfRegexp', 'badIfNameRegexp']) {
-    if (item[key] !== undefined) expressions(`${path}.${key}`, item[key])
-  }
+  const item = object(path, value, ['badIf', 'badIfRegexp', 'badIfType', 'goodIf', 'nameless'])
+  if (item['badIfRegexp'] !== undefined) expressions(`${path}.badIfRegexp`, item['badIfRegexp'])
   const rules: Record<string, readonly string[] | boolean> = {}
   for (const [key, rule] of Object.entries(item)) {
-    if (key !== 'nameless' && key !== 'entryRequired') rules[key] = texts(`${path}.${key}`, rule)
+    if (key !== 'nameless') rules[key] = texts(`${path}.${key}`, rule)
     else if (typeof rule === 'boolean') rules[key] = rule
     else throw new DefinitionError(`${path}.${key}`, 'must be true or false')
   }

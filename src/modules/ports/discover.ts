@@ -76,6 +76,8 @@ export function discoverPorts(definitionOf: (os: string | null) => OsDefinition 
         // InterfaceIndex begins at 1, but A10 numbers its management interface 0.
         const ifIndex = Number(index)
         if (!Number.isInteger(ifIndex) || ifIndex < 0 || ifIndex > 0x7fffffff) continue
+        // ifXTable augments ifTable (RFC 2863): what only the former lists is no interface.
+        if (whole && interfaces.rows.size > 0 && !interfaces.rows.has(index)) continue
         const base = interfaces.rows.get(index) ?? {}
         const extended = extension.rows.get(index) ?? {}
         const row = portRow(ifIndex, base, extended, duplex.rows.get(index)?.dot3StatsDuplexStatus, whole)

@@ -3,7 +3,7 @@ import { detectionObjects, detectOs, type OsFacts } from '../../definitions/dete
 import { identify, identityColumns, identityNeedsChassis, identityScalars } from '../../definitions/identity.ts'
 import { snmpEngineID, snmpEngineTime } from '../../mibs/snmp-framework-mib.ts'
 import { sysContact, sysDescr, sysLocation, sysName, sysObjectID, sysUpTime } from '../../mibs/snmpv2-mib.ts'
-import { col, type MibScalar, mibTable, type Rows, scalar } from '../../snmp/table.ts'
+import { type Column, col, type MibScalar, mibTable, type Rows, scalar } from '../../snmp/table.ts'
 import { chassisOf, ENTITIES } from '../inventory/chassis.ts'
 import { type FollowUp, need, phase, type TableNeed, type Tables } from '../module.ts'
 import type { SystemObservation } from '../observation.ts'
@@ -57,7 +57,7 @@ export function discoverSystem(definitions: ReadonlyMap<string, OsDefinition>) {
         sysObjectID: scalars.sysObjectID ?? null,
         sysDescr: scalars.sysDescr ?? null,
         scalars: textsOf(more.scalars),
-        columns: new Map(columns.map(({ oid, column }) => [oid, cellsOf(column?.rows)])),
+        columns: new Map(columns.map(({ oid, column }) => [oid, cellsOf(oid, column?.rows)])),
         chassis: chassisFields(chassisOf(more.tables.entities?.rows ?? new Map())),
       })
       // What was cut short is not known to be empty.
@@ -99,21 +99,26 @@ function followUp(
   return { key, scalars, tables }
 }
 
-/** A table of the one column that a definition names. */
+/** A table of the one column that a definition names; the column's name is its OID. */
 function columnTable(oid: string) {
   const end = oid.lastIndexOf('.')
-  return mibTable(`identity ${oid}`, oid.slice(0, end), { text: col(Number(oid.slice(end + 1)), 'DisplayString') })
+  const columns: Readonly<Record<string, Column<'DisplayString'>>> = {
+    [oid]: col(Number(oid.slice(end + 1)), 'DisplayString'),
+  }
+  return mibTable(`identity ${oid}`, oid.slice(0, end), columns)
 }
 
 function textsOf(values: Texts): ReadonlyMap<string, string> {
   return new Map(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** The cells of a column in the order of their indexes. */
-function cellsOf(rows: Rows<ReturnType<typeof columnTable>> | undefined): readonly string[] {
-  return [...(rows ?? [])]
-    .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
-    .flatMap(([, row]) => (row.text === undefined ? [] : [row.text]))
+/** The cells of a column by index, in the order of the indexes. */
+function cellsOf(oid: string, rows: Rows<ReturnType<typeof columnTable>> | undefined): ReadonlyMap<string, string> {
+  return new Map(
+    [...(rows ?? [])]
+      .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+      .flatMap(([index, { [oid]: text }]): [string, string][] => (text === undefined ? [] : [[index, text]])),
+  )
 }
 
 /** The texts of a chassis row: only what it has. */
