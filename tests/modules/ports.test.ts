@@ -193,3 +193,11 @@ describe('portPollColumns', () => {
     expect(oids(portPollColumns(rows, { snmpver: 'v2c', nonunicast: false })).length).toBe(8)
   })
 })
+
+test('what only ifXTable lists is no interface, unless the agent has no ifTable', async () => {
+  const beside = { [`${IFX}.1.9`]: text('radio 1'), [`${IFX}.18.9`]: text('mast') }
+  const { rows } = await portsOf(agentOf({ ...ethernet(1), ...beside }))
+  expect(rows.map((row) => row.ifIndex)).toEqual([1])
+  const alone = await portsOf(agentOf(beside))
+  expect(alone.rows.map((row) => row.ifIndex)).toEqual([9])
+})

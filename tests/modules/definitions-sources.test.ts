@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'bun:test'
+import { detectionObjects, detectOs } from '../../src/definitions/detect.ts'
+import { identify, identityColumns, identityScalars } from '../../src/definitions/identity.ts'
+import { DefinitionError, parseDefinition } from '../../src/definitions/parse.ts'
+import { MODULES } from '../../src/modules/registry.ts'
+import { discoverSystem } from '../../src/modules/system/discover.ts'
+import { agentOf, discover, int, moduleOf, oid, only, text } from './agent.ts'
+
+const BASE = { text: 'X', type: 'network', icon: 'x.svg' }
+const NET_SNMP = '1.3.6.1.4.1.8072.3.2.10'
+const MODEL = '1.3.6.1.4.1.99999.1.0'
+
+const linux = parseDefinition('linux', { ...BASE, os: 'linux', detect: [{ sysObjectID: [NET_SNMP] }] })
+const box = parseDefinition('box', {
+  ...BASE,
+  os: 'box',
+  detect: [{ sysObjectID: [NET_SNMP], objects: { [MODEL]: '^Box' } }],
+  identity: [{ scalar: MODEL, as: 'hardware' }],
+})
+const other = parseDefinition('other', { ...BASE, os: 'other', detect: [{ sysObjectID: ['1.3.6.1.4.1.9'] }] })
+
+describe('further objects', () => {
+  const facts = { sysObjectID: NET_SNMP, sysDescr: 'Linux' }
+  test('are asked only where they can decide', () => {
+    expect(detectionObjects([linux, box, other], facts)).toEqual([MODEL])
+    expect(detectionObjects([linux, box, other], { ...facts, sysObjectID: '1.3.6.1.4.1.9.1' })).toEqual([])
+  })
+  test.each([
+    { model: 'Box 7', os: 'box' },
+    { model: 'Chest', os: 'linux' },
+    { model: null, os: 'linux' },
+  ])('$model', ({ model, os }) => {
+    const objects = new Map(model === null ? [] : [[MODEL, model]])
+    for (const order of [
+      [linux, box],
+      [box, linux],
+    ]) {
+      expect(detectOs(order, { ...facts, objects }).os).toBe(os)
+    }
+  })
+  test('an agent is asked for them, and for what the definition that wins needs', async () => {
+    const definitions = new Map([linux, box, other].map((definition) => [definition.os, definition]))
+    const module = { name: 'system', about: '', discover: discoverSystem(definitions) }
+    const cells = { '1.3.6.1.2.1.1.1.0': text('Linux'), '1.3.6.1.2.1.1.2.0': oid(NET_SNMP) }
+    const known = only(await discover([module], agentOf({ ...cells, [MODEL]: text('Box 7') })), 'system')
+    expect(known).toMatchObject({ os: 'box', hardware: 'Box 7' })
+    const agent = agentOf(cells)
+    expect(only(await discover([module], agent), 'system')).toMatchObject({ os: 'linux', hardware: null })
+    expect(agent.asked.filter((asked) => asked === MODEL)).toHaveLength(1)
+  })
+})
+
+describe('sources of the identity', () => {
+  const made = (identity: unknown, products = {}) =>
+    parseDefinition('x', { ...BASE, os: 'x', detect: [{ sysDescr: ['x'] }], identity }, products)
+  const none = { sysDescr: null, scalars: new Map<string, string>(), chassis: null }
+
+  test('templates are filled only when every name is known', () => {
+    const definition = made([
+      { objects: { model: '1.3.6.1.9.1.0', revision: '1.3.6.1.9.2.0' }, set: { hardware: '{model} rev. {revision}' } },
+      { scalar: '1.3.6.1.9.1.0', as: 'hardware' },
+      { sysDescr: 'PF:(?<pf>\\S+)', set: { version: 'OS {pf}' } },
+    ])
+    expect(identityScalars(definition)).toEqual(['1.3.6.1.9.1.0', '1.3.6.1.9.2.0'])
+    const scalars = new Map([['1.3.6.1.9.1.0', 'M1']])
+    expect(identify(definition, { ...none, sysDescr: 'PF:v7', scalars })).toMatchObject({
+      hardware: 'M1',
+      version: 'OS v7',
+    })
+    scalars.set('1.3.6.1.9.2.0', 'B')
+    expect(identify(definition, { ...none, scalars })).toMatchObject({ hardware: 'M1 rev. B', version: null })
+  })
+
+  test('a column tells its first cell that fits, or the one of a row', () => {
+    const first = made([{ column: '1.3.6.1.9.3', match: '^v(?<version>\\d+)' }])
+    const cells = new Map([
+      ['1', ''],
+      ['2', 'none'],
+      ['10', 'v12'],
+    ])
+    const columns = new Map([['1.3.6.1.9.3', cells]])
+    expect(identityColumns(first)).toEqual(['1.3.6.1.9.3'])
+    expect(identify(first, { ...none, columns }).version).toBe('12')
+    const one = made([{ column: '1.3.6.1.9.3', row: '1.3.6.1.9.4.0', as: 'hardware' }])
+    expect(identify(one, { ...none, columns, scalars: new Map([['1.3.6.1.9.4.0', '2']]) }).hardware).toBe('none')
+    expect(identify(one, { ...none, columns }).hardware).toBeNull()
+  })
+
+  test('two columns of one table are two readings', async () => {
+    const definition = made([
+      { column: '1.3.6.1.9.5.1.1', as: 'hardware' },
+      { column: '1.3.6.1.9.5.1.2', as: 'version' },
+    ])
+    const module = { name: 'system', about: '', discover: discoverSystem(new Map([['x', definition]])) }
+    const agent = agentOf({
+      '1.3.6.1.2.1.1.1.0': text('x'),
+      '1.3.6.1.9.5.1.1.7': text('Model'),
+      '1.3.6.1.9.5.1.2.7': text('1.2'),
+    })
+    expect(only(await discover([module], agent), 'system')).toMatchObject({ hardware: 'Model', version: '1.2' })
+  })
+
+  test('products are named by the whole sysObjectID', () => {
+    const definition = made([{ products: 'maker' }], { maker: { base: '1.3.6.1.4.1.99999.1', 7: 'Box', '8.1': 2950 } })
+    const hardware = (sysObjectID: string) => identify(definition, { ...none, sysObjectID }).hardware
+    expect(['.1.3.6.1.4.1.99999.1.7', '1.3.6.1.4.1.99999.1.8.1', '1.3.6.1.4.1.99999.1.7.1'].map(hardware)).toEqual([
+      'Box',
+      '2950',
+      null,
+    ])
+  })
+
+  test.each([
+    { name: 'a product file that is none', identity: [{ products: 'nobody' }], path: 'x.identity[0].products' },
+    {
+      name: 'a template of an unknown name',
+      identity: [{ objects: { a: '1.3.6.1' }, set: { serial: '{b}' } }],
+      path: 'x.identity[0].set.serial',
+    },
+    { name: 'set beside as', identity: [{ scalar: '1.3.6.1', as: 'serial', set: {} }], path: 'x.identity[0]' },
+    { name: 'a row of a scalar', identity: [{ scalar: '1.3.6.1', as: 'serial', row: '1.3' }], path: 'x.identity[0]' },
+    { name: 'no source', identity: [{ as: 'serial' }], path: 'x.identity[0]' },
+  ])('$name is refused', ({ identity, path }) => {
+    expect(() => made(identity)).toThrow(DefinitionError)
+    expect(() => made(identity)).toThrow(`${path}: `)
+  })
+})
+
+/** What makers' agents say of themselves, by enterprise number and product tree. */
+test.each([
+  ['1.3.6.1.4.1.9.6.1.1004.10.1', 'SG999 10-Port Gigabit Switch', 'ciscosb', 'network'],
+  ['1.3.6.1.4.1.9.1.1069', 'Cisco Controller', 'ciscowlc', 'wireless'],
+  ['1.3.6.1.4.1.1916.2.999', 'ExtremeXOS (X999) version 31.9.9.9 by release-manager', 'xos', 'network'],
+  ['1.3.6.1.4.1.207.1.4.250', 'Allied Telesis router/switch, AW+ v5.5.9-1.1', 'awplus', 'network'],
+  ['1.3.6.1.4.1.6574.1', 'Linux nas 4.4.302+ #1 SMP x86_64', 'dsm', 'storage'],
+  ['1.3.6.1.4.1.2620.1.6.123.1.99', 'Linux gw 3.10.0cpx86_64', 'gaia', 'firewall'],
+  ['1.3.6.1.4.1.14988.2', 'CSS999 SwOS v2.99', 'swos', 'network'],
+  ['1.3.6.1.4.1.14988.1', 'RouterOS RB999', 'routeros', 'network'],
+  ['1.3.6.1.4.1.25053.3.1.5.15', 'Ruckus Wireless Inc (C) 2006', 'ruckuswireless-unleashed', 'wireless'],
+  ['1.3.6.1.4.1.674.10895.3028', '24-port switch', 'powerconnect', 'network'],
+  ['1.3.6.1.4.1.674.11000.5000.100.2.1.99', 'Dell EMC Networking OS10 Enterprise.', 'dell-os10', 'network'],
+  ['1.3.6.1.4.1.6027.1.3.99', 'Dell Networking OS', 'dnos', 'network'],
+  ['1.3.6.1.4.1.789.2.5', 'NetApp Release 9.9.9P9: Mon', 'netapp', 'storage'],
+  ['1.3.6.1.4.1.3224.1.99', 'SSG99 version 6.3.0r99 (SN: 1, Firewall+VPN)', 'screenos', 'firewall'],
+  ['1.3.6.1.4.1.890.1.5.8.99', 'GS9999', 'zynos', 'network'],
+  ['1.3.6.1.4.1.4526.100.4.99', 'M9999 ProSafe switch', 'netgear', 'network'],
+  ['1.3.6.1.4.1.17713.21', 'Linux', 'epmp', 'wireless'],
+  ['1.3.6.1.4.1.8072.3.2.8', 'FreeBSD host 14.9-RELEASE amd64', 'freebsd', 'server'],
+  ['1.3.6.1.4.1.1718.3', 'Sentry Switched CDU', 'sentry3', 'power'],
+  ['1.3.6.1.4.1.641.2.71999999', 'Lexmark X999 version NH.99 kernel', 'lexmarkprinter', 'printer'],
+])('%s %s', async (sysObjectID, sysDescr, os, type) => {
+  const agent = agentOf({
+    '1.3.6.1.2.1.1.1.0': text(sysDescr),
+    '1.3.6.1.2.1.1.2.0': oid(sysObjectID),
+    '1.3.6.1.2.1.1.7.0': int(72),
+  })
+  expect(only(await discover([moduleOf(MODULES, 'system')], agent), 'system')).toMatchObject({ os, type })
+})
