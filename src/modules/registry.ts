@@ -3,9 +3,13 @@ import { HEALTH } from '../definitions/health-catalogue.ts'
 import { discoverAddresses } from './addresses/discover.ts'
 import { discoverDefined } from './defined/discover.ts'
 import { discoverFdb } from './fdb/discover.ts'
+import { discoverArp } from './arp/discover.ts'
 import { discoverInventory } from './inventory/discover.ts'
+import { discoverLinks } from './links/discover.ts'
 import { discoverMempools } from './mempools/discover.ts'
 import type { Module } from './module.ts'
+import { readNac } from './nac/discover.ts'
+import { readPortSecurity } from './port-security/discover.ts'
 import { discoverPortStack } from './port-stack/discover.ts'
 import { discoverPorts } from './ports/discover.ts'
 import { discoverProcessors } from './processors/discover.ts'
@@ -25,6 +29,15 @@ export const MODULES: readonly Module[] = [
   },
   { name: 'ports', about: 'Interfaces and which counters they have.', discover: discoverPorts(definitionOf) },
   { name: 'addresses', about: 'IPv4 and IPv6 addresses of the interfaces.', discover: discoverAddresses },
+  { name: 'arp', about: 'ARP and IPv6 neighbour caches.', discover: discoverArp },
+  { name: 'links', about: 'Neighbours by LLDP, CDP and the like.', discover: discoverLinks },
+  { name: 'nac', about: 'Sessions of network access control.', discover: readNac, poll: readNac },
+  {
+    name: 'port-security',
+    about: 'Port security of Cisco switches.',
+    discover: readPortSecurity,
+    poll: readPortSecurity,
+  },
   {
     name: 'inventory',
     about: 'Physical entities: chassis, modules, power supplies, fans.',

@@ -6,6 +6,7 @@ import type { Dirt, Values } from './inventory/columns.ts'
 import { COMPONENTS, syncComponents } from './inventory/components.ts'
 import { lockDevice, syncSystem } from './inventory/device.ts'
 import { condensed, type Event, writeEvents } from './inventory/events.ts'
+import { syncNeighbours } from './inventory/neighbours.ts'
 import type { Change, SetOutcome } from './inventory/outcome.ts'
 import { lockedAliases, portChange, readPorts, readPortsById, syncPorts, updatePorts } from './inventory/ports.ts'
 import type { Tx } from './inventory/rows.ts'
@@ -86,6 +87,11 @@ async function discovery(
     'port-vlans': members,
     'port-switching': switching,
     fdb,
+    arp,
+    nd,
+    links,
+    nac,
+    port_security,
     ...components
   } = sets
   if (seen !== undefined) {
@@ -101,6 +107,11 @@ async function discovery(
   if (Object.values(bridging).some((set) => set !== undefined)) {
     ports ??= await portIds(tx, deviceId)
     for (const [kind, outcome] of await syncSwitching(tx, deviceId, ports, bridging, dirt)) tell(kind, outcome)
+  }
+  const neighbours = { arp, nd, links, nac, port_security }
+  if (Object.values(neighbours).some((set) => set !== undefined)) {
+    ports ??= await portIds(tx, deviceId)
+    for (const [kind, outcome] of await syncNeighbours(tx, deviceId, ports, neighbours, dirt)) tell(kind, outcome)
   }
   for (const [kind, set] of Object.entries(components)) {
     const table = COMPONENTS[kind as keyof typeof COMPONENTS]

@@ -20,11 +20,12 @@ function shape(columns: Columns): string {
 
 /**
  * Inserts rows of one device in one statement and gives their ids, in the order of the rows. Names of table, id and
- * columns are our own constants, never what came from outside. A member that a row lacks becomes null.
+ * columns are our own constants, never what came from outside. A member that a row lacks becomes null. `owner` is the column of the
+ * device where it is not `device_id`.
  */
 export async function insertRows(
   tx: Tx,
-  into: { readonly table: string; readonly id: string; readonly columns: Columns },
+  into: { readonly table: string; readonly id: string; readonly columns: Columns; readonly owner?: string },
   deviceId: number,
   rows: readonly Values[],
 ): Promise<readonly number[]> {
@@ -34,7 +35,7 @@ export async function insertRows(
   // nextval in the order of the rows, so that ids ascend with them and can be told apart without a natural key.
   const result = await statement<{ id: number }[]>(
     tx,
-    `insert into ${quoted(into.table)} (device_id, ${names.join(', ')})
+    `insert into ${quoted(into.table)} (${into.owner ?? 'device_id'}, ${names.join(', ')})
      select $1, ${names.join(', ')} from jsonb_to_recordset($2::text::jsonb) as ${shape(numbered)} order by row_number
      returning ${quoted(into.id)} as id`,
     [deviceId, JSON.stringify(rows.map((row, i) => ({ ...row, row_number: i })))],

@@ -1,0 +1,84 @@
+import type { LinkRow } from '../../../modules/links/observation.ts'
+import { type Dirt, int2, int4, text, type Values } from './columns.ts'
+import type { Event, Severity } from './events.ts'
+import { difference, type KeyedTable } from './keyed.ts'
+import { localPorts } from './local-ports.ts'
+import type { SetOutcome } from './outcome.ts'
+import { remoteEnds } from './remote-ends.ts'
+import { deleteRows, insertRows, type Tx, updateRows } from './rows.ts'
+
+const LINKS = {
+  table: 'links',
+  id: 'id',
+  owner: 'local_device_id',
+  key: ['local_port_id', 'protocol', 'remote_hostname', 'remote_port'],
+  columns: {
+    local_port_id: int4,
+    remote_port_id: int4,
+    active: int2,
+    protocol: text(11),
+    remote_hostname: text(128),
+    remote_device_id: int4,
+    remote_port: text(128),
+    remote_platform: text(256),
+    remote_version: text(256),
+  },
+} as const satisfies KeyedTable
+
+/**
+ * Links of a device. One that a complete reading does not show goes inactive, and away when the next one does not show it
+ * either: a neighbour that restarts keeps its row.
+ */
+export async function syncLinks(
+  tx: Tx,
+  deviceId: number,
+  found: readonly LinkRow[],
+  complete: boolean,
+  dirt: Dirt,
+): Promise<SetOutcome> {
+  const [portOf, endOf] = [await localPorts(tx, deviceId), await remoteEnds(tx, found)]
+  const rows = found.map(({ local, remote, ...row }) => {
+    const end = endOf(remote)
+    return {
+      ...row,
+      local_port_id: portOf(local),
+      active: 1,
+      remote_device_id: end?.device_id ?? 0,
+      remote_port_id: end?.port_id ?? null,
+    }
+  })
+  const { added, changed, missing } = await difference(tx, LINKS, deviceId, rows, dirt)
+  const [lost, gone] = [true, false].map((active) =>
+    complete ? missing.filter(({ before }) => (before['active'] === 1) === active) : [],
+  ) as [typeof missing, typeof missing]
+  await deleteRows(
+    tx,
+    LINKS,
+    gone.map(({ id }) => id),
+  )
+  await updateRows(tx, LINKS, changed)
+  await updateRows(
+    tx,
+    { ...LINKS, columns: { active: int2 } },
+    lost.map(({ id }) => ({ id, values: { active: 0 } })),
+  )
+  await insertRows(tx, LINKS, deviceId, added)
+  const back = changed.filter(({ before }) => before['active'] === 0)
+  const events = [
+    ...added.map((row) => event(deviceId, row, 'found', 3)),
+    ...back.map(({ values }) => event(deviceId, values, 'is back', 3)),
+    ...lost.map(({ before }) => event(deviceId, before, 'is gone', 4)),
+  ]
+  return { counts: { added: added.length, changed: changed.length + lost.length, removed: gone.length }, events }
+}
+
+function event(deviceId: number, row: Values, what: string, severity: Severity): Event {
+  const port = row['local_port_id'] ?? null
+  return {
+    deviceId,
+    message: `Link to ${row['remote_hostname']} ${row['remote_port']} (${row['protocol']}) ${what}`,
+    type: 'link',
+    reference: port === null ? null : Number(port),
+    severity,
+  }
+}
