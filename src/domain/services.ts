@@ -8,6 +8,7 @@ import type { Graphs } from './graphs.ts'
 import { createPortService, type PortService } from './ports/service.ts'
 import { createSensorService, type SensorService } from './sensors/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
+import { createSwitchingService, type SwitchingService } from './switching/service.ts'
 import { createSystemService, type SystemService, type Version } from './system/service.ts'
 import { createTokenService, type TokenService } from './tokens/service.ts'
 import { createTransceiverService, type TransceiverService } from './transceivers/service.ts'
@@ -30,6 +31,7 @@ export interface Services {
   readonly devices: DeviceService
   readonly ports: PortService
   readonly sensors: SensorService
+  readonly switching: SwitchingService
   readonly transceivers: TransceiverService
   readonly wireless: WirelessService
   readonly users: UserService
@@ -54,6 +56,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     devices: createDeviceService({ store, settings, gateway }),
     ports: createPortService({ store }),
     sensors: createSensorService({ store }),
+    switching: createSwitchingService({ store }),
     transceivers: createTransceiverService({ store }),
     wireless: createWirelessService({ store }),
     users: createUserService({ store, changed }),

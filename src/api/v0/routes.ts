@@ -6,6 +6,9 @@ import { inventoryRoutes } from './inventory/routes.ts'
 import { devicePortRoutes } from './ports/device-routes.ts'
 import { portRoutes } from './ports/routes.ts'
 import { sensorRoutes } from './sensors/routes.ts'
+import { deviceSwitchingRoutes } from './switching/device-routes.ts'
+import { portSwitchingRoutes } from './switching/port-routes.ts'
+import { switchingRoutes } from './switching/resource-routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { transceiverRoutes } from './transceivers/routes.ts'
 import { wirelessRoutes } from './wireless/routes.ts'
@@ -20,5 +23,8 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(inventoryRoutes(services))
     .use(portRoutes(services))
     .use(sensorRoutes(services))
+    .use(deviceSwitchingRoutes(services))
+    .use(portSwitchingRoutes(services))
+    .use(switchingRoutes(services))
     .use(transceiverRoutes(services))
     .use(wirelessRoutes(services))

@@ -62,16 +62,23 @@ export const discoverFdb = phase({
       vtp.complete &&
       learned.complete &&
       [...followed.values()].every(({ tables }) => tables.plain.complete && tables.databases.complete)
-    return [{ kind: 'fdb', complete, rows: [...new Map(rows.map((r) => [`${r.vlan} ${r.mac_address}`, r])).values()] }]
+    return [
+      {
+        kind: 'fdb',
+        complete,
+        rows: [...new Map(rows.map((r) => [`${r.vlan} ${r.mac_address} ${r.ifIndex}`, r])).values()],
+      },
+    ]
   },
 })
 
-/** VLAN by filtering database (dot1qVlanFdbId). A database that several VLANs share belongs to the first. */
+/** VLAN by filtering database (dot1qVlanFdbId). A database that several VLANs share counts as the highest's. */
 function vlansOf(rows: Rows<typeof dot1qVlanCurrentTable> | undefined): ReadonlyMap<number, number> {
   const vlans = new Map<number, number>()
   for (const [index, { dot1qVlanFdbId: database }] of rows ?? []) {
     const vlan = decodeIndex(index, ['integer', 'integer'])?.[1]
-    if (vlan !== undefined && database !== undefined && !vlans.has(database)) vlans.set(database, vlan)
+    if (vlan === undefined || database === undefined) continue
+    vlans.set(database, Math.max(vlan, vlans.get(database) ?? 0))
   }
   return vlans
 }
@@ -85,10 +92,13 @@ function byDatabase(rows: Rows<typeof dot1qTpFdbTable>, vlans: ReadonlyMap<numbe
   })
 }
 
+const MAC_DIGITS = 12
+
 function plainRows(rows: Rows<typeof dot1dTpFdbTable> | undefined, vlan: number | null): readonly Learned[] {
   return [...(rows ?? [])].flatMap(([index, { dot1dTpFdbPort: port }]) => {
-    const mac = decodeIndex(index, ['mac'])?.[0]
-    return mac === undefined || port === undefined || port <= 0 ? [] : [{ mac, vlan, port }]
+    // MacAddress is of fixed length and so comes without one (RFC 2578 §7.7), but some agents send it.
+    const mac = decodeIndex(index, ['mac'])?.[0] ?? decodeIndex(index, ['octets'])?.[0].toHex()
+    return mac?.length !== MAC_DIGITS || port === undefined || port <= 0 ? [] : [{ mac, vlan, port }]
   })
 }
 

@@ -1,4 +1,4 @@
-/** A MAC address in a forwarding database; natural key (VLAN, MAC address). */
+/** A MAC address in a forwarding database; natural key (VLAN, MAC address, and the port where the VLAN is not known). */
 export interface FdbRow {
   /** 12 lower-case hex digits. */
   readonly mac_address: string

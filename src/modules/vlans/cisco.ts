@@ -48,37 +48,34 @@ export interface VlanBridge {
 }
 
 /**
- * VLANs on ports: those that take part in a VLAN's spanning tree, and access ports assigned to it. `bridgeOf` gives the
- * bridge of a VLAN where its context was read.
+ * VLANs on ports: those that the bridge of a VLAN has, and access ports assigned to it. `bridgeOf` gives the bridge of a
+ * VLAN where its context was read.
  */
 export function ciscoPortVlans(
   vlans: readonly number[],
   switching: readonly PortSwitchingRow[],
   bridgeOf: (vlan: number) => VlanBridge | undefined,
 ): readonly PortVlanRow[] {
+  const own = new Map(switching.map((row) => [row.ifIndex, row]))
   return vlans.flatMap((vlan) => {
     const context = bridgeOf(vlan)
-    const ports = bridgePorts(context?.bridge.rows)
-    const baseports = new Map([...ports].map(([port, ifIndex]) => [ifIndex, port]))
-    const untagged = new Set(switching.filter((row) => row.ifVlan === String(vlan)).map((row) => row.ifIndex))
-    const trunks = new Set(switching.filter((row) => row.ifTrunk !== null).map((row) => row.ifIndex))
     const rows = new Map<number, PortVlanRow>()
-    for (const ifIndex of untagged) {
-      if (trunks.has(ifIndex)) continue
-      rows.set(ifIndex, { ...NO_TREE, ifIndex, vlan, baseport: baseports.get(ifIndex) ?? 0, untagged: 1 })
+    for (const { ifIndex, ifVlan, ifTrunk } of switching) {
+      if (ifVlan !== String(vlan) || ifTrunk !== null) continue
+      rows.set(ifIndex, { ...NO_TREE, ifIndex, vlan, baseport: 0, untagged: 1 })
     }
-    for (const [index, row] of context?.stp.rows ?? []) {
-      const baseport = Number(index)
-      const ifIndex = ports.get(baseport)
-      if (ifIndex === undefined) continue
+    for (const [baseport, ifIndex] of bridgePorts(context?.bridge.rows)) {
+      const tree = context?.stp.rows.get(String(baseport))
+      const port = own.get(ifIndex)
       rows.set(ifIndex, {
         ifIndex,
         vlan,
         baseport,
-        priority: row.dot1dStpPortPriority ?? 0,
-        state: enumName(DOT1D_STP_PORT_STATE, row.dot1dStpPortState) ?? 'unknown',
-        cost: row.dot1dStpPortPathCost ?? 0,
-        untagged: untagged.has(ifIndex) ? 1 : 0,
+        priority: tree?.dot1dStpPortPriority ?? 0,
+        state: enumName(DOT1D_STP_PORT_STATE, tree?.dot1dStpPortState) ?? 'unknown',
+        cost: tree?.dot1dStpPortPathCost ?? 0,
+        // A trunk sends its native VLAN alone without tag; every other port of the bridge is an access port.
+        untagged: (port?.ifTrunk ?? null) === null || port?.ifVlan === String(vlan) ? 1 : 0,
       })
     }
     return [...rows.values()]

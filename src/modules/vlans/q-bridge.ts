@@ -12,7 +12,8 @@ export interface Members {
   readonly untagged: readonly number[]
 }
 
-const MAX_VLAN = 4094
+/** IEEE 802.1Q keeps 4095 for itself, and some agents use it for a control VLAN. */
+const MAX_VLAN = 4095
 
 /** VLAN numbers of indexes that are one; others are not taken. */
 function vlanOf(index: string): number | null {

@@ -79,13 +79,13 @@ export async function syncSwitching(
   return done
 }
 
-/** Layers of the device's interfaces; sides that are no ports have no port_id. */
+/** Layers of the device's ports; those of interfaces that are no ports are not kept. */
 function syncPortStack(tx: Tx, deviceId: number, ports: PortIds, found: Found<PortStackRow>, dirt: Dirt) {
-  const rows = found.rows.map((row) => ({
-    ...row,
-    high_port_id: ports.get(row.high_ifIndex) ?? null,
-    low_port_id: ports.get(row.low_ifIndex) ?? null,
-  }))
+  const rows = found.rows.flatMap((row) => {
+    const high_port_id = ports.get(row.high_ifIndex)
+    const low_port_id = ports.get(row.low_ifIndex)
+    return high_port_id === undefined || low_port_id === undefined ? [] : [{ ...row, high_port_id, low_port_id }]
+  })
   return syncRelations(tx, STACK, deviceId, rows, found.complete, dirt)
 }
 
@@ -166,23 +166,25 @@ async function syncPortSwitching(
 const FDB_DAYS = 10
 
 /**
- * Forwarding database. An address that is seen again, wherever in its VLAN, is the same row with a new `updated_at`; one
- * that is not stays for some days, and goes at a complete reading after that. Written as sets: a core switch has 100,000.
+ * Forwarding database. An address that is seen again, wherever in its VLAN, is the same row with a new `updated_at`; where
+ * the VLAN is not known, each port that shows it has a row. One that is not seen stays for some days, and goes at a complete reading after that. Written as sets: a core switch has 100,000.
  */
 async function syncFdb(tx: Tx, deviceId: number, ports: PortIds, found: Found<FdbRow>): Promise<SetOutcome> {
   const rows = found.rows.map((row) => [row.mac_address, ports.get(row.ifIndex) ?? null, row.vlan])
   const [counts] = await statement<{ added: number; changed: number }[]>(
     tx,
     `with seen as (
-       select distinct on (m.mac, v.vlan_id) m.mac, (x->>1)::int as port_id, v.vlan_id
+       select distinct on (m.mac, v.vlan_id, unknown_in) m.mac, (x->>1)::int as port_id, v.vlan_id,
+         case when v.vlan_id is null then x->>1 end as unknown_in
        from jsonb_array_elements($2::text::jsonb) x
        left join lateral (select vlan_id from vlans where device_id = $1 and vlan_vlan = (x->>2)::int
          order by vlan_id limit 1) v on true
        cross join lateral (select x->>0 as mac) m
-       order by m.mac, v.vlan_id, port_id
+       order by m.mac, v.vlan_id, unknown_in, port_id
      ), stored as (
        select f.ports_fdb_id, s.port_id from seen s join ports_fdb f
-       on f.device_id = $1 and f.mac_address = s.mac and f.vlan_id is not distinct from s.vlan_id
+       on f.device_id = $1 and f.mac_address = s.mac
+         and (f.vlan_id = s.vlan_id or f.vlan_id is null and s.vlan_id is null and f.port_id is not distinct from s.port_id)
      ), again as (
        update ports_fdb f set updated_at = now(), port_id = s.port_id from stored s
        where f.ports_fdb_id = s.ports_fdb_id returning f.ports_fdb_id
@@ -190,7 +192,7 @@ async function syncFdb(tx: Tx, deviceId: number, ports: PortIds, found: Found<Fd
        insert into ports_fdb (device_id, mac_address, port_id, vlan_id)
        select $1, s.mac, s.port_id, s.vlan_id from seen s
        where not exists (select from ports_fdb f where f.device_id = $1 and f.mac_address = s.mac
-         and f.vlan_id is not distinct from s.vlan_id)
+         and (f.vlan_id = s.vlan_id or f.vlan_id is null and s.vlan_id is null and f.port_id is not distinct from s.port_id))
        returning ports_fdb_id
      )
      select (select count(*)::int from fresh) as added, (select count(*)::int from again) as changed`,

@@ -1,0 +1,63 @@
+import { Elysia } from 'elysia'
+import type { Services } from '../../../domain/services.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel, isSet } from '../envelope.ts'
+import { lookUpDevice } from '../lookup.ts'
+import { SwitchingModel } from './model.ts'
+
+/** VLANs, forwarding database and port stack of a device. */
+export const deviceSwitchingRoutes = ({ devices, switching }: Pick<Services, 'devices' | 'switching'>) =>
+  new Elysia({ name: 'v0.device-switching', prefix: '/devices/:hostname' })
+    .use(v0Context)
+    .get(
+      '/vlans',
+      async ({ actor, params: { hostname } }) => {
+        const { device_id } = await lookUpDevice(devices, actor, hostname, `Device ${hostname} not found`)
+        const vlans = await switching.deviceVlans(device_id)
+        return { status: 'ok' as const, vlans, count: vlans.length }
+      },
+      {
+        ...operation({ id: 'get_vlans', gate: 'Device.viewAny', summary: 'VLANs of a device' }),
+        params: SwitchingModel.hostname,
+        response: { 200: SwitchingModel.deviceVlans, 403: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/fdb',
+      async ({ actor, params: { hostname } }) => {
+        const { device_id } = await lookUpDevice(devices, actor, hostname, `Device ${hostname} not found`)
+        const entries = await switching.fdb(actor, { deviceId: device_id })
+        return { status: 'ok' as const, ports_fdb: entries, count: entries.length }
+      },
+      {
+        ...operation({
+          id: 'get_device_fdb',
+          route: 'get_fdb',
+          gate: 'Device.viewAny',
+          summary: 'Forwarding database of a device',
+        }),
+        params: SwitchingModel.hostname,
+        response: { 200: SwitchingModel.fdb, 403: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/port_stack',
+      async ({ actor, params, query }) => {
+        const device = await devices.find(actor, params.hostname)
+        const stack = device === null ? [] : await switching.portStack(device.device_id)
+        const mappings = isSet(query.valid_mappings)
+          ? stack.filter((row) => row.high_ifIndex !== 0 && row.low_ifIndex !== 0)
+          : stack
+        return { status: 'ok' as const, message: '' as const, mappings, count: mappings.length }
+      },
+      {
+        ...operation({
+          id: 'get_port_stack',
+          gate: 'Device.viewAny',
+          summary: 'Which interfaces of a device run on top of others',
+        }),
+        params: SwitchingModel.hostname,
+        query: SwitchingModel.stackQuery,
+        response: { 200: SwitchingModel.stack, 403: ErrorModel },
+      },
+    )

@@ -1,0 +1,89 @@
+import { t } from 'elysia'
+import { whole } from '../../whole.ts'
+import { documented, Ok } from '../envelope.ts'
+import { Port } from '../ports/model.ts'
+
+const Text = t.Union([t.String(), t.Null()])
+const Whole = t.Union([whole(), t.Null()])
+
+const PortStack = t.Object({
+  id: whole(),
+  device_id: whole(),
+  port_id_high: whole({ description: 'As high_ifIndex' }),
+  port_id_low: whole({ description: 'As low_ifIndex' }),
+  high_ifIndex: whole(),
+  high_port_id: Whole,
+  low_ifIndex: whole(),
+  low_port_id: Whole,
+  ifStackStatus: t.String(),
+})
+
+const vlan = {
+  vlan_vlan: t.Union([whole({ description: 'Number of the VLAN' }), t.Null()]),
+  vlan_domain: Whole,
+  vlan_name: Text,
+  vlan_type: Text,
+  vlan_state: whole({ description: '1: operational' }),
+}
+
+const Fdb = t.Object({
+  ports_fdb_id: whole(),
+  port_id: whole({ description: '0: no known port' }),
+  mac_address: t.String({ description: '12 hex digits' }),
+  vlan_id: whole({ description: 'Id of the VLAN, not its number; 0: no known VLAN' }),
+  device_id: whole(),
+  created_at: t.String({ description: 'ISO 8601, UTC' }),
+  updated_at: t.String({ description: 'ISO 8601, UTC; when it was last seen' }),
+})
+
+const Sight = t.Object({
+  hostname: t.String(),
+  sysName: t.String(),
+  ifName: t.String(),
+  ifAlias: t.String(),
+  ifDescr: t.String(),
+  updated_at: t.String({ description: 'Y-m-d H:i:s, server time' }),
+  last_seen: t.String({ description: 'As 2 hours ago' }),
+})
+
+const PortOfMac = t.Intersect([Port, t.Object({ fdb_entries_count: whole() })])
+
+export const SwitchingModel = {
+  hostname: documented(t.Object({ hostname: t.String() })),
+  portid: documented(t.Object({ portid: t.String({ description: 'Numeric port id' }) })),
+  mac: documented(t.Object({ mac: t.String({ description: 'MAC address in any usual form' }) })),
+  search: documented(t.Object({ search: t.String({ description: 'MAC address in any usual form' }) })),
+  stackQuery: documented(
+    t.Object({ valid_mappings: t.Optional(t.String({ description: 'Any value: without rows whose one side is 0' })) }),
+  ),
+  vlansQuery: documented(t.Object({ hostname: t.Optional(t.String({ description: 'VLANs of this device only' })) })),
+  macQuery: documented(t.Object({ filter: t.Optional(t.String({ description: 'first: only the first port' })) })),
+  stack: documented(t.Object({ status: Ok, message: t.Literal(''), mappings: t.Array(PortStack), count: whole() })),
+  deviceVlans: documented(t.Object({ status: Ok, vlans: t.Array(t.Object(vlan)), count: whole() })),
+  vlans: documented(
+    t.Object({
+      status: Ok,
+      vlans: t.Array(t.Object({ vlan_id: whole(), device_id: whole(), ...vlan })),
+      count: whole(),
+    }),
+  ),
+  fdb: documented(t.Object({ status: Ok, ports_fdb: t.Array(Fdb), count: whole() })),
+  portFdb: documented(t.Object({ status: Ok, macs: t.Array(Fdb) })),
+  details: documented(
+    t.Object({
+      status: Ok,
+      mac: t.String({ description: 'Lower case with colons' }),
+      mac_oui: t.String({ description: 'Maker; empty when not known' }),
+      ports_fdb: t.Array(Sight),
+      count: whole(),
+    }),
+  ),
+  ports: documented(
+    t.Object({
+      status: Ok,
+      message: t.Literal(''),
+      port: t.Array(PortOfMac),
+      ports: t.Union([t.Array(PortOfMac), PortOfMac], { description: 'As port; with filter=first one object' }),
+    }),
+  ),
+}

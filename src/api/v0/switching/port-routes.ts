@@ -1,0 +1,64 @@
+import { Elysia } from 'elysia'
+import type { Actor } from '../../../domain/actor.ts'
+import { DomainError, notFound } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { macOf } from '../../../domain/switching/service.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel } from '../envelope.ts'
+import { rowId } from '../lookup.ts'
+import { SwitchingModel } from './model.ts'
+
+type Deps = Pick<Services, 'ports' | 'switching'>
+
+/** MAC addresses behind a port, and the ports behind which a MAC address is. */
+export const portSwitchingRoutes = ({ ports, switching }: Deps) => {
+  const portGate = operation({ id: 'get_port_fdb', gate: 'Port.viewAny', summary: 'MAC addresses behind a port' })
+  // `/ports/:portid/fdb` stands before the searches in LibreNMS: `search` and `mac` are ports there.
+  const hidden = { detail: { hide: true }, beforeHandle: portGate.beforeHandle }
+  return new Elysia({ name: 'v0.port-switching', prefix: '/ports' })
+    .use(v0Context)
+    .get('/search/fdb', ({ actor }) => portFdb({ ports, switching }, actor, 'search'), hidden)
+    .get('/mac/fdb', ({ actor }) => portFdb({ ports, switching }, actor, 'mac'), hidden)
+    .get('/:portid/fdb', ({ actor, params }) => portFdb({ ports, switching }, actor, params.portid), {
+      ...portGate,
+      params: SwitchingModel.portid,
+      response: { 200: SwitchingModel.portFdb, 403: ErrorModel, 404: ErrorModel },
+    })
+    .get(
+      '/mac/:search',
+      async ({ actor, params, query }) => {
+        const mac = macOf(params.search)
+        if (mac === null) {
+          const fields = { macAddress: ['The mac address field is required.'] }
+          throw new DomainError('invalid', 'Invalid MAC address', { fields })
+        }
+        const found = await switching.portsOfMac(actor, mac)
+        const [first] = found
+        if (first === undefined) throw notFound('mac not found')
+        // Clients of LibreNMS read `ports`, which is an object there when only the first is asked for.
+        const body = query.filter === 'first' ? { port: [first], ports: first } : { port: found, ports: found }
+        return { status: 'ok' as const, message: '' as const, ...asPorts(body) }
+      },
+      {
+        ...operation({
+          id: 'ports_with_associated_mac',
+          route: 'search_mac',
+          gate: 'Port.viewAny',
+          summary: 'Ports behind which a MAC address was seen, those with the fewest addresses first',
+        }),
+        params: SwitchingModel.search,
+        query: SwitchingModel.macQuery,
+        response: { 200: SwitchingModel.ports, 404: ErrorModel, 422: ErrorModel },
+      },
+    )
+}
+
+/** Guaranteed by the column list of the port record; the tests hold every answer against the model. */
+const asPorts = (body: unknown) => body as Pick<typeof SwitchingModel.ports.static, 'port' | 'ports'>
+
+async function portFdb({ ports, switching }: Deps, actor: Actor, portid: string) {
+  const port = await ports.find(actor, rowId(portid))
+  const macs = port ? await switching.fdb(actor, { portId: port.port_id }) : []
+  if (macs.length === 0) throw notFound(`Port ${portid} does not have any MAC addresses in fdb`)
+  return { status: 'ok' as const, macs }
+}

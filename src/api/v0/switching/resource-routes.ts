@@ -1,0 +1,81 @@
+import { Elysia } from 'elysia'
+import { notFound } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { macOf } from '../../../domain/switching/service.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel } from '../envelope.ts'
+import { SwitchingModel } from './model.ts'
+
+const NO_ENTRY = 'Fdb entry does not exist'
+
+/** VLANs and forwarding databases of all devices. */
+export const switchingRoutes = ({ devices, switching }: Pick<Services, 'devices' | 'switching'>) =>
+  new Elysia({ name: 'v0.switching', prefix: '/resources' })
+    .use(v0Context)
+    .get(
+      '/vlans',
+      async ({ actor, query: { hostname } }) => {
+        const device = hostname === undefined ? null : await devices.find(actor, hostname)
+        const unknown = hostname !== undefined && device === null
+        const vlans = unknown ? [] : await switching.vlans(actor, device?.device_id ?? null)
+        if (vlans.length === 0) throw notFound('VLANs do not exist')
+        return { status: 'ok' as const, vlans, count: vlans.length }
+      },
+      {
+        ...operation({ id: 'list_vlans', gate: 'Vlan.viewAny', summary: 'VLANs of all devices' }),
+        query: SwitchingModel.vlansQuery,
+        response: { 200: SwitchingModel.vlans, 403: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/fdb',
+      async ({ actor }) => {
+        const entries = await switching.fdb(actor, {})
+        if (entries.length === 0) throw notFound(NO_ENTRY)
+        return { status: 'ok' as const, ports_fdb: entries, count: entries.length }
+      },
+      {
+        ...operation({ id: 'list_fdb', gate: 'Port.viewAny', summary: 'Forwarding databases of all devices' }),
+        response: { 200: SwitchingModel.fdb, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/fdb/:mac',
+      async ({ actor, params }) => {
+        const mac = macOf(params.mac)
+        const entries = mac === null ? [] : await switching.fdb(actor, { mac })
+        if (entries.length === 0) throw notFound(NO_ENTRY)
+        return { status: 'ok' as const, ports_fdb: entries, count: entries.length }
+      },
+      {
+        ...operation({
+          id: 'list_fdb_mac',
+          documented: 'list_fdb',
+          route: 'list_fdb_mac',
+          gate: 'Port.viewAny',
+          summary: 'Forwarding database entries of a MAC address',
+        }),
+        params: SwitchingModel.mac,
+        response: { 200: SwitchingModel.fdb, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/fdb/:mac/detail',
+      async ({ actor, params, status }) => {
+        const mac = macOf(params.mac)
+        if (mac === null) return status(422, { status: 'error' as const, message: 'Invalid MAC address' })
+        const sights = await switching.fdbDetails(actor, mac)
+        if (sights.length === 0) throw notFound(NO_ENTRY)
+        const body = { mac: mac.replaceAll(/(..)(?=.)/g, '$1:'), mac_oui: '', ports_fdb: sights, count: sights.length }
+        return { status: 'ok' as const, ...body }
+      },
+      {
+        ...operation({
+          id: 'list_fdb_detail',
+          gate: 'Port.viewAny',
+          summary: 'Where a MAC address was seen, the latest sight first',
+        }),
+        params: SwitchingModel.mac,
+        response: { 200: SwitchingModel.details, 404: ErrorModel, 422: ErrorModel },
+      },
+    )

@@ -1,0 +1,80 @@
+import { ago } from '../../lib/ago.ts'
+import { parseMac } from '../../lib/mac.ts'
+import type { Store } from '../../store/client.ts'
+import { portRecords } from '../../store/readers/ports.ts'
+import {
+  type DeviceVlanRecord,
+  type FdbFilter,
+  type FdbRecord,
+  fdbDetails,
+  listDeviceVlans,
+  listFdb,
+  listPortStack,
+  listVlans,
+  type PortStackRecord,
+  portsOfMac,
+  type VlanRecord,
+} from '../../store/readers/switching.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+
+export type { DeviceVlanRecord, FdbRecord, PortStackRecord, VlanRecord }
+
+/** Where a MAC address was seen. */
+export interface FdbSight {
+  readonly hostname: string
+  readonly sysName: string
+  readonly ifName: string
+  readonly ifAlias: string
+  readonly ifDescr: string
+  /** Local `Y-m-d H:i:s`. */
+  readonly updated_at: string
+  /** `2 hours ago`. */
+  readonly last_seen: string
+}
+
+/** A MAC address as the store keeps it, from any usual form; null: it is none. */
+export const macOf = parseMac
+
+/** The verbs on VLANs, port stacks and forwarding databases. Lists hold what the actor may see. */
+export function createSwitchingService({ store }: { readonly store: Store }) {
+  return {
+    /** Layers of a device's interfaces that are in use. The caller has checked access. */
+    async portStack(deviceId: number): Promise<PortStackRecord[]> {
+      return await listPortStack(store, deviceId)
+    },
+
+    /** VLANs of a device. The caller has checked access. */
+    async deviceVlans(deviceId: number): Promise<DeviceVlanRecord[]> {
+      return await listDeviceVlans(store, deviceId)
+    },
+
+    /** VLANs of all devices, or of one. */
+    async vlans(actor: Actor, deviceId: number | null): Promise<VlanRecord[]> {
+      return await listVlans(store, scopeOf(actor), deviceId)
+    },
+
+    /** Entries of forwarding databases. */
+    async fdb(actor: Actor, filter: FdbFilter): Promise<FdbRecord[]> {
+      return await listFdb(store, scopeOf(actor), filter)
+    },
+
+    /** Where a MAC address was seen, the latest sight first; at most 1000. */
+    async fdbDetails(actor: Actor, mac: string): Promise<FdbSight[]> {
+      const rows = await fdbDetails(store, scopeOf(actor), mac)
+      return rows.map(({ age, ...row }) => ({ ...row, last_seen: ago(age) }))
+    },
+
+    /** Records of the ports behind which a MAC address was seen, those with the fewest addresses first. */
+    async portsOfMac(actor: Actor, mac: string) {
+      const found = await portsOfMac(store, scopeOf(actor), mac)
+      const records = await portRecords(
+        store,
+        found.map((port) => port.port_id),
+      )
+      const counts = new Map(found.map((port) => [port.port_id, port.fdb_entries_count]))
+      return records.map((record) => ({ ...record, fdb_entries_count: counts.get(record.port_id) ?? 0 }))
+    },
+  }
+}
+
+export type SwitchingService = ReturnType<typeof createSwitchingService>
