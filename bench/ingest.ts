@@ -161,6 +161,7 @@ function makeBatch(first: number, time: number, part: 'samples' | 'polls'): Samp
     })),
     icmp: [],
     sensors: [],
+    wireless: [],
     processors: [],
     mempools: [],
     storage: [],

@@ -46,6 +46,13 @@ export const sensorSamples = ts.table(
   (t) => [primaryKey({ columns: [t.sensor_id, t.time] })],
 )
 
+/** One row per wireless sensor and poll, in the unit of its class. */
+export const wirelessSamples = ts.table(
+  'wireless_samples',
+  { time: end(), sensor_id: key(), value: doublePrecision() },
+  (t) => [primaryKey({ columns: [t.sensor_id, t.time] })],
+)
+
 /** One row per processor and poll, percent. */
 export const processorSamples = ts.table(
   'processor_samples',

@@ -13,6 +13,7 @@ select ts.define('port', 'port_id', interval '1 day', array[
 create index if not exists port_samples_time on ts.port_samples using brin ("time") with (pages_per_range = 32);
 
 select ts.define('sensor', 'sensor_id', interval '7 days', array['value:float8:gauge:min:max']);
+select ts.define('wireless', 'sensor_id', interval '7 days', array['value:float8:gauge:min:max']);
 select ts.define('processor', 'processor_id', interval '7 days', array['usage:real:gauge:min:max']);
 select ts.define('mempool', 'mempool_id', interval '7 days', array[
   'used:bigint:gauge:min:max', 'free:bigint:gauge', 'total:bigint:gauge', 'perc:real:gauge:min:max']);
@@ -51,7 +52,8 @@ declare
   t text[];
 begin
   foreach t slice 1 in array array[
-    ['ports', 'port', 'port_id'], ['sensors', 'sensor', 'sensor_id'], ['processors', 'processor', 'processor_id'],
+    ['ports', 'port', 'port_id'], ['sensors', 'sensor', 'sensor_id'], ['wireless_sensors', 'wireless', 'sensor_id'],
+    ['processors', 'processor', 'processor_id'],
     ['mempools', 'mempool', 'mempool_id'], ['storage', 'storage', 'storage_id'], ['devices', 'device', 'device_id']]
   loop
     execute format('create or replace trigger note_gone after delete on %I referencing old table as old_rows

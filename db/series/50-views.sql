@@ -14,6 +14,9 @@ create or replace view ts.port_rates as
 create or replace view ts.sensor_values as
   select s."time", d.device_id, d.hostname, s.sensor_id, x.sensor_class, x.sensor_descr, s.value
   from ts.sensor_samples s join public.sensors x using (sensor_id) join public.devices d using (device_id);
+create or replace view ts.wireless_values as
+  select s."time", d.device_id, d.hostname, s.sensor_id, x.sensor_class, x.sensor_descr, s.value
+  from ts.wireless_samples s join public.wireless_sensors x using (sensor_id) join public.devices d using (device_id);
 create or replace view ts.processor_usage as
   select s."time", d.device_id, d.hostname, s.processor_id, x.processor_descr, s.usage
   from ts.processor_samples s join public.processors x using (processor_id) join public.devices d using (device_id);
@@ -60,6 +63,9 @@ create or replace view ts.port_rates_1h as
 create or replace view ts.sensor_values_1h as
   select s.bucket as "time", d.device_id, d.hostname, s.sensor_id, x.sensor_class, x.sensor_descr, s.value, s.value_min, s.value_max
   from ts.sensor_1h_all s join public.sensors x using (sensor_id) join public.devices d using (device_id);
+create or replace view ts.wireless_values_1h as
+  select s.bucket as "time", d.device_id, d.hostname, s.sensor_id, x.sensor_class, x.sensor_descr, s.value, s.value_min, s.value_max
+  from ts.wireless_1h_all s join public.wireless_sensors x using (sensor_id) join public.devices d using (device_id);
 create or replace view ts.processor_usage_1h as
   select s.bucket as "time", d.device_id, d.hostname, s.processor_id, x.processor_descr, s.usage, s.usage_min, s.usage_max
   from ts.processor_1h_all s join public.processors x using (processor_id) join public.devices d using (device_id);
@@ -112,7 +118,7 @@ begin
   end if;
   grant usage on schema ts to portlight_reader;
   if to_regnamespace('ts_shim') is not null then grant usage on schema ts_shim to portlight_reader; end if;
-  grant select on ts.port_rates, ts.port_rates_1h, ts.sensor_values, ts.sensor_values_1h, ts.processor_usage, ts.processor_usage_1h,
+  grant select on ts.port_rates, ts.port_rates_1h, ts.sensor_values, ts.sensor_values_1h, ts.wireless_values, ts.wireless_values_1h, ts.processor_usage, ts.processor_usage_1h,
     ts.mempool_usage, ts.mempool_usage_1h, ts.storage_usage, ts.storage_usage_1h, ts.device_polls, ts.icmp_rounds, ts.icmp_rounds_1h,
     ts.rollup to portlight_reader;
 exception

@@ -156,7 +156,8 @@ export interface SensorEntry extends Rowed {
   readonly type: string | null
   /** One for sensors; wireless sensors may sum or average several. */
   readonly values: readonly ValueName[]
-  readonly aggregator: 'sum' | 'avg'
+  /** What several objects of one wireless sensor come to; `first`: only the first row that makes its index counts. */
+  readonly aggregator: 'sum' | 'avg' | 'first'
   readonly group: Template | null
   readonly divisor: Amount
   readonly multiplier: Amount

@@ -13,7 +13,7 @@ export interface BatchBuilder {
   addState(state: PortState): void
   addDevice(poll: DevicePoll): void
   addIcmp(sample: IcmpSample): void
-  addGauge(kind: 'sensors' | 'processors', sample: GaugeSample): void
+  addGauge(kind: 'sensors' | 'wireless' | 'processors', sample: GaugeSample): void
   addUsage(kind: 'mempools' | 'storage', sample: UsageSample): void
   seal(): SampleBatch
 }
@@ -29,7 +29,7 @@ export function createBatch(capacity = 4096): BatchBuilder {
   const states = new Map<number, PortState>()
   const devices: DevicePoll[] = []
   const icmp: IcmpSample[] = []
-  const gauges = { sensors: [] as GaugeSample[], processors: [] as GaugeSample[] }
+  const gauges = { sensors: [] as GaugeSample[], wireless: [] as GaugeSample[], processors: [] as GaugeSample[] }
   const usages = { mempools: [] as UsageSample[], storage: [] as UsageSample[] }
 
   function grow(least: number): void {
@@ -51,6 +51,7 @@ export function createBatch(capacity = 4096): BatchBuilder {
         devices.length +
         icmp.length +
         gauges.sensors.length +
+        gauges.wireless.length +
         gauges.processors.length +
         usages.mempools.length +
         usages.storage.length

@@ -6,6 +6,7 @@ import { portPollColumns } from '../modules/ports/poll.ts'
 import { processorPoll } from '../modules/processors/poll.ts'
 import { sensorPoll } from '../modules/sensors/poll.ts'
 import { storagePoll } from '../modules/storage/poll.ts'
+import { wirelessPoll } from '../modules/wireless/poll.ts'
 import type { DevicePlan, PlannedPort } from '../store/readers/plan.ts'
 import type { PortState } from '../store/samples.ts'
 import type { BatchBuilder } from './batch.ts'
@@ -206,6 +207,12 @@ function gaugesOf(stored: DevicePlan, slots: GaugeSlot[]): string[] {
     slot(sensorPoll.oids(row), (batch, time, values) => {
       const value = sensorPoll.sample(row, values)
       if (value !== null) batch.addGauge('sensors', { id: row.sensor_id, time, value })
+    })
+  }
+  for (const row of stored.wireless) {
+    slot(wirelessPoll.oids(row), (batch, time, values) => {
+      const value = wirelessPoll.sample(row, values)
+      if (value !== null) batch.addGauge('wireless', { id: row.sensor_id, time, value })
     })
   }
   for (const row of stored.mempools) {

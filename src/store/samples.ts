@@ -8,6 +8,7 @@ export interface SampleBatch {
   readonly devices: readonly DevicePoll[]
   readonly icmp: readonly IcmpSample[]
   readonly sensors: readonly GaugeSample[]
+  readonly wireless: readonly GaugeSample[]
   readonly processors: readonly GaugeSample[]
   readonly mempools: readonly UsageSample[]
   readonly storage: readonly UsageSample[]

@@ -8,6 +8,7 @@ const EMPTY: SampleBatch = {
   devices: [],
   icmp: [],
   sensors: [],
+  wireless: [],
   processors: [],
   mempools: [],
   storage: [],

@@ -42,6 +42,7 @@ export interface DevicePlan {
   readonly mempools: readonly PlannedMempool[]
   readonly storage: readonly PlannedStorage[]
   readonly sensors: readonly PlannedSensor[]
+  readonly wireless: readonly PlannedWireless[]
 }
 
 /** Every port of the device, deleted and disabled ones too. */
@@ -98,7 +99,20 @@ export interface PlannedSensor {
   readonly sensor_multiplier: number
 }
 
-type DeviceRow = Omit<DevicePlan, 'switches' | 'ports' | 'processors' | 'mempools' | 'storage' | 'sensors'> & {
+export interface PlannedWireless {
+  readonly sensor_id: number
+  readonly sensor_class: string
+  /** JSON text of a list of OIDs with leading dots, as the record has it. */
+  readonly sensor_oids: string
+  readonly sensor_aggregator: string
+  readonly sensor_divisor: number
+  readonly sensor_multiplier: number
+}
+
+type DeviceRow = Omit<
+  DevicePlan,
+  'switches' | 'ports' | 'processors' | 'mempools' | 'storage' | 'sensors' | 'wireless'
+> & {
   readonly switches: DevicePlan['switches'] | null
 }
 type OfDevice<T> = T & { readonly device_id: number }
@@ -111,7 +125,7 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
   const only = deviceIds === undefined ? null : `{${deviceIds.join(',')}}`
   const of = (table: string) => sql`(${only}::text is null or ${sql(table)}.device_id = any(${only}::text::int[]))`
   return guarded(async () => {
-    const [devices, ports, processors, mempools, storage, sensors] = await Promise.all([
+    const [devices, ports, processors, mempools, storage, sensors, wireless] = await Promise.all([
       sql<DeviceRow[]>`
         select device_id, hostname, overwrite_ip, community, authlevel, authname, authpass, authalgo, cryptopass,
           cryptoalgo, snmpver, port, transport, timeout, retries, snmp_disable, disabled, status, status_reason, os,
@@ -143,6 +157,9 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
         select device_id, sensor_id, ltrim(sensor_oid, '.') as sensor_oid, sensor_type, sensor_divisor, sensor_multiplier
         from sensors where ${of('sensors')} and sensor_deleted = 0 and poller_type = 'snmp'
         order by device_id, sensor_id`,
+      sql<OfDevice<PlannedWireless>[]>`
+        select device_id, sensor_id, sensor_class, sensor_oids, sensor_aggregator, sensor_divisor, sensor_multiplier
+        from wireless_sensors where ${of('wireless_sensors')} and sensor_deleted = 0 order by device_id, sensor_id`,
     ])
     const by = {
       ports: grouped(ports),
@@ -150,6 +167,7 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
       mempools: grouped(mempools),
       storage: grouped(storage),
       sensors: grouped(sensors),
+      wireless: grouped(wireless),
     }
     return devices.map((device) => ({
       ...device,
@@ -159,6 +177,7 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
       mempools: by.mempools.get(device.device_id) ?? [],
       storage: by.storage.get(device.device_id) ?? [],
       sensors: by.sensors.get(device.device_id) ?? [],
+      wireless: by.wireless.get(device.device_id) ?? [],
     }))
   })
 }

@@ -48,10 +48,14 @@ export async function writeCurrent(tx: TransactionSql, batch: SampleBatch): Prom
 
 async function writeGauges(tx: TransactionSql, batch: SampleBatch): Promise<void> {
   const known = (s: { value: number }): boolean => Number.isFinite(s.value)
-  const sensors = newest(batch.sensors.filter(known), (s) => s.id)
-  if (sensors.length > 0) {
+  for (const [table, samples] of [
+    ['sensors', batch.sensors],
+    ['wireless_sensors', batch.wireless],
+  ] as const) {
+    const sensors = newest(samples.filter(known), (s) => s.id)
+    if (sensors.length === 0) continue
     await tx.unsafe(
-      `update sensors s set sensor_prev = s.sensor_current, sensor_current = v, lastupdate = to_timestamp(ms / 1000)
+      `update ${table} s set sensor_prev = s.sensor_current, sensor_current = v, lastupdate = to_timestamp(ms / 1000)
        from unnest($1::int[], $2::float8[], $3::float8[]) u(id, ms, v)
        where s.sensor_id = u.id and s.sensor_current is distinct from v`,
       [integers(sensors.map((s) => s.id)), integers(sensors.map((s) => s.time)), floats(sensors.map((s) => s.value))],

@@ -1,0 +1,59 @@
+import type { GaugePoll } from '../module.ts'
+
+/** The stored columns that polling a wireless sensor needs. */
+export interface PolledWireless extends Scaling {
+  /** JSON text of a list of OIDs. */
+  readonly sensor_oids: string
+}
+
+/** How the sent values become the shown one. */
+interface Scaling {
+  readonly sensor_class: string
+  readonly sensor_divisor: number
+  readonly sensor_multiplier: number
+  readonly sensor_aggregator: string
+}
+
+/** Most objects of one sensor that are polled: the radios of a controller with a thousand access points are one total. */
+const MOST_OIDS = 500
+
+/** Value in the unit of the class; null unless every object answered. */
+export const wirelessPoll: GaugePoll<PolledWireless, number> = {
+  oids: (row) => oidsOf(row.sensor_oids),
+  sample: shownValue,
+}
+
+/**
+ * Sum or mean of what the agent sent * multiplier / divisor. Null for no values and where one is unknown, because a part
+ * is not the whole. A frequency that is the number of an IEEE 802.11 channel is its centre, in MHz.
+ */
+export function shownValue(row: Scaling, values: ArrayLike<number>): number | null {
+  let sum = 0
+  for (let i = 0; i < values.length; i++) sum += values[i] as number
+  if (values.length === 0 || !Number.isFinite(sum)) return null
+  const value = row.sensor_aggregator === 'avg' ? sum / values.length : sum
+  const scaled = (value * row.sensor_multiplier) / (row.sensor_divisor || 1)
+  const plain = row.sensor_multiplier === 1 && row.sensor_divisor === 1
+  return row.sensor_class === 'frequency' && plain ? (channelFrequency(scaled) ?? scaled) : scaled
+}
+
+/** Centre of an IEEE 802.11 channel in MHz: 1 … 14 at 2.4 GHz, 32 … 196 at 5 GHz; null for other numbers. */
+function channelFrequency(channel: number): number | null {
+  if (!Number.isInteger(channel)) return null
+  if (channel === 14) return 2484
+  if (channel >= 1 && channel <= 13) return 2407 + 5 * channel
+  return channel >= 32 && channel <= 196 ? 5000 + 5 * channel : null
+}
+
+/** OIDs of the list without leading dots; none where the text is not such a list. */
+function oidsOf(text: string): readonly string[] {
+  let list: unknown
+  try {
+    list = JSON.parse(text)
+  } catch {
+    return []
+  }
+  if (!Array.isArray(list) || list.length > MOST_OIDS) return []
+  const oids = list.map((oid) => String(oid).replace(/^\./, ''))
+  return oids.every((oid) => /^\d+(?:\.\d+)+$/.test(oid)) ? oids : []
+}
