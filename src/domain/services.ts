@@ -6,6 +6,7 @@ import { createDeviceService, type DeviceService } from './devices/service.ts'
 import type { Gateway } from './gateway.ts'
 import type { Graphs } from './graphs.ts'
 import { createPortService, type PortService } from './ports/service.ts'
+import { createRoutingService, type RoutingService } from './routing/service.ts'
 import { createSensorService, type SensorService } from './sensors/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
 import { createSwitchingService, type SwitchingService } from './switching/service.ts'
@@ -30,6 +31,7 @@ export interface Services {
   readonly auth: AuthService
   readonly devices: DeviceService
   readonly ports: PortService
+  readonly routing: RoutingService
   readonly sensors: SensorService
   readonly switching: SwitchingService
   readonly transceivers: TransceiverService
@@ -55,6 +57,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     auth,
     devices: createDeviceService({ store, settings, gateway }),
     ports: createPortService({ store }),
+    routing: createRoutingService({ store }),
     sensors: createSensorService({ store }),
     switching: createSwitchingService({ store }),
     transceivers: createTransceiverService({ store }),

@@ -1,13 +1,24 @@
-import type { NeighbourRow } from './arp/observation.ts'
-import type { LinkRow } from './links/observation.ts'
-import type { NacRow } from './nac/observation.ts'
-import type { PortSecurityRow } from './port-security/observation.ts'
-import type { FdbRow } from './fdb/observation.ts'
-import type { PortStackRow } from './port-stack/observation.ts'
-import type { PortSwitchingRow, PortVlanRow, VlanRow } from './vlans/observation.ts'
 import type { StateSet } from '../definitions/health.ts'
-
+import type { NeighbourRow } from './arp/observation.ts'
+import type { BgpCounterRow, BgpRow } from './bgp/observation.ts'
+import type { FdbRow } from './fdb/observation.ts'
+import type { IpsecRow } from './ipsec/observation.ts'
+import type { LinkRow } from './links/observation.ts'
+import type { MplsSapRow, MplsServiceRow } from './mpls/observation.ts'
+import type { NacRow } from './nac/observation.ts'
+import type {
+  OspfNeighbourRow,
+  OspfPortRow,
+  Ospfv3AreaRow,
+  Ospfv3InstanceRow,
+  Ospfv3NeighbourRow,
+  Ospfv3PortRow,
+} from './ospf/observation.ts'
+import type { PortSecurityRow } from './port-security/observation.ts'
+import type { PortStackRow } from './port-stack/observation.ts'
 import type { TransceiverRow } from './transceivers/observation.ts'
+import type { PortSwitchingRow, PortVlanRow, VlanRow } from './vlans/observation.ts'
+import type { VrfRow } from './vrf/observation.ts'
 import type { WirelessRow } from './wireless/observation.ts'
 
 /**
@@ -38,6 +49,18 @@ export type Observation =
   | SetObservation<'mempools', MempoolRow>
   | SetObservation<'storage', StorageRow>
   | SetObservation<'sensors', SensorRow>
+  | SetObservation<'vrfs', VrfRow>
+  | SetObservation<'bgp', BgpRow>
+  | SetObservation<'bgp_counters', BgpCounterRow>
+  | SetObservation<'ospf_ports', OspfPortRow>
+  | SetObservation<'ospf_neighbours', OspfNeighbourRow>
+  | SetObservation<'ospfv3_instances', Ospfv3InstanceRow>
+  | SetObservation<'ospfv3_areas', Ospfv3AreaRow>
+  | SetObservation<'ospfv3_ports', Ospfv3PortRow>
+  | SetObservation<'ospfv3_neighbours', Ospfv3NeighbourRow>
+  | SetObservation<'mpls_services', MplsServiceRow>
+  | SetObservation<'mpls_saps', MplsSapRow>
+  | SetObservation<'ipsec', IpsecRow>
   | SetObservation<'transceivers', TransceiverRow>
   | SetObservation<'wireless', WirelessRow>
 
@@ -70,6 +93,8 @@ export interface SystemObservation {
   readonly version?: Known<string>
   readonly serial?: Known<string>
   readonly features?: Known<string>
+  /** AS number of the router (BGP4-MIB::bgpLocalAs); null: no BGP. */
+  readonly bgpLocalAs?: Known<number>
 }
 
 export type PortStatus = 'up' | 'down' | 'testing' | 'unknown' | 'dormant' | 'notPresent' | 'lowerLayerDown'

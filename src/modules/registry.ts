@@ -1,14 +1,19 @@
 import { DEFINITIONS, definitionOf } from '../definitions/catalogue.ts'
 import { HEALTH } from '../definitions/health-catalogue.ts'
 import { discoverAddresses } from './addresses/discover.ts'
+import { discoverArp } from './arp/discover.ts'
+import { discoverBgp } from './bgp/discover.ts'
 import { discoverDefined } from './defined/discover.ts'
 import { discoverFdb } from './fdb/discover.ts'
-import { discoverArp } from './arp/discover.ts'
 import { discoverInventory } from './inventory/discover.ts'
+import { discoverIpsec } from './ipsec/discover.ts'
 import { discoverLinks } from './links/discover.ts'
 import { discoverMempools } from './mempools/discover.ts'
 import type { Module } from './module.ts'
+import { discoverMpls } from './mpls/discover.ts'
 import { readNac } from './nac/discover.ts'
+import { discoverOspf } from './ospf/discover.ts'
+import { discoverOspfv3 } from './ospf/discover-v3.ts'
 import { readPortSecurity } from './port-security/discover.ts'
 import { discoverPortStack } from './port-stack/discover.ts'
 import { discoverPorts } from './ports/discover.ts'
@@ -17,8 +22,9 @@ import { discoverEntitySensors } from './sensors/entity-sensors.ts'
 import { discoverLmSensors } from './sensors/lm-sensors.ts'
 import { discoverStorage } from './storage/discover.ts'
 import { discoverSystem } from './system/discover.ts'
-import { discoverVlans } from './vlans/discover.ts'
 import { discoverTransceivers } from './transceivers/discover.ts'
+import { discoverVlans } from './vlans/discover.ts'
+import { discoverVrf } from './vrf/discover.ts'
 
 /** Every module, in the order in which they run: `system` first, because the others ask it for the OS. */
 export const MODULES: readonly Module[] = [
@@ -61,4 +67,10 @@ export const MODULES: readonly Module[] = [
   { name: 'vlans', about: 'VLANs, the ports in them, and the VLAN of each port.', discover: discoverVlans },
   { name: 'fdb', about: 'MAC addresses that were learned, and behind which port.', discover: discoverFdb },
   { name: 'transceivers', about: 'Pluggable optics and what their memory says.', discover: discoverTransceivers },
+  { name: 'vrf', about: 'Virtual routing and forwarding instances.', discover: discoverVrf },
+  { name: 'bgp', about: 'BGP sessions and their prefixes.', discover: discoverBgp, poll: discoverBgp },
+  { name: 'ospf', about: 'OSPF interfaces and neighbours.', discover: discoverOspf, poll: discoverOspf },
+  { name: 'ospfv3', about: 'OSPFv3 interfaces and neighbours.', discover: discoverOspfv3, poll: discoverOspfv3 },
+  { name: 'mpls', about: 'MPLS services and their access points.', discover: discoverMpls, poll: discoverMpls },
+  { name: 'ipsec', about: 'IPsec tunnels.', discover: discoverIpsec, poll: discoverIpsec },
 ]

@@ -5,6 +5,7 @@ import { graphRoutes } from './graphs/routes.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
 import { devicePortRoutes } from './ports/device-routes.ts'
 import { portRoutes } from './ports/routes.ts'
+import { routingRoutes } from './routing/routes.ts'
 import { sensorRoutes } from './sensors/routes.ts'
 import { deviceSwitchingRoutes } from './switching/device-routes.ts'
 import { portSwitchingRoutes } from './switching/port-routes.ts'
@@ -22,6 +23,7 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(graphRoutes(services))
     .use(inventoryRoutes(services))
     .use(portRoutes(services))
+    .use(routingRoutes(services))
     .use(sensorRoutes(services))
     .use(deviceSwitchingRoutes(services))
     .use(portSwitchingRoutes(services))

@@ -2,6 +2,7 @@ import { type Columns, clean, type Dirt, float8, int2, int4, int8, text, type Va
 import type { Event, Severity } from './events.ts'
 import { OPTICS } from './optics.ts'
 import { counting, type SetOutcome } from './outcome.ts'
+import { ROUTING } from './routing.ts'
 import { deleteRows, insertRows, same, statement, type Tx, updateRows } from './rows.ts'
 
 /** A table whose rows of a device are just those that discovery found, recognised by a natural key. */
@@ -152,6 +153,7 @@ export const COMPONENTS = {
     event: 'sensor',
     label: (row) => `Sensor ${row['sensor_class']} ${row['sensor_descr']}`,
   },
+  ...ROUTING,
   ...OPTICS,
 } as const satisfies Record<string, ComponentTable>
 

@@ -17,6 +17,7 @@ const SYSTEM = {
   version: text(65_535),
   serial: text(65_535),
   features: text(65_535),
+  bgpLocalAs: int8,
 } as const satisfies Columns
 type SystemColumn = keyof typeof SYSTEM
 
@@ -30,6 +31,7 @@ const TOLD: ReadonlySet<SystemColumn> = new Set([
   'version',
   'serial',
   'features',
+  'bgpLocalAs',
 ])
 
 /** What the writer knows of a device before it writes. */
@@ -48,7 +50,7 @@ export async function lockDevice(tx: Tx, deviceId: number): Promise<StoredDevice
   const rows = await tx<StoredDevice[]>`
     select device_id, location_id, "override_sysLocation", port_association_mode, last_discovered is null as first,
       "sysDescr", "sysObjectID", "sysName", "sysContact", "snmpEngineID", uptime, os, type, icon, hardware, version, serial,
-      features
+      features, "bgpLocalAs"
     from devices where device_id = ${deviceId}`
   return rows[0] ?? null
 }

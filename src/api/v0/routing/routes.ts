@@ -1,0 +1,179 @@
+import { Elysia, t } from 'elysia'
+import { failed, invalid, notFound } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { whole } from '../../whole.ts'
+import { operation, v0Context } from '../context.ts'
+import { documented, ErrorModel, Ok } from '../envelope.ts'
+import { bgpRoutes, numericId } from './bgp-routes.ts'
+import { deviceOf, HostnameQuery } from './device-filter.ts'
+import {
+  IpsecTunnel,
+  MplsSap,
+  MplsService,
+  OspfNeighbour,
+  OspfPort,
+  Ospfv3Neighbour,
+  Ospfv3Port,
+  Vrf,
+} from './model.ts'
+
+const RoutingModel = {
+  ospf: documented(t.Object({ status: Ok, ospf_neighbours: t.Array(OspfNeighbour), count: whole() })),
+  ospfPorts: documented(t.Object({ status: Ok, ospf_ports: t.Array(OspfPort), count: whole() })),
+  ospfv3: documented(t.Object({ status: Ok, ospfv3_neighbours: t.Array(Ospfv3Neighbour), count: whole() })),
+  ospfv3Ports: documented(t.Object({ status: Ok, ospfv3_ports: t.Array(Ospfv3Port), count: whole() })),
+  vrfs: documented(t.Object({ status: Ok, vrfs: t.Array(Vrf), count: whole() })),
+  vrf: documented(t.Object({ status: Ok, vrf: t.Array(Vrf), count: whole() })),
+  services: documented(t.Object({ status: Ok, mpls_services: t.Array(MplsService), count: whole() })),
+  saps: documented(t.Object({ status: Ok, saps: t.Array(MplsSap), count: whole() })),
+  ipsec: documented(t.Object({ status: Ok, message: t.Literal(''), count: whole(), ipsec: t.Array(IpsecTunnel) })),
+  id: documented(t.Object({ id: t.String() })),
+  hostname: documented(t.Object({ hostname: t.String() })),
+  vrfQuery: documented(
+    t.Object({
+      hostname: t.Optional(t.String({ description: 'hostname or device id' })),
+      vrfname: t.Optional(t.String({ description: 'exact; goes before hostname' })),
+    }),
+  ),
+}
+
+/** OSPF, OSPFv3, VRFs, MPLS and IPsec, with BGP. */
+export const routingRoutes = (services: Pick<Services, 'devices' | 'routing'>) =>
+  new Elysia({ name: 'v0.routing' })
+    .use(bgpRoutes(services))
+    .use(ospfRoutes(services))
+    .use(vrfRoutes(services))
+    .use(tunnelRoutes(services))
+
+const ospfRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>) =>
+  new Elysia({ name: 'v0.ospf' })
+    .use(v0Context)
+    .get(
+      '/ospf',
+      async ({ actor, query }) => {
+        const ospf_neighbours = await routing.ospfNeighbours(actor, await deviceOf(devices, query.hostname))
+        return { status: 'ok' as const, ospf_neighbours, count: ospf_neighbours.length }
+      },
+      {
+        ...operation({ id: 'list_ospf', gate: 'Route.viewAny', summary: 'OSPF neighbours' }),
+        query: HostnameQuery,
+        response: { 200: RoutingModel.ospf },
+      },
+    )
+    .get(
+      '/ospf_ports',
+      async ({ actor }) => {
+        const ospf_ports = await routing.ospfPorts(actor)
+        if (ospf_ports.length === 0) throw notFound('Ospf ports do not exist')
+        return { status: 'ok' as const, ospf_ports, count: ospf_ports.length }
+      },
+      {
+        ...operation({ id: 'list_ospf_ports', gate: 'Route.viewAny', summary: 'OSPF interfaces' }),
+        response: { 200: RoutingModel.ospfPorts, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/ospfv3',
+      async ({ actor, query }) => {
+        const deviceId = await deviceOf(devices, query.hostname)
+        const ospfv3_neighbours = await routing.ospfv3Neighbours(actor, deviceId)
+        if (ospfv3_neighbours.length === 0) throw failed('Error retrieving ospfv3_nbrs')
+        return { status: 'ok' as const, ospfv3_neighbours, count: ospfv3_neighbours.length }
+      },
+      {
+        ...operation({ id: 'list_ospfv3', gate: 'Route.viewAny', summary: 'OSPFv3 neighbours' }),
+        query: HostnameQuery,
+        response: { 200: RoutingModel.ospfv3, 500: ErrorModel },
+      },
+    )
+    .get(
+      '/ospfv3_ports',
+      async ({ actor, query }) => {
+        const ospfv3_ports = await routing.ospfv3Ports(actor, await deviceOf(devices, query.hostname))
+        if (ospfv3_ports.length === 0) throw notFound('Ospfv3 ports do not exist')
+        return { status: 'ok' as const, ospfv3_ports, count: ospfv3_ports.length }
+      },
+      {
+        ...operation({ id: 'list_ospfv3_ports', gate: 'Route.viewAny', summary: 'OSPFv3 interfaces' }),
+        query: HostnameQuery,
+        response: { 200: RoutingModel.ospfv3Ports, 404: ErrorModel },
+      },
+    )
+
+const vrfRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>) =>
+  new Elysia({ name: 'v0.vrf', prefix: '/routing/vrf' })
+    .use(v0Context)
+    .get(
+      '',
+      async ({ actor, query: { hostname, vrfname } }) => {
+        const device = hostname === undefined ? null : await devices.find(actor, hostname)
+        const vrfs = await routing.vrfs(
+          actor,
+          vrfname === undefined ? { deviceId: device?.device_id } : { name: vrfname },
+        )
+        if (vrfs.length === 0) throw notFound('VRFs do not exist')
+        return { status: 'ok' as const, vrfs, count: vrfs.length }
+      },
+      {
+        ...operation({ id: 'list_vrf', gate: 'Route.viewAny', summary: 'VRFs' }),
+        query: RoutingModel.vrfQuery,
+        response: { 200: RoutingModel.vrfs, 403: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/:id',
+      async ({ actor, params }) => {
+        const vrf = await routing.vrfs(actor, { id: numericId(params.id) })
+        if (vrf.length === 0) throw notFound(`VRF ${params.id} does not exist`)
+        return { status: 'ok' as const, vrf, count: vrf.length }
+      },
+      {
+        ...operation({ id: 'get_vrf', gate: 'Vrf.viewAny', summary: 'One VRF' }),
+        params: RoutingModel.id,
+        response: { 200: RoutingModel.vrf, 400: ErrorModel, 404: ErrorModel },
+      },
+    )
+
+const tunnelRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>) =>
+  new Elysia({ name: 'v0.tunnels', prefix: '/routing' })
+    .use(v0Context)
+    .get(
+      '/mpls/services',
+      async ({ actor, query }) => {
+        const mpls_services = await routing.mplsServices(actor, await deviceOf(devices, query.hostname))
+        if (mpls_services.length === 0) throw notFound('MPLS Services do not exist')
+        return { status: 'ok' as const, mpls_services, count: mpls_services.length }
+      },
+      {
+        ...operation({ id: 'list_mpls_services', gate: 'Route.viewAny', summary: 'MPLS services' }),
+        query: HostnameQuery,
+        response: { 200: RoutingModel.services, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/mpls/saps',
+      async ({ actor, query }) => {
+        const saps = await routing.mplsSaps(actor, await deviceOf(devices, query.hostname))
+        if (saps.length === 0) throw notFound('SAPs do not exist')
+        return { status: 'ok' as const, saps, count: saps.length }
+      },
+      {
+        ...operation({ id: 'list_mpls_saps', gate: 'Route.viewAny', summary: 'Access points of MPLS services' }),
+        query: HostnameQuery,
+        response: { 200: RoutingModel.saps, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/ipsec/data/:hostname',
+      async ({ actor, params }) => {
+        const device = await devices.resolve(params.hostname)
+        if (!device) throw invalid('No valid hostname or device ID provided')
+        const ipsec = await routing.ipsecTunnels(actor, device.device_id)
+        return { status: 'ok' as const, message: '' as const, count: ipsec.length, ipsec }
+      },
+      {
+        ...operation({ id: 'list_ipsec', gate: 'Device.viewAny', summary: 'Active IPsec tunnels of a device' }),
+        params: RoutingModel.hostname,
+        response: { 200: RoutingModel.ipsec, 400: ErrorModel },
+      },
+    )

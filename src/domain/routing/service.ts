@@ -1,0 +1,33 @@
+import type { Store } from '../../store/client.ts'
+import * as readers from '../../store/readers/routing.ts'
+import { describeBgpPeer } from '../../store/writers/routing.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+
+/** What BGP sessions are asked for by. */
+export type BgpQuery = Omit<readers.BgpFilter, 'scope'>
+
+/** The verbs on routing: BGP, OSPF, VRFs, MPLS and IPsec. Lists hold what the actor may see, of one device where it is given, by id. */
+export function createRoutingService({ store }: { readonly store: Store }) {
+  const of = (actor: Actor, deviceId: number | undefined): readers.RoutingFilter => ({
+    scope: scopeOf(actor),
+    deviceId,
+  })
+  return {
+    bgpPeers: (actor: Actor, query: BgpQuery) => readers.listBgpPeers(store, { ...query, scope: scopeOf(actor) }),
+    bgpCounters: (actor: Actor, deviceId?: number) => readers.listBgpCounters(store, of(actor, deviceId)),
+    ospfNeighbours: (actor: Actor, deviceId?: number) => readers.listOspfNeighbours(store, of(actor, deviceId)),
+    ospfPorts: (actor: Actor, deviceId?: number) => readers.listOspfPorts(store, of(actor, deviceId)),
+    ospfv3Neighbours: (actor: Actor, deviceId?: number) => readers.listOspfv3Neighbours(store, of(actor, deviceId)),
+    ospfv3Ports: (actor: Actor, deviceId?: number) => readers.listOspfv3Ports(store, of(actor, deviceId)),
+    vrfs: (actor: Actor, query: { deviceId?: number | undefined; name?: string; id?: number }) =>
+      readers.listVrfs(store, { ...query, scope: scopeOf(actor) }),
+    mplsServices: (actor: Actor, deviceId?: number) => readers.listMplsServices(store, of(actor, deviceId)),
+    mplsSaps: (actor: Actor, deviceId?: number) => readers.listMplsSaps(store, of(actor, deviceId)),
+    /** Active tunnels. */
+    ipsecTunnels: (actor: Actor, deviceId: number) => readers.listIpsecTunnels(store, of(actor, deviceId)),
+    /** False: there is no such session. */
+    describeBgpPeer: (id: number, descr: string) => describeBgpPeer(store, id, descr),
+  }
+}
+
+export type RoutingService = ReturnType<typeof createRoutingService>

@@ -1,0 +1,42 @@
+import { col, mibTable } from '../snmp/table.ts'
+
+/** CISCO-BGP4-MIB::cbgpPeer2Table, indexed by InetAddressType and InetAddress of the peer. */
+export const cbgpPeer2Table = mibTable('CISCO-BGP4-MIB::cbgpPeer2Table', '1.3.6.1.4.1.9.9.187.1.2.5.1', {
+  cbgpPeer2State: col(3, 'Integer'),
+  cbgpPeer2AdminStatus: col(4, 'Integer'),
+  cbgpPeer2LocalAddr: col(6, 'OctetString'),
+  cbgpPeer2RemoteAs: col(11, 'Integer'),
+  cbgpPeer2InUpdates: col(13, 'Integer'),
+  cbgpPeer2OutUpdates: col(14, 'Integer'),
+  cbgpPeer2InTotalMessages: col(15, 'Integer'),
+  cbgpPeer2OutTotalMessages: col(16, 'Integer'),
+  cbgpPeer2LastError: col(17, 'OctetString'),
+  cbgpPeer2FsmEstablishedTime: col(19, 'Integer'),
+  cbgpPeer2InUpdateElapsedTime: col(27, 'Integer'),
+  cbgpPeer2LastErrorTxt: col(28, 'DisplayString'),
+})
+
+const PREFIXES = {
+  accepted: col(1, 'Integer'),
+  denied: col(2, 'Integer'),
+  adminLimit: col(3, 'Integer'),
+  threshold: col(4, 'Integer'),
+  clearThreshold: col(5, 'Integer'),
+  advertised: col(6, 'Integer'),
+  suppressed: col(7, 'Integer'),
+  withdrawn: col(8, 'Integer'),
+} as const
+
+/** CISCO-BGP4-MIB::cbgpPeerAddrFamilyPrefixTable, indexed by the peer's IPv4 address, AFI and SAFI. */
+export const cbgpPrefixTable = mibTable(
+  'CISCO-BGP4-MIB::cbgpPeerAddrFamilyPrefixTable',
+  '1.3.6.1.4.1.9.9.187.1.2.4.1',
+  PREFIXES,
+)
+
+/** CISCO-BGP4-MIB::cbgpPeer2AddrFamilyPrefixTable, indexed by InetAddressType, InetAddress, AFI and SAFI. */
+export const cbgpPrefix2Table = mibTable(
+  'CISCO-BGP4-MIB::cbgpPeer2AddrFamilyPrefixTable',
+  '1.3.6.1.4.1.9.9.187.1.2.8.1',
+  PREFIXES,
+)

@@ -1,0 +1,32 @@
+import { col, mibTable } from '../snmp/table.ts'
+
+/** MPLS-L3VPN-STD-MIB::mplsL3VpnVrfTable (RFC 4382), indexed by the name. */
+export const mplsL3VpnVrfTable = mibTable('MPLS-L3VPN-STD-MIB::mplsL3VpnVrfTable', '1.3.6.1.2.1.10.166.11.1.2.2.1', {
+  mplsL3VpnVrfRD: col(4, 'DisplayString'),
+  mplsL3VpnVrfDescription: col(3, 'DisplayString'),
+})
+
+/** MPLS-VPN-MIB::mplsVpnVrfTable, the draft of the same that older routers have. */
+export const mplsVpnVrfTable = mibTable('MPLS-VPN-MIB::mplsVpnVrfTable', '1.3.6.1.3.118.1.2.2.1', {
+  mplsVpnVrfRouteDistinguisher: col(3, 'DisplayString'),
+  mplsVpnVrfDescription: col(2, 'DisplayString'),
+})
+
+/** CISCO-VRF-MIB::cvVrfTable, indexed by a number. */
+export const cvVrfTable = mibTable('CISCO-VRF-MIB::cvVrfTable', '1.3.6.1.4.1.9.9.711.1.1.1.1', {
+  cvVrfName: col(2, 'DisplayString'),
+})
+
+/** ARISTA-VRF-MIB::aristaVrfTable, indexed by the name. */
+export const aristaVrfTable = mibTable('ARISTA-VRF-MIB::aristaVrfTable', '1.3.6.1.4.1.30065.3.18.1.1.1', {
+  aristaVrfRouteDistinguisher: col(3, 'DisplayString'),
+})
+
+/** TIMETRA-VRTR-MIB::vRtrConfTable: virtual routers of SR OS, by number; 1 is the base router. */
+export const vRtrConfTable = mibTable('TIMETRA-VRTR-MIB::vRtrConfTable', '1.3.6.1.4.1.6527.3.1.2.3.1.1', {
+  vRtrName: col(4, 'DisplayString'),
+  /** Eight octets (RFC 4364 §4.2); all zero: none. */
+  vRtrRouteDistinguisher: col(19, 'OctetString'),
+  vRtrDescription: col(25, 'DisplayString'),
+  vRtrAS4Byte: col(59, 'Integer'),
+})

@@ -1,0 +1,56 @@
+import { BGP_PEER_STATE, BGP_V2_ADMIN_STATUS } from '../../mibs/bgp4-mib.ts'
+import type { Bgp4v2Tables } from '../../mibs/bgp4v2-mib.ts'
+import { enumName } from '../../mibs/snmpv2-tc.ts'
+import type { Rows } from '../../snmp/table.ts'
+import type { BgpCounterRow } from './observation.ts'
+import type { Peer } from './peer.ts'
+import { addressFamily, addressText, asNumber, family, idsOf, indexAddresses } from './values.ts'
+
+/** BGP4V2-MIB in any of its places. Rows of the other tables have the index of their peer. */
+export function bgp4v2Peers(read: {
+  readonly peers: Rows<Bgp4v2Tables['peers']>
+  readonly errors: Rows<Bgp4v2Tables['errors']>
+  readonly times: Rows<Bgp4v2Tables['times']>
+  readonly counters: Rows<Bgp4v2Tables['counters']>
+}): readonly Peer[] {
+  return [...read.peers].flatMap(([index, row]) => {
+    const address = indexAddresses(idsOf(index).slice(1), 1)?.[0]
+    if (address === undefined) return []
+    const [error, time, counter] = [read.errors.get(index), read.times.get(index), read.counters.get(index)]
+    return [
+      {
+        bgpPeerIdentifier: address,
+        bgpPeerRemoteAs: asNumber(row.remoteAs),
+        bgpPeerState: enumName(BGP_PEER_STATE, row.state),
+        bgpPeerAdminStatus: enumName(BGP_V2_ADMIN_STATUS, row.adminStatus),
+        bgpLocalAddr: addressText(row.localAddr),
+        bgpPeerDescr: row.description,
+        bgpPeerLastErrorCode: error?.code,
+        bgpPeerLastErrorSubCode: error?.subcode,
+        bgpPeerLastErrorText: error?.text,
+        bgpPeerInUpdates: counter?.inUpdates,
+        bgpPeerOutUpdates: counter?.outUpdates,
+        bgpPeerInTotalMessages: counter?.inTotalMessages,
+        bgpPeerOutTotalMessages: counter?.outTotalMessages,
+        bgpPeerFsmEstablishedTime: time?.establishedTime,
+        bgpPeerInUpdateElapsedTime: time?.inUpdatesElapsedTime,
+      },
+    ]
+  })
+}
+
+export function bgp4v2Counters(rows: Rows<Bgp4v2Tables['prefixes']>): readonly BgpCounterRow[] {
+  return [...rows].flatMap(([index, row]) => {
+    const key = addressFamily(idsOf(index).slice(1))
+    if (key === null) return []
+    return [
+      {
+        bgpPeerIdentifier: key[0],
+        context_name: '',
+        ...family(key[1], key[2]),
+        AcceptedPrefixes: row.accepted,
+        AdvertisedPrefixes: row.sent,
+      },
+    ]
+  })
+}

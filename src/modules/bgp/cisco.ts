@@ -1,0 +1,67 @@
+import { decodeIndex } from '../../lib/index-decode.ts'
+import { BGP_ADMIN_STATUS, BGP_PEER_STATE } from '../../mibs/bgp4-mib.ts'
+import type { cbgpPeer2Table, cbgpPrefix2Table, cbgpPrefixTable } from '../../mibs/cisco-bgp4-mib.ts'
+import { enumName } from '../../mibs/snmpv2-tc.ts'
+import type { Row, Rows } from '../../snmp/table.ts'
+import type { BgpCounterRow } from './observation.ts'
+import type { Peer } from './peer.ts'
+import { addressFamily, addressText, asNumber, family, idsOf, indexAddresses, lastError } from './values.ts'
+
+/** CISCO-BGP4-MIB::cbgpPeer2Table, which knows IPv6 peers as well. */
+export function ciscoPeers(rows: Rows<typeof cbgpPeer2Table>): readonly Peer[] {
+  return [...rows].flatMap(([index, row]) => {
+    const address = indexAddresses(idsOf(index), 1)?.[0]
+    if (address === undefined) return []
+    return [
+      {
+        bgpPeerIdentifier: address,
+        bgpPeerRemoteAs: asNumber(row.cbgpPeer2RemoteAs),
+        bgpPeerState: enumName(BGP_PEER_STATE, row.cbgpPeer2State),
+        bgpPeerAdminStatus: enumName(BGP_ADMIN_STATUS, row.cbgpPeer2AdminStatus),
+        bgpLocalAddr: addressText(row.cbgpPeer2LocalAddr),
+        bgpPeerInUpdates: row.cbgpPeer2InUpdates,
+        bgpPeerOutUpdates: row.cbgpPeer2OutUpdates,
+        bgpPeerInTotalMessages: row.cbgpPeer2InTotalMessages,
+        bgpPeerOutTotalMessages: row.cbgpPeer2OutTotalMessages,
+        ...lastError(row.cbgpPeer2LastError),
+        bgpPeerLastErrorText: row.cbgpPeer2LastErrorTxt,
+        bgpPeerFsmEstablishedTime: row.cbgpPeer2FsmEstablishedTime,
+        bgpPeerInUpdateElapsedTime: row.cbgpPeer2InUpdateElapsedTime,
+      },
+    ]
+  })
+}
+
+type Prefixes = Row<typeof cbgpPrefixTable>
+
+function ciscoCounter(address: string, afi: number, safi: number, row: Prefixes): BgpCounterRow {
+  return {
+    bgpPeerIdentifier: address,
+    context_name: '',
+    ...family(afi, safi),
+    AcceptedPrefixes: row.accepted,
+    DeniedPrefixes: row.denied,
+    PrefixAdminLimit: row.adminLimit,
+    PrefixThreshold: row.threshold,
+    PrefixClearThreshold: row.clearThreshold,
+    AdvertisedPrefixes: row.advertised,
+    SuppressedPrefixes: row.suppressed,
+    WithdrawnPrefixes: row.withdrawn,
+  }
+}
+
+/** Prefix counters of both tables of CISCO-BGP4-MIB; where a session is in both, the newer one counts. */
+export function ciscoCounters(
+  old: Rows<typeof cbgpPrefixTable>,
+  now: Rows<typeof cbgpPrefix2Table>,
+): readonly BgpCounterRow[] {
+  const older = [...old].flatMap(([index, row]) => {
+    const key = decodeIndex(index, ['ipAddress', 'integer', 'integer'])
+    return key === null ? [] : [ciscoCounter(...key, row)]
+  })
+  const newer = [...now].flatMap(([index, row]) => {
+    const key = addressFamily(idsOf(index))
+    return key === null ? [] : [ciscoCounter(...key, row)]
+  })
+  return [...older, ...newer]
+}

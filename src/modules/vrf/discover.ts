@@ -1,0 +1,98 @@
+import { decodeIndex } from '../../lib/index-decode.ts'
+import { formatIpv4 } from '../../lib/ip.ts'
+import { aristaVrfTable, cvVrfTable, mplsL3VpnVrfTable, mplsVpnVrfTable, vRtrConfTable } from '../../mibs/l3vpn-mibs.ts'
+import type { Rows } from '../../snmp/table.ts'
+import { isFrom } from '../enterprise.ts'
+import { need, phase } from '../module.ts'
+import type { VrfRow } from './observation.ts'
+
+/**
+ * VRFs. The standard MIB first; routers without it are asked for its draft and for what their maker has instead. Only
+ * makers of routers with such MIBs are asked further.
+ */
+export const discoverVrf = phase({
+  tables: { standard: need(mplsL3VpnVrfTable) },
+  follow({ tables: { standard }, device: { sysObjectID } }) {
+    if (standard.rows.size > 0) return []
+    const [cisco, juniper, arista, nokia] = ['9', '2636', '30065', '6527'].map((e) => isFrom(sysObjectID, e))
+    return [
+      {
+        key: 'other',
+        tables: {
+          draft: cisco || juniper ? need(mplsVpnVrfTable) : need(mplsVpnVrfTable, []),
+          cisco: cisco ? need(cvVrfTable) : need(cvVrfTable, []),
+          arista: arista ? need(aristaVrfTable) : need(aristaVrfTable, []),
+          nokia: nokia ? need(vRtrConfTable) : need(vRtrConfTable, []),
+        },
+      },
+    ]
+  },
+  run({ tables: { standard }, followed }) {
+    const other = followed.get('other')?.tables
+    const complete = standard.complete && Object.values(other ?? {}).every((table) => table.complete)
+    const rows = [...standard.rows].map(([index, row]) =>
+      byName(index, index, row.mplsL3VpnVrfRD, row.mplsL3VpnVrfDescription),
+    )
+    if (other !== undefined) rows.push(...draftRows(other.draft.rows))
+    if (rows.length === 0 && other !== undefined) {
+      rows.push(...ciscoRows(other.cisco.rows), ...aristaRows(other.arista.rows), ...nokiaRows(other.nokia.rows))
+    }
+    return [{ kind: 'vrfs', complete, rows }]
+  },
+})
+
+/** A VRF whose row is indexed by its name. */
+function byName(vrf_oid: string, index: string, rd: string | undefined, description: string | undefined): VrfRow {
+  return {
+    vrf_oid,
+    vrf_name: nameOf(index),
+    mplsVpnVrfRouteDistinguisher: rd || null,
+    mplsVpnVrfDescription: description ?? '',
+  }
+}
+
+const nameOf = (index: string): string => decodeIndex(index, ['text'])?.[0] ?? index
+
+function draftRows(rows: Rows<typeof mplsVpnVrfTable>): readonly VrfRow[] {
+  return [...rows].map(([index, row]) =>
+    byName(index, index, row.mplsVpnVrfRouteDistinguisher, row.mplsVpnVrfDescription),
+  )
+}
+
+function aristaRows(rows: Rows<typeof aristaVrfTable>): readonly VrfRow[] {
+  return [...rows].map(([index, row]) => byName(nameOf(index), index, row.aristaVrfRouteDistinguisher, undefined))
+}
+
+function ciscoRows(rows: Rows<typeof cvVrfTable>): readonly VrfRow[] {
+  return [...rows].flatMap(([vrf_oid, { cvVrfName }]) =>
+    cvVrfName === undefined
+      ? []
+      : [{ vrf_oid, vrf_name: cvVrfName, mplsVpnVrfRouteDistinguisher: null, mplsVpnVrfDescription: '' }],
+  )
+}
+
+function nokiaRows(rows: Rows<typeof vRtrConfTable>): readonly VrfRow[] {
+  return [...rows].map(([vrf_oid, row]) => ({
+    vrf_oid,
+    vrf_name: row.vRtrName ?? null,
+    bgpLocalAs: row.vRtrAS4Byte || null,
+    mplsVpnVrfRouteDistinguisher: routeDistinguisher(row.vRtrRouteDistinguisher),
+    mplsVpnVrfDescription: row.vRtrDescription ?? '',
+  }))
+}
+
+/** Text of a route distinguisher (RFC 4364 §4.2): AS of 2 octets, IPv4 address or AS of 4 octets, then a number. null: none. */
+export function routeDistinguisher(octets: Uint8Array | undefined): string | null {
+  if (octets?.length !== 8 || octets.every((octet) => octet === 0)) return null
+  const view = new DataView(octets.buffer, octets.byteOffset, 8)
+  switch (view.getUint16(0)) {
+    case 0:
+      return `${view.getUint16(2)}:${view.getUint32(4)}`
+    case 1:
+      return `${formatIpv4(view.getUint32(2))}:${view.getUint16(6)}`
+    case 2:
+      return `${view.getUint32(2)}:${view.getUint16(6)}`
+    default:
+      return null
+  }
+}
