@@ -3,8 +3,8 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { type BenchResult, formatResult } from './result.ts'
 
-/** Takes ten minutes: runs when it is named. */
-const LONG = new Set(['soak'])
+/** These take ten minutes: they run when they are named. */
+const LONG = new Set(['robust', 'soak'])
 
 /** One benchmark, as its process reports it. */
 type Report = { kind: 'results'; results: readonly BenchResult[] } | { kind: 'failed'; reason: string }

@@ -4,6 +4,7 @@ import type { DeviceFacts } from '../modules/module.ts'
 import type { PortStatus } from '../modules/observation.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
 import { processorPoll } from '../modules/processors/poll.ts'
+import type { Memory } from '../modules/second-look.ts'
 import { sensorPoll } from '../modules/sensors/poll.ts'
 import { storagePoll } from '../modules/storage/poll.ts'
 import { wirelessPoll } from '../modules/wireless/poll.ts'
@@ -37,6 +38,8 @@ export interface DeviceEntry {
   reason: string
   /** Polls without an answer in a row. */
   failures: number
+  /** What the last discovery and the last poll saw: a row has vanished when two in a row lack it. */
+  readonly seen: Record<'discover' | 'poll', Memory>
   /** A poll or a discovery is under way. */
   busy: boolean
   /** What waits for it to end. */
@@ -78,6 +81,7 @@ export function newEntry(stored: DevicePlan): DeviceEntry {
     up: stored.status === 1,
     reason: stored.status_reason,
     failures: 0,
+    seen: { discover: new Map(), poll: new Map() },
     busy: false,
     waiting: [],
   }

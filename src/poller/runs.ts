@@ -1,4 +1,6 @@
 import type { ProbeOutcome, RunSummary, SnmpTarget } from '../domain/gateway.ts'
+import type { Observation } from '../modules/observation.ts'
+import { secondLook } from '../modules/second-look.ts'
 import { writeDiscovery, writePortChanges } from '../store/writers/inventory.ts'
 import { writeModules } from '../store/writers/modules.ts'
 import { writeReboot, writeStatus } from '../store/writers/status.ts'
@@ -41,6 +43,8 @@ export interface RunsStats {
 const NOTHING: RunSummary = { outcome: 'failed', tookMs: 0, modules: [] }
 /** Pause between discoveries that a changed interface list asks for, ms. */
 const STALE_PAUSE_MS = 600_000
+/** When a discovery that missed rows is made again, ms. */
+const SECOND_LOOK_MS = 60_000
 
 export function createRuns(core: Core): Runs {
   const { log, pool, settings, store } = core
@@ -167,13 +171,25 @@ export function createRuns(core: Core): Runs {
     if (result.portChanges.length > 0) core.changes.push('ports', () => writePortChanges(store, result.portChanges))
     const { rebootAfterS } = result
     if (rebootAfterS !== null) core.changes.push('reboot', () => writeReboot(store, entry.id, rebootAfterS, outcome.at))
-    if (outcome.observations.length > 0)
-      core.changes.push('poll', () => writeDiscovery(store, entry.id, outcome.observations).then(() => undefined))
+    if (outcome.observations.length > 0) {
+      const found = look(entry, 'poll', outcome.observations)
+      core.changes.push('poll', () => writeDiscovery(store, entry.id, found).then(() => undefined))
+    }
     if (entry.stored.last_discovered === null) core.discoveries.hasten(entry.id, outcome.at)
     else if (result.stale && outcome.at - (staleAt.get(entry.id) ?? 0) > STALE_PAUSE_MS) {
       staleAt.set(entry.id, outcome.at)
       core.discoveries.hasten(entry.id, outcome.at)
     }
+  }
+
+  /** Rows that are missing for the first time are told once more, and looked for again soon. */
+  function look(entry: DeviceEntry, phase: 'discover' | 'poll', observations: readonly Observation[]): Observation[] {
+    const looked = secondLook(observations, entry.seen[phase])
+    entry.seen[phase] = looked.memory
+    if (phase === 'discover' && looked.missing > 0) {
+      setTimeout(() => core.discoveries.hasten(entry.id, Date.now()), SECOND_LOOK_MS)
+    }
+    return looked.observations
   }
 
   function settle(entry: DeviceEntry, at: number): void {
@@ -222,9 +238,10 @@ export function createRuns(core: Core): Runs {
       settle(entry, Date.now())
       return { outcome: 'unreachable', tookMs, modules: [] }
     }
+    const found = look(entry, 'discover', outcome.observations)
     const stored = Promise.withResolvers<void>()
     core.changes.push('discovery', async () => {
-      await writeDiscovery(store, entry.id, outcome.observations, { tookMs, complete: outcome.complete })
+      await writeDiscovery(store, entry.id, found, { tookMs, complete: outcome.complete })
       await writeModules(store, entry.id, outcome.modules)
       await core.reload([entry.id])
       stored.resolve()

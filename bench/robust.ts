@@ -1,0 +1,171 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fleetAgent } from './fleet.ts'
+import { type Mangler, startMangler } from './mangler.ts'
+import { type BenchResult, formatResult, result } from './result.ts'
+import { type BenchServer, startServer } from './server.ts'
+
+/**
+ * Recordings of real devices, discovered and polled again and again over a network that loses, cuts, garbles and repeats
+ * datagrams: the server must not fail, and no row of the inventory may be lost. `--recordings FOLDER`, `--times N`
+ * (10). Compares what was found over a good network before with what is there after.
+ */
+
+const AGENT = '127.32.0.1'
+const BAD = { loss: 0.02, truncate: 0.02, garble: 0.02, duplicate: 0.02 }
+const DISCOVERY_S = 60
+
+function option(name: string): string | undefined {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? undefined : process.argv[at + 1]
+}
+
+export async function run(): Promise<BenchResult[]> {
+  const folder = option('recordings') ?? join(import.meta.dir, '..', '..', 'shared', 'devices')
+  const agent = fleetAgent()
+  if (agent === null) return []
+  if (!existsSync(folder)) {
+    console.warn(`SKIPPED: no recordings at ${folder}`)
+    return []
+  }
+  const names = readdirSync(folder)
+    .filter((f) => f.endsWith('.snmprec') && !f.includes('@'))
+    .map((f) => f.slice(0, -'.snmprec'.length))
+  const agentPort = 30_000 + (process.pid % 10_000)
+  const child = Bun.spawn(
+    [
+      agent,
+      '--mode',
+      'addr',
+      '--base',
+      AGENT,
+      '--devices',
+      '1',
+      '--port',
+      String(agentPort),
+      '--community',
+      '',
+      '--rec-dir',
+      folder,
+      '--rec-rate',
+      '1000',
+      '--duration',
+      '3000',
+      '--quiet',
+    ],
+    { stdout: 'ignore', stderr: 'ignore' },
+  )
+  const addresses = names.map((_, i) => `127.33.${i >> 8}.${(i & 255) + 1}`)
+  const mangler = await startMangler(addresses, { address: AGENT, port: agentPort }, agentPort + 1)
+  const server = await startServer([
+    '--set',
+    `poller.interval=${DISCOVERY_S / 2}`,
+    '--set',
+    `discovery.interval=${DISCOVERY_S}`,
+    '--set',
+    'icmp_check=false',
+    '--set',
+    'allow_duplicate_sysName=true',
+  ])
+  try {
+    return await measure(server, mangler, names, addresses)
+  } finally {
+    await server.stop()
+    mangler.close()
+    child.kill()
+    await child.exited
+  }
+}
+
+async function measure(
+  server: BenchServer,
+  mangler: Mangler,
+  names: readonly string[],
+  addresses: readonly string[],
+): Promise<BenchResult[]> {
+  const times = Number(option('times') ?? 10)
+  for (const [i, hostname] of addresses.entries()) {
+    const body = { hostname, port: mangler.port, version: 'v2c', community: names[i], force_add: true }
+    const answer = await fetch(`${server.url}/api/v0/devices`, {
+      method: 'POST',
+      headers: { 'X-Auth-Token': server.token },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${hostname}: ${answer.status}`)
+  }
+  await until(300, async () => (await lastDiscovered(server)) === names.length)
+  const before = await inventory(server)
+  mangler.set(BAD)
+  const goal = (await metric(server, 'portlight_discoveries_total')) + times * names.length
+  const polled = await metric(server, 'portlight_polls_total')
+  await until(times * DISCOVERY_S * 2 + 600, async () => (await metric(server, 'portlight_discoveries_total')) >= goal)
+  const polls = (await metric(server, 'portlight_polls_total')) - polled
+  const after = await inventory(server)
+  mangler.set(null)
+  const failures = server.log().filter((line) => /"level":(50|60)/.test(line) || line.includes('job failed'))
+  for (const line of failures.slice(0, 5)) console.warn(line)
+  const lost = [...before].filter(([table, n]) => (after.get(table) ?? 0) < n)
+  for (const [table, n] of lost) console.warn(`${table}: ${n} rows before, ${after.get(table)} after`)
+  return [
+    result('devices', names.length, ''),
+    result('discoveries over the bad network', times * names.length, ''),
+    result('polls over the bad network', polls, ''),
+    result('datagrams mangled', mangler.mangled, ''),
+    result(
+      'datagrams that the engine found malformed or refused',
+      (await metric(server, 'portlight_snmp_malformed_total')) +
+        (await metric(server, 'portlight_snmp_rejected_total')),
+      '',
+    ),
+    result(
+      'rows of the inventory',
+      [...before.values()].reduce((a, b) => a + b, 0),
+      'rows',
+    ),
+    result('tables with fewer rows than before', lost.length, '', null, { text: '0', met: lost.length === 0 }),
+    result('errors in the log', failures.length, '', null, { text: '0', met: failures.length === 0 }),
+  ]
+}
+
+async function lastDiscovered({ store }: BenchServer): Promise<number> {
+  const [row] = await store.sql<
+    { n: number }[]
+  >`select count(*)::int as n from devices where last_discovered is not null`
+  return row?.n ?? 0
+}
+
+/** Rows that are there, by table; what is only marked as deleted does not count. */
+async function inventory({ store: { sql } }: BenchServer): Promise<Map<string, number>> {
+  const tables = await sql<{ name: string; marked: string | null }[]>`
+    select t.table_name as name, (select column_name from information_schema.columns c where c.table_schema = 'public' and c.table_name = t.table_name
+      and c.column_name in ('deleted', 'sensor_deleted', 'mempool_deleted')) as marked
+    from information_schema.tables t where t.table_schema = 'public' and t.table_type = 'BASE TABLE'
+      and t.table_name not in ('eventlog', 'authlog', 'device_modules', 'device_outages', 'availability', 'pollers')`
+  const counts = new Map<string, number>()
+  for (const { name, marked } of tables) {
+    const [row] = await sql<
+      { n: number }[]
+    >`select count(*)::int as n from ${sql(name)} ${marked === null ? sql`` : sql`where ${sql(marked)} = 0`}`
+    counts.set(name, row?.n ?? 0)
+  }
+  return counts
+}
+
+async function metric(server: BenchServer, name: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? 0)
+}
+
+async function until(seconds: number, condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + seconds * 1000
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`not within ${seconds} s`)
+    await Bun.sleep(1000)
+  }
+}
+
+if (import.meta.main) {
+  const results = await run()
+  for (const r of results) console.log(formatResult(r))
+  process.exit(results.every((r) => r.goal?.met !== false) ? 0 : 1)
+}

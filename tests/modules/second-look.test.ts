@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test'
+import type { Observation, SensorRow } from '../../src/modules/observation.ts'
+import { type Memory, secondLook } from '../../src/modules/second-look.ts'
+
+const sensor = (sensor_index: string, sensor_current: number): SensorRow => ({
+  sensor_class: 'temperature',
+  sensor_type: 'entity-sensor',
+  sensor_index,
+  sensor_oid: `1.3.6.1.2.1.99.1.1.1.4.${sensor_index}`,
+  sensor_descr: `Sensor ${sensor_index}`,
+  group: null,
+  sensor_divisor: 1,
+  sensor_multiplier: 1,
+  sensor_current,
+  sensor_limit: null,
+  sensor_limit_warn: null,
+  sensor_limit_low: null,
+  sensor_limit_low_warn: null,
+  entPhysicalIndex: null,
+  entPhysicalIndex_measured: null,
+})
+const sensors = (rows: SensorRow[], complete = true): Observation => ({ kind: 'sensors', complete, rows })
+
+/** Readings one after the other; what each tells the writer: [indexes, complete]. */
+function readings(...sets: Observation[][]): [string[], boolean][] {
+  let memory: Memory = new Map()
+  return sets.map((observations) => {
+    const looked = secondLook(observations, memory)
+    memory = looked.memory
+    const found = looked.observations.filter((o) => o.kind === 'sensors')
+    return [found.flatMap((o) => o.rows.map((r) => r.sensor_index)).sort(), found.every((o) => o.complete)]
+  })
+}
+
+test('the first reading removes nothing, whatever is stored', () => {
+  expect(readings([sensors([sensor('1', 20)])])).toEqual([[['1'], false]])
+})
+
+test('a row that is missing once is told again, missing twice it is gone', () => {
+  const both = [sensor('1', 20), sensor('2', 21)]
+  expect(readings([sensors(both)], [sensors(both.slice(0, 1))], [sensors(both.slice(0, 1))])).toEqual([
+    [['1', '2'], false],
+    [['1', '2'], true],
+    [['1'], true],
+  ])
+})
+
+test('a row that comes back in between was never gone', () => {
+  const both = [sensor('1', 20), sensor('2', 21)]
+  const one = [sensor('1', 20)]
+  expect(readings([sensors(both)], [sensors(one)], [sensors(both)], [sensors(one)]).map(([rows]) => rows)).toEqual([
+    ['1', '2'],
+    ['1', '2'],
+    ['1', '2'],
+    ['1', '2'],
+  ])
+})
+
+test('two modules of one kind are one set, and what is carried over is told once', () => {
+  const told = readings(
+    [sensors([sensor('1', 1)]), sensors([sensor('2', 2)])],
+    [sensors([]), sensors([sensor('2', 2)])],
+  )
+  expect(told[1]).toEqual([['1', '2'], true])
+})
+
+test('a reading that was cut short stays one', () => {
+  const one = [sensor('1', 20)]
+  expect(readings([sensors(one)], [sensors([], false)])[1]).toEqual([['1'], false])
+})
+
+test('what ages by itself passes as it is', () => {
+  const fdb: Observation = { kind: 'fdb', complete: true, rows: [] }
+  expect(secondLook([fdb], new Map())).toMatchObject({ observations: [fdb], missing: 0 })
+})
