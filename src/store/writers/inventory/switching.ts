@@ -167,7 +167,8 @@ const FDB_DAYS = 10
 
 /**
  * Forwarding database. An address that is seen again, wherever in its VLAN, is the same row with a new `updated_at`; where
- * the VLAN is not known, each port that shows it has a row. One that is not seen stays for some days, and goes at a complete reading after that. Written as sets: a core switch has 100,000.
+ * the VLAN is not known, each port that shows it has a row. One that is not seen stays for some days, and goes at a
+ * complete reading after that. Written as sets: a core switch has 100,000.
  */
 async function syncFdb(tx: Tx, deviceId: number, ports: PortIds, found: Found<FdbRow>): Promise<SetOutcome> {
   const rows = found.rows.map((row) => [row.mac_address, ports.get(row.ifIndex) ?? null, row.vlan])

@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'bun:test'
+import { MODULES } from '../../src/modules/registry.ts'
+import { namedPortList, portList, textPortList } from '../../src/modules/vlans/port-list.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
+import { type Agent, agentOf, discover, int, moduleOf, octets, only, text } from './agent.ts'
+
+const STACK = '1.3.6.1.2.1.31.1.2.1.3'
+const LAG = '1.2.840.10006.300.43.1.2.1.1.12'
+const BASE_PORT = '1.3.6.1.2.1.17.1.4.1.2'
+const STP = '1.3.6.1.2.1.17.2.15.1'
+const PLAIN_FDB = '1.3.6.1.2.1.17.4.3.1.2'
+const Q_FDB = '1.3.6.1.2.1.17.7.1.2.2.1.2'
+const FDB_ID = '1.3.6.1.2.1.17.7.1.4.2.1.3'
+const EGRESS = '1.3.6.1.2.1.17.7.1.4.2.1.4'
+const UNTAGGED = '1.3.6.1.2.1.17.7.1.4.2.1.5'
+const STATIC = '1.3.6.1.2.1.17.7.1.4.3.1'
+const PVID = '1.3.6.1.2.1.17.7.1.4.5.1.1'
+const VTP = '1.3.6.1.4.1.9.9.46.1.3.1.1'
+const TRUNK = '1.3.6.1.4.1.9.9.46.1.6.1.1'
+const VM_VLAN = '1.3.6.1.4.1.9.9.68.1.2.2.1.2'
+
+const JUNIPER = { sysObjectID: '1.3.6.1.4.1.2636.1.1.1.2.31' }
+const CISCO = { sysObjectID: '1.3.6.1.4.1.9.1.1208' }
+const OTHER = { sysObjectID: '1.3.6.1.4.1.8072.3.2.10' }
+/** 02:00:00:00:00:01, as an index. */
+const MAC = '2.0.0.0.0'
+
+const run = (name: string, agent: Agent, facts = OTHER) => discover([moduleOf(MODULES, name)], agent, facts)
+const tree = { priority: 0, state: 'unknown', cost: 0 }
+
+describe('lists of ports', () => {
+  test('the most significant bit comes first', () => {
+    expect(portList(Uint8Array.of(0x81, 0x40))).toEqual([1, 8, 10])
+    expect(portList(Uint8Array.of(0x80), 0)).toEqual([0])
+    expect(portList(undefined)).toEqual([])
+  })
+
+  test('numbers and names in text; what is neither is left out', () => {
+    expect(textPortList(new TextEncoder().encode('513, 0,x,,4097'))).toEqual([513, 0, 4097])
+    expect(namedPortList('1/0/1-3, 1/0/9')).toEqual(['1/0/1', '1/0/2', '1/0/3', '1/0/9'])
+    expect(namedPortList('')).toEqual([])
+  })
+})
+
+describe('port stack', () => {
+  test('layers of ifStackTable, without the rows that end at nothing', async () => {
+    const agent = agentOf({ [`${STACK}.5.1`]: int(1), [`${STACK}.0.5`]: int(1), [`${STACK}.1.0`]: int(1) })
+    expect(only(await run('port-stack', agent), 'port-stack')).toEqual({
+      kind: 'port-stack',
+      complete: true,
+      rows: [{ high_ifIndex: 1, low_ifIndex: 5, ifStackStatus: 'active' }],
+    })
+    expect(agent.asked).not.toContain(LAG)
+  })
+
+  test('members of aggregations where there is no ifStackTable', async () => {
+    const agent = agentOf({ [`${LAG}.1`]: int(100), [`${LAG}.2`]: int(0), [`${LAG}.3`]: int(3) })
+    const { rows } = only(await run('port-stack', agent), 'port-stack')
+    expect(rows).toEqual([{ high_ifIndex: 100, low_ifIndex: 1, ifStackStatus: 'active' }])
+  })
+
+  test('a truncated walk is not complete; garbage is left out', async () => {
+    const cells = {
+      [`${STACK}.5.1`]: int(1),
+      [`${STACK}.6`]: int(1),
+      [`${STACK}.7.1`]: int(9),
+      [`${STACK}.8.1`]: int(1),
+    }
+    const found = only(await run('port-stack', agentOf(cells, { truncated: { [STACK]: 3 } })), 'port-stack')
+    expect(found.complete).toBe(false)
+    expect(found.rows.length).toBe(1)
+  })
+})
+
+describe('VLANs of Q-BRIDGE-MIB', () => {
+  const agent = () =>
+    agentOf({
+      [`${BASE_PORT}.1`]: int(101),
+      [`${BASE_PORT}.2`]: int(102),
+      [`${STATIC}.1.10`]: text('office'),
+      [`${STATIC}.1.20`]: text(''),
+      [`${EGRESS}.0.10`]: octets('c0'),
+      [`${UNTAGGED}.0.10`]: octets('80'),
+      [`${EGRESS}.0.20`]: octets('2040'),
+      [`${PVID}.1`]: int(10),
+      [`${PVID}.2`]: int(0),
+    })
+
+  test('names, members by their interface, and the VLAN of each port', async () => {
+    const found = await run('vlans', agent())
+    expect(only(found, 'vlans').rows).toEqual([
+      { vlan_vlan: 10, vlan_domain: 1, vlan_name: 'office', vlan_type: null, vlan_state: 1 },
+      { vlan_vlan: 20, vlan_domain: 1, vlan_name: 'VLAN 20', vlan_type: null, vlan_state: 1 },
+    ])
+    // bridge ports 3 and 10 have no interface
+    expect(only(found, 'port-vlans').rows).toEqual([
+      { ...tree, ifIndex: 101, vlan: 10, baseport: 1, untagged: 1 },
+      { ...tree, ifIndex: 102, vlan: 10, baseport: 2, untagged: 0 },
+    ])
+    expect(only(found, 'port-switching').rows).toEqual([
+      { ifIndex: 101, ifVlan: '10', ifTrunk: null },
+      { ifIndex: 102, ifVlan: null, ifTrunk: null },
+    ])
+    expect(found.every((o) => 'complete' in o && o.complete)).toBe(true)
+  })
+
+  test('makers of others are not asked for', async () => {
+    const asked = agent()
+    await run('vlans', asked)
+    expect(asked.asked.filter((oid) => oid.startsWith('1.3.6.1.4.1.') && !oid.startsWith(VTP))).toEqual([])
+  })
+
+  test('the configured members where the current ones are missing', async () => {
+    const cells = { [`${STATIC}.1.5`]: text('five'), [`${STATIC}.2.5`]: octets('80'), [`${STATIC}.4.5`]: octets('80') }
+    const { rows } = only(await run('vlans', agentOf(cells)), 'port-vlans')
+    expect(rows).toEqual([{ ...tree, ifIndex: 1, vlan: 5, baseport: 1, untagged: 1 }])
+  })
+
+  test('an agent without VLANs has none, completely; one that stops answering is not complete', async () => {
+    expect(only(await run('vlans', agentOf({})), 'vlans')).toEqual({ kind: 'vlans', complete: true, rows: [] })
+    const cut = agentOf(Object.fromEntries(agent().values), { truncated: { [EGRESS]: 1 } })
+    for (const o of await run('vlans', cut)) expect(o).toMatchObject({ complete: false })
+  })
+
+  test('Junos sends lists in text, and names in its own MIB', async () => {
+    const cells: Record<string, SnmpValue> = {
+      [`${BASE_PORT}.513`]: int(520),
+      [`${STATIC}.2.7`]: text('0,513'),
+      [`${STATIC}.4.7`]: text('513'),
+      '1.3.6.1.4.1.2636.3.48.1.3.1.1.2.4': text('seven'),
+      '1.3.6.1.4.1.2636.3.48.1.3.1.1.3.4': int(7),
+    }
+    const found = await run('vlans', agentOf(cells), JUNIPER)
+    expect(only(found, 'vlans').rows).toMatchObject([{ vlan_vlan: 7, vlan_name: 'seven' }])
+    expect(only(found, 'port-vlans').rows).toEqual([{ ...tree, ifIndex: 520, vlan: 7, baseport: 513, untagged: 1 }])
+  })
+})
+
+describe('VLANs of Cisco', () => {
+  const vlan = (number: number, state: number, type = 1) => ({
+    [`${VTP}.2.1.${number}`]: int(state),
+    [`${VTP}.3.1.${number}`]: int(type),
+    [`${VTP}.4.1.${number}`]: text(`name-${number}`),
+  })
+  const ten = new Map<string, SnmpValue>([
+    [`${BASE_PORT}.7`, int(10007)],
+    [`${STP}.2.7`, int(128)],
+    [`${STP}.3.7`, int(5)],
+    [`${STP}.5.7`, int(19)],
+    [`${PLAIN_FDB}.${MAC}.10`, int(7)],
+  ])
+  const agent = () =>
+    agentOf(
+      {
+        ...vlan(1, 1),
+        ...vlan(10, 1),
+        ...vlan(30, 2),
+        ...vlan(1002, 1, 2),
+        [`${BASE_PORT}.1`]: int(10001),
+        [`${PLAIN_FDB}.${MAC}.1`]: int(1),
+        [`${VM_VLAN}.10001`]: int(1),
+        [`${VM_VLAN}.10008`]: int(10),
+        [`${TRUNK}.5.10007`]: int(1),
+        [`${TRUNK}.16.10007`]: int(4),
+        [`${TRUNK}.5.10001`]: int(1),
+        [`${TRUNK}.16.10001`]: int(6),
+      },
+      { contexts: { 10: ten } },
+    )
+
+  test('VTP without FDDI, and ports with the spanning tree of the VLAN that they are in', async () => {
+    const found = await run('vlans', agent(), CISCO)
+    expect(only(found, 'vlans').rows.map((row) => [row.vlan_vlan, row.vlan_type, row.vlan_state])).toEqual([
+      [1, 'ethernet', 1],
+      [10, 'ethernet', 1],
+      [30, 'ethernet', 0],
+    ])
+    const rows = only(found, 'port-vlans').rows.toSorted((a, b) => a.vlan - b.vlan || a.ifIndex - b.ifIndex)
+    expect(rows).toEqual([
+      { ...tree, ifIndex: 10001, vlan: 1, baseport: 1, untagged: 1 },
+      { ifIndex: 10007, vlan: 10, baseport: 7, priority: 128, state: 'forwarding', cost: 19, untagged: 0 },
+      { ...tree, ifIndex: 10008, vlan: 10, baseport: 0, untagged: 1 },
+    ])
+    expect(only(found, 'port-switching').rows).toContainEqual({ ifIndex: 10007, ifVlan: '1', ifTrunk: 'dot1Q' })
+  })
+
+  test('the forwarding database of each VLAN in its context', async () => {
+    expect(only(await run('fdb', agent(), CISCO), 'fdb').rows).toEqual([
+      { mac_address: '020000000001', vlan: 1, ifIndex: 10001 },
+      { mac_address: '02000000000a', vlan: 10, ifIndex: 10007 },
+    ])
+  })
+})
+
+describe('forwarding databases', () => {
+  test('a filtering database is that of its VLAN, else its number is the VLAN', async () => {
+    const cells = {
+      [`${BASE_PORT}.1`]: int(101),
+      [`${FDB_ID}.0.200`]: int(3),
+      [`${Q_FDB}.3.${MAC}.1`]: int(1),
+      [`${Q_FDB}.4.${MAC}.1`]: int(55),
+      [`${Q_FDB}.4.${MAC}.2`]: int(0),
+      [`${Q_FDB}.4.${MAC}`]: int(1),
+    }
+    const agent = agentOf(cells)
+    expect(only(await run('fdb', agent), 'fdb')).toEqual({
+      kind: 'fdb',
+      complete: true,
+      rows: [
+        { mac_address: '020000000001', vlan: 200, ifIndex: 101 },
+        { mac_address: '020000000001', vlan: 4, ifIndex: 55 },
+      ],
+    })
+    expect(agent.asked).not.toContain(PLAIN_FDB)
+  })
+
+  test('one without VLANs, also where indexes begin with their length', async () => {
+    const cells = { [`${PLAIN_FDB}.${MAC}.1`]: int(4), [`${PLAIN_FDB}.6.${MAC}.2`]: int(5) }
+    expect(only(await run('fdb', agentOf(cells)), 'fdb').rows).toEqual([
+      { mac_address: '020000000001', vlan: null, ifIndex: 4 },
+      { mac_address: '020000000002', vlan: null, ifIndex: 5 },
+    ])
+  })
+
+  test('bridge ports counted from 1 where their table counts from an offset', async () => {
+    const cells = {
+      [`${BASE_PORT}.49153`]: int(49153),
+      [`${BASE_PORT}.49154`]: int(49154),
+      [`${Q_FDB}.1.${MAC}.1`]: int(2),
+    }
+    expect(only(await run('fdb', agentOf(cells)), 'fdb').rows).toMatchObject([{ ifIndex: 49154 }])
+  })
+
+  test('a truncated walk is not complete', async () => {
+    const cells = { [`${Q_FDB}.1.${MAC}.1`]: int(2), [`${Q_FDB}.1.${MAC}.2`]: int(2) }
+    const found = only(await run('fdb', agentOf(cells, { truncated: { [Q_FDB]: 1 } })), 'fdb')
+    expect([found.complete, found.rows.length]).toEqual([false, 1])
+  })
+})
