@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'bun:test'
+import { MODULES } from '../../src/modules/registry.ts'
+import { longest, told } from '../../src/modules/transceivers/row.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
+import { type Agent, agentOf, discover, gauge, int, moduleOf, octets, oid, only, text } from './agent.ts'
+
+const ENTITY = '1.3.6.1.2.1.47.1.1.1.1'
+const COLUMNS = { descr: 2, type: 3, parent: 4, class: 5, name: 7, rev: 8, serial: 11, maker: 12, model: 13 } as const
+const CONTAINER = 5
+const SENSOR = 8
+const MODULE = 9
+const PORT = 10
+const SFP_CAGE = '1.3.6.1.4.1.9.12.3.1.5.115'
+
+/** Cells of a physical entity. */
+function entity(
+  index: number,
+  cells: Partial<Record<keyof typeof COLUMNS, string | number>>,
+): Record<string, SnmpValue> {
+  const found: Record<string, SnmpValue> = { [`${ENTITY}.7.${index}`]: text('') }
+  for (const [name, value] of Object.entries(cells)) {
+    const key = `${ENTITY}.${COLUMNS[name as keyof typeof COLUMNS]}.${index}`
+    found[key] = typeof value === 'number' ? int(value) : name === 'type' ? oid(value) : text(value)
+  }
+  return found
+}
+
+/** entAliasMappingIdentifier of an entity: the interface. */
+const alias = (index: number, ifIndex: number) => ({
+  [`1.3.6.1.2.1.47.1.3.2.1.2.${index}.0`]: oid(`1.3.6.1.2.1.2.2.1.1.${ifIndex}`),
+})
+
+async function found(agent: Agent, sysObjectID: string | null = null) {
+  return only(await discover([moduleOf(MODULES, 'transceivers')], agent, { sysObjectID }), 'transceivers')
+}
+
+const SFP = {
+  class: MODULE,
+  parent: 10,
+  descr: '1000BaseSX SFP',
+  model: 'GLC-SX',
+  serial: 'S1',
+  maker: 'ACME',
+  rev: 'V01',
+}
+
+describe('among the physical entities', () => {
+  test('a module in a cage is one, with what its memory says, its port and its own sensors', async () => {
+    const agent = agentOf({
+      ...entity(10, { class: CONTAINER, type: SFP_CAGE, descr: 'Container' }),
+      ...entity(11, SFP),
+      ...entity(12, { class: SENSOR, parent: 11, descr: 'Temperature' }),
+      ...alias(11, 10101),
+    })
+    expect((await found(agent)).rows).toEqual([
+      {
+        index: '11',
+        ifIndex: 10101,
+        entity_physical_index: 11,
+        type: '1000BaseSX SFP',
+        vendor: 'ACME',
+        oui: null,
+        model: 'GLC-SX',
+        revision: 'V01',
+        serial: 'S1',
+        date: null,
+        ddm: 1,
+        encoding: null,
+        cable: null,
+        distance: null,
+        wavelength: null,
+        connector: null,
+        channels: 1,
+      },
+    ])
+  })
+
+  test.each([
+    { name: 'a port inside the module', mapped: 20 },
+    { name: 'the cage around it', mapped: 10 },
+  ])('the interface may be that of $name', async ({ mapped }) => {
+    const agent = agentOf({
+      ...entity(10, { class: CONTAINER, descr: 'transceiver container 0' }),
+      ...entity(11, SFP),
+      ...entity(20, { class: PORT, parent: 11, descr: 'Gi0/0/0' }),
+      ...alias(mapped, 7),
+    })
+    expect((await found(agent)).rows).toMatchObject([{ index: '11', ifIndex: 7, ddm: null }])
+  })
+
+  test.each([
+    { name: 'the vendor type', cells: { ...SFP, parent: 1, type: '1.3.6.1.4.1.9.12.3.1.9.76.3' } },
+    { name: 'the name', cells: { ...SFP, parent: 1, name: 'Transceiver(slot:1-port:25)' } },
+    { name: 'a slot that is the module itself', cells: { ...SFP, class: CONTAINER, descr: 'Xcvr for Ethernet1' } },
+  ])('$name tells it as well', async ({ cells }) => {
+    expect((await found(agentOf(entity(11, cells)))).rows).toMatchObject([{ index: '11', serial: 'S1' }])
+  })
+
+  test.each([
+    { name: 'an empty cage', cells: { class: CONTAINER, type: SFP_CAGE, descr: 'SFP container' } },
+    { name: 'a line card with SFP ports', cells: { ...SFP, parent: 1, descr: '24-port SFP+ line card' } },
+    { name: 'a port of which nothing is known', cells: { class: PORT, parent: 10, descr: 'Gi0/1' } },
+  ])('$name is none', async ({ cells }) => {
+    const agent = agentOf({ ...entity(10, { class: CONTAINER, type: SFP_CAGE }), ...entity(11, cells) })
+    expect((await found(agent)).rows).toEqual([])
+  })
+
+  test('the memory of a module, shown as an entity inside it, is not a second module', async () => {
+    const optics = { ...SFP, type: '1.3.6.1.4.1.9.12.3.1.9.76.1' }
+    const agent = agentOf({ ...entity(11, { ...optics, parent: 1 }), ...entity(12, { ...optics, parent: 11 }) })
+    expect((await found(agent)).rows.map((row) => row.index)).toEqual(['11'])
+  })
+
+  test('a walk that was cut short is no complete set', async () => {
+    const agent = agentOf(entity(11, { ...SFP, name: 'transceiver' }), { truncated: { [`${ENTITY}.7`]: 0 } })
+    expect(await found(agent)).toMatchObject({ complete: false, rows: [] })
+  })
+})
+
+test('an agent without any of it is asked one column', async () => {
+  const agent = agentOf({})
+  expect(await found(agent)).toEqual({ kind: 'transceivers', complete: true, rows: [] })
+  expect(agent.asked).toEqual([`${ENTITY}.7`])
+})
+
+describe("makers' tables", () => {
+  test("are asked on the maker's devices, and stand for all", async () => {
+    const table = '1.3.6.1.4.1.25506.2.70.1.1.1'
+    const cells = {
+      ...entity(11, { ...SFP, name: 'transceiver' }),
+      [`${table}.1.26`]: text('SM'),
+      [`${table}.2.26`]: text('1000_BASE_LX_SFP'),
+      [`${table}.3.26`]: int(1310),
+      [`${table}.5.26`]: text('X1'),
+      [`${table}.7.26`]: int(10000),
+      [`${table}.8.26`]: int(2),
+      // An empty cage has a row without anything in it.
+      [`${table}.1.27`]: text(''),
+      [`${table}.3.27`]: int(0),
+    }
+    const comware = await found(agentOf(cells), '1.3.6.1.4.1.25506.1.1')
+    expect(comware.rows).toMatchObject([
+      { index: '26', ifIndex: 26, cable: 'SM', wavelength: 1310, distance: 10000, serial: 'X1', ddm: 0 },
+    ])
+    expect((await found(agentOf(cells), '1.3.6.1.4.1.9.1.1')).rows).toMatchObject([{ index: '11' }])
+  })
+
+  test('ProCurve says distance and wavelength as text', async () => {
+    const table = '1.3.6.1.4.1.11.2.14.11.5.1.82.1.1.1.1'
+    const agent = agentOf({
+      [`${table}.3.49`]: text('J4859C'),
+      [`${table}.7.49`]: text('1310nm'),
+      [`${table}.8.49`]: text('20.0km (9um),'),
+      [`${table}.9.49`]: int(1),
+    })
+    const { rows } = await found(agent, '1.3.6.1.4.1.11.2.3.7.11.1')
+    expect(rows).toMatchObject([{ model: 'J4859C', wavelength: 1310, distance: 20_000, ddm: 1 }])
+  })
+
+  test('MikroTik: hundredths of a nanometre; a cage at -128 °C is empty', async () => {
+    const table = '1.3.6.1.4.1.14988.1.1.19.1.1'
+    const agent = agentOf({
+      [`${table}.2.25`]: text('sfp1'),
+      [`${table}.5.25`]: gauge(131_000),
+      [`${table}.6.25`]: gauge(28),
+      [`${table}.2.26`]: text('sfp2'),
+      [`${table}.6.26`]: gauge(4_294_967_168),
+    })
+    expect((await found(agent, '1.3.6.1.4.1.14988.2')).rows).toMatchObject([{ index: '25', wavelength: 1310 }])
+  })
+
+  test('Huawei: rows of ports without a module are none; the interface is that of the entity', async () => {
+    const table = '1.3.6.1.4.1.2011.5.25.31.1.1.3.1'
+    const agent = agentOf({
+      ...entity(67, { class: PORT, descr: 'Port' }),
+      ...alias(67, 54),
+      [`${table}.4.67`]: text('SN1'),
+      [`${table}.45.67`]: text('50(50um),20(62.5um),100(OM3)'),
+      [`${table}.4.68`]: text(''),
+    })
+    expect((await found(agent, '1.3.6.1.4.1.2011.2.23.1')).rows).toMatchObject([
+      { index: '67', ifIndex: 54, serial: 'SN1', distance: 100 },
+    ])
+  })
+
+  test('OcNOS: front panel numbers find the interface, from 0 or 1 as its kind counts', async () => {
+    const table = '1.3.6.1.4.1.36673.100.1.2.2.1'
+    const cage = (index: number, type: number, panel: number) => ({
+      [`${table}.2.1.${index}`]: int(type),
+      [`${table}.3.1.${index}`]: int(type === 2 ? 4 : 1),
+      [`${table}.20.1.${index}`]: int(-100_002),
+      [`${table}.24.1.${index}`]: int(7),
+      [`${table}.37.1.${index}`]: int(1),
+      [`${table}.42.1.${index}`]: int(panel),
+    })
+    const name = (ifIndex: number, value: string) => ({ [`1.3.6.1.2.1.31.1.1.1.1.${ifIndex}`]: text(value) })
+    const agent = agentOf({
+      ...cage(4, 1, 3),
+      ...cage(10, 2, 5),
+      ...name(5002, 'xe2'),
+      ...name(5003, 'xe3'),
+      ...name(5004, 'xe0'),
+      ...name(10005, 'ce1'),
+      ...name(10021, 'ce5'),
+    })
+    expect((await found(agent, '1.3.6.1.4.1.36673.1')).rows).toMatchObject([
+      { index: '1.4', ifIndex: 5002, type: 'sfp', channels: 1, distance: 70, ddm: 1 },
+      { index: '1.10', ifIndex: 10021, type: 'qsfp', channels: 4 },
+    ])
+  })
+
+  test('Nokia 1830: codes of SFF-8024', async () => {
+    const table = '1.3.6.1.4.1.7483.2.2.7.3.1.3.1'
+    const agent = agentOf({
+      [`${table}.1.5`]: int(1),
+      [`${table}.2.5`]: octets('030a'),
+      [`${table}.4.5`]: octets('07'),
+      [`${table}.16.5`]: gauge(155_000),
+      [`${table}.19.5`]: text('N/A'),
+      [`${table}.12.5`]: text('ACME   '),
+      [`${table}.1.6`]: int(2),
+    })
+    expect((await found(agent, '1.3.6.1.4.1.7483.1.3')).rows).toMatchObject([
+      { index: '5', type: 'SFP', connector: 'LC', wavelength: 1550, vendor: 'ACME', serial: null },
+    ])
+  })
+})
+
+test.each([
+  { text: '10.0km (9um), 550m (50um)', metres: 10_000 },
+  { text: '50(50um),20(62.5um),100(OM3)', metres: 100 },
+  { text: '3m', metres: 3 },
+  { text: 'n/a', metres: null },
+  { text: '', metres: null },
+])('the longest distance of «$text»', ({ text, metres }) => {
+  expect(longest(text)).toBe(metres)
+})
+
+test.each(['', ' ', 'N/A', 'unknown', '--', 'None'])('«%s» tells nothing', (nothing) => {
+  expect(told(nothing)).toBeNull()
+})
