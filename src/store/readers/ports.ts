@@ -1,4 +1,8 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { ports } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+import { prepared } from '../prepared.ts'
 import { liveCounters } from './live-counters.ts'
 import { isStoredPortColumn, PORT_COLUMNS } from './port-columns.ts'
 import { portInScope, type Scope } from './scope.ts'
@@ -154,24 +158,52 @@ export interface PortKey {
   readonly ifAlias: string | null
 }
 
+const KEY = {
+  port_id: ports.port_id,
+  device_id: ports.device_id,
+  ifName: ports.ifName,
+  ifDescr: ports.ifDescr,
+  ifAlias: ports.ifAlias,
+}
+const portById = prepared((db) =>
+  db
+    .select(KEY)
+    .from(ports)
+    .where(eq(ports.port_id, sql.placeholder('id')))
+    .prepare('port_by_id'),
+)
+const portByColumn = (column: 'ifName' | 'ifDescr') =>
+  prepared((db) =>
+    db
+      .select(KEY)
+      .from(ports)
+      .where(
+        and(
+          eq(ports.device_id, sql.placeholder('deviceId')),
+          eq(ports.deleted, 0),
+          sql`lower(${ports[column]}) = lower(${sql.placeholder('name')})`,
+        ),
+      )
+      .orderBy(asc(ports.port_id))
+      .limit(1)
+      .prepare('port_by_name'),
+  )
+const PORT_BY = { ifName: portByColumn('ifName'), ifDescr: portByColumn('ifDescr') }
+
 /** A port by id, deleted or not; null: none. */
-export async function findPort({ sql }: Store, portId: number): Promise<PortKey | null> {
-  const [row] = await sql<PortKey[]>`
-    select port_id, device_id, "ifName", "ifDescr", "ifAlias" from ports where port_id = ${portId}`
+export async function findPort({ db }: Store, portId: number): Promise<PortKey | null> {
+  const [row] = await guarded(() => portById(db).execute({ id: portId }))
   return row ?? null
 }
 
 /** A port of a device by name, whatever its case; deleted ports do not match. null: none. */
 export async function findPortByName(
-  { sql }: Store,
+  { db }: Store,
   deviceId: number,
   column: 'ifName' | 'ifDescr',
   name: string,
 ): Promise<PortKey | null> {
-  const [row] = await sql<PortKey[]>`
-    select port_id, device_id, "ifName", "ifDescr", "ifAlias" from ports
-    where device_id = ${deviceId} and deleted = 0 and lower(${sql(column)}) = lower(${name})
-    order by port_id limit 1`
+  const [row] = await guarded(() => PORT_BY[column](db).execute({ deviceId, name }))
   return row ?? null
 }
 
