@@ -44,7 +44,7 @@ export const STANDARD_COLUMNS = {
     'entPhysicalAlias',
     'entPhysicalParentRelPos',
   ],
-  ifTable: ['ifDescr'],
+  ifTable: ['ifDescr', 'ifOperStatus'],
   ifXTable: ['ifName', 'ifAlias'],
 } as const
 

@@ -67,7 +67,7 @@ function needsOf(definition: HealthDefinition) {
 
 const STANDARD = {
   entPhysicalTable: ENTITIES,
-  ifTable: need(ifTable, ['ifDescr']),
+  ifTable: need(ifTable, ['ifDescr', 'ifOperStatus']),
   ifXTable: need(ifXTable, ['ifName', 'ifAlias']),
 }
 
