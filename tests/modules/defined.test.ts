@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { HEALTH, healthFor } from '../../src/definitions/health-catalogue.ts'
+import { parseHealth } from '../../src/definitions/health-parse.ts'
+import { DefinitionError } from '../../src/definitions/parse.ts'
+import { fill, parseTemplate } from '../../src/definitions/template.ts'
+import { discoverDefined } from '../../src/modules/defined/discover.ts'
+import type { Agent } from './agent.ts'
+import { agentOf, discover, gauge, int, only, text } from './agent.ts'
+
+const ENTRY = '1.3.6.1.4.1.99999.2.1'
+
+/** A maker's fan table and what the templates can say of it. */
+const FANS = {
+  about: 'Example',
+  os: ['example'],
+  tables: { fans: { entry: ENTRY, columns: { speed: 3, name: 2, state: 4, highest: 5 } } },
+  scalars: { battery: '1.3.6.1.4.1.99999.3.1.0' },
+  states: { fanState: { 1: ['normal', 'ok'], 2: ['failed', 'critical'] } },
+  sensors: [
+    {
+      class: 'fanspeed',
+      table: 'fans',
+      value: 'speed',
+      descr: ['{name}', 'Fan {index.0}/{index.-1}'],
+      skip: [0, { of: 'name', match: '^unused' }],
+      limits: { low: 100, high: '{highest}' },
+    },
+    { states: 'fanState', table: 'fans', value: 'state', descr: '{name}' },
+    { class: 'voltage', value: 'battery', descr: 'Battery', divisor: 10 },
+  ],
+}
+
+const CELLS = {
+  [`${ENTRY}.3.1.1`]: int(4000),
+  [`${ENTRY}.3.1.2`]: int(0),
+  [`${ENTRY}.3.1.3`]: text('5000 rpm'),
+  [`${ENTRY}.3.1.4`]: text('none'),
+  [`${ENTRY}.3.1.5`]: int(4100),
+  [`${ENTRY}.2.1.1`]: text('Left'),
+  [`${ENTRY}.2.1.5`]: text('unused slot'),
+  [`${ENTRY}.4.1.1`]: int(2),
+  [`${ENTRY}.5.1.1`]: int(9000),
+  '1.3.6.1.4.1.99999.3.1.0': gauge(135),
+}
+
+const moduleFor = (...definitions: readonly unknown[]) => ({
+  name: 'defined-health',
+  about: '',
+  discover: discoverDefined(definitions.map((value, i) => parseHealth(`example${i}`, value))),
+})
+
+const observe = (definition: unknown, agent: Agent, os = 'example') => discover([moduleFor(definition)], agent, { os })
+
+describe('sensors of a definition', () => {
+  test('rows with values, the first description that says something, limits of columns and constants', async () => {
+    const { rows, complete } = only(await observe(FANS, agentOf(CELLS)), 'sensors')
+    expect(complete).toBe(true)
+    const fans = rows.filter((row) => row.sensor_class === 'fanspeed')
+    expect(fans.map((row) => [row.sensor_index, row.sensor_descr, row.sensor_current])).toEqual([
+      ['1.1', 'Left', 4000],
+      ['1.3', 'Fan 1/3', 5000],
+    ])
+    expect(fans[0]).toMatchObject({
+      sensor_type: 'example0',
+      sensor_oid: `${ENTRY}.3.1.1`,
+      sensor_limit: 9000,
+      sensor_limit_low: 100,
+    })
+    expect(rows.find((row) => row.sensor_class === 'state')).toMatchObject({
+      sensor_type: 'fanState',
+      sensor_current: 2,
+      states: { name: 'fanState', values: [{ value: 1 }, { value: 2, descr: 'failed', generic: 'critical' }] },
+    })
+  })
+
+  test('scaled values, with limits guessed where the agent tells none', async () => {
+    const { rows } = only(await observe(FANS, agentOf(CELLS)), 'sensors')
+    expect(rows.find((row) => row.sensor_class === 'voltage')).toMatchObject({
+      sensor_index: '0',
+      sensor_divisor: 10,
+      sensor_current: 13.5,
+      sensor_limit: 15.525,
+      sensor_limit_low: 11.475,
+    })
+  })
+
+  test('a cut walk is not complete, so that nothing vanishes', async () => {
+    const agent = agentOf(CELLS, { truncated: { [`${ENTRY}.3`]: 1 } })
+    expect(only(await observe(FANS, agent), 'sensors').complete).toBe(false)
+  })
+
+  test('an agent without the table is asked for its first column only', async () => {
+    const agent = agentOf({})
+    const { rows, complete } = only(await observe(FANS, agent), 'sensors')
+    expect({ rows, complete }).toEqual({ rows: [], complete: true })
+    expect(agent.asked).toEqual(['1.3.6.1.4.1.99999.3.1.0', `${ENTRY}.3`])
+  })
+
+  test('another OS is not asked at all', async () => {
+    const agent = agentOf(CELLS)
+    expect(await observe(FANS, agent, 'other')).toEqual([])
+    expect(agent.asked).toEqual([])
+  })
+
+  test('a probe that is not answered is all that an agent is asked', async () => {
+    const { os: _, ...everywhere } = FANS
+    const probe = '1.3.6.1.4.1.99999.1.0'
+    const silent = agentOf(CELLS)
+    expect(await observe({ ...everywhere, probe }, silent)).toEqual([])
+    expect(silent.asked).toEqual([probe])
+    const answering = agentOf({ ...CELLS, [probe]: int(1) })
+    expect(only(await observe({ ...everywhere, probe }, answering), 'sensors').rows.length).toBeGreaterThan(0)
+  })
+
+  test('class and power of ten of a row, joined tables', async () => {
+    const found = await observe(
+      {
+        about: 'Kinds',
+        os: ['example'],
+        tables: {
+          sensors: { entry: '1.3.6.1.4.1.99999.4.1', columns: { reading: 1, kind: 2, digits: 3, box: 4 } },
+          boxes: { entry: '1.3.6.1.4.1.99999.5.1', columns: { label: 2 } },
+        },
+        maps: { kind: { 1: 'temperature', 2: 'power' }, exponent: { 1: '-1', 3: '-3', _: '0' } },
+        sensors: [
+          {
+            class: '{kind|kind}',
+            table: 'sensors',
+            value: 'reading',
+            exponent: ['{digits|exponent}'],
+            with: { box: { table: 'boxes', index: '{box}' } },
+            descr: '{box.label} {index|+1}',
+          },
+        ],
+      },
+      agentOf({
+        '1.3.6.1.4.1.99999.4.1.1.7': int(12345),
+        '1.3.6.1.4.1.99999.4.1.2.7': int(2),
+        '1.3.6.1.4.1.99999.4.1.3.7': int(3),
+        '1.3.6.1.4.1.99999.4.1.4.7': int(40),
+        '1.3.6.1.4.1.99999.4.1.1.8': int(1),
+        '1.3.6.1.4.1.99999.4.1.2.8': int(9),
+        '1.3.6.1.4.1.99999.5.1.2.40': text('Rack'),
+      }),
+    )
+    expect(only(found, 'sensors').rows).toMatchObject([
+      { sensor_class: 'power', sensor_descr: 'Rack 8', sensor_divisor: 1000, sensor_current: 12.345 },
+    ])
+  })
+})
+
+test('processors, memory and storage: what is not told is computed, what cannot be is unknown', async () => {
+  const found = await observe(
+    {
+      about: 'Usage',
+      os: ['example'],
+      scalars: { idle: '1.3.6.1.4.1.99999.6.1.0', part: '1.3.6.1.4.1.99999.6.2.0', all: '1.3.6.1.4.1.99999.6.3.0' },
+      processors: [{ value: 'idle', precision: -1, descr: 'CPU' }],
+      mempools: [{ percent: 'part', descr: 'Memory' }],
+      storage: [{ free: 'part', size: 'all', units: 1024, descr: 'Flash' }],
+    },
+    agentOf({
+      '1.3.6.1.4.1.99999.6.1.0': int(97),
+      '1.3.6.1.4.1.99999.6.2.0': int(30),
+      '1.3.6.1.4.1.99999.6.3.0': int(100),
+    }),
+  )
+  expect(only(found, 'processors').rows).toMatchObject([{ processor_usage: 3, processor_precision: -1 }])
+  expect(only(found, 'mempools').rows).toMatchObject([{ mempool_used: 30, mempool_total: 100, mempool_free: 70 }])
+  expect(only(found, 'storage').rows).toMatchObject([
+    { storage_size: 102400, storage_used: 71680, storage_free: 30720 },
+  ])
+})
+
+describe('templates', () => {
+  const say = (template: string, values: Readonly<Record<string, string>>) =>
+    fill(parseTemplate(template), (name) => values[name], { line: { 1: 'L1', _: 'all' } })
+  test.each([
+    ['Port {port} {line|line}', { port: 'A1', line: '1' }, 'Port A1 L1'],
+    ['{line|line}', { line: '9' }, 'all'],
+    ['{index|text}', { index: '2.104.105' }, 'hi'],
+    ['{n|+100} {n|/10}', { n: '5' }, '105 0.5'],
+    ['{name|number}', { name: 'Temp: 41.5 C' }, '41.5'],
+    ['Fan {missing}', {}, null],
+    ['Fan', {}, 'Fan'],
+  ])('%p of %p is %p', (template, values, expected) => {
+    expect(say(template, values)).toBe(expected)
+  })
+})
+
+describe('a file with a mistake is refused, and told where', () => {
+  test.each([
+    [{ ...FANS, sensor: [] }, 'x'],
+    [{ ...FANS, sensors: [{ ...FANS.sensors[0], clas: 'power' }] }, 'x.sensors[0]'],
+    [{ ...FANS, sensors: [{ ...FANS.sensors[0], class: 'heat' }] }, 'x.sensors[0].class'],
+    [{ ...FANS, sensors: [{ ...FANS.sensors[0], value: 'spead' }] }, 'x.sensors[0].value'],
+    [{ ...FANS, sensors: [{ ...FANS.sensors[0], group: '{name|lef}' }] }, 'x.sensors[0].group'],
+    [{ ...FANS, sensors: [FANS.sensors[0], FANS.sensors[0]] }, 'x.sensors[1]'],
+    [{ ...FANS, mempools: [{ used: 'battery', descr: 'M' }] }, 'x.mempools[0]'],
+    [{ ...FANS, states: { fanState: { 1: ['normal', 'fine'] } } }, 'x.states.fanState.1[1]'],
+  ])('%#', (value, path) => {
+    try {
+      parseHealth('x', value)
+      throw new Error('it was taken')
+    } catch (error) {
+      expect(error).toBeInstanceOf(DefinitionError)
+      expect(error).toMatchObject({ path })
+    }
+  })
+})
+
+test('every file is in the catalogue; a device gets those of its OS or its sysObjectID', () => {
+  const files = readdirSync(join(import.meta.dir, '../../src/definitions/health'))
+  expect(HEALTH.map(({ name }) => `${name}.yaml`)).toEqual(files.sort())
+  const names = (os: string | null, sysObjectID: string | null) =>
+    healthFor(HEALTH, { os, sysObjectID }).map(({ name }) => name)
+  expect(names('fabos', null)).toContain('fabos')
+  expect(names(null, '1.3.6.1.4.1.318.1.3.27')).toContain('apc')
+  expect(names(null, '1.3.6.1.4.1.318.1.30')).not.toContain('apc')
+})
