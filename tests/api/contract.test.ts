@@ -8,6 +8,7 @@ import { type NamedCheck, parseShape, shapeErrors } from './shape.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
 import { OTHER_ROWS } from './tables/others.ts'
 import { PORT_ROWS } from './tables/ports.ts'
+import { ROUTING_ROWS } from './tables/routing.ts'
 import { SWITCHING_ROWS } from './tables/switching.ts'
 
 /** The contract lies beside the repository where it is developed; it is no part of it. */
@@ -82,7 +83,7 @@ describe.skipIf(!present)('the contract', () => {
 
   /** Shapes of the other dialect, of filtered records, and of an answer that the contract shows as empty. */
   const otherShape = /^(dialect|columns filter|has the new name)/
-  const rows = [...DEVICE_ROWS, ...PORT_ROWS, ...OTHER_ROWS, ...SWITCHING_ROWS].filter(
+  const rows = [...DEVICE_ROWS, ...PORT_ROWS, ...OTHER_ROWS, ...ROUTING_ROWS, ...SWITCHING_ROWS].filter(
     (row) => !otherShape.test(row.name),
   )
 

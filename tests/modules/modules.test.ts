@@ -374,5 +374,5 @@ test('no module throws on garbage', async () => {
     ),
   )
   const found = await discover(MODULES, agentOf(cells as never))
-  expect(found.length).toBe(10)
+  expect(found.length).toBeGreaterThanOrEqual(10)
 })

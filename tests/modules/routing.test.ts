@@ -1,0 +1,323 @@
+import { describe, expect, test } from 'bun:test'
+import { MODULES } from '../../src/modules/registry.ts'
+import { routeDistinguisher } from '../../src/modules/vrf/discover.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
+import {
+  type Agent,
+  agentOf,
+  counter32,
+  discover,
+  gauge,
+  int,
+  ip,
+  moduleOf,
+  octets,
+  only,
+  text,
+  ticks,
+} from './agent.ts'
+
+const run = (module: string, agent: Agent, sysObjectID: string | null = null) =>
+  discover([moduleOf(MODULES, module)], agent, { sysObjectID })
+
+/** Cells of a table's rows: `{ column: value }` for an index. */
+function row(entry: string, index: string, cells: Readonly<Record<number, SnmpValue>>): Record<string, SnmpValue> {
+  return Object.fromEntries(Object.entries(cells).map(([column, value]) => [`${entry}.${column}.${index}`, value]))
+}
+
+const LOCAL_AS = '1.3.6.1.2.1.15.2.0'
+const BGP4 = '1.3.6.1.2.1.15.3.1'
+const CISCO = '1.3.6.1.4.1.9.1.1018'
+
+describe('BGP', () => {
+  test('BGP4-MIB: states as text, error code and subcode, own AS', async () => {
+    const found = await run(
+      'bgp',
+      agentOf({
+        [LOCAL_AS]: int(64500),
+        ...row(BGP4, '192.0.2.2', {
+          2: int(6),
+          3: int(2),
+          5: ip('192.0.2.1'),
+          9: int(-94967296),
+          10: counter32(7),
+          14: octets('0602'),
+          16: gauge(3600),
+        }),
+      }),
+    )
+    expect(only(found, 'system')).toEqual({ kind: 'system', bgpLocalAs: 64500 })
+    const { complete, rows } = only(found, 'bgp')
+    expect(complete).toBe(true)
+    expect(rows).toEqual([
+      {
+        bgpPeerIdentifier: '192.0.2.2',
+        context_name: '',
+        bgpPeerRemoteAs: 4200000000,
+        astext: 'Private',
+        bgpPeerState: 'established',
+        bgpPeerAdminStatus: 'start',
+        bgpLocalAddr: '192.0.2.1',
+        bgpPeerRemoteAddr: '0.0.0.0',
+        bgpPeerInUpdates: 7,
+        bgpPeerLastErrorCode: 6,
+        bgpPeerLastErrorSubCode: 2,
+        bgpPeerFsmEstablishedTime: 3600,
+      },
+    ])
+  })
+
+  test('an agent without BGP is asked for no more than the standard', async () => {
+    const agent = agentOf({})
+    const found = await run('bgp', agent, CISCO)
+    expect(agent.asked).toEqual([LOCAL_AS, `${BGP4}.9`])
+    expect(only(found, 'bgp')).toEqual({ kind: 'bgp', complete: true, rows: [] })
+    expect(found.some(({ kind }) => kind === 'system')).toBe(false)
+  })
+
+  test('a truncated walk is not complete', async () => {
+    const cells = { [LOCAL_AS]: int(64500), ...row(BGP4, '192.0.2.2', { 9: int(64501), 2: int(6) }) }
+    const found = await run('bgp', agentOf(cells, { truncated: { [`${BGP4}.2`]: 0 } }))
+    expect(only(found, 'bgp')).toMatchObject({ complete: false, rows: [{ bgpPeerRemoteAs: 64501 }] })
+    expect(only(found, 'bgp').rows[0]?.bgpPeerState).toBeUndefined()
+  })
+
+  test('CISCO-BGP4-MIB: one session in both MIBs is one, IPv6 peers, prefixes by family', async () => {
+    const peer6 = '2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.2'
+    const peers = '1.3.6.1.4.1.9.9.187.1.2.5.1'
+    const found = await run(
+      'bgp',
+      agentOf({
+        [LOCAL_AS]: int(64500),
+        ...row(BGP4, '192.0.2.2', { 2: int(1), 9: int(64501) }),
+        ...row(peers, '1.4.192.0.2.2', { 3: int(6), 28: text('hold time expired') }),
+        ...row(peers, peer6, { 3: int(3), 4: int(1), 6: octets('20010db8000000000000000000000001'), 11: gauge(64502) }),
+        ...row('1.3.6.1.4.1.9.9.187.1.2.4.1', '192.0.2.2.1.128', { 1: counter32(5), 6: gauge(3) }),
+        ...row('1.3.6.1.4.1.9.9.187.1.2.8.1', `${peer6}.2.1`, { 1: counter32(9), 3: gauge(100) }),
+      }),
+      CISCO,
+    )
+    expect(only(found, 'bgp').rows).toMatchObject([
+      { bgpPeerIdentifier: '192.0.2.2', bgpPeerState: 'established', bgpPeerLastErrorText: 'hold time expired' },
+      {
+        bgpPeerIdentifier: '2001:0db8:0000:0000:0000:0000:0000:0002',
+        bgpPeerState: 'active',
+        bgpPeerAdminStatus: 'stop',
+        bgpLocalAddr: '2001:0db8:0000:0000:0000:0000:0000:0001',
+      },
+    ])
+    expect(only(found, 'bgp_counters').rows).toMatchObject([
+      { bgpPeerIdentifier: '192.0.2.2', afi: 'ipv4', safi: 'vpn', AcceptedPrefixes: 5, AdvertisedPrefixes: 3 },
+      { afi: 'ipv6', safi: 'unicast', AcceptedPrefixes: 9, PrefixAdminLimit: 100 },
+    ])
+  })
+
+  test('Junos: addresses without lengths in the index, prefixes by the number of the peer', async () => {
+    const index = '0.1.192.0.2.1.1.192.0.2.2'
+    const found = await run(
+      'bgp',
+      agentOf({
+        [LOCAL_AS]: int(64500),
+        ...row('1.3.6.1.4.1.2636.5.1.1.2.1.1.1', index, { 2: int(6), 3: int(2), 13: gauge(64501), 14: gauge(4) }),
+        ...row('1.3.6.1.4.1.2636.5.1.1.2.6.2.1', '4.1.1', { 8: gauge(20), 9: gauge(2), 10: gauge(7) }),
+      }),
+      '1.3.6.1.4.1.2636.1.1.1.2.29',
+    )
+    expect(only(found, 'bgp').rows).toMatchObject([{ bgpPeerIdentifier: '192.0.2.2', bgpPeerAdminStatus: 'running' }])
+    expect(only(found, 'bgp_counters').rows).toMatchObject([
+      { bgpPeerIdentifier: '192.0.2.2', AcceptedPrefixes: 20, DeniedPrefixes: 2, AdvertisedPrefixes: 7 },
+    ])
+  })
+
+  test('BGP4V2-MIB: with lengths (OS10, without bgpLocalAs) and without (FRRouting)', async () => {
+    const os10 = '1.3.6.1.4.1.674.11000.5000.200.1.1.2.1'
+    const dell = await run(
+      'bgp',
+      agentOf(row(os10, '1.1.4.192.0.2.2', { 7: gauge(64500), 10: gauge(64501), 13: int(6), 14: text('uplink') })),
+      '1.3.6.1.4.1.674.11000.5000.100.2.1.7',
+    )
+    expect(only(dell, 'bgp').rows).toMatchObject([{ bgpPeerIdentifier: '192.0.2.2', bgpPeerDescr: 'uplink' }])
+    expect(only(dell, 'system').bgpLocalAs).toBe(64500)
+    const frr = await run(
+      'bgp',
+      agentOf({
+        [LOCAL_AS]: int(64500),
+        ...row('1.3.6.1.3.5.1.1.2.1', '1.2.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.2', { 10: gauge(64501), 13: int(1) }),
+      }),
+    )
+    expect(only(frr, 'bgp').rows).toMatchObject([
+      { bgpPeerIdentifier: '2001:0db8:0000:0000:0000:0000:0000:0002', bgpPeerState: 'idle' },
+    ])
+  })
+
+  test('Huawei: a peer in two families is one session with two counters', async () => {
+    const peers = '1.3.6.1.4.1.2011.5.25.177.1.1.2.1'
+    const routes = '1.3.6.1.4.1.2011.5.25.177.1.1.3.1'
+    const found = await run(
+      'bgp',
+      agentOf({
+        [LOCAL_AS]: int(64500),
+        ...row(peers, '0.1.1.1.4.192.0.2.2', { 2: gauge(64501), 5: int(6), 11: int(2), 9: octets('0500') }),
+        ...row(peers, '0.1.128.1.4.192.0.2.2', { 2: gauge(64501), 5: int(6) }),
+        ...row(routes, '0.1.1.1.4.192.0.2.2', { 1: counter32(10), 3: counter32(1) }),
+        ...row(routes, '0.1.128.1.4.192.0.2.2', { 1: counter32(4), 3: counter32(2) }),
+        ...row('1.3.6.1.4.1.2011.5.25.177.1.1.7.1', '0.0.4.192.0.2.2', { 6: counter32(3), 8: counter32(99) }),
+      }),
+      '1.3.6.1.4.1.2011.2.360.1.5',
+    )
+    expect(only(found, 'bgp').rows).toMatchObject([{ bgpPeerLastErrorCode: 5, bgpPeerInTotalMessages: 99 }])
+    expect(only(found, 'bgp_counters').rows.map(({ safi, AcceptedPrefixes }) => [safi, AcceptedPrefixes])).toEqual([
+      ['unicast', 10],
+      ['vpn', 4],
+    ])
+  })
+
+  test('SR OS: the virtual router of a session is its VRF', async () => {
+    const found = await run(
+      'bgp',
+      agentOf({
+        [LOCAL_AS]: int(64500),
+        ...row('1.3.6.1.4.1.6527.3.1.2.14.4.7.1', '2.1.4.192.0.2.2', { 6: int(2), 59: int(6), 66: gauge(64501) }),
+      }),
+      '1.3.6.1.4.1.6527.1.3.17',
+    )
+    expect(only(found, 'bgp').rows).toMatchObject([
+      { vrf_oid: '2', bgpPeerState: 'established', bgpPeerAdminStatus: 'start', bgpPeerRemoteAs: 64501 },
+    ])
+  })
+})
+
+describe('OSPF', () => {
+  test('interfaces with their metric, neighbours; the key is not asked for', async () => {
+    const agent = agentOf({
+      ...row('1.3.6.1.2.1.14.7.1', '192.0.2.1.0', { 3: ip('0.0.0.0'), 4: int(1), 5: int(1), 12: int(5), 17: int(1) }),
+      ...row('1.3.6.1.2.1.14.8.1', '192.0.2.1.0.0', { 4: int(10), 5: int(1) }),
+      ...row('1.3.6.1.2.1.14.10.1', '192.0.2.3.0', { 3: ip('198.51.100.3'), 6: int(8), 9: int(0) }),
+    })
+    const found = await run('ospf', agent)
+    expect(only(found, 'ospf_ports').rows).toMatchObject([
+      { ospf_port_id: '192.0.2.1.0', ospfIfType: 'broadcast', ospfIfState: 'designatedRouter', ospfIfMetricValue: 10 },
+    ])
+    expect(only(found, 'ospf_neighbours').rows).toMatchObject([
+      { ospf_nbr_id: '192.0.2.3.0', ospfNbrRtrId: '198.51.100.3', ospfNbrState: 'full', ospfNbmaNbrStatus: '0' },
+    ])
+    expect(agent.asked).not.toContain('1.3.6.1.2.1.14.7.1.16')
+  })
+
+  test('an agent without OSPF costs one column', async () => {
+    const agent = agentOf({})
+    await run('ospf', agent)
+    expect(agent.asked).toEqual(['1.3.6.1.2.1.14.7.1.12'])
+  })
+
+  test('OSPFv3: router ids are numbers in the MIB and dotted here', async () => {
+    const found = await run(
+      'ospfv3',
+      agentOf({
+        '1.3.6.1.2.1.191.1.1.1.0': gauge(3325256705),
+        ...row('1.3.6.1.2.1.191.1.2.1', '0', { 2: int(1) }),
+        ...row('1.3.6.1.2.1.191.1.7.1', '2.0', { 3: gauge(0), 12: int(6), 13: gauge(3325256707) }),
+        ...row('1.3.6.1.2.1.191.1.9.1', '2.0.3325256707', { 4: int(2), 5: text('fe80::01d7:1'), 8: int(8) }),
+      }),
+    )
+    expect(only(found, 'ospfv3_instances').rows).toEqual([{ router_id: '198.51.100.1', context_name: '' }])
+    expect(only(found, 'ospfv3_areas').rows).toEqual([{ ospfv3AreaId: 0, context_name: '' }])
+    expect(only(found, 'ospfv3_ports').rows).toMatchObject([
+      { ospfv3IfState: 'backupDesignatedRouter', ospfv3IfDesignatedRouter: '198.51.100.3' },
+    ])
+    expect(only(found, 'ospfv3_neighbours').rows).toMatchObject([
+      { router_id: '198.51.100.3', ospfv3NbrAddress: 'fe80::1d7:1', ospfv3NbrState: 'full' },
+    ])
+  })
+})
+
+describe('VRFs', () => {
+  test('MPLS-L3VPN-STD-MIB: the index is the name', async () => {
+    const entry = '1.3.6.1.2.1.10.166.11.1.2.2.1'
+    const agent = agentOf(row(entry, '3.114.101.100', { 3: text('customers'), 4: text('64500:1') }))
+    const found = await run('vrf', agent, CISCO)
+    expect(only(found, 'vrfs').rows).toEqual([
+      {
+        vrf_oid: '3.114.101.100',
+        vrf_name: 'red',
+        mplsVpnVrfRouteDistinguisher: '64500:1',
+        mplsVpnVrfDescription: 'customers',
+      },
+    ])
+    expect(agent.asked).toEqual([`${entry}.4`, `${entry}.3`])
+  })
+
+  test('makers without it', async () => {
+    const cisco = await run('vrf', agentOf({ '1.3.6.1.4.1.9.9.711.1.1.1.1.2.1': text('BLUE') }), CISCO)
+    expect(only(cisco, 'vrfs').rows).toMatchObject([{ vrf_oid: '1', vrf_name: 'BLUE' }])
+    const arista = await run(
+      'vrf',
+      agentOf({ '1.3.6.1.4.1.30065.3.18.1.1.1.3.3.77.103.116': text('64500:1') }),
+      '1.3.6.1.4.1.30065.1.3011',
+    )
+    expect(only(arista, 'vrfs').rows).toMatchObject([{ vrf_oid: 'Mgt', mplsVpnVrfRouteDistinguisher: '64500:1' }])
+    const nokia = await run(
+      'vrf',
+      agentOf(
+        row('1.3.6.1.4.1.6527.3.1.2.3.1.1', '2', {
+          4: text('vprn2'),
+          19: octets('0000fbf400000001'),
+          59: gauge(64500),
+        }),
+      ),
+      '1.3.6.1.4.1.6527.1.3.17',
+    )
+    expect(only(nokia, 'vrfs').rows).toMatchObject([{ vrf_oid: '2', vrf_name: 'vprn2', bgpLocalAs: 64500 }])
+  })
+
+  test('route distinguishers of the three types (RFC 4364)', () => {
+    const rd = (hex: string) => routeDistinguisher(Uint8Array.fromHex(hex))
+    expect(rd('0000fbf400000001')).toBe('64500:1')
+    expect(rd('0001c00002010007')).toBe('192.0.2.1:7')
+    expect(rd('0002fa56ea000007')).toBe('4200000000:7')
+    expect(rd('0000000000000000')).toBeNull()
+    expect(routeDistinguisher(undefined)).toBeNull()
+  })
+})
+
+test('MPLS: services with what only VPLS have, access points with port names; none of the system itself', async () => {
+  const serv = '1.3.6.1.4.1.6527.3.1.2.4'
+  const found = await run(
+    'mpls',
+    agentOf({
+      ...row(`${serv}.2.2.1`, '100', { 2: int(1), 3: int(3), 8: int(1), 9: int(2), 12: ticks(289), 17: ticks(150) }),
+      ...row(`${serv}.2.2.1`, '2147483648', { 3: int(5) }),
+      ...row(`${serv}.2.3.1`, '100', { 1: int(1), 3: int(250), 30: int(2) }),
+      ...row(`${serv}.3.2.1`, '100.39911424.10', { 4: int(3), 7: int(5) }),
+      ...row(`${serv}.3.2.1`, '100.1342177283.0', { 4: int(3), 7: int(1) }),
+      '1.3.6.1.4.1.6527.3.1.2.2.4.2.1.6.1.39911424': text('1/3/2'),
+    }),
+    '1.3.6.1.4.1.6527.1.3.17',
+  )
+  expect(only(found, 'mpls_services').rows).toMatchObject([
+    { svc_oid: 100, svcType: 'tls', svcOperStatus: 'down', svcLastMgmtChange: 3, svcTlsMacLearning: 'enabled' },
+  ])
+  expect(only(found, 'mpls_saps').rows).toMatchObject([
+    { ifName: '1/3/2', sapEncapValue: '10', sapOperStatus: 'down' },
+    { ifName: 'lag-3', sapEncapValue: '0', sapOperStatus: 'up' },
+  ])
+  const other = agentOf({})
+  await run('mpls', other, CISCO)
+  expect(other.asked).toEqual([])
+})
+
+test('IPsec: tunnels of Cisco gateways by the address of the peer', async () => {
+  const entry = '1.3.6.1.4.1.9.9.171.1.2.3.1'
+  const cells = { 3: text('203.0.113.1'), 7: text('203.0.113.2'), 8: octets('cb007102'), 9: text('branch'), 35: int(1) }
+  const found = await run('ipsec', agentOf(row(entry, '7', cells)), CISCO)
+  expect(only(found, 'ipsec').rows).toEqual([
+    {
+      peer_addr: '203.0.113.2',
+      peer_port: 0,
+      local_addr: '203.0.113.1',
+      local_port: 0,
+      tunnel_name: 'branch',
+      tunnel_status: 'active',
+    },
+  ])
+})
