@@ -107,16 +107,39 @@ async function readAll(
   return { tables: results, scalars: values, scalarsComplete: scalarResult.complete }
 }
 
-/** Remembers tables for the length of a run: OS identity and inventory both need ENTITY-MIB. */
+/** After so many contexts in which the agent said nothing the others are not asked: each costs all retries. */
+const MOST_MUTE_CONTEXTS = 2
+
+/** A table of a context that is not asked. */
+const MUTE: TableResult = { supported: false, complete: false, rows: new Map() }
+
+/**
+ * Remembers tables for the length of a run: OS identity and inventory both need ENTITY-MIB. Contexts that an agent does
+ * not have it meets with silence: such a one is asked once, and after a few of them only those that did answer.
+ */
 function sharing(reader: Reader): Reader {
   const tables = new Map<string, Promise<TableResult>>()
+  const mute = new Set<string>()
+  const answering = new Set<string>()
+  const hear = (context: string | null, { complete, rows }: TableResult): void => {
+    if (context === null) return
+    if (complete || rows.size > 0) answering.add(context)
+    else if (!answering.has(context)) mute.add(context)
+  }
+  const isMute = (context: string | null): boolean =>
+    context !== null && !answering.has(context) && (mute.has(context) || mute.size >= MOST_MUTE_CONTEXTS)
   return {
     table<T extends MibTable>(needed: TableNeed<T>, context: string | null) {
       const key = [context ?? '', needed.table.entry, ...needed.columns].join(' ')
       const known = tables.get(key)
       // The key holds entry and columns, so what is remembered under it has this need's type.
       if (known !== undefined) return known as Promise<TableResult<T>>
-      const reading = reader.table(needed, context)
+      // A table without rows is of any type.
+      if (isMute(context)) return Promise.resolve(MUTE as TableResult<T>)
+      const reading = reader.table(needed, context).then((result) => {
+        hear(context, result)
+        return result
+      })
       tables.set(key, reading as Promise<TableResult>)
       return reading
     },

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import type { Observation } from '../../src/modules/observation.ts'
 import { MODULES } from '../../src/modules/registry.ts'
+import { type Reader, runModules } from '../../src/modules/run.ts'
 import { namedPortList, portList, textPortList } from '../../src/modules/vlans/port-list.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
-import { type Agent, agentOf, discover, int, moduleOf, octets, only, text } from './agent.ts'
+import { type Agent, agentOf, discover, FACTS, int, moduleOf, octets, only, readerOf, text } from './agent.ts'
 
 const STACK = '1.3.6.1.2.1.31.1.2.1.3'
 const LAG = '1.2.840.10006.300.43.1.2.1.1.12'
@@ -182,6 +184,29 @@ describe('VLANs of Cisco', () => {
       { ...tree, ifIndex: 10008, vlan: 10, baseport: 0, untagged: 1 },
     ])
     expect(only(found, 'port-switching').rows).toContainEqual({ ifIndex: 10007, ifVlan: '1', ifTrunk: 'dot1Q' })
+  })
+
+  test('contexts that the agent does not have cost little, and nothing that it said goes', async () => {
+    const many = Object.assign({}, ...[11, 12, 13, 14, 15].map((number) => vlan(number, 1)))
+    const asked: (string | null)[] = []
+    const reader = readerOf(agentOf({ ...vlan(1, 1), ...many }))
+    const silent: Reader = {
+      ...reader,
+      table(needed, context) {
+        asked.push(context)
+        const nothing = { supported: true, complete: false, rows: new Map() }
+        return context === null ? reader.table(needed, context) : Promise.resolve(nothing)
+      },
+    }
+    const found: Observation[] = []
+    const modules = [moduleOf(MODULES, 'vlans'), moduleOf(MODULES, 'fdb')]
+    for await (const { observations } of runModules(modules, 'discover', { ...FACTS, ...CISCO }, silent)) {
+      found.push(...observations)
+    }
+    expect(asked.filter((context) => context !== null)).toEqual(['11', '12'])
+    expect(only(found, 'vlans')).toMatchObject({ complete: true, rows: { length: 6 } })
+    expect(only(found, 'port-vlans').complete).toBe(false)
+    expect(only(found, 'fdb').complete).toBe(false)
   })
 
   test('the forwarding database of each VLAN in its context', async () => {

@@ -80,7 +80,7 @@ test('a VLAN that is renamed stays the same row; it goes after a complete readin
   const id = await discovered(store, vlans([vlan(10), vlan(20)]))
   const before = await vlansOf(store, id)
   await writeDiscovery(store, id, [vlans([vlan(10, { vlan_name: 'office' })], false)], run)
-  expect(await vlansOf(store, id)).toEqual([
+  expect([...(await vlansOf(store, id))]).toEqual([
     { vlan_id: before[0]?.vlan_id ?? 0, vlan_vlan: 10, vlan_name: 'office' },
     { vlan_id: before[1]?.vlan_id ?? 0, vlan_vlan: 20, vlan_name: 'VLAN 20' },
   ])

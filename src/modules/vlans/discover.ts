@@ -117,10 +117,10 @@ export const discoverVlans = phase({
       const vlans: readonly VlanRow[] = standard.map(({ vlan }) => vlanRow(vlan, undefined))
       return { vlans, members, switching: [] }
     })()
-    const complete =
-      [bridge, own, names, current, vtp].every((table) => table.complete) &&
-      [...followed.values()].every(({ tables }) => Object.values(tables).every((table) => table.complete))
-    return observations(found.vlans, found.members, merged(found.switching, switching), complete)
+    const whole = [bridge, own, names, current, vtp, ...Object.values(rest)].every((table) => table.complete)
+    const contexts = [...followed.values()].every(({ tables }) => Object.values(tables).every((t) => t.complete))
+    // The contexts of VLANs only tell which ports are in them.
+    return observations(found.vlans, found.members, merged(found.switching, switching), whole, whole && contexts)
   },
 })
 
@@ -129,10 +129,11 @@ function observations(
   members: readonly PortVlanRow[],
   switching: readonly PortSwitchingRow[],
   complete: boolean,
+  membersComplete: boolean,
 ): readonly Observation[] {
   return [
     { kind: 'vlans', complete, rows: vlans },
-    { kind: 'port-vlans', complete, rows: members },
+    { kind: 'port-vlans', complete: membersComplete, rows: members },
     { kind: 'port-switching', complete, rows: switching },
   ]
 }

@@ -42,7 +42,9 @@ function openIn(
 ): Session {
   if (context === null) return agents.open(target, profile, { deadlineMs })
   const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine: profile.engine }
-  if (target.snmpver === 'v3') return agents.open(target, own, { deadlineMs, context })
+  // Cisco's VLANs are numbers in the community, and `vlan-10` as contextName.
+  const contextName = /^\d+$/.test(context) ? `vlan-${context}` : context
+  if (target.snmpver === 'v3') return agents.open(target, own, { deadlineMs, context: contextName })
   return agents.open({ ...target, community: `${target.community ?? ''}@${context}` }, own, { deadlineMs })
 }
 
