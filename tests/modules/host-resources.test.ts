@@ -117,3 +117,25 @@ describe('processor names', () => {
     expect(await named('', 'unknown')).toEqual(['Processor 1', 'Processor 2'])
   })
 })
+
+describe('sensors', () => {
+  const ENTITY = '1.3.6.1.2.1.99.1.1.1'
+
+  test.each([
+    ['DOM TX Bias Sensor for Ethernet1', 'DOM TX Bias For Ethernet1'],
+    ['RPM sensor for fan LC1-1F', 'RPM For Fan LC1-1F'],
+    ['Sensor 3', 'Sensor 3'],
+    ['', 'Sensor 7'],
+  ])('%s is named %s', async (told, name) => {
+    const cells = { [`${ENTITY}.4.7`]: int(40), [`${ENTITY}.1.7`]: int(8), '1.3.6.1.2.1.47.1.1.1.1.7.7': text(told) }
+    const { rows } = only(await discover([moduleOf(MODULES, 'entity-sensors')], agentOf(cells)), 'sensors')
+    expect(rows.map((row) => row.sensor_descr)).toEqual([name])
+  })
+
+  test('temperatures of mainboards have limits around what is usual', async () => {
+    const lm = '1.3.6.1.4.1.2021.13.16.2.1'
+    const cells = { [`${lm}.2.1`]: text('CPU'), [`${lm}.3.1`]: int(45000) }
+    const { rows } = only(await discover([moduleOf(MODULES, 'lm-sensors')], agentOf(cells)), 'sensors')
+    expect(rows).toMatchObject([{ sensor_descr: 'CPU', sensor_current: 45, sensor_limit: 65, sensor_limit_low: 35 }])
+  })
+})

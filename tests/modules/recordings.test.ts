@@ -127,7 +127,10 @@ const JUDGED: readonly Judged[] = [
     module: 'processors',
     table: 'processors',
     expected: (row) => (row['processor_type'] === 'hr' ? `${row['processor_oid']} ${row['processor_usage']}` : null),
-    found: (all) => rowsOf(all, 'processors').map((row) => `.${row.processor_oid} ${row.processor_usage}`),
+    found: (all) =>
+      rowsOf(all, 'processors')
+        .filter((row) => row.processor_type === 'hr')
+        .map((row) => `.${row.processor_oid} ${row.processor_usage}`),
     recall: 98,
     precision: 95,
   },

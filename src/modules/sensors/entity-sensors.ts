@@ -6,6 +6,7 @@ import {
 } from '../../mibs/entity-sensor-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Row } from '../../snmp/table.ts'
+import { withLimits } from '../defined/limits.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
 import { need, phase } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
@@ -57,12 +58,12 @@ function sensorRow(index: string, row: Row<typeof entPhySensorTable>, name: stri
   const status = enumName(SENSOR_STATUS, row.entPhySensorOperStatus) ?? 'ok'
   if (sensorClass === undefined || value === undefined || status !== 'ok' || NOT_MEASURED.has(value)) return null
   const { divisor, multiplier } = factors(row.entPhySensorScale, row.entPhySensorPrecision)
-  return {
+  return withLimits({
     sensor_class: sensorClass,
     sensor_type: 'entity-sensor',
     sensor_index: index,
     sensor_oid: `${VALUE_COLUMN}.${index}`,
-    sensor_descr: name ?? `Sensor ${index}`,
+    sensor_descr: sensorName(name) ?? `Sensor ${index}`,
     group: null,
     sensor_divisor: divisor,
     sensor_multiplier: multiplier,
@@ -73,7 +74,18 @@ function sensorRow(index: string, row: Row<typeof entPhySensorTable>, name: stri
     sensor_limit_low_warn: null,
     entPhysicalIndex: index,
     entPhysicalIndex_measured: null,
-  }
+  })
+}
+
+/** That it is a sensor needs no telling: `RPM sensor for fan 1` is `RPM For Fan 1`. Null when nothing else is told. */
+function sensorName(name: string | undefined): string | null {
+  const told = (name ?? '')
+    .replace(/\bsensor\b/gi, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  // A number alone needs the word.
+  if (told === '' || /^[\d./:]+$/.test(told)) return name || null
+  return told.replace(/(^|\s)[a-z]/g, (initial) => initial.toUpperCase())
 }
 
 /**

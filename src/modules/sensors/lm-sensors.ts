@@ -1,4 +1,5 @@
 import { lmFanSensorsTable, lmTempSensorsTable, lmVoltSensorsTable } from '../../mibs/lm-sensors-mib.ts'
+import { withLimits } from '../defined/limits.ts'
 import { need, phase, type TableResult } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 
@@ -37,13 +38,13 @@ function sensorRows(
     const value = row.value === undefined ? 0 : row.value > 0x7fffffff ? row.value - 2 ** 32 : row.value
     if (value === 0) return []
     return [
-      {
+      withLimits({
         sensor_class: sensorClass,
         sensor_type: 'lmsensors',
         sensor_index: index,
         sensor_oid: `${entry}.${VALUE}.${index}`,
         sensor_descr: row.device || `Sensor ${index}`,
-        group: null,
+        group: 'lmsensors',
         sensor_divisor: divisor,
         sensor_multiplier: 1,
         sensor_current: value / divisor,
@@ -53,7 +54,7 @@ function sensorRows(
         sensor_limit_low_warn: null,
         entPhysicalIndex: null,
         entPhysicalIndex_measured: null,
-      },
+      }),
     ]
   })
 }
