@@ -77,7 +77,7 @@ function sensorRow(index: string, row: Row<typeof entPhySensorTable>, name: stri
   })
 }
 
-/** That it is a sensor needs no telling: `RPM sensor for fan 1` is `RPM For Fan 1`. Null when nothing else is told. */
+/** That it is a sensor needs no telling: `RPM sensor for fan 1` is `RPM for fan 1`. Null when nothing else is told. */
 function sensorName(name: string | undefined): string | null {
   const told = (name ?? '')
     .replace(/\bsensor\b/gi, '')
@@ -85,7 +85,7 @@ function sensorName(name: string | undefined): string | null {
     .trim()
   // A number alone needs the word.
   if (told === '' || /^[\d./:]+$/.test(told)) return name || null
-  return told.replace(/(^|\s)[a-z]/g, (initial) => initial.toUpperCase())
+  return told
 }
 
 /**
