@@ -53,6 +53,17 @@ function load(name: string): ReadonlyMap<string, SnmpValue> {
   return values
 }
 
+/** What the recording has of other contexts, by context. */
+function contextsOf(name: string): Readonly<Record<string, ReadonlyMap<string, SnmpValue>>> {
+  const files = readdirSync(FOLDER).filter((file) => file.startsWith(`${name}@`) && file.endsWith('.snmprec'))
+  return Object.fromEntries(
+    files.map((file) => {
+      const context = file.slice(name.length + 1, -'.snmprec'.length)
+      return [context, load(`${name}@${context}`)]
+    }),
+  )
+}
+
 type Expected = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** Rows of a table after polling, else after discovery; null where the other system was never asked. */
@@ -123,6 +134,28 @@ const JUDGED: readonly Judged[] = [
     precision: 99,
   },
   {
+    name: 'VLANs',
+    module: 'vlans',
+    table: 'vlans',
+    expected: (row) => `${row['vlan_domain'] ?? ''} ${row['vlan_vlan']} ${row['vlan_name']} ${row['vlan_state']}`,
+    found: (all) =>
+      rowsOf(all, 'vlans').map((r) => `${r.vlan_domain ?? ''} ${r.vlan_vlan} ${r.vlan_name} ${r.vlan_state}`),
+    recall: 95,
+    precision: 98,
+  },
+  {
+    name: 'VLANs on ports',
+    module: 'vlans',
+    table: 'ports_vlans',
+    expected: (row) => (row['baseport'] === 0 ? null : `${row['vlan']} ${row['baseport']} ${row['untagged']}`),
+    found: (all) =>
+      rowsOf(all, 'port-vlans')
+        .filter((row) => row.baseport !== 0 && portIndexes(all).has(row.ifIndex))
+        .map((row) => `${row.vlan} ${row.baseport} ${row.untagged}`),
+    recall: 97,
+    precision: 97,
+  },
+  {
     name: 'processors',
     module: 'processors',
     table: 'processors',
@@ -149,7 +182,11 @@ describe.skipIf(!present)('recordings of real devices', () => {
       for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.expected.json'))) {
         const name = file.slice(0, -'.expected.json'.length)
         const document = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as { readonly modules: Expected }
-        const observations = await discover(MODULES, { values: load(name), asked: [] }, { settings })
+        const observations = await discover(
+          MODULES,
+          { values: load(name), contexts: contextsOf(name), asked: [] },
+          { settings },
+        )
         for (const [judged, count] of tally) {
           const rows = expectedRows(document.modules, judged.module, judged.table)
           if (rows === null) continue
