@@ -5,6 +5,7 @@ import { type AuthService, createAuthService } from './auth/service.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
 import type { Gateway } from './gateway.ts'
 import type { Graphs } from './graphs.ts'
+import { createNeighbourService, type NeighbourService } from './neighbours/service.ts'
 import { createPortService, type PortService } from './ports/service.ts'
 import { createRoutingService, type RoutingService } from './routing/service.ts'
 import { createSensorService, type SensorService } from './sensors/service.ts'
@@ -32,6 +33,7 @@ export interface Services {
   readonly devices: DeviceService
   readonly ports: PortService
   readonly routing: RoutingService
+  readonly neighbours: NeighbourService
   readonly sensors: SensorService
   readonly switching: SwitchingService
   readonly transceivers: TransceiverService
@@ -58,6 +60,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     devices: createDeviceService({ store, settings, gateway }),
     ports: createPortService({ store }),
     routing: createRoutingService({ store }),
+    neighbours: createNeighbourService({ store }),
     sensors: createSensorService({ store }),
     switching: createSwitchingService({ store }),
     transceivers: createTransceiverService({ store }),

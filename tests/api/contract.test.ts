@@ -6,6 +6,7 @@ import { type TestApi, testApi } from '../support/api.ts'
 import { seed } from './fixtures.ts'
 import { type NamedCheck, parseShape, shapeErrors } from './shape.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
+import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
 import { OTHER_ROWS } from './tables/others.ts'
 import { PORT_ROWS } from './tables/ports.ts'
 import { ROUTING_ROWS } from './tables/routing.ts'
@@ -83,9 +84,14 @@ describe.skipIf(!present)('the contract', () => {
 
   /** Shapes of the other dialect, of filtered records, and of an answer that the contract shows as empty. */
   const otherShape = /^(dialect|columns filter|has the new name)/
-  const rows = [...DEVICE_ROWS, ...PORT_ROWS, ...OTHER_ROWS, ...ROUTING_ROWS, ...SWITCHING_ROWS].filter(
-    (row) => !otherShape.test(row.name),
-  )
+  const rows = [
+    ...DEVICE_ROWS,
+    ...NEIGHBOUR_ROWS,
+    ...PORT_ROWS,
+    ...OTHER_ROWS,
+    ...ROUTING_ROWS,
+    ...SWITCHING_ROWS,
+  ].filter((row) => !otherShape.test(row.name))
 
   test.each(rows)('$operation $status: $name', async (row) => {
     const documented = mountedRoutes(api.app).find((r) => r.operation === row.operation)?.documented

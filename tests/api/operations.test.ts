@@ -4,13 +4,22 @@ import { mountedRoutes } from '../../src/api/route-index.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { type Seeded, seed } from './fixtures.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
+import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
 import { OPTICS_ROWS } from './tables/optics.ts'
 import { OTHER_ROWS } from './tables/others.ts'
 import { PORT_ROWS } from './tables/ports.ts'
 import { ROUTING_ROWS } from './tables/routing.ts'
 import { SWITCHING_ROWS } from './tables/switching.ts'
 
-const ROWS = [...DEVICE_ROWS, ...PORT_ROWS, ...OPTICS_ROWS, ...OTHER_ROWS, ...ROUTING_ROWS, ...SWITCHING_ROWS]
+const ROWS = [
+  ...DEVICE_ROWS,
+  ...NEIGHBOUR_ROWS,
+  ...PORT_ROWS,
+  ...OPTICS_ROWS,
+  ...OTHER_ROWS,
+  ...ROUTING_ROWS,
+  ...SWITCHING_ROWS,
+]
 
 let api: TestApi
 let seeded: Seeded

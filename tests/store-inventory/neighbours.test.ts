@@ -78,7 +78,7 @@ describe('links', () => {
     remote_hostname: 'far',
     remote_port: 'Gi0/2',
     remote_platform: null,
-    remote_version: '',
+    remote_version: 'Some OS 1.2',
     remote: NOBODY,
     ...rest,
   })
@@ -167,6 +167,16 @@ describe('links', () => {
     await newDevice(store, { sysName: 'Twin-Switch' })
     await writeDiscovery(store, id, [links([link({ remote: { ...NOBODY, name: 'twin-switch' } })])])
     expect(await stored(store, id)).toMatchObject([{ remote_device_id: 0 }])
+  })
+
+  test('a neighbour without name and description is kept only when it is a known device', async () => {
+    const { store } = database
+    const id = await device(store)
+    const far = await newDevice(store)
+    await writeDiscovery(store, far, [ports([port(1, { ifPhysAddress: '02000000aa01' })])], run)
+    const nameless = (mac: string) => link({ remote_hostname: mac, remote_version: '', remote: { ...NOBODY, mac } })
+    await writeDiscovery(store, id, [links([nameless('02000000aa01'), nameless('02000000aa02')])])
+    expect(await stored(store, id)).toMatchObject([{ remote_hostname: '02000000aa01', remote_device_id: far }])
   })
 
   test('names with quotes, backslashes and NUL are only text', async () => {

@@ -3,6 +3,9 @@ import type { Services } from '../../domain/services.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { graphRoutes } from './graphs/routes.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
+import { deviceNeighbourRoutes } from './neighbours/device-routes.ts'
+import { portSecurityRoutes } from './neighbours/port-security-routes.ts'
+import { neighbourRoutes } from './neighbours/routes.ts'
 import { devicePortRoutes } from './ports/device-routes.ts'
 import { portRoutes } from './ports/routes.ts'
 import { routingRoutes } from './routing/routes.ts'
@@ -22,7 +25,10 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(devicePortRoutes(services))
     .use(graphRoutes(services))
     .use(inventoryRoutes(services))
+    .use(deviceNeighbourRoutes(services))
+    .use(neighbourRoutes(services))
     .use(portRoutes(services))
+    .use(portSecurityRoutes(services))
     .use(routingRoutes(services))
     .use(sensorRoutes(services))
     .use(deviceSwitchingRoutes(services))

@@ -4,6 +4,7 @@ import type { extremeEdpTable } from '../../mibs/extreme-edp-mib.ts'
 import { FDP_VENDOR, type snFdpCacheTable } from '../../mibs/foundry-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Rows } from '../../snmp/table.ts'
+import { unquoted } from './ids.ts'
 import type { LinkRow } from './observation.ts'
 
 /** Neighbours of cdpCacheTable. */
@@ -85,7 +86,7 @@ function named({ ifIndex, protocol, deviceId = '', port = '', platform, version,
       remote_hostname: deviceId,
       remote_port: port,
       remote_platform: platform ?? null,
-      remote_version: version ?? '',
+      remote_version: unquoted(version),
       remote: {
         // NX-OS puts the serial number of the chassis behind its name.
         name: deviceId.replace(/\([^()]*\)$/, ''),

@@ -58,3 +58,8 @@ function isPrintable(octets: Uint8Array): boolean {
     return false
   }
 }
+
+/** Text without the quotes that some agents put around descriptions of several lines, or at one end of them. */
+export function unquoted(text: string | undefined): string {
+  return (text ?? '').replace(/^"|"$/g, '').trim()
+}

@@ -8,7 +8,7 @@ import {
 } from '../../mibs/lldp-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Rows } from '../../snmp/table.ts'
-import { lldpId, networkAddress } from './ids.ts'
+import { lldpId, networkAddress, unquoted } from './ids.ts'
 import type { LinkRow, LocalPort } from './observation.ts'
 
 /** A neighbour as every LLDP MIB tells it. */
@@ -26,7 +26,8 @@ export interface LldpNeighbour {
 
 /** `null`: it says nothing of itself. Without a system name its description, then its chassis has to name it. */
 export function lldpLink(neighbour: LldpNeighbour): LinkRow | null {
-  const { sysName = '', sysDesc = '', portDesc = '' } = neighbour
+  const { sysName = '', portDesc = '' } = neighbour
+  const sysDesc = unquoted(neighbour.sysDesc)
   const chassis = lldpId(enumName(LLDP_CHASSIS_ID, neighbour.chassisIdSubtype), neighbour.chassisId)
   const portSubtype = enumName(LLDP_PORT_ID, neighbour.portIdSubtype)
   const port = lldpId(portSubtype, neighbour.portId)

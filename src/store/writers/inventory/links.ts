@@ -1,4 +1,4 @@
-import type { LinkRow } from '../../../modules/links/observation.ts'
+import type { LinkRow, RemoteEnd } from '../../../modules/links/observation.ts'
 import { type Dirt, int2, int4, text, type Values } from './columns.ts'
 import type { Event, Severity } from './events.ts'
 import { difference, type KeyedTable } from './keyed.ts'
@@ -37,20 +37,23 @@ export async function syncLinks(
   dirt: Dirt,
 ): Promise<SetOutcome> {
   const [portOf, endOf] = [await localPorts(tx, deviceId), await remoteEnds(tx, found)]
-  const rows = found.map(({ local, remote, ...row }) => {
+  const rows = found.flatMap(({ local, remote, ...row }) => {
     const end = endOf(remote)
-    return {
-      ...row,
-      local_port_id: portOf(local),
-      active: 1,
-      remote_device_id: end?.device_id ?? 0,
-      remote_port_id: end?.port_id ?? null,
-    }
+    if (end === null && isNameless(row.remote_version, remote)) return []
+    return [
+      {
+        ...row,
+        local_port_id: portOf(local),
+        active: 1,
+        remote_device_id: end?.device_id ?? 0,
+        remote_port_id: end?.port_id ?? null,
+      },
+    ]
   })
   const { added, changed, missing } = await difference(tx, LINKS, deviceId, rows, dirt)
-  const [lost, gone] = [true, false].map((active) =>
-    complete ? missing.filter(({ before }) => (before['active'] === 1) === active) : [],
-  ) as [typeof missing, typeof missing]
+  const unseen = complete ? missing : []
+  const lost = unseen.filter(({ before }) => before['active'] === 1)
+  const gone = unseen.filter(({ before }) => before['active'] !== 1)
   await deleteRows(
     tx,
     LINKS,
@@ -70,6 +73,11 @@ export async function syncLinks(
     ...lost.map(({ before }) => event(deviceId, before, 'is gone', 4)),
   ]
   return { counts: { added: added.length, changed: changed.length + lost.length, removed: gone.length }, events }
+}
+
+/** Telephones and computers that send no more than LLDP demands: two MAC addresses and a lifetime. No link unless it is a known device. */
+function isNameless(version: string, { name }: RemoteEnd): boolean {
+  return name === null && version === ''
 }
 
 function event(deviceId: number, row: Values, what: string, severity: Severity): Event {
