@@ -1,3 +1,4 @@
+import { WIRELESS_UNITS } from '../lib/wireless-classes.ts'
 import type { Place, Template } from './template.ts'
 
 /**
@@ -110,33 +111,7 @@ export const SENSOR_CLASSES = [
   'waterflow',
 ] as const
 
-export const WIRELESS_CLASSES = [
-  'ap-count',
-  'clients',
-  'quality',
-  'capacity',
-  'utilization',
-  'rate',
-  'mcs',
-  'ccq',
-  'snr',
-  'sinr',
-  'rsrp',
-  'rsrq',
-  'ssr',
-  'mse',
-  'xpi',
-  'rssi',
-  'power',
-  'noise-floor',
-  'errors',
-  'error-ratio',
-  'error-rate',
-  'frequency',
-  'distance',
-  'cell',
-  'channel',
-] as const
+export const WIRELESS_CLASSES: readonly string[] = Object.keys(WIRELESS_UNITS)
 
 /** Limits in the shown unit; those that come from columns are sent in the unit of the value and scaled as it is, unless `scaled` is false. */
 export interface Limits {
