@@ -58,6 +58,6 @@ export async function discover(agents: Agents, profile: AgentProfile, job: Job):
 
 function rowsIn(observations: readonly Observation[]): number {
   let rows = 0
-  for (const o of observations) rows += 'rows' in o ? o.rows.length : 1
+  for (const o of observations) rows += 'rows' in o ? o.rows.length : o.os === undefined ? 0 : 1
   return rows
 }
