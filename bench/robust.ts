@@ -122,8 +122,8 @@ async function measure(
       '',
     ),
     result(
-      'rows of the inventory',
-      [...before.values()].reduce((a, b) => a + b, 0),
+      'rows of the inventory before',
+      [...before.values()].reduce((sum, ids) => sum + ids.size, 0),
       'rows',
     ),
     result('rows lost', lostRows, 'rows', null, { text: '0', met: lostRows === 0 }),
