@@ -2,6 +2,7 @@ import inventory from './migrations/0001_inventory.sql' with { type: 'text' }
 import switching from './migrations/0002_switching.sql' with { type: 'text' }
 import neighbours from './migrations/0003_neighbours.sql' with { type: 'text' }
 import routing from './migrations/0004_routing.sql' with { type: 'text' }
+import states from './migrations/0005_states.sql' with { type: 'text' }
 import opticsWireless from './migrations/0006_optics_wireless.sql' with { type: 'text' }
 import deviceModules from './migrations/0007_device_modules.sql' with { type: 'text' }
 
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: 'switching', text: switching },
   { number: 3, name: 'neighbours', text: neighbours },
   { number: 4, name: 'routing', text: routing },
+  { number: 5, name: 'states', text: states },
   { number: 6, name: 'optics_wireless', text: opticsWireless },
   { number: 7, name: 'device_modules', text: deviceModules },
 ]

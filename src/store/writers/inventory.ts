@@ -10,6 +10,7 @@ import { syncNeighbours } from './inventory/neighbours.ts'
 import type { Change, SetOutcome } from './inventory/outcome.ts'
 import { lockedAliases, portChange, readPorts, readPortsById, syncPorts, updatePorts } from './inventory/ports.ts'
 import type { Tx } from './inventory/rows.ts'
+import { writeStates } from './inventory/states.ts'
 import { syncSwitching } from './inventory/switching.ts'
 
 /** What writing a discovery did. */
@@ -117,6 +118,7 @@ async function discovery(
     const table = COMPONENTS[kind as keyof typeof COMPONENTS]
     tell(kind as SetKind, await syncComponents(tx, table, deviceId, set.rows, set.complete, dirt))
   }
+  if (sets.sensors !== undefined) await writeStates(tx, deviceId, sets.sensors.rows)
   const written = device.first ? firstEvents(deviceId, kinds) : events
   await writeEvents(tx, written)
   return { kinds, system: systemChanges, events: written.length, cleaned: dirt.count }
