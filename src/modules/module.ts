@@ -51,7 +51,7 @@ export interface Read<T extends Tables = Tables, S extends Scalars = Scalars> {
 export interface FollowUp<T extends Tables = Tables, S extends Scalars = Scalars> {
   /** Names the result for `run`: a VLAN number, a VRF name, ... */
   readonly key: string
-  /** contextName of SNMPv3, which v1 and v2c agents take as suffix of the community (`public@10`); absent: the default context. */
+  /** contextName of SNMPv3, which v1 and v2c agents take as suffix of the community (`public@10`); absent: the default context. A number is a VLAN of Cisco, whose contextName is `vlan-10`. */
   readonly context?: string
   readonly tables?: T
   readonly scalars?: S
