@@ -38,15 +38,9 @@ export const discoverArp = phase({
 
 function readMedia(rows: Rows<typeof ipNetToMediaTable>): NeighbourRow[] {
   return [...rows].flatMap(([index, { ipNetToMediaPhysAddress: mac }]) => {
-    // RFC 1213 agents of some makers put a 1 (the address family of atTable) before the address.
-    const key = decodeIndex(index, ['integer', 'ipAddress']) ?? withoutFamily(index)
+    const key = decodeIndex(index, ['integer', 'ipAddress'])
     return key === null || !isMac(mac) ? [] : [{ ifIndex: key[0], address: key[1], mac, context: null }]
   })
-}
-
-function withoutFamily(index: string): readonly [number, string] | null {
-  const key = decodeIndex(index, ['integer', 'integer', 'ipAddress'])
-  return key !== null && key[1] === 1 ? [key[0], key[2]] : null
 }
 
 interface Read {
