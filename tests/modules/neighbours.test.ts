@@ -139,6 +139,16 @@ describe('links', () => {
     ])
   })
 
+  test('LLDP: a chassis that is known by an interface names the port', async () => {
+    const cells = { 4: int(6), 5: text('vmnic5'), 6: int(3), 7: text('02:00:00:00:00:d1'), 9: text('esx') }
+    const [row] = only(await run('links', neighbour('0.1.1', cells)), 'links').rows
+    expect(row).toMatchObject({
+      remote_hostname: 'esx',
+      remote_port: 'vmnic5',
+      remote: { mac: null, portMac: '0200000000d1', portNames: ['vmnic5'] },
+    })
+  })
+
   test('LLDP-V2-MIB is asked only of agents that show no neighbour in LLDP-MIB; its index has the ifIndex', async () => {
     const second = neighbour('0.17.1.1', { 8: text('10GE1'), 10: text('far') }, V2)
     const alone = await run('links', second)

@@ -28,12 +28,16 @@ export interface LldpNeighbour {
 export function lldpLink(neighbour: LldpNeighbour): LinkRow | null {
   const { sysName = '', portDesc = '' } = neighbour
   const sysDesc = unquoted(neighbour.sysDesc)
-  const chassis = lldpId(enumName(LLDP_CHASSIS_ID, neighbour.chassisIdSubtype), neighbour.chassisId)
+  const chassisSubtype = enumName(LLDP_CHASSIS_ID, neighbour.chassisIdSubtype)
+  const chassis = lldpId(chassisSubtype, neighbour.chassisId)
   const portSubtype = enumName(LLDP_PORT_ID, neighbour.portIdSubtype)
   const port = lldpId(portSubtype, neighbour.portId)
   const addresses = [...neighbour.addresses, ...(chassis.address === null ? [] : [chassis.address])]
   const hostname = sysName || sysDesc || chassis.text || addresses[0] || ''
-  const remotePort = port.text || portDesc
+  // A chassis that is known by the name of an interface while the port is known by a MAC address: hypervisors do so, and
+  // the name is that of the port.
+  const portName = chassisSubtype === 'interfaceName' && port.mac !== null ? chassis.text : port.text
+  const remotePort = portName || portDesc
   if (hostname === '' || (remotePort === '' && chassis.text === '')) return null
   const mayBeIndex = portSubtype === undefined || portSubtype === 'local'
   return {
@@ -47,7 +51,9 @@ export function lldpLink(neighbour: LldpNeighbour): LinkRow | null {
       name: sysName || null,
       mac: chassis.mac,
       addresses,
-      portNames: [...new Set([port.mac === null ? port.text : '', portDesc])].filter((name) => name !== ''),
+      portNames: [...new Set([port.mac === null || portName !== port.text ? portName : '', portDesc])].filter(
+        (name) => name !== '',
+      ),
       portMac: port.mac,
       portIndex: mayBeIndex && /^\d{1,10}$/.test(port.text) ? Number(port.text) : null,
     },
