@@ -35,13 +35,15 @@ async function readUntil(stream: ReadableStream<Uint8Array>, wanted: string): Pr
   const reader = stream.getReader()
   const decoder = new TextDecoder()
   const late = AbortSignal.timeout(START_MS)
-  late.addEventListener('abort', () => void reader.cancel())
+  const giveUp = (): void => void reader.cancel()
+  late.addEventListener('abort', giveUp)
   let text = ''
   while (!text.includes(wanted)) {
     const { done, value } = await reader.read()
     if (done) throw new Error(`the server said only: ${text}`)
     text += decoder.decode(value, { stream: true })
   }
+  late.removeEventListener('abort', giveUp)
   reader.releaseLock()
   return text
 }
