@@ -1,19 +1,20 @@
+import { isFrom } from './enterprise.ts'
 import type { DeviceFacts, TableNeed } from './module.ts'
 
 /** Enterprise numbers (IANA) of makers whose tables are asked only of their own devices. */
 const ENTERPRISES = {
-  cisco: 9,
-  hp: 11,
-  foundry: 1991,
-  extreme: 1916,
-  huawei: 2011,
-  nokia: 6527,
-  tplink: 11863,
+  cisco: '9',
+  hp: '11',
+  foundry: '1991',
+  extreme: '1916',
+  huawei: '2011',
+  nokia: '6527',
+  tplink: '11863',
 } as const
 
 /** Whether sysObjectID is below the maker's enterprise. */
 export function isMadeBy({ sysObjectID }: DeviceFacts, maker: keyof typeof ENTERPRISES): boolean {
-  return sysObjectID?.replace(/^\./, '').startsWith(`1.3.6.1.4.1.${ENTERPRISES[maker]}.`) === true
+  return isFrom(sysObjectID, ENTERPRISES[maker])
 }
 
 /** The need where it is wanted; else one that asks nothing. */
