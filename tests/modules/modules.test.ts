@@ -171,6 +171,29 @@ describe('addresses', () => {
     expect(only(await discover(ADDRESSES, agent), 'ipv6').rows[0]?.prefixLen).toBe(64)
   })
 
+  test('addresses without their length: with and without a zone, whatever the type says of it', async () => {
+    const bare = (type: number, last: number, rest = '') => `${type}.32.1.13.184.0.0.0.1.0.0.0.0.0.0.0.${last}${rest}`
+    const agent = agentOf({
+      [`${NEW}.3.1.198.51.100.7`]: int(2),
+      [`${NEW}.3.1.198.51.100.7.1`]: int(2),
+      [`${NEW}.3.${bare(2, 1)}`]: int(3),
+      [`${NEW}.5.${bare(2, 1)}`]: oid(`${PREFIX}.3.2.32.1.13.184.0.0.0.1.0.0.0.0.0.0.0.0.64`),
+      [`${NEW}.3.${bare(4, 2)}`]: int(4),
+      [`${NEW}.3.${bare(2, 3, '.0.0.0.0')}`]: int(5),
+      [`${NEW}.3.${bare(2, 4, '.0')}`]: int(6),
+      [`${NEW}.3.${bare(1, 5)}`]: int(7),
+      [`${NEW}.3.${bare(2, 256)}`]: int(8),
+      [`${NEW}.3.2.${Array(15).fill(0).join('.')}.1.0.0.0.0`]: int(1),
+    })
+    const found = await discover(ADDRESSES, agent)
+    expect(only(found, 'ipv4').rows.map((r) => [r.address, r.ifIndex])).toEqual([['198.51.100.7', 2]])
+    expect(only(found, 'ipv6').rows.map((r) => [r.compressed, r.prefixLen, r.ifIndex])).toEqual([
+      ['2001:db8:0:1::1', 64, 3],
+      ['2001:db8:0:1::2', 0, 4],
+      ['2001:db8:0:1::3', 0, 5],
+    ])
+  })
+
   test('agents of 1998 have their IPv6 addresses elsewhere', async () => {
     const agent = agentOf({ '1.3.6.1.2.1.55.1.8.1.2.4.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.1': int(48) })
     expect(only(await discover(ADDRESSES, agent), 'ipv6').rows).toMatchObject([

@@ -78,9 +78,32 @@ function readAddresses(rows: Rows<typeof ipAddressTable>, prefixes: ReadonlyMap<
 function addressOf(index: string): Uint8Array | null {
   const address = decodeIndex(index, ['inetAddress'])?.[0]
   if (address !== undefined) return address.type === 'dns' || address.type === 'unknown' ? null : address.octets
+  const bare = bareAddress(index)
+  if (bare !== null) return bare
   const text = decodeIndex(index, ['integer', 'text'])?.[1]
   return text === undefined ? null : parseIpv6(text)
 }
+
+/**
+ * The address behind a type whose length octet is left out, against RFC 2578 §7.7: Cisco ASA and OcNOS do so, and name
+ * the type without a zone for an address that has one and the other way round. The number of octets tells them apart.
+ */
+function bareAddress(index: string): Uint8Array | null {
+  const ids = index.split('.')
+  const octets = decodeIndex(`${ids.length - 1}.${ids.slice(1).join('.')}`, ['octets'])?.[0]
+  if (octets === undefined) return null
+  const length = BARE_LENGTHS.get(ids[0] ?? '')
+  return length === octets.length || length === octets.length - ZONE_OCTETS ? octets.slice(0, length) : null
+}
+
+/** Octets of an address without its zone, by InetAddressType (RFC 4001 §3): ipv4, ipv6, ipv4z, ipv6z. */
+const BARE_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['1', 4],
+  ['2', 16],
+  ['3', 4],
+  ['4', 16],
+])
+const ZONE_OCTETS = 4
 
 const PREFIX_COLUMN = `${ipAddressPrefixTable.entry}.5.`
 
