@@ -1,21 +1,47 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { entAliasMappingTable, type entPhysicalTable, PHYSICAL_CLASS } from '../../mibs/entity-mib.ts'
+import { jnxContainersTable, jnxContentsTable } from '../../mibs/juniper-mib.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
+import { tmnxChassisTable, tmnxChassisTypeTable, tmnxHwTable } from '../../mibs/timetra-chassis-mib.ts'
 import type { Row } from '../../snmp/table.ts'
+import { isFrom } from '../enterprise.ts'
+import { when } from '../maker.ts'
 import { need, phase } from '../module.ts'
 import type { InventoryRow } from '../observation.ts'
 import { ENTITIES } from './chassis.ts'
+import { juniperRows } from './juniper.ts'
+import { nokiaRows } from './nokia.ts'
+import { MAX_INDEX } from './row.ts'
 
 /** ifIndex column of IF-MIB, to which entAliasMappingIdentifier points for a port. */
 const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
 
-/** Physical entities (ENTITY-MIB). A port's ifIndex comes from its alias mapping, or from that of the entity around it. */
+/**
+ * Physical entities (ENTITY-MIB). A port's ifIndex comes from its alias mapping, or from that of the entity around it.
+ * Agents of Juniper and Nokia without such entities have tables of their own, which give the same rows.
+ */
 export const discoverInventory = phase({
   tables: { entities: ENTITIES },
-  follow: ({ tables }) =>
-    tables.entities.rows.size === 0 ? [] : [{ key: 'ports', tables: { aliases: need(entAliasMappingTable) } }],
+  *follow({ tables: { entities }, device }) {
+    const without = entities.rows.size === 0 && entities.complete
+    const juniper = without && isFrom(device.sysObjectID, '2636')
+    const nokia = without && isFrom(device.sysObjectID, '6527')
+    if (without && !juniper && !nokia) return
+    yield {
+      key: 'more',
+      tables: {
+        aliases: when(entities.rows.size > 0, need(entAliasMappingTable)),
+        containers: when(juniper, need(jnxContainersTable)),
+        contents: when(juniper, need(jnxContentsTable)),
+        chassis: when(nokia, need(tmnxChassisTable)),
+        chassisTypes: when(nokia, need(tmnxChassisTypeTable)),
+        hardware: when(nokia, need(tmnxHwTable)),
+      },
+    }
+  },
   run({ tables: { entities }, followed }) {
-    const aliases = followed.get('ports')?.tables.aliases
+    const more = followed.get('more')?.tables
+    const aliases = more?.aliases
     const ifIndexes = new Map<number, number>()
     for (const [index, row] of aliases?.rows ?? []) {
       const key = decodeIndex(index, ['integer', 'integer'])
@@ -26,12 +52,17 @@ export const discoverInventory = phase({
     const rows: InventoryRow[] = []
     for (const [index, row] of entities.rows) {
       const key = decodeIndex(index, ['integer'])
-      if (key === null || key[0] === 0 || key[0] > 0x7fffffff) continue
+      if (key === null || key[0] === 0 || key[0] > MAX_INDEX) continue
       rows.push(
         inventoryRow(key[0], row, ifIndexes.get(key[0]) ?? ifIndexes.get(row.entPhysicalContainedIn ?? 0) ?? null),
       )
     }
-    return [{ kind: 'inventory', complete: entities.complete && (aliases?.complete ?? true), rows }]
+    if (more !== undefined) {
+      rows.push(...juniperRows(more.containers.rows, more.contents.rows))
+      rows.push(...nokiaRows(more.chassis.rows, more.chassisTypes.rows, more.hardware.rows))
+    }
+    const complete = entities.complete && Object.values(more ?? {}).every((table) => table.complete)
+    return [{ kind: 'inventory', complete, rows }]
   },
 })
 

@@ -1,0 +1,28 @@
+import type { InventoryRow } from '../observation.ts'
+
+/** Highest PhysicalIndex of ENTITY-MIB (RFC 6933). */
+export const MAX_INDEX = 0x7fffffff
+
+/** A row of a table that has fewer objects than entPhysicalTable: what is not given is null, not contained in anything and has no position. */
+export function physical(entPhysicalIndex: number, known: Partial<InventoryRow>): InventoryRow {
+  return {
+    entPhysicalDescr: null,
+    entPhysicalClass: null,
+    entPhysicalName: null,
+    entPhysicalHardwareRev: null,
+    entPhysicalFirmwareRev: null,
+    entPhysicalSoftwareRev: null,
+    entPhysicalAlias: null,
+    entPhysicalAssetID: null,
+    entPhysicalIsFRU: null,
+    entPhysicalModelName: null,
+    entPhysicalVendorType: null,
+    entPhysicalSerialNum: null,
+    entPhysicalContainedIn: 0,
+    entPhysicalParentRelPos: -1,
+    entPhysicalMfgName: null,
+    ifIndex: null,
+    ...known,
+    entPhysicalIndex,
+  }
+}
