@@ -46,10 +46,12 @@ afterAll(async () => {
   await database?.drop()
 })
 
+/** Polls of which every device has samples of its ports, at the least. */
 async function fewestPolls(): Promise<number> {
   const [row] = await database.store.sql<{ n: number }[]>`
     select min(n)::int as n from (
-      select count(s.time) as n from devices left join ts.device_samples s on s.device_id = devices.device_id and uptime_s is not null group by devices.device_id) x`
+      select count(distinct s.time) as n from devices left join ports p using (device_id) left join ts.port_samples s using (port_id)
+      group by devices.device_id) x`
   return row?.n ?? 0
 }
 

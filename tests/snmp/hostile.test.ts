@@ -244,9 +244,9 @@ describe('windows', () => {
       expect(answer.kind).toBe('answer')
     }
     expect(profile.ceiling).toBe(1)
-    const before = transport.stats.retransmissions
     await openSession(transport, { ...target, timeout: 0.1 }, { profile }).get(oids.slice(0, 30))
-    expect(transport.stats.retransmissions).toBe(before)
+    // on a busy machine an answer may still be late, which is no reason to ask for more at once
+    expect(Math.floor(profile.window)).toBe(1)
   })
 
   test('an agent that copes gets more at a time', async () => {
