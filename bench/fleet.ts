@@ -14,7 +14,7 @@ export function fleetAgent(): string | null {
   const path = at > 0 ? process.argv[at + 1] : process.env['PORTLIGHT_FLEET_AGENT']
   if (path !== undefined && existsSync(path)) return path
   console.warn(
-    `SKIPPED: no agent simulator${path === undefined ? '' : ` at ${path}`}; give --agent PATH or PORTLIGHT_FLEET_AGENT (snmpfleet)`,
+    `SKIPPED: no agent simulator${path === undefined ? '' : ` at ${path}`}; give --agent PATH or PORTLIGHT_FLEET_AGENT`,
   )
   return null
 }
