@@ -13,6 +13,7 @@ import type { PortState } from '../store/samples.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { Check } from './liveness.ts'
 import type { PollPlan } from './protocol.ts'
+import type { Resolver } from './resolve.ts'
 import { isPolled, polledModules } from './switches.ts'
 
 /** A device as the poller knows it: what the store says of it, and what its last polls said. */
@@ -93,8 +94,13 @@ export function usesSnmp(stored: DevicePlan): boolean {
 }
 
 /** The family that the device's transport wants its address in. */
-export function familyOf(stored: { readonly transport: string }): 4 | 6 {
+function familyOf(stored: { readonly transport: string }): 4 | 6 {
   return stored.transport.endsWith('6') ? 6 : 4
+}
+
+/** Where the device is asked: at `overwrite_ip` where there is one, else where its hostname leads; null: nowhere. */
+export function addressOf(resolver: Resolver, stored: DevicePlan): Promise<string | null> {
+  return resolver.resolve(stored.overwrite_ip || stored.hostname, familyOf(stored))
 }
 
 export function targetOf(stored: DevicePlan, address: string): SnmpTarget {

@@ -1,4 +1,4 @@
-import { type DeviceEntry, familyOf } from './device.ts'
+import { addressOf, type DeviceEntry } from './device.ts'
 import type { Core } from './poller.ts'
 import type { PingResult } from './protocol.ts'
 import type { Runs } from './runs.ts'
@@ -35,9 +35,7 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
   async function round(entries: readonly DeviceEntry[]): Promise<void> {
     const addressed: { entry: DeviceEntry; address: string }[] = []
     for (const entry of entries) {
-      const { stored } = entry
-      const name = stored.overwrite_ip ?? ''
-      const address = await core.resolver.resolve(name === '' ? stored.hostname : name, familyOf(stored))
+      const address = await addressOf(core.resolver, entry.stored)
       if (address !== null) addressed.push({ entry, address })
     }
     const results = await ping(

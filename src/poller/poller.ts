@@ -9,7 +9,7 @@ import { loadPortStates } from '../store/readers/state.ts'
 import type { PortState } from '../store/samples.ts'
 import { writeSamples } from '../store/writers/samples.ts'
 import { type ChangeQueue, createChangeQueue } from './change-queue.ts'
-import { type DeviceEntry, familyOf, newEntry, replan, usesSnmp } from './device.ts'
+import { addressOf, type DeviceEntry, newEntry, replan, usesSnmp } from './device.ts'
 import { createEchoRounds, type EchoRounds } from './echo-rounds.ts'
 import { createPool, type Pool, type PoolStats } from './pool.ts'
 import { pingOutcome, type SnmpLimits } from './protocol.ts'
@@ -127,8 +127,7 @@ export function createPoller(deps: PollerDeps): Poller {
 
   async function plan(entry: DeviceEntry): Promise<void> {
     const { stored } = entry
-    const name = stored.overwrite_ip ?? ''
-    const address = await core.resolver.resolve(name === '' ? stored.hostname : name, familyOf(stored))
+    const address = await addressOf(core.resolver, stored)
     const moduleSettings = Object.fromEntries(MODULE_SETTINGS.map((n) => [n, settings.get(n)]))
     replan(entry, address, {
       modulesOff: settings.get('poller.modules_off'),
@@ -168,11 +167,10 @@ export function createPoller(deps: PollerDeps): Poller {
   function tick(): void {
     const now = Date.now()
     const slots = settings.get('poller.concurrency') * pool.size
-    const running = core.polls.stats(now).running + core.discoveries.stats(now).running
+    const running = core.polls.running + core.discoveries.running
     for (const id of core.polls.take(now, slots - running)) runs.poll(id)
-    const discovering = core.discoveries.stats(now).running
     const room = Math.max(2, Math.ceil(slots / 8))
-    for (const id of core.discoveries.take(now, room - discovering)) runs.discover(id)
+    for (const id of core.discoveries.take(now, room - core.discoveries.running)) runs.discover(id)
     echo.tick(now)
   }
 

@@ -19,6 +19,9 @@ export interface Schedule {
   /** Epoch ms of the earliest due time, or null. */
   next(): number | null
   readonly size: number
+  /** Devices that were taken and are not done. */
+  readonly running: number
+  /** Looks at every waiting device: for reports, not for each turn of a loop. */
   stats(nowMs: number): ScheduleStats
 }
 
@@ -112,6 +115,9 @@ export function createSchedule(): Schedule {
   return {
     get size() {
       return entries.size
+    },
+    get running() {
+      return running
     },
     set(id, intervalMs, nowMs, soon = false) {
       let e = entries.get(id)
