@@ -49,8 +49,16 @@ const source: SeriesSource = {
   mempools: async () => none,
   storage: async () => none,
   sensors: async () => none,
+  wireless: async () => none,
   devicePorts: async () => [],
-  deviceHas: async () => ({ ports: 1, processors: 0, mempools: 0, storage: 0, sensorClasses: [] }),
+  deviceHas: async () => ({
+    ports: 1,
+    processors: 0,
+    mempools: 0,
+    storage: 0,
+    sensorClasses: [],
+    wirelessClasses: [],
+  }),
   portName: async () => null,
   deviceName: async () => null,
 }

@@ -11,7 +11,8 @@ export type GraphOutcome =
 /** What draws the graphs. Implemented by `src/graphs`, which stands above this layer. Callers have checked access. */
 export interface Graphs {
   port(portId: number, type: string, options: GraphOptions): Promise<GraphOutcome>
-  device(deviceId: number, type: string, options: GraphOptions): Promise<GraphOutcome>
+  /** `only`: of the processors, memory pools, file systems or sensors of the type the one of this id, if it is the device's. */
+  device(deviceId: number, type: string, options: GraphOptions, only?: number): Promise<GraphOutcome>
   /** What can be drawn of a device, for operation get_graphs. */
   deviceTypes(deviceId: number): Promise<{ name: string; desc: string }[]>
 }

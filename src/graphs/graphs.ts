@@ -74,8 +74,9 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     return { kind: 'image', bytes, contentType: 'image/png' }
   }
   return {
-    port: (id, name, options) => graph({ kind: 'port', id }, portGraph(name), name, options),
-    device: (id, name, options) => graph({ kind: 'device', id }, deviceGraph(name), name, options),
+    port: (id, name, options) => graph({ kind: 'port', id, only: null }, portGraph(name), name, options),
+    device: (id, name, options, only) =>
+      graph({ kind: 'device', id, only: only ?? null }, deviceGraph(name), name, options),
     deviceTypes: async (id) =>
       deviceGraphs(await series.deviceHas(id)).map(({ name, label }) => ({ name, desc: label })),
   }
@@ -84,6 +85,8 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
 interface Subject {
   readonly kind: 'port' | 'device'
   readonly id: number
+  /** The one processor, memory pool, file system or sensor of a device that is drawn; null: all. */
+  readonly only: number | null
 }
 
 /**
@@ -100,7 +103,7 @@ function stepFor(type: GraphType, fromS: number, toS: number, width: number): nu
 
 async function read(
   series: SeriesSource,
-  { kind, id }: Subject,
+  { kind, id, only }: Subject,
   type: GraphType,
   window: SeriesWindow,
 ): Promise<SeriesData> {
@@ -110,7 +113,12 @@ async function read(
       return series.ports(ids, window, countersOf(type))
     }
     case 'sensors':
-      return series.sensors(id, type.sensorClass ?? '', window)
+    case 'wireless':
+      return series[type.data](id, type.sensorClass ?? '', window, only)
+    case 'processors':
+    case 'mempools':
+    case 'storage':
+      return series[type.data](id, window, only)
     default:
       return series[type.data](id, window)
   }

@@ -19,14 +19,16 @@ export interface SeriesSource {
   device(deviceId: number, window: SeriesWindow): Promise<SeriesData>
   /** `rtt_avg`, `rtt_min`, `rtt_max` (ms) and `loss` (percent) of ICMP echo. */
   icmp(deviceId: number, window: SeriesWindow): Promise<SeriesData>
-  /** Load in percent, one series for each processor, named by its description. */
-  processors(deviceId: number, window: SeriesWindow): Promise<SeriesData>
+  /** Load in percent, one series for each processor, named by its description. `only`: the one of this id. */
+  processors(deviceId: number, window: SeriesWindow, only?: number | null): Promise<SeriesData>
   /** Use in percent, one series for each memory pool. */
-  mempools(deviceId: number, window: SeriesWindow): Promise<SeriesData>
+  mempools(deviceId: number, window: SeriesWindow, only?: number | null): Promise<SeriesData>
   /** Use in percent, one series for each file system. */
-  storage(deviceId: number, window: SeriesWindow): Promise<SeriesData>
+  storage(deviceId: number, window: SeriesWindow, only?: number | null): Promise<SeriesData>
   /** Values in the unit of the class, one series for each sensor of that `sensor_class`. */
-  sensors(deviceId: number, sensorClass: string, window: SeriesWindow): Promise<SeriesData>
+  sensors(deviceId: number, sensorClass: string, window: SeriesWindow, only?: number | null): Promise<SeriesData>
+  /** The same of wireless sensors. */
+  wireless(deviceId: number, sensorClass: string, window: SeriesWindow, only?: number | null): Promise<SeriesData>
   /** All ports of a device, for the choice of those that count as its traffic. */
   devicePorts(deviceId: number): Promise<readonly GraphPort[]>
   /** What a device has that can be drawn. */

@@ -32,10 +32,13 @@ export function storedSeries(store: Store, settings: GapSettings): SeriesSource 
     },
     device: async (id, window) => deviceSeries(store, id, window, await ofDevice(id)),
     icmp: (id, window) => icmpSeries(store, id, window, rule(settings.get('ping.interval'))),
-    processors: async (id, window) => processorSeries(store, id, window, await ofDevice(id)),
-    mempools: async (id, window) => mempoolSeries(store, id, window, await ofDevice(id)),
-    storage: async (id, window) => storageSeries(store, id, window, await ofDevice(id)),
-    sensors: async (id, sensorClass, window) => sensorSeries(store, id, sensorClass, window, await ofDevice(id)),
+    processors: async (id, window, only) => processorSeries(store, id, window, await ofDevice(id), only),
+    mempools: async (id, window, only) => mempoolSeries(store, id, window, await ofDevice(id), only),
+    storage: async (id, window, only) => storageSeries(store, id, window, await ofDevice(id), only),
+    sensors: async (id, sensorClass, window, only) =>
+      sensorSeries(store, 'sensors', id, sensorClass, window, await ofDevice(id), only),
+    wireless: async (id, sensorClass, window, only) =>
+      sensorSeries(store, 'wireless_sensors', id, sensorClass, window, await ofDevice(id), only),
     devicePorts: (id) => graphPorts(store, id),
     deviceHas: (id) => deviceHas(store, id),
     portName: async (id) => (await portSubject(store, id))?.name ?? null,

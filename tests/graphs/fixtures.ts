@@ -77,8 +77,17 @@ export function knownSeries(o: {
     mempools: items,
     storage: items,
     sensors: async (_id, _sensorClass, window) => answer(o.names ?? ['one', 'two'], window),
+    wireless: async (_id, _sensorClass, window) => answer(o.names ?? ['one', 'two'], window),
     devicePorts: async () => o.ports ?? [],
-    deviceHas: async () => ({ ports: 0, processors: 0, mempools: 0, storage: 0, sensorClasses: [], ...o.has }),
+    deviceHas: async () => ({
+      ports: 0,
+      processors: 0,
+      mempools: 0,
+      storage: 0,
+      sensorClasses: [],
+      wirelessClasses: [],
+      ...o.has,
+    }),
     portName: async () => 'core1 Gi0/1',
     deviceName: async () => 'core1',
   }

@@ -120,3 +120,25 @@ test('titles name the port', async () => {
   expect(await source.deviceName(device)).toBe('core1.example.net')
   expect(await source.portName(2_000_000_000)).toBeNull()
 })
+
+test('sensors and radios are drawn by class, or one alone', async () => {
+  const radio = await addDevice('radio1')
+  await sql`insert into sensors (device_id, sensor_class, sensor_type, sensor_index, sensor_oid, sensor_descr)
+    values (${radio}, 'voltage', 'test', '1', '1.3', 'PSU')`
+  const found = await sql<{ sensor_id: number }[]>`
+    insert into wireless_sensors (device_id, sensor_class, sensor_type, sensor_index, sensor_descr, sensor_oids) values
+      (${radio}, 'noise-floor', 'test', '1', 'Radio 1', '[]'), (${radio}, 'noise-floor', 'test', '2', 'Radio 2', '[]')
+    returning sensor_id`
+  const [first, second] = found.map((row) => row.sensor_id)
+  await sql`insert into ts.wireless_samples ("time", sensor_id, value)
+    select to_timestamp(t), ${first ?? 0}, -95 from generate_series(${NOW_S - 3600}::int, ${NOW_S}::int, 300) t`
+  const type = 'device_wireless_noise-floor'
+  expect((await graphs.deviceTypes(radio)).map((t) => t.name)).toContain(type)
+  expect(await graphs.device(radio, type, { from: '-1h' })).toMatchObject({ kind: 'image' })
+  expect(await graphs.device(radio, type, { from: '-1h' }, first)).toMatchObject({ kind: 'image' })
+  // the second has no samples; another device's sensor is none of this one's
+  expect(await graphs.device(radio, type, { from: '-1h' }, second)).toEqual({ kind: 'no-data' })
+  expect(await graphs.device(device, type, { from: '-1h' }, first)).toEqual({ kind: 'no-data' })
+  expect(await graphs.device(radio, 'device_voltage', {})).toEqual({ kind: 'no-data' })
+  expect(await graphs.device(radio, 'device_wireless_nonsense', {})).toMatchObject({ kind: 'unknown-type' })
+})

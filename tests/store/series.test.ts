@@ -167,7 +167,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
       }),
     )
     const window = (stepS: number) => ({ fromS: THEN / 1000, toS: THEN / 1000 + Math.max(1200, stepS), stepS })
-    const inlet = await sensorSeries(store, deviceId, 'temperature', window(300), RULE)
+    const inlet = await sensorSeries(store, 'sensors', deviceId, 'temperature', window(300), RULE)
     expect(values(inlet, 'Inlet')).toEqual([20, 30, Number.NaN, 40])
     expect(values(await icmpSeries(store, deviceId, window(300), RULE), 'loss')).toEqual([
       0,
@@ -176,8 +176,12 @@ describe.each(testServers())('series on $name', ({ url }) => {
       Number.NaN,
     ])
     await maintain(store, KEEP)
-    expect(values(await sensorSeries(store, deviceId, 'temperature', window(3600), RULE), 'Inlet')).toEqual([30])
-    expect(values(await sensorSeries(store, deviceId, 'temperature', window(86_400), RULE), 'Inlet')).toEqual([30])
+    expect(values(await sensorSeries(store, 'sensors', deviceId, 'temperature', window(3600), RULE), 'Inlet')).toEqual([
+      30,
+    ])
+    expect(
+      values(await sensorSeries(store, 'sensors', deviceId, 'temperature', window(86_400), RULE), 'Inlet'),
+    ).toEqual([30])
     expect(values(await mempoolSeries(store, deviceId, window(3600), RULE), 'RAM')).toEqual([50])
     const icmp = await icmpSeries(store, deviceId, window(3600), RULE)
     expect([values(icmp, 'rtt_avg'), values(icmp, 'rtt_max'), values(icmp, 'loss')]).toEqual([[2], [4], [50]])

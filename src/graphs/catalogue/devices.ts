@@ -2,7 +2,7 @@ import { PAINTS } from '../palette.ts'
 import type { DeviceHas } from '../series-source.ts'
 import type { GraphType } from './graph-type.ts'
 import { DEVICE_BITS } from './ports.ts'
-import { sensorGraph } from './sensors.ts'
+import { sensorGraph, wirelessGraph } from './sensors.ts'
 
 const SECONDS_PER_DAY = 86_400
 const perItem = {
@@ -72,15 +72,32 @@ const DEVICE_GRAPHS: readonly GraphType[] = [
     ],
     columns: ['now', 'min', 'avg', 'max'],
   },
+  {
+    name: 'device_ping_perf',
+    label: 'Ping Response',
+    data: 'icmp',
+    fineDays: 2,
+    unit: 'ms',
+    prefixes: 'none',
+    axis: 'zero',
+    elements: [
+      { series: 'rtt_avg', label: 'Round trip', scale: 1, paint: PAINTS.neutral, draw: 'area', side: 'above' },
+    ],
+    columns: ['now', 'min', 'avg', 'max'],
+  },
   { name: 'device_processor', label: 'Processor Usage', data: 'processors', ...perItem },
   { name: 'device_mempool', label: 'Memory Usage', data: 'mempools', ...perItem },
   { name: 'device_storage', label: 'Filesystem Usage', data: 'storage', ...perItem },
 ]
 
-/** By name, as `device_bits` or `device_temperature`; null for a type that does not exist. */
+const WIRELESS = 'device_wireless_'
+
+/** By name, as `device_bits`, `device_temperature` or `device_wireless_rssi`; null for a type that does not exist. */
 export function deviceGraph(name: string): GraphType | null {
   const fixed = DEVICE_GRAPHS.find((type) => type.name === name)
-  return fixed ?? (name.startsWith('device_') ? sensorGraph(name.slice('device_'.length)) : null)
+  if (fixed) return fixed
+  if (name.startsWith(WIRELESS)) return wirelessGraph(name.slice(WIRELESS.length))
+  return name.startsWith('device_') ? sensorGraph(name.slice('device_'.length)) : null
 }
 
 /** The graphs of a device with these things, in the order of operation get_graphs: poller and ping, then by name. */
@@ -92,6 +109,7 @@ export function deviceGraphs(has: DeviceHas): readonly GraphType[] {
     ...(has.mempools > 0 ? ['device_mempool'] : []),
     ...(has.storage > 0 ? ['device_storage'] : []),
     ...has.sensorClasses.map((sensorClass) => `device_${sensorClass}`),
+    ...has.wirelessClasses.map((sensorClass) => WIRELESS + sensorClass),
   ].sort()
   return ['device_poller_perf', 'device_icmp_perf', ...names].flatMap((name) => deviceGraph(name) ?? [])
 }

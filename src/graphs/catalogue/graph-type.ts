@@ -18,12 +18,12 @@ export interface GraphType {
   readonly axis: 'zero' | 'percent' | 'free'
   /** In ranges of up to so many days the statistics are of 5-minute values even where pixels are fewer. */
   readonly fineDays: number
-  /** The class of `sensors`. */
+  /** The class of `sensors` or `wireless`. */
   readonly sensorClass?: string
 }
 
 /** Which of the source's series a graph draws. */
-export type DataName = 'ports' | 'device' | 'icmp' | 'processors' | 'mempools' | 'storage' | 'sensors'
+export type DataName = 'ports' | 'device' | 'icmp' | 'processors' | 'mempools' | 'storage' | 'sensors' | 'wireless'
 
 /** Legend columns, in the order given. `total`: octets over the range, for octet rates. */
 export type Column = 'now' | 'min' | 'avg' | 'max' | 'p95' | 'total'

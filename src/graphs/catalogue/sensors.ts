@@ -1,4 +1,5 @@
 import type { Prefixes } from '../../lib/si.ts'
+import { isWirelessClass, WIRELESS_UNITS } from '../../lib/wireless-classes.ts'
 import type { GraphType } from './graph-type.ts'
 
 /** Every `sensor_class` of the sensor record (contract SCHEMA.md) with the unit its values are stored in. */
@@ -36,6 +37,14 @@ const CLASSES: Readonly<Record<string, readonly [unit: string, prefixes: Prefixe
   waterflow: ['l/min', 'none'],
 }
 
+/** A line for each sensor, around its values. */
+const lines = {
+  fineDays: 2,
+  axis: 'free',
+  elements: 'lines',
+  columns: ['now', 'min', 'avg', 'max'],
+} as const
+
 /** The graph of all sensors of a class on a device; null for a class that does not exist. */
 export function sensorGraph(sensorClass: string): GraphType | null {
   const known = Object.hasOwn(CLASSES, sensorClass) ? CLASSES[sensorClass] : undefined
@@ -46,11 +55,23 @@ export function sensorGraph(sensorClass: string): GraphType | null {
     label: sensorClass === 'charge' ? 'Battery Charge' : sensorClass,
     data: 'sensors',
     sensorClass,
-    fineDays: 2,
     unit,
     prefixes,
-    axis: 'free',
-    elements: 'lines',
-    columns: ['now', 'min', 'avg', 'max'],
+    ...lines,
+  }
+}
+
+/** The graph of all wireless sensors of a class on a device; null for a class that does not exist. */
+export function wirelessGraph(sensorClass: string): GraphType | null {
+  if (!isWirelessClass(sensorClass)) return null
+  const unit = WIRELESS_UNITS[sensorClass]
+  return {
+    name: `device_wireless_${sensorClass}`,
+    label: `Wireless ${sensorClass}`,
+    data: 'wireless',
+    sensorClass,
+    unit,
+    prefixes: unit === 'bit/s' ? 'large' : 'none',
+    ...lines,
   }
 }

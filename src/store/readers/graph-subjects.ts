@@ -20,13 +20,14 @@ export function graphPorts({ sql }: Store, deviceId: number): Promise<readonly G
   )
 }
 
-/** How many of each a device has, without deleted ones; `sensorClasses` names each class of its sensors once. */
+/** How many of each a device has, without deleted ones; the classes name each class of its sensors once, sorted. */
 export interface DeviceHas {
   readonly ports: number
   readonly processors: number
   readonly mempools: number
   readonly storage: number
   readonly sensorClasses: readonly string[]
+  readonly wirelessClasses: readonly string[]
 }
 
 export async function deviceHas({ sql }: Store, deviceId: number): Promise<DeviceHas> {
@@ -37,9 +38,11 @@ export async function deviceHas({ sql }: Store, deviceId: number): Promise<Devic
         (select count(*) from mempools where device_id = ${deviceId} and mempool_deleted = 0)::int as mempools,
         (select count(*) from storage where device_id = ${deviceId})::int as storage,
         (select coalesce(array_agg(distinct sensor_class), '{}') from sensors
-          where device_id = ${deviceId} and sensor_deleted = 0) as "sensorClasses"`,
+          where device_id = ${deviceId} and sensor_deleted = 0) as "sensorClasses",
+        (select coalesce(array_agg(distinct sensor_class), '{}') from wireless_sensors
+          where device_id = ${deviceId} and sensor_deleted = 0) as "wirelessClasses"`,
   )
-  return row ?? { ports: 0, processors: 0, mempools: 0, storage: 0, sensorClasses: [] }
+  return row ?? { ports: 0, processors: 0, mempools: 0, storage: 0, sensorClasses: [], wirelessClasses: [] }
 }
 
 /** What a title calls it, and how often its device is polled; `pollIntervalS` null: as the setting says. */

@@ -132,10 +132,12 @@ export async function processorSeries(
   deviceId: number,
   window: SeriesWindow,
   rule: GapRule,
+  only: number | null = null,
 ): Promise<SeriesData> {
   const subjects = await guarded(
     () => store.sql<Subject[]>`
-      select processor_id as id, processor_descr as name from processors where device_id = ${deviceId} order by 1`,
+      select processor_id as id, processor_descr as name from processors where device_id = ${deviceId}
+        and ${one(store, 'processor_id', only)} order by 1`,
   )
   return gaugeSeries(store, 'processor', subjects, window, rule, [{ name: '', sample: 'usage', rolled: 'usage' }])
 }
@@ -146,10 +148,12 @@ export async function mempoolSeries(
   deviceId: number,
   window: SeriesWindow,
   rule: GapRule,
+  only: number | null = null,
 ): Promise<SeriesData> {
   const subjects = await guarded(
     () => store.sql<Subject[]>`
-      select mempool_id as id, mempool_descr as name from mempools where device_id = ${deviceId} and mempool_deleted = 0 order by 1`,
+      select mempool_id as id, mempool_descr as name from mempools where device_id = ${deviceId} and mempool_deleted = 0
+        and ${one(store, 'mempool_id', only)} order by 1`,
   )
   return gaugeSeries(store, 'mempool', subjects, window, rule, [{ name: '', sample: 'perc', rolled: 'perc' }])
 }
@@ -160,28 +164,42 @@ export async function storageSeries(
   deviceId: number,
   window: SeriesWindow,
   rule: GapRule,
+  only: number | null = null,
 ): Promise<SeriesData> {
   const subjects = await guarded(
     () => store.sql<Subject[]>`
-      select storage_id as id, storage_descr as name from storage where device_id = ${deviceId} order by 1`,
+      select storage_id as id, storage_descr as name from storage where device_id = ${deviceId}
+        and ${one(store, 'storage_id', only)} order by 1`,
   )
   return gaugeSeries(store, 'storage', subjects, window, rule, [{ name: '', sample: 'perc', rolled: 'perc' }])
 }
 
-/** Values in the unit of the class, one series for each sensor of that `sensor_class` of the device, named by its description. */
+/**
+ * Values in the unit of the class, one series for each sensor of that `sensor_class` of the device, named by its
+ * description. `table` says which sensors: those of health, or wireless ones.
+ */
 export async function sensorSeries(
   store: Store,
+  table: 'sensors' | 'wireless_sensors',
   deviceId: number,
   sensorClass: string,
   window: SeriesWindow,
   rule: GapRule,
+  only: number | null = null,
 ): Promise<SeriesData> {
   const subjects = await guarded(
     () => store.sql<Subject[]>`
-      select sensor_id as id, coalesce(sensor_descr, sensor_index, '') as name from sensors
-      where device_id = ${deviceId} and sensor_class = ${sensorClass} and sensor_deleted = 0 order by 1`,
+      select sensor_id as id, coalesce(sensor_descr, sensor_index, '') as name from ${store.sql(table)}
+      where device_id = ${deviceId} and sensor_class = ${sensorClass} and sensor_deleted = 0
+        and ${one(store, 'sensor_id', only)} order by 1`,
   )
-  return gaugeSeries(store, 'sensor', subjects, window, rule, [{ name: '', sample: 'value', rolled: 'value' }])
+  const base = table === 'sensors' ? 'sensor' : 'wireless'
+  return gaugeSeries(store, base, subjects, window, rule, [{ name: '', sample: 'value', rolled: 'value' }])
+}
+
+/** Condition: the item of this id alone; null: all items. */
+function one({ sql }: Store, column: string, id: number | null) {
+  return id === null ? sql`true` : sql`${sql(column)} = ${id}`
 }
 
 interface Subject {
@@ -196,7 +214,7 @@ interface Line {
   readonly rolled: string
 }
 
-type GaugeBase = 'device' | 'icmp' | 'processor' | 'mempool' | 'storage' | 'sensor'
+type GaugeBase = 'device' | 'icmp' | 'processor' | 'mempool' | 'storage' | 'sensor' | 'wireless'
 const KEY: Readonly<Record<GaugeBase, string>> = {
   device: 'device_id',
   icmp: 'device_id',
@@ -204,6 +222,7 @@ const KEY: Readonly<Record<GaugeBase, string>> = {
   mempool: 'mempool_id',
   storage: 'storage_id',
   sensor: 'sensor_id',
+  wireless: 'sensor_id',
 }
 
 async function gaugeSeries(
