@@ -133,3 +133,16 @@ export const apiTokens = pgTable(
   },
   (t) => [unique('api_tokens_hash').on(t.token_hash), index('api_tokens_user').on(t.user_id)],
 )
+
+/** What users prefer, by name: `add_schedule_note_to_device` adds the notes of a maintenance to the device's. */
+export const usersPrefs = pgTable(
+  'users_prefs',
+  {
+    user_id: integer()
+      .notNull()
+      .references(() => users.user_id, { onDelete: 'cascade' }),
+    pref: text().notNull(),
+    value: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.user_id, t.pref] })],
+)

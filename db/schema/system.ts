@@ -1,4 +1,4 @@
-import { doublePrecision, integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { doublePrecision, integer, jsonb, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
 
 /** Processes that poll, by name: when they last did, how many devices, and the seconds it took. */
@@ -12,6 +12,39 @@ export const pollers = pgTable(
     time_taken: doublePrecision().notNull(),
   },
   (t) => [unique('pollers_name').on(t.poller_name)],
+)
+
+/** Pollers as members of a cluster: kept while setting `distributed_poller` is on. */
+export const pollerCluster = pgTable(
+  'poller_cluster',
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    node_id: text().notNull(),
+    poller_name: text().notNull(),
+    poller_version: text().notNull().default(''),
+    poller_groups: text().notNull().default(''),
+    last_report: instant().notNull(),
+    master: smallint().notNull(),
+  },
+  (t) => [unique('poller_cluster_node').on(t.node_id)],
+)
+
+/** What the queues of a poller did in the last minute: waiting, done, seconds of work, and how often a device is due. */
+export const pollerClusterStats = pgTable(
+  'poller_cluster_stats',
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    parent_poller: integer()
+      .notNull()
+      .references(() => pollerCluster.id, { onDelete: 'cascade' }),
+    poller_type: text().notNull().default(''),
+    depth: integer().notNull(),
+    devices: integer().notNull(),
+    worker_seconds: doublePrecision().notNull(),
+    workers: integer().notNull(),
+    frequency: integer().notNull(),
+  },
+  (t) => [unique('poller_cluster_stats_type').on(t.parent_poller, t.poller_type)],
 )
 
 /** Groups of pollers that a device can be given to. */

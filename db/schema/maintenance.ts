@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, pgTable, smallint, text } from 'drizzle-orm/pg-core'
+import { instant } from './columns.ts'
+import { devices, locations } from './devices.ts'
+
+/**
+ * Times of maintenance. `recurring` 1: every day of `recurring_day` (ISO weekdays joined by commas; null: every day)
+ * between the times of day of `start` and `end`, from the one date to the other. `behavior`: 1 skips the checks of
+ * alerts, 2 checks and tells no one, 3 changes nothing.
+ */
+export const alertSchedule = pgTable(
+  'alert_schedule',
+  {
+    schedule_id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    recurring: smallint().notNull().default(0),
+    start: instant().notNull(),
+    end: instant().notNull(),
+    recurring_day: text(),
+    title: text().notNull(),
+    notes: text().notNull().default(''),
+    behavior: integer().notNull().default(1),
+  },
+  (t) => [index('alert_schedule_end').on(t.end)],
+)
+
+/** What a schedule is for. The generated columns carry foreign keys: a target that goes takes its rows along. */
+export const alertSchedulables = pgTable(
+  'alert_schedulables',
+  {
+    item_id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    schedule_id: integer()
+      .notNull()
+      .references(() => alertSchedule.schedule_id, { onDelete: 'cascade' }),
+    alert_schedulable_id: integer().notNull(),
+    alert_schedulable_type: text({ enum: ['device', 'device_group', 'location'] }).notNull(),
+    device_id: integer()
+      .references(() => devices.device_id, { onDelete: 'cascade' })
+      .generatedAlwaysAs(sql`case when alert_schedulable_type = 'device' then alert_schedulable_id end`),
+    location_id: integer()
+      .references(() => locations.id, { onDelete: 'cascade' })
+      .generatedAlwaysAs(sql`case when alert_schedulable_type = 'location' then alert_schedulable_id end`),
+  },
+  (t) => [
+    index('alert_schedulables_schedule').on(t.schedule_id),
+    index('alert_schedulables_device').on(t.device_id),
+    index('alert_schedulables_location').on(t.location_id),
+    index('alert_schedulables_target').on(t.alert_schedulable_type, t.alert_schedulable_id),
+  ],
+)
