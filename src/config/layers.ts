@@ -2,6 +2,7 @@ import type { SettingProblem } from './errors.ts'
 import { environmentName, findSetting, isStorable, nearestSetting, SETTING_NAMES } from './names.ts'
 import { parseSetting } from './parse.ts'
 import type { SettingName } from './schema.ts'
+import { isTree, mergeTrees, switchNamed, treeOf } from './trees.ts'
 
 /** What one source says of the settings it names: valid values only. The readers below add what is wrong to `problems`. */
 export type Layer = ReadonlyMap<SettingName, unknown>
@@ -87,6 +88,13 @@ interface Given {
 }
 
 function put(layer: Map<SettingName, unknown>, problems: SettingProblem[], { source, given, raw }: Given): void {
+  const single = switchNamed(given)
+  if (single !== null) {
+    const tree = treeOf(single.path, raw)
+    if (tree === undefined) problems.push({ source, name: given, message: 'expected true or false' })
+    else layer.set(single.tree, mergeTrees(layer.get(single.tree), tree))
+    return
+  }
   const name = findSetting(given)
   if (name === null) {
     const near = nearestSetting(given)
@@ -95,6 +103,7 @@ function put(layer: Map<SettingName, unknown>, problems: SettingProblem[], { sou
     return
   }
   const parsed = parseSetting(name, raw)
-  if (parsed.kind === 'valid') layer.set(name, parsed.value)
+  if (parsed.kind === 'valid')
+    layer.set(name, isTree(name) ? mergeTrees(parsed.value, layer.get(name) ?? {}) : parsed.value)
   else problems.push({ source, name: given, message: `expected ${parsed.allowed}` })
 }

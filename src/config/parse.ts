@@ -1,3 +1,4 @@
+import { BOOLEANS } from './booleans.ts'
 import { RULES } from './rules.ts'
 import { SETTINGS, type Setting, type SettingName } from './schema.ts'
 
@@ -57,17 +58,6 @@ function convert(setting: Setting, raw: unknown): unknown {
       return typeof raw === 'string' ? parseJson(raw) : (raw ?? undefined)
   }
 }
-
-const BOOLEANS = new Map([
-  ['true', true],
-  ['1', true],
-  ['yes', true],
-  ['on', true],
-  ['false', false],
-  ['0', false],
-  ['no', false],
-  ['off', false],
-])
 
 function toNumber(text: string): number {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN

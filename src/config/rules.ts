@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { SettingName } from './schema.ts'
+import { isOwnedSwitches, isSwitches } from './trees.ts'
 
 /** What a value of the right type must be as well. Returns what is allowed when it is not that. */
 type Rule = (value: unknown) => string | undefined
@@ -22,8 +23,15 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
     Array.isArray(value) && value.every((w) => Number.isSafeInteger(w) && w > 0)
       ? undefined
       : 'a JSON list of seconds, each above 0',
+  discovery_modules: (value) => (isSwitches(value) ? undefined : SWITCHES),
+  poller_modules: (value) => (isSwitches(value) ? undefined : SWITCHES),
+  os: (value) => (isOwnedSwitches(value) ? undefined : OWNED_SWITCHES),
+  device_group: (value) => (isOwnedSwitches(value) ? undefined : OWNED_SWITCHES),
   bad_if_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions'),
 }
+
+const SWITCHES = 'a JSON object of modules and booleans'
+const OWNED_SWITCHES = 'a JSON object of names, each with discovery_modules or poller_modules'
 
 const CREDENTIALS = ['authlevel', 'authname', 'authpass', 'authalgo', 'cryptopass', 'cryptoalgo']
 

@@ -51,6 +51,26 @@ export const SETTINGS = {
     'Modules that are neither discovered nor polled, except on devices whose attributes discover_{module} and poll_{module} are 1.',
     'live',
   ),
+  discovery_modules: json(
+    {},
+    'Which modules are discovered on all devices: {"MODULE": false}. A single one is `discovery_modules.MODULE`.',
+    'live',
+  ),
+  poller_modules: json(
+    {},
+    'Which modules are polled on all devices: {"MODULE": false}. A single one is `poller_modules.MODULE`.',
+    'live',
+  ),
+  os: json(
+    {},
+    'Modules by operating system, before those of all devices: `os.NAME.discovery_modules.MODULE`, `os.NAME.poller_modules.MODULE`.',
+    'live',
+  ),
+  device_group: json(
+    {},
+    'Modules by device group, before those by operating system: `device_group.NAME.discovery_modules.MODULE`, `device_group.NAME.poller_modules.MODULE`.',
+    'live',
+  ),
   'poller.name': text('', 'Name of this poller in the API. Default: the host name.', 'start'),
   'poller.buffer_rows': integer(
     2_000_000,

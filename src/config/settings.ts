@@ -10,6 +10,7 @@ import {
 } from './layers.ts'
 import { SETTING_NAMES } from './names.ts'
 import { SETTINGS, type SettingName, type Settings, type SettingTypes } from './schema.ts'
+import { isTree, mergeTrees } from './trees.ts'
 
 export interface SettingSources {
   /** By setting name, as on the command line. */
@@ -52,6 +53,16 @@ export function createSettings(sources: SettingSources): SettingsHolder {
   const listeners = new Set<() => void>()
 
   function find(name: SettingName): { origin: Origin; value: unknown } {
+    const first = nearest(name)
+    if (!isTree(name)) return first
+    const value = [defaults, stored, file, environment, flag].reduce<unknown>(
+      (under, layer) => (layer.has(name) ? mergeTrees(under, layer.get(name)) : under),
+      {},
+    )
+    return { ...first, value }
+  }
+
+  function nearest(name: SettingName): { origin: Origin; value: unknown } {
     if (flag.has(name)) return { origin: 'flag', value: flag.get(name) }
     if (environment.has(name)) return { origin: 'environment', value: environment.get(name) }
     if (file.has(name)) return { origin: 'file', value: file.get(name) }

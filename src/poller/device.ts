@@ -14,7 +14,7 @@ import type { BatchBuilder } from './batch.ts'
 import type { Check } from './liveness.ts'
 import type { PollPlan } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
-import { isPolled, polledModules } from './switches.ts'
+import { type IsOn, polledModules } from './switches.ts'
 
 /** A device as the poller knows it: what the store says of it, and what its last polls said. */
 export interface DeviceEntry {
@@ -136,8 +136,7 @@ export function targetOf(stored: DevicePlan, address: string): SnmpTarget {
 }
 
 export interface PlanOptions {
-  /** Setting poller.modules_off. */
-  readonly modulesOff: readonly string[]
+  readonly isOn: IsOn
   readonly nonunicast: boolean
   readonly settings: DeviceFacts['settings']
 }
@@ -145,12 +144,12 @@ export interface PlanOptions {
 /** Makes the plan anew from what is stored; `address` null: none to be had. The version stays where nothing changed. */
 export function replan(entry: DeviceEntry, address: string | null, options: PlanOptions): void {
   const { stored } = entry
-  const withPorts = isPolled('ports', stored, options.modulesOff)
+  const withPorts = options.isOn('ports', 'poll')
   const polled = stored.ports
     .filter((p) => withPorts && p.deleted === 0 && p.disabled === 0)
     .sort((a, b) => a.ifIndex - b.ifIndex)
   const gauges: GaugeSlot[] = []
-  const oids = gaugesOf(stored, gauges)
+  const oids = gaugesOf(stored, gauges, options.isOn)
   const plan: PollPlan | null =
     address === null || !usesSnmp(stored)
       ? null
@@ -163,7 +162,7 @@ export function replan(entry: DeviceEntry, address: string | null, options: Plan
             { snmpver: stored.snmpver, nonunicast: options.nonunicast },
           ),
           gauges: oids,
-          modules: polledModules(stored, options.modulesOff),
+          modules: polledModules(stored, options.isOn),
           facts: factsOf(stored, options.settings),
         }
   const ports = polled.map(polledPort)
@@ -197,7 +196,7 @@ function polledPort(p: PlannedPort): PolledPort {
 }
 
 /** The OIDs of everything numeric that is stored for the device, and in `slots` what to make of their values. */
-function gaugesOf(stored: DevicePlan, slots: GaugeSlot[]): string[] {
+function gaugesOf(stored: DevicePlan, slots: GaugeSlot[], isOn: IsOn): string[] {
   const oids: string[] = []
   const slot = (
     own: readonly string[],
@@ -207,35 +206,43 @@ function gaugesOf(stored: DevicePlan, slots: GaugeSlot[]): string[] {
     slots.push({ offset: oids.length, count: own.length, add })
     oids.push(...own)
   }
-  for (const row of stored.processors) {
+  const of = <T>(rows: readonly T[], module: (row: T) => string): readonly T[] =>
+    rows.filter((row) => isOn(module(row), 'poll'))
+  for (const row of of(stored.processors, () => 'processors')) {
     slot(processorPoll.oids(row), (batch, time, values) => {
       const value = processorPoll.sample(row, values)
       if (value !== null) batch.addGauge('processors', { id: row.processor_id, time, value })
     })
   }
-  for (const row of stored.sensors) {
+  for (const row of of(stored.sensors, sensorModule)) {
     slot(sensorPoll.oids(row), (batch, time, values) => {
       const value = sensorPoll.sample(row, values)
       if (value !== null) batch.addGauge('sensors', { id: row.sensor_id, time, value })
     })
   }
-  for (const row of stored.wireless) {
+  for (const row of of(stored.wireless, () => 'defined-health')) {
     slot(wirelessPoll.oids(row), (batch, time, values) => {
       const value = wirelessPoll.sample(row, values)
       if (value !== null) batch.addGauge('wireless', { id: row.sensor_id, time, value })
     })
   }
-  for (const row of stored.mempools) {
+  for (const row of of(stored.mempools, () => 'mempools')) {
     slot(mempoolPoll.oids(row), (batch, time, values) => {
       const usage = mempoolPoll.sample(row, values)
       if (usage !== null) batch.addUsage('mempools', { id: row.mempool_id, time, ...usage })
     })
   }
-  for (const row of stored.storage) {
+  for (const row of of(stored.storage, () => 'storage')) {
     slot(storagePoll.oids(row), (batch, time, values) => {
       const usage = storagePoll.sample(row, values)
       if (usage !== null) batch.addUsage('storage', { id: row.storage_id, time, ...usage })
     })
   }
   return oids
+}
+
+/** The module that found a sensor. */
+function sensorModule({ sensor_type }: { readonly sensor_type: string }): string {
+  if (sensor_type === 'entity-sensor') return 'entity-sensors'
+  return sensor_type === 'lmsensors' ? 'lm-sensors' : 'defined-health'
 }

@@ -16,6 +16,7 @@ import { pingOutcome, type SnmpLimits } from './protocol.ts'
 import { createResolver, type Resolver } from './resolve.ts'
 import { createRuns, type Runs, type RunsStats } from './runs.ts'
 import { createSchedule, type Schedule, type ScheduleStats } from './scheduler.ts'
+import { switchesOf } from './switches.ts'
 import { createWriterQueue, type WriterQueue, type WriterQueueStats } from './writer-queue.ts'
 
 export interface PollerDeps {
@@ -130,7 +131,7 @@ export function createPoller(deps: PollerDeps): Poller {
     const address = await addressOf(core.resolver, stored)
     const moduleSettings = Object.fromEntries(MODULE_SETTINGS.map((n) => [n, settings.get(n)]))
     replan(entry, address, {
-      modulesOff: settings.get('poller.modules_off'),
+      isOn: switchesOf(stored, settings),
       nonunicast: settings.get('poller.nonunicast'),
       settings: moduleSettings,
     })

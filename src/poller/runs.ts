@@ -9,8 +9,8 @@ import { ingest } from './ingest.ts'
 import { judge, pauseAfter } from './liveness.ts'
 import type { Core } from './poller.ts'
 import type { JobAnswer } from './pool.ts'
-import type { DiscoveryOutcome, PollOutcome } from './protocol.ts'
-import { skippedModules } from './switches.ts'
+import type { DiscoveryOutcome, ModuleCost, PollOutcome } from './protocol.ts'
+import { skippedModules, switchesOf } from './switches.ts'
 
 /** Runs of devices: each poll and discovery from the worker's answer to the store. Never two of one device at a time. */
 export interface Runs {
@@ -214,7 +214,7 @@ export function createRuns(core: Core): Runs {
         kind: 'discover',
         target: targetOf(stored, plan.target.address),
         facts: factsOf(stored, plan.facts.settings),
-        skip: skippedModules(stored, settings.get('poller.modules_off')),
+        skip: skippedModules(switchesOf(stored, settings)),
         deadlineMs: settings.get('discovery.deadline') * 1000,
       } as const
       pool.run(id, job, (answer) => {
@@ -223,13 +223,17 @@ export function createRuns(core: Core): Runs {
         // polls go on while the store is away: what was found waits for it on its own
         core.discoveries.done(id, Date.now())
         end()
-        void discovered(entry, answer.outcome).then(done)
+        void discovered(entry, answer.outcome, job.skip).then(done)
       })
     })
     if (!found) done(NOTHING)
   }
 
-  async function discovered(entry: DeviceEntry, outcome: DiscoveryOutcome): Promise<RunSummary> {
+  async function discovered(
+    entry: DeviceEntry,
+    outcome: DiscoveryOutcome,
+    skipped: readonly string[],
+  ): Promise<RunSummary> {
     counts.discoveries++
     const { tookMs } = outcome.cost
     if (outcome.kind !== 'answered') {
@@ -242,7 +246,7 @@ export function createRuns(core: Core): Runs {
     const stored = Promise.withResolvers<void>()
     core.changes.push('discovery', async () => {
       await writeDiscovery(store, entry.id, found, { tookMs, complete: outcome.complete })
-      await writeModules(store, entry.id, outcome.modules)
+      await writeModules(store, entry.id, [...outcome.modules, ...skipped.map(notRun)])
       await core.reload([entry.id])
       stored.resolve()
     })
@@ -275,6 +279,11 @@ export function createRuns(core: Core): Runs {
     },
     stats: () => ({ ...counts, refused: { ...refused } }),
   }
+}
+
+/** A module that is switched off: it found nothing because nobody asked. */
+function notRun(name: string): ModuleCost {
+  return { name, rows: 0, requests: 0, tookMs: 0, note: '' }
 }
 
 function costOf(outcome: {

@@ -1,27 +1,109 @@
 import { expect, test } from 'bun:test'
+import { createSettings } from '../../src/config/settings.ts'
+import { moduleSwitch } from '../../src/config/switches.ts'
 import { MODULES } from '../../src/modules/registry.ts'
-import { isPolled, polledModules, skippedModules } from '../../src/poller/switches.ts'
+import { polledModules, skippedModules, switchesOf } from '../../src/poller/switches.ts'
+
+const device = (over: Partial<Parameters<typeof switchesOf>[0]> = {}) => ({
+  os: 'ios',
+  switches: {},
+  groups: [],
+  ...over,
+})
+const stored = (values: Record<string, unknown>) => {
+  const settings = createSettings({})
+  expect(settings.applyStored(new Map(Object.entries(values))).problems).toEqual([])
+  return settings
+}
 
 test('nothing is left out by itself', () => {
-  expect(skippedModules({ switches: {} }, [])).toEqual([])
-  expect(isPolled('ports', { switches: {} }, [])).toBe(true)
+  const isOn = switchesOf(device(), createSettings({}))
+  expect(skippedModules(isOn)).toEqual([])
+  expect(isOn('ports', 'poll')).toBe(true)
 })
 
 test('a module that is off for all is on where the device says so, and the other way round', () => {
-  expect(skippedModules({ switches: {} }, ['inventory'])).toEqual(['inventory'])
-  expect(skippedModules({ switches: { discover_inventory: true } }, ['inventory'])).toEqual([])
-  expect(skippedModules({ switches: { discover_storage: false } }, [])).toEqual(['storage'])
-  expect(isPolled('ports', { switches: { poll_ports: false } }, [])).toBe(false)
-  expect(isPolled('ports', { switches: { discover_ports: false } }, [])).toBe(true)
+  const off = stored({ 'poller.modules_off': ['inventory'] })
+  const skipped = (switches: Record<string, boolean>, settings = off) =>
+    skippedModules(switchesOf(device({ switches }), settings))
+  expect(skipped({})).toEqual(['inventory'])
+  expect(skipped({ discover_inventory: true })).toEqual([])
+  expect(skipped({ discover_storage: false }, createSettings({}))).toEqual(['storage'])
+})
+
+test('the two phases are switched apart', () => {
+  const settings = stored({ 'poller_modules.ports': false, 'discovery_modules.bgp': false })
+  const isOn = switchesOf(device(), settings)
+  expect([isOn('ports', 'poll'), isOn('ports', 'discover')]).toEqual([false, true])
+  expect([isOn('bgp', 'poll'), isOn('bgp', 'discover')]).toEqual([true, false])
+})
+
+const LEVELS = {
+  'poller_modules.bgp': false,
+  'os.ios.poller_modules.bgp': true,
+  'device_group.Core 1.2.poller_modules.bgp': false,
+}
+
+test.each([
+  { name: 'all devices', device: device({ os: 'junos' }), on: false, by: 'poller_modules.bgp' },
+  { name: 'the OS before all', device: device(), on: true, by: 'os.ios.poller_modules.bgp' },
+  {
+    name: 'the group before the OS',
+    device: device({ groups: ['Edge', 'Core 1.2'] }),
+    on: false,
+    by: 'device_group.Core 1.2.poller_modules.bgp',
+  },
+  {
+    name: 'the device before its group',
+    device: device({ groups: ['Core 1.2'], switches: { poll_bgp: true } }),
+    on: true,
+    by: 'attribute poll_bgp',
+  },
+])('$name', ({ device: of, on, by }) => {
+  expect(moduleSwitch('bgp', 'poll', of, stored(LEVELS))).toEqual({ on, by })
+})
+
+test('where groups disagree the module is off', () => {
+  const settings = stored({ 'device_group.A.poller_modules.bgp': true, 'device_group.B.poller_modules.bgp': false })
+  expect(moduleSwitch('bgp', 'poll', device({ groups: ['A', 'B'] }), settings).on).toBe(false)
+})
+
+test("LibreNMS's names of modules are understood", () => {
+  const settings = stored({ 'discovery_modules.fdb-table': false, 'os.ios.discovery_modules.sensors': false })
+  const skipped = skippedModules(switchesOf(device(), settings))
+  expect(skipped.toSorted()).toEqual(['defined-health', 'entity-sensors', 'fdb', 'lm-sensors'])
+})
+
+test('a file names them as tables, and what is stored is kept beside it', () => {
+  const settings = createSettings({
+    file: { path: 'x.toml', values: { os: { ios: { poller_modules: { bgp: false } } } } },
+  })
+  settings.applyStored(new Map([['os.junos.poller_modules.bgp', 'off']]))
+  expect(settings.get('os')).toEqual({
+    ios: { poller_modules: { bgp: false } },
+    junos: { poller_modules: { bgp: false } },
+  })
+  expect(settings.origin('os')).toBe('file')
+})
+
+test('what is no switch is refused', () => {
+  expect(createSettings({}).applyStored(new Map([['poller_modules.bgp', 'perhaps']])).problems).toHaveLength(1)
+  expect(() => createSettings({ flags: { os: '{"ios":{"modules":{"bgp":false}}}' } })).toThrow(/expected a JSON object/)
 })
 
 test('system always runs', () => {
-  expect(skippedModules({ switches: { discover_system: false } }, ['system'])).toEqual([])
+  const isOn = switchesOf(
+    device({ switches: { discover_system: false } }),
+    stored({ 'poller.modules_off': ['system'] }),
+  )
+  expect(skippedModules(isOn)).toEqual([])
 })
 
 test('only modules with a poll phase that found something are polled', () => {
   const found = MODULES.map((m) => m.name)
-  const polled = polledModules({ switches: {}, modules: found }, [])
-  expect(polled).toEqual(MODULES.filter((m) => m.poll !== undefined).map((m) => m.name))
-  expect(polledModules({ switches: {}, modules: [] }, [])).toEqual([])
+  const isOn = switchesOf(device(), createSettings({}))
+  expect(polledModules({ modules: found }, isOn)).toEqual(
+    MODULES.filter((m) => m.poll !== undefined).map((m) => m.name),
+  )
+  expect(polledModules({ modules: [] }, isOn)).toEqual([])
 })

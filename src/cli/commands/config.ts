@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { describeProblem } from '../../config/errors.ts'
-import { findSetting, isStorable, nearestSetting } from '../../config/names.ts'
-import type { SettingName } from '../../config/schema.ts'
+import { findSetting, isSettingName, isStorable, nearestSetting } from '../../config/names.ts'
+import { switchNamed } from '../../config/trees.ts'
 import type { LoadComposition } from '../composition.ts'
 import { CliError, usage } from '../errors.ts'
 import { settingsOf } from '../globals.ts'
@@ -23,8 +23,12 @@ export function registerConfig(program: Command, load: LoadComposition): void {
     .option('--json', 'print JSON')
     .action(async (given: string, options: { json?: boolean }, command: Command) => {
       const name = known(given)
-      const { value, origin } = await act(command, ({ settings }) =>
-        Promise.resolve({ value: settings.get(name), origin: settings.origin(name) }),
+      const { value, origin } = await act(command, ({ settings, services }) =>
+        Promise.resolve(
+          isSettingName(name)
+            ? { value: settings.get(name), origin: settings.origin(name) }
+            : services.settings.get(name),
+        ),
       )
       if (options.json === true) printJson({ name, value, origin })
       else print(shownValue(value))
@@ -78,16 +82,18 @@ export function registerConfig(program: Command, load: LoadComposition): void {
     })
 }
 
-function known(given: string): SettingName {
+/** The name of a setting, or of one switch in a tree of them. */
+function known(given: string): string {
+  if (switchNamed(given) !== null) return given
   const name = findSetting(given)
   if (name !== null) return name
   const near = nearestSetting(given)
   throw usage(`there is no setting ${given}${near === null ? '' : `; did you mean ${near}?`}`)
 }
 
-function storable(given: string): SettingName {
+function storable(given: string): string {
   const name = known(given)
-  if (isStorable(name)) return name
+  if (!isSettingName(name) || isStorable(name)) return name
   throw new CliError(
     `${name} is needed before the database is open, so it cannot be stored: use a flag, the environment or the file`,
   )

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/schema.ts'
+import { moduleSwitch } from '../../config/switches.ts'
 import type { Store } from '../../store/client.ts'
 import { type DeviceFacts, deviceFacts } from '../../store/readers/device-facts.ts'
 import { type DeviceKey, deviceRecord } from '../../store/readers/devices.ts'
@@ -85,10 +86,31 @@ export async function explainDevice(
       lastDiscoveredTookS: number('last_discovered_timetaken'),
     },
     found: facts.found,
-    modules: facts.modules,
+    modules: withSwitches(facts, text('os'), settings),
     attributes: facts.attributes,
     events: facts.events,
   }
+}
+
+/** Says of each module that is off what switched it off. */
+function withSwitches(facts: DeviceFacts, os: string | null, settings: Settings): DeviceFacts['modules'] {
+  const switches = Object.fromEntries(facts.attributes.map(({ name, value }) => [name, isYes(value)]))
+  return facts.modules.map((row) => {
+    const device = { os, switches, groups: facts.groups }
+    const discover = moduleSwitch(row.module, 'discover', device, settings)
+    const poll = moduleSwitch(row.module, 'poll', device, settings)
+    const notes = [
+      row.note,
+      discover.on || row.module === 'system' ? '' : `not discovered: switched off by ${discover.by}`,
+      poll.on ? '' : `not polled: switched off by ${poll.by}`,
+    ]
+    return { ...row, note: notes.filter((note) => note !== '').join('; ') }
+  })
+}
+
+/** As the poller reads attributes. */
+function isYes(value: string): boolean {
+  return ['1', 'true'].includes(value.toLowerCase())
 }
 
 function target(

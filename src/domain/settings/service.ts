@@ -1,13 +1,14 @@
 import { parseSetting } from '../../config/parse.ts'
 import { SETTINGS, type SettingName, type Settings } from '../../config/schema.ts'
 import { withoutSecrets } from '../../config/secrets.ts'
+import { leafOf, switchNamed, treeOf } from '../../config/trees.ts'
 import type { Store } from '../../store/client.ts'
 import { forgetSetting, storedSettings, storeSetting } from '../../store/writers/config.ts'
 import { invalid, notFound } from '../errors.ts'
 
 /** A setting as a list shows it. `value` is what is effective in this process, secrets masked. */
 export interface ShownSetting {
-  readonly name: SettingName
+  readonly name: string
   readonly value: unknown
   readonly origin: ReturnType<Settings['origin']>
   readonly about: string
@@ -20,8 +21,11 @@ export function createSettingsService({ store, settings }: { readonly store: Sto
   return {
     /** The effective value in this process. Throws `not_found` for an unknown name. */
     get(name: string): ShownSetting {
-      const known = requireName(name)
-      return shown(settings, known)
+      const single = switchNamed(name)
+      if (single === null) return shown(settings, requireName(name))
+      const tree = shown(settings, single.tree)
+      const value = leafOf(tree.value, single.path) ?? null
+      return { ...tree, name, value, origin: value === null ? 'default' : tree.origin }
     },
 
     /** Every setting, in the order of its declaration. */
@@ -36,6 +40,12 @@ export function createSettingsService({ store, settings }: { readonly store: Sto
 
     /** Stores a value, given as text or in its type. Throws `not_found` (name) or `invalid` (value). */
     async set(name: string, raw: unknown): Promise<void> {
+      const single = switchNamed(name)
+      if (single !== null) {
+        if (treeOf(single.path, raw) === undefined) throw invalid(`${name}: expected true or false`)
+        await storeSetting(store, name, leafOf(treeOf(single.path, raw), single.path))
+        return
+      }
       const known = requireName(name)
       const parsed = parseSetting(known, raw)
       if (parsed.kind === 'invalid') throw invalid(`${known}: expected ${parsed.allowed}`)
@@ -44,7 +54,7 @@ export function createSettingsService({ store, settings }: { readonly store: Sto
 
     /** Forgets the stored value, so that the next source counts. Returns false when none was stored. Throws `not_found`. */
     async unset(name: string): Promise<boolean> {
-      return await forgetSetting(store, requireName(name))
+      return await forgetSetting(store, switchNamed(name) === null ? requireName(name) : name)
     },
   }
 }

@@ -5,6 +5,8 @@ import { instantSql } from './device-columns.ts'
 export interface DeviceFacts {
   /** Seconds between polls; null: the setting. */
   readonly pollInterval: number | null
+  /** Device groups that the device is in, by name. */
+  readonly groups: readonly string[]
   /** How many of each there are. */
   readonly found: {
     readonly ports: number
@@ -36,8 +38,8 @@ export interface DeviceFacts {
 /** Counts, attributes and the last ten events of a device. */
 export async function deviceFacts({ sql }: Store, deviceId: number): Promise<DeviceFacts> {
   const [counts, modules, attributes, events] = await Promise.all([
-    sql<(DeviceFacts['found'] & { pollInterval: number | null })[]>`
-      select d.poll_interval as "pollInterval",
+    sql<(DeviceFacts['found'] & Pick<DeviceFacts, 'pollInterval' | 'groups'>)[]>`
+      select d.poll_interval as "pollInterval", array[]::text[] as groups,
         (select count(*) from ports p where p.device_id = d.device_id and p.deleted = 0)::int as ports,
         (select count(*) from ports p where p.device_id = d.device_id and p.deleted = 1)::int as "portsDeleted",
         ((select count(*) from ipv4_addresses a join ports p using (port_id) where p.device_id = d.device_id)
@@ -59,8 +61,8 @@ export async function deviceFacts({ sql }: Store, deviceId: number): Promise<Dev
       select ${sql.unsafe(instantSql('datetime', 'local'))} as datetime, type, message from eventlog
       where device_id = ${deviceId} order by event_id desc limit 10`,
   ])
-  const { pollInterval, ...found } = counts[0] ?? { pollInterval: null, ...NOTHING }
-  return { pollInterval, found, modules, attributes, events }
+  const { pollInterval, groups, ...found } = counts[0] ?? { pollInterval: null, groups: [], ...NOTHING }
+  return { pollInterval, groups, found, modules, attributes, events }
 }
 
 const NOTHING = {

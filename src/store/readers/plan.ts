@@ -37,6 +37,8 @@ export interface DevicePlan {
   readonly modules: readonly string[]
   /** Attributes `discover_{module}` and `poll_{module}`: 0 switches the module off for the device, 1 on. */
   readonly switches: Readonly<Record<string, boolean>>
+  /** Device groups that the device is in, by name. */
+  readonly groups: readonly string[]
   readonly ports: readonly PlannedPort[]
   readonly processors: readonly PlannedProcessor[]
   readonly mempools: readonly PlannedMempool[]
@@ -134,7 +136,8 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
             and a.attrib_type = 'override_icmp_disable' and lower(a.attrib_value) in ('1', 'true')) as icmp_disable,
           array(select m.module from device_modules m where m.device_id = devices.device_id and m.rows > 0 order by 1) as modules,
           (select jsonb_object_agg(a.attrib_type, lower(a.attrib_value) in ('1', 'true')) from devices_attribs a
-            where a.device_id = devices.device_id and a.attrib_type ~ '^(discover|poll)_') as switches
+            where a.device_id = devices.device_id and a.attrib_type ~ '^(discover|poll)_') as switches,
+          array[]::text[] as groups
         from devices where ${of('devices')} order by device_id`,
       sql<OfDevice<PlannedPort>[]>`
         select device_id, port_id, coalesce("ifIndex", 0) as "ifIndex", "ifName", "ifDescr", "ifAlias", "ifSpeed",

@@ -1,0 +1,80 @@
+import type { Settings } from './schema.ts'
+
+/** Which of a module's two runs is meant. */
+export type ModulePhase = 'discover' | 'poll'
+
+/** What of a device decides which modules run. */
+export interface Switched {
+  readonly os: string | null
+  /** Attributes `discover_{module}` and `poll_{module}` of the device itself. */
+  readonly switches: Readonly<Record<string, boolean>>
+  /** Device groups that the device is in, by name. */
+  readonly groups: readonly string[]
+}
+
+/** `by` names what decided: an attribute, or a setting by its whole name; null: nothing did, so the module is on. */
+export interface ModuleSwitch {
+  readonly on: boolean
+  readonly by: string | null
+}
+
+const SETTING_OF = { discover: 'discovery_modules', poll: 'poller_modules' } as const
+
+/** Names that LibreNMS's settings have for what is called otherwise here. */
+const LIBRENMS_NAMES: Readonly<Record<string, readonly string[]>> = {
+  addresses: ['ipv4-addresses', 'ipv6-addresses'],
+  arp: ['arp-table'],
+  bgp: ['bgp-peers'],
+  'defined-health': ['sensors'],
+  'entity-sensors': ['sensors'],
+  fdb: ['fdb-table'],
+  inventory: ['entity-physical'],
+  ipsec: ['cipsec-tunnels'],
+  links: ['discovery-protocols'],
+  'lm-sensors': ['sensors'],
+  'port-stack': ['ports-stack'],
+  vrf: ['cisco-vrf-lite'],
+}
+
+/**
+ * Whether a module runs for a device. The first that says something counts: the device's attribute, a setting for a
+ * group of devices (off where groups disagree), one for its OS, one for all devices.
+ */
+export function moduleSwitch(
+  module: string,
+  phase: ModulePhase,
+  device: Switched,
+  settings: Pick<Settings, 'get'>,
+): ModuleSwitch {
+  const attribute = `${phase}_${module}`
+  const own = device.switches[attribute]
+  if (own !== undefined) return { on: own, by: `attribute ${attribute}` }
+  const key = SETTING_OF[phase]
+  const groups = tree(settings.get('device_group'))
+  const ofGroups = device.groups.flatMap((group) =>
+    look(tree(groups[group])[key], module, `device_group.${group}.${key}`),
+  )
+  const decided =
+    ofGroups.find((found) => !found.on) ??
+    ofGroups[0] ??
+    (device.os === null
+      ? undefined
+      : look(tree(tree(settings.get('os'))[device.os])[key], module, `os.${device.os}.${key}`)[0]) ??
+    look(settings.get(key), module, key)[0]
+  if (decided !== undefined) return decided
+  const off = settings.get('poller.modules_off')
+  const listed = [module, ...(LIBRENMS_NAMES[module] ?? [])].some((name) => off.includes(name))
+  return listed ? { on: false, by: 'poller.modules_off' } : { on: true, by: null }
+}
+
+function look(switches: unknown, module: string, where: string): ModuleSwitch[] {
+  const known = tree(switches)
+  return [module, ...(LIBRENMS_NAMES[module] ?? [])].flatMap((name) => {
+    const on = known[name]
+    return typeof on === 'boolean' ? [{ on, by: `${where}.${name}` }] : []
+  })
+}
+
+function tree(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+}
