@@ -6,6 +6,7 @@ import states from './migrations/0005_states.sql' with { type: 'text' }
 import opticsWireless from './migrations/0006_optics_wireless.sql' with { type: 'text' }
 import deviceModules from './migrations/0007_device_modules.sql' with { type: 'text' }
 import maintenance from './migrations/0010_maintenance.sql' with { type: 'text' }
+import statistics from './migrations/0014_statistics.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 6, name: 'optics_wireless', text: opticsWireless },
   { number: 7, name: 'device_modules', text: deviceModules },
   { number: 10, name: 'maintenance', text: maintenance },
+  { number: 14, name: 'statistics', text: statistics },
 ]

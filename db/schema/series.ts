@@ -187,6 +187,49 @@ export const device1d = deviceRollup('device_1d')
 export const icmp1h = icmpRollup('icmp_1h')
 export const icmp1d = icmpRollup('icmp_1d')
 
+/** One row per printer supply and poll: percent that is left. */
+export const supplySamples = ts.table('supply_samples', { time: end(), supply_id: key(), value: real() }, (t) => [
+  primaryKey({ columns: [t.supply_id, t.time] }),
+])
+const supplyRollup = (name: string) =>
+  ts.table(name, { ...rolled(), supply_id: key(), value: real(), value_min: real() }, (t) => [
+    primaryKey({ columns: [t.supply_id, t.bucket] }),
+  ])
+export const supply1h = supplyRollup('supply_1h')
+export const supply1d = supplyRollup('supply_1d')
+
+/** Columns of `stats_samples`: src/lib/system-stats.ts says what each is. */
+const STATS = [
+  'load1 load5 load15',
+  'ssCpuRawUser ssCpuRawNice ssCpuRawSystem ssCpuRawIdle ssCpuRawWait ssCpuRawKernel ssCpuRawInterrupt ssCpuRawSoftIRQ ssCpuRawSteal ssCpuRawGuest',
+  'ssRawContexts ssRawInterrupts ssIORawSent ssIORawReceived ssRawSwapIn ssRawSwapOut',
+  'hrSystemNumUsers',
+  'hrSystemProcesses',
+  'ipInReceives ipInHdrErrors ipInAddrErrors ipForwDatagrams ipInUnknownProtos ipInDiscards ipInDelivers ipOutRequests ipOutDiscards ipOutNoRoutes ipReasmReqds ipReasmOKs ipReasmFails ipFragOKs ipFragFails ipFragCreates',
+  'ipv4InReceives ipv4InHdrErrors ipv4InNoRoutes ipv4InAddrErrors ipv4InUnknownProtos ipv4InTruncatedPkts ipv4InForwDatagrams ipv4ReasmReqds ipv4ReasmOKs ipv4ReasmFails ipv4InDiscards ipv4InDelivers ipv4OutRequests ipv4OutNoRoutes ipv4OutForwDatagrams ipv4OutDiscards ipv4OutFragReqds ipv4OutFragOKs ipv4OutFragFails ipv4OutFragCreates',
+  'ipv6InReceives ipv6InHdrErrors ipv6InNoRoutes ipv6InAddrErrors ipv6InUnknownProtos ipv6InTruncatedPkts ipv6InForwDatagrams ipv6ReasmReqds ipv6ReasmOKs ipv6ReasmFails ipv6InDiscards ipv6InDelivers ipv6OutRequests ipv6OutNoRoutes ipv6OutForwDatagrams ipv6OutDiscards ipv6OutFragReqds ipv6OutFragOKs ipv6OutFragFails ipv6OutFragCreates',
+  'icmpInMsgs icmpInErrors icmpInDestUnreachs icmpInTimeExcds icmpInParmProbs icmpInSrcQuenchs icmpInRedirects icmpInEchos icmpInEchoReps icmpInTimestamps icmpInTimestampReps icmpInAddrMasks icmpInAddrMaskReps icmpOutMsgs icmpOutErrors icmpOutDestUnreachs icmpOutTimeExcds icmpOutParmProbs icmpOutSrcQuenchs icmpOutRedirects icmpOutEchos icmpOutEchoReps icmpOutTimestamps icmpOutTimestampReps icmpOutAddrMasks icmpOutAddrMaskReps',
+  'tcpActiveOpens tcpPassiveOpens tcpAttemptFails tcpEstabResets tcpInSegs tcpOutSegs tcpRetransSegs tcpInErrs tcpOutRsts',
+  'udpInDatagrams udpNoPorts udpInErrors udpOutDatagrams',
+  'snmpInPkts snmpOutPkts snmpInBadVersions snmpInBadCommunityNames snmpInBadCommunityUses snmpInASNParseErrs snmpInTooBigs snmpInNoSuchNames snmpInBadValues snmpInReadOnlys snmpInGenErrs snmpInTotalReqVars snmpInTotalSetVars snmpInGetRequests snmpInGetNexts snmpInSetRequests snmpInGetResponses snmpInTraps snmpOutTooBigs snmpOutNoSuchNames snmpOutBadValues snmpOutGenErrs snmpOutGetRequests snmpOutGetNexts snmpOutSetRequests snmpOutGetResponses snmpOutTraps',
+  'fdb_count ms_ports ms_gauges ms_modules',
+].flatMap((names) => names.split(' '))
+const stats = () => Object.fromEntries(STATS.map((name) => [name, real()]))
+/** Those whose roll-ups keep the highest sample. */
+const statPeaks = () =>
+  Object.fromEntries(STATS.filter((n) => /^load|^ssCpu|^hrSys/.test(n)).map((name) => [`${name}_max`, real()]))
+
+/** One row per device and poll: gauges, counters per second, processor time in percent. */
+export const statsSamples = ts.table('stats_samples', { time: end(), device_id: key(), ...stats() }, (t) => [
+  primaryKey({ columns: [t.device_id, t.time] }),
+])
+const statsRollup = (name: string) =>
+  ts.table(name, { ...rolled(), device_id: key(), ...stats(), ...statPeaks() }, (t) => [
+    primaryKey({ columns: [t.device_id, t.bucket] }),
+  ])
+export const stats1h = statsRollup('stats_1h')
+export const stats1d = statsRollup('stats_1d')
+
 /** Raw counters of a device's ports at its last poll: arrays by port, in the order of `port_id`. */
 export const portState = ts.table('port_state', {
   device_id: integer().primaryKey(),

@@ -65,6 +65,7 @@ begin
   perform ts.forget(target, ids);
   if target = 'device' then
     perform ts.forget('icmp', ids);
+    perform ts.forget('stats', ids);
     delete from ts.port_state s where s.device_id = any(ids);
   end if;
   delete from ts.gone g where g.base = target and g.id = any(ids);

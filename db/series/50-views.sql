@@ -33,6 +33,12 @@ create or replace view ts.icmp_rounds as
   select s."time", d.device_id, d.hostname, s.rtt_avg, s.rtt_min, s.rtt_max, s.sent, s.received,
     100.0::float8 * (s.sent - s.received) / nullif(s.sent, 0) as loss_percent
   from ts.icmp_samples s join public.devices d using (device_id);
+create or replace view ts.supply_levels as
+  select s."time", d.device_id, d.hostname, s.supply_id, x.supply_type, x.supply_descr, s.value
+  from ts.supply_samples s join public.printer_supplies x using (supply_id) join public.devices d using (device_id);
+-- Columns as in src/lib/system-stats.ts.
+create or replace view ts.device_stats as
+  select d.hostname, s.* from ts.stats_samples s join public.devices d using (device_id);
 
 -- The roll-ups with their live tail: `<base>_1h_all` and `<base>_1d_all` have the columns of the tables, up to now. The
 -- tail of days is made of hours with their own tail, so that samples of the running hour are in it.
@@ -79,6 +85,11 @@ create or replace view ts.icmp_rounds_1h as
   select s.bucket as "time", d.device_id, d.hostname, s.rtt_avg, s.rtt_min, s.rtt_max, s.sent, s.received,
     100.0::float8 * (s.sent - s.received) / nullif(s.sent, 0) as loss_percent
   from ts.icmp_1h_all s join public.devices d using (device_id);
+create or replace view ts.supply_levels_1h as
+  select s.bucket as "time", d.device_id, d.hostname, s.supply_id, x.supply_type, x.supply_descr, s.value, s.value_min
+  from ts.supply_1h_all s join public.printer_supplies x using (supply_id) join public.devices d using (device_id);
+create or replace view ts.device_stats_1h as
+  select s.bucket as "time", d.hostname, s.* from ts.stats_1h_all s join public.devices d using (device_id);
 
 -- Live counters of every port, under the API's names: the raw counter, the one before, what was counted between, per second.
 -- prev, delta and rate are null when the last poll gave no sample (a first poll, a restart of the agent).
@@ -120,6 +131,7 @@ begin
   if to_regnamespace('ts_shim') is not null then grant usage on schema ts_shim to portlight_reader; end if;
   grant select on ts.port_rates, ts.port_rates_1h, ts.sensor_values, ts.sensor_values_1h, ts.wireless_values, ts.wireless_values_1h, ts.processor_usage, ts.processor_usage_1h,
     ts.mempool_usage, ts.mempool_usage_1h, ts.storage_usage, ts.storage_usage_1h, ts.device_polls, ts.icmp_rounds, ts.icmp_rounds_1h,
+    ts.supply_levels, ts.supply_levels_1h, ts.device_stats, ts.device_stats_1h,
     ts.rollup to portlight_reader;
 exception
   when insufficient_privilege or duplicate_object or unique_violation then

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import * as series from '../../db/schema/series.ts'
 import { PORT_COUNTERS } from '../../src/lib/port-counters.ts'
+import { STAT_GRAPHS, SYSTEM_STATS } from '../../src/lib/system-stats.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)
@@ -46,4 +47,12 @@ test('the declared columns, types, nullability and keys are those of the databas
 test('the counters of the code are the counters of the table', () => {
   const names = PORT_COUNTERS.map((c) => c.series)
   expect(Object.keys(series.portSamples).filter((name) => (names as string[]).includes(name))).toEqual(names)
+})
+
+test('the statistics of the code are the columns of the table, in their order', async () => {
+  const rows = await database.store.sql<{ name: string }[]>`
+    select name from ts.field where base = 'stats' order by position`
+  expect(rows.map((r) => r.name)).toEqual(SYSTEM_STATS.map((s) => s.name))
+  const drawn = new Set(Object.values(STAT_GRAPHS).flat())
+  expect(SYSTEM_STATS.filter((s) => !drawn.has(s.name))).toEqual([])
 })

@@ -1,0 +1,39 @@
+import { doublePrecision, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { big } from './columns.ts'
+import { devices } from './devices.ts'
+
+/** Graphs of the statistics that a device has of itself (load, IP, TCP, ...), without the prefix `device_`. */
+export const deviceGraphs = pgTable(
+  'device_graphs',
+  {
+    id: big().primaryKey().generatedByDefaultAsIdentity(),
+    device_id: integer()
+      .notNull()
+      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    graph: text(),
+    /** Names of the columns of `ts.stats_samples` that it draws and the agent has, with a space between. */
+    objects: text().notNull().default(''),
+  },
+  (t) => [unique('device_graphs_device_graph').on(t.device_id, t.graph)],
+)
+
+/** What a printer uses up: toner, drums, waste boxes, paper. */
+export const printerSupplies = pgTable(
+  'printer_supplies',
+  {
+    supply_id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    device_id: integer()
+      .notNull()
+      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    supply_index: text().notNull(),
+    supply_type: text().notNull(),
+    supply_descr: text().notNull().default(''),
+    supply_oid: text().notNull(),
+    supply_capacity_oid: text(),
+    /** In the supply's own unit. */
+    supply_capacity: integer(),
+    /** Percent that is left; null: the printer does not know. */
+    supply_current: doublePrecision(),
+  },
+  (t) => [unique('printer_supplies_device_type_index').on(t.device_id, t.supply_type, t.supply_index)],
+)
