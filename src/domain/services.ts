@@ -5,6 +5,8 @@ import { type AuthService, createAuthService } from './auth/service.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
 import type { Gateway } from './gateway.ts'
 import type { Graphs } from './graphs.ts'
+import { createHealthService, type HealthService } from './health/service.ts'
+import { createLocationService, type LocationService } from './locations/service.ts'
 import { createNeighbourService, type NeighbourService } from './neighbours/service.ts'
 import { createPortService, type PortService } from './ports/service.ts'
 import { createRoutingService, type RoutingService } from './routing/service.ts'
@@ -31,9 +33,11 @@ export interface ServiceDeps {
 export interface Services {
   readonly auth: AuthService
   readonly devices: DeviceService
+  readonly locations: LocationService
   readonly ports: PortService
   readonly routing: RoutingService
   readonly neighbours: NeighbourService
+  readonly health: HealthService
   readonly sensors: SensorService
   readonly switching: SwitchingService
   readonly transceivers: TransceiverService
@@ -58,9 +62,11 @@ export function createServices({ store, settings, gateway, graphs, log, version 
   return {
     auth,
     devices: createDeviceService({ store, settings, gateway }),
+    locations: createLocationService({ store }),
     ports: createPortService({ store }),
     routing: createRoutingService({ store }),
     neighbours: createNeighbourService({ store }),
+    health: createHealthService({ store }),
     sensors: createSensorService({ store }),
     switching: createSwitchingService({ store }),
     transceivers: createTransceiverService({ store }),

@@ -4,7 +4,9 @@ import { mountedRoutes } from '../../src/api/route-index.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { type Seeded, seed } from './fixtures.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
+import { HEALTH_ROWS } from './tables/health.ts'
 import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
+import { OPERATOR_ROWS } from './tables/operator.ts'
 import { OPTICS_ROWS } from './tables/optics.ts'
 import { OTHER_ROWS } from './tables/others.ts'
 import { PORT_ROWS } from './tables/ports.ts'
@@ -13,10 +15,12 @@ import { SWITCHING_ROWS } from './tables/switching.ts'
 
 const ROWS = [
   ...DEVICE_ROWS,
+  ...HEALTH_ROWS,
   ...NEIGHBOUR_ROWS,
   ...PORT_ROWS,
   ...OPTICS_ROWS,
   ...OTHER_ROWS,
+  ...OPERATOR_ROWS,
   ...ROUTING_ROWS,
   ...SWITCHING_ROWS,
 ]

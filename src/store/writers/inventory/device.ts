@@ -121,9 +121,12 @@ async function findLocation(
   return { id: row.id, name }
 }
 
-/** Latitude and longitude in degrees from `[lat, lng]` at the end of a text; null when there are none on this Earth. */
+/**
+ * Latitude and longitude in degrees from `[lat, lng]` or `(lat, lng)` at the end of a text; null when there are none on
+ * this Earth.
+ */
 export function coordinates(location: string): { readonly lat: number; readonly lng: number } | null {
-  const match = /\[\s*(-?\d{1,2}(?:\.\d+)?)\s*[,;]\s*(-?\d{1,3}(?:\.\d+)?)\s*\]\s*$/.exec(location)
+  const match = /[[(]\s*([-+]?\d{1,2}(?:\.\d+)?)\s*[,;]\s*([-+]?\d{1,3}(?:\.\d+)?)\s*[\])]\s*$/.exec(location)
   if (match === null) return null
   const [lat, lng] = [Number(match[1]), Number(match[2])]
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat, lng } : null

@@ -1,0 +1,115 @@
+import { Elysia } from 'elysia'
+import { DomainError, failed, invalid, notFound } from '../../../domain/errors.ts'
+import type { LocationRecord } from '../../../domain/locations/service.ts'
+import type { Services } from '../../../domain/services.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel } from '../envelope.ts'
+import { serverError } from '../present-error.ts'
+import { type Location, LocationModel } from './model.ts'
+import { locationChanges, newLocation } from './requests.ts'
+
+/** Places where devices are: list, add, get, edit, delete. */
+export const locationRoutes = ({ locations }: Pick<Services, 'locations'>) =>
+  new Elysia({ name: 'v0.locations' })
+    .use(v0Context)
+    .get(
+      '/resources/locations',
+      async ({ actor }) => {
+        const list = await locations.list(actor)
+        if (list.length === 0) throw notFound('Locations do not exist')
+        return { status: 'ok' as const, locations: list.map(row), count: list.length }
+      },
+      {
+        ...operation({ id: 'list_locations', gate: 'Location.viewAny', summary: 'Locations' }),
+        response: { 200: LocationModel.list, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/location/:location',
+      async ({ actor, dialect, params }) => {
+        const found = await locations.find(actor, params.location)
+        if (!found) throw notFound('Location does not exist')
+        const one = present(found)
+        return dialect === 'documented'
+          ? { status: 'ok' as const, get_location: [one], count: 1 }
+          : { status: 'ok' as const, get_location: one }
+      },
+      {
+        ...operation({ id: 'get_location', gate: 'Location.viewAny', summary: 'One location' }),
+        params: LocationModel.params,
+        response: { 200: LocationModel.one, 404: ErrorModel },
+      },
+    )
+    .post(
+      '/locations',
+      async ({ body, status }) => {
+        try {
+          const id = await locations.add(newLocation(body))
+          return status(201, { status: 'ok' as const, message: `Location added with id #${id}` })
+        } catch (error) {
+          if (isTaken(error)) return serverError()
+          throw error
+        }
+      },
+      {
+        ...operation({ id: 'add_location', gate: 'Location.create', summary: 'Adds a location' }),
+        body: LocationModel.add,
+        response: { 201: LocationModel.done, 400: ErrorModel, 500: ErrorModel },
+      },
+    )
+    .patch(
+      '/locations/:location',
+      async ({ actor, params, body, status }) => {
+        const found = await locations.find(actor, params.location)
+        const values = locationChanges(body)
+        if (!found || Object.keys(values).length === 0) throw invalid('Failed to update location')
+        await locations.edit(found, values).catch((error: unknown) => {
+          throw isTaken(error) ? failed('Failed to update location', error) : error
+        })
+        return status(201, { status: 'ok' as const, message: 'Location updated successfully' })
+      },
+      {
+        ...operation({ id: 'edit_location', gate: 'Location.update', summary: 'Changes name or coordinates' }),
+        params: LocationModel.params,
+        body: LocationModel.edit,
+        response: { 201: LocationModel.done, 400: ErrorModel, 500: ErrorModel },
+      },
+    )
+    .delete(
+      '/locations/:location',
+      async ({ actor, params, status }) => {
+        const found = await locations.find(actor, params.location)
+        // LibreNMS prints the name of the location that it did not find
+        if (!found) throw invalid('Failed to delete  (Does not exists)')
+        await locations.delete(found)
+        const message = `Location ${found.location} has been deleted successfully`
+        return status(201, { status: 'ok' as const, message })
+      },
+      {
+        ...operation({
+          id: 'delete_location',
+          route: 'del_location',
+          gate: 'Location.delete',
+          summary: 'Removes a location; its devices have none then',
+        }),
+        params: LocationModel.params,
+        response: { 201: LocationModel.done, 400: ErrorModel },
+      },
+    )
+
+const bit = (flag: number): 0 | 1 => (flag === 1 ? 1 : 0)
+
+const row = (record: LocationRecord) => ({ ...record, fixed_coordinates: bit(record.fixed_coordinates) })
+
+/** The model form: coordinates as numbers. Serves get_location. */
+function present(record: LocationRecord): Location {
+  return {
+    ...row(record),
+    lat: record.lat === null ? null : Number(record.lat),
+    lng: record.lng === null ? null : Number(record.lng),
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'conflict'
+}

@@ -1,0 +1,5 @@
+import { LOCATION_ROWS } from './locations.ts'
+import type { Row } from './row.ts'
+
+/** What an operator arranges around devices: locations, maintenance, parents, pollers, backups. */
+export const OPERATOR_ROWS: readonly Row[] = [...LOCATION_ROWS]
