@@ -31,14 +31,17 @@ export interface SensorRecord {
   readonly rrd_type: string
 }
 
+/** The record as text for SQL, over alias `s`. */
+export const SENSOR_COLUMNS = `s.sensor_id, s.sensor_deleted, s.sensor_class, s.device_id, s.poller_type, s.sensor_oid,
+  s.sensor_index, s.sensor_type, s.sensor_descr, s."group", s.sensor_divisor, s.sensor_multiplier, s.sensor_current,
+  s.sensor_limit, s.sensor_limit_warn, s.sensor_limit_low, s.sensor_limit_low_warn, s.sensor_alert, s.sensor_custom,
+  s."entPhysicalIndex", s."entPhysicalIndex_measured", ${instantSql('s.lastupdate', 'local')} as lastupdate,
+  s.sensor_prev, s.user_func, s.rrd_type`
+
 /** All sensors in scope by id, deleted ones as well. */
 export async function listSensors({ sql }: Store, scope: Scope): Promise<SensorRecord[]> {
   return await sql<SensorRecord[]>`
-    select s.sensor_id, s.sensor_deleted, s.sensor_class, s.device_id, s.poller_type, s.sensor_oid, s.sensor_index,
-      s.sensor_type, s.sensor_descr, s."group", s.sensor_divisor, s.sensor_multiplier, s.sensor_current,
-      s.sensor_limit, s.sensor_limit_warn, s.sensor_limit_low, s.sensor_limit_low_warn, s.sensor_alert,
-      s.sensor_custom, s."entPhysicalIndex", s."entPhysicalIndex_measured",
-      ${sql.unsafe(instantSql('s.lastupdate', 'local'))} as lastupdate, s.sensor_prev, s.user_func, s.rrd_type
+    select ${sql.unsafe(SENSOR_COLUMNS)}
     from sensors s join devices d on d.device_id = s.device_id
     where ${deviceInScope(sql, scope)} order by s.sensor_id`
 }

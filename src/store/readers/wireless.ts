@@ -69,14 +69,21 @@ export async function listWirelessSensors(
   of: { readonly deviceId: number; readonly sensorClass: string | null },
   columns: readonly WirelessColumn[],
 ): Promise<WirelessRecord[]> {
-  const shown = columns.map((name) =>
-    name === 'lastupdate' ? `${instantSql('s.lastupdate', 'local')} as lastupdate` : `s."${name}"`,
-  )
   return await sql<WirelessRecord[]>`
-    select ${sql.unsafe(shown.join(', '))}
+    select ${sql.unsafe(columnsSql(columns))}
     from wireless_sensors s join devices d on d.device_id = s.device_id
     where s.device_id = ${of.deviceId} and s.sensor_deleted = 0
       and ${of.sensorClass === null ? sql`true` : sql`s.sensor_class = ${of.sensorClass}`}
       and ${deviceInScope(sql, scope)}
     order by s.sensor_class, s.sensor_index, s.sensor_descr, s.sensor_id`
+}
+
+/** The whole record as text for SQL, over alias `s`. */
+export const allWirelessColumns = () => columnsSql(WIRELESS_COLUMNS)
+
+function columnsSql(columns: readonly WirelessColumn[]): string {
+  const shown = columns.map((name) =>
+    name === 'lastupdate' ? `${instantSql('s.lastupdate', 'local')} as lastupdate` : `s."${name}"`,
+  )
+  return shown.join(', ')
 }

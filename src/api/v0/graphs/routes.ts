@@ -13,7 +13,6 @@ const NOT_GRAPHS: ReadonlySet<string> = new Set([
   'eventlog',
   'fdb',
   'groups',
-  'health',
   'links',
   'maintenance',
   'nac',
@@ -24,7 +23,6 @@ const NOT_GRAPHS: ReadonlySet<string> = new Set([
   'services',
   'transceivers',
   'vlans',
-  'wireless',
   'wireless-sensors',
 ])
 

@@ -5,36 +5,7 @@ import { isWirelessClass, WIRELESS_COLUMNS, type WirelessColumn } from '../../..
 import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
-
-const Text = t.Union([t.String(), t.Null()])
-const Value = t.Union([t.Number(), t.Null()])
-
-const WirelessSensor = t.Object({
-  sensor_id: whole(),
-  sensor_deleted: whole(),
-  sensor_class: t.String(),
-  device_id: whole(),
-  sensor_index: Text,
-  sensor_type: t.String(),
-  sensor_descr: Text,
-  sensor_divisor: whole(),
-  sensor_multiplier: whole(),
-  sensor_aggregator: t.String({ description: 'sum or avg' }),
-  sensor_current: Value,
-  sensor_prev: Value,
-  sensor_limit: Value,
-  sensor_limit_warn: Value,
-  sensor_limit_low: Value,
-  sensor_limit_low_warn: Value,
-  sensor_alert: whole(),
-  sensor_custom: t.String(),
-  entPhysicalIndex: Text,
-  entPhysicalIndex_measured: Text,
-  lastupdate: t.String({ description: 'Y-m-d H:i:s, server time' }),
-  sensor_oids: t.String({ description: 'JSON list of OIDs' }),
-  access_point_id: t.Union([whole(), t.Null()]),
-  rrd_type: t.String(),
-})
+import { WirelessSensor } from './model.ts'
 
 const WirelessModel = {
   hostname: documented(t.Object({ hostname: t.String() })),

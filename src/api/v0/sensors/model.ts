@@ -1,0 +1,34 @@
+import { t } from 'elysia'
+import { whole } from '../../whole.ts'
+
+const Text = t.Union([t.String(), t.Null()])
+const Value = t.Union([t.Number(), t.Null()])
+
+/** A sensor record. Serves list_sensors and list_available_health_graphs. */
+export const Sensor = t.Object({
+  sensor_id: whole(),
+  sensor_deleted: whole(),
+  sensor_class: t.String(),
+  device_id: whole(),
+  poller_type: t.String(),
+  sensor_oid: t.String(),
+  sensor_index: Text,
+  sensor_type: t.String(),
+  sensor_descr: Text,
+  group: Text,
+  sensor_divisor: whole(),
+  sensor_multiplier: whole(),
+  sensor_current: Value,
+  sensor_limit: Value,
+  sensor_limit_warn: Value,
+  sensor_limit_low: Value,
+  sensor_limit_low_warn: Value,
+  sensor_alert: whole(),
+  sensor_custom: t.String(),
+  entPhysicalIndex: Text,
+  entPhysicalIndex_measured: Text,
+  lastupdate: t.String({ description: 'Y-m-d H:i:s, server time' }),
+  sensor_prev: Value,
+  user_func: Text,
+  rrd_type: t.String(),
+})
