@@ -46,6 +46,10 @@ export function parseShape(text: string): Shape {
   function primary(): Shape {
     const token = take()
     if (token === '{') return object()
+    if (token === '[' && peek() === ']') {
+      take()
+      return { kind: 'list', of: { kind: 'union', of: [] } } // the empty list
+    }
     if (token === '(' || token === '[') {
       const inner = union()
       take(token === '(' ? ')' : ']')
