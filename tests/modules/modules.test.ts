@@ -161,6 +161,28 @@ describe('addresses', () => {
     ])
   })
 
+  test('TP-Link: a table of its own, in place of ipv6AddrTable', async () => {
+    const entry = '1.3.6.1.4.1.11863.6.50.1.1.1'
+    const index = '255.2.1.32.1.13.184.0.0.0.1.0.0.0.0.0.0.0.5'
+    const agent = agentOf({
+      [`${entry}.4.${index}`]: octets('20010db8000000010000000000000005'),
+      [`${entry}.5.${index}`]: int(64),
+      [`${entry}.6.${index}`]: int(2),
+    })
+    const found = await discover(ADDRESSES, agent, { sysObjectID: '1.3.6.1.4.1.11863.5.1' })
+    expect(only(found, 'ipv6').rows).toEqual([
+      {
+        address: '2001:0db8:0000:0001:0000:0000:0000:0005',
+        compressed: '2001:db8:0:1::5',
+        prefixLen: 64,
+        origin: 'linklayer',
+        ifIndex: 255,
+        context: null,
+      },
+    ])
+    expect(agent.asked).not.toContain('1.3.6.1.2.1.55.1.8.1.2')
+  })
+
   test('without a row pointer the prefix comes from the prefixes of the interface', async () => {
     const agent = agentOf({
       [`${NEW}.3.${v6(5)}`]: int(9),

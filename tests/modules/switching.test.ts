@@ -239,6 +239,23 @@ describe('forwarding databases', () => {
     expect(agent.asked).not.toContain(PLAIN_FDB)
   })
 
+  test('a database that VLANs share is that of the one that has the port', async () => {
+    const cells = {
+      [`${FDB_ID}.0.9`]: int(1),
+      [`${FDB_ID}.0.10`]: int(1),
+      [`${FDB_ID}.0.11`]: int(2),
+      [`${EGRESS}.0.9`]: octets('c0'),
+      [`${EGRESS}.0.10`]: octets('a0'),
+      [`${EGRESS}.0.11`]: octets('80'),
+      [`${Q_FDB}.1.${MAC}.1`]: int(2),
+      [`${Q_FDB}.1.${MAC}.2`]: int(3),
+      [`${Q_FDB}.1.${MAC}.3`]: int(1),
+      [`${Q_FDB}.2.${MAC}.4`]: int(1),
+    }
+    const { rows } = only(await run('fdb', agentOf(cells)), 'fdb')
+    expect(rows.map(({ vlan }) => vlan)).toEqual([9, 10, 9, 11])
+  })
+
   test('one without VLANs, also where indexes begin with their length', async () => {
     const cells = { [`${PLAIN_FDB}.${MAC}.1`]: int(4), [`${PLAIN_FDB}.6.${MAC}.2`]: int(5) }
     expect(only(await run('fdb', agentOf(cells)), 'fdb').rows).toEqual([

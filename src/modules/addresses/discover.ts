@@ -9,27 +9,33 @@ import {
 } from '../../mibs/ip-mib.ts'
 import { ipv6AddrTable } from '../../mibs/ipv6-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
+import { TPLINK_IPV6_SOURCE, tplinkIpv6AddressTable } from '../../mibs/tplink-ipv6addr-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
+import { isMadeBy, when } from '../maker.ts'
 import { need, phase } from '../module.ts'
 import type { Ipv4Row, Ipv6Row } from '../observation.ts'
 
 /**
  * Addresses of interfaces. ipAddressTable (RFC 4293) knows both families; ipAddrTable and ipv6AddrTable are older and
  * still what most agents have. Where an address is in several, the table that is specific to its family tells its
- * interface and mask. ipv6AddrTable is asked only of agents that show no IPv6 address in ipAddressTable.
+ * interface and mask. ipv6AddrTable is asked only of agents that show no IPv6 address in ipAddressTable; those of
+ * TP-Link have a table of their own instead.
  */
 export const discoverAddresses = phase({
   tables: {
     ipv4: need(ipAddrTable),
     both: need(ipAddressTable),
   },
-  follow({ tables }) {
+  follow({ device, tables }) {
     const addresses = readAddresses(tables.both.rows, new Map())
+    const noIpv6 = !addresses.some(({ octets }) => octets.length === 16)
+    const isTplink = isMadeBy(device, 'tplink')
     return [
       {
         key: 'more',
         tables: {
-          ipv6: need(ipv6AddrTable, addresses.some(({ octets }) => octets.length === 16) ? [] : ['ipv6AddrPfxLength']),
+          ipv6: need(ipv6AddrTable, noIpv6 && !isTplink ? ['ipv6AddrPfxLength'] : []),
+          tplink: when(noIpv6 && isTplink, need(tplinkIpv6AddressTable)),
           prefixes: need(
             ipAddressPrefixTable,
             addresses.some(({ prefixLen }) => prefixLen === null) ? ['ipAddressPrefixOrigin'] : [],
@@ -42,9 +48,14 @@ export const discoverAddresses = phase({
     const more = followed.get('more')?.tables
     const addresses = readAddresses(both.rows, readPrefixes(more?.prefixes.rows ?? new Map()))
     const complete = both.complete && (more?.prefixes.complete ?? true)
+    const complete6 = complete && (more?.ipv6.complete ?? true) && (more?.tplink.complete ?? true)
     return [
       { kind: 'ipv4', complete: complete && ipv4.complete, rows: ipv4Rows(ipv4.rows, addresses) },
-      { kind: 'ipv6', complete: complete && (more?.ipv6.complete ?? true), rows: ipv6Rows(more?.ipv6.rows, addresses) },
+      {
+        kind: 'ipv6',
+        complete: complete6,
+        rows: [...ipv6Rows(more?.ipv6.rows, addresses), ...tplinkRows(more?.tplink.rows)],
+      },
     ]
   },
 })
@@ -170,6 +181,16 @@ function ipv6Rows(old: Rows<typeof ipv6AddrTable> | undefined, addresses: readon
     rows.push(ipv6Row(key[1], key[0], prefixLen >= 0 && prefixLen <= 128 ? prefixLen : 0, ''))
   }
   return rows
+}
+
+function tplinkRows(table: Rows<typeof tplinkIpv6AddressTable> | undefined): readonly Ipv6Row[] {
+  return [...(table ?? [])].flatMap(([index, row]) => {
+    const ifIndex = Number(index.slice(0, index.indexOf('.')))
+    const octets = row.ipv6ParaConfigAddress
+    if (octets?.length !== 16 || !isUseful(octets) || !Number.isInteger(ifIndex)) return []
+    const origin = enumName(TPLINK_IPV6_SOURCE, row.ipv6ParaConfigSourceType) ?? ''
+    return [ipv6Row(octets, ifIndex, row.ipv6ParaConfigPrefixLength ?? 0, origin)]
+  })
 }
 
 /** Neither unspecified nor loopback (RFC 4291 §2.5). */

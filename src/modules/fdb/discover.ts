@@ -5,11 +5,13 @@ import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import { type BridgePorts, bridgePorts } from '../vlans/bridge-ports.ts'
 import { DEFAULT_VLAN, vlanContexts } from '../vlans/cisco.ts'
-import { BRIDGE_PORTS, VTP_VLANS } from '../vlans/discover.ts'
+import { BRIDGE_PORTS, CURRENT_MEMBERS, VTP_VLANS } from '../vlans/discover.ts'
+import { portList } from '../vlans/port-list.ts'
 import type { FdbRow } from './observation.ts'
 
 const PLAIN = need(dot1dTpFdbTable)
 const MAIN = 'main'
+const MEMBERS = 'members'
 
 /** A MAC address behind a bridge port, before the port has an interface. */
 interface Learned {
@@ -24,9 +26,9 @@ interface Learned {
  */
 export const discoverFdb = phase({
   tables: { bridge: BRIDGE_PORTS, vtp: VTP_VLANS, learned: need(dot1qTpFdbTable) },
-  follow({ tables: { vtp, learned } }) {
+  *follow({ tables: { vtp, learned }, followed }) {
     const known = learned.rows.size > 0
-    const main = {
+    yield {
       key: MAIN,
       tables: {
         bridge: need(BRIDGE_PORTS.table, []),
@@ -34,20 +36,27 @@ export const discoverFdb = phase({
         databases: need(dot1qVlanCurrentTable, known ? ['dot1qVlanFdbId'] : []),
       },
     }
-    const vlans = known ? [] : vlanContexts(vtp.rows)
-    const contexts = vlans.map((vlan) => ({
-      key: String(vlan),
-      context: String(vlan),
-      tables: { bridge: BRIDGE_PORTS, plain: PLAIN, databases: need(dot1qVlanCurrentTable, []) },
-    }))
-    return [main, ...contexts]
+    // What was yielded above is there, under the names of its tables.
+    const databases = followed.get(MAIN)?.tables['databases']?.rows as Rows<typeof dot1qVlanCurrentTable> | undefined
+    if ([...vlansOf(databases).values()].some((vlans) => vlans.length > 1)) {
+      const plain = need(dot1dTpFdbTable, [])
+      yield { key: MEMBERS, tables: { bridge: need(BRIDGE_PORTS.table, []), plain, databases: CURRENT_MEMBERS } }
+    }
+    for (const vlan of known ? [] : vlanContexts(vtp.rows)) {
+      yield {
+        key: String(vlan),
+        context: String(vlan),
+        tables: { bridge: BRIDGE_PORTS, plain: PLAIN, databases: need(dot1qVlanCurrentTable, []) },
+      }
+    }
   },
   run({ tables: { bridge, vtp, learned }, followed }) {
     const ports = bridgePorts(bridge.rows)
     const main = followed.get(MAIN)?.tables
     const rows: FdbRow[] = []
     if (learned.rows.size > 0) {
-      rows.push(...located(byDatabase(learned.rows, vlansOf(main?.databases.rows)), ports))
+      const members = membersOf(followed.get(MEMBERS)?.tables.databases.rows)
+      rows.push(...located(byDatabase(learned.rows, vlansOf(main?.databases.rows), members), ports))
     } else {
       const vlan = vtp.rows.size > 0 ? DEFAULT_VLAN : null
       rows.push(...located(plainRows(main?.plain.rows, vlan), ports))
@@ -72,23 +81,54 @@ export const discoverFdb = phase({
   },
 })
 
-/** VLAN by filtering database (dot1qVlanFdbId). A database that several VLANs share counts as the highest's. */
-function vlansOf(rows: Rows<typeof dot1qVlanCurrentTable> | undefined): ReadonlyMap<number, number> {
-  const vlans = new Map<number, number>()
+/** VLANs by filtering database (dot1qVlanFdbId). One that learns for several VLANs is what 802.1Q calls shared. */
+function vlansOf(rows: Rows<typeof dot1qVlanCurrentTable> | undefined): ReadonlyMap<number, readonly number[]> {
+  const vlans = new Map<number, number[]>()
   for (const [index, { dot1qVlanFdbId: database }] of rows ?? []) {
     const vlan = decodeIndex(index, ['integer', 'integer'])?.[1]
     if (vlan === undefined || database === undefined) continue
-    vlans.set(database, Math.max(vlan, vlans.get(database) ?? 0))
+    const known = vlans.get(database)
+    if (known === undefined) vlans.set(database, [vlan])
+    else if (!known.includes(vlan)) known.push(vlan)
   }
   return vlans
 }
 
+/** Bridge ports by VLAN. */
+function membersOf(rows: Rows<typeof dot1qVlanCurrentTable> | undefined): ReadonlyMap<number, ReadonlySet<number>> {
+  const members = new Map<number, ReadonlySet<number>>()
+  for (const [index, row] of rows ?? []) {
+    const vlan = decodeIndex(index, ['integer', 'integer'])?.[1]
+    if (vlan !== undefined) members.set(vlan, new Set(portList(row.dot1qVlanCurrentEgressPorts)))
+  }
+  return members
+}
+
+/**
+ * The VLAN of an address in a database: of those that share it one that has the port. Where that leaves several, they
+ * are all as likely; the last in the order of their text is taken, so that it is the same one each time.
+ */
+function vlanIn(
+  vlans: readonly number[],
+  port: number,
+  members: ReadonlyMap<number, ReadonlySet<number>>,
+): number | undefined {
+  if (vlans.length <= 1) return vlans[0]
+  const having = vlans.filter((vlan) => members.get(vlan)?.has(port))
+  const text = (having.length > 0 ? having : vlans).map(String).sort()
+  return Number(text.at(-1))
+}
+
 /** Where a database belongs to no VLAN that is known, its number is most often the VLAN's. */
-function byDatabase(rows: Rows<typeof dot1qTpFdbTable>, vlans: ReadonlyMap<number, number>): readonly Learned[] {
+function byDatabase(
+  rows: Rows<typeof dot1qTpFdbTable>,
+  vlans: ReadonlyMap<number, readonly number[]>,
+  members: ReadonlyMap<number, ReadonlySet<number>>,
+): readonly Learned[] {
   return [...rows].flatMap(([index, { dot1qTpFdbPort: port }]) => {
     const [database, mac] = decodeIndex(index, ['integer', 'mac']) ?? []
     if (database === undefined || mac === undefined || port === undefined || port <= 0) return []
-    return [{ mac, vlan: vlans.get(database) ?? database, port }]
+    return [{ mac, vlan: vlanIn(vlans.get(database) ?? [], port, members) ?? database, port }]
   })
 }
 

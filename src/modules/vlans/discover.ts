@@ -16,6 +16,10 @@ import { ieeeVlans, juniperEls, juniperEx, rapidCity, tplink } from './vendors.t
 
 export const BRIDGE_PORTS = need(dot1dBasePortTable)
 export const VTP_VLANS = need(vtpVlanTable)
+export const CURRENT_MEMBERS = need(dot1qVlanCurrentTable, [
+  'dot1qVlanCurrentEgressPorts',
+  'dot1qVlanCurrentUntaggedPorts',
+])
 
 /** Enterprise numbers (IANA) below 1.3.6.1.4.1. */
 const CISCO = 9
@@ -66,7 +70,7 @@ export const discoverVlans = phase({
     bridge: BRIDGE_PORTS,
     pvids: need(dot1qPortVlanTable),
     names: need(dot1qVlanStaticTable, ['dot1qVlanStaticName']),
-    current: need(dot1qVlanCurrentTable, ['dot1qVlanCurrentEgressPorts', 'dot1qVlanCurrentUntaggedPorts']),
+    current: CURRENT_MEMBERS,
     vtp: VTP_VLANS,
   },
   follow({ device, tables: { bridge, names, current, vtp } }) {
