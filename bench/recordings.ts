@@ -1,0 +1,44 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fleetAgent } from './fleet.ts'
+
+/** Recordings of a folder, served by the simulator of agents: the community names the recording. */
+export interface Recordings {
+  readonly names: readonly string[]
+  readonly port: number
+  /** An address for the n-th device; all of them serve every recording. */
+  address(n: number): string
+  stop(): Promise<void>
+}
+
+const BASE = '127.32.0.1'
+/** Addresses that are served. */
+const ADDRESSES = 254
+
+/** Says so and gives null where there is no simulator or no such folder. */
+export async function startRecordings(folder: string): Promise<Recordings | null> {
+  const agent = fleetAgent()
+  if (agent === null) return null
+  if (!existsSync(folder)) {
+    console.warn(`SKIPPED: no recordings at ${folder}`)
+    return null
+  }
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith('.snmprec') && !file.includes('@'))
+    .map((file) => file.slice(0, -'.snmprec'.length))
+  const port = 30_000 + (process.pid % 10_000)
+  const args = { mode: 'addr', base: BASE, devices: ADDRESSES, port, community: '', 'rec-dir': folder, duration: 3000 }
+  const child = Bun.spawn(
+    [agent, ...Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]), '--quiet'],
+    { stdout: 'ignore', stderr: 'ignore' },
+  )
+  await Bun.sleep(500)
+  return {
+    names,
+    port,
+    address: (n) => `127.32.0.${n + 1}`,
+    async stop() {
+      child.kill()
+      await child.exited
+    },
+  }
+}
