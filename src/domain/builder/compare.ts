@@ -1,0 +1,136 @@
+import { instantSql } from '../../store/readers/device-columns.ts'
+import type { Operator } from './builder.ts'
+
+/** One side of a comparison. `condition` is what a macro that is a condition says before it is made a number. */
+export type Expression =
+  | {
+      readonly kind: 'sql'
+      readonly type: 'number' | 'text' | 'time'
+      readonly sql: string
+      readonly condition?: string
+    }
+  | { readonly kind: 'literal'; readonly text: string }
+
+export interface Parameters {
+  /** Takes a value and gives its placeholder, of type text. */
+  param(text: string): string
+  /** Notes a regular expression. */
+  pattern(text: string): void
+}
+
+const SIGNS: Readonly<Partial<Record<Operator, string>>> = {
+  equal: '=',
+  not_equal: '<>',
+  less: '<',
+  less_or_equal: '<=',
+  greater: '>',
+  greater_or_equal: '>=',
+}
+
+/** SQL of `left operator right`, null where nothing is known. Text is compared without its case. */
+export function ofOperator(
+  operator: Operator,
+  left: Expression,
+  right: readonly Expression[],
+  parameters: Parameters,
+): string {
+  const [first, second] = right
+  const sign = SIGNS[operator]
+  if (operator === 'is_null') return `${bare(left, parameters)} is null`
+  if (operator === 'is_not_null') return `${bare(left, parameters)} is not null`
+  if (operator === 'is_empty') return `${asText(left, parameters)} = ''`
+  if (operator === 'is_not_empty') return `${asText(left, parameters)} <> ''`
+  if (first === undefined) throw new Error(`${operator} without a value`)
+  if (sign !== undefined) return compare(sign, left, first, parameters)
+  const not = operator.startsWith('not_') ? 'not ' : ''
+  switch (operator) {
+    case 'between':
+    case 'not_between': {
+      const low = compare('>=', left, first, parameters)
+      return `${not}(${low} and ${compare('<=', left, second ?? first, parameters)})`
+    }
+    case 'in':
+    case 'not_in':
+      return `${not}(${right.map((one) => compare('=', left, one, parameters)).join(' or ')})`
+    case 'regex':
+    case 'not_regex':
+      if (first.kind === 'literal') parameters.pattern(first.text)
+      return `${not}(${asText(left, parameters)} ~* ${asText(first, parameters)})`
+    default:
+      return `${not}(${asText(left, parameters)} ilike ${likePattern(operator, first, parameters)})`
+  }
+}
+
+/** SQL of a comparison: numeric when both sides look numeric, by time when both are times, else of text. */
+function compare(sign: string, left: Expression, right: Expression, parameters: Parameters): string {
+  const [a, b] = [typed(left, right, parameters), typed(right, left, parameters)]
+  if (a.type === b.type && a.type !== 'text') return `${a.sql} ${sign} ${b.sql}`
+  const words = `lower(${a.text}) ${sign} lower(${b.text})`
+  // Equal texts are equal as they stand: 0010 and 10 are two serial numbers.
+  const ordering = sign !== '=' && sign !== '<>'
+  if (a.type === 'time' || b.type === 'time') return words
+  if (a.type === 'text' && b.type === 'text' && !ordering) return words
+  const guards = [a, b].filter((side) => side.type === 'text').map((side) => looksNumericSql(side.sql))
+  return `case when ${guards.join(' and ')} then ${asNumber(a)} ${sign} ${asNumber(b)} else ${words} end`
+}
+
+interface Side {
+  readonly type: 'number' | 'text' | 'time'
+  readonly sql: string
+  /** The same as text; of a literal that is a time, nothing: the other side is a time then. */
+  readonly text: string
+}
+
+/** A side with its type; a literal takes the type of the other side if it can. A parameter is made where it is used. */
+function typed(side: Expression, other: Expression, parameters: Parameters): Side {
+  if (side.kind === 'sql') return { type: side.type, sql: side.sql, text: asText(side, parameters) }
+  const wanted = other.kind === 'sql' ? other.type : 'text'
+  const time = wanted === 'time' ? timeOf(side.text) : null
+  if (time !== null) return { type: 'time', sql: `${parameters.param(time)}::timestamptz`, text: '' }
+  const placeholder = parameters.param(side.text)
+  const number = wanted === 'number' && looksNumeric(side.text)
+  return { type: number ? 'number' : 'text', sql: number ? `${placeholder}::numeric` : placeholder, text: placeholder }
+}
+
+const NUMERIC = String.raw`^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?\s*$`
+/** Longer texts are no numbers that anybody compares. */
+const NUMERIC_LENGTH = 60
+
+const looksNumeric = (text: string) => text.length <= NUMERIC_LENGTH && new RegExp(NUMERIC, 'u').test(text)
+const looksNumericSql = (sql: string) => `length(${sql}) <= ${NUMERIC_LENGTH} and ${sql} ~ '${NUMERIC}'`
+const asNumber = (side: Side) => (side.type === 'text' ? `${side.sql}::numeric` : side.sql)
+
+const DATE = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** The instant of a date-time in the server's zone, or of epoch seconds, as ISO 8601; null: it is neither. */
+function timeOf(text: string): string | null {
+  const trimmed = text.trim()
+  const date = /^\d{1,11}$/.test(trimmed)
+    ? new Date(Number(trimmed) * 1000)
+    : DATE.test(trimmed)
+      ? new Date(trimmed.length === 10 ? `${trimmed}T00:00` : trimmed.replace(' ', 'T'))
+      : null
+  return date === null || Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+/** Any side as text. */
+function asText(side: Expression, parameters: Parameters): string {
+  if (side.kind === 'literal') return parameters.param(side.text)
+  if (side.type === 'text') return side.sql
+  return side.type === 'number' ? `(${side.sql})::text` : instantSql(side.sql, 'local')
+}
+
+const bare = (side: Expression, parameters: Parameters) =>
+  side.kind === 'sql' ? side.sql : parameters.param(side.text)
+
+/** The pattern of begins_with and its kin; `%` and `_` of the value keep their meaning. */
+function likePattern(operator: Operator, value: Expression, parameters: Parameters): string {
+  const before = operator.endsWith('begins_with') ? '' : '%'
+  const after = operator.endsWith('ends_with') ? '' : '%'
+  if (value.kind === 'literal') {
+    // A pattern must not end inside an escape.
+    const open = (/\\*$/.exec(value.text)?.[0].length ?? 0) % 2 === 1
+    return parameters.param(`${before}${value.text}${open ? '\\' : ''}${after}`)
+  }
+  return `'${before}' || replace(${asText(value, parameters)}, '\\', '\\\\') || '${after}'`
+}

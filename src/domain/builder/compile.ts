@@ -1,0 +1,156 @@
+import { LIVE_PORTS, RULE_TABLES, type RuleTable } from '../../store/readers/rule-tables.ts'
+import { type Group, parseBuilder } from './builder.ts'
+import { type Expression, ofOperator } from './compare.ts'
+import { BuilderError } from './errors.ts'
+import { MACROS } from './macros.ts'
+
+/** A rule as SQL with parameters; no value of the rule is in the text. Run by `store/readers/rule-matches.ts`. */
+export interface CompiledRule {
+  /**
+   * For alerts: one row a fault, `device_id`, `key` (JSON of the primary keys of the rows that matched, which says
+   * whether two faults are the same) and `fault` (JSON of all their columns, secrets left out). Tables are joined
+   * inwards. `some` takes the ids of devices, as text `{1,2}`, in one parameter after the others.
+   */
+  readonly faults: { readonly all: string; readonly some: string }
+  /** For groups: `device_id` of every device that matches, once. Tables are joined outwards. */
+  readonly members: string
+  readonly params: readonly string[]
+  /** Regular expressions of the rule, for the database to check. */
+  readonly patterns: readonly string[]
+  /** Helper of stored rules: how each table is tied, `[table, column, column]`. */
+  readonly joins: readonly (readonly [string, string, string])[]
+}
+
+/** Most tables that one rule may join. */
+const MAX_TABLES = 12
+const MAX_MACRO_DEPTH = 20
+/** Columns of rows that no fault shows. */
+const HIDDEN = `'{community,authpass,cryptopass,poll_interval}'::text[]`
+
+/**
+ * Compiles a builder (an object, JSON text or what `parseBuilder` gave). Throws BuilderError: grammar, unknown fields.
+ * A regular expression is checked by `brokenRule` of `store/readers/rule-matches.ts`.
+ *
+ *     const rule = compile(body.builder)
+ *     const broken = await brokenRule(store, rule)              // null: it can be run
+ *     const found = await ruleFaults(store, rule, [deviceId])   // or null: every device in one statement
+ *     if (found.kind === 'rows') found.rows                     // { device_id, key, fault }
+ */
+export function compile(builder: unknown): CompiledRule {
+  const group = isGroup(builder) ? builder : parseBuilder(builder)
+  const used = new Map<string, RuleTable>()
+  const params: string[] = []
+  const patterns: string[] = []
+  const use = (name: string): RuleTable => {
+    const table = RULE_TABLES.get(name)
+    if (table === undefined) throw new BuilderError(`Rules can not ask about table ${name}`)
+    if (table.parent !== null) use(table.parent)
+    used.set(name, table)
+    if (used.size > MAX_TABLES) throw new BuilderError(`The rule asks about more than ${MAX_TABLES} tables`)
+    return table
+  }
+  use('devices')
+  const context = {
+    param: (text: string) => `$${params.push(text)}::text`,
+    pattern: (text: string) => patterns.push(text),
+    field: (name: string) => resolve(name, use, 0),
+  }
+  const where = groupSql(group, context)
+  const tables = [...used.values()]
+  const from = (kind: 'join' | 'left join') =>
+    tables
+      .map((table) => (table.parent === null ? table.from : `${kind} ${table.from} on ${onSql(table, used)}`))
+      .join(' ')
+  const faults = `select "devices".device_id, ${keySql(tables)} as key, ${faultSql(tables)} as fault from ${from('join')}`
+  return {
+    faults: {
+      all: `${faults} where ${where} order by 1`,
+      some: `${faults} where "devices".device_id = any($${params.length + 1}::text::int[]) and ${where} order by 1`,
+    },
+    members: `select distinct "devices".device_id from ${from('left join')} where ${where}`,
+    params,
+    patterns,
+    joins: tables.flatMap((table) => {
+      const [left = '', right = ''] = table.on.replaceAll('"', '').split(' = ')
+      return table.parent === null ? [] : [[table.name, right, left] as const]
+    }),
+  }
+}
+
+interface Context {
+  param(text: string): string
+  pattern(text: string): void
+  field(name: string): Expression
+}
+
+function groupSql(group: Group, context: Context): string {
+  const parts = group.rules.flatMap((rule) => {
+    if (rule.kind === 'group') return hasConditions(rule) ? [groupSql(rule, context)] : []
+    const left = context.field(rule.field)
+    const right = rule.values.map((value) =>
+      value.kind === 'field' ? context.field(value.field) : ({ kind: 'literal', text: value.text } as const),
+    )
+    return [ofOperator(rule.operator, left, right, context)]
+  })
+  return `(${parts.join(group.condition === 'AND' ? ' and ' : ' or ')})`
+}
+
+const hasConditions = (group: Group): boolean =>
+  group.rules.some((rule) => rule.kind === 'condition' || hasConditions(rule))
+
+/** A field as an expression; the tables it needs are noted with `use`. */
+function resolve(field: string, use: (table: string) => RuleTable, depth: number): Expression {
+  const [table = '', column = ''] = field.split('.')
+  if (table === 'macros') return macro(column, use, depth)
+  const live = table === 'ports' || table === 'ports_statistics' ? columnOf(LIVE_PORTS, column) : undefined
+  const owner = live === undefined ? table : LIVE_PORTS
+  const found = live ?? columnOf(table, column)
+  if (found === undefined) {
+    throw new BuilderError(RULE_TABLES.has(table) ? `Unknown field ${field}` : `Rules can not ask about table ${table}`)
+  }
+  use(owner)
+  return { kind: 'sql', ...found }
+}
+
+/** A column of a table, whatever its case. */
+function columnOf(table: string, name: string) {
+  const columns = RULE_TABLES.get(table)?.columns
+  if (columns === undefined) return undefined
+  const exact = columns.get(name)
+  if (exact !== undefined) return exact
+  for (const [known, column] of columns) if (known.toLowerCase() === name.toLowerCase()) return column
+  return undefined
+}
+
+function macro(name: string, use: (table: string) => RuleTable, depth: number): Expression {
+  const found = Object.hasOwn(MACROS, name) ? MACROS[name] : undefined
+  if (found === undefined) throw new BuilderError(`Unknown macro ${name}`)
+  if (depth >= MAX_MACRO_DEPTH) throw new BuilderError('Macros are nested too deep')
+  const text = found.sql.replaceAll(/\{([^}]+)\}/g, (_, field: string) => {
+    const nested = resolve(field, use, depth + 1)
+    return nested.kind === 'sql' ? (nested.condition ?? nested.sql) : ''
+  })
+  if (found.type === 'time') return { kind: 'sql', type: 'time', sql: text }
+  if (found.type === 'number') return { kind: 'sql', type: 'number', sql: text }
+  return { kind: 'sql', type: 'number', sql: `${text}::int`, condition: text }
+}
+
+/** Join condition of a table; one with its own port is also tied to the port that the rule asks about. */
+function onSql(table: RuleTable, used: ReadonlyMap<string, RuleTable>): string {
+  return table.port && used.has('ports') ? `${table.on} and "${table.name}".port_id = "ports".port_id` : table.on
+}
+
+function keySql(tables: readonly RuleTable[]): string {
+  const pairs = tables.flatMap((table) =>
+    table.key.map((name) => `'${name === 'id' ? `${table.name}.id` : name}', "${table.name}"."${name}"`),
+  )
+  return `jsonb_build_object(${pairs.join(', ')})`
+}
+
+function faultSql(tables: readonly RuleTable[]): string {
+  return `(${tables.map((table) => `to_jsonb("${table.name}")`).join(' || ')}) - ${HIDDEN}`
+}
+
+function isGroup(builder: unknown): builder is Group {
+  return typeof builder === 'object' && builder !== null && 'kind' in builder && builder.kind === 'group'
+}

@@ -1,0 +1,52 @@
+import type { Condition, Group, Operator, Value } from './builder.ts'
+
+/** Operators as text; `#` stands for the value. */
+const WORDS: Readonly<Record<Operator, string>> = {
+  equal: '= #',
+  not_equal: '!= #',
+  less: '< #',
+  less_or_equal: '<= #',
+  greater: '> #',
+  greater_or_equal: '>= #',
+  between: 'BETWEEN #',
+  not_between: 'NOT BETWEEN #',
+  begins_with: 'LIKE #%',
+  not_begins_with: 'NOT LIKE #%',
+  contains: 'LIKE %#%',
+  not_contains: 'NOT LIKE %#%',
+  ends_with: 'LIKE %#',
+  not_ends_with: 'NOT LIKE %#',
+  is_empty: '= ""',
+  is_not_empty: '!= ""',
+  is_null: 'IS NULL',
+  is_not_null: 'IS NOT NULL',
+  regex: 'REGEXP #',
+  not_regex: 'NOT REGEXP #',
+  in: 'IN (#)',
+  not_in: 'NOT IN (#)',
+}
+
+/**
+ * The rule as a person reads it, for example `devices.os != "junos" AND macros.device_up = 1`:
+ * member `rule` of alert rules. Numbers stand bare, other text in double quotes, macros unexpanded.
+ */
+export function builderText(group: Group): string {
+  return group.rules
+    .map((rule) => (rule.kind === 'group' ? `(${builderText(rule)})` : conditionText(rule)))
+    .join(` ${group.condition} `)
+}
+
+function conditionText({ field, operator, values }: Condition): string {
+  const word = WORDS[operator]
+  const list = operator.endsWith('between') ? ' AND ' : ', '
+  // A pattern's signs stand inside the quotes of its value.
+  const pattern = /%?#%?/.exec(word)?.[0] ?? '#'
+  const text = values.map((value) => valueText(value, pattern)).join(list)
+  return `${field} ${word.replace(pattern, () => text)}`
+}
+
+function valueText(value: Value, pattern: string): string {
+  if (value.kind === 'field') return value.field
+  const text = pattern.replace('#', () => value.text)
+  return /^-?\d+(\.\d+)?$/.test(text) ? text : `"${text}"`
+}
