@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, unique, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bills } from './bills.ts'
 import { flag, instant } from './columns.ts'
 import { devices } from './devices.ts'
 import { ports } from './ports.ts'
@@ -111,9 +112,11 @@ export const billPerms = pgTable(
     user_id: integer()
       .notNull()
       .references(() => users.user_id, { onDelete: 'cascade' }),
-    bill_id: integer().notNull(),
+    bill_id: integer()
+      .notNull()
+      .references(() => bills.bill_id, { onDelete: 'cascade' }),
   },
-  (t) => [unique('bill_perms_user_bill').on(t.user_id, t.bill_id)],
+  (t) => [unique('bill_perms_user_bill').on(t.user_id, t.bill_id), index('bill_perms_bill').on(t.bill_id)],
 )
 
 /** API tokens. `token_hash` is the SHA-256 of the token in hex: the token itself is not stored. `dialect` null: setting api.v0.dialect. */

@@ -1,8 +1,12 @@
 // The one barrel of the project: Drizzle takes the whole schema as a single object.
 export * from './access.ts'
 export * from './addresses.ts'
+export * from './alerts.ts'
+export * from './bills.ts'
 export * from './components.ts'
+export * from './device-components.ts'
 export * from './devices.ts'
+export * from './host-services.ts'
 export * from './logs.ts'
 export * from './maintenance.ts'
 export * from './modules.ts'

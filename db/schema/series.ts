@@ -53,6 +53,13 @@ export const wirelessSamples = ts.table(
   (t) => [primaryKey({ columns: [t.sensor_id, t.time] })],
 )
 
+/** One row per data set and check of a service, in the unit that the check says. */
+export const serviceSamples = ts.table(
+  'service_samples',
+  { time: end(), service_dataset_id: key(), value: doublePrecision() },
+  (t) => [primaryKey({ columns: [t.service_dataset_id, t.time] })],
+)
+
 /** One row per processor and poll, percent. */
 export const processorSamples = ts.table(
   'processor_samples',
@@ -124,6 +131,18 @@ const sensorRollup = (name: string) =>
     },
     (t) => [primaryKey({ columns: [t.sensor_id, t.bucket] })],
   )
+const serviceRollup = (name: string) =>
+  ts.table(
+    name,
+    {
+      ...rolled(),
+      service_dataset_id: key(),
+      value: doublePrecision(),
+      value_min: doublePrecision(),
+      value_max: doublePrecision(),
+    },
+    (t) => [primaryKey({ columns: [t.service_dataset_id, t.bucket] })],
+  )
 const processorRollup = (name: string) =>
   ts.table(name, { ...rolled(), processor_id: key(), usage: real(), usage_min: real(), usage_max: real() }, (t) => [
     primaryKey({ columns: [t.processor_id, t.bucket] }),
@@ -176,6 +195,8 @@ export const sensor1h = sensorRollup('sensor_1h')
 export const sensor1d = sensorRollup('sensor_1d')
 export const wireless1h = sensorRollup('wireless_1h')
 export const wireless1d = sensorRollup('wireless_1d')
+export const service1h = serviceRollup('service_1h')
+export const service1d = serviceRollup('service_1d')
 export const processor1h = processorRollup('processor_1h')
 export const processor1d = processorRollup('processor_1d')
 export const mempool1h = mempoolRollup('mempool_1h')

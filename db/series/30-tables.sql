@@ -77,6 +77,9 @@ select ts.define('stats', 'device_id', interval '7 days', array[
   'snmpOutGetResponses:real:gauge', 'snmpOutTraps:real:gauge', 'fdb_count:real:gauge', 'ms_ports:real:gauge',
   'ms_gauges:real:gauge', 'ms_modules:real:gauge']);
 
+-- One series for each data set that the check of a service measures.
+select ts.define('service', 'service_dataset_id', interval '7 days', array['value:float8:gauge:min:max']);
+
 -- The raw counters of a device's ports at its last poll: what the next poll subtracts from, also after a restart.
 -- Arrays by port; `counters` is column-major (counter c of port i of n at c * n + i, from 0), 64 bits in two's
 -- complement, as one string of octets, most significant first. Bit c of present[i]: counter c was read.
@@ -104,6 +107,7 @@ declare
   t text[];
 begin
   foreach t slice 1 in array array[
+    ['service_datasets', 'service', 'service_dataset_id'],
     ['ports', 'port', 'port_id'], ['sensors', 'sensor', 'sensor_id'], ['wireless_sensors', 'wireless', 'sensor_id'],
     ['processors', 'processor', 'processor_id'],
     ['printer_supplies', 'supply', 'supply_id'],

@@ -1,0 +1,100 @@
+import { index, integer, numeric, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { big, flag, instant } from './columns.ts'
+import { ports } from './ports.ts'
+
+const amount = () => big().notNull().default(0)
+
+/**
+ * Bills of traffic. `bill_cdr` and the rates are bits per second, `bill_quota` and the totals octets; `dir_95th` is `in`,
+ * `out` or `agg`. Rates and totals are of the current period, as of `bill_last_calc`.
+ */
+export const bills = pgTable('bills', {
+  bill_id: integer().primaryKey().generatedByDefaultAsIdentity(),
+  bill_name: text().notNull(),
+  bill_type: text({ enum: ['cdr', 'quota'] }).notNull(),
+  bill_cdr: big(),
+  bill_day: integer().notNull().default(1),
+  bill_quota: big(),
+  rate_95th_in: amount(),
+  rate_95th_out: amount(),
+  rate_95th: amount(),
+  dir_95th: text({ enum: ['in', 'out', 'agg'] }).notNull(),
+  total_data: amount(),
+  total_data_in: amount(),
+  total_data_out: amount(),
+  rate_average_in: amount(),
+  rate_average_out: amount(),
+  rate_average: amount(),
+  bill_last_calc: instant().notNull().defaultNow(),
+  bill_custid: text().notNull(),
+  bill_ref: text().notNull(),
+  bill_notes: text().notNull(),
+  bill_autoadded: flag(),
+})
+
+const ofBill = () =>
+  integer()
+    .notNull()
+    .references(() => bills.bill_id, { onDelete: 'cascade' })
+const ofPort = () =>
+  integer()
+    .notNull()
+    .references(() => ports.port_id, { onDelete: 'cascade' })
+
+/** Whose traffic a bill counts. */
+export const billPorts = pgTable(
+  'bill_ports',
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    bill_id: ofBill(),
+    port_id: ofPort(),
+    bill_port_autoadded: flag(),
+  },
+  (t) => [unique('bill_ports_bill_port').on(t.bill_id, t.port_id), index('bill_ports_port').on(t.port_id)],
+)
+
+/** Traffic of a bill: octets in the `period` seconds that end at `timestamp`. */
+export const billData = pgTable(
+  'bill_data',
+  {
+    id: big().primaryKey().generatedByDefaultAsIdentity(),
+    bill_id: ofBill(),
+    timestamp: instant().notNull(),
+    period: integer().notNull(),
+    delta: big().notNull(),
+    in_delta: big().notNull(),
+    out_delta: big().notNull(),
+  },
+  (t) => [unique('bill_data_bill_timestamp').on(t.bill_id, t.timestamp)],
+)
+
+/** What a bill came to in a period. `bill_type` is `CDR` or `Quota`; peaks are the largest deltas. `pdf` is never written. */
+export const billHistory = pgTable(
+  'bill_history',
+  {
+    bill_hist_id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    bill_id: ofBill(),
+    updated: instant().notNull().defaultNow(),
+    bill_datefrom: instant().notNull(),
+    bill_dateto: instant().notNull(),
+    bill_type: text({ enum: ['CDR', 'Quota'] }).notNull(),
+    bill_allowed: big().notNull(),
+    bill_used: big().notNull(),
+    bill_overuse: big().notNull(),
+    bill_percent: numeric({ precision: 10, scale: 2 }).notNull(),
+    rate_95th_in: big().notNull(),
+    rate_95th_out: big().notNull(),
+    rate_95th: big().notNull(),
+    dir_95th: text().notNull(),
+    rate_average: big().notNull(),
+    rate_average_in: big().notNull(),
+    rate_average_out: big().notNull(),
+    traf_in: big().notNull(),
+    traf_out: big().notNull(),
+    traf_total: big().notNull(),
+    bill_peak_out: big(),
+    bill_peak_in: big(),
+    pdf: text(),
+  },
+  (t) => [unique('bill_history_bill_period').on(t.bill_id, t.bill_datefrom, t.bill_dateto)],
+)
