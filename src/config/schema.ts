@@ -144,6 +144,18 @@ export const SETTINGS = {
     1,
   ),
   'graphing.availability': json([86_400, 604_800, 2_592_000, 31_536_000], 'Windows of availability, seconds.', 'live'),
+  'graphing.availability_consider_maintenance': bool(
+    false,
+    'Record no outages of devices that are under maintenance.',
+    'live',
+  ),
+  'alert.scheduled_maintenance_default_behavior': integer(
+    1,
+    'What a maintenance without behavior does: 1 no alert checks, 2 nobody is told, 3 nothing changes.',
+    'live',
+    1,
+    3,
+  ),
   bad_if: list(
     [
       'voip-null',

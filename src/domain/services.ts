@@ -1,12 +1,14 @@
 import type { Settings } from '../config/schema.ts'
 import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
+import { type AddressService, createAddressService } from './addresses/service.ts'
 import { type AuthService, createAuthService } from './auth/service.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
 import type { Gateway } from './gateway.ts'
 import type { Graphs } from './graphs.ts'
 import { createHealthService, type HealthService } from './health/service.ts'
 import { createLocationService, type LocationService } from './locations/service.ts'
+import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
 import { createNeighbourService, type NeighbourService } from './neighbours/service.ts'
 import { createPortService, type PortService } from './ports/service.ts'
 import { createRoutingService, type RoutingService } from './routing/service.ts'
@@ -34,9 +36,11 @@ export interface Services {
   readonly auth: AuthService
   readonly devices: DeviceService
   readonly locations: LocationService
+  readonly maintenance: MaintenanceService
   readonly ports: PortService
   readonly routing: RoutingService
   readonly neighbours: NeighbourService
+  readonly addresses: AddressService
   readonly health: HealthService
   readonly sensors: SensorService
   readonly switching: SwitchingService
@@ -63,9 +67,11 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     auth,
     devices: createDeviceService({ store, settings, gateway }),
     locations: createLocationService({ store }),
+    maintenance: createMaintenanceService({ store, settings }),
     ports: createPortService({ store }),
     routing: createRoutingService({ store }),
     neighbours: createNeighbourService({ store }),
+    addresses: createAddressService({ store }),
     health: createHealthService({ store }),
     sensors: createSensorService({ store }),
     switching: createSwitchingService({ store }),

@@ -198,7 +198,8 @@ export function createRuns(core: Core): Runs {
     entry.up = now.up
     entry.reason = now.reason
     log.info({ deviceId: entry.id, up: now.up, reason: now.reason }, 'device status changed')
-    core.changes.push('status', () => writeStatus(store, { deviceId: entry.id, ...now, at }))
+    const considerMaintenance = core.settings.get('graphing.availability_consider_maintenance')
+    core.changes.push('status', () => writeStatus(store, { deviceId: entry.id, ...now, at, considerMaintenance }))
   }
 
   function runDiscovery(id: number, done: (summary: RunSummary) => void): void {

@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia'
 import type { Services } from '../../domain/services.ts'
+import { addressRoutes } from './addresses/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { graphRoutes } from './graphs/routes.ts'
 import { healthGraphRoutes } from './health/graph-routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
 import { locationRoutes } from './locations/routes.ts'
+import { maintenanceRoutes } from './maintenance/routes.ts'
 import { deviceNeighbourRoutes } from './neighbours/device-routes.ts'
 import { portSecurityRoutes } from './neighbours/port-security-routes.ts'
 import { neighbourRoutes } from './neighbours/routes.ts'
@@ -26,11 +28,13 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(systemRoutes(services, index))
     .use(deviceRoutes(services))
     .use(devicePortRoutes(services))
+    .use(addressRoutes(services))
     .use(healthRoutes(services))
     .use(healthGraphRoutes(services))
     .use(graphRoutes(services))
     .use(inventoryRoutes(services))
     .use(locationRoutes(services))
+    .use(maintenanceRoutes(services))
     .use(deviceNeighbourRoutes(services))
     .use(neighbourRoutes(services))
     .use(portRoutes(services))

@@ -1,5 +1,6 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { maintainedDevices } from '../readers/maintenance.ts'
 
 /** A device came up or went down. */
 export interface StatusChange {
@@ -9,6 +10,8 @@ export interface StatusChange {
   readonly reason: string
   /** Epoch ms. */
   readonly at: number
+  /** No outage is opened while the device is under maintenance (setting graphing.availability_consider_maintenance). */
+  readonly considerMaintenance?: boolean
 }
 
 /**
@@ -17,7 +20,7 @@ export interface StatusChange {
  * already, changes nothing.
  */
 export function writeStatus(store: Store, change: StatusChange): Promise<void> {
-  const { deviceId, up, reason } = change
+  const { deviceId, up, reason, considerMaintenance = false } = change
   const atS = Math.floor(change.at / 1000)
   return guarded(() =>
     store.sql.begin(async (tx) => {
@@ -34,6 +37,7 @@ export function writeStatus(store: Store, change: StatusChange): Promise<void> {
           insert into device_outages (device_id, going_down)
           select ${deviceId}, ${atS}
           where not exists (select from device_outages where device_id = ${deviceId} and up_again is null)
+            ${considerMaintenance ? store.sql`and ${deviceId} not in (select device_id from (${maintainedDevices(store.sql, change.at)}) m)` : store.sql``}
           on conflict do nothing`
       }
       if (before.was_up === up && !up) return

@@ -14,7 +14,6 @@ const NOT_GRAPHS: ReadonlySet<string> = new Set([
   'fdb',
   'groups',
   'links',
-  'maintenance',
   'nac',
   'parents',
   'port',

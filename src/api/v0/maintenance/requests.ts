@@ -1,0 +1,64 @@
+import { t } from 'elysia'
+import { invalid } from '../../../domain/errors.ts'
+import type { MaintenanceRequest } from '../../../domain/maintenance/service.ts'
+import { members } from '../../body.ts'
+import { whole } from '../../whole.ts'
+import { documented, Ok } from '../envelope.ts'
+
+/** Column alert_schedule.title. */
+const LONGEST_TITLE = 255
+
+/** The body of a maintenance operation as sent; null: it was empty. */
+export function maintenanceBody(json: unknown): Readonly<Record<string, unknown>> | null {
+  const body = members(json)
+  return Object.keys(body).length === 0 ? null : body
+}
+
+/** What the body wants. Throws 400 without a duration. */
+export function maintenanceRequest(body: Readonly<Record<string, unknown>>): MaintenanceRequest {
+  const duration = text(body['duration'])
+  if (duration === null) throw invalid('Duration not provided')
+  const title = text(body['title'])
+  if (title !== null && title.length > LONGEST_TITLE) {
+    throw invalid(`Invalid title: longer than ${LONGEST_TITLE} characters`)
+  }
+  const behavior = Number(text(body['behavior']) ?? Number.NaN)
+  return {
+    title,
+    behavior: Number.isInteger(behavior) ? behavior : null,
+    notes: text(body['notes']) ?? '',
+    start: text(body['start']),
+    duration,
+  }
+}
+
+/** What the operations answer: start and duration as they were sent. */
+export function maintenanceMessage(subject: string, { start, duration }: MaintenanceRequest): string {
+  return start === null
+    ? `${subject} moved into maintenance mode for ${duration}h`
+    : `${subject} will begin maintenance mode at ${start} for ${duration}h`
+}
+
+/** Text, or a number as text; null for anything else and for empty text. */
+function text(value: unknown): string | null {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+export const MaintenanceModel = {
+  hostname: documented(t.Object({ hostname: t.String({ description: 'Hostname or numeric device id' }) })),
+  location: documented(t.Object({ location: t.String({ description: 'Name, or numeric id' }) })),
+  body: documented(
+    t.Object({
+      duration: t.String({ description: 'H:i, hours may exceed 23' }),
+      start: t.Optional(t.String({ description: 'Y-m-d H:i:00, server time; default now' })),
+      title: t.Optional(t.String()),
+      notes: t.Optional(t.String()),
+      behavior: t.Optional(
+        whole({ description: '1 no alert checks, 2 nobody is told, 3 nothing changes; default: the setting' }),
+      ),
+    }),
+  ),
+  done: documented(t.Object({ status: Ok, message: t.String() })),
+  state: documented(t.Object({ status: Ok, is_under_maintenance: t.Boolean() })),
+}

@@ -1,0 +1,76 @@
+import { Elysia } from 'elysia'
+import { invalid, notFound } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel } from '../envelope.ts'
+import { lookUpDevice } from '../lookup.ts'
+import { MaintenanceModel, maintenanceBody, maintenanceMessage, maintenanceRequest } from './requests.ts'
+
+/** Times of maintenance of devices and locations. */
+export const maintenanceRoutes = ({
+  devices,
+  locations,
+  maintenance,
+}: Pick<Services, 'devices' | 'locations' | 'maintenance'>) =>
+  new Elysia({ name: 'v0.maintenance' })
+    .use(v0Context)
+    .get(
+      '/devices/:hostname/maintenance',
+      async ({ actor, params }) => {
+        const device = await devices.find(actor, params.hostname)
+        const under = device !== null && (await maintenance.isUnder(device.device_id))
+        return { status: 'ok' as const, is_under_maintenance: under }
+      },
+      {
+        ...operation({
+          id: 'device_under_maintenance',
+          gate: 'Device.viewAny',
+          summary: 'Whether a device is under maintenance now: by itself, a group or its location',
+        }),
+        params: MaintenanceModel.hostname,
+        response: { 200: MaintenanceModel.state, 403: ErrorModel },
+      },
+    )
+    .post(
+      '/devices/:hostname/maintenance',
+      async ({ actor, params: { hostname }, body, status }) => {
+        const sent = maintenanceBody(body)
+        if (!sent) throw invalid('No information has been provided to set this device into maintenance')
+        const device = await lookUpDevice(devices, actor, hostname, `Device ${hostname} not found`)
+        const request = maintenanceRequest(sent)
+        const { display } = await devices.record(actor, device)
+        const target = { kind: 'device' as const, id: device.device_id, name: String(display) || device.hostname }
+        await maintenance.schedule(actor, target, request)
+        const message = maintenanceMessage(`Device ${device.hostname} (${device.device_id})`, request)
+        return status(201, { status: 'ok' as const, message })
+      },
+      {
+        ...operation({ id: 'maintenance_device', gate: 'Device.update', summary: 'Puts a device under maintenance' }),
+        params: MaintenanceModel.hostname,
+        body: MaintenanceModel.body,
+        response: { 201: MaintenanceModel.done, 400: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .post(
+      '/locations/:location/maintenance',
+      async ({ actor, params, body, status }) => {
+        const sent = maintenanceBody(body)
+        if (!sent) throw invalid('No information has been provided to set this location into maintenance')
+        const request = maintenanceRequest(sent)
+        const found = await locations.find(actor, params.location)
+        if (!found) throw notFound(`Location ${params.location} does not exist`)
+        await maintenance.schedule(actor, { kind: 'location', id: found.id, name: found.location }, request)
+        const message = maintenanceMessage(`Location ${found.location} (${found.id})`, request)
+        return status(201, { status: 'ok' as const, message })
+      },
+      {
+        ...operation({
+          id: 'maintenance_location',
+          gate: 'Location.update',
+          summary: 'Puts the devices at a location under maintenance',
+        }),
+        params: MaintenanceModel.location,
+        body: MaintenanceModel.body,
+        response: { 201: MaintenanceModel.done, 400: ErrorModel, 404: ErrorModel },
+      },
+    )

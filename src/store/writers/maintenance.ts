@@ -1,0 +1,51 @@
+import { eq, sql } from 'drizzle-orm'
+import { alertSchedulables, alertSchedule, devices, usersPrefs } from '../../../db/schema/index.ts'
+import type { DbTx, Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** One time of maintenance of one target. */
+export interface NewSchedule {
+  readonly title: string
+  readonly notes: string
+  readonly behavior: 1 | 2 | 3
+  readonly start: Date
+  readonly end: Date
+  readonly target: { readonly kind: 'device' | 'device_group' | 'location'; readonly id: number }
+}
+
+/** Preference that adds the notes of a maintenance to those of its devices. */
+const NOTE_PREFERENCE = 'add_schedule_note_to_device'
+
+/**
+ * Stores a schedule. `note` is appended to the notes of the device, or of the devices at the location, when the user
+ * prefers so. Throws a foreign key violation (23503) when the target is gone.
+ */
+export function insertSchedule(
+  { db }: Store,
+  { target, ...schedule }: NewSchedule,
+  note: { readonly userId: number; readonly line: string } | null,
+): Promise<void> {
+  return guarded(() =>
+    db.transaction(async (tx) => {
+      const [made] = await tx.insert(alertSchedule).values(schedule).returning({ id: alertSchedule.schedule_id })
+      if (!made) throw new Error('insert returned no row')
+      await tx
+        .insert(alertSchedulables)
+        .values({ schedule_id: made.id, alert_schedulable_id: target.id, alert_schedulable_type: target.kind })
+      if (note !== null && target.kind !== 'device_group' && (await prefersNotes(tx, note.userId))) {
+        await tx
+          .update(devices)
+          .set({ notes: sql`concat_ws(E'\n', nullif(${devices.notes}, ''), ${note.line}::text)` })
+          .where(eq(target.kind === 'device' ? devices.device_id : devices.location_id, target.id))
+      }
+    }),
+  )
+}
+
+async function prefersNotes(tx: DbTx, userId: number): Promise<boolean> {
+  const rows = await tx
+    .select({ value: usersPrefs.value })
+    .from(usersPrefs)
+    .where(sql`${usersPrefs.user_id} = ${userId} and ${usersPrefs.pref} = ${NOTE_PREFERENCE}`)
+  return rows.some(({ value }) => value !== '' && value !== '0' && value !== 'false')
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Store } from '../../src/store/client.ts'
+import { devicesUnderMaintenance } from '../../src/store/readers/maintenance.ts'
+import { insertSchedule } from '../../src/store/writers/maintenance.ts'
+import { writeStatus } from '../../src/store/writers/status.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { makeDevice } from '../support/samples.ts'
+
+setDefaultTimeout(60_000)
+let database: TestDatabase
+let store: Store
+beforeAll(async () => {
+  database = await testDatabase()
+  store = database.store
+})
+afterAll(() => database.drop())
+
+/** A recurring schedule of a new device; times are local text. */
+async function recurring(from: string, to: string, days: string | null): Promise<number> {
+  const { deviceId } = await makeDevice(store, 0)
+  await store.sql`
+    with s as (
+      insert into alert_schedule (title, recurring, recurring_day, start, "end")
+      values ('weekly', 1, ${days}, ${new Date(from)}, ${new Date(to)}) returning schedule_id)
+    insert into alert_schedulables (schedule_id, alert_schedulable_id, alert_schedulable_type)
+    select schedule_id, ${deviceId}, 'device' from s`
+  return deviceId
+}
+
+const at = (local: string) => new Date(local).getTime()
+
+// 2026-06-01 is a Monday
+test.each([
+  { name: 'on its weekday, between its times', when: '2026-06-08T23:00:00', days: '1,3', want: true },
+  { name: 'on another weekday', when: '2026-06-09T23:00:00', days: '1, 3', want: false },
+  { name: 'on its weekday, before', when: '2026-06-08T21:59:00', days: '1', want: false },
+  { name: 'after midnight it belongs to the day before', when: '2026-06-09T01:30:00', days: '1', want: true },
+  {
+    name: 'after midnight of a day before which it did not begin',
+    when: '2026-06-08T01:30:00',
+    days: '1',
+    want: false,
+  },
+  { name: 'every day', when: '2026-06-13T22:00:00', days: null, want: true },
+  { name: 'after its last day', when: '2026-07-06T23:00:00', days: '1', want: false },
+  { name: 'before its first day', when: '2026-05-25T23:00:00', days: '1', want: false },
+])('a recurring schedule from 22:00 to 02:00: $name', async ({ when, days, want }) => {
+  const deviceId = await recurring('2026-06-01T22:00:00', '2026-06-30T02:00:00', days)
+  expect((await devicesUnderMaintenance(store, at(when))).has(deviceId)).toBe(want)
+})
+
+test('the strongest of several schedules counts, a location covers its devices', async () => {
+  const { deviceId } = await makeDevice(store, 0)
+  const [place] = await store.sql<{ id: number }[]>`insert into locations (location) values ('here') returning id`
+  const id = place?.id ?? 0
+  await store.sql`update devices set location_id = ${id} where device_id = ${deviceId}`
+  const schedule = { title: 't', notes: '', start: new Date(1000), end: new Date(3000) }
+  await insertSchedule(store, { ...schedule, behavior: 2, target: { kind: 'location', id } }, null)
+  expect(await devicesUnderMaintenance(store, 2000)).toEqual(new Map([[deviceId, 2]]))
+  await insertSchedule(store, { ...schedule, behavior: 1, target: { kind: 'device', id: deviceId } }, null)
+  expect(await devicesUnderMaintenance(store, 2000)).toEqual(new Map([[deviceId, 1]]))
+  expect(await devicesUnderMaintenance(store, 3001)).toEqual(new Map())
+})
+
+test('a schedule goes with its last target', async () => {
+  const { deviceId } = await makeDevice(store, 0)
+  const target = { kind: 'device', id: deviceId } as const
+  const schedule = { title: 'alone', notes: '', behavior: 1, start: new Date(0), end: new Date(1), target } as const
+  await insertSchedule(store, schedule, null)
+  await store.sql`delete from devices where device_id = ${deviceId}`
+  expect([...(await store.sql`select from alert_schedule where title = 'alone'`)]).toEqual([])
+})
+
+test('a device that goes down under maintenance has no outage where that is to be considered', async () => {
+  for (const considerMaintenance of [true, false]) {
+    const { deviceId } = await makeDevice(store, 0)
+    const target = { kind: 'device', id: deviceId } as const
+    const start = new Date(1_780_000_000_000)
+    const end = new Date(1_780_000_600_000)
+    await insertSchedule(store, { title: 't', notes: '', behavior: 3, start, end, target }, null)
+    await writeStatus(store, { deviceId, up: true, reason: '', at: 1_779_999_000_000 })
+    await writeStatus(store, { deviceId, up: false, reason: 'icmp', at: 1_780_000_300_000, considerMaintenance })
+    const [row] = await store.sql`
+      select status, (select count(*)::int from device_outages o where o.device_id = d.device_id) as outages
+      from devices d where device_id = ${deviceId}`
+    expect(row).toEqual({ status: 0, outages: considerMaintenance ? 0 : 1 })
+  }
+})
