@@ -165,6 +165,8 @@ function makeBatch(first: number, time: number, part: 'samples' | 'polls'): Samp
     processors: [],
     mempools: [],
     storage: [],
+    supplies: [],
+    stats: [],
   }
 }
 

@@ -16,6 +16,8 @@ import type {
 } from './ospf/observation.ts'
 import type { PortSecurityRow } from './port-security/observation.ts'
 import type { PortStackRow } from './port-stack/observation.ts'
+import type { PrinterSupplyRow } from './printer-supplies/observation.ts'
+import type { DeviceGraphRow } from './system-stats/observation.ts'
 import type { TransceiverRow } from './transceivers/observation.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './vlans/observation.ts'
 import type { VrfRow } from './vrf/observation.ts'
@@ -63,6 +65,8 @@ export type Observation =
   | SetObservation<'ipsec', IpsecRow>
   | SetObservation<'transceivers', TransceiverRow>
   | SetObservation<'wireless', WirelessRow>
+  | SetObservation<'device_graphs', DeviceGraphRow>
+  | SetObservation<'printer_supplies', PrinterSupplyRow>
 
 export interface SetObservation<K extends string, R> {
   readonly kind: K

@@ -17,11 +17,13 @@ import { discoverOspfv3 } from './ospf/discover-v3.ts'
 import { readPortSecurity } from './port-security/discover.ts'
 import { discoverPortStack } from './port-stack/discover.ts'
 import { discoverPorts } from './ports/discover.ts'
+import { discoverPrinterSupplies } from './printer-supplies/discover.ts'
 import { discoverProcessors } from './processors/discover.ts'
 import { discoverEntitySensors } from './sensors/entity-sensors.ts'
 import { discoverLmSensors } from './sensors/lm-sensors.ts'
 import { discoverStorage } from './storage/discover.ts'
 import { discoverSystem } from './system/discover.ts'
+import { discoverSystemStats } from './system-stats/discover.ts'
 import { discoverTransceivers } from './transceivers/discover.ts'
 import { discoverVlans } from './vlans/discover.ts'
 import { discoverVrf } from './vrf/discover.ts'
@@ -63,6 +65,12 @@ export const MODULES: readonly Module[] = [
     about: "Sensors, processors, memory and storage of makers' own MIBs, by the definitions.",
     discover: discoverDefined(HEALTH),
   },
+  {
+    name: 'system-stats',
+    about: 'Load, processor time, users, processes, and the counters of IP, ICMP, TCP, UDP and SNMP.',
+    discover: discoverSystemStats,
+  },
+  { name: 'printer-supplies', about: 'Toner and paper of printers.', discover: discoverPrinterSupplies },
   { name: 'port-stack', about: 'Which interfaces run on top of others, aggregations.', discover: discoverPortStack },
   { name: 'vlans', about: 'VLANs, the ports in them, and the VLAN of each port.', discover: discoverVlans },
   { name: 'fdb', about: 'MAC addresses that were learned, and behind which port.', discover: discoverFdb },

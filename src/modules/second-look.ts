@@ -35,6 +35,8 @@ const KEYS: { readonly [K in Kind]: readonly (keyof RowOf<K>)[] | null } = {
   mpls_services: ['svc_oid'],
   mpls_saps: ['svc_oid', 'sapPortId', 'sapEncapValue'],
   ipsec: ['peer_addr', 'tunnel_name'],
+  device_graphs: ['graph'],
+  printer_supplies: ['supply_type', 'supply_index'],
   'port-switching': null,
   fdb: null,
   arp: null,

@@ -1,5 +1,13 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
-import type { DevicePoll, GaugeSample, IcmpSample, PortState, SampleBatch, UsageSample } from '../store/samples.ts'
+import type {
+  DevicePoll,
+  GaugeSample,
+  IcmpSample,
+  PortState,
+  SampleBatch,
+  StatSample,
+  UsageSample,
+} from '../store/samples.ts'
 
 /** Collects the measurements of many polls into one batch of columns. `seal` hands it over; use a new one after that. */
 export interface BatchBuilder {
@@ -13,7 +21,8 @@ export interface BatchBuilder {
   addState(state: PortState): void
   addDevice(poll: DevicePoll): void
   addIcmp(sample: IcmpSample): void
-  addGauge(kind: 'sensors' | 'wireless' | 'processors', sample: GaugeSample): void
+  addStats(sample: StatSample): void
+  addGauge(kind: 'sensors' | 'wireless' | 'processors' | 'supplies', sample: GaugeSample): void
   addUsage(kind: 'mempools' | 'storage', sample: UsageSample): void
   seal(): SampleBatch
 }
@@ -29,7 +38,13 @@ export function createBatch(capacity = 4096): BatchBuilder {
   const states = new Map<number, PortState>()
   const devices: DevicePoll[] = []
   const icmp: IcmpSample[] = []
-  const gauges = { sensors: [] as GaugeSample[], wireless: [] as GaugeSample[], processors: [] as GaugeSample[] }
+  const gauges = {
+    sensors: [] as GaugeSample[],
+    wireless: [] as GaugeSample[],
+    processors: [] as GaugeSample[],
+    supplies: [] as GaugeSample[],
+  }
+  const stats: StatSample[] = []
   const usages = { mempools: [] as UsageSample[], storage: [] as UsageSample[] }
 
   function grow(least: number): void {
@@ -54,7 +69,9 @@ export function createBatch(capacity = 4096): BatchBuilder {
         gauges.wireless.length +
         gauges.processors.length +
         usages.mempools.length +
-        usages.storage.length
+        usages.storage.length +
+        gauges.supplies.length +
+        stats.length
       )
     },
     addPorts(at, ids, periods, values, rows) {
@@ -78,6 +95,9 @@ export function createBatch(capacity = 4096): BatchBuilder {
     addIcmp(sample) {
       icmp.push(sample)
     },
+    addStats(sample) {
+      stats.push(sample)
+    },
     addGauge(kind, sample) {
       gauges[kind].push(sample)
     },
@@ -92,6 +112,7 @@ export function createBatch(capacity = 4096): BatchBuilder {
         icmp,
         ...gauges,
         ...usages,
+        stats,
       }
     },
   }

@@ -3,6 +3,7 @@ import { mempoolPoll } from '../modules/mempools/poll.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { PortStatus } from '../modules/observation.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
+import { supplyPoll } from '../modules/printer-supplies/poll.ts'
 import { processorPoll } from '../modules/processors/poll.ts'
 import type { Memory } from '../modules/second-look.ts'
 import { sensorPoll } from '../modules/sensors/poll.ts'
@@ -14,6 +15,7 @@ import type { BatchBuilder } from './batch.ts'
 import type { Check } from './liveness.ts'
 import type { PollPlan } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
+import { NO_STATS, type StatReading, type StatSlot, statSlot } from './stats.ts'
 import { type IsOn, polledModules } from './switches.ts'
 
 /** A device as the poller knows it: what the store says of it, and what its last polls said. */
@@ -29,6 +31,9 @@ export interface DeviceEntry {
   portIds: Int32Array
   /** What to make of the values of `plan.gauges`. */
   gauges: readonly GaugeSlot[]
+  /** Where the statistics are among the values of `plan.gauges`, and what the last poll read of them. */
+  stats: StatSlot
+  lastStats: StatReading | null
   /** Raw counters of the last poll: the next one subtracts from them. */
   state: PortState | null
   /** sysUpTime of the last poll, 1/100 s, and when that was, epoch ms. */
@@ -75,6 +80,8 @@ export function newEntry(stored: DevicePlan): DeviceEntry {
     ports: [],
     portIds: new Int32Array(),
     gauges: [],
+    stats: NO_STATS,
+    lastStats: null,
     state: null,
     uptimeTicks: null,
     uptimeAt: 0,
@@ -150,6 +157,7 @@ export function replan(entry: DeviceEntry, address: string | null, options: Plan
     .sort((a, b) => a.ifIndex - b.ifIndex)
   const gauges: GaugeSlot[] = []
   const oids = gaugesOf(stored, gauges, options.isOn)
+  const stats = options.isOn('system-stats', 'poll') ? statSlot(stored, oids) : NO_STATS
   const plan: PollPlan | null =
     address === null || !usesSnmp(stored)
       ? null
@@ -174,6 +182,7 @@ export function replan(entry: DeviceEntry, address: string | null, options: Plan
   entry.ports = ports
   entry.portIds = portIds
   entry.gauges = gauges
+  entry.stats = stats
   entry.plan = plan
 }
 
@@ -224,6 +233,12 @@ function gaugesOf(stored: DevicePlan, slots: GaugeSlot[], isOn: IsOn): string[] 
     slot(wirelessPoll.oids(row), (batch, time, values) => {
       const value = wirelessPoll.sample(row, values)
       if (value !== null) batch.addGauge('wireless', { id: row.sensor_id, time, value })
+    })
+  }
+  for (const row of of(stored.supplies, () => 'printer-supplies')) {
+    slot(supplyPoll.oids(row), (batch, time, values) => {
+      const value = supplyPoll.sample(row, values)
+      if (value !== null) batch.addGauge('supplies', { id: row.supply_id, time, value })
     })
   }
   for (const row of of(stored.mempools, () => 'mempools')) {

@@ -6,6 +6,7 @@ import type { BatchBuilder } from './batch.ts'
 import type { DeviceEntry, PolledPort } from './device.ts'
 import { alignState } from './port-state.ts'
 import type { PollOutcome, PortColumns } from './protocol.ts'
+import { ingestStats } from './stats.ts'
 
 type Answered = Extract<PollOutcome, { kind: 'answered' }>
 
@@ -53,6 +54,7 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
     for (const slot of entry.gauges)
       slot.add(batch, time, outcome.gauges.subarray(slot.offset, slot.offset + slot.count))
   }
+  ingestStats(entry, outcome, batch, rebootAfterS !== null)
   const uptimeS = outcome.uptimeTicks === null ? null : Math.floor(outcome.uptimeTicks / 100)
   batch.addDevice({
     deviceId: entry.id,

@@ -120,6 +120,12 @@ export interface Cost {
   readonly timeouts: number
 }
 
+export interface PollParts {
+  readonly portsMs: number | null
+  readonly gaugesMs: number | null
+  readonly modulesMs: number | null
+}
+
 export type PollOutcome =
   | {
       readonly kind: 'answered'
@@ -132,6 +138,8 @@ export type PollOutcome =
       readonly complete: boolean
       readonly ports: PortColumns | null
       readonly gauges: Float64Array | null
+      /** How long its parts took; ports and gauges are read side by side. null: nothing of the kind. */
+      readonly took: PollParts
       readonly observations: readonly Observation[]
     }
   | { readonly kind: 'silent'; readonly at: number; readonly cost: Cost }

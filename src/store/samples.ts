@@ -12,6 +12,9 @@ export interface SampleBatch {
   readonly processors: readonly GaugeSample[]
   readonly mempools: readonly UsageSample[]
   readonly storage: readonly UsageSample[]
+  /** Percent that printer supplies have left. */
+  readonly supplies: readonly GaugeSample[]
+  readonly stats: readonly StatSample[]
 }
 
 /** Columns of `length` rows; the arrays may be longer. `deltas` is column-major: counter c of row r is at `c * capacity + r` (order of PORT_COUNTERS). */
@@ -83,4 +86,11 @@ export interface UsageSample {
   readonly total: number | null
   /** Percent. */
   readonly perc: number | null
+}
+
+/** Statistics of a device as a whole: `values[i]` belongs to SYSTEM_STATS[i]; NaN is unknown. */
+export interface StatSample {
+  readonly deviceId: number
+  readonly time: number
+  readonly values: Float64Array
 }

@@ -12,6 +12,8 @@ const EMPTY: SampleBatch = {
   processors: [],
   mempools: [],
   storage: [],
+  supplies: [],
+  stats: [],
 }
 
 /** A batch with these members. */

@@ -46,16 +46,23 @@ export async function poll(
   }
   const session = open()
   const values = new Float64Array(compiled.gauges.length)
-  const [ports, gauges] = await Promise.all([
-    readPorts(session, compiled),
-    getNumbers(session, compiled.gauges, values),
+  const [{ result: ports, tookMs: portsMs }, { result: gauges, tookMs: gaugesMs }] = await Promise.all([
+    timed(readPorts(session, compiled)),
+    timed(getNumbers(session, compiled.gauges, values)),
   ])
   const failure = ports?.failure ?? gauges.failure
   const nothing = (ports === null || ports.rows === 0) && gauges.read === 0
   if (failure !== null && nothing && uptimeTicks === null) return { ...failed(failure), ...end() }
   if (ports !== null && ports.ticks !== null) uptimeTicks = ports.ticks
   else if (uptimeTicks === null && plan.ifIndex.length === 0) uptimeTicks = await readUptime(session)
-  const observations = await readModules(agents, agent, plan, deadlineMs - (performance.now() - began), sessions)
+  const { result: observations, tookMs: modulesMs } = await timed(
+    readModules(agents, agent, plan, deadlineMs - (performance.now() - began), sessions),
+  )
+  const took = {
+    portsMs: ports === null ? null : portsMs,
+    gaugesMs: compiled.gauges.length === 0 ? null : gaugesMs,
+    modulesMs: plan.modules.length === 0 ? null : modulesMs,
+  }
   return {
     kind: 'answered',
     ...end(),
@@ -63,8 +70,15 @@ export async function poll(
     complete: failure === null,
     ports: ports?.columns ?? null,
     gauges: compiled.gauges.length === 0 ? null : values,
+    took,
     observations,
   }
+}
+
+async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonly tookMs: number }> {
+  const began = performance.now()
+  const result = await work
+  return { result, tookMs: performance.now() - began }
 }
 
 /** What modules read at every poll beside ports and gauges; nothing where none of the device's modules does. */

@@ -45,6 +45,11 @@ export interface DevicePlan {
   readonly storage: readonly PlannedStorage[]
   readonly sensors: readonly PlannedSensor[]
   readonly wireless: readonly PlannedWireless[]
+  readonly supplies: readonly PlannedSupply[]
+  /** Columns of `ts.stats_samples` that the agent has objects for. */
+  readonly stats: readonly string[]
+  /** MAC addresses that the device has learned. */
+  readonly fdb_count: number
 }
 
 /** Every port of the device, deleted and disabled ones too. */
@@ -111,9 +116,15 @@ export interface PlannedWireless {
   readonly sensor_multiplier: number
 }
 
+export interface PlannedSupply {
+  readonly supply_id: number
+  readonly supply_oid: string
+  readonly supply_capacity: number | null
+}
+
 type DeviceRow = Omit<
   DevicePlan,
-  'switches' | 'ports' | 'processors' | 'mempools' | 'storage' | 'sensors' | 'wireless'
+  'switches' | 'ports' | 'processors' | 'mempools' | 'storage' | 'sensors' | 'wireless' | 'supplies'
 > & {
   readonly switches: DevicePlan['switches'] | null
 }
@@ -127,13 +138,16 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
   const only = deviceIds === undefined ? null : `{${deviceIds.join(',')}}`
   const of = (table: string) => sql`(${only}::text is null or ${sql(table)}.device_id = any(${only}::text::int[]))`
   return guarded(async () => {
-    const [devices, ports, processors, mempools, storage, sensors, wireless] = await Promise.all([
+    const [devices, ports, processors, mempools, storage, sensors, wireless, supplies] = await Promise.all([
       sql<DeviceRow[]>`
         select device_id, hostname, overwrite_ip, community, authlevel, authname, authpass, authalgo, cryptopass,
           cryptoalgo, snmpver, port, transport, timeout, retries, snmp_disable, disabled, status, status_reason, os,
           "sysObjectID", "sysDescr", poll_interval, last_discovered,
           exists (select from devices_attribs a where a.device_id = devices.device_id
             and a.attrib_type = 'override_icmp_disable' and lower(a.attrib_value) in ('1', 'true')) as icmp_disable,
+          array(select distinct unnest(string_to_array(g.objects, ' ')) from device_graphs g
+            where g.device_id = devices.device_id order by 1) as stats,
+          (select count(*) from ports_fdb f where f.device_id = devices.device_id)::int as fdb_count,
           array(select m.module from device_modules m where m.device_id = devices.device_id and m.rows > 0 order by 1) as modules,
           (select jsonb_object_agg(a.attrib_type, lower(a.attrib_value) in ('1', 'true')) from devices_attribs a
             where a.device_id = devices.device_id and a.attrib_type ~ '^(discover|poll)_') as switches,
@@ -163,6 +177,9 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
       sql<OfDevice<PlannedWireless>[]>`
         select device_id, sensor_id, sensor_class, sensor_oids, sensor_aggregator, sensor_divisor, sensor_multiplier
         from wireless_sensors where ${of('wireless_sensors')} and sensor_deleted = 0 order by device_id, sensor_id`,
+      sql<OfDevice<PlannedSupply>[]>`
+        select device_id, supply_id, ltrim(supply_oid, '.') as supply_oid, supply_capacity
+        from printer_supplies where ${of('printer_supplies')} order by device_id, supply_id`,
     ])
     const by = {
       ports: grouped(ports),
@@ -171,6 +188,7 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
       storage: grouped(storage),
       sensors: grouped(sensors),
       wireless: grouped(wireless),
+      supplies: grouped(supplies),
     }
     return devices.map((device) => ({
       ...device,
@@ -181,6 +199,7 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
       storage: by.storage.get(device.device_id) ?? [],
       sensors: by.sensors.get(device.device_id) ?? [],
       wireless: by.wireless.get(device.device_id) ?? [],
+      supplies: by.supplies.get(device.device_id) ?? [],
     }))
   })
 }

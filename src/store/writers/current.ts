@@ -62,6 +62,15 @@ async function writeGauges(tx: TransactionSql, batch: SampleBatch): Promise<void
       { prepare: true },
     )
   }
+  const supplies = newest(batch.supplies.filter(known), (s) => s.id)
+  if (supplies.length > 0) {
+    await tx.unsafe(
+      `update printer_supplies p set supply_current = v from unnest($1::int[], $2::float8[]) u(id, v)
+       where p.supply_id = u.id and p.supply_current is distinct from v`,
+      [integers(supplies.map((s) => s.id)), floats(supplies.map((s) => s.value))],
+      { prepare: true },
+    )
+  }
   const processors = newest(batch.processors.filter(known), (s) => s.id)
   if (processors.length > 0) {
     await tx.unsafe(

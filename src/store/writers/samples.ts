@@ -1,5 +1,6 @@
 import type { TransactionSql } from 'postgres'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
+import { SYSTEM_STATS } from '../../lib/system-stats.ts'
 import type { Store } from '../client.ts'
 import { toStoreError } from '../errors.ts'
 import { floats, integers, rounded } from '../pg-array.ts'
@@ -120,6 +121,19 @@ function narrowSeries(batch: SampleBatch): NarrowSeries[] {
     gauges('processor', 'processor_id', 'usage', 'real', batch.processors),
     usages('mempool', 'mempool_id', batch.mempools),
     usages('storage', 'storage_id', batch.storage),
+    gauges('supply', 'supply_id', 'value', 'real', batch.supplies),
+    {
+      base: 'stats',
+      rows: batch.stats.length,
+      columns: [
+        { name: 'device_id', type: 'int', text: integers(batch.stats.map((s) => s.deviceId)) },
+        ...(batch.stats.length === 0 ? [] : SYSTEM_STATS).map(({ name }, i) => ({
+          name,
+          type: 'real',
+          text: floats(batch.stats.map((s) => s.values[i] as number)),
+        })),
+      ],
+    },
   ]
 }
 
@@ -157,6 +171,8 @@ const SAMPLES = {
   processor: 'processors',
   mempool: 'mempools',
   storage: 'storage',
+  supply: 'supplies',
+  stats: 'stats',
 } as const
 type Base = keyof typeof SAMPLES
 const BASES = Object.keys(SAMPLES) as readonly Base[]
@@ -223,6 +239,8 @@ function keepTimely(batch: SampleBatch, nowMs: number): SampleBatch {
     processors: keep(batch.processors),
     mempools: keep(batch.mempools),
     storage: keep(batch.storage),
+    supplies: keep(batch.supplies),
+    stats: keep(batch.stats),
   }
 }
 

@@ -4,6 +4,7 @@ import { OPTICS } from './optics.ts'
 import { counting, type SetOutcome } from './outcome.ts'
 import { ROUTING } from './routing.ts'
 import { deleteRows, insertRows, same, statement, type Tx, updateRows } from './rows.ts'
+import { STATISTICS } from './statistics.ts'
 
 /** A table whose rows of a device are just those that discovery found, recognised by a natural key. */
 export interface ComponentTable {
@@ -155,6 +156,7 @@ export const COMPONENTS = {
   },
   ...ROUTING,
   ...OPTICS,
+  ...STATISTICS,
 } as const satisfies Record<string, ComponentTable>
 
 /** Columns whose values are OIDs: records show them with a leading dot. */

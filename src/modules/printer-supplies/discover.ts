@@ -1,0 +1,64 @@
+import { prtInputTable, prtMarkerColorantTable, prtMarkerSuppliesTable, SUPPLY_TYPE } from '../../mibs/printer-mib.ts'
+import type { Row } from '../../snmp/table.ts'
+import { need, phase } from '../module.ts'
+import type { PrinterSupplyRow } from './observation.ts'
+import { supplyPercent } from './poll.ts'
+
+const SUPPLIES = `${prtMarkerSuppliesTable.entry}.`
+const TRAYS = `${prtInputTable.entry}.`
+
+/** Toner, drums, waste boxes and the like, and paper trays (Printer-MIB, RFC 3805). */
+export const discoverPrinterSupplies = phase({
+  tables: { supplies: need(prtMarkerSuppliesTable) },
+  follow: ({ tables }) =>
+    tables.supplies.rows.size === 0
+      ? []
+      : [{ key: 'more', tables: { colours: need(prtMarkerColorantTable), trays: need(prtInputTable) } }],
+  run({ tables: { supplies }, followed }) {
+    const more = followed.get('more')?.tables
+    const rows: PrinterSupplyRow[] = []
+    for (const [index, row] of supplies.rows) {
+      const { prtMarkerSuppliesLevel: level, prtMarkerSuppliesMaxCapacity: most } = row
+      if (level === undefined) continue
+      const capacity = most !== undefined && most > 0 ? most : null
+      rows.push({
+        supply_type: SUPPLY_TYPE[row.prtMarkerSuppliesType ?? 2] ?? 'unknown',
+        supply_index: index,
+        supply_descr: nameOf(index, row, more?.colours.rows),
+        supply_oid: `${SUPPLIES}9.${index}`,
+        supply_capacity_oid: capacity === null ? null : `${SUPPLIES}8.${index}`,
+        supply_capacity: capacity,
+        supply_current: supplyPercent(level, capacity),
+      })
+    }
+    for (const [index, row] of more?.trays.rows ?? []) {
+      const { prtInputCurrentLevel: level, prtInputMaxCapacity: most } = row
+      // A tray whose size nobody knows has no percent.
+      if (level === undefined || most === undefined || most <= 0) continue
+      rows.push({
+        supply_type: 'input',
+        supply_index: index,
+        supply_descr: row.prtInputDescription || row.prtInputName || `Tray ${index.replace(/^\d+\./, '')}`,
+        supply_oid: `${TRAYS}10.${index}`,
+        supply_capacity_oid: `${TRAYS}9.${index}`,
+        supply_capacity: most,
+        supply_current: supplyPercent(level, most),
+      })
+    }
+    const complete = supplies.complete && more?.colours.complete !== false && more?.trays.complete !== false
+    return [{ kind: 'printer_supplies', complete, rows }]
+  },
+})
+
+/** The printer's own words, else the colour and the type. Some end their words with the part number after a semicolon. */
+function nameOf(
+  index: string,
+  row: Row<typeof prtMarkerSuppliesTable>,
+  colours: ReadonlyMap<string, Row<typeof prtMarkerColorantTable>> | undefined,
+): string {
+  const told = row.prtMarkerSuppliesDescription?.replace(/;.*$/, '').trim()
+  if (told) return told
+  const device = index.split('.')[0] ?? '1'
+  const colour = colours?.get(`${device}.${row.prtMarkerSuppliesColorantIndex ?? 0}`)?.prtMarkerColorantValue ?? ''
+  return [colour, SUPPLY_TYPE[row.prtMarkerSuppliesType ?? 2] ?? 'supply'].filter(Boolean).join(' ')
+}

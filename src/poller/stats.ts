@@ -1,0 +1,56 @@
+import { SYSTEM_STATS, statPosition } from '../lib/system-stats.ts'
+import { type StatReading, statRow } from '../modules/system-stats/rates.ts'
+import type { DevicePlan } from '../store/readers/plan.ts'
+import type { BatchBuilder } from './batch.ts'
+import type { PollOutcome } from './protocol.ts'
+
+export type { StatReading } from '../modules/system-stats/rates.ts'
+
+/** `positions[i]`, in SYSTEM_STATS, is what the value at `offset + i` of a poll is. */
+export interface StatSlot {
+  readonly offset: number
+  readonly positions: readonly number[]
+}
+
+export const NO_STATS: StatSlot = { offset: 0, positions: [] }
+
+/** Asks the objects of a device's statistics after those that `oids` holds already. */
+export function statSlot(stored: Pick<DevicePlan, 'stats'>, oids: string[]): StatSlot {
+  const offset = oids.length
+  const positions = stored.stats.map(statPosition).filter((at) => at >= 0 && SYSTEM_STATS[at]?.oid !== '')
+  oids.push(...positions.map((at) => SYSTEM_STATS[at]?.oid ?? ''))
+  return { offset, positions }
+}
+
+interface Statistical {
+  readonly id: number
+  readonly stored: Pick<DevicePlan, 'fdb_count'>
+  readonly stats: StatSlot
+  lastStats: StatReading | null
+}
+
+/**
+ * Adds a poll's statistics to the batch and makes them the device's last. `restarted`: the agent counts from nothing, so
+ * that there is nothing to subtract from.
+ */
+export function ingestStats(
+  entry: Statistical,
+  outcome: Extract<PollOutcome, { kind: 'answered' }>,
+  batch: BatchBuilder,
+  restarted: boolean,
+): void {
+  const values = new Float64Array(SYSTEM_STATS.length).fill(Number.NaN)
+  for (const [i, at] of entry.stats.positions.entries()) {
+    values[at] = outcome.gauges?.[entry.stats.offset + i] ?? Number.NaN
+  }
+  const own = (name: string, value: number | null): void => {
+    if (value !== null) values[statPosition(name)] = value
+  }
+  own('fdb_count', entry.stored.fdb_count > 0 ? entry.stored.fdb_count : null)
+  own('ms_ports', outcome.took.portsMs)
+  own('ms_gauges', outcome.took.gaugesMs)
+  own('ms_modules', outcome.took.modulesMs)
+  const now = { time: outcome.at, values }
+  batch.addStats({ deviceId: entry.id, time: outcome.at, values: statRow(restarted ? null : entry.lastStats, now) })
+  entry.lastStats = now
+}
