@@ -1,5 +1,6 @@
-import { index, integer, pgTable, smallint, text } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, pgTable, smallint, text } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
+import { devices } from './devices.ts'
 
 /** What happened, to which device. `severity`: 0 unknown, 1 ok, 2 info, 3 notice, 4 warning, 5 error. */
 export const eventlog = pgTable(
@@ -15,7 +16,11 @@ export const eventlog = pgTable(
     username: text(),
     severity: smallint().notNull().default(2),
   },
-  (t) => [index('eventlog_device').on(t.device_id, t.event_id), index('eventlog_datetime').on(t.datetime)],
+  (t) => [
+    index('eventlog_device').on(t.device_id, t.event_id),
+    index('eventlog_datetime').on(t.datetime, t.event_id),
+    index('eventlog_device_datetime').on(t.device_id, t.datetime, t.event_id),
+  ],
 )
 
 /** Logins and their results. */
@@ -28,5 +33,23 @@ export const authlog = pgTable(
     address: text().notNull(),
     result: text().notNull(),
   },
-  (t) => [index('authlog_datetime').on(t.datetime)],
+  (t) => [index('authlog_datetime').on(t.datetime, t.id)],
+)
+
+/** Messages that devices sent. */
+export const syslog = pgTable(
+  'syslog',
+  {
+    device_id: integer().references(() => devices.device_id, { onDelete: 'cascade' }),
+    facility: text(),
+    priority: text(),
+    level: text(),
+    tag: text(),
+    timestamp: instant().notNull().defaultNow(),
+    /** Upper case, at most 32 characters. */
+    program: text(),
+    msg: text(),
+    seq: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
+  },
+  (t) => [index('syslog_time').on(t.timestamp, t.seq), index('syslog_device_time').on(t.device_id, t.timestamp, t.seq)],
 )

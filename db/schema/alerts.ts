@@ -1,0 +1,130 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, jsonb, pgTable, primaryKey, smallint, text, unique, uniqueIndex } from 'drizzle-orm/pg-core'
+import { flag, instant } from './columns.ts'
+import { devices, locations } from './devices.ts'
+
+/**
+ * What is a fault. `builder`: the rule group as JSON text, as it was sent; `query`: its comparison as text; `extra`: JSON
+ * text of mute, count, delay, interval, invert, recovery, acknowledgement and options. A rule without rows in the three
+ * maps is for all devices; `invert_map` 1: for all but those of the maps.
+ */
+export const alertRules = pgTable(
+  'alert_rules',
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    severity: text({ enum: ['ok', 'warning', 'critical'] }).notNull(),
+    extra: text().notNull(),
+    disabled: flag(),
+    name: text().notNull(),
+    query: text().notNull(),
+    builder: text().notNull(),
+    proc: text(),
+    invert_map: flag(),
+    notes: text(),
+    alert_operation_id: integer(),
+  },
+  (t) => [uniqueIndex('alert_rules_name').on(sql`lower(${t.name})`)],
+)
+
+const ruleId = () =>
+  integer()
+    .notNull()
+    .references(() => alertRules.id, { onDelete: 'cascade' })
+
+const deviceId = () =>
+  integer()
+    .notNull()
+    .references(() => devices.device_id, { onDelete: 'cascade' })
+
+/** Devices that rules are for. */
+export const alertDeviceMap = pgTable('alert_device_map', { rule_id: ruleId(), device_id: deviceId() }, (t) => [
+  primaryKey({ columns: [t.rule_id, t.device_id] }),
+  index('alert_device_map_device').on(t.device_id),
+])
+
+/** Device groups that rules are for. */
+export const alertGroupMap = pgTable('alert_group_map', { rule_id: ruleId(), group_id: integer().notNull() }, (t) => [
+  primaryKey({ columns: [t.rule_id, t.group_id] }),
+  index('alert_group_map_group').on(t.group_id),
+])
+
+/** Locations that rules are for. */
+export const alertLocationMap = pgTable(
+  'alert_location_map',
+  {
+    rule_id: ruleId(),
+    location_id: integer()
+      .notNull()
+      .references(() => locations.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.rule_id, t.location_id] }), index('alert_location_map_location').on(t.location_id)],
+)
+
+/**
+ * One row for each device and rule that ever matched. `state`: 0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better,
+ * 5 changed. `open` 1: the change still has to be told. `alerted`: the state that was told last. `info`: JSON text,
+ * `until_clear` after an acknowledgement.
+ */
+export const alerts = pgTable(
+  'alerts',
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    device_id: deviceId(),
+    rule_id: ruleId(),
+    state: smallint().notNull(),
+    alerted: smallint().notNull().default(0),
+    open: smallint().notNull().default(0),
+    note: text(),
+    timestamp: instant().notNull().defaultNow(),
+    info: text().notNull().default(''),
+  },
+  (t) => [
+    unique('alerts_device_rule').on(t.device_id, t.rule_id),
+    index('alerts_rule').on(t.rule_id),
+    index('alerts_state_timestamp').on(t.state, t.timestamp),
+  ],
+)
+
+/** Every change of an alert, with the rows that matched (`details`). */
+export const alertLog = pgTable(
+  'alert_log',
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    rule_id: ruleId(),
+    device_id: deviceId(),
+    state: smallint().notNull(),
+    details: jsonb(),
+    time_logged: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index('alert_log_time').on(t.time_logged, t.id),
+    index('alert_log_device_time').on(t.device_id, t.time_logged, t.id),
+    index('alert_log_rule_device').on(t.rule_id, t.device_id, t.id),
+  ],
+)
+
+/** Texts of notifications. */
+export const alertTemplates = pgTable('alert_templates', {
+  id: integer().primaryKey().generatedByDefaultAsIdentity(),
+  name: text().notNull(),
+  template: text().notNull(),
+  title: text(),
+  title_rec: text(),
+})
+
+/** Rules whose notifications a template words. */
+export const alertTemplateMap = pgTable(
+  'alert_template_map',
+  {
+    alert_templates_id: integer()
+      .notNull()
+      .references(() => alertTemplates.id, { onDelete: 'cascade' }),
+    alert_rule_id: integer()
+      .notNull()
+      .references(() => alertRules.id, { onDelete: 'cascade' }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.alert_templates_id, t.alert_rule_id] }),
+    index('alert_template_map_rule').on(t.alert_rule_id),
+  ],
+)
