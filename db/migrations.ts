@@ -5,6 +5,7 @@ import routing from './migrations/0004_routing.sql' with { type: 'text' }
 import states from './migrations/0005_states.sql' with { type: 'text' }
 import opticsWireless from './migrations/0006_optics_wireless.sql' with { type: 'text' }
 import deviceModules from './migrations/0007_device_modules.sql' with { type: 'text' }
+import groups from './migrations/0008_groups.sql' with { type: 'text' }
 import alerts from './migrations/0009_alerts.sql' with { type: 'text' }
 import maintenance from './migrations/0010_maintenance.sql' with { type: 'text' }
 import servicesBills from './migrations/0011_services_components_bills.sql' with { type: 'text' }
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 5, name: 'states', text: states },
   { number: 6, name: 'optics_wireless', text: opticsWireless },
   { number: 7, name: 'device_modules', text: deviceModules },
+  { number: 8, name: 'groups', text: groups },
   { number: 9, name: 'alerts', text: alerts },
   { number: 10, name: 'maintenance', text: maintenance },
   { number: 11, name: 'services_components_bills', text: servicesBills },
