@@ -132,7 +132,18 @@ export const SETTINGS = {
   allow_duplicate_sysName: bool(false, 'Allow two devices with one sysName.', 'live'),
   auth_requires_enabled: bool(true, 'Refuse the tokens of disabled users.', 'live'),
   enable_billing: bool(false, 'Let role user see bills.', 'live'),
+  'permission.device_group.allow_dynamic': bool(
+    false,
+    'Dynamic device groups that were granted to a user of role user count too, not static ones alone.',
+    'live',
+  ),
   show_services: bool(false, 'Let role user see services.', 'live'),
+  nagios_plugins: text(
+    '/usr/lib/nagios/plugins',
+    'Folder of the checks of services; each file check_NAME is the type NAME.',
+    'live',
+  ),
+  'billing.base': integer(1000, 'Base of the prefixes of quota bills: 1000 (kB) or 1024 (KiB).', 'live', 1000, 1024),
   // store
   'series.keep_days': integer(30, 'Days that samples are kept.', 'live', 1),
   'series.keep_1h_days': integer(400, 'Days that hourly roll-ups are kept.', 'live', 1),

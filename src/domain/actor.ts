@@ -12,6 +12,8 @@ export interface Actor {
   readonly roles: ReadonlySet<string>
   /** Named permissions of the roles, lower case, for example `device.update`. */
   readonly permissions: ReadonlySet<string>
+  /** Whether dynamic groups that were granted count too (setting permission.device_group.allow_dynamic). */
+  readonly dynamicGroups: boolean
   /** The token's own dialect; null: the installation's. */
   readonly dialect: Dialect | null
 }
@@ -22,6 +24,7 @@ export const SYSTEM: Actor = {
   username: '',
   roles: new Set(['admin']),
   permissions: new Set(),
+  dynamicGroups: true,
   dialect: null,
 }
 
@@ -33,5 +36,5 @@ export function isAdmin(actor: Actor): boolean {
 /** Which objects the actor may see. `admin` and `global-read`: all; anybody else: those granted. */
 export function scopeOf(actor: Actor): Scope {
   if (actor.userId === null || actor.roles.has('admin') || actor.roles.has('global-read')) return { kind: 'all' }
-  return { kind: 'granted', userId: actor.userId }
+  return { kind: 'granted', userId: actor.userId, dynamicGroups: actor.dynamicGroups }
 }

@@ -59,9 +59,14 @@ const USER_MAY_VIEW: ReadonlySet<string> = new Set<Gate>([
 export function passes(actor: Actor, gate: Gate, settings: Settings): boolean {
   if (gate === 'token' || actor.roles.has('admin')) return true
   if (actor.roles.has('global-read') && gate.endsWith('.viewAny')) return true
-  if (actor.permissions.size > 0 && actor.permissions.has(gate.toLowerCase())) return true
+  if (actor.permissions.size > 0 && permissionsOf(gate).some((name) => actor.permissions.has(name))) return true
   if (!actor.roles.has('user')) return false
   if (gate === 'Bill.viewAny') return settings.get('enable_billing')
   if (gate === 'Service.viewAny') return settings.get('show_services')
   return USER_MAY_VIEW.has(gate)
+}
+
+/** Names of the permission that opens a gate: `devicegroup.create`, and with hyphens as LibreNMS writes it, `device-group.create`. */
+function permissionsOf(gate: Gate): readonly string[] {
+  return [gate.toLowerCase(), gate.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()]
 }

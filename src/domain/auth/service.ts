@@ -56,6 +56,7 @@ export function createAuthService({ store, settings, log, now = Date.now }: Auth
       username: owner.username,
       roles: new Set(owner.roles),
       permissions: new Set(owner.permissions),
+      dynamicGroups: settings.get('permission.device_group.allow_dynamic'),
       dialect: owner.dialect,
     }
     if (remembered.size >= REMEMBERED) remembered.clear()

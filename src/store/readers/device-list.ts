@@ -2,7 +2,7 @@ import type { Store } from '../client.ts'
 import { integers } from '../pg-array.ts'
 import { deviceSelectList } from './device-columns.ts'
 import { condition, type DeviceFilter, type DeviceOrder, orderSql, PARENTS } from './devices.ts'
-import type { Scope } from './scope.ts'
+import { grantedDevicesText, type Scope } from './scope.ts'
 
 /**
  * Records of devices that were made into JSON before, by device_id, each with the versions of the rows it was made of.
@@ -28,10 +28,7 @@ export async function deviceListJson(
 ): Promise<{ json: string; count: number }> {
   const values: (string | number | readonly number[])[] = []
   const parameter = (value: string | number | readonly number[]) => `$${values.push(value)}`
-  const seen =
-    scope.kind === 'all'
-      ? 'true'
-      : `d.device_id in (select device_id from devices_perms where user_id = ${parameter(scope.userId)})`
+  const seen = scope.kind === 'all' ? 'true' : `d.device_id in (${grantedDevicesText(scope, parameter)})`
   const text = `select d.device_id, d.xmin, d.ctid, l.xmin, r.child_device_id
     from devices d left join locations l on l.id = d.location_id
     left join (select distinct child_device_id from device_relationships) r on r.child_device_id = d.device_id

@@ -5,7 +5,7 @@ import { guarded } from '../errors.ts'
 import { prepared } from '../prepared.ts'
 import { liveCounters } from './live-counters.ts'
 import { isStoredPortColumn, PORT_COLUMNS } from './port-columns.ts'
-import { portInScope, type Scope } from './scope.ts'
+import { grantedDevicesText, portInScope, type Scope } from './scope.ts'
 
 /** Which ports a list has. `search` matches a part of any of the fields, whatever its case. */
 export type PortWhere =
@@ -98,7 +98,7 @@ async function readChunk(
 function scopeSql(scope: Scope, parameter: (value: number) => string): string {
   if (scope.kind === 'all') return 'true'
   const user = parameter(scope.userId)
-  return `(p.device_id in (select device_id from devices_perms where user_id = ${user})
+  return `(p.device_id in (${grantedDevicesText(scope, parameter)})
     or p.port_id in (select port_id from ports_perms where user_id = ${user}))`
 }
 

@@ -1,17 +1,46 @@
 import type { Sql } from '../client.ts'
 
-/** Which objects a query may return: all, or those granted to a user (devices_perms, ports_perms). */
-export type Scope = { readonly kind: 'all' } | { readonly kind: 'granted'; readonly userId: number }
+/**
+ * Which objects a query may return: all, or those granted to a user (devices_perms, devices_group_perms, ports_perms).
+ * `dynamicGroups`: groups whose members come from rules grant too, not static ones alone (setting
+ * permission.device_group.allow_dynamic).
+ */
+export type Scope =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'granted'; readonly userId: number; readonly dynamicGroups: boolean }
+
+/** Who the scope is of, where it is not all. */
+export type Granted = Extract<Scope, { kind: 'granted' }>
+
+/**
+ * SQL text of a select of the device ids granted to a user, themselves or by group; `parameter` takes a value and gives
+ * its placeholder. For statements that are put together as text.
+ */
+export function grantedDevicesText({ userId, dynamicGroups }: Granted, parameter: (value: number) => string): string {
+  const user = parameter(userId)
+  const groups = dynamicGroups ? '' : ` and g.type = 'static'`
+  return `select device_id from devices_perms where user_id = ${user}
+    union all select m.device_id from devices_group_perms q join device_groups g on g.id = q.device_group_id
+      join device_group_device m on m.device_group_id = g.id where q.user_id = ${user}${groups}`
+}
+
+/** Select of the device ids granted to a user, themselves or by group. */
+export function grantedDevices(sql: Sql, { userId, dynamicGroups }: Granted) {
+  return sql`select device_id from devices_perms where user_id = ${userId}
+    union all select m.device_id from devices_group_perms q join device_groups g on g.id = q.device_group_id
+      join device_group_device m on m.device_group_id = g.id
+      where q.user_id = ${userId} and (${dynamicGroups} or g.type = 'static')`
+}
 
 /** SQL condition on table alias `d` (devices): the scope may see the device. */
 export function deviceInScope(sql: Sql, scope: Scope) {
   if (scope.kind === 'all') return sql`true`
-  return sql`d.device_id in (select device_id from devices_perms where user_id = ${scope.userId})`
+  return sql`d.device_id in (${grantedDevices(sql, scope)})`
 }
 
 /** SQL condition on table alias `p` (ports): the port itself or its device is in scope. */
 export function portInScope(sql: Sql, scope: Scope) {
   if (scope.kind === 'all') return sql`true`
-  return sql`(p.device_id in (select device_id from devices_perms where user_id = ${scope.userId})
+  return sql`(p.device_id in (${grantedDevices(sql, scope)})
     or p.port_id in (select port_id from ports_perms where user_id = ${scope.userId}))`
 }
