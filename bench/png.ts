@@ -50,6 +50,9 @@ const source: SeriesSource = {
   storage: async () => none,
   sensors: async () => none,
   wireless: async () => none,
+  service: async () => none,
+  supplies: async () => none,
+  stats: async () => none,
   devicePorts: async () => [],
   deviceHas: async () => ({
     ports: 1,
@@ -58,6 +61,8 @@ const source: SeriesSource = {
     storage: 0,
     sensorClasses: [],
     wirelessClasses: [],
+    supplies: 0,
+    statistics: [],
   }),
   portName: async () => null,
   deviceName: async () => null,

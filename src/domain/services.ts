@@ -7,6 +7,7 @@ import { createDeviceService, type DeviceService } from './devices/service.ts'
 import type { Gateway } from './gateway.ts'
 import type { Graphs } from './graphs.ts'
 import { createHealthService, type HealthService } from './health/service.ts'
+import { createHostServiceService, type HostServiceService } from './host-services/service.ts'
 import { createLocationService, type LocationService } from './locations/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
 import { createNeighbourService, type NeighbourService } from './neighbours/service.ts'
@@ -39,6 +40,7 @@ export interface Services {
   readonly maintenance: MaintenanceService
   readonly ports: PortService
   readonly routing: RoutingService
+  readonly hostServices: HostServiceService
   readonly neighbours: NeighbourService
   readonly addresses: AddressService
   readonly health: HealthService
@@ -70,6 +72,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     maintenance: createMaintenanceService({ store, settings }),
     ports: createPortService({ store }),
     routing: createRoutingService({ store }),
+    hostServices: createHostServiceService({ store, settings, graphs }),
     neighbours: createNeighbourService({ store }),
     addresses: createAddressService({ store }),
     health: createHealthService({ store }),

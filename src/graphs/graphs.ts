@@ -2,6 +2,7 @@ import type { GraphOptions, GraphOutcome, Graphs } from '../domain/graphs.ts'
 import { parseRange } from '../lib/at-time.ts'
 import { PORT_COUNTERS } from '../lib/port-counters.ts'
 import { deviceGraph, deviceGraphs } from './catalogue/devices.ts'
+import { drawnGraph, serviceGraph } from './catalogue/drawings.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
 import { portGraph } from './catalogue/ports.ts'
 import { layout } from './layout.ts'
@@ -44,15 +45,23 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
   ): Promise<GraphOutcome> => {
     if (type === null) return { kind: 'unknown-type', message: `${typeName} template missing` }
     const nowS = Math.floor(now() / 1000)
-    const { from, to, inverse, legend, width: askedWidth, height: askedHeight } = options
-    const range = parseRange(from || '-1d', to || 'now', nowS)
+    const range = parseRange(options['from'] || '-1d', options['to'] || 'now', nowS)
     if (range.kind !== 'ok') return range
     const { fromS, toS } = range
-    const width = size(askedWidth, DEFAULT_WIDTH, MAX_WIDTH)
-    const height = size(askedHeight, DEFAULT_HEIGHT, MAX_HEIGHT)
+    const width = widthOf(options)
     const data = await read(series, subject, type, { fromS, toS, stepS: stepFor(type, fromS, toS, width) })
     if (isUnknown(data) && !(await wasEverKnown(series, subject, type, nowS))) return { kind: 'no-data' }
     const title = await titleOf(series, subject, type, options)
+    return await picture(type, data, { fromS, toS }, title, options)
+  }
+  const picture = async (
+    type: GraphType,
+    data: SeriesData,
+    { fromS, toS }: Pick<SeriesWindow, 'fromS' | 'toS'>,
+    title: string | null,
+    options: GraphOptions,
+  ): Promise<GraphOutcome> => {
+    const { inverse, legend, height } = options
     const bytes = await draw(({ measure }) =>
       layout(
         {
@@ -62,9 +71,9 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
           stepS: data.stepS,
           fromS,
           toS,
-          nowS,
-          width,
-          height,
+          nowS: Math.floor(now() / 1000),
+          width: widthOf(options),
+          height: size(height, DEFAULT_HEIGHT, MAX_HEIGHT),
           title,
           legend: legend !== 'no',
         },
@@ -77,13 +86,20 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     port: (id, name, options) => graph({ kind: 'port', id, only: null }, portGraph(name), name, options),
     device: (id, name, options, only) =>
       graph({ kind: 'device', id, only: only ?? null }, deviceGraph(name), name, options),
+    service: ({ datasetId, label, unit }, options) =>
+      graph({ kind: 'service', id: datasetId, only: null }, serviceGraph(label, unit), 'service_graph', options),
+    drawing: async ({ label, unit, series: drawn, fromS, toS, timeS, stepS }, options) => {
+      const data = { timeS, stepS, series: drawn.map((one) => ({ name: one.label, values: one.values })) }
+      if (isUnknown(data)) return { kind: 'no-data' }
+      return await picture(drawnGraph(label, unit, drawn), data, { fromS, toS }, wantedTitle(options, label), options)
+    },
     deviceTypes: async (id) =>
       deviceGraphs(await series.deviceHas(id)).map(({ name, label }) => ({ name, desc: label })),
   }
 }
 
 interface Subject {
-  readonly kind: 'port' | 'device'
+  readonly kind: 'port' | 'device' | 'service'
   readonly id: number
   /** The one processor, memory pool, file system or sensor of a device that is drawn; null: all. */
   readonly only: number | null
@@ -119,14 +135,21 @@ async function read(
     case 'mempools':
     case 'storage':
       return series[type.data](id, window, only)
+    case 'stats':
+      return series.stats(id, drawnBy(type), window)
     default:
       return series[type.data](id, window)
   }
 }
 
+/** The series that a graph draws by name. */
+function drawnBy({ elements }: GraphType): readonly string[] {
+  return elements === 'lines' ? [] : elements.map((e) => e.series)
+}
+
 /** The counters that a graph draws. */
-function countersOf({ elements }: GraphType): PortCounterName[] {
-  const drawn: readonly string[] = elements === 'lines' ? [] : elements.map((e) => e.series)
+function countersOf(type: GraphType): PortCounterName[] {
+  const drawn = drawnBy(type)
   return PORT_COUNTERS.map((c) => c.series).filter((name) => drawn.includes(name))
 }
 
@@ -148,13 +171,20 @@ async function titleOf(
   type: GraphType,
   options: GraphOptions,
 ): Promise<string | null> {
-  const { title, graph_title: ownTitle } = options
-  if (ownTitle) return ownTitle
-  if (!title || title === 'no') return null
-  const name = await (kind === 'port' ? series.portName(id) : series.deviceName(id))
   const label = type.label.charAt(0).toUpperCase() + type.label.slice(1)
+  const title = wantedTitle(options, label)
+  if (title !== label || kind === 'service') return title
+  const name = await (kind === 'port' ? series.portName(id) : series.deviceName(id))
   return name === null ? label : `${name} · ${label}`
 }
+
+/** The title that the options ask for: their own, or `usual`; null: none. */
+function wantedTitle({ title, graph_title: ownTitle }: GraphOptions, usual: string): string | null {
+  if (ownTitle) return ownTitle
+  return !title || title === 'no' ? null : usual
+}
+
+const widthOf = ({ width }: GraphOptions) => size(width, DEFAULT_WIDTH, MAX_WIDTH)
 
 function size(text: string | undefined, fallback: number, max: number): number {
   const n = text === undefined || text.trim() === '' ? Number.NaN : Number(text)

@@ -15,7 +15,7 @@ export interface SeriesSource {
    * also `<counter>_max`, the highest rate of a sample within the bucket, where it is kept.
    */
   ports(portIds: readonly number[], window: SeriesWindow, counters: readonly PortCounterName[]): Promise<SeriesData>
-  /** `uptime` and `poll_time` of a device, seconds. */
+  /** `uptime` and `poll_time` of a device, seconds; `available`, percent of its polls that were answered. */
   device(deviceId: number, window: SeriesWindow): Promise<SeriesData>
   /** `rtt_avg`, `rtt_min`, `rtt_max` (ms) and `loss` (percent) of ICMP echo. */
   icmp(deviceId: number, window: SeriesWindow): Promise<SeriesData>
@@ -29,6 +29,12 @@ export interface SeriesSource {
   sensors(deviceId: number, sensorClass: string, window: SeriesWindow, only?: number | null): Promise<SeriesData>
   /** The same of wireless sensors. */
   wireless(deviceId: number, sensorClass: string, window: SeriesWindow, only?: number | null): Promise<SeriesData>
+  /** `value`: what the check of a service measured as the data set of this id. */
+  service(datasetId: number, window: SeriesWindow): Promise<SeriesData>
+  /** Percent that is left, one series for each supply of a printer. */
+  supplies(deviceId: number, window: SeriesWindow): Promise<SeriesData>
+  /** These statistics of a device, under their names: gauges, counters per second, processor time in percent. */
+  stats(deviceId: number, names: readonly string[], window: SeriesWindow): Promise<SeriesData>
   /** All ports of a device, for the choice of those that count as its traffic. */
   devicePorts(deviceId: number): Promise<readonly GraphPort[]>
   /** What a device has that can be drawn. */

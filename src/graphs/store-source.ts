@@ -8,7 +8,10 @@ import {
   portSeries,
   processorSeries,
   sensorSeries,
+  serviceSeries,
+  statSeries,
   storageSeries,
+  supplySeries,
 } from '../store/readers/series.ts'
 import type { SeriesSource } from './series-source.ts'
 
@@ -39,6 +42,9 @@ export function storedSeries(store: Store, settings: GapSettings): SeriesSource 
       sensorSeries(store, 'sensors', id, sensorClass, window, await ofDevice(id), only),
     wireless: async (id, sensorClass, window, only) =>
       sensorSeries(store, 'wireless_sensors', id, sensorClass, window, await ofDevice(id), only),
+    service: (id, window) => serviceSeries(store, id, window, rule(settings.get('poller.interval'))),
+    supplies: async (id, window) => supplySeries(store, id, window, await ofDevice(id)),
+    stats: async (id, names, window) => statSeries(store, id, names, window, await ofDevice(id)),
     devicePorts: (id) => graphPorts(store, id),
     deviceHas: (id) => deviceHas(store, id),
     portName: async (id) => (await portSubject(store, id))?.name ?? null,

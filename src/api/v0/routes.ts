@@ -5,6 +5,7 @@ import { deviceRoutes } from './devices/routes.ts'
 import { graphRoutes } from './graphs/routes.ts'
 import { healthGraphRoutes } from './health/graph-routes.ts'
 import { healthRoutes } from './health/routes.ts'
+import { hostServiceRoutes } from './host-services/routes.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
 import { locationRoutes } from './locations/routes.ts'
 import { maintenanceRoutes } from './maintenance/routes.ts'
@@ -32,6 +33,7 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(healthRoutes(services))
     .use(healthGraphRoutes(services))
     .use(graphRoutes(services))
+    .use(hostServiceRoutes(services))
     .use(inventoryRoutes(services))
     .use(locationRoutes(services))
     .use(maintenanceRoutes(services))

@@ -23,7 +23,18 @@ export interface GraphType {
 }
 
 /** Which of the source's series a graph draws. */
-export type DataName = 'ports' | 'device' | 'icmp' | 'processors' | 'mempools' | 'storage' | 'sensors' | 'wireless'
+export type DataName =
+  | 'ports'
+  | 'device'
+  | 'icmp'
+  | 'processors'
+  | 'mempools'
+  | 'storage'
+  | 'sensors'
+  | 'wireless'
+  | 'supplies'
+  | 'stats'
+  | 'service'
 
 /** Legend columns, in the order given. `total`: octets over the range, for octet rates. */
 export type Column = 'now' | 'min' | 'avg' | 'max' | 'p95' | 'total'

@@ -1,4 +1,5 @@
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
+import { statPosition } from '../../lib/system-stats.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
@@ -107,6 +108,12 @@ export async function deviceSeries(
     { name: 'poll_time', sample: 'took_ms / 1000.0', rolled: 'took_ms / 1000.0' },
     { name: 'requests', sample: 'requests', rolled: 'requests::float8 / n' },
     { name: 'timeouts', sample: 'timeouts', rolled: 'timeouts::float8 / n' },
+    {
+      name: 'available',
+      sample: 'case when uptime_s is null then 0 else 100 end',
+      // The first weight of a roll-up is that of uptime_s, where it is another than the row's.
+      rolled: '100.0::float8 * coalesce(known[1], n) / n',
+    },
   ])
 }
 
@@ -197,9 +204,54 @@ export async function sensorSeries(
   return gaugeSeries(store, base, subjects, window, rule, [{ name: '', sample: 'value', rolled: 'value' }])
 }
 
+/** `value` of a data set of a service, in the unit that its check says. */
+export async function serviceSeries(
+  store: Store,
+  datasetId: number,
+  window: SeriesWindow,
+  rule: GapRule,
+): Promise<SeriesData> {
+  return gaugeSeries(store, 'service', [{ id: datasetId, name: '' }], window, rule, [
+    { name: 'value', sample: 'value', rolled: 'value' },
+  ])
+}
+
 /** Condition: the item of this id alone; null: all items. */
 function one({ sql }: Store, column: string, id: number | null) {
   return id === null ? sql`true` : sql`${sql(column)} = ${id}`
+}
+
+/** Percent that is left, one series for each supply of a printer, named by its description. */
+export async function supplySeries(
+  store: Store,
+  deviceId: number,
+  window: SeriesWindow,
+  rule: GapRule,
+): Promise<SeriesData> {
+  const subjects = await guarded(
+    () => store.sql<Subject[]>`
+      select supply_id as id, supply_descr as name from printer_supplies where device_id = ${deviceId} order by 1`,
+  )
+  return gaugeSeries(store, 'supply', subjects, window, rule, [{ name: '', sample: 'value', rolled: 'value' }])
+}
+
+/** Statistics of a device by name (SYSTEM_STATS; others are left out): gauges, counters per second, shares in percent. */
+export async function statSeries(
+  store: Store,
+  deviceId: number,
+  names: readonly string[],
+  window: SeriesWindow,
+  rule: GapRule,
+): Promise<SeriesData> {
+  const lines = names.filter((name) => statPosition(name) >= 0).map((name) => ({ name, column: `"${name}"` }))
+  return gaugeSeries(
+    store,
+    'stats',
+    [{ id: deviceId, name: '' }],
+    window,
+    rule,
+    lines.map(({ name, column }) => ({ name, sample: column, rolled: column })),
+  )
 }
 
 interface Subject {
@@ -214,7 +266,17 @@ interface Line {
   readonly rolled: string
 }
 
-type GaugeBase = 'device' | 'icmp' | 'processor' | 'mempool' | 'storage' | 'sensor' | 'wireless'
+type GaugeBase =
+  | 'supply'
+  | 'stats'
+  | 'device'
+  | 'icmp'
+  | 'processor'
+  | 'mempool'
+  | 'storage'
+  | 'sensor'
+  | 'wireless'
+  | 'service'
 const KEY: Readonly<Record<GaugeBase, string>> = {
   device: 'device_id',
   icmp: 'device_id',
@@ -222,7 +284,10 @@ const KEY: Readonly<Record<GaugeBase, string>> = {
   mempool: 'mempool_id',
   storage: 'storage_id',
   sensor: 'sensor_id',
+  supply: 'supply_id',
+  stats: 'device_id',
   wireless: 'sensor_id',
+  service: 'service_dataset_id',
 }
 
 async function gaugeSeries(

@@ -1,0 +1,58 @@
+import { t } from 'elysia'
+import { whole } from '../../whole.ts'
+import { documented, Ok } from '../envelope.ts'
+
+const Service = t.Object({
+  service_id: whole(),
+  device_id: whole(),
+  service_ip: t.String(),
+  service_type: t.String(),
+  service_desc: t.String(),
+  service_param: t.String(),
+  service_ignore: whole({ description: '0 or 1' }),
+  service_status: whole({ description: '0 ok, 1 warning, 2 critical, 3 unknown or not yet checked' }),
+  service_changed: whole({ description: 'Epoch seconds' }),
+  service_message: t.String(),
+  service_disabled: whole({ description: '0 or 1' }),
+  service_ds: t.String({ description: 'JSON: unit of each data set' }),
+  service_template_id: whole(),
+  service_name: t.String(),
+})
+
+const Text = (description?: string) => t.Optional(t.String(description === undefined ? {} : { description }))
+const Flag = t.Optional(t.Union([t.Boolean(), t.Number(), t.String()]))
+
+export const HostServiceModel = {
+  hostname: documented(t.Object({ hostname: t.String() })),
+  id: documented(t.Object({ service_id: t.String() })),
+  filter: documented(
+    t.Object({
+      state: Text('0 ok, 1 warning, 2 critical; leaves out disabled and ignored services'),
+      type: Text('Type, as an SQL LIKE pattern: http%'),
+    }),
+  ),
+  list: documented(
+    t.Object({
+      status: Ok,
+      services: t.Array(t.Array(Service), {
+        description: 'Each service in a list of its own; in the dialect librenms one list with all',
+      }),
+      message: t.Literal(''),
+      count: whole(),
+    }),
+  ),
+  create: documented(
+    t.Object({
+      type: Text('Name of a check: http, ssh, ...'),
+      ip: Text('Default: the address of the device'),
+      desc: Text(),
+      param: Text('Arguments of the check'),
+      name: Text(),
+      ignore: Flag,
+      disable: Flag,
+    }),
+  ),
+  update: documented(t.Record(t.String(), t.Unknown(), { description: 'Columns of the service: service_desc, ...' })),
+  done: documented(t.Object({ status: Ok, message: t.String() })),
+  graph: documented(t.Object({ hostname: t.String(), service_id: t.String(), datasource: t.String() })),
+}

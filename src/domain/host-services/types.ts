@@ -1,0 +1,18 @@
+import { readdir } from 'node:fs/promises'
+
+/** The checks of the Monitoring Plugins project (monitoring-plugins.org), without `check_`. */
+const STANDARD =
+  'apt breeze by_ssh clamd cluster dbi dhcp dig disk disk_smb dns dummy file_age flexlm fping ftp game hpjd http icmp ' +
+  'ide_smart ifoperstatus ifstatus imap ircd jabber ldap ldaps load log mailq mrtg mrtgtraf mysql mysql_query nagios ' +
+  'nntp nntps nt ntp ntp_peer ntp_time nwstat oracle overcr pgsql ping pop procs radius real rpc rta_multi sensors ' +
+  'simap smtp snmp spop ssh ssmtp swap tcp time udp ups uptime users wave'
+
+/**
+ * Types that a service can have, sorted: the standard checks, installed or not, and what stands as `check_NAME` in the
+ * folder of setting `nagios_plugins`. A folder that cannot be read adds none.
+ */
+export async function serviceTypes(folder: string): Promise<string[]> {
+  const installed = await readdir(folder).catch(() => [])
+  const own = installed.filter((name) => name.startsWith('check_')).map((name) => name.slice('check_'.length))
+  return [...new Set([...STANDARD.split(' '), ...own])].sort()
+}

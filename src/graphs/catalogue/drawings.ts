@@ -1,0 +1,43 @@
+import type { DrawnSeries } from '../../domain/graphs.ts'
+import { PAINTS } from '../palette.ts'
+import type { Element, GraphType } from './graph-type.ts'
+
+/** Units that take no SI prefix; checks write them behind their numbers (Monitoring Plugins, performance data). */
+const PLAIN_UNITS: ReadonlySet<string> = new Set(['', '%', 'c'])
+
+/** A data set of a service. `s` and octets take prefixes, `ms` and what is unknown stays as it is. */
+export function serviceGraph(label: string, unit: string): GraphType {
+  return {
+    name: 'service_graph',
+    label,
+    data: 'service',
+    fineDays: 2,
+    unit,
+    prefixes: PLAIN_UNITS.has(unit) ? 'none' : unit === 's' ? 'all' : 'large',
+    elements: [{ series: 'value', label, scale: 1, paint: PAINTS.neutral, draw: 'area', side: 'above' }],
+    axis: 'zero',
+    columns: ['now', 'min', 'avg', 'max'],
+  }
+}
+
+const LOOKS: Readonly<Record<DrawnSeries['as'], Pick<Element, 'paint' | 'draw' | 'side'>>> = {
+  in: { paint: PAINTS.in, draw: 'area', side: 'above' },
+  out: { paint: PAINTS.out, draw: 'area', side: 'below' },
+  total: { paint: PAINTS.neutral, draw: 'area', side: 'above' },
+  limit: { paint: PAINTS.loss, draw: 'line', side: 'above' },
+}
+
+/** What a caller brings with its own values: bills. */
+export function drawnGraph(label: string, unit: string, series: readonly DrawnSeries[]): GraphType {
+  return {
+    name: 'drawing',
+    label,
+    data: 'service',
+    fineDays: 0,
+    unit,
+    prefixes: 'large',
+    elements: series.map((drawn) => ({ series: drawn.label, label: drawn.label, scale: 1, ...LOOKS[drawn.as] })),
+    axis: 'zero',
+    columns: ['now', 'avg', 'max'],
+  }
+}
