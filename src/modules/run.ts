@@ -9,6 +9,8 @@ import type { Observation } from './observation.ts'
 export interface Reader {
   table<T extends MibTable>(need: TableNeed<T>, context: string | null): Promise<TableResult<T>>
   scalars(list: readonly MibScalar[], context: string | null): Promise<ScalarResult>
+  /** Finds out in few requests which of these tables the agent lacks, so that `table` need not ask for them one by one. */
+  probe?(needs: readonly TableNeed[], context: string | null): Promise<void>
 }
 
 /** `values[i]` belongs to `list[i]`, undefined where the agent has no such object. `complete` false: it stopped answering. */
@@ -40,6 +42,9 @@ export async function* runModules(
 ): AsyncGenerator<ModuleRun, void, void> {
   const shared = sharing(reader)
   let facts = device
+  const foreseen = modules.flatMap((module) => Object.values(module[kind]?.tables ?? {}))
+  // what is polled was found at discovery, so it is mostly there
+  if (kind === 'discover') await shared.probe?.(foreseen, null)
   for (const module of modules) {
     const phase = module[kind]
     if (phase === undefined) continue
@@ -63,6 +68,8 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
   const followed = new Map<string, Read>()
   const first: PhaseInput = { device, ...read, followed }
   for (const more of phase.follow?.(first) ?? []) {
+    const needs = Object.values(more.tables ?? {})
+    if (needs.length >= WORTH_PROBING) await reader.probe?.(needs, more.context ?? null)
     followed.set(more.key, await readAll(reader, more.tables ?? {}, more.scalars ?? {}, more.context ?? null, seen))
   }
   return {
@@ -73,6 +80,9 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
     truncated: [...seen.truncated],
   }
 }
+
+/** From so many tables on, asking first which there are costs less. */
+const WORTH_PROBING = 3
 
 /** What reading no columns gives. */
 const NOTHING: TableResult = { supported: false, complete: true, rows: new Map() }
@@ -144,5 +154,9 @@ function sharing(reader: Reader): Reader {
       return reading
     },
     scalars: (list, context) => reader.scalars(list, context),
+    probe: async (needs, context) => {
+      // a context that never answered may be one that the agent does not have: its first table finds that out
+      if (context === null || answering.has(context)) await reader.probe?.(needs, context)
+    },
   }
 }

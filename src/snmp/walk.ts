@@ -1,5 +1,6 @@
 import { compareOid, isUnder } from '../lib/oid.ts'
 import { type Caller, callerOid, type Failure, type Source } from './call.ts'
+import { walkPacked } from './packed.ts'
 import { PDU, type PduView } from './pdu.ts'
 import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS } from './profile.ts'
 import type { MibTable } from './table.ts'
@@ -48,7 +49,7 @@ export function walkColumn(session: Caller, oid: string, options: WalkOptions): 
   return new Promise((resolve) => session.run(new Walk(session, root, options, resolve)))
 }
 
-/** Walks columns of a table: see `Session.walkColumns`. */
+/** Walks columns of a table: see `Session.walkColumns`. With `expectedRows` no column leads: all are read side by side. */
 export async function walkColumns<T extends MibTable>(
   session: Caller,
   table: T,
@@ -63,13 +64,26 @@ export async function walkColumns<T extends MibTable>(
       column === undefined ? UNSUPPORTED : await walkColumn(session, `${table.entry}.${column.id}`, hints),
     )
   }
+  const walkAll = async (names: typeof columns, rows: number) => {
+    const oids = names.map((name) => `${table.entry}.${table.columns[name]?.id}`)
+    const packed = await walkPacked(session, oids, rows)
+    names.forEach((name, i) => {
+      const cells = packed.get(oids[i] ?? '')
+      if (cells !== undefined) outcomes.set(name, cells.size === 0 ? UNSUPPORTED : { kind: 'complete', cells })
+    })
+    const left = names.filter((name) => !outcomes.has(name))
+    await Promise.all(left.map((name) => walk(name, { ...options, expectedRows: rows })))
+  }
   const [first, ...rest] = columns
   if (first === undefined) return outcomes
-  await walk(first, options)
-  const outcome = outcomes.get(first) ?? UNSUPPORTED
-  const rows = outcome.kind === 'unsupported' ? 0 : outcome.cells.size
-  if (rows === 0) for (const name of rest) outcomes.set(name, outcome)
-  else await Promise.all(rest.map((name) => walk(name, { ...options, expectedRows: rows })))
+  if (options.expectedRows !== undefined) await walkAll(columns, options.expectedRows)
+  else {
+    await walk(first, options)
+    const outcome = outcomes.get(first) ?? UNSUPPORTED
+    const rows = outcome.kind === 'unsupported' ? 0 : outcome.cells.size
+    if (rows === 0) for (const name of rest) outcomes.set(name, outcome)
+    else await walkAll(rest, rows)
+  }
   // in the order asked for, not the one of arrival
   return new Map(columns.map((name) => [name, outcomes.get(name) ?? UNSUPPORTED]))
 }

@@ -1,0 +1,62 @@
+import { type Caller, callerOid } from './call.ts'
+import { getOnce } from './get.ts'
+import { PDU } from './pdu.ts'
+import { MESSAGE_OCTETS } from './profile.ts'
+import type { SnmpValue, Varbind } from './value.ts'
+
+/** Octets that a cell is taken to have, name and value; where cells are longer, fewer repetitions come back and nothing is lost. */
+const CELL_OCTETS = 36
+/** Tables with more rows are walked column by column: then a request is full with one column as well. */
+const MOST_ROWS = 9
+
+/**
+ * Columns of a short table, several in one GETBULK: a UPS has one interface, and twenty columns of it fit two requests.
+ * One repetition more than there are rows shows the end of each column. Columns of which the end was not seen, be it that
+ * there are more rows, that the agent cut its answer, or that it gave none, are absent from the result: they are still to
+ * be walked. A column without cells has an empty map.
+ */
+export async function walkPacked(
+  session: Caller,
+  oids: readonly string[],
+  rows: number,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, SnmpValue>>> {
+  const { profile, options, target } = session
+  const repetitions = rows + 1
+  const limit = options.maxRepetitions ?? 0
+  const most = Math.min(profile.repetitionCap, limit > 0 ? limit : repetitions)
+  const room = Math.floor((profile.responseOctets - MESSAGE_OCTETS[target.snmpver]) / (CELL_OCTETS * repetitions))
+  const found = new Map<string, ReadonlyMap<string, SnmpValue>>()
+  if (target.snmpver === 'v1' || rows > MOST_ROWS || repetitions > most || room < 2 || oids.length < 2) return found
+  for (const oid of oids) callerOid(oid)
+  const packs = Array.from({ length: Math.ceil(oids.length / room) }, (_, i) => oids.slice(i * room, (i + 1) * room))
+  await Promise.all(
+    packs.map(async (pack) => {
+      const answer = await getOnce(session, PDU.GetBulkRequest, pack, 0, repetitions)
+      if (answer.kind !== 'answer') return
+      for (const [i, oid] of pack.entries()) {
+        const cells = cellsOf(answer.varbinds, oid, i, pack.length)
+        if (cells !== null) found.set(oid, cells)
+      }
+    }),
+  )
+  return found
+}
+
+/** Cells of the `at`-th of `width` columns; null: its end is not among the varbinds. */
+function cellsOf(
+  varbinds: readonly Varbind[],
+  column: string,
+  at: number,
+  width: number,
+): ReadonlyMap<string, SnmpValue> | null {
+  const cells = new Map<string, SnmpValue>()
+  for (let i = at; i < varbinds.length; i += width) {
+    const { oid, value } = varbinds[i] as Varbind
+    if (value.kind === 'endOfMibView' || !oid.startsWith(`${column}.`)) return cells
+    const index = oid.slice(column.length + 1)
+    // the same row again: an agent that does not go on
+    if (cells.has(index)) return null
+    cells.set(index, value)
+  }
+  return null
+}
