@@ -152,9 +152,11 @@ test('the graphs of a device: poller and ping first, then by name', async () => 
   expect(await graphsOf(series).deviceTypes(1)).toEqual([
     { name: 'device_poller_perf', desc: 'Poller Time' },
     { name: 'device_icmp_perf', desc: 'Ping Response' },
+    { name: 'device_availability', desc: 'Device Availability' },
     { name: 'device_bits', desc: 'Total Traffic' },
     { name: 'device_charge', desc: 'Battery Charge' },
     { name: 'device_mempool', desc: 'Memory Usage' },
+    { name: 'device_poller_modules_perf', desc: 'Poller Modules Performance' },
     { name: 'device_processor', desc: 'Processor Usage' },
     { name: 'device_storage', desc: 'Filesystem Usage' },
     { name: 'device_uptime', desc: 'System Uptime' },

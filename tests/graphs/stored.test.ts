@@ -109,7 +109,9 @@ test('the graphs of a device are those of what it has', async () => {
   expect((await graphs.deviceTypes(device)).map((t) => t.name)).toEqual([
     'device_poller_perf',
     'device_icmp_perf',
+    'device_availability',
     'device_bits',
+    'device_poller_modules_perf',
     'device_uptime',
   ])
 })

@@ -3,6 +3,7 @@ import type { DeviceHas } from '../series-source.ts'
 import type { GraphType } from './graph-type.ts'
 import { DEVICE_BITS } from './ports.ts'
 import { sensorGraph, wirelessGraph } from './sensors.ts'
+import { STATISTICS_GRAPHS } from './statistics.ts'
 
 const SECONDS_PER_DAY = 86_400
 const perItem = {
@@ -88,6 +89,19 @@ const DEVICE_GRAPHS: readonly GraphType[] = [
   { name: 'device_processor', label: 'Processor Usage', data: 'processors', ...perItem },
   { name: 'device_mempool', label: 'Memory Usage', data: 'mempools', ...perItem },
   { name: 'device_storage', label: 'Filesystem Usage', data: 'storage', ...perItem },
+  { name: 'device_toner', label: 'Toner', data: 'supplies', ...perItem },
+  {
+    name: 'device_availability',
+    label: 'Device Availability',
+    data: 'device',
+    fineDays: 2,
+    unit: '%',
+    prefixes: 'none',
+    axis: 'percent',
+    elements: [{ series: 'available', label: 'Available', scale: 1, paint: PAINTS.in, draw: 'area', side: 'above' }],
+    columns: ['now', 'min', 'avg'],
+  },
+  ...STATISTICS_GRAPHS,
 ]
 
 const WIRELESS = 'device_wireless_'
@@ -104,10 +118,14 @@ export function deviceGraph(name: string): GraphType | null {
 export function deviceGraphs(has: DeviceHas): readonly GraphType[] {
   const names = [
     'device_uptime',
+    'device_availability',
+    'device_poller_modules_perf',
     ...(has.ports > 0 ? ['device_bits'] : []),
     ...(has.processors > 0 ? ['device_processor'] : []),
     ...(has.mempools > 0 ? ['device_mempool'] : []),
     ...(has.storage > 0 ? ['device_storage'] : []),
+    ...(has.supplies > 0 ? ['device_toner'] : []),
+    ...has.statistics.map((graph) => `device_${graph}`),
     ...has.sensorClasses.map((sensorClass) => `device_${sensorClass}`),
     ...has.wirelessClasses.map((sensorClass) => WIRELESS + sensorClass),
   ].sort()

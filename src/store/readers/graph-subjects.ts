@@ -28,6 +28,21 @@ export interface DeviceHas {
   readonly storage: number
   readonly sensorClasses: readonly string[]
   readonly wirelessClasses: readonly string[]
+  /** Supplies of a printer. */
+  readonly supplies: number
+  /** Graphs of statistics, without `device_`. */
+  readonly statistics: readonly string[]
+}
+
+const NOTHING: DeviceHas = {
+  ports: 0,
+  processors: 0,
+  mempools: 0,
+  storage: 0,
+  sensorClasses: [],
+  wirelessClasses: [],
+  supplies: 0,
+  statistics: [],
 }
 
 export async function deviceHas({ sql }: Store, deviceId: number): Promise<DeviceHas> {
@@ -40,9 +55,13 @@ export async function deviceHas({ sql }: Store, deviceId: number): Promise<Devic
         (select coalesce(array_agg(distinct sensor_class), '{}') from sensors
           where device_id = ${deviceId} and sensor_deleted = 0) as "sensorClasses",
         (select coalesce(array_agg(distinct sensor_class), '{}') from wireless_sensors
-          where device_id = ${deviceId} and sensor_deleted = 0) as "wirelessClasses"`,
+          where device_id = ${deviceId} and sensor_deleted = 0) as "wirelessClasses",
+        (select count(*) from printer_supplies where device_id = ${deviceId})::int as supplies,
+        array(select graph from device_graphs where device_id = ${deviceId} and graph is not null
+          union select 'fdb_count' where exists (select from ports_fdb where device_id = ${deviceId})
+          order by 1) as statistics`,
   )
-  return row ?? { ports: 0, processors: 0, mempools: 0, storage: 0, sensorClasses: [], wirelessClasses: [] }
+  return row ?? NOTHING
 }
 
 /** What a title calls it, and how often its device is polled; `pollIntervalS` null: as the setting says. */

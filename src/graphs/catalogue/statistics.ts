@@ -1,0 +1,75 @@
+import { STAT_GRAPHS } from '../../lib/system-stats.ts'
+import { lineColour, PAINTS, type Paint } from '../palette.ts'
+import type { Element, GraphType } from './graph-type.ts'
+
+/** What a graph of a device's statistics is called, the unit, how its statistics are drawn, and what their names begin with. */
+type Kind = readonly [label: string, unit: string, draw: 'lines' | 'area' | 'stack' | 'pair', prefix?: string]
+
+/** By name without `device_`; labels as operation get_graphs has them (contract BEHAVIOUR.md 11). */
+const KINDS: Readonly<Record<string, Kind>> = {
+  ucd_load: ['Load Averages', '', 'lines', ''],
+  ucd_cpu: ['Detailed Processor Usage', '%', 'stack', 'ssCpuRaw'],
+  ucd_io: ['System I/O Activity', 'blocks/s', 'pair', 'ssIORaw'],
+  ucd_swap_io: ['Swap I/O Activity', 'blocks/s', 'pair', 'ssRaw'],
+  ucd_contexts: ['Context Switches', '/s', 'area', 'ssRaw'],
+  ucd_interrupts: ['Interrupts', '/s', 'area', 'ssRaw'],
+  ucd_io_wait: ['I/O Wait', '%', 'area', 'ssCpuRaw'],
+  ucd_cpu_steal: ['CPU Steal', '%', 'area', 'ssCpuRaw'],
+  hr_processes: ['Running Processes', '', 'area', 'hrSystem'],
+  hr_users: ['Users Logged In', '', 'area', 'hrSystem'],
+  fdb_count: ['MAC Addresses Learnt', '', 'area', ''],
+  poller_modules_perf: ['Poller Modules Performance', 'ms', 'lines', 'ms_'],
+  netstat_ip: ['IP Statistics', 'packets/s', 'lines', 'ip'],
+  netstat_ip_frag: ['IP Fragmentation Statistics', 'packets/s', 'lines', 'ip'],
+  netstat_ip_forward: ['IP Forwarding Statistics', 'packets/s', 'area', 'ip'],
+  netstat_icmp: ['ICMP Statistics', 'packets/s', 'lines', 'icmp'],
+  netstat_icmp_info: ['ICMP Informational Statistics', 'packets/s', 'lines', 'icmp'],
+  netstat_tcp: ['TCP Statistics', '/s', 'lines', 'tcp'],
+  netstat_udp: ['UDP Statistics', 'packets/s', 'lines', 'udp'],
+  netstat_snmp: ['SNMP Statistics', '/s', 'lines', 'snmp'],
+  netstat_snmp_pkt: ['SNMP Packet Type Statistics', 'packets/s', 'lines', 'snmp'],
+  ipsystemstats_ipv4: ['IPv4 Packet Statistics', 'packets/s', 'lines', 'ipv4'],
+  ipsystemstats_ipv4_frag: ['IPv4 Fragmentation Statistics', 'packets/s', 'lines', 'ipv4'],
+  ipsystemstats_ipv6: ['IPv6 Packet Statistics', 'packets/s', 'lines', 'ipv6'],
+  ipsystemstats_ipv6_frag: ['IPv6 Fragmentation Statistics', 'packets/s', 'lines', 'ipv6'],
+}
+
+/** Parts of other shares: System is drawn, and not also what it is made of. */
+const NOT_STACKED = ['ssCpuRawKernel', 'ssCpuRawInterrupt', 'ssCpuRawSoftIRQ', 'ssCpuRawGuest', 'ssCpuRawIdle']
+
+/** Graphs of what a device says of itself as a whole, for example `device_ucd_load`. */
+export const STATISTICS_GRAPHS: readonly GraphType[] = Object.entries(KINDS).map(
+  ([name, [label, unit, draw, prefix = '']]) => ({
+    name: `device_${name}`,
+    label,
+    data: 'stats',
+    fineDays: 2,
+    unit,
+    prefixes: unit === '%' ? 'none' : 'large',
+    axis: draw === 'stack' ? 'percent' : 'zero',
+    elements: elementsOf(STAT_GRAPHS[name] ?? [], draw, prefix),
+    columns: ['now', 'avg', 'max'],
+  }),
+)
+
+function elementsOf(series: readonly string[], draw: Kind[2], prefix: string): readonly Element[] {
+  const drawn = draw === 'stack' ? series.filter((name) => !NOT_STACKED.includes(name)) : series
+  return drawn.map((name, i): Element => {
+    const words = name.slice(prefix.length)
+    return {
+      series: name,
+      label: words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1).replaceAll('_', ' '),
+      scale: 1,
+      paint: paintOf(i, draw),
+      draw: draw === 'lines' ? 'line' : draw === 'stack' ? 'stack' : 'area',
+      // What goes out hangs below, as it does with ports.
+      side: draw !== 'stack' && (/Out|Sent/.test(words) || words === 'SwapOut') ? 'below' : 'above',
+    }
+  })
+}
+
+function paintOf(i: number, draw: Kind[2]): Paint {
+  if (draw === 'pair') return i === 0 ? PAINTS.in : PAINTS.out
+  if (draw === 'area') return PAINTS.neutral
+  return { line: lineColour(i), fill: lineColour(i) }
+}

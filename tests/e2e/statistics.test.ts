@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { loadavg } from 'node:os'
+import { portlight } from '../cli/support.ts'
+import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
+import { startTestServer, type TestServer, until } from './server.ts'
+
+// What Debian's snmpd says of its own system, from discovery to the pictures.
+
+setDefaultTimeout(120_000)
+
+const path = findSnmpd()
+const HOST = '127.0.0.1'
+
+describe.skipIf(path === null)('statistics of a real agent', () => {
+  let agent: Snmpd
+  let server: TestServer
+  let graphs: readonly string[] = []
+
+  beforeAll(async () => {
+    agent = await startSnmpd(path ?? '', () => '')
+    server = await startTestServer(['--set', 'poller.interval=86400'])
+    const body = { hostname: HOST, port: agent.port, version: 'v2c', community: 'public' }
+    expect((await server.call('POST', '/devices', body)).status).toBe(200)
+    graphs = await until(30, 'statistics among the graphs', async () => {
+      const { json } = await server.call('GET', `/devices/${HOST}/graphs`)
+      const names = ((json['graphs'] ?? []) as { name: string }[]).map((graph) => graph.name)
+      return names.includes('device_ucd_load') && names
+    })
+    for (let i = 0; i < 2; i++) {
+      const { code, err } = await portlight(['device', 'poll', HOST, '--data-dir', server.dataDir])
+      expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
+    }
+  }, 100_000)
+  afterAll(async () => {
+    await server?.stop()
+    await agent?.stop()
+  }, 60_000)
+
+  test('each group that it has is a graph', () => {
+    const wanted = 'ucd_load ucd_cpu ucd_io ucd_contexts hr_processes hr_users netstat_ip netstat_icmp netstat_tcp'
+    for (const name of [...wanted.split(' '), 'netstat_udp', 'netstat_snmp', 'netstat_snmp_pkt', 'ipsystemstats_ipv4'])
+      expect(graphs).toContain(`device_${name}`)
+  })
+
+  test('a poll stores them: gauges as the system has them, counters per second', async () => {
+    const row = await until(20, 'two rows of statistics', async () => {
+      const { sql } = await server.store()
+      const rows = await sql<Record<string, number | null>[]>`
+        select s.* from ts.stats_samples s join devices using (device_id) where hostname = ${HOST} order by time desc`
+      return rows.length >= 2 && rows[0]
+    })
+    // the agent takes the load every few seconds, and this machine does other things meanwhile
+    expect(row['load15']).toBeWithin(0, (loadavg()[2] ?? 0) * 2 + 4)
+    expect(row['hrSystemProcesses']).toBeGreaterThan(2)
+    // our own questions and answers
+    expect(row['snmpInPkts']).toBeGreaterThan(0)
+    expect(row['udpOutDatagrams']).not.toBeNull()
+    expect(row['ms_gauges']).toBeGreaterThan(0)
+  })
+
+  test('all of them take a handful of requests', async () => {
+    const { sql } = await server.store()
+    const [row] = await sql<{ requests: number }[]>`
+      select requests from ts.device_samples join devices using (device_id) where hostname = ${HOST} order by time desc limit 1`
+    console.info(`a poll of snmpd took ${row?.requests} requests`)
+    expect(row?.requests).toBeLessThanOrEqual(9)
+  })
+
+  test('every graph that is listed is a picture', async () => {
+    const failed: string[] = []
+    for (const name of graphs.filter((graph) =>
+      /ucd_load|hr_|netstat|ipsystemstats|modules_perf|availability/.test(graph),
+    )) {
+      const { status, headers } = await fetch(`${server.url}/api/v0/devices/${HOST}/${name}?from=-10m`, {
+        headers: { 'X-Auth-Token': server.token },
+      })
+      if (status !== 200 || headers.get('content-type') !== 'image/png') failed.push(`${name}: ${status}`)
+    }
+    expect(failed).toEqual([])
+  })
+})

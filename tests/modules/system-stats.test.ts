@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test'
+import { SYSTEM_STATS, statPosition } from '../../src/lib/system-stats.ts'
+import { supplyPercent } from '../../src/modules/printer-supplies/poll.ts'
+import { type StatReading, statRow } from '../../src/modules/system-stats/rates.ts'
+
+const reading = (time: number, known: Readonly<Record<string, number>>): StatReading => {
+  const values = new Float64Array(SYSTEM_STATS.length).fill(Number.NaN)
+  for (const [name, value] of Object.entries(known)) values[statPosition(name)] = value
+  return { time, values }
+}
+const after60s = (before: Record<string, number>, now: Record<string, number>) => {
+  const row = statRow(reading(0, before), reading(60_000, now))
+  return (name: string): number => row[statPosition(name)] as number
+}
+
+describe('statistics of a device', () => {
+  test('counters become rates, gauges stay in their unit', () => {
+    const row = after60s({ ipInReceives: 100 }, { ipInReceives: 700, load1: 152, hrSystemProcesses: 94 })
+    expect(row('ipInReceives')).toBe(10)
+    expect(row('load1')).toBeCloseTo(1.52)
+    expect(row('hrSystemProcesses')).toBe(94)
+  })
+  test('nothing counted is known at the first poll, while gauges are', () => {
+    const row = statRow(null, reading(0, { ipInReceives: 5, load1: 100 }))
+    expect(row[statPosition('ipInReceives')]).toBeNaN()
+    expect(row[statPosition('load1')]).toBe(1)
+  })
+  test('a 32-bit counter runs over; a 64-bit one that is less, or a low one, means a restart', () => {
+    const row = after60s(
+      { ipInReceives: 2 ** 32 - 60, udpInDatagrams: 1000, ipv4InReceives: 2 ** 40 },
+      { ipInReceives: 0, udpInDatagrams: 10, ipv4InReceives: 7 },
+    )
+    expect(row('ipInReceives')).toBe(1)
+    expect(row('udpInDatagrams')).toBeNaN()
+    expect(row('ipv4InReceives')).toBeNaN()
+  })
+  test('shares of processor time add up to 100; parts of System do not count twice', () => {
+    const zero = { ssCpuRawUser: 0, ssCpuRawSystem: 0, ssCpuRawKernel: 0, ssCpuRawSoftIRQ: 0, ssCpuRawIdle: 0 }
+    const row = after60s(zero, {
+      ssCpuRawUser: 2000,
+      ssCpuRawSystem: 1000,
+      ssCpuRawKernel: 900,
+      ssCpuRawSoftIRQ: 100,
+      ssCpuRawIdle: 3000,
+    })
+    expect(row('ssCpuRawUser') + row('ssCpuRawSystem') + row('ssCpuRawIdle')).toBeCloseTo(100)
+    expect(row('ssCpuRawIdle')).toBe(50)
+  })
+  test('each has a place and an OID of its own', () => {
+    const oids = SYSTEM_STATS.flatMap((s) => (s.kind === 'own' ? [] : [s.oid]))
+    expect(new Set(oids).size).toBe(oids.length)
+    expect(oids.every((oid) => /^1(\.\d+)+$/.test(oid))).toBe(true)
+    expect(new Set(SYSTEM_STATS.map((s) => s.name)).size).toBe(SYSTEM_STATS.length)
+  })
+})
+
+test.each([
+  { name: 'half of what fits', level: 5000, capacity: 10_000, want: 50 },
+  { name: 'percent where no capacity is told', level: 70, capacity: null, want: 70 },
+  { name: 'unknown (-2)', level: -2, capacity: 100, want: null },
+  { name: 'at least one (-3)', level: -3, capacity: 100, want: null },
+  { name: 'more than fits', level: 300, capacity: 100, want: null },
+])('a supply: $name', ({ level, capacity, want }) => {
+  expect(supplyPercent(level, capacity)).toBe(want)
+})
