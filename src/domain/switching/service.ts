@@ -1,14 +1,14 @@
 import { ago } from '../../lib/ago.ts'
 import { parseMac } from '../../lib/mac.ts'
 import type { Store } from '../../store/client.ts'
+import type { ListChunk } from '../../store/readers/list-chunks.ts'
 import { portRecords } from '../../store/readers/ports.ts'
 import {
   type DeviceVlanRecord,
   type FdbFilter,
-  type FdbRecord,
+  fdbChunks,
   fdbDetails,
   listDeviceVlans,
-  listFdb,
   listPortStack,
   listVlans,
   type PortStackRecord,
@@ -16,8 +16,9 @@ import {
   type VlanRecord,
 } from '../../store/readers/switching.ts'
 import { type Actor, scopeOf } from '../actor.ts'
+import { makerOf } from './makers.ts'
 
-export type { DeviceVlanRecord, FdbRecord, PortStackRecord, VlanRecord }
+export type { DeviceVlanRecord, PortStackRecord, VlanRecord }
 
 /** Where a MAC address was seen. */
 export interface FdbSight {
@@ -53,9 +54,9 @@ export function createSwitchingService({ store }: { readonly store: Store }) {
       return await listVlans(store, scopeOf(actor), deviceId)
     },
 
-    /** Entries of forwarding databases. */
-    async fdb(actor: Actor, filter: FdbFilter): Promise<FdbRecord[]> {
-      return await listFdb(store, scopeOf(actor), filter)
+    /** Entries of forwarding databases, in chunks of JSON. */
+    fdb(actor: Actor, filter: FdbFilter): AsyncGenerator<ListChunk, void, undefined> {
+      return fdbChunks(store, scopeOf(actor), filter)
     },
 
     /** Where a MAC address was seen, the latest sight first; at most 1000. */
@@ -63,6 +64,8 @@ export function createSwitchingService({ store }: { readonly store: Store }) {
       const rows = await fdbDetails(store, scopeOf(actor), mac)
       return rows.map(({ age, ...row }) => ({ ...row, last_seen: ago(age) }))
     },
+
+    makerOf,
 
     /** Records of the ports behind which a MAC address was seen, those with the fewest addresses first. */
     async portsOfMac(actor: Actor, mac: string) {

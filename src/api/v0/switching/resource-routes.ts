@@ -4,12 +4,19 @@ import type { Services } from '../../../domain/services.ts'
 import { macOf } from '../../../domain/switching/service.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
+import { listAnswer } from '../list-answer.ts'
 import { SwitchingModel } from './model.ts'
 
 const NO_ENTRY = 'Fdb entry does not exist'
+const fdbList = {
+  name: 'ports_fdb',
+  whenEmpty: () => {
+    throw notFound(NO_ENTRY)
+  },
+}
 
 /** VLANs and forwarding databases of all devices. */
-export const switchingRoutes = ({ devices, switching }: Pick<Services, 'devices' | 'switching'>) =>
+export const switchingRoutes = ({ devices, switching, log }: Pick<Services, 'devices' | 'switching' | 'log'>) =>
   new Elysia({ name: 'v0.switching', prefix: '/resources' })
     .use(v0Context)
     .get(
@@ -27,25 +34,16 @@ export const switchingRoutes = ({ devices, switching }: Pick<Services, 'devices'
         response: { 200: SwitchingModel.vlans, 403: ErrorModel, 404: ErrorModel },
       },
     )
-    .get(
-      '/fdb',
-      async ({ actor }) => {
-        const entries = await switching.fdb(actor, {})
-        if (entries.length === 0) throw notFound(NO_ENTRY)
-        return { status: 'ok' as const, ports_fdb: entries, count: entries.length }
-      },
-      {
-        ...operation({ id: 'list_fdb', gate: 'Port.viewAny', summary: 'Forwarding databases of all devices' }),
-        response: { 200: SwitchingModel.fdb, 404: ErrorModel },
-      },
-    )
+    .get('/fdb', ({ actor }) => listAnswer(switching.fdb(actor, {}), log, fdbList), {
+      ...operation({ id: 'list_fdb', gate: 'Port.viewAny', summary: 'Forwarding databases of all devices' }),
+      response: { 200: SwitchingModel.fdb, 404: ErrorModel },
+    })
     .get(
       '/fdb/:mac',
-      async ({ actor, params }) => {
+      ({ actor, params }) => {
         const mac = macOf(params.mac)
-        const entries = mac === null ? [] : await switching.fdb(actor, { mac })
-        if (entries.length === 0) throw notFound(NO_ENTRY)
-        return { status: 'ok' as const, ports_fdb: entries, count: entries.length }
+        if (mac === null) throw notFound(NO_ENTRY)
+        return listAnswer(switching.fdb(actor, { mac }), log, fdbList)
       },
       {
         ...operation({
@@ -66,8 +64,9 @@ export const switchingRoutes = ({ devices, switching }: Pick<Services, 'devices'
         if (mac === null) return status(422, { status: 'error' as const, message: 'Invalid MAC address' })
         const sights = await switching.fdbDetails(actor, mac)
         if (sights.length === 0) throw notFound(NO_ENTRY)
-        const body = { mac: mac.replaceAll(/(..)(?=.)/g, '$1:'), mac_oui: '', ports_fdb: sights, count: sights.length }
-        return { status: 'ok' as const, ...body }
+        const mac_oui = await switching.makerOf(mac)
+        const colons = mac.replaceAll(/(..)(?=.)/g, '$1:')
+        return { status: 'ok' as const, mac: colons, mac_oui, ports_fdb: sights, count: sights.length }
       },
       {
         ...operation({
