@@ -33,13 +33,18 @@ export function isObject(value: Json | undefined): value is JsonObject {
  */
 export function openApiDocument(app: RoutedApp, version: string): JsonObject {
   const paths: Record<string, JsonObject> = {}
-  const routes = app.routes.map((route) => ({ ...route, template: template(route.path) }))
-  for (const { method, template: path, hooks } of routes.toSorted((a, b) => (a.template < b.template ? -1 : 1))) {
+  const routes = app.routes.flatMap(({ method, path: routed, hooks }) => {
     const plain = asJson(hooks)
-    if (!isObject(plain) || !isObject(plain['detail'])) continue
-    const { operationId, hide } = plain['detail']
-    if (typeof operationId !== 'string' || hide === true) continue
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(path, plain['detail'], plain) }
+    if (!isObject(plain) || !isObject(plain['detail'])) return []
+    const { operationId, hide, 'x-path': documented, ...detail } = plain['detail']
+    if (typeof operationId !== 'string' || hide === true) return []
+    const path = template(typeof documented === 'string' ? documented : routed)
+    return [
+      { path, method: method.toLowerCase(), ...operation(path, template(routed), { operationId, ...detail }, plain) },
+    ]
+  })
+  for (const { path, method, ...described } of routes.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    paths[path] = { ...paths[path], [method]: described }
   }
   return {
     openapi: '3.1.2',
@@ -56,11 +61,11 @@ export function openApiDocument(app: RoutedApp, version: string): JsonObject {
   }
 }
 
-/** `/ports/:portid` as `/ports/{portid}`; the rest of a path is the text of a search. */
+/** `/ports/:portid` as `/ports/{portid}`. */
 function template(path: string): string {
   return path
     .replaceAll(/:(\w+)/g, '{$1}')
-    .replace('/*', '/{search}')
+    .replace('/*', '/{*}')
     .replace(/(.)\/$/, '$1')
 }
 
@@ -82,7 +87,7 @@ function asInteger(schema: object): object {
   return { ...schema, type: 'integer', multipleOf: undefined }
 }
 
-function operation(path: string, detail: JsonObject, hooks: JsonObject): JsonObject {
+function operation(path: string, routed: string, detail: JsonObject, hooks: JsonObject): JsonObject {
   const id = String(detail['operationId'])
   const body = hooks['body']
   const mediaType = path.startsWith('/api/v1') ? 'application/vnd.api+json' : 'application/json'
@@ -97,19 +102,21 @@ function operation(path: string, detail: JsonObject, hooks: JsonObject): JsonObj
   return {
     tags: [path.startsWith('/api/v1') ? 'v1' : (path.split('/')[3] ?? 'system')],
     ...detail,
-    parameters: [...pathParameters(path, hooks['params']), ...queryParameters(hooks['query'])],
+    parameters: [...pathParameters(path, routed, hooks['params']), ...queryParameters(hooks['query'])],
     ...(isObject(body) && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: Object.fromEntries(answers),
   }
 }
 
-function pathParameters(path: string, model: Json | undefined): Json[] {
+/** The model knows the parameters by the router's names, which stand in the same places as the documented ones. */
+function pathParameters(path: string, routed: string, model: Json | undefined): Json[] {
   const properties = propertiesOf(model)
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+  const routers = [...routed.matchAll(/\{([\w*]+)\}/g)].map(([, name = '']) => name)
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ''], i) => ({
     name,
     in: 'path',
     required: true,
-    schema: properties[name] ?? { type: 'string' },
+    schema: properties[routers[i] ?? name] ?? { type: 'string' },
   }))
 }
 

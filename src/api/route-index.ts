@@ -34,8 +34,8 @@ function template(forms: readonly string[]): string {
   const shortest = byLength[0] ?? []
   const longest = byLength.at(-1) ?? []
   const segments = longest.map((segment, i) => {
-    if (segment !== '*' && !segment.startsWith(':')) return segment
-    const name = segment === '*' ? 'search' : segment.slice(1)
+    if (!segment.startsWith(':')) return segment
+    const name = segment.slice(1)
     return i < shortest.length ? `{${name}}` : `{${name}?}`
   })
   return `/${segments.join('/')}`
@@ -55,10 +55,11 @@ export function mountedRoutes(app: RoutedApp): MountedRoute[] {
     const name = detail['x-route-name']
     const gate = detail['x-gate']
     const documented = detail['x-operation']
+    const shown = typeof detail['x-path'] === 'string' ? detail['x-path'] : path
     return [
       {
         method,
-        path: path.length > 1 ? path.replace(/\/$/, '') : path,
+        path: shown.length > 1 ? shown.replace(/\/$/, '') : shown,
         operation,
         documented: typeof documented === 'string' ? documented : operation,
         name: typeof name === 'string' ? name : operation,

@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { mountedRoutes } from '../../src/api/route-index.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { type Seeded, seed } from './fixtures.ts'
+import { ADDRESS_ROWS } from './tables/addresses.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
 import { HEALTH_ROWS } from './tables/health.ts'
 import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
@@ -15,6 +16,7 @@ import { SWITCHING_ROWS } from './tables/switching.ts'
 
 const ROWS = [
   ...DEVICE_ROWS,
+  ...ADDRESS_ROWS,
   ...HEALTH_ROWS,
   ...NEIGHBOUR_ROWS,
   ...PORT_ROWS,

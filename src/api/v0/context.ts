@@ -1,5 +1,6 @@
 import { Elysia, ElysiaCustomStatusResponse } from 'elysia'
 import { type Gate, passes } from '../../domain/gates.ts'
+import { V0 } from '../areas.ts'
 import { readBody } from '../body.ts'
 import { factsOf } from '../facts.ts'
 import { json } from '../respond.ts'
@@ -42,12 +43,21 @@ export interface Operation {
   readonly route?: string
   readonly gate: Gate
   readonly summary: string
+  /** The path as it is documented, where the router wants another name for a parameter: it takes one in one place. */
+  readonly path?: string
 }
 
 /** The members of a route's options that say what the operation is and who may call it. */
-export function operation({ id, documented = id, route = documented, gate, summary }: Operation) {
+export function operation({ id, documented = id, route = documented, gate, summary, path }: Operation) {
   return {
-    detail: { operationId: id, summary, 'x-operation': documented, 'x-route-name': route, 'x-gate': gate },
+    detail: {
+      operationId: id,
+      summary,
+      'x-operation': documented,
+      'x-route-name': route,
+      'x-gate': gate,
+      ...(path !== undefined && { 'x-path': V0 + path }),
+    },
     beforeHandle({ request }: { request: Request }): void {
       const { actor, settings } = factsOf(request)
       if (!passes(actor, gate, settings)) throw new GateClosed()

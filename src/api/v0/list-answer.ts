@@ -1,51 +1,72 @@
-import type { PortChunk } from '../../domain/ports/service.ts'
 import type { Log } from '../../observe/log.ts'
 import { jsonText } from '../respond.ts'
 
-const OPENING = '{"status":"ok","message":"","ports":['
+/** A part of a list: JSON objects joined by commas, without brackets; never empty. */
+export interface ListChunk {
+  readonly json: string
+  readonly count: number
+}
+
+export interface ListOptions {
+  /** The member that is the list. */
+  readonly name: string
+  /** Sends `message: ""` as well. Where absent, not. */
+  readonly message?: boolean
+  /** Throws, where an empty list is an error. */
+  readonly whenEmpty?: () => void
+}
 
 /**
- * The answer of a list of ports, written while it is read: a hundred thousand ports are never in memory at once. An
- * error before the first port is an error answer; a later one ends the connection, so that half a list is not taken for
- * a whole. `whenEmpty` throws, or lets the empty list be sent.
+ * The answer of a list without an end, written while it is read: half a million entries are never in memory at once.
+ * Chunks are read as fast as the client takes them. An error before the second chunk is an error answer; a later one ends
+ * the connection, so that half a list is not taken for a whole. `count` comes last, when it is known.
  */
-export async function portList(
-  chunks: AsyncGenerator<PortChunk, void, undefined>,
+export async function listAnswer(
+  chunks: AsyncGenerator<ListChunk, void, undefined>,
   log: Log,
-  whenEmpty: () => void = () => {},
+  { name, message = false, whenEmpty = () => {} }: ListOptions,
 ): Promise<Response> {
+  const opening = `{"status":"ok",${message ? '"message":"",' : ''}"${name}":[`
   const first = await chunks.next()
   if (first.done) {
     whenEmpty()
-    return jsonText(`${OPENING}],"count":0}`)
+    return jsonText(`${opening}],"count":0}`)
   }
   const second = await chunks.next()
-  if (second.done) return jsonText(`${OPENING}${first.value.json}],"count":${first.value.count}}`)
-  let count = first.value.count + second.value.count
+  if (second.done) return jsonText(`${opening}${first.value.json}],"count":${first.value.count}}`)
+  return jsonText(stream(opening, [first.value, second.value], chunks, log))
+}
+
+/** The list as a body: what was read already, then chunk after chunk. */
+function stream(
+  opening: string,
+  [first, second]: readonly [ListChunk, ListChunk],
+  chunks: AsyncGenerator<ListChunk, void, undefined>,
+  log: Log,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  return jsonText(
-    new ReadableStream<Uint8Array>({
-      start(controller) {
-        controller.enqueue(encoder.encode(`${OPENING}${first.value.json},${second.value.json}`))
-      },
-      async pull(controller) {
-        try {
-          const next = await chunks.next()
-          if (next.done) {
-            controller.enqueue(encoder.encode(`],"count":${count}}`))
-            controller.close()
-          } else {
-            count += next.value.count
-            controller.enqueue(encoder.encode(`,${next.value.json}`))
-          }
-        } catch (error) {
-          log.warn({ err: error }, 'list cut short')
-          controller.error(error)
+  let count = first.count + second.count
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(`${opening}${first.json},${second.json}`))
+    },
+    async pull(controller) {
+      try {
+        const next = await chunks.next()
+        if (next.done) {
+          controller.enqueue(encoder.encode(`],"count":${count}}`))
+          controller.close()
+        } else {
+          count += next.value.count
+          controller.enqueue(encoder.encode(`,${next.value.json}`))
         }
-      },
-      async cancel() {
-        await chunks.return()
-      },
-    }),
-  )
+      } catch (error) {
+        log.warn({ err: error }, 'list cut short')
+        controller.error(error)
+      }
+    },
+    async cancel() {
+      await chunks.return()
+    },
+  })
 }

@@ -1,6 +1,7 @@
 import type { Sql, Store } from '../client.ts'
 import { instantSql } from './device-columns.ts'
-import { deviceInScope, type Scope } from './scope.ts'
+import { type ListChunk, listChunks } from './list-chunks.ts'
+import { deviceInScope, grantedDevices, type Scope } from './scope.ts'
 
 /** A layer of a device's interfaces, with the names of both generations of clients. */
 export interface PortStackRecord {
@@ -55,18 +56,9 @@ export async function listVlans({ sql }: Store, scope: Scope, deviceId: number |
     order by v.vlan_id`
 }
 
-/** An entry of a forwarding database. `port_id` 0: behind no known port; `vlan_id` 0: in no known VLAN. */
-export interface FdbRecord {
-  readonly ports_fdb_id: number
-  readonly port_id: number
-  /** 12 lower-case hex digits. */
-  readonly mac_address: string
-  readonly vlan_id: number
-  readonly device_id: number
-  /** ISO 8601, UTC, microseconds. */
-  readonly created_at: string
-  readonly updated_at: string
-}
+/** An entry of a forwarding database. `port_id` 0: behind no known port; `vlan_id` 0: in no known VLAN; times are ISO 8601. */
+const FDB_COLUMNS = `f.ports_fdb_id, coalesce(f.port_id, 0) as port_id, f.mac_address, coalesce(f.vlan_id, 0) as vlan_id,
+  f.device_id, ${instantSql('f.created_at', 'iso')} as created_at, ${instantSql('f.updated_at', 'iso')} as updated_at`
 
 /** Which entries; without members all. */
 export interface FdbFilter {
@@ -79,22 +71,22 @@ export interface FdbFilter {
 /** Condition on alias `f`: the entry's device or port was granted. */
 function inScope(sql: Sql, scope: Scope) {
   if (scope.kind === 'all') return sql`true`
-  return sql`(f.device_id in (select device_id from devices_perms where user_id = ${scope.userId})
+  return sql`(f.device_id in (${grantedDevices(sql, scope)})
     or f.port_id in (select port_id from ports_perms where user_id = ${scope.userId}))`
 }
 
 /** Entries in scope by id. */
-export async function listFdb({ sql }: Store, scope: Scope, filter: FdbFilter): Promise<FdbRecord[]> {
+export function fdbChunks(store: Store, scope: Scope, filter: FdbFilter): AsyncGenerator<ListChunk, void, undefined> {
+  const { sql } = store
   const { deviceId, portId, mac } = filter
-  return await sql<FdbRecord[]>`
-    select f.ports_fdb_id, coalesce(f.port_id, 0) as port_id, f.mac_address, coalesce(f.vlan_id, 0) as vlan_id,
-      f.device_id, ${sql.unsafe(instantSql('f.created_at', 'iso'))} as created_at,
-      ${sql.unsafe(instantSql('f.updated_at', 'iso'))} as updated_at
-    from ports_fdb f
-    where ${inScope(sql, scope)} and ${deviceId === undefined ? sql`true` : sql`f.device_id = ${deviceId}`}
+  return listChunks(store, {
+    key: 'f.ports_fdb_id',
+    columns: FDB_COLUMNS,
+    from: 'ports_fdb f',
+    where: sql`${inScope(sql, scope)} and ${deviceId === undefined ? sql`true` : sql`f.device_id = ${deviceId}`}
       and ${portId === undefined ? sql`true` : sql`f.port_id = ${portId}`}
-      and ${mac === undefined ? sql`true` : sql`f.mac_address = ${mac}`}
-    order by f.ports_fdb_id`
+      and ${mac === undefined ? sql`true` : sql`f.mac_address = ${mac}`}`,
+  })
 }
 
 /** Where a MAC address was seen, in words. */

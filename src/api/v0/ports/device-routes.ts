@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
 import { notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
-import { Addresses } from '../addresses.ts'
+import { Addresses } from '../addresses/model.ts'
 import { portColumns } from '../columns.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel, isSet } from '../envelope.ts'
 import { graphAnswer } from '../graphs/answer.ts'
 import { GraphModel } from '../graphs/model.ts'
-import { portList } from '../list-answer.ts'
+import { listAnswer } from '../list-answer.ts'
 import { lookUpDevice } from '../lookup.ts'
 import { PortModel } from './model.ts'
 import { portPath } from './port-path.ts'
@@ -36,7 +36,8 @@ export const devicePortRoutes = ({
         if (!device) return none()
         const shown = vlans ? [...new Set([...columns, 'port_id'])] : columns
         const where = { kind: 'device', deviceId: device.device_id } as const
-        return await portList(ports.list(actor, where, { columns: shown, vlans, order: 'ifIndex' }), log, none)
+        const list = ports.list(actor, where, { columns: shown, vlans, order: 'ifIndex' })
+        return await listAnswer(list, log, { name: 'ports', message: true, whenEmpty: none })
       },
       {
         ...operation({ id: 'get_device_ports', gate: 'Device.viewAny', summary: 'Ports of a device' }),

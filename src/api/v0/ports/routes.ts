@@ -4,11 +4,11 @@ import { invalid, notFound } from '../../../domain/errors.ts'
 import type { PortService } from '../../../domain/ports/service.ts'
 import type { Services } from '../../../domain/services.ts'
 import { members } from '../../body.ts'
-import { Addresses } from '../addresses.ts'
+import { Addresses } from '../addresses/model.ts'
 import { portColumns } from '../columns.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
-import { portList } from '../list-answer.ts'
+import { listAnswer } from '../list-answer.ts'
 import { rowId } from '../lookup.ts'
 import { portInfo } from './info.ts'
 import { PortModel } from './model.ts'
@@ -20,19 +20,24 @@ const SEARCH_FIELDS = ['ifAlias', 'ifDescr', 'ifName'] as const
 /** Ports of all devices: list, search, one by id, its addresses and description. */
 export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | 'ports' | 'log'>) => {
   const search = (actor: Actor, fields: readonly string[], text: string, columns: string | undefined) =>
-    portList(
+    listAnswer(
       ports.list(
         actor,
         { kind: 'search', fields, text },
         { columns: portColumns(columns, SEARCH_COLUMNS), order: 'ifName' },
       ),
       log,
-      () => {
-        throw notFound('No ports found')
+      {
+        name: 'ports',
+        message: true,
+        whenEmpty: () => {
+          throw notFound('No ports found')
+        },
       },
     )
   const searchGate = operation({
     id: 'search_ports',
+    path: '/ports/search/:field/:search',
     gate: 'Port.viewAny',
     summary: 'Ports with a text in one of the fields; the text takes the rest of the path',
   })
@@ -43,13 +48,14 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
       .get(
         '',
         ({ actor, query }) =>
-          portList(
+          listAnswer(
             ports.list(
               actor,
               { kind: 'all' },
               { columns: portColumns(query.columns, ['port_id', 'ifName']), order: 'port_id' },
             ),
             log,
+            { name: 'ports', message: true },
           ),
         {
           ...operation({ id: 'get_all_ports', gate: 'Port.viewAny', summary: 'All ports' }),
@@ -65,6 +71,7 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
           ...operation({
             id: 'search_ports_default',
             documented: 'search_ports',
+            path: '/ports/search/:search',
             gate: 'Port.viewAny',
             summary: 'Ports with a text in ifAlias, ifDescr or ifName',
           }),

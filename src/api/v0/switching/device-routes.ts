@@ -2,11 +2,12 @@ import { Elysia } from 'elysia'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel, isSet } from '../envelope.ts'
+import { listAnswer } from '../list-answer.ts'
 import { lookUpDevice } from '../lookup.ts'
 import { SwitchingModel } from './model.ts'
 
 /** VLANs, forwarding database and port stack of a device. */
-export const deviceSwitchingRoutes = ({ devices, switching }: Pick<Services, 'devices' | 'switching'>) =>
+export const deviceSwitchingRoutes = ({ devices, switching, log }: Pick<Services, 'devices' | 'switching' | 'log'>) =>
   new Elysia({ name: 'v0.device-switching', prefix: '/devices/:hostname' })
     .use(v0Context)
     .get(
@@ -26,8 +27,7 @@ export const deviceSwitchingRoutes = ({ devices, switching }: Pick<Services, 'de
       '/fdb',
       async ({ actor, params: { hostname } }) => {
         const { device_id } = await lookUpDevice(devices, actor, hostname, `Device ${hostname} not found`)
-        const entries = await switching.fdb(actor, { deviceId: device_id })
-        return { status: 'ok' as const, ports_fdb: entries, count: entries.length }
+        return await listAnswer(switching.fdb(actor, { deviceId: device_id }), log, { name: 'ports_fdb' })
       },
       {
         ...operation({

@@ -68,7 +68,7 @@ export const SwitchingModel = {
     }),
   ),
   fdb: documented(t.Object({ status: Ok, ports_fdb: t.Array(Fdb), count: whole() })),
-  portFdb: documented(t.Object({ status: Ok, macs: t.Array(Fdb) })),
+  portFdb: documented(t.Object({ status: Ok, macs: t.Array(Fdb), count: whole() })),
   details: documented(
     t.Object({
       status: Ok,

@@ -5,21 +5,22 @@ import type { Services } from '../../../domain/services.ts'
 import { macOf } from '../../../domain/switching/service.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
+import { listAnswer } from '../list-answer.ts'
 import { rowId } from '../lookup.ts'
 import { SwitchingModel } from './model.ts'
 
-type Deps = Pick<Services, 'ports' | 'switching'>
+type Deps = Pick<Services, 'ports' | 'switching' | 'log'>
 
 /** MAC addresses behind a port, and the ports behind which a MAC address is. */
-export const portSwitchingRoutes = ({ ports, switching }: Deps) => {
+export const portSwitchingRoutes = ({ ports, switching, log }: Deps) => {
   const portGate = operation({ id: 'get_port_fdb', gate: 'Port.viewAny', summary: 'MAC addresses behind a port' })
   // `/ports/:portid/fdb` stands before the searches in LibreNMS: `search` and `mac` are ports there.
   const hidden = { detail: { hide: true }, beforeHandle: portGate.beforeHandle }
   return new Elysia({ name: 'v0.port-switching', prefix: '/ports' })
     .use(v0Context)
-    .get('/search/fdb', ({ actor }) => portFdb({ ports, switching }, actor, 'search'), hidden)
-    .get('/mac/fdb', ({ actor }) => portFdb({ ports, switching }, actor, 'mac'), hidden)
-    .get('/:portid/fdb', ({ actor, params }) => portFdb({ ports, switching }, actor, params.portid), {
+    .get('/search/fdb', ({ actor }) => portFdb({ ports, switching, log }, actor, 'search'), hidden)
+    .get('/mac/fdb', ({ actor }) => portFdb({ ports, switching, log }, actor, 'mac'), hidden)
+    .get('/:portid/fdb', ({ actor, params }) => portFdb({ ports, switching, log }, actor, params.portid), {
       ...portGate,
       params: SwitchingModel.portid,
       response: { 200: SwitchingModel.portFdb, 403: ErrorModel, 404: ErrorModel },
@@ -56,9 +57,11 @@ export const portSwitchingRoutes = ({ ports, switching }: Deps) => {
 /** Guaranteed by the column list of the port record; the tests hold every answer against the model. */
 const asPorts = (body: unknown) => body as Pick<typeof SwitchingModel.ports.static, 'port' | 'ports'>
 
-async function portFdb({ ports, switching }: Deps, actor: Actor, portid: string) {
+async function portFdb({ ports, switching, log }: Deps, actor: Actor, portid: string) {
   const port = await ports.find(actor, rowId(portid))
-  const macs = port ? await switching.fdb(actor, { portId: port.port_id }) : []
-  if (macs.length === 0) throw notFound(`Port ${portid} does not have any MAC addresses in fdb`)
-  return { status: 'ok' as const, macs }
+  const whenEmpty = () => {
+    throw notFound(`Port ${portid} does not have any MAC addresses in fdb`)
+  }
+  if (!port) return whenEmpty()
+  return await listAnswer(switching.fdb(actor, { portId: port.port_id }), log, { name: 'macs', whenEmpty })
 }

@@ -1,0 +1,90 @@
+import { Elysia } from 'elysia'
+import type { AddressFamily } from '../../../domain/addresses/service.ts'
+import { invalid, notFound } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel } from '../envelope.ts'
+import { type ListOptions, listAnswer } from '../list-answer.ts'
+import { rowId } from '../lookup.ts'
+import { IpModel } from './model.ts'
+
+const FAMILY_NAMES: Readonly<Record<AddressFamily, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' }
+
+/** The family of a path. Throws 400 for any other word. */
+function familyOf(word: string): AddressFamily {
+  if (word === 'ipv4' || word === 'ipv6') return word
+  throw invalid(`Invalid address family '${word}'`)
+}
+
+/** A list whose being empty is a 404. */
+const list = (name: string, missing: string): ListOptions => ({
+  name,
+  whenEmpty: () => {
+    throw notFound(missing)
+  },
+})
+
+const ips = (documented: string, summary: string, id = documented, path = {}) =>
+  operation({ id, documented, gate: 'Port.viewAny', summary, ...path })
+
+/** Addresses and networks of all devices. */
+export const addressRoutes = ({ addresses, log }: Pick<Services, 'addresses' | 'log'>) =>
+  new Elysia({ name: 'v0.addresses', prefix: '/resources/ip' })
+    .use(v0Context)
+    .get(
+      '/addresses',
+      ({ actor }) =>
+        listAnswer(addresses.addresses(actor, null), log, list('ip_addresses', 'IP addresses do not exist')),
+      {
+        ...ips('list_ip_addresses', 'Addresses of all devices, IPv4 first'),
+        response: { 200: IpModel.addresses, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/addresses/:address_family',
+      ({ actor, params }) => {
+        const family = familyOf(params.address_family)
+        const missing = `${FAMILY_NAMES[family]} Addresses do not exist`
+        return listAnswer(addresses.addresses(actor, family), log, list('ip_addresses', missing))
+      },
+      {
+        ...ips('list_ip_addresses', 'Addresses of one family', 'list_ip_addresses_family'),
+        params: IpModel.family,
+        response: { 200: IpModel.addresses, 400: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/networks',
+      ({ actor }) => listAnswer(addresses.networks(actor, null), log, list('ip_networks', 'IP networks do not exist')),
+      {
+        ...ips('list_ip_networks', 'Networks of all devices, IPv4 first'),
+        response: { 200: IpModel.networks, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/networks/:id',
+      ({ actor, params }) => {
+        const family = familyOf(params.id)
+        const missing = `${FAMILY_NAMES[family]} Networks do not exist`
+        return listAnswer(addresses.networks(actor, family), log, list('ip_networks', missing))
+      },
+      {
+        ...ips('list_ip_networks', 'Networks of one family', 'list_ip_networks_family', {
+          path: '/resources/ip/networks/:address_family',
+        }),
+        params: IpModel.networkFamily,
+        response: { 200: IpModel.networks, 400: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/networks/:id/ip',
+      ({ actor, params: { id } }) => {
+        const missing = `IP network ${id} does not exist or is empty`
+        return listAnswer(addresses.ofNetwork(actor, rowId(id)), log, list('addresses', missing))
+      },
+      {
+        ...ips('get_network_ip_addresses', 'Addresses within a network'),
+        params: IpModel.network,
+        response: { 200: IpModel.ofNetwork, 404: ErrorModel },
+      },
+    )
