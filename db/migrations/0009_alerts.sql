@@ -23,7 +23,7 @@ create index alert_device_map_device on alert_device_map (device_id);
 
 create table alert_group_map (
   rule_id integer not null references alert_rules (id) on delete cascade,
-  group_id integer not null,
+  group_id integer not null references device_groups (id) on delete cascade,
   primary key (rule_id, group_id)
 );
 create index alert_group_map_group on alert_group_map (group_id);

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, smallint, text, unique, uniqueIndex } from 'drizzle-orm/pg-core'
 import { flag, instant } from './columns.ts'
 import { devices, locations } from './devices.ts'
+import { deviceGroups } from './groups.ts'
 
 /**
  * What is a fault. `builder`: the rule group as JSON text, as it was sent; `query`: its comparison as text; `extra`: JSON
@@ -43,10 +44,16 @@ export const alertDeviceMap = pgTable('alert_device_map', { rule_id: ruleId(), d
 ])
 
 /** Device groups that rules are for. */
-export const alertGroupMap = pgTable('alert_group_map', { rule_id: ruleId(), group_id: integer().notNull() }, (t) => [
-  primaryKey({ columns: [t.rule_id, t.group_id] }),
-  index('alert_group_map_group').on(t.group_id),
-])
+export const alertGroupMap = pgTable(
+  'alert_group_map',
+  {
+    rule_id: ruleId(),
+    group_id: integer()
+      .notNull()
+      .references(() => deviceGroups.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.rule_id, t.group_id] }), index('alert_group_map_group').on(t.group_id)],
+)
 
 /** Locations that rules are for. */
 export const alertLocationMap = pgTable(

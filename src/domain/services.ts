@@ -2,7 +2,12 @@ import type { Settings } from '../config/schema.ts'
 import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
 import { type AddressService, createAddressService } from './addresses/service.ts'
+import { type AlertRuleService, createAlertRuleService } from './alerts/rules.ts'
+import { type AlertService, createAlertService } from './alerts/service.ts'
+import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates.ts'
 import { type AuthService, createAuthService } from './auth/service.ts'
+import { type ComponentService, createComponentService } from './components/service.ts'
+import { createParentService, type ParentService } from './devices/parents.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
 import type { Gateway } from './gateway.ts'
 import type { Graphs } from './graphs.ts'
@@ -11,6 +16,7 @@ import { createHostServiceService, type HostServiceService } from './host-servic
 import { createLocationService, type LocationService } from './locations/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
 import { createNeighbourService, type NeighbourService } from './neighbours/service.ts'
+import { createPollerService, type PollerService } from './pollers/service.ts'
 import { createPortService, type PortService } from './ports/service.ts'
 import { createRoutingService, type RoutingService } from './routing/service.ts'
 import { createSensorService, type SensorService } from './sensors/service.ts'
@@ -34,12 +40,18 @@ export interface ServiceDeps {
 
 /** Everything that the API and the command line can do. */
 export interface Services {
+  readonly alerts: AlertService
+  readonly alertRules: AlertRuleService
+  readonly alertTemplates: AlertTemplateService
   readonly auth: AuthService
   readonly devices: DeviceService
   readonly locations: LocationService
   readonly maintenance: MaintenanceService
+  readonly parents: ParentService
+  readonly pollers: PollerService
   readonly ports: PortService
   readonly routing: RoutingService
+  readonly components: ComponentService
   readonly hostServices: HostServiceService
   readonly neighbours: NeighbourService
   readonly addresses: AddressService
@@ -66,12 +78,18 @@ export function createServices({ store, settings, gateway, graphs, log, version 
   const auth = createAuthService({ store, settings, log: log.child({ component: 'auth' }) })
   const changed = () => auth.forget()
   return {
+    alerts: createAlertService({ store }),
+    alertRules: createAlertRuleService({ store }),
+    alertTemplates: createAlertTemplateService({ store }),
     auth,
     devices: createDeviceService({ store, settings, gateway }),
     locations: createLocationService({ store }),
     maintenance: createMaintenanceService({ store, settings }),
+    parents: createParentService({ store }),
+    pollers: createPollerService({ store, settings }),
     ports: createPortService({ store }),
     routing: createRoutingService({ store }),
+    components: createComponentService({ store }),
     hostServices: createHostServiceService({ store, settings, graphs }),
     neighbours: createNeighbourService({ store }),
     addresses: createAddressService({ store }),

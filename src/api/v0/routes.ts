@@ -1,6 +1,11 @@
 import { Elysia } from 'elysia'
 import type { Services } from '../../domain/services.ts'
 import { addressRoutes } from './addresses/routes.ts'
+import { alertRoutes } from './alerts/routes.ts'
+import { alertRuleRoutes } from './alerts/rule-routes.ts'
+import { alertTemplateRoutes } from './alerts/template-routes.ts'
+import { componentRoutes } from './components/routes.ts'
+import { parentRoutes } from './devices/parent-routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { graphRoutes } from './graphs/routes.ts'
 import { healthGraphRoutes } from './health/graph-routes.ts'
@@ -12,6 +17,7 @@ import { maintenanceRoutes } from './maintenance/routes.ts'
 import { deviceNeighbourRoutes } from './neighbours/device-routes.ts'
 import { portSecurityRoutes } from './neighbours/port-security-routes.ts'
 import { neighbourRoutes } from './neighbours/routes.ts'
+import { pollerRoutes } from './pollers/routes.ts'
 import { devicePortRoutes } from './ports/device-routes.ts'
 import { portRoutes } from './ports/routes.ts'
 import { routingRoutes } from './routing/routes.ts'
@@ -27,16 +33,22 @@ import { wirelessRoutes } from './wireless/routes.ts'
 export const v0Routes = (services: Services, index: () => ReadonlyMap<string, string>) =>
   new Elysia({ name: 'v0', prefix: '/api/v0' })
     .use(systemRoutes(services, index))
+    .use(alertRoutes(services))
+    .use(alertRuleRoutes(services))
+    .use(alertTemplateRoutes(services))
     .use(deviceRoutes(services))
     .use(devicePortRoutes(services))
     .use(addressRoutes(services))
     .use(healthRoutes(services))
     .use(healthGraphRoutes(services))
     .use(graphRoutes(services))
+    .use(componentRoutes(services))
     .use(hostServiceRoutes(services))
     .use(inventoryRoutes(services))
     .use(locationRoutes(services))
     .use(maintenanceRoutes(services))
+    .use(parentRoutes(services))
+    .use(pollerRoutes(services))
     .use(deviceNeighbourRoutes(services))
     .use(neighbourRoutes(services))
     .use(portRoutes(services))

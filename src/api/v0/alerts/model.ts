@@ -1,0 +1,129 @@
+import { t } from 'elysia'
+import { whole } from '../../whole.ts'
+import { documented, Ok } from '../envelope.ts'
+
+const Text = t.Union([t.String(), t.Null()])
+const Severity = t.Union([t.Literal('ok'), t.Literal('warning'), t.Literal('critical')])
+const Bit = t.Union([t.Literal(0), t.Literal(1)])
+const Ids = t.Array(whole())
+
+const Alert = t.Object({
+  hostname: t.String(),
+  id: whole(),
+  device_id: whole(),
+  rule_id: whole(),
+  state: whole({ description: '0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed' }),
+  alerted: Bit,
+  open: Bit,
+  note: t.String({ description: 'Lines of acknowledgements' }),
+  timestamp: t.String({ description: 'Y-m-d H:i:s, server time' }),
+  info: t.String({ description: 'JSON text; until_clear after an acknowledgement' }),
+  severity: Severity,
+  name: t.String({ description: 'Of the rule' }),
+  proc: t.String(),
+  notes: t.String({ description: 'Of the rule' }),
+})
+
+const AlertRule = t.Object({
+  id: whole(),
+  device_id: whole({ description: 'First device of the rule; -1: none is named' }),
+  severity: Severity,
+  extra: t.String({ description: 'JSON text: mute, count, delay, invert, interval, recovery, ...; times in seconds' }),
+  disabled: Bit,
+  name: t.String(),
+  query: t.String({ description: 'The rule as SQL' }),
+  rule: t.String({ description: 'The rule in words' }),
+  builder: t.String({ description: 'JSON text of the rule group, as it was sent' }),
+  proc: Text,
+  invert_map: Bit,
+  notes: Text,
+  alert_operation_id: t.Union([whole(), t.Null()]),
+  devices: Ids,
+  groups: Ids,
+  locations: Ids,
+})
+
+const AlertTemplate = t.Object({
+  id: whole(),
+  name: t.String(),
+  template: t.String(),
+  title: Text,
+  title_rec: Text,
+  alert_rules: Ids,
+})
+
+const Loose = t.Optional(t.Any())
+const FLAG = { description: 'true, 1 or text other than 0 and false' }
+const DURATION = { description: 'Seconds, or a number with m, h or d: 90, 5 m, 1h' }
+
+const ruleBody = {
+  devices: t.Optional(t.Any({ description: 'List of ids or hostnames; -1: all devices' })),
+  device_id: t.Optional(t.Any({ description: 'As devices, when that is absent' })),
+  groups: t.Optional(t.Any({ description: 'Ids of device groups' })),
+  locations: t.Optional(t.Any({ description: 'Ids of locations' })),
+  builder: t.Any({ description: 'Rule group, as an object or JSON text' }),
+  severity: t.String({ description: 'ok, warning or critical, in any case' }),
+  name: t.String({ description: 'Unique' }),
+  disabled: t.Optional(t.Any({ description: '1: not evaluated' })),
+  count: t.Optional(t.Any({ description: 'Most notifications; -1 (default): any number' })),
+  delay: t.Optional(t.Any(DURATION)),
+  interval: t.Optional(t.Any(DURATION)),
+  mute: t.Optional(t.Any(FLAG)),
+  invert: t.Optional(t.Any(FLAG)),
+  invert_map: t.Optional(t.Any(FLAG)),
+  recovery: t.Optional(t.Any(FLAG)),
+  acknowledgement: t.Optional(t.Any(FLAG)),
+  notes: t.Optional(t.String()),
+  proc: t.Optional(t.String()),
+  override_query: Loose,
+  adv_query: Loose,
+  alert_operation_id: Loose,
+}
+
+const templateBody = t.Object({
+  template_id: t.Optional(t.Any({ description: 'Template to replace; absent: a new one' })),
+  name: t.String(),
+  template: t.String(),
+  title: t.Optional(t.String()),
+  title_rec: t.Optional(t.String()),
+  alert_rules: t.Optional(t.Any({ description: 'Ids of rules' })),
+})
+
+const Message = t.Object({ status: Ok, message: t.String() })
+const TemplateStored = t.Object({
+  status: t.Union([Ok, t.Literal('warning', { description: 'Some rules do not exist' })]),
+  message: t.String(),
+  id: whole(),
+})
+
+export const AlertModel = {
+  id: documented(t.Object({ id: t.String({ description: 'Numeric id' }) })),
+  listQuery: documented(
+    t.Object({
+      state: t.Optional(t.String({ description: 'States, joined by commas; default 1' })),
+      severity: t.Optional(t.String({ description: 'ok, warning or critical' })),
+      alert_rule: t.Optional(t.String({ description: 'Id of a rule' })),
+      order: t.Optional(
+        t.String({ description: 'Column, optionally followed by ASC or DESC; default timestamp DESC' }),
+      ),
+    }),
+  ),
+  list: documented(t.Object({ status: Ok, message: t.Literal(''), alerts: t.Array(Alert), count: whole() })),
+  acknowledge: documented(
+    t.Object({
+      note: t.Optional(t.String()),
+      until_clear: t.Optional(t.Any({ description: 'true: until the alert is over; else until it changes' })),
+    }),
+  ),
+  unmute: documented(t.Object({ note: t.Optional(t.String()) })),
+  message: documented(Message),
+  rules: documented(t.Object({ status: Ok, message: t.Literal(''), rules: t.Array(AlertRule), count: whole() })),
+  rule: documented(t.Object(ruleBody)),
+  editRule: documented(
+    t.Object({ rule_id: t.Optional(t.Any({ description: 'Rule to replace; absent: a new one' })), ...ruleBody }),
+  ),
+  ruleStored: documented(t.Object({ status: Ok })),
+  templates: documented(t.Object({ status: Ok, alert_templates: t.Array(AlertTemplate), count: whole() })),
+  template: documented(templateBody),
+  templateStored: documented(TemplateStored),
+}

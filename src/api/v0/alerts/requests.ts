@@ -1,0 +1,150 @@
+import { durationS } from '../../../domain/alerts/duration.ts'
+import type { RuleExtra, WantedRule } from '../../../domain/alerts/rules.ts'
+import { type AlertFilter, type AlertOrder, alertColumn } from '../../../domain/alerts/service.ts'
+import type { WantedTemplate } from '../../../domain/alerts/templates.ts'
+import { failed, invalid } from '../../../domain/errors.ts'
+import { members } from '../../body.ts'
+import { rowId } from '../lookup.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+const SEVERITIES = ['ok', 'warning', 'critical'] as const
+type Severity = (typeof SEVERITIES)[number]
+const MAX_NAME = 255
+const MAX_INTEGER = 2_147_483_647
+
+/** Text; numbers count as text. Absent and null: null. */
+function text(body: Body, name: string): string | null {
+  const value = body[name]
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' ? value.toWellFormed() : null
+}
+
+/** A flag: true, 1 or text that says neither 0, false nor off. */
+export function flag(value: unknown, absent = false): boolean {
+  if (value === undefined || value === null) return absent
+  if (typeof value === 'string') return !['', '0', 'false', 'off', 'no'].includes(value.trim().toLowerCase())
+  return value === true || (typeof value === 'number' && value !== 0)
+}
+
+/** Names and notes are shown in web pages: tags are taken out. */
+const withoutTags = (value: string | null) => value?.replaceAll(/<\/?[a-z!][^>]*>/gi, '') ?? null
+
+const severityOf = (value: unknown): Severity | undefined =>
+  SEVERITIES.find((severity) => severity === String(value ?? '').toLowerCase())
+
+/** Ids of a list, or of one value. What is no id is -1, which no row has. null: nothing. */
+const ids = (value: unknown): number[] => items(value).map((item) => rowId(item))
+
+function items(value: unknown): string[] {
+  if (value === undefined || value === null || value === '') return []
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return list.map((item) => (typeof item === 'string' || typeof item === 'number' ? String(item).trim() : ''))
+}
+
+/** What list_alerts and get_alert filter by; without `state` those in state 1. */
+export function alertFilter(query: {
+  readonly state?: string | undefined
+  readonly severity?: string | undefined
+  readonly alert_rule?: string | undefined
+}): AlertFilter {
+  const severity = severityOf(query.severity)
+  const rule = query.alert_rule
+  const states = (query.state ?? '1').split(',').map((state) => state.trim())
+  return {
+    states: states.filter((state) => /^\d{1,4}$/.test(state)).map(Number),
+    ...(severity !== undefined && { severity }),
+    ...(rule !== undefined && /^\d+$/.test(rule) && { ruleId: rowId(rule) }),
+  }
+}
+
+/** `column`, `column ASC` or `column desc`. Throws 400 for a column that alerts do not have. */
+export function alertOrder(order: string | undefined): AlertOrder {
+  if (order === undefined) return { column: 'timestamp', descending: true }
+  const [, name = '', direction = 'asc'] = /^(\w+)(?:\s+(asc|desc))?$/i.exec(order) ?? []
+  const column = alertColumn(name)
+  if (column === null) throw invalid(`Invalid columns: ${order}`)
+  return { column, descending: direction.toLowerCase() === 'desc' }
+}
+
+/** The body of add_rule and edit_rule. Throws in the order and words of the contract. */
+export function wantedRule(json: unknown, isNew: boolean): WantedRule {
+  if (typeof json !== 'object' || json === null) throw failed("We couldn't parse the provided json")
+  const body = members(json)
+  const devices = items(body['devices'] ?? body['device_id'])
+  if (isNew && devices.length === 0) throw invalid('Missing the devices or global device (-1)')
+  const builder = builderJson(body['builder'] ?? body['rule'])
+  if (builder === null) throw invalid('Missing the alert builder rule')
+  const name = withoutTags(text(body, 'name'))?.trim() ?? ''
+  if (name === '') throw invalid('Missing the alert rule name')
+  if (name.length > MAX_NAME) throw invalid(`The alert rule name has more than ${MAX_NAME} characters`)
+  const severity = severityOf(body['severity'])
+  if (severity === undefined) throw invalid('Missing the severity')
+  const override = flag(body['override_query'])
+  const own = text(body, 'adv_query')
+  return {
+    name,
+    severity,
+    builder,
+    ownQuery: override && own !== null && own.trim() !== '' ? own : null,
+    extra: extraOf(body, override),
+    disabled: String(body['disabled']) === '1' || body['disabled'] === true,
+    proc: text(body, 'proc')?.slice(0, 80) ?? null,
+    notes: withoutTags(text(body, 'notes')),
+    invertMap: flag(body['invert_map']),
+    operationId: integer(body['alert_operation_id']),
+    devices: devices.filter((device) => device !== '-1'),
+    groups: ids(body['groups']),
+    locations: ids(body['locations']),
+  }
+}
+
+function extraOf(body: Body, override: boolean): RuleExtra {
+  return {
+    mute: flag(body['mute']),
+    count: integer(body['count']) ?? -1,
+    delay: durationS(body['delay']),
+    invert: flag(body['invert']),
+    interval: durationS(body['interval']),
+    recovery: flag(body['recovery'], true),
+    acknowledgement: flag(body['acknowledgement'], true),
+    options: { override_query: override },
+  }
+}
+
+/** The builder as JSON text: text is kept as it came. null: there is none. */
+function builderJson(builder: unknown): string | null {
+  if (typeof builder === 'string') return builder.trim() === '' ? null : builder.toWellFormed()
+  if (typeof builder !== 'object' || builder === null) return null
+  return Object.keys(builder).length === 0 ? null : JSON.stringify(builder)
+}
+
+/** A whole number of 32 bits, as number or text; null: it is none. */
+function integer(value: unknown): number | null {
+  if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null
+  const number = Number(value)
+  return Number.isInteger(number) && Math.abs(number) <= MAX_INTEGER ? number : null
+}
+
+/** The id of the object to change; null: the body names none, so that one is made. What is no id is -1. */
+export function idToChange(json: unknown, member: 'rule_id' | 'template_id'): number | null {
+  const value = members(json)[member]
+  if (value === undefined || value === null || value === '') return null
+  return typeof value === 'number' || typeof value === 'string' ? rowId(String(value).trim()) : -1
+}
+
+/** The body of add_alert_template. `check` throws when a text cannot be read, which is said before anything is missing. */
+export function wantedTemplate(json: unknown, check: (texts: readonly (string | null)[]) => void): WantedTemplate {
+  const body = members(json)
+  const [name, template, title, titleRec] = ['name', 'template', 'title', 'title_rec'].map((n) => text(body, n)) as [
+    string | null,
+    string | null,
+    string | null,
+    string | null,
+  ]
+  check([template, title, titleRec])
+  if (name === null || name.trim() === '') throw invalid('name variable must be set')
+  if (template === null || template === '') throw invalid('template variable must be set')
+  if (name.length > MAX_NAME) throw invalid('Could not create alert template')
+  return { name, template, title, title_rec: titleRec, ruleIds: ids(body['alert_rules']) }
+}

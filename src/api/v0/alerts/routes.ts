@@ -1,0 +1,78 @@
+import { Elysia } from 'elysia'
+import { invalid } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { members } from '../../body.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel } from '../envelope.ts'
+import { rowId } from '../lookup.ts'
+import { AlertModel } from './model.ts'
+import { presentAlert } from './present.ts'
+import { alertFilter, alertOrder, flag } from './requests.ts'
+
+/** Alerts: list, one, acknowledge, unmute. */
+export const alertRoutes = ({ alerts }: Pick<Services, 'alerts'>) =>
+  new Elysia({ name: 'v0.alerts', prefix: '/alerts' })
+    .use(v0Context)
+    .get(
+      '',
+      async ({ actor, query }) => {
+        const found = await alerts.list(actor, alertFilter(query), alertOrder(query.order))
+        return { status: 'ok' as const, message: '' as const, alerts: found.map(presentAlert), count: found.length }
+      },
+      {
+        ...operation({ id: 'list_alerts', gate: 'Alert.viewAny', summary: 'Alerts, filtered and ordered' }),
+        query: AlertModel.listQuery,
+        response: { 200: AlertModel.list, 400: ErrorModel },
+      },
+    )
+    .get(
+      '/:id',
+      async ({ actor, params, query }) => {
+        const { states, ...filter } = alertFilter(query)
+        const wanted = { ...filter, id: rowId(params.id), ...(query.state !== undefined && { states: states ?? [] }) }
+        const found = await alerts.list(actor, wanted, alertOrder(query.order))
+        return { status: 'ok' as const, message: '' as const, alerts: found.map(presentAlert), count: found.length }
+      },
+      {
+        ...operation({ id: 'get_alert', gate: 'Alert.viewAny', summary: 'One alert, in whatever state' }),
+        params: AlertModel.id,
+        query: AlertModel.listQuery,
+        response: { 200: AlertModel.list, 400: ErrorModel },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ actor, params, body }) => {
+        const { note, until_clear } = members(body)
+        const id = numericId(params.id)
+        const done = await alerts.acknowledge(actor, id, { note: noteOf(note), untilClear: flag(until_clear) })
+        return { status: 'ok' as const, message: done ? 'Alert has been acknowledged' : 'No Alert by that ID' }
+      },
+      {
+        ...operation({ id: 'ack_alert', gate: 'Alert.update', summary: 'Acknowledges an alert' }),
+        params: AlertModel.id,
+        body: AlertModel.acknowledge,
+        response: { 200: AlertModel.message, 400: ErrorModel },
+      },
+    )
+    .put(
+      '/unmute/:id',
+      async ({ actor, params, body }) => {
+        const done = await alerts.unmute(actor, numericId(params.id), noteOf(members(body)['note']))
+        return { status: 'ok' as const, message: done ? 'Alert has been unmuted' : 'No alert by that ID' }
+      },
+      {
+        ...operation({ id: 'unmute_alert', gate: 'Alert.update', summary: 'Makes an acknowledged alert active again' }),
+        params: AlertModel.id,
+        body: AlertModel.unmute,
+        response: { 200: AlertModel.message, 400: ErrorModel },
+      },
+    )
+
+function numericId(text: string): number {
+  if (!/^\d+$/.test(text)) throw invalid('Invalid alert has been provided')
+  return rowId(text)
+}
+
+const noteOf = (note: unknown): string =>
+  typeof note === 'string' || typeof note === 'number' ? String(note).toWellFormed() : ''

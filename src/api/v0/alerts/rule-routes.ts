@@ -1,0 +1,88 @@
+import { Elysia } from 'elysia'
+import { invalid, notFound } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel } from '../envelope.ts'
+import { rowId } from '../lookup.ts'
+import { AlertModel } from './model.ts'
+import { presentRule } from './present.ts'
+import { idToChange, wantedRule } from './requests.ts'
+
+const NO_RULE = 'No alert rule by that ID'
+
+/** Alert rules: list, one, add, replace, delete. */
+export const alertRuleRoutes = ({ alertRules }: Pick<Services, 'alertRules'>) =>
+  new Elysia({ name: 'v0.alert-rules', prefix: '/rules' })
+    .use(v0Context)
+    .get(
+      '',
+      async ({ actor }) => {
+        const rules = (await alertRules.list(actor)).map(presentRule)
+        return { status: 'ok' as const, message: '' as const, rules, count: rules.length }
+      },
+      {
+        ...operation({ id: 'list_alert_rules', gate: 'AlertRule.viewAny', summary: 'Alert rules' }),
+        response: { 200: AlertModel.rules },
+      },
+    )
+    .get(
+      '/:id',
+      async ({ actor, params }) => {
+        const rule = await alertRules.find(actor, rowId(params.id))
+        if (rule === null) throw notFound(NO_RULE)
+        return { status: 'ok' as const, message: '' as const, rules: [presentRule(rule)], count: 1 }
+      },
+      {
+        ...operation({ id: 'get_alert_rule', gate: 'AlertRule.viewAny', summary: 'One alert rule' }),
+        params: AlertModel.id,
+        response: { 200: AlertModel.rules, 404: ErrorModel },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ params }) => {
+        if (!/^\d+$/.test(params.id)) throw invalid('Invalid rule id has been provided')
+        const gone = await alertRules.delete(rowId(params.id))
+        return { status: 'ok' as const, message: gone ? 'Alert rule has been removed' : NO_RULE }
+      },
+      {
+        ...operation({
+          id: 'delete_rule',
+          gate: 'AlertRule.delete',
+          summary: 'Removes an alert rule with its alerts',
+        }),
+        params: AlertModel.id,
+        response: { 200: AlertModel.message, 400: ErrorModel },
+      },
+    )
+    .post(
+      '',
+      async ({ body }) => {
+        await alertRules.add(wantedRule(body, true))
+        return { status: 'ok' as const }
+      },
+      {
+        ...operation({ id: 'add_rule', gate: 'AlertRule.create', summary: 'Adds an alert rule' }),
+        body: AlertModel.rule,
+        response: { 200: AlertModel.ruleStored, 400: ErrorModel, 500: ErrorModel },
+      },
+    )
+    .put(
+      '',
+      async ({ body }) => {
+        const id = idToChange(body, 'rule_id')
+        const wanted = wantedRule(body, id === null)
+        if (id === null) await alertRules.add(wanted)
+        else await alertRules.replace(id, wanted)
+        return { status: 'ok' as const }
+      },
+      {
+        ...operation({
+          id: 'edit_rule',
+          gate: 'AlertRule.update',
+          summary: 'Replaces an alert rule: what is not sent is no longer set',
+        }),
+        body: AlertModel.editRule,
+        response: { 200: AlertModel.ruleStored, 400: ErrorModel, 500: ErrorModel },
+      },
+    )

@@ -1,0 +1,12 @@
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+const two = (n: number) => String(n).padStart(2, '0')
+
+/** The instant as RFC 2822 §3.3 writes it, in the server's zone: `Sat, 01 Aug 2026 12:00:00 +0200`. */
+export function rfc2822(at: Date): string {
+  const minutes = -at.getTimezoneOffset()
+  const zone = `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}${two(Math.abs(minutes) % 60)}`
+  const day = `${DAYS[at.getDay()]}, ${two(at.getDate())} ${MONTHS[at.getMonth()]} ${at.getFullYear()}`
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())} ${zone}`
+}

@@ -1,0 +1,70 @@
+import type { Store } from '../../store/client.ts'
+import {
+  ALERT_COLUMNS,
+  type AlertFilter,
+  type AlertOrder,
+  type AlertRecord,
+  listAlerts,
+} from '../../store/readers/alerts.ts'
+import { changeAlert } from '../../store/writers/alerts.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { rfc2822 } from './rfc2822.ts'
+
+export type { AlertFilter, AlertOrder, AlertRecord }
+
+/** Most characters of what a person adds to an alert. */
+const MOST_NOTE = 10_000
+
+/** The verbs on alerts. Lists hold alerts of devices that the actor may see. */
+export function createAlertService({
+  store,
+  now = () => new Date(),
+}: {
+  readonly store: Store
+  readonly now?: () => Date
+}) {
+  const line = (what: string, actor: Actor, note: string) =>
+    `${rfc2822(now())} - ${what} (${actor.username}) ${note.slice(0, MOST_NOTE)}`.trimEnd()
+
+  return {
+    /** Alerts, ordered. */
+    async list(actor: Actor, filter: AlertFilter, order: AlertOrder): Promise<AlertRecord[]> {
+      return await listAlerts(store, scopeOf(actor), filter, order)
+    },
+
+    /** Acknowledges an alert; the note is kept with it. Returns false when there is no such alert. */
+    async acknowledge(
+      actor: Actor,
+      id: number,
+      { note, untilClear }: { readonly note: string; readonly untilClear: boolean },
+    ): Promise<boolean> {
+      return await changeAlert(store, scopeOf(actor), {
+        id,
+        state: 2,
+        line: line('Ack', actor, note),
+        untilClear,
+        event: 'Alert acknowledged',
+        username: actor.username,
+      })
+    },
+
+    /** Makes an acknowledged alert active again. Returns false when there is no such alert. */
+    async unmute(actor: Actor, id: number, note: string): Promise<boolean> {
+      return await changeAlert(store, scopeOf(actor), {
+        id,
+        state: 1,
+        line: line('Ack', actor, note),
+        untilClear: null,
+        event: 'Alert unmuted',
+        username: actor.username,
+      })
+    },
+  }
+}
+
+/** The column of alerts with this name; null: there is none. */
+export function alertColumn(name: string): AlertOrder['column'] | null {
+  return ALERT_COLUMNS.find((column) => column === name) ?? null
+}
+
+export type AlertService = ReturnType<typeof createAlertService>
