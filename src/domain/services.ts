@@ -11,6 +11,8 @@ import { createParentService, type ParentService } from './devices/parents.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
 import type { Gateway } from './gateway.ts'
 import type { Graphs } from './graphs.ts'
+import { createDeviceGroupService, type DeviceGroupService } from './groups/device-groups.ts'
+import { createPortGroupService, type PortGroupService } from './groups/port-groups.ts'
 import { createHealthService, type HealthService } from './health/service.ts'
 import { createHostServiceService, type HostServiceService } from './host-services/service.ts'
 import { createLocationService, type LocationService } from './locations/service.ts'
@@ -45,6 +47,8 @@ export interface Services {
   readonly alertTemplates: AlertTemplateService
   readonly auth: AuthService
   readonly devices: DeviceService
+  readonly deviceGroups: DeviceGroupService
+  readonly portGroups: PortGroupService
   readonly locations: LocationService
   readonly maintenance: MaintenanceService
   readonly parents: ParentService
@@ -82,6 +86,8 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     alertRules: createAlertRuleService({ store }),
     alertTemplates: createAlertTemplateService({ store }),
     auth,
+    deviceGroups: createDeviceGroupService({ store, log: log.child({ component: 'groups' }) }),
+    portGroups: createPortGroupService({ store }),
     devices: createDeviceService({ store, settings, gateway }),
     locations: createLocationService({ store }),
     maintenance: createMaintenanceService({ store, settings }),

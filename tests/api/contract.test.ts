@@ -6,6 +6,9 @@ import { type TestApi, testApi } from '../support/api.ts'
 import { seed } from './fixtures.ts'
 import { type NamedCheck, parseShape, shapeErrors } from './shape.ts'
 import { ADDRESS_ROWS } from './tables/addresses.ts'
+import { ALERT_RULE_ROWS } from './tables/alert-rules.ts'
+import { ALERT_ROWS } from './tables/alerts.ts'
+import { COMPONENT_ROWS } from './tables/components.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
 import { HEALTH_ROWS } from './tables/health.ts'
 import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
@@ -13,6 +16,7 @@ import { OPERATOR_ROWS } from './tables/operator.ts'
 import { OTHER_ROWS } from './tables/others.ts'
 import { PORT_ROWS } from './tables/ports.ts'
 import { ROUTING_ROWS } from './tables/routing.ts'
+import { SERVICE_ROWS } from './tables/services.ts'
 import { SWITCHING_ROWS } from './tables/switching.ts'
 
 /** The contract lies beside the repository where it is developed; it is no part of it. */
@@ -52,6 +56,11 @@ function recordTypes(markdown: string): (name: string) => NamedCheck {
       rows.map(([, column = '', nullable, kind = '']) => ({ name: column, kind, nullable: nullable === 'yes' })),
     )
   }
+  // keyed by its id, below its device
+  tables.set(
+    'Component',
+    (tables.get('Component') ?? []).filter(({ name }) => name !== 'id' && name !== 'device_id'),
+  )
   tables.set('DeviceRow', [
     ...(tables.get('Device') ?? []),
     ...['location', 'lat', 'lng', 'dependency_parent_id', 'dependency_parent_hostname'].map((name) => ({
@@ -90,9 +99,11 @@ describe.skipIf(!present)('the contract', () => {
   afterAll(() => api.drop())
 
   /** Shapes of the other dialect, of filtered records, and of an answer that the contract shows as empty. */
-  const otherShape = /^(dialect|columns filter|has the new name)/
+  const otherShape = /^(dialect|columns filter|one object|has the new name)/
   const rows = [
     ...DEVICE_ROWS,
+    ...ALERT_RULE_ROWS,
+    ...ALERT_ROWS,
     ...ADDRESS_ROWS,
     ...HEALTH_ROWS,
     ...NEIGHBOUR_ROWS,
@@ -100,6 +111,8 @@ describe.skipIf(!present)('the contract', () => {
     ...OTHER_ROWS,
     ...OPERATOR_ROWS,
     ...ROUTING_ROWS,
+    ...COMPONENT_ROWS,
+    ...SERVICE_ROWS,
     ...SWITCHING_ROWS,
   ].filter((row) => !otherShape.test(row.name))
 

@@ -4,6 +4,9 @@ import { mountedRoutes } from '../../src/api/route-index.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { type Seeded, seed } from './fixtures.ts'
 import { ADDRESS_ROWS } from './tables/addresses.ts'
+import { ALERT_RULE_ROWS } from './tables/alert-rules.ts'
+import { ALERT_ROWS } from './tables/alerts.ts'
+import { COMPONENT_ROWS } from './tables/components.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
 import { HEALTH_ROWS } from './tables/health.ts'
 import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
@@ -12,10 +15,13 @@ import { OPTICS_ROWS } from './tables/optics.ts'
 import { OTHER_ROWS } from './tables/others.ts'
 import { PORT_ROWS } from './tables/ports.ts'
 import { ROUTING_ROWS } from './tables/routing.ts'
+import { SERVICE_ROWS } from './tables/services.ts'
 import { SWITCHING_ROWS } from './tables/switching.ts'
 
 const ROWS = [
   ...DEVICE_ROWS,
+  ...ALERT_RULE_ROWS,
+  ...ALERT_ROWS,
   ...ADDRESS_ROWS,
   ...HEALTH_ROWS,
   ...NEIGHBOUR_ROWS,
@@ -24,6 +30,8 @@ const ROWS = [
   ...OTHER_ROWS,
   ...OPERATOR_ROWS,
   ...ROUTING_ROWS,
+  ...COMPONENT_ROWS,
+  ...SERVICE_ROWS,
   ...SWITCHING_ROWS,
 ]
 

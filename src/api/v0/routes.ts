@@ -8,6 +8,8 @@ import { componentRoutes } from './components/routes.ts'
 import { parentRoutes } from './devices/parent-routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { graphRoutes } from './graphs/routes.ts'
+import { deviceGroupRoutes } from './groups/device-routes.ts'
+import { portGroupRoutes } from './groups/port-routes.ts'
 import { healthGraphRoutes } from './health/graph-routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { hostServiceRoutes } from './host-services/routes.ts'
@@ -37,6 +39,8 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(alertRuleRoutes(services))
     .use(alertTemplateRoutes(services))
     .use(deviceRoutes(services))
+    .use(deviceGroupRoutes(services))
+    .use(portGroupRoutes(services))
     .use(devicePortRoutes(services))
     .use(addressRoutes(services))
     .use(healthRoutes(services))

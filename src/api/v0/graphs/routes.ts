@@ -9,10 +9,8 @@ import { GraphModel } from './model.ts'
 
 /** Words after a hostname that name other operations, never a graph; those without a route are unknown routes. */
 const NOT_GRAPHS: ReadonlySet<string> = new Set([
-  'components',
   'eventlog',
   'fdb',
-  'groups',
   'links',
   'nac',
   'parents',
