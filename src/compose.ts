@@ -75,7 +75,8 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
 
   await poller.start()
   stack.push('poller', () => poller.stop(POLLER_GRACE_MS))
-  const house = keepHouse({ store, settings, log, poller, name: settings.get('poller.name') || hostname() })
+  const name = settings.get('poller.name') || hostname()
+  const house = keepHouse({ store, settings, log, poller, name, version })
   stack.push('housekeeping', () => house.stop())
   const requests = serveRequests(store, poller, log)
   stack.push('requests', () => requests.stop())

@@ -21,12 +21,14 @@ create table alert_schedulables (
   device_id integer generated always as (case when alert_schedulable_type = 'device' then alert_schedulable_id end) stored
     references devices (device_id) on delete cascade,
   location_id integer generated always as (case when alert_schedulable_type = 'location' then alert_schedulable_id end) stored
-    references locations (id) on delete cascade
+    references locations (id) on delete cascade,
+  device_group_id integer generated always as (case when alert_schedulable_type = 'device_group' then alert_schedulable_id end) stored
+    references device_groups (id) on delete cascade
 );
 create index alert_schedulables_schedule on alert_schedulables (schedule_id);
 create index alert_schedulables_device on alert_schedulables (device_id);
 create index alert_schedulables_location on alert_schedulables (location_id);
-create index alert_schedulables_target on alert_schedulables (alert_schedulable_type, alert_schedulable_id);
+create index alert_schedulables_device_group on alert_schedulables (device_group_id);
 
 -- Schedules whose last target went are nobody's any more.
 create function drop_idle_schedules() returns trigger language plpgsql as $$

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, smallint, text } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
 import { devices, locations } from './devices.ts'
+import { deviceGroups } from './groups.ts'
 
 /**
  * Times of maintenance. `recurring` 1: every day of `recurring_day` (ISO weekdays joined by commas; null: every day)
@@ -39,11 +40,14 @@ export const alertSchedulables = pgTable(
     location_id: integer()
       .references(() => locations.id, { onDelete: 'cascade' })
       .generatedAlwaysAs(sql`case when alert_schedulable_type = 'location' then alert_schedulable_id end`),
+    device_group_id: integer()
+      .references(() => deviceGroups.id, { onDelete: 'cascade' })
+      .generatedAlwaysAs(sql`case when alert_schedulable_type = 'device_group' then alert_schedulable_id end`),
   },
   (t) => [
     index('alert_schedulables_schedule').on(t.schedule_id),
     index('alert_schedulables_device').on(t.device_id),
     index('alert_schedulables_location').on(t.location_id),
-    index('alert_schedulables_target').on(t.alert_schedulable_type, t.alert_schedulable_id),
+    index('alert_schedulables_device_group').on(t.device_group_id),
   ],
 )

@@ -5,6 +5,7 @@ import { registerConfig } from './commands/config.ts'
 import { registerDevice } from './commands/device.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerMigrate } from './commands/migrate.ts'
+import { registerPollerGroup } from './commands/poller-group.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerTest } from './commands/test.ts'
 import { registerToken } from './commands/token.ts'
@@ -32,6 +33,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerToken(program, load)
   registerConfig(program, load)
   registerDevice(program, load)
+  registerPollerGroup(program, load)
   registerSnmp(program)
   registerTest(program)
   registerBench(program)

@@ -3,7 +3,7 @@ import type { Log } from '../observe/log.ts'
 import type { Poller, PollerStats } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
 import { maintain, type Retention } from '../store/maintenance.ts'
-import { writePollerReport } from '../store/writers/pollers.ts'
+import { forgetCluster, writeClusterReport, writePollerReport } from '../store/writers/pollers.ts'
 import { updateAvailability } from '../store/writers/status.ts'
 
 export interface HouseDeps {
@@ -13,6 +13,7 @@ export interface HouseDeps {
   readonly poller: Poller
   /** Of this poller, in the API. */
   readonly name: string
+  readonly version: string
 }
 
 const MINUTE_MS = 60_000
@@ -21,7 +22,7 @@ const MINUTE_MS = 60_000
  * What has to be done from time to time: roll-ups, partitions and retention of the series, availability, the poller's
  * own record, and devices that other processes changed while no one listened. One thing after the other.
  */
-export function keepHouse({ store, settings, log, poller, name }: HouseDeps): { stop(): Promise<void> } {
+export function keepHouse({ store, settings, log, poller, name, version }: HouseDeps): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve()
   let stopped = false
   let before: PollerStats | null = null
@@ -39,6 +40,17 @@ export function keepHouse({ store, settings, log, poller, name }: HouseDeps): { 
       devices: now.polls.devices,
       seconds: now.runs.tookS - (before?.runs.tookS ?? 0),
     })
+    if (settings.get('distributed_poller')) {
+      const queue = {
+        poller_type: 'poller',
+        depth: now.polls.waiting,
+        devices: now.runs.polls - (before?.runs.polls ?? 0),
+        worker_seconds: now.runs.tookS - (before?.runs.tookS ?? 0),
+        workers: now.pool.workers,
+        frequency: settings.get('poller.interval'),
+      } as const
+      await writeClusterReport(store, { name, version }, [queue])
+    } else await forgetCluster(store)
     const late = now.polls.late - (before?.polls.late ?? 0)
     const skipped = now.polls.skipped - (before?.polls.skipped ?? 0)
     // overload is shown, not hidden

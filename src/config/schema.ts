@@ -72,6 +72,11 @@ export const SETTINGS = {
     'live',
   ),
   'poller.name': text('', 'Name of this poller in the API. Default: the host name.', 'start'),
+  distributed_poller: bool(
+    false,
+    'Report this poller as the member of a cluster: list_pollers answers in the cluster form.',
+    'live',
+  ),
   'poller.buffer_rows': integer(
     2_000_000,
     'Sample rows kept in memory while the database is away; the oldest go first, counted and logged.',

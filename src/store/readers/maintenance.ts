@@ -40,6 +40,9 @@ export function maintainedDevices(sql: Sql, at: number) {
       union all
       select d.device_id, a.behavior from active a join alert_schedulables i using (schedule_id)
         join devices d on d.location_id = i.location_id
+      union all
+      select g.device_id, a.behavior from active a join alert_schedulables i using (schedule_id)
+        join device_group_device g on g.device_group_id = i.device_group_id
     ) m
     group by m.device_id`
 }

@@ -3,6 +3,7 @@ import { devices, eventlog, locations } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { writeAudit } from './audit.ts'
+import { updateDepths } from './parents.ts'
 
 /** Values of columns of `devices`, by column name. The caller guarantees names and types. */
 export type DeviceValues = Readonly<Record<string, string | number | null>>
@@ -85,6 +86,7 @@ export function deleteDevice({ db }: Store, deviceId: number, hostname: string, 
     db.transaction(async (tx) => {
       const gone = await tx.delete(devices).where(eq(devices.device_id, deviceId)).returning({ id: devices.device_id })
       if (gone.length === 0) return false
+      await updateDepths(tx)
       await tx.delete(eventlog).where(eq(eventlog.device_id, deviceId))
       await writeAudit(tx, {
         deviceId: null,

@@ -1,6 +1,8 @@
 import { LOCATION_ROWS } from './locations.ts'
 import { MAINTENANCE_ROWS } from './maintenance.ts'
+import { PARENT_ROWS } from './parents.ts'
+import { POLLER_ROWS } from './pollers.ts'
 import type { Row } from './row.ts'
 
 /** What an operator arranges around devices: locations, maintenance, parents, pollers, backups. */
-export const OPERATOR_ROWS: readonly Row[] = [...LOCATION_ROWS, ...MAINTENANCE_ROWS]
+export const OPERATOR_ROWS: readonly Row[] = [...LOCATION_ROWS, ...MAINTENANCE_ROWS, ...PARENT_ROWS, ...POLLER_ROWS]

@@ -1,0 +1,77 @@
+import { Elysia, t } from 'elysia'
+import { invalid } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { members } from '../../body.ts'
+import { operation, v0Context } from '../context.ts'
+import { documented, ErrorModel, Ok } from '../envelope.ts'
+
+const References = t.Union([t.String({ description: 'Ids or hostnames, separated by commas' }), t.Number()])
+
+const ParentModel = {
+  hostname: documented(t.Object({ hostname: t.String({ description: 'Hostname or numeric device id' }) })),
+  add: documented(t.Object({ parent_ids: References })),
+  remove: documented(t.Object({ parent_ids: t.Optional(References) })),
+  done: documented(t.Object({ status: Ok, message: t.String() })),
+}
+
+/** Most parents of one device: bounds the look-ups of one request. */
+const MOST_PARENTS = 1000
+
+/** `parent_ids` as references: text with commas, a number, or a list of both. null: not said. */
+function references(json: unknown): string[] | null {
+  const given = members(json)['parent_ids']
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given]
+  const refs = list
+    .flatMap((item) => (typeof item === 'string' || typeof item === 'number' ? String(item).split(',') : []))
+    .map((ref) => ref.trim())
+    .filter((ref) => ref !== '')
+  if (refs.length > MOST_PARENTS) throw invalid('Check your parent and device IDs')
+  return refs.length === 0 ? null : refs
+}
+
+/** Parents of a device: replace and remove. */
+export const parentRoutes = ({ devices, parents }: Pick<Services, 'devices' | 'parents'>) =>
+  new Elysia({ name: 'v0.parents', prefix: '/devices/:hostname/parents' })
+    .use(v0Context)
+    .post(
+      '',
+      async ({ actor, params, body, status }) => {
+        const ids = await parents.idsOf(references(body) ?? [])
+        const device = await devices.find(actor, params.hostname)
+        if (!device || ids.length === 0) throw invalid('Check your parent and device IDs')
+        await parents.replace(device.device_id, ids)
+        return status(201, { status: 'ok' as const, message: 'Device dependencies have been saved' })
+      },
+      {
+        ...operation({
+          id: 'add_parents_to_host',
+          path: '/devices/:id/parents',
+          gate: 'Device.update',
+          summary: 'Replaces the parents of a device',
+        }),
+        params: ParentModel.hostname,
+        body: ParentModel.add,
+        response: { 201: ParentModel.done, 400: ErrorModel },
+      },
+    )
+    .delete(
+      '',
+      async ({ actor, params, body, status }) => {
+        const device = await devices.find(actor, params.hostname)
+        if (!device) throw invalid('Check your device ID!')
+        const refs = references(body)
+        await parents.remove(device.device_id, refs === null ? null : await parents.idsOf(refs))
+        return status(201, { status: 'ok' as const, message: 'All device dependencies have been removed' })
+      },
+      {
+        ...operation({
+          id: 'del_parents_from_host',
+          path: '/devices/:id/parents',
+          gate: 'Device.update',
+          summary: 'Takes parents from a device; all when none are named',
+        }),
+        params: ParentModel.hostname,
+        body: ParentModel.remove,
+        response: { 201: ParentModel.done, 400: ErrorModel },
+      },
+    )

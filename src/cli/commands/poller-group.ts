@@ -1,0 +1,55 @@
+import type { Command } from 'commander'
+import type { LoadComposition } from '../composition.ts'
+import type { CommandContext } from '../open.ts'
+import { printJson, printTable, say } from '../output.ts'
+
+/** `portlight poller-group add|list|edit|delete`. */
+export function registerPollerGroup(program: Command, load: LoadComposition): void {
+  const group = program.command('poller-group').description('groups of pollers that devices can be given to')
+  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+    const { withServices } = await import('../open.ts')
+    return await withServices(command, load, action)
+  }
+
+  group
+    .command('add')
+    .description('add a poller group')
+    .argument('<name>', 'name; digits alone would be an id')
+    .option('--descr <text>', 'what it is for', '')
+    .action(async (name: string, options: { descr: string }, command: Command) => {
+      const id = await act(command, ({ services }) => services.pollers.addGroup(name, options.descr))
+      say(`poller group ${name} added with id ${id}`)
+    })
+  group
+    .command('list')
+    .description('list poller groups')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const groups = await act(command, ({ services }) => services.pollers.groups())
+      if (options.json === true) return printJson(groups)
+      printTable(
+        ['ID', 'NAME', 'DESCRIPTION'],
+        groups.map((g) => [g.id, g.group_name, g.descr]),
+      )
+    })
+  group
+    .command('edit')
+    .description('change name or description of a poller group')
+    .argument('<group>', 'name or id')
+    .option('--name <name>', 'name from now on')
+    .option('--descr <text>', 'description from now on')
+    .action(async (ref: string, options: { name?: string; descr?: string }, command: Command) => {
+      const { name, descr } = options
+      const values = { ...(name !== undefined && { group_name: name }), ...(descr !== undefined && { descr }) }
+      await act(command, ({ services }) => services.pollers.editGroup(ref, values))
+      say(`poller group ${ref} changed`)
+    })
+  group
+    .command('delete')
+    .description('remove a poller group; its devices are in the general one then')
+    .argument('<group>', 'name or id')
+    .action(async (ref: string, _options: unknown, command: Command) => {
+      await act(command, ({ services }) => services.pollers.deleteGroup(ref))
+      say(`poller group ${ref} deleted`)
+    })
+}

@@ -1,0 +1,96 @@
+import type { Settings } from '../../config/schema.ts'
+import type { Store } from '../../store/client.ts'
+import {
+  type ClusterRecord,
+  findPollerGroup,
+  listCluster,
+  listPollerGroups,
+  listPollerLog,
+  listPollers,
+  type PollerGroupRecord,
+  type PollerLogRecord,
+  type PollerRecord,
+} from '../../store/readers/pollers.ts'
+import {
+  deletePollerGroup,
+  insertPollerGroup,
+  type PollerGroupValues,
+  updatePollerGroup,
+} from '../../store/writers/pollers.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
+
+export type { ClusterRecord, PollerGroupRecord, PollerLogRecord, PollerRecord }
+
+/** A device is overdue after so many times setting rrd.step. */
+const OVERDUE = 1.2
+/** Columns poller_groups.group_name and descr. */
+const LONGEST = 255
+
+/** The verbs on pollers and their groups. */
+export function createPollerService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
+  async function requireGroup(ref: string): Promise<PollerGroupRecord> {
+    const group = await findPollerGroup(store, ref)
+    if (!group) throw notFound('Poller Group does not exist')
+    return group
+  }
+
+  return {
+    /** Members of the cluster where there are any, else the pollers. */
+    async list(): Promise<
+      | { readonly form: 'cluster'; readonly pollers: readonly ClusterRecord[] }
+      | { readonly form: 'table'; readonly pollers: readonly PollerRecord[] }
+    > {
+      const pollers = await listCluster(store)
+      return pollers.length > 0 ? { form: 'cluster', pollers } : { form: 'table', pollers: await listPollers(store) }
+    },
+
+    /** When the active devices were polled last, the slowest first; `unpolled`: only those overdue. */
+    async log(actor: Actor, { unpolled }: { readonly unpolled: boolean }): Promise<PollerLogRecord[]> {
+      const overdueS = unpolled ? Math.trunc(settings.get('rrd.step') * OVERDUE) : null
+      return await listPollerLog(store, scopeOf(actor), overdueS)
+    },
+
+    /** Poller groups by id. */
+    async groups(): Promise<PollerGroupRecord[]> {
+      return await listPollerGroups(store)
+    },
+
+    /** One poller group by id (digits alone) or name. Throws `not_found`. */
+    requireGroup,
+
+    /** Adds a poller group; returns its id. Throws `invalid` (name) or `conflict` (taken). */
+    async addGroup(name: string, descr: string): Promise<number> {
+      checkTexts({ group_name: name, descr })
+      const id = await insertPollerGroup(store, name, descr)
+      if (id === null) throw conflict(`Poller group ${name} already exists`)
+      return id
+    },
+
+    /** Changes name or description of a poller group. Throws `not_found`, `invalid` or `conflict`. */
+    async editGroup(ref: string, values: PollerGroupValues): Promise<void> {
+      const group = await requireGroup(ref)
+      checkTexts(values)
+      const owner = values.group_name === undefined ? null : await findPollerGroup(store, values.group_name)
+      if (owner && owner.id !== group.id) throw conflict(`Poller group ${values.group_name} already exists`)
+      await updatePollerGroup(store, group.id, values)
+    },
+
+    /** Removes a poller group; its devices are in the general one then. Throws `not_found`. */
+    async deleteGroup(ref: string): Promise<void> {
+      await deletePollerGroup(store, (await requireGroup(ref)).id)
+    },
+  }
+}
+
+export type PollerService = ReturnType<typeof createPollerService>
+
+function checkTexts({ group_name, descr }: PollerGroupValues): void {
+  // digits alone would be read as an id
+  if (group_name !== undefined && (group_name.trim() === '' || /^\d+$/.test(group_name))) {
+    throw invalid('A poller group has a name that is no number')
+  }
+  if ([group_name, descr].some((text) => (text ?? '').length > LONGEST)) {
+    throw invalid(`Texts of a poller group have at most ${LONGEST} characters`)
+  }
+}

@@ -1,0 +1,160 @@
+import { expect } from 'bun:test'
+import { forgetCluster, writeClusterReport, writePollerReport } from '../../../src/store/writers/pollers.ts'
+import { mint, type TestApi } from '../../support/api.ts'
+import { get, member, message, type Row } from './row.ts'
+
+const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token })
+
+/** A poller group of its own. */
+async function group({ services }: TestApi) {
+  const name = `Group ${mint()}`
+  return { name, id: await services.pollers.addGroup(name, 'far away') }
+}
+
+export const POLLER_ROWS: readonly Row[] = [
+  {
+    operation: 'list_pollers',
+    status: 200,
+    name: 'the table form',
+    request: async (_s, api) => {
+      await forgetCluster(api.store)
+      await writePollerReport(api.store, { name: 'here', devices: 12, seconds: 3.5 })
+      return get('/pollers')
+    },
+    check: (a) =>
+      expect(member(a, 'pollers')).toEqual([
+        {
+          id: expect.any(Number),
+          poller_name: 'here',
+          last_polled: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+          devices: 12,
+          time_taken: 3.5,
+        },
+      ]),
+  },
+  {
+    operation: 'list_pollers',
+    status: 200,
+    name: 'the cluster form while there are members',
+    request: async (_s, api) => {
+      const queue = { depth: 1, devices: 7, worker_seconds: 1.5, workers: 2, frequency: 300 }
+      const node = { name: 'node', version: '1.0.0' }
+      await writeClusterReport(api.store, { ...node, name: 'former' }, [])
+      await writeClusterReport(api.store, node, [{ poller_type: 'poller', ...queue, devices: 6 }])
+      await writeClusterReport(api.store, node, [{ poller_type: 'poller', ...queue }])
+      return get('/pollers')
+    },
+    check: async (a, _s, api) => {
+      await forgetCluster(api.store)
+      expect(a.json).toMatchObject({ count: 1 })
+      expect(member(a, 'pollers')).toMatchObject([
+        {
+          node_id: 'node',
+          poller_version: '1.0.0',
+          poller_groups: expect.stringMatching(/^0(,\d+)*$/),
+          last_report: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+          master: 1,
+          stats: [{ poller_type: 'poller', depth: 1, devices: 7, worker_seconds: 1.5, workers: 2, frequency: 300 }],
+        },
+      ])
+    },
+  },
+  {
+    operation: 'list_poller_log',
+    status: 200,
+    name: 'active devices, the slowest first; numbers are numbers',
+    request: async ({ deviceId }, api) => {
+      const { id } = await group(api)
+      await api.store.sql`
+        update devices set last_polled_timetaken = 99999.128, poller_group = ${id} where device_id = ${deviceId}`
+      return get('/pollers/log')
+    },
+    check: async (a, { deviceId, hostname }, api) => {
+      const [first] = member(a, 'log') as Record<string, unknown>[]
+      expect(first).toEqual({
+        hostname,
+        display_name: hostname,
+        last_polled: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        last_polled_timetaken: 99999.13,
+        poller_group: expect.stringMatching(/^Group \d+$/),
+        poller_group_id: expect.any(Number),
+      })
+      await api.store.sql`update devices set last_polled_timetaken = 0 where device_id = ${deviceId}`
+    },
+  },
+  {
+    operation: 'list_poller_log',
+    status: 200,
+    name: 'unpolled: overdue ones alone, group 0 is General, a user sees what was granted',
+    request: async (s, api) => {
+      const { token, username } = await api.token(['user'])
+      const [fresh] = await api.store.sql<{ device_id: number }[]>`
+        insert into devices (hostname, last_polled) values (${`fresh${mint()}`}, now() - interval '350 seconds')
+        returning device_id`
+      await api.store.sql`
+        update devices set last_polled = now() - interval '370 seconds' where device_id = ${s.deviceId}`
+      await api.services.users.grant(username, { deviceIds: [s.deviceId, fresh?.device_id ?? 0] })
+      return get('/pollers/log?unpolled=1', { token })
+    },
+    check: (a, { hostname }) => {
+      expect(member(a, 'log')).toMatchObject([{ hostname, poller_group: 'General', poller_group_id: 0 }])
+      expect(member(a, 'count')).toBe(1)
+    },
+  },
+  {
+    operation: 'list_poller_log',
+    status: 200,
+    name: 'empty for a user without devices',
+    request: async (_s, api) => get('/pollers/log', await user(api)),
+    check: (a) => expect(a.json).toEqual({ status: 'ok', log: [], count: 0 }),
+  },
+  {
+    operation: 'get_poller_group',
+    status: 200,
+    name: 'all',
+    request: async (_s, api) => {
+      await group(api)
+      return get('/poller_group')
+    },
+    check: (a) =>
+      expect(member(a, 'get_poller_group')).toContainEqual({
+        id: expect.any(Number),
+        group_name: expect.stringMatching(/^Group/),
+        descr: 'far away',
+      }),
+  },
+  {
+    operation: 'get_poller_group_one',
+    status: 200,
+    name: 'one object, by name in any case',
+    request: async (_s, api) => get(`/poller_group/${encodeURIComponent((await group(api)).name.toUpperCase())}`),
+    check: (a) => expect(member(a, 'get_poller_group')).toMatchObject({ descr: 'far away' }),
+  },
+  {
+    operation: 'get_poller_group_one',
+    status: 200,
+    name: 'one object, by id, after it was changed',
+    request: async (_s, api) => {
+      const { id } = await group(api)
+      await api.services.pollers.editGroup(String(id), { descr: 'near' })
+      return get(`/poller_group/${id}`)
+    },
+    check: (a) => expect(member(a, 'get_poller_group')).toMatchObject({ descr: 'near' }),
+  },
+  {
+    operation: 'get_poller_group_one',
+    status: 404,
+    name: 'deleted; its devices are in the general group',
+    request: async ({ deviceId }, api) => {
+      const { id } = await group(api)
+      await api.store.sql`update devices set poller_group = ${id} where device_id = ${deviceId}`
+      await api.services.pollers.deleteGroup(String(id))
+      return get(`/poller_group/${id}`)
+    },
+    check: async (a, { deviceId }, api) => {
+      expect(message(a)).toBe('Poller Group does not exist')
+      const device = await api.call('GET', `/api/v0/devices/${deviceId}`)
+      expect(member(device, 'devices')).toMatchObject([{ poller_group: 0 }])
+    },
+  },
+]
