@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Services } from '../domain/services.ts'
 import { under, V0, V1 } from './areas.ts'
+import { docsRoutes } from './docs/routes.ts'
 import { frontDoor } from './front-door.ts'
 import { openApiDocument } from './openapi.ts'
 import { rawPath } from './path.ts'
@@ -15,10 +16,10 @@ import { v1Routes } from './v1/routes.ts'
 export type PeerOf = (request: Request) => string
 
 /**
- * The HTTP API: v0, v1 and `/openapi.json`. Inert until its `fetch` is called, by `serve` or by whoever embeds it; an
+ * The HTTP API: v0, v1, `/openapi.json` and `/docs`, its reference for people. Inert until its `fetch` is called, by `serve` or by whoever embeds it; an
  * embedding that knows the addresses of its clients gives `peerOf`.
  */
-export function createApp(services: Services, peerOf: PeerOf = () => '') {
+export function createApp(services: Services, peerOf: PeerOf = () => ''): AnyElysia {
   let door: ((request: Request) => Response | Promise<Response>) | undefined
   let index: ReadonlyMap<string, string> | undefined
   let document: string | undefined
@@ -39,6 +40,7 @@ export function createApp(services: Services, peerOf: PeerOf = () => '') {
     })
     .use(v0Routes(services, () => (index ??= routeIndex(mounted ? mountedRoutes(mounted) : []))))
     .use(v1Routes(services))
+    .use(docsRoutes())
     .get(
       '/openapi.json',
       () => {
