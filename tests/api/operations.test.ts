@@ -8,6 +8,7 @@ import { ALERT_RULE_ROWS } from './tables/alert-rules.ts'
 import { ALERT_ROWS } from './tables/alerts.ts'
 import { COMPONENT_ROWS } from './tables/components.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
+import { GROUP_ROWS } from './tables/groups.ts'
 import { HEALTH_ROWS } from './tables/health.ts'
 import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
 import { OPERATOR_ROWS } from './tables/operator.ts'
@@ -24,6 +25,7 @@ const ROWS = [
   ...ALERT_ROWS,
   ...ADDRESS_ROWS,
   ...HEALTH_ROWS,
+  ...GROUP_ROWS,
   ...NEIGHBOUR_ROWS,
   ...PORT_ROWS,
   ...OPTICS_ROWS,

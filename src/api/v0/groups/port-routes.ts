@@ -1,0 +1,90 @@
+import { Elysia } from 'elysia'
+import { invalid, notFound } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel, isSet, wrapped } from '../envelope.ts'
+import { GroupModel } from './model.ts'
+import { objectBody } from './present.ts'
+
+/** The list of ports of a body. Throws 400. */
+function portIds(body: unknown): unknown {
+  const { port_ids } = objectBody(body)
+  if (port_ids === undefined || port_ids === null) throw invalid("Missing data field 'port_ids' No error")
+  return port_ids
+}
+
+/** The odd answer of assign and remove: what was done is the name of a member whose value is 200. */
+const told = (text: string) => ({ status: 'ok' as const, [text]: 200 })
+
+/** Port groups and their members. */
+export const portGroupRoutes = ({ ports, portGroups }: Pick<Services, 'ports' | 'portGroups'>) =>
+  new Elysia({ name: 'v0.port-groups', prefix: '/port_groups' })
+    .use(v0Context)
+    .get(
+      '',
+      async ({ actor, dialect }) => {
+        const groups = await portGroups.list(actor)
+        if (groups.length === 0) throw notFound('No port groups found')
+        const message = `Found ${groups.length} port groups`
+        return wrapped(dialect, { status: 'ok' as const, message, groups, count: groups.length })
+      },
+      {
+        ...operation({ id: 'get_port_groups', gate: 'PortGroup.viewAny', summary: 'Port groups' }),
+        response: { 200: GroupModel.portGroups, 404: ErrorModel },
+      },
+    )
+    .post(
+      '',
+      async ({ body, status }) => {
+        const { id, name } = await portGroups.create(objectBody(body))
+        return status(201, { status: 'ok' as const, id, message: `Port group ${name} created` })
+      },
+      {
+        ...operation({ id: 'add_port_group', gate: 'PortGroup.create', summary: 'Creates a port group' }),
+        body: GroupModel.createPortGroup,
+        response: { 201: GroupModel.created, 400: ErrorModel, 403: ErrorModel, 422: ErrorModel },
+      },
+    )
+    .get(
+      '/:name',
+      async ({ actor, params: { name }, query }) => {
+        const group = await portGroups.find(actor, name)
+        if (!group) throw notFound('Port group not found')
+        const ids = await portGroups.members(actor, group)
+        if (ids.length === 0) throw notFound(`No ports found in group ${name}`)
+        const members = isSet(query.full) ? await ports.records(ids) : ids.map((port_id) => ({ port_id }))
+        return { status: 'ok' as const, ports: members, count: members.length }
+      },
+      {
+        ...operation({ id: 'get_ports_by_group', gate: 'PortGroup.viewAny', summary: 'Ports of a port group' }),
+        params: GroupModel.name,
+        query: GroupModel.full,
+        response: { 200: GroupModel.ports, 404: ErrorModel },
+      },
+    )
+    .post(
+      '/:port_group_id/assign',
+      async ({ actor, params: { port_group_id: id }, body }) => {
+        const ids = await portGroups.assign(actor, id, portIds(body))
+        return told(`Port Ids ${ids.join(', ')} have been added to Port Group Id ${id}`)
+      },
+      {
+        ...operation({ id: 'assign_port_group', gate: 'PortGroup.update', summary: 'Puts ports into a port group' }),
+        params: GroupModel.portGroupId,
+        body: GroupModel.portIds,
+        response: { 200: GroupModel.assigned, 400: ErrorModel, 403: ErrorModel, 404: ErrorModel, 422: ErrorModel },
+      },
+    )
+    .post(
+      '/:port_group_id/remove',
+      async ({ actor, params: { port_group_id: id }, body }) => {
+        const ids = await portGroups.remove(actor, id, portIds(body))
+        return told(`Port Ids ${ids.join(', ')} have been removed from Port Group Id ${id}`)
+      },
+      {
+        ...operation({ id: 'remove_port_group', gate: 'PortGroup.update', summary: 'Takes ports out of a port group' }),
+        params: GroupModel.portGroupId,
+        body: GroupModel.portIds,
+        response: { 200: GroupModel.assigned, 400: ErrorModel, 403: ErrorModel, 404: ErrorModel, 422: ErrorModel },
+      },
+    )

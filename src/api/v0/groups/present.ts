@@ -1,0 +1,31 @@
+import type { Dialect } from '../../../domain/actor.ts'
+import { invalid } from '../../../domain/errors.ts'
+import type { DeviceGroupRecord, DeviceGroupService } from '../../../domain/groups/device-groups.ts'
+import type { DeviceGroup } from './model.ts'
+
+/**
+ * A group as clients see it: rules as an object. The documentation shows a helper `joins` among them, which says how their
+ * tables are tied; clients in the wild compare the rules with what they sent, so in their dialect nothing is added.
+ */
+export function presentDeviceGroup(
+  { id, name, desc, pattern, type, rules }: DeviceGroupRecord,
+  dialect: Dialect,
+  groups: Pick<DeviceGroupService, 'joins'>,
+): DeviceGroup {
+  const parsed = rulesOf(rules)
+  const bare = parsed === null || 'joins' in parsed || dialect === 'librenms'
+  return { id, name, desc, pattern, type, rules: bare ? parsed : { ...parsed, joins: groups.joins(parsed) } }
+}
+
+function rulesOf(rules: string | null): Record<string, unknown> | null {
+  const parsed: unknown = rules === null ? null : JSON.parse(rules)
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : null
+}
+
+/** The members of a body that is a JSON object. Throws 400 for anything else. */
+export function objectBody(body: unknown): Readonly<Record<string, unknown>> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalid("We couldn't parse the provided json. Syntax error")
+  }
+  return { ...body }
+}

@@ -1,0 +1,273 @@
+import type { Log } from '../../observe/log.ts'
+import type { Store } from '../../store/client.ts'
+import { toStoreError } from '../../store/errors.ts'
+import type { DeviceRow } from '../../store/readers/devices.ts'
+import {
+  type DeviceGroupRecord,
+  deviceGroupMembers,
+  deviceGroupRecords,
+  dynamicGroups,
+  findDeviceGroup,
+  isGroupNameTaken,
+  listDeviceGroups,
+  unknownIds,
+} from '../../store/readers/groups.ts'
+import { brokenRule } from '../../store/readers/rule-matches.ts'
+import {
+  type DeviceGroupValues,
+  deleteDeviceGroup,
+  deleteDeviceGroupMembers,
+  insertDeviceGroup,
+  insertDeviceGroupMembers,
+  syncDynamicMembers,
+  updateDeviceGroup,
+} from '../../store/writers/groups.ts'
+import { type Actor, isAdmin, scopeOf } from '../actor.ts'
+import { type CompiledRule, compile } from '../builder/compile.ts'
+import { BuilderError } from '../builder/errors.ts'
+import { failed, notFound } from '../errors.ts'
+import { Complaints, complainOfUnknown, type Fields, idsField, isRowId, NAME_TAKEN, textField } from './form.ts'
+
+export type { DeviceGroupRecord }
+
+/** What `refresh` did. */
+export interface GroupRefresh {
+  readonly groups: number
+  /** Members that came or went. */
+  readonly changed: number
+}
+
+/**
+ * The verbs on device groups. `ref` is a name, or an id where it is digits alone. Bodies are checked here: a field that is
+ * wrong throws `invalid` with texts by field, rules that make no query throw `failed`.
+ */
+export function createDeviceGroupService({ store, log }: { readonly store: Store; readonly log: Log }) {
+  async function require(actor: Actor, ref: string): Promise<DeviceGroupRecord> {
+    const group = await findDeviceGroup(store, scopeOf(actor), ref)
+    if (!group) throw notFound(`Device group ${ref} not found`)
+    return group
+  }
+
+  /** The devices of a body. Throws `invalid`. */
+  async function devicesOf(fields: Fields): Promise<number[]> {
+    const complaints = new Complaints()
+    const given = fields['devices']
+    if (given === undefined || given === null || (Array.isArray(given) && given.length === 0)) {
+      complaints.add('devices', 'The devices field is required.')
+    }
+    const ids = given == null ? [] : (idsField(given, 'devices', complaints) ?? [])
+    complaints.settle()
+    return ids
+  }
+
+  async function known(ids: readonly number[], complaints: Complaints): Promise<void> {
+    const unknown = await unknownIds(store, 'devices', ids.filter(isRowId))
+    complainOfUnknown('devices', ids, unknown, complaints)
+  }
+
+  /** The changes that a body asks for, checked against the group as it is (null: a new one). */
+  async function changesOf(fields: Fields, before: DeviceGroupRecord | null) {
+    const complaints = new Complaints()
+    const sent = (name: string) => fields[name] !== undefined
+    const isNew = before === null
+    const name = isNew || sent('name') ? textField(fields, 'name', true, complaints) : undefined
+    if (name !== undefined && (await isGroupNameTaken(store, 'device_groups', name, before?.id ?? 0))) {
+      complaints.add('name', NAME_TAKEN)
+    }
+    const type = isNew || sent('type') ? textField(fields, 'type', true, complaints) : undefined
+    if (type !== undefined && type !== 'static' && type !== 'dynamic') {
+      complaints.add('type', 'The selected type is invalid.')
+    }
+    const desc = textField(fields, 'desc', false, complaints)
+    const rules = rulesField(fields, type === 'dynamic', complaints)
+    if (type === 'static' && fields['devices'] === undefined) {
+      complaints.add('devices', 'The devices field must be present when type is static.')
+    }
+    const devices = fields['devices'] == null ? undefined : idsField(fields['devices'], 'devices', complaints)
+    if (devices !== undefined) await known(devices, complaints)
+    complaints.settle()
+    const kind = type === 'static' || type === 'dynamic' ? type : (before?.type ?? 'static')
+    const changes: Partial<DeviceGroupValues> = {
+      ...(name !== undefined && { name }),
+      ...(type !== undefined && { type: kind }),
+      ...(sent('desc') && { desc: desc ?? null }),
+      ...(rules !== undefined && { rules }),
+      ...(kind === 'static' && type !== undefined && { rules: null }),
+    }
+    const text = kind === 'dynamic' ? (rules ?? before?.rules ?? null) : null
+    return { changes, kind, devices, rule: text === null ? null : await usableRule(text) }
+  }
+
+  /** The rule compiled, and known to run. Throws `failed`. */
+  async function usableRule(rules: string): Promise<CompiledRule> {
+    const refused = (reason: string) => {
+      log.info({ reason }, 'rules of a device group refused')
+      return failed("We couldn't parse your rule")
+    }
+    try {
+      const rule = compile(rules)
+      const broken = await brokenRule(store, rule)
+      if (broken === null) return rule
+      throw refused(broken)
+    } catch (error) {
+      throw error instanceof BuilderError ? refused(error.message) : error
+    }
+  }
+
+  return {
+    /** Groups with a device that the actor may see, by name. */
+    async list(actor: Actor): Promise<DeviceGroupRecord[]> {
+      return await listDeviceGroups(store, scopeOf(actor), null)
+    },
+
+    /** Groups that a device is in, by name. */
+    async ofDevice(actor: Actor, deviceId: number): Promise<DeviceGroupRecord[]> {
+      return await listDeviceGroups(store, scopeOf(actor), deviceId)
+    },
+
+    /** The group; null: none that the actor may see. */
+    async find(actor: Actor, ref: string): Promise<DeviceGroupRecord | null> {
+      return await findDeviceGroup(store, scopeOf(actor), ref)
+    },
+
+    /** How the tables of a builder are tied: `[table, column, column]` each; nothing for one that is not understood. */
+    joins(builder: unknown): readonly (readonly string[])[] {
+      try {
+        return compile(builder).joins
+      } catch (error) {
+        if (error instanceof BuilderError) return []
+        throw error
+      }
+    },
+
+    /** Ids of the members that the actor may see. */
+    async members(actor: Actor, group: DeviceGroupRecord): Promise<number[]> {
+      return await deviceGroupMembers(store, scopeOf(actor), group.id)
+    },
+
+    /** Records of the members that the actor may see. */
+    async records(actor: Actor, group: DeviceGroupRecord): Promise<DeviceRow[]> {
+      return await deviceGroupRecords(store, scopeOf(actor), group.id, { secrets: isAdmin(actor) })
+    },
+
+    /** Creates a group; a dynamic one has its members at once. */
+    async create(fields: Fields): Promise<{ id: number; name: string }> {
+      const { changes, kind, devices, rule } = await changesOf(fields, null)
+      const { name = '', desc = null, rules = null } = changes
+      const members = kind === 'static' ? (devices ?? []) : []
+      const id = await written(
+        () => insertDeviceGroup(store, { name, desc, type: kind, rules }, members),
+        'Failed to create device group',
+      )
+      if (rule !== null) {
+        await syncDynamicMembers(store, id, rule).catch(async (error: unknown) => {
+          await deleteDeviceGroup(store, id)
+          throw tooSlow(error)
+        })
+      }
+      return { id, name }
+    },
+
+    /** Changes a group; a static one made dynamic gets the members that its rules match, a dynamic one made static those sent. */
+    async update(actor: Actor, ref: string, fields: Fields): Promise<void> {
+      const before = await require(actor, ref)
+      const { changes, kind, devices, rule } = await changesOf(fields, before)
+      const members = kind === 'static' ? (devices ?? null) : null
+      await written(() => updateDeviceGroup(store, before.id, changes, members), 'Failed to save changes device group')
+      if (rule === null) return
+      await syncDynamicMembers(store, before.id, rule).catch((error: unknown) => {
+        throw tooSlow(error)
+      })
+    },
+
+    async delete(actor: Actor, ref: string): Promise<void> {
+      const group = await require(actor, ref)
+      if (!(await deleteDeviceGroup(store, group.id))) throw notFound(`Device group ${ref} not found`)
+    },
+
+    /** Adds members to a static group; 'dynamic': the group makes its members itself. */
+    async add(actor: Actor, ref: string, fields: Fields): Promise<'added' | 'dynamic'> {
+      const group = await require(actor, ref)
+      if (group.type === 'dynamic') return 'dynamic'
+      const ids = await devicesOf(fields)
+      const complaints = new Complaints()
+      await known(ids, complaints)
+      complaints.settle()
+      await insertDeviceGroupMembers(store, group.id, ids)
+      return 'added'
+    },
+
+    /** Takes members out of a static group; who is none is ignored. */
+    async remove(actor: Actor, ref: string, fields: Fields): Promise<'removed' | 'dynamic'> {
+      const group = await require(actor, ref)
+      if (group.type === 'dynamic') return 'dynamic'
+      await deleteDeviceGroupMembers(store, group.id, (await devicesOf(fields)).filter(isRowId))
+      return 'removed'
+    },
+
+    /**
+     * Makes the members of every dynamic group what its rules match now: one statement a group. A group whose rules do not
+     * run any more keeps its members, and a warning is logged.
+     */
+    async refresh(): Promise<GroupRefresh> {
+      const groups = await dynamicGroups(store)
+      let changed = 0
+      for (const { id, rules } of groups) {
+        try {
+          changed += await syncDynamicMembers(store, id, compile(rules))
+        } catch (error) {
+          if (!(error instanceof BuilderError) && toStoreError(error).kind === 'unavailable' && !isTimeout(error))
+            throw error
+          const reason = error instanceof Error ? error.message : String(error)
+          log.warn({ deviceGroupId: id, reason }, 'members of a dynamic group not refreshed')
+        }
+      }
+      return { groups: groups.length, changed }
+    },
+  }
+}
+
+export type DeviceGroupService = ReturnType<typeof createDeviceGroupService>
+
+const isTimeout = (error: unknown) => toStoreError(error).code === '57014'
+
+/** A rule that takes too long is refused; anything else passes. */
+function tooSlow(error: unknown): unknown {
+  return isTimeout(error) ? failed('The rule takes too long') : error
+}
+
+/** Two that save the same name at once: the later is told as if it had looked in time. */
+async function written<T>(work: () => Promise<T>, otherwise: string): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code } = toStoreError(error)
+    if (code === '23505') {
+      const complaints = new Complaints()
+      complaints.add('name', NAME_TAKEN)
+      complaints.settle()
+    }
+    throw code === '23503' ? failed(otherwise, error) : error
+  }
+}
+
+/** Rules as JSON text. */
+function rulesField(fields: Fields, required: boolean, complaints: Complaints): string | undefined {
+  const value = fields['rules']
+  if (value === undefined || value === null || value === '') {
+    if (required) complaints.add('rules', 'The rules field is required when type is dynamic.')
+    return undefined
+  }
+  const isJson = typeof value === 'string' && parses(value)
+  if (!isJson) complaints.add('rules', 'The rules field must be a valid JSON string.')
+  return isJson ? value : undefined
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,94 @@
+import type { Store } from '../../store/client.ts'
+import { toStoreError } from '../../store/errors.ts'
+import {
+  findPortGroup,
+  isGroupNameTaken,
+  listPortGroups,
+  type PortGroupRecord,
+  portGroupMembers,
+  portsOfTypes,
+  unknownIds,
+  visiblePorts,
+} from '../../store/readers/groups.ts'
+import { deletePortGroupMembers, insertPortGroup, insertPortGroupMembers } from '../../store/writers/groups.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { notFound } from '../errors.ts'
+import { Complaints, complainOfUnknown, type Fields, idsField, isRowId, NAME_TAKEN, textField } from './form.ts'
+
+export type { PortGroupRecord }
+
+/** The verbs on port groups. Bodies are checked here, as with device groups. */
+export function createPortGroupService({ store }: { readonly store: Store }) {
+  async function requireId(actor: Actor, id: string): Promise<PortGroupRecord> {
+    const group = /^\d+$/.test(id) ? await findPortGroup(store, scopeOf(actor), id) : null
+    if (!group) throw notFound(`Port Group ID ${id} not found`)
+    return group
+  }
+
+  return {
+    /** Groups with a port that the actor may see, by name. */
+    async list(actor: Actor): Promise<PortGroupRecord[]> {
+      return await listPortGroups(store, scopeOf(actor))
+    },
+
+    /** The group of a name, or of an id where it is digits alone; null: none that the actor may see. */
+    async find(actor: Actor, ref: string): Promise<PortGroupRecord | null> {
+      return await findPortGroup(store, scopeOf(actor), ref)
+    },
+
+    /** Ids of the members that the actor may see. */
+    async members(actor: Actor, group: PortGroupRecord): Promise<number[]> {
+      return await portGroupMembers(store, scopeOf(actor), group.id)
+    },
+
+    /** Creates a group. Throws `invalid` with texts by field. */
+    async create(fields: Fields): Promise<{ id: number; name: string }> {
+      const complaints = new Complaints()
+      const name = textField(fields, 'name', true, complaints) ?? ''
+      const desc = textField(fields, 'desc', false, complaints) ?? null
+      if (name !== '' && (await isGroupNameTaken(store, 'port_groups', name, 0))) complaints.add('name', NAME_TAKEN)
+      complaints.settle()
+      try {
+        return { id: await insertPortGroup(store, name, desc), name }
+      } catch (error) {
+        if (toStoreError(error).code === '23505') complaints.add('name', NAME_TAKEN)
+        complaints.settle()
+        throw error
+      }
+    },
+
+    /** Puts ports into a group; returns the ids. `given` is the list of the body. */
+    async assign(actor: Actor, groupId: string, given: unknown): Promise<number[]> {
+      const group = await requireId(actor, groupId)
+      const complaints = new Complaints()
+      const ids = idsField(given, 'port_ids', complaints) ?? []
+      const unknown = await unknownIds(store, 'ports', ids.filter(isRowId))
+      complainOfUnknown('port_ids', ids, unknown, complaints)
+      complaints.settle()
+      await insertPortGroupMembers(store, group.id, ids)
+      return ids
+    },
+
+    /** Takes ports out of a group; returns the ids, those that were not in it too. */
+    async remove(actor: Actor, groupId: string, given: unknown): Promise<number[]> {
+      const group = await requireId(actor, groupId)
+      const complaints = new Complaints()
+      const ids = idsField(given, 'port_ids', complaints) ?? []
+      complaints.settle()
+      await deletePortGroupMembers(store, group.id, ids.filter(isRowId))
+      return ids
+    },
+
+    /** Ports that the actor may see and that are described as one of the types; `@` in a type stands for any text. */
+    async ofTypes(actor: Actor, types: readonly string[]): Promise<number[]> {
+      return await portsOfTypes(store, scopeOf(actor), types)
+    },
+
+    /** Of the ports those that the actor may see. */
+    async visible(actor: Actor, ids: readonly number[]): Promise<number[]> {
+      return await visiblePorts(store, scopeOf(actor), ids)
+    },
+  }
+}
+
+export type PortGroupService = ReturnType<typeof createPortGroupService>
