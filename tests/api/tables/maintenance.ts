@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
-import type { TestApi } from '../../support/api.ts'
-import type { Seeded } from '../fixtures.ts'
+import { mint, type TestApi } from '../../support/api.ts'
+import { type Seeded, seed } from '../fixtures.ts'
 import { located } from './locations.ts'
 import { get, member, message, type Row, send } from './row.ts'
 
@@ -10,6 +10,15 @@ const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token
 async function expectUnder(api: TestApi, { hostname }: Seeded, under: boolean): Promise<void> {
   const answer = await api.call('GET', `/api/v0/devices/${hostname}/maintenance`)
   expect(answer.json).toEqual({ status: 'ok', is_under_maintenance: under })
+}
+
+/** A static group of its own with the seeded device in it. */
+async function grouped({ store: { sql } }: TestApi, { deviceId }: Seeded) {
+  const name = `Edge ${mint()}`
+  await sql`
+    with g as (insert into device_groups (name, type) values (${name}, 'static') returning id)
+    insert into device_group_device (device_group_id, device_id) select id, ${deviceId} from g`
+  return { name }
 }
 
 /** The newest schedule; instants in epoch seconds. */
@@ -111,6 +120,35 @@ export const MAINTENANCE_ROWS: readonly Row[] = [
     name: 'unknown',
     request: () => send('POST', '/devices/nothing.example.net/maintenance', { duration: '1:00' }),
     check: (a) => expect(message(a)).toBe('Device nothing.example.net not found'),
+  },
+  {
+    operation: 'maintenance_devicegroup',
+    status: 201,
+    name: 'by name, the members are under maintenance',
+    request: async (s, api) => {
+      const { name } = await grouped(api, s)
+      return send('POST', `/devicegroups/${encodeURIComponent(name)}/maintenance`, { duration: '0:30' })
+    },
+    check: async (a, s, api) => {
+      expect(message(a)).toMatch(/^Device group Edge \d+ \(\d+\) moved into maintenance mode for 0:30h$/)
+      await expectUnder(api, s, true)
+      await expectUnder(api, await seed(api), false)
+      expect(await lastSchedule(api)).toMatchObject({ title: expect.stringMatching(/^Edge/) })
+    },
+  },
+  {
+    operation: 'maintenance_devicegroup',
+    status: 400,
+    name: 'an empty body',
+    request: () => send('POST', '/devicegroups/nothing/maintenance'),
+    check: (a) => expect(message(a)).toBe('No information has been provided to set this device into maintenance'),
+  },
+  {
+    operation: 'maintenance_devicegroup',
+    status: 404,
+    name: 'unknown',
+    request: () => send('POST', '/devicegroups/nothing/maintenance', { duration: '0:30' }),
+    check: (a) => expect(message(a)).toBe('Device group nothing not found'),
   },
   {
     operation: 'maintenance_location',

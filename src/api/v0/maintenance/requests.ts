@@ -47,6 +47,7 @@ function text(value: unknown): string | null {
 
 export const MaintenanceModel = {
   hostname: documented(t.Object({ hostname: t.String({ description: 'Hostname or numeric device id' }) })),
+  group: documented(t.Object({ name: t.String({ description: 'Name, or numeric id' }) })),
   location: documented(t.Object({ location: t.String({ description: 'Name, or numeric id' }) })),
   body: documented(
     t.Object({

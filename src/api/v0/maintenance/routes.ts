@@ -6,12 +6,13 @@ import { ErrorModel } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
 import { MaintenanceModel, maintenanceBody, maintenanceMessage, maintenanceRequest } from './requests.ts'
 
-/** Times of maintenance of devices and locations. */
+/** Times of maintenance of devices, device groups and locations. */
 export const maintenanceRoutes = ({
+  deviceGroups,
   devices,
   locations,
   maintenance,
-}: Pick<Services, 'devices' | 'locations' | 'maintenance'>) =>
+}: Pick<Services, 'deviceGroups' | 'devices' | 'locations' | 'maintenance'>) =>
   new Elysia({ name: 'v0.maintenance' })
     .use(v0Context)
     .get(
@@ -47,6 +48,30 @@ export const maintenanceRoutes = ({
       {
         ...operation({ id: 'maintenance_device', gate: 'Device.update', summary: 'Puts a device under maintenance' }),
         params: MaintenanceModel.hostname,
+        body: MaintenanceModel.body,
+        response: { 201: MaintenanceModel.done, 400: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .post(
+      '/devicegroups/:name/maintenance',
+      async ({ actor, params: { name }, body, status }) => {
+        const sent = maintenanceBody(body)
+        // LibreNMS says «device» here too
+        if (!sent) throw invalid('No information has been provided to set this device into maintenance')
+        const group = await deviceGroups.find(actor, name)
+        if (!group) throw notFound(`Device group ${name} not found`)
+        const request = maintenanceRequest(sent)
+        await maintenance.schedule(actor, { kind: 'device_group', id: group.id, name: group.name }, request)
+        const message = maintenanceMessage(`Device group ${group.name} (${group.id})`, request)
+        return status(201, { status: 'ok' as const, message })
+      },
+      {
+        ...operation({
+          id: 'maintenance_devicegroup',
+          gate: 'DeviceGroup.update',
+          summary: 'Puts the devices of a group under maintenance',
+        }),
+        params: MaintenanceModel.group,
         body: MaintenanceModel.body,
         response: { 201: MaintenanceModel.done, 400: ErrorModel, 404: ErrorModel },
       },
