@@ -4,6 +4,7 @@ import type { Running, ServeOptions } from './cli/composition.ts'
 import { openGateway } from './compose/command-gateway.ts'
 import { addDemoDevices } from './compose/demo.ts'
 import { ServingError } from './compose/errors.ts'
+import { followInventory } from './compose/groups.ts'
 import { keepHouse } from './compose/housekeeping.ts'
 import { serveRequests } from './compose/requests.ts'
 import { Stack } from './compose/stack.ts'
@@ -78,6 +79,8 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
   const name = settings.get('poller.name') || hostname()
   const house = keepHouse({ store, settings, log, poller, name, version })
   stack.push('housekeeping', () => house.stop())
+  const groups = followInventory(store, services.deviceGroups, log)
+  stack.push('groups', () => groups.stop())
   const requests = serveRequests(store, poller, log)
   stack.push('requests', () => requests.stop())
 

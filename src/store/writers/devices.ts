@@ -3,6 +3,7 @@ import { devices, eventlog, locations } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { writeAudit } from './audit.ts'
+import { INVENTORY_CHANNEL } from './groups.ts'
 import { updateDepths } from './parents.ts'
 
 /** Values of columns of `devices`, by column name. The caller guarantees names and types. */
@@ -31,6 +32,7 @@ export function insertDevice(
         username,
         severity: 3,
       })
+      await tellGroups(tx)
       return row.device_id
     }),
   )
@@ -118,6 +120,12 @@ async function change(tx: DbTx, deviceId: number, values: DeviceValues): Promise
     .update(devices)
     .set(columns<Partial<typeof devices.$inferInsert>>(values))
     .where(eq(devices.device_id, deviceId))
+  await tellGroups(tx)
+}
+
+/** Devices are other than they were: groups that follow rules look again. It is heard when the transaction is committed. */
+async function tellGroups(tx: DbTx): Promise<void> {
+  await tx.execute(sql`select pg_notify(${INVENTORY_CHANNEL}, '')`)
 }
 
 /** The values as the table's own type. Their names and types are the caller's promise (`DeviceValues`). */

@@ -77,6 +77,9 @@ export async function deleteDeviceGroup({ db }: Store, id: number): Promise<bool
   return gone.length > 0
 }
 
+/** NOTIFY channel of discoveries that ended and devices that were added or changed: rules may match others now. */
+export const INVENTORY_CHANNEL = 'portlight_inventory'
+
 /** Milliseconds that the rule of one group may take. */
 const RULE_TIMEOUT_MS = 30_000
 

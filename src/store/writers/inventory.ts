@@ -1,6 +1,7 @@
 import type { Observation, PortStatus, SetObservation, SystemObservation } from '../../modules/observation.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { INVENTORY_CHANNEL } from './groups.ts'
 import { syncIpv4, syncIpv6 } from './inventory/addresses.ts'
 import type { Dirt, Values } from './inventory/columns.ts'
 import { COMPONENTS, syncComponents } from './inventory/components.ts'
@@ -121,6 +122,7 @@ async function discovery(
   if (sets.sensors !== undefined) await writeStates(tx, deviceId, sets.sensors.rows)
   const written = device.first ? firstEvents(deviceId, kinds) : events
   await writeEvents(tx, written)
+  if (run !== undefined) await tx`select pg_notify(${INVENTORY_CHANNEL}, '')`
   return { kinds, system: systemChanges, events: written.length, cleaned: dirt.count }
 }
 
