@@ -30,6 +30,7 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     ['series', 1, () => maintain(store, retentionOf(settings))],
     ['report', 1, report],
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
+    ['logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
     ['resync', 10, () => poller.resync()],
   ]
 
@@ -91,5 +92,14 @@ function retentionOf(settings: Settings): Retention {
     samplesDays: settings.get('series.keep_days'),
     hourlyDays: settings.get('series.keep_1h_days'),
     dailyDays: settings.get('series.keep_1d_days'),
+  }
+}
+
+function logRetentionOf(settings: Settings): LogRetention {
+  return {
+    eventlogDays: settings.get('eventlog_purge'),
+    syslogDays: settings.get('syslog_purge'),
+    alertlogDays: settings.get('alert_log_purge'),
+    authlogDays: settings.get('authlog_purge'),
   }
 }

@@ -27,6 +27,10 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   poller_modules: (value) => (isSwitches(value) ? undefined : SWITCHES),
   os: (value) => (isOwnedSwitches(value) ? undefined : OWNED_SWITCHES),
   device_group: (value) => (isOwnedSwitches(value) ? undefined : OWNED_SWITCHES),
+  'oxidized.url': (value) => (value === '' || isHttpUrl(value) ? undefined : 'a URL: http://HOST:PORT'),
+  'oxidized.maps': (value) =>
+    isMaps(value) ? undefined : 'a JSON object {member: {column: [{match or regex: text, value: text}]}}',
+  syslog_xlate: (value) => (isTexts(value) ? undefined : 'a JSON object of texts'),
   bad_if_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions'),
 }
 
@@ -68,6 +72,37 @@ function isAddressOrNetwork(text: string): boolean {
 function isCredentialSet(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   return Object.entries(value).every(([name, text]) => CREDENTIALS.includes(name) && typeof text === 'string')
+}
+
+function isHttpUrl(value: unknown): boolean {
+  const url = URL.parse(String(value))
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+}
+
+function isMaps(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every((columns) => isObject(columns) && eachRule(columns))
+}
+
+function eachRule(columns: object): boolean {
+  return Object.values(columns).every(
+    (rules: unknown) => Array.isArray(rules) && rules.every((rule: unknown) => isObject(rule) && isRule(rule)),
+  )
+}
+
+function isRule(rule: object): boolean {
+  const { match, regex, value } = rule as Readonly<Record<string, unknown>>
+  if (typeof value !== 'string') return false
+  if (typeof match === 'string') return regex === undefined
+  return typeof regex === 'string' && isRegex(regex.replace(/^\/(.*)\/[imsu]*$/s, '$1'))
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isTexts(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.values(value).every((text) => typeof text === 'string')
 }
 
 function isRegex(text: string): boolean {

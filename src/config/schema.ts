@@ -153,6 +153,10 @@ export const SETTINGS = {
   'series.keep_days': integer(30, 'Days that samples are kept.', 'live', 1),
   'series.keep_1h_days': integer(400, 'Days that hourly roll-ups are kept.', 'live', 1),
   'series.keep_1d_days': integer(3650, 'Days that daily roll-ups are kept.', 'live', 1),
+  eventlog_purge: integer(30, 'Days that events are kept; 0: for ever.', 'live', 0, 36_500),
+  syslog_purge: integer(30, 'Days that messages of devices are kept; 0: for ever.', 'live', 0, 36_500),
+  authlog_purge: integer(30, 'Days that logins and refused tokens are kept; 0: for ever.', 'live', 0, 36_500),
+  alert_log_purge: integer(365, 'Days that changes of alerts are kept; 0: for ever.', 'live', 0, 36_500),
   'series.gap_intervals': number(
     3,
     'Intervals after which a pause of polling counts as a gap: the sample is stored with its real period, graphs show a gap.',
@@ -172,6 +176,28 @@ export const SETTINGS = {
     1,
     3,
   ),
+  'oxidized.url': text('', 'URL of Oxidized, for kept configurations. Empty: there is none.', 'live'),
+  'oxidized.group_support': bool(false, 'Give the devices of the backup list a group.', 'live'),
+  'oxidized.default_group': text('', 'Group in the backup list of devices that oxidized.maps gives none.', 'live'),
+  'oxidized.ignore_types': list([], 'Types of devices that are left out of the backup list.', 'live'),
+  'oxidized.ignore_os': list([], 'Operating systems that are left out of the backup list.', 'live'),
+  'oxidized.ignore_groups': list([], 'Groups that are left out of the backup list.', 'live'),
+  'oxidized.maps': json(
+    {},
+    'Members of the backup list by columns of the device: {member: {column: [{match or regex, value}]}}, for example {"group": {"hostname": [{"regex": "/^lab/", "value": "lab"}]}}. First hit wins; names of systems that Oxidized calls otherwise follow.',
+    'live',
+  ),
+  syslog_filter: list(
+    [
+      'last message repeated',
+      'Connection from UDP: [',
+      'ipSystemStatsTable node ipSystemStatsOutFragOKs not implemented',
+      "diskio.c: don't know how to handle",
+    ],
+    'Messages of devices with one of these texts are dropped.',
+    'live',
+  ),
+  syslog_xlate: json({}, 'Senders of messages by another name: {"ADDRESS OR NAME": "HOSTNAME"}.', 'live'),
   bad_if: list(
     [
       'voip-null',

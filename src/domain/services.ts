@@ -6,6 +6,7 @@ import { type AlertRuleService, createAlertRuleService } from './alerts/rules.ts
 import { type AlertService, createAlertService } from './alerts/service.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates.ts'
 import { type AuthService, createAuthService } from './auth/service.ts'
+import { type BackupService, createBackupService } from './backup/service.ts'
 import { type ComponentService, createComponentService } from './components/service.ts'
 import { createParentService, type ParentService } from './devices/parents.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
@@ -16,6 +17,7 @@ import { createPortGroupService, type PortGroupService } from './groups/port-gro
 import { createHealthService, type HealthService } from './health/service.ts'
 import { createHostServiceService, type HostServiceService } from './host-services/service.ts'
 import { createLocationService, type LocationService } from './locations/service.ts'
+import { createLogService, type LogService } from './logs/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
 import { createNeighbourService, type NeighbourService } from './neighbours/service.ts'
 import { createPollerService, type PollerService } from './pollers/service.ts'
@@ -24,6 +26,7 @@ import { createRoutingService, type RoutingService } from './routing/service.ts'
 import { createSensorService, type SensorService } from './sensors/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
 import { createSwitchingService, type SwitchingService } from './switching/service.ts'
+import { createSyslogService, type SyslogService } from './syslog/service.ts'
 import { createSystemService, type SystemService, type Version } from './system/service.ts'
 import { createTokenService, type TokenService } from './tokens/service.ts'
 import { createTransceiverService, type TransceiverService } from './transceivers/service.ts'
@@ -45,12 +48,15 @@ export interface Services {
   readonly alerts: AlertService
   readonly alertRules: AlertRuleService
   readonly alertTemplates: AlertTemplateService
+  readonly logs: LogService
+  readonly syslog: SyslogService
   readonly auth: AuthService
   readonly devices: DeviceService
   readonly deviceGroups: DeviceGroupService
   readonly portGroups: PortGroupService
   readonly locations: LocationService
   readonly maintenance: MaintenanceService
+  readonly backup: BackupService
   readonly parents: ParentService
   readonly pollers: PollerService
   readonly ports: PortService
@@ -85,12 +91,15 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     alerts: createAlertService({ store }),
     alertRules: createAlertRuleService({ store }),
     alertTemplates: createAlertTemplateService({ store }),
+    logs: createLogService({ store }),
+    syslog: createSyslogService({ store, settings }),
     auth,
     deviceGroups: createDeviceGroupService({ store, log: log.child({ component: 'groups' }) }),
     portGroups: createPortGroupService({ store }),
     devices: createDeviceService({ store, settings, gateway }),
     locations: createLocationService({ store }),
     maintenance: createMaintenanceService({ store, settings }),
+    backup: createBackupService({ store, settings }),
     parents: createParentService({ store }),
     pollers: createPollerService({ store, settings }),
     ports: createPortService({ store }),

@@ -69,6 +69,10 @@ function recordTypes(markdown: string): (name: string) => NamedCheck {
       nullable: true,
     })),
   ])
+  tables.set('AlertListItem', [
+    ...(tables.get('Alert') ?? []),
+    ...['hostname', 'severity', 'name', 'proc', 'notes'].map((name) => ({ name, kind: 'string', nullable: true })),
+  ])
   return (name) => (value, path) => {
     const columns = tables.get(name === 'PortPartial' ? 'Port' : name)
     if (!columns || columns.length === 0) return null

@@ -4,6 +4,7 @@ import { addressRoutes } from './addresses/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { alertRuleRoutes } from './alerts/rule-routes.ts'
 import { alertTemplateRoutes } from './alerts/template-routes.ts'
+import { backupRoutes } from './backup/routes.ts'
 import { componentRoutes } from './components/routes.ts'
 import { parentRoutes } from './devices/parent-routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
@@ -15,6 +16,8 @@ import { healthRoutes } from './health/routes.ts'
 import { hostServiceRoutes } from './host-services/routes.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
 import { locationRoutes } from './locations/routes.ts'
+import { logRoutes } from './logs/routes.ts'
+import { logWriteRoutes } from './logs/write-routes.ts'
 import { maintenanceRoutes } from './maintenance/routes.ts'
 import { deviceNeighbourRoutes } from './neighbours/device-routes.ts'
 import { portSecurityRoutes } from './neighbours/port-security-routes.ts'
@@ -38,6 +41,8 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(alertRoutes(services))
     .use(alertRuleRoutes(services))
     .use(alertTemplateRoutes(services))
+    .use(logRoutes(services))
+    .use(logWriteRoutes(services))
     .use(deviceRoutes(services))
     .use(deviceGroupRoutes(services))
     .use(portGroupRoutes(services))
@@ -51,6 +56,7 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(inventoryRoutes(services))
     .use(locationRoutes(services))
     .use(maintenanceRoutes(services))
+    .use(backupRoutes(services))
     .use(parentRoutes(services))
     .use(pollerRoutes(services))
     .use(deviceNeighbourRoutes(services))

@@ -207,29 +207,33 @@ export const ALERT_ROWS: readonly Row[] = [
       {
         operation,
         status: 200,
-        name: 'with template_id it is replaced, rules and all; unknown rules are a warning',
+        name: 'with template_id it is replaced, rules and all',
         request: async (_, api) => {
           const { ruleId } = await storeRule(api.store)
           const body = { name: 'n', template: 'x', title: 'T', alert_rules: [ruleId] }
           const added = await api.call('POST', '/api/v0/alert_templates', { body })
-          made = { ...made, alertId: Number(member(added, 'id')) }
+          made = { ...made, ruleId, alertId: Number(member(added, 'id')) }
           return send(method, '/alert_templates', {
             template_id: String(made.alertId),
             name: 'm',
             template: 'y',
-            alert_rules: [2_147_483_647],
           })
         },
         check: async (a, _, api) => {
           expect(a.json).toEqual({
-            status: 'warning',
-            message: 'Alert template has been updated but some attached rules have not been updated.',
+            status: 'ok',
+            message: 'Alert template has been updated and attached rules have been updated.',
             id: made.alertId,
           })
           const read = await api.call('GET', `/api/v0/alert_templates/${made.alertId}`)
           expect(member(read, 'alert_templates')).toEqual([
             { id: made.alertId, name: 'm', template: 'y', title: null, title_rec: null, alert_rules: [] },
           ])
+          const body = { name: 'n', template: 'x', alert_rules: [made.ruleId, 2_147_483_647] }
+          expect((await api.call(method, '/api/v0/alert_templates', { body })).json).toMatchObject({
+            status: 'warning',
+            message: 'Alert template has been created but some attached rules have not been updated.',
+          })
         },
       },
       {

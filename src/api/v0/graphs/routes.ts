@@ -9,7 +9,6 @@ import { GraphModel } from './model.ts'
 
 /** Words after a hostname that name other operations, never a graph; those without a route are unknown routes. */
 const NOT_GRAPHS: ReadonlySet<string> = new Set([
-  'eventlog',
   'fdb',
   'links',
   'nac',

@@ -1,0 +1,88 @@
+import { t } from 'elysia'
+import { whole } from '../../whole.ts'
+import { documented, Ok } from '../envelope.ts'
+
+const Text = t.Union([t.String(), t.Null()])
+const Whole = t.Union([whole(), t.Null()])
+const LocalTime = t.String({ description: 'Y-m-d H:i:s, server time' })
+const device = { hostname: Text, sysName: Text }
+
+const Event = t.Object({
+  ...device,
+  host: t.Union([whole({ description: 'As device_id' }), t.Null()]),
+  event_id: whole(),
+  device_id: Whole,
+  datetime: LocalTime,
+  message: Text,
+  type: Text,
+  reference: t.Union([t.String({ description: 'Id of the concerned object' }), t.Null()]),
+  username: Text,
+  severity: whole({ description: '0 unknown, 1 ok, 2 info, 3 notice, 4 warning, 5 error' }),
+})
+
+const SyslogEntry = t.Object({
+  ...device,
+  device_id: Whole,
+  facility: Text,
+  priority: Text,
+  level: Text,
+  tag: Text,
+  timestamp: LocalTime,
+  program: Text,
+  msg: Text,
+  seq: whole(),
+})
+
+const AlertLogEntry = t.Object({
+  ...device,
+  id: whole(),
+  rule_id: whole(),
+  device_id: whole(),
+  state: whole({ description: '0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed' }),
+  details: t.Any({ description: 'Rows that matched, as an object; or null' }),
+  time_logged: LocalTime,
+})
+
+const AuthEntry = t.Object({
+  id: whole(),
+  datetime: LocalTime,
+  user: t.String(),
+  address: t.String(),
+  result: t.String(),
+})
+
+const page = { status: Ok, message: t.Literal(''), count: whole(), total: whole({ description: 'Without paging' }) }
+
+export const LogModel = {
+  hostname: documented(t.Object({ hostname: t.String({ description: 'Hostname, numeric device id, or address' }) })),
+  query: documented(
+    t.Object({
+      start: t.Optional(
+        t.String({ description: 'Page, from 0; in dialect librenms the number of rows to leave out. Default 0' }),
+      ),
+      limit: t.Optional(t.String({ description: 'Rows of a page; default 50, at most 100000' })),
+      from: t.Optional(t.String({ description: 'Digits: lowest id; else the earliest time, Y-m-d H:i:s' })),
+      to: t.Optional(t.String({ description: 'Digits: highest id; else the latest time' })),
+      sortorder: t.Optional(t.String({ description: 'DESC: newest first; anything else: oldest first' })),
+    }),
+  ),
+  eventlog: documented(t.Object({ ...page, logs: t.Array(Event) })),
+  syslog: documented(t.Object({ ...page, logs: t.Array(SyslogEntry) })),
+  alertlog: documented(t.Object({ ...page, logs: t.Array(AlertLogEntry) })),
+  authlog: documented(t.Object({ ...page, logs: t.Array(AuthEntry) })),
+  addEvent: documented(
+    t.Object({
+      text: t.String(),
+      severity: t.Optional(t.Any({ description: '1 ok, 2 info (default), 3 notice, 4 warning, 5 error' })),
+      type: t.Optional(t.String({ description: 'Default API' })),
+      reference: t.Optional(t.String()),
+    }),
+  ),
+  message: documented(t.Object({ status: Ok, message: t.String() })),
+  sink: documented(
+    t.Any({
+      description:
+        'A message or a list of them: msg, host; facility, priority, level, severity, program, tag, timestamp or @timestamp',
+    }),
+  ),
+}

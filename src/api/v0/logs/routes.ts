@@ -1,0 +1,103 @@
+import { Elysia } from 'elysia'
+import type { Actor, Dialect } from '../../../domain/actor.ts'
+import type { Services } from '../../../domain/services.ts'
+import { operation, v0Context } from '../context.ts'
+import { ErrorModel } from '../envelope.ts'
+import { lookUpDevice } from '../lookup.ts'
+import { LogModel } from './model.ts'
+import { presentAlertLog, presentAuthLog, presentEventLog, presentSyslog } from './present.ts'
+import { logPage } from './requests.ts'
+
+type Deps = Pick<Services, 'devices' | 'logs'>
+type Query = Parameters<typeof logPage>[0]
+
+/** The four logs, of all devices and of one. */
+export const logRoutes = ({ devices, logs }: Deps) => {
+  type Asked = { readonly actor: Actor; readonly dialect: Dialect; readonly query: Query }
+  const of = async (actor: Actor, hostname: string) => (await lookUpDevice(devices, actor, hostname)).device_id
+
+  async function eventlog({ actor, dialect, query }: Asked, deviceId: number | null) {
+    return presentEventLog(await logs.list(actor, 'eventlog', logPage(query, dialect, deviceId)))
+  }
+  async function syslog({ actor, dialect, query }: Asked, deviceId: number | null) {
+    return presentSyslog(await logs.list(actor, 'syslog', logPage(query, dialect, deviceId)))
+  }
+  async function alertlog({ actor, dialect, query }: Asked, deviceId: number | null) {
+    return presentAlertLog(await logs.list(actor, 'alertlog', logPage(query, dialect, deviceId)))
+  }
+  const all = { query: LogModel.query }
+  const one = { params: LogModel.hostname, query: LogModel.query }
+  const refused = { 400: ErrorModel, 403: ErrorModel, 404: ErrorModel }
+
+  return new Elysia({ name: 'v0.logs', prefix: '/logs' })
+    .use(v0Context)
+    .get('/eventlog', ({ actor, dialect, query }) => eventlog({ actor, dialect, query }, null), {
+      ...operation({
+        id: 'list_eventlog_all',
+        documented: 'list_eventlog',
+        gate: 'Eventlog.viewAny',
+        summary: 'Events of all devices',
+      }),
+      ...all,
+      response: { 200: LogModel.eventlog, 400: ErrorModel },
+    })
+    .get(
+      '/eventlog/:hostname',
+      async ({ actor, dialect, query, params }) =>
+        eventlog({ actor, dialect, query }, await of(actor, params.hostname)),
+      {
+        ...operation({ id: 'list_eventlog', gate: 'Eventlog.viewAny', summary: 'Events of a device' }),
+        ...one,
+        response: { 200: LogModel.eventlog, ...refused },
+      },
+    )
+    .get('/syslog', ({ actor, dialect, query }) => syslog({ actor, dialect, query }, null), {
+      ...operation({
+        id: 'list_syslog_all',
+        documented: 'list_syslog',
+        gate: 'Syslog.viewAny',
+        summary: 'Messages of all devices',
+      }),
+      ...all,
+      response: { 200: LogModel.syslog, 400: ErrorModel },
+    })
+    .get(
+      '/syslog/:hostname',
+      async ({ actor, dialect, query, params }) => syslog({ actor, dialect, query }, await of(actor, params.hostname)),
+      {
+        ...operation({ id: 'list_syslog', gate: 'Syslog.viewAny', summary: 'Messages of a device' }),
+        ...one,
+        response: { 200: LogModel.syslog, ...refused },
+      },
+    )
+    .get('/alertlog', ({ actor, dialect, query }) => alertlog({ actor, dialect, query }, null), {
+      ...operation({
+        id: 'list_alertlog_all',
+        documented: 'list_alertlog',
+        gate: 'AlertLog.viewAny',
+        summary: 'Changes of alerts of all devices',
+      }),
+      ...all,
+      response: { 200: LogModel.alertlog, 400: ErrorModel },
+    })
+    .get(
+      '/alertlog/:hostname',
+      async ({ actor, dialect, query, params }) =>
+        alertlog({ actor, dialect, query }, await of(actor, params.hostname)),
+      {
+        ...operation({ id: 'list_alertlog', gate: 'AlertLog.viewAny', summary: 'Changes of alerts of a device' }),
+        ...one,
+        response: { 200: LogModel.alertlog, ...refused },
+      },
+    )
+    .get(
+      '/authlog',
+      async ({ actor, dialect, query }) =>
+        presentAuthLog(await logs.list(actor, 'authlog', logPage(query, dialect, null))),
+      {
+        ...operation({ id: 'list_authlog', gate: 'AuthLog.viewAny', summary: 'Logins and refused tokens' }),
+        ...all,
+        response: { 200: LogModel.authlog, 400: ErrorModel },
+      },
+    )
+}

@@ -1,0 +1,60 @@
+/** Which program spoke, and what is left of the message. */
+export interface Spoken {
+  /** Upper case, at most 32 characters. */
+  readonly program: string | null
+  readonly msg: string | null
+}
+
+const MAX_PROGRAM = 32
+
+/** Cisco: `%SYS-5-CONFIG_I: Configured`, with sequence number, time or card before it: `%CARD-3-SLOT:3 %SYS-5-X: ...`. */
+const CISCO = /((?:%?[A-Za-z][\w-]*(?:-\w+)?:\s?\w*\s+)?%[A-Za-z]\w*(?:[-\s]\w+)*-\w+)\s*:\s*(.*)$/s
+/** The same without the percent sign, at the beginning only: `SYS-5-CONFIG_I: Configured`. */
+const CISCO_BARE = /^\s*([A-Z][A-Z0-9_]*(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+)\s*:\s*(.*)$/s
+/** Linux: `sshd[812]: text`, `CRON(root): text`, `pam_unix(sudo:session): text`. */
+const LINUX = /^\s*([\w./@-]+)(?:\([^)]*\)|\[[^\]]*\])\s*:\s*(.*)$/s
+/** ProCurve: `00077 ports: port 3 is now off-line`; the number is the event. */
+const PROCURVE = /^\s*(?:[A-Z]?\d{3,5}:?\s+)?(?:[A-Z]{1,3}\d?:\s+)?([A-Za-z][\w-]*):\s+(.*)$/s
+/** ZyWALL: `src="..." msg="blocked" cat="Firewall"`. */
+const ZYWALL = /\bcat="([^"]+)"/
+
+type Split = (message: Message) => Spoken | null
+interface Message {
+  readonly program: string | null
+  readonly facility: string | null
+  readonly msg: string
+}
+
+const cisco: Split = ({ msg }) => parts(CISCO.exec(msg) ?? CISCO_BARE.exec(msg))
+
+const SPLITS: Readonly<Record<string, Split>> = {
+  ios: cisco,
+  iosxe: cisco,
+  catos: cisco,
+  linux: ({ program, facility, msg }) => {
+    if (program !== null) return null
+    return parts(LINUX.exec(msg)) ?? (facility === null ? null : { program: facility, msg })
+  },
+  procurve: ({ msg }) => parts(PROCURVE.exec(msg)),
+  zywall: ({ msg }) => {
+    const category = ZYWALL.exec(msg)?.[1]
+    return category === undefined ? null : { program: category, msg }
+  },
+}
+
+/**
+ * The program of a message: the text itself names it on some operating systems. Without any, the message becomes the
+ * program; one that is longer than a program can be is kept as well. Source: BEHAVIOUR of syslogsink.
+ */
+export function spoken(os: string | null, message: Message): Spoken {
+  const { program, msg } = (os === null ? null : SPLITS[os]?.(message)) ?? message
+  const name = program?.trim() ?? ''
+  if (name !== '') return { program: cut(name), msg }
+  const text = (msg ?? '').trim()
+  return { program: cut(text), msg: text.length > MAX_PROGRAM ? msg : null }
+}
+
+const parts = (match: RegExpExecArray | null): Spoken | null =>
+  match === null ? null : { program: match[1] ?? null, msg: match[2] ?? null }
+
+const cut = (name: string): string => name.toUpperCase().slice(0, MAX_PROGRAM).toWellFormed()

@@ -1,0 +1,44 @@
+import type { Settings } from '../../config/schema.ts'
+import type { Store } from '../../store/client.ts'
+import { syslogSenders } from '../../store/readers/syslog-senders.ts'
+import { insertSyslog } from '../../store/writers/syslog.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { type SyslogMessage, syslogMessage } from './message.ts'
+import { spoken } from './program.ts'
+
+export interface SyslogDeps {
+  readonly store: Store
+  readonly settings: Settings
+  readonly now?: () => Date
+}
+
+/** The verb on messages that devices sent. */
+export function createSyslogService({ store, settings, now = () => new Date() }: SyslogDeps) {
+  function wanted(message: SyslogMessage | null): message is SyslogMessage {
+    return message !== null && !settings.get('syslog_filter').some((noise) => message.msg.includes(noise))
+  }
+
+  return {
+    /**
+     * Keeps the messages of known devices: however many, with one look-up and one insert. Those that setting
+     * `syslog_filter` names and those of unknown senders are dropped. Returns how many came, dropped ones included.
+     */
+    async receive(actor: Actor, given: readonly unknown[]): Promise<number> {
+      const at = now()
+      const translated = new Map(Object.entries(settings.get('syslog_xlate') as Record<string, string>))
+      const messages = given.map((item) => syslogMessage(item, at)).filter(wanted)
+      const nameOf = (host: string) => (translated.get(host) ?? host).toLowerCase()
+      const senders = await syslogSenders(store, scopeOf(actor), [...new Set(messages.map((m) => nameOf(m.host)))])
+      const rows = messages.flatMap((message) => {
+        const sender = senders.get(nameOf(message.host))
+        if (sender === undefined) return []
+        const { host: _, at: time, ...rest } = message
+        return [{ ...rest, ...spoken(sender.os, message), device_id: sender.device_id, timestamp: time.toISOString() }]
+      })
+      await insertSyslog(store, rows)
+      return given.length
+    },
+  }
+}
+
+export type SyslogService = ReturnType<typeof createSyslogService>

@@ -1,0 +1,86 @@
+import { authlog, eventlog } from '../../../db/schema/index.ts'
+import type { Sql, Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** An event that a client tells of. */
+export interface NewEvent {
+  readonly device_id: number
+  readonly message: string
+  readonly type: string
+  readonly reference: string | null
+  readonly username: string
+  /** 0 unknown, 1 ok, 2 info, 3 notice, 4 warning, 5 error. */
+  readonly severity: number
+}
+
+/** Stores an event. */
+export async function insertEvent({ db }: Store, event: NewEvent): Promise<void> {
+  await guarded(() => db.insert(eventlog).values(event))
+}
+
+/** A login, or an attempt. */
+export interface AuthEntry {
+  /** Empty when nobody was recognised. */
+  readonly user: string
+  /** Empty: on the command line. */
+  readonly address: string
+  readonly result: string
+}
+
+/** Stores logins and attempts. */
+export async function insertAuthEntries({ db }: Store, entries: readonly AuthEntry[]): Promise<void> {
+  if (entries.length > 0) await guarded(() => db.insert(authlog).values([...entries]))
+}
+
+/** Days that rows of each log are kept; 0: for ever. */
+export interface LogRetention {
+  readonly eventlogDays: number
+  readonly syslogDays: number
+  readonly alertlogDays: number
+  readonly authlogDays: number
+}
+
+/** Rows of one statement: short enough that nobody waits for it. */
+const ROWS_PER_STEP = 5000
+
+/**
+ * Removes rows that are older than wanted, oldest first, in many short statements; at most `mostMs` (20,000) long, the
+ * rest is for the next time. Rows of alerts that are not over stay. Returns how many went.
+ */
+export async function dropOldLogs({ sql }: Store, keep: LogRetention, mostMs = 20_000): Promise<number> {
+  const until = performance.now() + mostMs
+  const logs: readonly OldRows[] = [
+    { table: 'eventlog', id: 'event_id', time: 'datetime', days: keep.eventlogDays },
+    { table: 'syslog', id: 'seq', time: 'timestamp', days: keep.syslogDays },
+    { table: 'alert_log', id: 'id', time: 'time_logged', days: keep.alertlogDays },
+    { table: 'authlog', id: 'id', time: 'datetime', days: keep.authlogDays },
+  ]
+  let dropped = 0
+  for (const log of logs) {
+    for (let rows = ROWS_PER_STEP; log.days > 0 && rows === ROWS_PER_STEP && performance.now() < until; ) {
+      rows = await dropSome(sql, log)
+      dropped += rows
+    }
+  }
+  return dropped
+}
+
+interface OldRows {
+  readonly table: string
+  readonly id: string
+  readonly time: string
+  readonly days: number
+}
+
+async function dropSome(sql: Sql, { table, id, time, days }: OldRows): Promise<number> {
+  const over = sql`not exists (
+    select from alerts a where a.device_id = x.device_id and a.rule_id = x.rule_id and a.state <> 0)`
+  const gone = await guarded(
+    () => sql`
+      delete from ${sql(table)} where ${sql(id)} = any(array(
+        select ${sql(id)} from ${sql(table)} x
+        where ${sql(time)} < now() - make_interval(days => ${days}) and ${table === 'alert_log' ? over : sql`true`}
+        order by ${sql(time)} limit ${ROWS_PER_STEP}))`,
+  )
+  return gone.count
+}
