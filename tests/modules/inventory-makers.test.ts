@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { MODULES } from '../../src/modules/registry.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
-import { type Agent, agentOf, discover, int, moduleOf, oid, only, text } from './agent.ts'
+import { type Agent, agentOf, discover, int, ip, moduleOf, oid, only, text } from './agent.ts'
 
 const INVENTORY = [moduleOf(MODULES, 'inventory')]
 const JUNIPER = '1.3.6.1.4.1.2636'
@@ -105,4 +105,54 @@ test('the tables of a maker are asked only of its own agents, and only without E
 test('contents cut short make the inventory incomplete, so nothing vanishes', async () => {
   const agent = agentOf(JUNOS, { truncated: { [`${JUNIPER}.3.1.8.1.6`]: 1 } })
   expect((await inventory(agent, `${JUNIPER}.1.1.1.2.500`)).complete).toBe(false)
+})
+
+test('OcNOS: units of the stack, and the modules in their cages', async () => {
+  const cmm = '1.3.6.1.4.1.36673.100.1.2'
+  const agent = agentOf({
+    [`${cmm}.1.1.2.1`]: text('S9500'),
+    [`${cmm}.1.1.3.1`]: text('UNIT1'),
+    [`${cmm}.2.1.2.1.4`]: int(1),
+    [`${cmm}.2.1.8.1.4`]: int(9),
+    [`${cmm}.2.1.9.1.4`]: int(-100001),
+    [`${cmm}.2.1.25.1.4`]: int(100),
+    [`${cmm}.2.1.26.1.4`]: text('ACME'),
+    [`${cmm}.2.1.28.1.4`]: text('SFP-T'),
+    [`${cmm}.2.1.35.1.4`]: text('SFP1'),
+    [`${cmm}.2.1.42.1.4`]: int(3),
+    '1.3.6.1.2.1.31.1.1.1.1.5000': text('xe0'),
+    '1.3.6.1.2.1.31.1.1.1.1.5002': text('xe2'),
+  })
+  const { rows } = await inventory(agent, '1.3.6.1.4.1.36673')
+  expect(rows).toMatchObject([
+    { entPhysicalIndex: 1, entPhysicalClass: 'chassis', entPhysicalName: 'S9500', entPhysicalSerialNum: 'UNIT1' },
+    {
+      entPhysicalIndex: 10_004,
+      entPhysicalDescr: 'sfp 1000base-t 100m',
+      entPhysicalContainedIn: 1,
+      entPhysicalMfgName: 'ACME',
+      ifIndex: 5002,
+    },
+  ])
+})
+
+test('Aruba Instant: the virtual controller and its access points, in the order of their MAC addresses', async () => {
+  const ai = '1.3.6.1.4.1.14823.2.3.3.1'
+  const point = (last: number, name: string, address: string) => ({
+    [`${ai}.2.1.1.2.2.0.0.0.0.${last}`]: text(name),
+    [`${ai}.2.1.1.3.2.0.0.0.0.${last}`]: ip(address),
+  })
+  const agent = agentOf({
+    [`${ai}.1.2.0`]: text('cluster'),
+    [`${ai}.1.4.0`]: text('8.4.0.0_1'),
+    [`${ai}.1.6.0`]: ip('192.0.2.2'),
+    ...point(9, 'ap-9', '192.0.2.9'),
+    ...point(2, 'ap-2', '192.0.2.2'),
+  })
+  const { rows } = await inventory(agent, '1.3.6.1.4.1.14823.1.2.111')
+  expect(rows.map((row) => [row.entPhysicalIndex, row.entPhysicalName, row.entPhysicalSoftwareRev])).toEqual([
+    [1, 'cluster', null],
+    [2, 'ap-2 192.0.2.2 Cluster Master', '8.4.0.0'],
+    [3, 'ap-9 192.0.2.9 Cluster Member', '8.4.0.0'],
+  ])
 })

@@ -138,6 +138,19 @@ describe('VLANs of Q-BRIDGE-MIB', () => {
   })
 })
 
+test('VLANs of Nokia are the outer tags of access points', async () => {
+  const row = '1.3.6.1.4.1.6527.3.1.2.4.3.2.1.3'
+  const agent = agentOf({
+    [`${row}.7.35684352.100`]: int(1),
+    [`${row}.8.35684352.${200 * 0x10000 + 100}`]: int(1),
+    [`${row}.9.35684353.0`]: int(1),
+    [`${row}.9.35684353.4095`]: int(1),
+  })
+  const found = await run('vlans', agent, { sysObjectID: '1.3.6.1.4.1.6527.1.3.23' })
+  expect(only(found, 'vlans').rows.map((vlan) => [vlan.vlan_vlan, vlan.vlan_domain])).toEqual([[100, null]])
+  expect(only(found, 'port-vlans').rows).toEqual([{ ...tree, ifIndex: 35684352, vlan: 100, baseport: 0, untagged: 0 }])
+})
+
 describe('VLANs of Cisco', () => {
   const vlan = (number: number, state: number, type = 1) => ({
     [`${VTP}.2.1.${number}`]: int(state),

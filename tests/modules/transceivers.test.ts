@@ -189,7 +189,7 @@ describe("makers' tables", () => {
       [`${table}.2.1.${index}`]: int(type),
       [`${table}.3.1.${index}`]: int(type === 2 ? 4 : 1),
       [`${table}.20.1.${index}`]: int(-100_002),
-      [`${table}.24.1.${index}`]: int(7),
+      [`${table}.24.1.${index}`]: int(70),
       [`${table}.37.1.${index}`]: int(1),
       [`${table}.42.1.${index}`]: int(panel),
     })

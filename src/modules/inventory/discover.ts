@@ -1,5 +1,15 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
+import {
+  aiAccessPointTable,
+  aiMasterIPAddress,
+  aiVirtualControllerIPAddress,
+  aiVirtualControllerKey,
+  aiVirtualControllerName,
+  aiVirtualControllerVersion,
+} from '../../mibs/ai-ap-mib.ts'
 import { entAliasMappingTable, type entPhysicalTable, PHYSICAL_CLASS } from '../../mibs/entity-mib.ts'
+import { ifXTable } from '../../mibs/if-mib.ts'
+import { cmmStackUnitTable, cmmTransEEPROMTable } from '../../mibs/ipi-cmm-chassis-mib.ts'
 import { jnxContainersTable, jnxContentsTable } from '../../mibs/juniper-mib.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
 import { tmnxChassisTable, tmnxChassisTypeTable, tmnxHwTable } from '../../mibs/timetra-chassis-mib.ts'
@@ -8,17 +18,29 @@ import { isFrom } from '../enterprise.ts'
 import { when } from '../maker.ts'
 import { need, phase } from '../module.ts'
 import type { InventoryRow } from '../observation.ts'
+import { instantRows, type VirtualController } from './aruba.ts'
 import { ENTITIES } from './chassis.ts'
 import { juniperRows } from './juniper.ts'
 import { nokiaRows } from './nokia.ts'
+import { ocnosRows } from './ocnos.ts'
 import { MAX_INDEX } from './row.ts'
+
+/** What is asked of an Aruba Instant cluster beside its access points. */
+const CONTROLLER = {
+  key: aiVirtualControllerKey,
+  name: aiVirtualControllerName,
+  version: aiVirtualControllerVersion,
+  address: aiVirtualControllerIPAddress,
+  master: aiMasterIPAddress,
+}
 
 /** ifIndex column of IF-MIB, to which entAliasMappingIdentifier points for a port. */
 const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
 
 /**
  * Physical entities (ENTITY-MIB). A port's ifIndex comes from its alias mapping, or from that of the entity around it.
- * Agents of Juniper and Nokia without such entities have tables of their own, which give the same rows.
+ * Agents of Juniper and Nokia, OcNOS, and Aruba Instant without such entities have tables of their own, which give the
+ * same rows.
  */
 export const discoverInventory = phase({
   tables: { entities: ENTITIES },
@@ -26,7 +48,9 @@ export const discoverInventory = phase({
     const without = entities.rows.size === 0 && entities.complete
     const juniper = without && isFrom(device.sysObjectID, '2636')
     const nokia = without && isFrom(device.sysObjectID, '6527')
-    if (without && !juniper && !nokia) return
+    const ocnos = without && isFrom(device.sysObjectID, '36673')
+    const instant = without && isFrom(device.sysObjectID, '14823')
+    if (without && !juniper && !nokia && !ocnos && !instant) return
     yield {
       key: 'more',
       tables: {
@@ -36,7 +60,12 @@ export const discoverInventory = phase({
         chassis: when(nokia, need(tmnxChassisTable)),
         chassisTypes: when(nokia, need(tmnxChassisTypeTable)),
         hardware: when(nokia, need(tmnxHwTable)),
+        units: when(ocnos, need(cmmStackUnitTable)),
+        optics: when(ocnos, need(cmmTransEEPROMTable)),
+        names: when(ocnos, need(ifXTable, ['ifName'])),
+        points: when(instant, need(aiAccessPointTable)),
       },
+      scalars: instant ? CONTROLLER : {},
     }
   },
   run({ tables: { entities }, followed }) {
@@ -60,6 +89,11 @@ export const discoverInventory = phase({
     if (more !== undefined) {
       rows.push(...juniperRows(more.containers.rows, more.contents.rows))
       rows.push(...nokiaRows(more.chassis.rows, more.chassisTypes.rows, more.hardware.rows))
+      const byName = new Map([...more.names.rows].map(([index, { ifName }]) => [ifName ?? '', Number(index)]))
+      rows.push(...ocnosRows(more.units.rows, more.optics.rows, byName))
+      // The members are those of CONTROLLER, whose objects are text, or none.
+      const controller = followed.get('more')?.scalars as VirtualController | undefined
+      rows.push(...instantRows(controller ?? {}, more.points.rows))
     }
     const complete = entities.complete && Object.values(more ?? {}).every((table) => table.complete)
     return [{ kind: 'inventory', complete, rows }]

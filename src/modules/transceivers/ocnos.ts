@@ -13,7 +13,10 @@ import { type Known, positive, told, truth } from './row.ts'
 type Cells = Row<typeof cmmTransEEPROMTable>
 
 /** Interface names by form factor: gigabit and 10/25G in SFP cages, 40/100G and faster in QSFP cages. */
-const PREFIXES: Readonly<Record<string, readonly string[]>> = { sfp: ['xe', 'ge', 'eth'], qsfp: ['ce', 'cd', 'xe'] }
+export const PREFIXES: Readonly<Record<string, readonly string[]>> = {
+  sfp: ['xe', 'ge', 'eth'],
+  qsfp: ['ce', 'cd', 'xe'],
+}
 
 /** A row of cmmTransEEPROMTable (OcNOS); null for an empty cage. */
 export function cmmTransceiver(
@@ -46,8 +49,8 @@ export function cmmTransceiver(
   }
 }
 
-/** Front panel numbers start at 1 on every kind of cage, interface names of a kind at 0 or 1. */
-function interfaceOf(
+/** The interface of a cage; null: none that is known. Front panel numbers start at 1 on every kind of cage, interface names of a kind at 0 or 1. */
+export function interfaceOf(
   prefixes: readonly string[],
   panel: number | undefined,
   byName: ReadonlyMap<string, number>,
@@ -61,12 +64,12 @@ function interfaceOf(
 }
 
 /** Metres: the longest that any fibre allows. */
-function distance(row: Cells): number | null {
+export function distance(row: Cells): number | null {
   const lengths = [
     (positive(row.cmmTransLengthKmtrs) ?? 0) * 1000,
     (positive(row.cmmTransLengthMtrs) ?? 0) * 100,
     ...[row.cmmTransLengthOM1, row.cmmTransLengthOM2, row.cmmTransLengthOM3, row.cmmTransLengthOM4].map(
-      (tens) => (positive(tens) ?? 0) * 10,
+      (metres) => positive(metres) ?? 0,
     ),
   ]
   return positive(Math.max(...lengths))

@@ -4,6 +4,7 @@ import { ieee8021QBridgeVlanStaticTable } from '../../mibs/ieee8021-q-bridge-mib
 import { jnxExVlanPortGroupTable, jnxExVlanTable, jnxL2aldVlanTable } from '../../mibs/juniper-vlan-mib.ts'
 import { dot1qPortVlanTable, dot1qVlanCurrentTable, dot1qVlanStaticTable } from '../../mibs/q-bridge-mib.ts'
 import { rcVlanPortTable, rcVlanTable } from '../../mibs/rc-vlan-mib.ts'
+import { sapBaseInfoTable } from '../../mibs/timetra-serv-mib.ts'
 import { tplinkVlanConfigTable, tplinkVlanPortConfigTable } from '../../mibs/tplink-dot1q-vlan-mib.ts'
 import { type DeviceFacts, need, phase } from '../module.ts'
 import type { Observation } from '../observation.ts'
@@ -12,7 +13,7 @@ import { ciscoPortVlans, ciscoSwitching, DEFAULT_VLAN, vlanContexts, vtpVlans } 
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
 import { portList, textPortList } from './port-list.ts'
 import { currentMembers, memberRows, pvids, staticMembers, staticVlans, vlanRow } from './q-bridge.ts'
-import { ieeeVlans, juniperEls, juniperEx, rapidCity, tplink } from './vendors.ts'
+import { ieeeVlans, juniperEls, juniperEx, nokia, rapidCity, tplink } from './vendors.ts'
 
 export const BRIDGE_PORTS = need(dot1dBasePortTable)
 export const VTP_VLANS = need(vtpVlanTable)
@@ -25,6 +26,7 @@ export const CURRENT_MEMBERS = need(dot1qVlanCurrentTable, [
 const CISCO = 9
 const NORTEL = [45, 2272]
 const JUNIPER = 2636
+const NOKIA = 6527
 const TPLINK = 11863
 
 /** Whether the agent is of one of these makers, or does not say whose it is. */
@@ -35,7 +37,7 @@ function madeBy(device: DeviceFacts, ...enterprises: readonly number[]): boolean
 
 /** Everything that is only asked of some agents; what is not asked costs nothing. */
 function more(
-  ask: { readonly [K in 'stp' | 'cisco' | 'static' | 'juniper' | 'nortel' | 'tplink' | 'ieee']?: boolean },
+  ask: { readonly [K in 'stp' | 'cisco' | 'static' | 'juniper' | 'nortel' | 'nokia' | 'tplink' | 'ieee']?: boolean },
 ) {
   return {
     bridge: need(dot1dBasePortTable, []),
@@ -51,6 +53,7 @@ function more(
     elsVlans: need(jnxL2aldVlanTable, ask.juniper ? ['jnxL2aldVlanName', 'jnxL2aldVlanTag'] : []),
     rcVlans: ask.nortel ? need(rcVlanTable) : need(rcVlanTable, []),
     rcPorts: ask.nortel ? need(rcVlanPortTable) : need(rcVlanPortTable, []),
+    saps: need(sapBaseInfoTable, ask.nokia ? ['sapRowStatus'] : []),
     tplinkVlans: ask.tplink ? need(tplinkVlanConfigTable) : need(tplinkVlanConfigTable, []),
     tplinkPorts: ask.tplink ? need(tplinkVlanPortConfigTable) : need(tplinkVlanPortConfigTable, []),
     ieee: ask.ieee ? need(ieee8021QBridgeVlanStaticTable) : need(ieee8021QBridgeVlanStaticTable, []),
@@ -88,6 +91,7 @@ export const discoverVlans = phase({
       static: current.rows.size === 0 && !vtpKnown && (bridging || madeBy(device, JUNIPER)),
       juniper: unnamed && madeBy(device, JUNIPER),
       nortel: unnamed && madeBy(device, ...NORTEL),
+      nokia: unnamed && device.sysObjectID !== null && madeBy(device, NOKIA),
       tplink: unnamed && madeBy(device, TPLINK),
       ieee: unnamed && bridging,
     })
@@ -115,6 +119,7 @@ export const discoverVlans = phase({
       if (rest.exVlans.rows.size > 0) return juniperEx(rest.exVlans.rows, rest.exPorts.rows, ports)
       if (rest.elsVlans.rows.size > 0) return { vlans: juniperEls(rest.elsVlans.rows), members, switching: [] }
       if (rest.rcVlans.rows.size > 0) return rapidCity(rest.rcVlans.rows, rest.rcPorts.rows)
+      if (rest.saps.rows.size > 0) return nokia(rest.saps.rows)
       if (rest.tplinkVlans.rows.size > 0) return tplink(rest.tplinkVlans.rows, rest.tplinkPorts.rows)
       const ieee = ieeeVlans(rest.ieee.rows)
       if (ieee.vlans.length > 0) return { vlans: ieee.vlans, members: memberRows(ieee.members, ports), switching: [] }

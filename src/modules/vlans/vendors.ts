@@ -8,6 +8,7 @@ import {
 } from '../../mibs/juniper-vlan-mib.ts'
 import type { rcVlanPortTable, rcVlanTable } from '../../mibs/rc-vlan-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
+import type { sapBaseInfoTable } from '../../mibs/timetra-serv-mib.ts'
 import type { tplinkVlanConfigTable, tplinkVlanPortConfigTable } from '../../mibs/tplink-dot1q-vlan-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
 import { type BridgePorts, ifIndexOf } from './bridge-ports.ts'
@@ -80,6 +81,27 @@ export function rapidCity(vlans: Rows<typeof rcVlanTable>, ports: Rows<typeof rc
 
 /** RAPID-CITY: rcVlanPortMembers has 88 octets. */
 const MAX_RC_OCTETS = 88
+
+/** Service numbers above are those that the system makes for itself (TIMETRA-TC-MIB, TmnxServId). */
+const LAST_SERVICE = 2_147_483_647
+
+/**
+ * Nokia SR OS: VLANs have no table, they are the tags of the access points of services. The lower 16 bits of an
+ * encapsulation value are the only or the outer tag (TIMETRA-TC-MIB, TmnxEncapVal); 0 and 4095 are none and any.
+ */
+export function nokia(saps: Rows<typeof sapBaseInfoTable>): VendorVlans {
+  const vlans = new Map<number, VlanRow>()
+  const members = new Map<string, PortVlanRow>()
+  for (const index of saps.keys()) {
+    const [service, ifIndex, encapsulation] = decodeIndex(index, ['integer', 'integer', 'integer']) ?? []
+    if (service === undefined || ifIndex === undefined || encapsulation === undefined) continue
+    const vlan = encapsulation % 0x10000
+    if (vlan < 1 || vlan > 4094 || service > LAST_SERVICE) continue
+    vlans.set(vlan, vlanRow(vlan, undefined, { vlan_domain: null }))
+    members.set(`${ifIndex} ${vlan}`, { ...NO_TREE, ifIndex, vlan, baseport: 0, untagged: 0 })
+  }
+  return { vlans: [...vlans.values()], members: [...members.values()], switching: [] }
+}
 
 /** TP-Link JetStream: members are lists of port names. */
 export function tplink(
