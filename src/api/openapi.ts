@@ -2,11 +2,17 @@ import type { RoutedApp } from './route-index.ts'
 
 const ABOUT =
   'HTTP API of the network monitor. Generation v0 is stable and compatible with LibreNMS; v1 is beta and answers 404 ' +
-  'unless setting api.v1.enabled is on. Beyond the answers listed, every v0 operation may answer 401 (no valid token), ' +
-  "403 (the token's roles do not allow it), 413 (body above api.max_body) and 503 (database away), each with a text `message`."
+  'unless setting api.v1.enabled is on.'
 
-/** Graph operations: the body is the picture unless output=base64 asks for JSON. */
-const GRAPHS = new Set(['get_graph_by_port_hostname', 'get_graph_generic_by_hostname'])
+/** What every v0 operation may answer beside its own. `body`: those that read one. */
+const SHARED: readonly { status: string; name: string; description: string; body?: true }[] = [
+  { status: '400', name: 'malformed', description: 'A path, query or body that cannot be read' },
+  { status: '401', name: 'unauthenticated', description: 'No valid token' },
+  { status: '403', name: 'unauthorized', description: "The token's roles do not allow it" },
+  { status: '413', name: 'tooLarge', description: 'Body above setting api.max_body', body: true },
+  { status: '503', name: 'unavailable', description: 'Database away' },
+]
+const MESSAGE = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } }
 
 const ANSWERS: Readonly<Record<string, string>> = {
   200: 'Success',
@@ -57,6 +63,12 @@ export function openApiDocument(app: RoutedApp, version: string): JsonObject {
         token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'v0 only' },
         bearer: { type: 'http', scheme: 'bearer' },
       },
+      responses: Object.fromEntries(
+        SHARED.map(({ name, description }) => [
+          name,
+          { description, content: { 'application/json': { schema: MESSAGE } } },
+        ]),
+      ),
     },
   }
 }
@@ -88,12 +100,11 @@ function asInteger(schema: object): object {
 }
 
 function operation(path: string, routed: string, detail: JsonObject, hooks: JsonObject): JsonObject {
-  const id = String(detail['operationId'])
   const body = hooks['body']
   const mediaType = path.startsWith('/api/v1') ? 'application/vnd.api+json' : 'application/json'
   const answers = Object.entries(isObject(hooks['response']) ? hooks['response'] : {}).map(([status, schema]) => {
     const picture =
-      status === '200' && GRAPHS.has(id) ? { 'image/png': { schema: { type: 'string', format: 'binary' } } } : {}
+      status === '200' && isPicture(schema) ? { 'image/png': { schema: { type: 'string', format: 'binary' } } } : {}
     return [
       status,
       { description: ANSWERS[status] ?? status, content: { ...picture, [mediaType]: { schema } } },
@@ -104,8 +115,21 @@ function operation(path: string, routed: string, detail: JsonObject, hooks: Json
     ...detail,
     parameters: [...pathParameters(path, routed, hooks['params']), ...queryParameters(hooks['query'])],
     ...(isObject(body) && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-    responses: Object.fromEntries(answers),
+    responses: {
+      ...(mediaType === 'application/json' && sharedAnswers(isObject(body))),
+      ...Object.fromEntries(answers),
+    },
   }
+}
+
+function sharedAnswers(hasBody: boolean): JsonObject {
+  const said = SHARED.filter(({ body }) => body !== true || hasBody)
+  return Object.fromEntries(said.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]))
+}
+
+/** Whether JSON is sent with output=base64 alone, and the picture itself otherwise. */
+function isPicture(schema: Json): boolean {
+  return isObject(propertiesOf(propertiesOf(schema)['image'])['content-type'])
 }
 
 /** The model knows the parameters by the router's names, which stand in the same places as the documented ones. */

@@ -70,7 +70,10 @@ function row(
   const id = String(operation['operationId'])
   const parameters = Array.isArray(operation['parameters']) ? operation['parameters'] : []
   const query = parameters.flatMap((p) => (isObject(p) && p['in'] === 'query' ? [`\`${String(p['name'])}\``] : []))
-  const answers = isObject(operation['responses']) ? Object.keys(operation['responses']).join(' ') : ''
+  const responses = isObject(operation['responses']) ? Object.entries(operation['responses']) : []
+  // those that all share stand in the introduction
+  const own = responses.filter(([, response]) => !isObject(response) || response['$ref'] === undefined)
+  const answers = own.map(([status]) => status).join(' ')
   const gate = gates.get(id) ?? 'none'
   return `| ${id} | \`${method} ${path}\` | ${gate === 'none' ? '' : gate} | ${query.join(' ')} | ${answers} | ${String(operation['summary'])} |`
 }
