@@ -3,6 +3,7 @@ import type { Log } from '../observe/log.ts'
 import type { Poller, PollerStats } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
 import { maintain, type Retention } from '../store/maintenance.ts'
+import { dropOldLogs, type LogRetention } from '../store/writers/logs.ts'
 import { forgetCluster, writeClusterReport, writePollerReport } from '../store/writers/pollers.ts'
 import { updateAvailability } from '../store/writers/status.ts'
 
