@@ -11,6 +11,7 @@ import { ALERT_ROWS } from './tables/alerts.ts'
 import { COMPONENT_ROWS } from './tables/components.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
 import { HEALTH_ROWS } from './tables/health.ts'
+import { LOG_ROWS } from './tables/logs.ts'
 import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
 import { OPERATOR_ROWS } from './tables/operator.ts'
 import { OTHER_ROWS } from './tables/others.ts'
@@ -106,6 +107,7 @@ describe.skipIf(!present)('the contract', () => {
   const otherShape = /^(dialect|columns filter|one object|has the new name)/
   const rows = [
     ...DEVICE_ROWS,
+    ...LOG_ROWS,
     ...ALERT_RULE_ROWS,
     ...ALERT_ROWS,
     ...ADDRESS_ROWS,

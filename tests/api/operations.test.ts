@@ -10,6 +10,7 @@ import { COMPONENT_ROWS } from './tables/components.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
 import { GROUP_ROWS } from './tables/groups.ts'
 import { HEALTH_ROWS } from './tables/health.ts'
+import { LOG_ROWS } from './tables/logs.ts'
 import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
 import { OPERATOR_ROWS } from './tables/operator.ts'
 import { OPTICS_ROWS } from './tables/optics.ts'
@@ -21,6 +22,7 @@ import { SWITCHING_ROWS } from './tables/switching.ts'
 
 const ROWS = [
   ...DEVICE_ROWS,
+  ...LOG_ROWS,
   ...ALERT_RULE_ROWS,
   ...ALERT_ROWS,
   ...ADDRESS_ROWS,
