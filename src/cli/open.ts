@@ -66,6 +66,7 @@ export async function withServices<T>(
 const NO_GRAPHS: Graphs = {
   port: () => Promise.reject(new CliError('graphs are drawn by the server')),
   device: () => Promise.reject(new CliError('graphs are drawn by the server')),
+  ports: () => Promise.reject(new CliError('graphs are drawn by the server')),
   service: () => Promise.reject(new CliError('graphs are drawn by the server')),
   drawing: () => Promise.reject(new CliError('graphs are drawn by the server')),
   deviceTypes: () => Promise.reject(new CliError('graphs are drawn by the server')),

@@ -39,9 +39,11 @@ export interface Graphs {
   port(portId: number, type: string, options: GraphOptions): Promise<GraphOutcome>
   /** `only`: of the processors, memory pools, file systems or sensors of the type the one of this id, if it is the device's. */
   device(deviceId: number, type: string, options: GraphOptions, only?: number): Promise<GraphOutcome>
+  /** Traffic of several ports: each for itself, or of many the sum. */
+  ports(portIds: readonly number[], options: GraphOptions): Promise<GraphOutcome>
   /** What the check of a service measured as one data set. */
   service(subject: ServiceGraph, options: GraphOptions): Promise<GraphOutcome>
-  /** A picture of values that the caller has read; `no-data` without any. */
+  /** A picture of values that the caller has read; one without any says so. */
   drawing(drawing: Drawing, options: GraphOptions): Promise<GraphOutcome>
   /** What can be drawn of a device, for operation get_graphs. */
   deviceTypes(deviceId: number): Promise<{ name: string; desc: string }[]>

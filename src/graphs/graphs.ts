@@ -6,6 +6,7 @@ import { drawnGraph, serviceGraph } from './catalogue/drawings.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
 import { portGraph } from './catalogue/ports.ts'
 import { layout } from './layout.ts'
+import { multiportGraph, readMultiport } from './multiport.ts'
 import { createRenderer, type Renderer } from './render.ts'
 import type { Scene } from './scene.ts'
 import type { PortCounterName, SeriesData, SeriesSource, SeriesWindow } from './series-source.ts'
@@ -86,11 +87,15 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     port: (id, name, options) => graph({ kind: 'port', id, only: null }, portGraph(name), name, options),
     device: (id, name, options, only) =>
       graph({ kind: 'device', id, only: only ?? null }, deviceGraph(name), name, options),
+    ports: async (ids, options) => {
+      const names = await Promise.all(ids.map((id) => series.portName(id)))
+      const type = multiportGraph(names.map((name, at) => name ?? `port ${ids[at]}`))
+      return await graph({ kind: 'ports', id: 0, only: null, ids }, type, type.name, options)
+    },
     service: ({ datasetId, label, unit }, options) =>
       graph({ kind: 'service', id: datasetId, only: null }, serviceGraph(label, unit), 'service_graph', options),
     drawing: async ({ label, unit, series: drawn, fromS, toS, timeS, stepS }, options) => {
       const data = { timeS, stepS, series: drawn.map((one) => ({ name: one.label, values: one.values })) }
-      if (isUnknown(data)) return { kind: 'no-data' }
       return await picture(drawnGraph(label, unit, drawn), data, { fromS, toS }, wantedTitle(options, label), options)
     },
     deviceTypes: async (id) =>
@@ -99,10 +104,12 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
 }
 
 interface Subject {
-  readonly kind: 'port' | 'device' | 'service'
+  readonly kind: 'port' | 'device' | 'service' | 'ports'
   readonly id: number
   /** The one processor, memory pool, file system or sensor of a device that is drawn; null: all. */
   readonly only: number | null
+  /** The ports of kind `ports`. */
+  readonly ids?: readonly number[]
 }
 
 /**
@@ -119,14 +126,15 @@ function stepFor(type: GraphType, fromS: number, toS: number, width: number): nu
 
 async function read(
   series: SeriesSource,
-  { kind, id, only }: Subject,
+  { kind, id, only, ids }: Subject,
   type: GraphType,
   window: SeriesWindow,
 ): Promise<SeriesData> {
   switch (type.data) {
     case 'ports': {
-      const ids = kind === 'port' ? [id] : (await series.devicePorts(id)).filter(isTrafficPort).map((p) => p.portId)
-      return series.ports(ids, window, countersOf(type))
+      if (ids !== undefined) return readMultiport(series, ids, window)
+      const counted = kind === 'port' ? [id] : (await series.devicePorts(id)).filter(isTrafficPort).map((p) => p.portId)
+      return series.ports(counted, window, countersOf(type))
     }
     case 'sensors':
     case 'wireless':
@@ -173,7 +181,7 @@ async function titleOf(
 ): Promise<string | null> {
   const label = type.label.charAt(0).toUpperCase() + type.label.slice(1)
   const title = wantedTitle(options, label)
-  if (title !== label || kind === 'service') return title
+  if (title !== label || kind === 'service' || kind === 'ports') return title
   const name = await (kind === 'port' ? series.portName(id) : series.deviceName(id))
   return name === null ? label : `${name} · ${label}`
 }

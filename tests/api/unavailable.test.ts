@@ -18,7 +18,7 @@ beforeAll(() => {
     store,
     settings: createSettings({ flags: { 'api.v1.enabled': 'true' } }),
     gateway: { resolve: never, ping: never, probe: never, refresh: () => {}, discover: never, poll: never },
-    graphs: { port: never, device: never, service: never, drawing: never, deviceTypes: never },
+    graphs: { port: never, ports: never, device: never, service: never, drawing: never, deviceTypes: never },
     log: createLog('silent'),
     version: { name: 'Portlight', version: '0', revision: '', builtAt: '' },
   })

@@ -20,7 +20,7 @@ const members = async (id: number) =>
       select device_id from device_group_device where device_group_id = ${id} order by 1`
   ).map((row) => row.device_id)
 
-async function until<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+async function until(read: () => Promise<number[]>, wanted: number[]): Promise<void> {
   const deadline = Date.now() + 20_000
   for (;;) {
     const value = await read()

@@ -10,6 +10,7 @@ import { parentRoutes } from './devices/parent-routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { graphRoutes } from './graphs/routes.ts'
 import { deviceGroupRoutes } from './groups/device-routes.ts'
+import { portGroupGraphRoutes } from './groups/graph-routes.ts'
 import { portGroupRoutes } from './groups/port-routes.ts'
 import { healthGraphRoutes } from './health/graph-routes.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -46,6 +47,7 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(deviceRoutes(services))
     .use(deviceGroupRoutes(services))
     .use(portGroupRoutes(services))
+    .use(portGroupGraphRoutes(services))
     .use(devicePortRoutes(services))
     .use(addressRoutes(services))
     .use(healthRoutes(services))

@@ -508,4 +508,36 @@ export const GROUP_ROWS: readonly Row[] = [
     name: 'no number',
     request: async (seeded, api) => send('POST', `${(await portGroup(api, seeded)).path}/remove`, { port_ids: ['x'] }),
   },
+  ...['/portgroups/TRAN@,nothing', '/portgroups/multiport/bits/PORT,x,0'].flatMap((path, at): Row[] => {
+    const operation = at === 0 ? 'get_graph_by_portgroup' : 'get_graph_by_portgroup_multiport_bits'
+    const drawn = async ({ portIds }: Seeded, api: TestApi) => {
+      await api.store.sql`update ports set port_descr_type = 'transit' where port_id = ${portIds[0]}`
+      await api.store.sql`select ts.ensure_partitions('ts.port_samples'::regclass, now() - interval '1 day')`
+      await api.store.sql`insert into ts.port_samples ("time", port_id, period_ms, in_octets, out_octets)
+        values (date_trunc('minute', now()) - interval '10 minutes', ${portIds[0]}, 300000, 300000000, 150000000)`
+      return path.replace('PORT', String(portIds[0]))
+    }
+    return [
+      {
+        operation,
+        status: 200,
+        name: 'a picture',
+        request: async (seeded, api) => get(`${await drawn(seeded, api)}?output=base64&width=300&height=100`),
+        check: (answer) => expect(member(answer, 'image')).toMatchObject({ 'content-type': 'image/png' }),
+      },
+      {
+        operation,
+        status: 400,
+        name: 'a time that is none',
+        request: async (seeded, api) => get(`${await drawn(seeded, api)}?from=yonder`),
+      },
+      {
+        operation,
+        status: 500,
+        name: 'no port that the user may see',
+        request: async (seeded, api) => get(await drawn(seeded, api), await user(api)),
+        check: (answer) => expect(message(answer)).toBe('No Data file multiport_bits_separate'),
+      },
+    ]
+  }),
 ]
