@@ -6,6 +6,7 @@ import { firewall } from './devices/firewall.ts'
 import { hypervisor } from './devices/hypervisor.ts'
 import { leafSwitch } from './devices/leaf-switch.ts'
 import { printer } from './devices/printer.ts'
+import { providerEdge } from './devices/provider-edge.ts'
 import { edgeRouter, wanRouter } from './devices/routers.ts'
 import { databaseServer, webServer } from './devices/servers.ts'
 import { storageServer } from './devices/storage-server.ts'
@@ -32,6 +33,7 @@ export const FLEET = [
   hypervisor,
   printer,
   warehouseSwitch,
+  providerEdge,
 ] as const satisfies readonly DeviceModel[]
 
 /** The device with this name; throws RangeError if the fleet has none. */

@@ -5,6 +5,7 @@ import { type AnswerLimits, answerPdu, writeAnswer } from './agent.ts'
 import type { DeviceModel } from './device.ts'
 import { seedOf } from './hash.ts'
 import { type Instant, instantAt, type Life, steadyLife } from './instant.ts'
+import { networkTables } from './network/tables.ts'
 import { systemGroup } from './parts/system.ts'
 import { seedsOf } from './seeds.ts'
 import { AgentUser } from './user.ts'
@@ -29,10 +30,18 @@ export interface ResponderOptions {
   readonly graceUntilMs?: number
 }
 
+/** What a community opens. */
+interface Opened {
+  readonly community: Uint8Array
+  readonly mib: MibView
+}
+
 /** An agent without a socket: a datagram in, a datagram out. Holds no state but its MIB, which is a function of time. */
 export class Responder {
   private readonly model: DeviceModel
   private readonly mib: MibView
+  /** Other SNMP contexts, which the community has as a suffix: `public@20`. */
+  private readonly contexts: readonly Opened[]
   private readonly life: Life
   private readonly lifeSeed: number
   private readonly community: Uint8Array
@@ -52,10 +61,18 @@ export class Responder {
     this.community = new TextEncoder().encode(community)
     this.user = model.v3 === undefined ? null : new AgentUser(model.v3, engineID)
     this.graceUntilMs = graceUntilMs
+    const network = networkTables(model, seed)
     this.mib = new MibView([
       ...systemGroup({ ...model, maxMessageOctets: this.maxOctets }, engineID),
       ...model.instances({ own, links: seedsOf(seed, 'links') }),
+      ...(network.get('') ?? []),
     ])
+    this.contexts = [...network]
+      .filter(([context]) => context !== '')
+      .map(([context, tables]) => ({
+        community: new TextEncoder().encode(`${community}@${context}`),
+        mib: new MibView(tables),
+      }))
   }
 
   /** Object instances that the device describes. */
@@ -83,19 +100,21 @@ export class Responder {
 
   private respondCommunity(t: Instant): Uint8Array | null {
     const { view, writer } = this
-    if (!view.holds(view.community, this.community)) return null
+    const own = { community: this.community, mib: this.mib }
+    const opened = [own, ...this.contexts].find(({ community }) => view.holds(view.community, community))
+    if (opened === undefined) return null
     const v1 = view.version === VERSION.v1
     const answer = answerPdu(
-      this.mib,
+      opened.mib,
       view.pdu,
       t,
-      this.limits(v1, this.maxOctets - COMMUNITY_FRAME_OCTETS - this.community.length),
+      this.limits(v1, this.maxOctets - COMMUNITY_FRAME_OCTETS - opened.community.length),
     )
     if (answer === null) return null
     writer.begin()
     const mark = writer.at
     writeAnswer(writer, view.pdu.requestId, answer)
-    writeCommunityHeader(writer, mark, v1 ? 'v1' : 'v2c', this.community)
+    writeCommunityHeader(writer, mark, v1 ? 'v1' : 'v2c', opened.community)
     return writer.finish()
   }
 

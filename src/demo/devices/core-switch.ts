@@ -3,7 +3,7 @@ import { type LinkName, linkEnd } from '../links.ts'
 import { addressTables } from '../parts/addresses.ts'
 import { card, chassis } from '../parts/chassis.ts'
 import { edgePort, macsOf, range, serialOf } from '../parts/edge-ports.ts'
-import { entityTables } from '../parts/entity.ts'
+import { entityTables, type Part } from '../parts/entity.ts'
 import { type Port, portTables } from '../parts/ports.ts'
 import type { Seeds } from '../seeds.ts'
 import { SITES } from '../sites.ts'
@@ -44,6 +44,7 @@ export const coreSwitch: DeviceModel = {
       ...portTables(ports),
       ...addressTables([
         { ifIndex: 1, cidr: '10.11.0.2/24' },
+        { ifIndex: 148, cidr: '10.10.1.1/30' },
         ...VLANS.map(([vlan]) => ({ ifIndex: svi(vlan), cidr: `10.${vlan}.0.1/22` })),
         ...VLANS.map(([vlan]) => ({ ifIndex: svi(vlan), cidr: `2001:db8:a:${vlan}:0:0:0:1/64` })),
         { ifIndex: 190, cidr: '10.255.0.1/32' },
@@ -143,6 +144,19 @@ function cabinet(seeds: Seeds, ports: readonly Port[]) {
       { name: `Slot ${n} Linecard`, descr, model, maker, serial: serialOf('FOC', seeds(`slot ${n}`)) },
       ports.filter((p) => p.name.includes(`${n}/0/`)),
     )
+  const optic = (port: Port): Part => ({
+    index: 20_000 + 10 * port.index,
+    name: `${port.name} Transceiver`,
+    descr: 'SFP-10GBase-SR',
+    class: 'module',
+    // cevModuleSFPPlusType
+    vendorType: '1.3.6.1.4.1.9.12.3.1.9.84.2',
+    model: 'SFP-10G-SR',
+    maker: 'CISCO-FINISAR',
+    serial: serialOf('FNS', seeds(`optic ${port.name}`)),
+    fru: true,
+    ifIndex: port.index,
+  })
   return chassis({
     seeds,
     name: 'Chassis',
@@ -165,6 +179,7 @@ function cabinet(seeds: Seeds, ports: readonly Port[]) {
       slot(2, 'C9400-LC-48T', 'Cisco Catalyst 9400 Series 48-Port'),
       slot(3, 'C9400-SUP-1XL', 'Cisco Catalyst 9400 Series Supervisor-1XL'),
       slot(5, 'C9400-LC-24XS', 'Cisco Catalyst 9400 Series 24-Port 10 Gigabit'),
+      ...ports.filter((p) => p.name.startsWith('Te5') && p.link !== 'down').map(optic),
     ],
   })
 }

@@ -1,6 +1,7 @@
 import type { DeviceModel } from '../device.ts'
 import { wave } from '../gauge.ts'
 import { linkEnd } from '../links.ts'
+import { wlsxSystem } from '../mib/vendor.ts'
 import { addressTables } from '../parts/addresses.ts'
 import { chassis } from '../parts/chassis.ts'
 import { macsOf, range } from '../parts/edge-ports.ts'
@@ -8,6 +9,7 @@ import { entityTables } from '../parts/entity.ts'
 import { hostTables } from '../parts/host.ts'
 import { type Port, portTables } from '../parts/ports.ts'
 import { SITES } from '../sites.ts'
+import { scalarValues } from '../table.ts'
 
 /** Controller of the access points: six sockets, one of them to the core. */
 export const wirelessController: DeviceModel = {
@@ -35,6 +37,10 @@ export const wirelessController: DeviceModel = {
     })
     const memory = 8 * 2 ** 30
     return [
+      ...scalarValues(wlsxSystem, {
+        wlsxSwitchTotalNumAccessPoints: 14,
+        wlsxSwitchTotalNumStationsAssociated: wave(own('stations'), { mean: 160, day: 110, noise: 15, min: 3 }),
+      }),
       ...portTables([
         ...ports,
         {

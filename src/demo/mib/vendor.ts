@@ -51,3 +51,9 @@ export const jnxBoxAnatomy = agentTable('JUNIPER-MIB::jnxBoxAnatomy', '1.3.6.1.4
   jnxBoxDescr: [2, 'Text'],
   jnxBoxSerialNo: [3, 'Text'],
 })
+
+/** WLSX-SWITCH-MIB::wlsxSystemXGroup of Aruba controllers: how much is in the air. */
+export const wlsxSystem = agentTable('WLSX-SWITCH-MIB::wlsxSystemXGroup', '1.3.6.1.4.1.14823.2.2.1.1.3', {
+  wlsxSwitchTotalNumAccessPoints: [1, 'Gauge32'],
+  wlsxSwitchTotalNumStationsAssociated: [2, 'Gauge32'],
+})

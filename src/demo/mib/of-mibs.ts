@@ -1,0 +1,45 @@
+import type { MibTable, Syntax } from '../../snmp/table.ts'
+import type { AgentType, Instance, Live } from '../table.ts'
+
+/** How an agent says what the poller reads; numbers above 2^31 - 1 go as Gauge32. */
+const TYPES = {
+  Integer: 'Gauge32',
+  Counter64: 'Counter64',
+  DisplayString: 'Text',
+  OctetString: 'Octets',
+  PhysAddress: 'Octets',
+  Oid: 'Oid',
+  IpAddress: 'IpAddress',
+} as const satisfies Record<Syntax, AgentType>
+
+/** A row by the names of the poller's own tables (`src/mibs`); columns that are left out do not exist for it. */
+export type MibRow<T extends MibTable> = {
+  readonly [K in keyof T['columns']]?: Live<number | string | bigint | Uint8Array>
+}
+
+/** Instances of the rows, by index in dotted decimal. A physical address is given as octets. */
+export function mibRows<T extends MibTable>(
+  table: T,
+  rows: Iterable<readonly [string | number, MibRow<T>]>,
+): Instance[] {
+  const out: Instance[] = []
+  for (const [index, row] of rows) {
+    for (const [name, value] of Object.entries<Live<number | string | bigint | Uint8Array> | undefined>(row)) {
+      const column = table.columns[name]
+      if (column === undefined || value === undefined) continue
+      const syntax: Syntax = column.syntax
+      out.push({ object: `${table.entry}.${column.id}`, index: String(index), type: TYPES[syntax], value })
+    }
+  }
+  return out
+}
+
+/** Text as part of an index: its length, then its characters (RFC 2578 §7.7). */
+export function textIndex(text: string): string {
+  return [text.length, ...new TextEncoder().encode(text)].join('.')
+}
+
+/** A MAC address as part of an index: six numbers. */
+export function macIndex(mac: Uint8Array): string {
+  return [...mac].join('.')
+}

@@ -1,0 +1,56 @@
+import type { DeviceModel } from '../device.ts'
+import { ifTable, ifXTable } from '../mib/interfaces.ts'
+import { seedsOf } from '../seeds.ts'
+import type { Instance } from '../table.ts'
+
+/** An interface as its neighbours know it. */
+export interface NetworkPort {
+  readonly ifIndex: number
+  readonly ifName: string
+  /** Empty: it has none. */
+  readonly mac: Uint8Array
+}
+
+/** Every device of a fleet with its interfaces; described once, when somebody asks. */
+export interface Campus {
+  /** An interface of a device by ifName. Throws RangeError for one that is not there: a mistake in the cabling. */
+  port(device: string, ifName: string): NetworkPort
+  ports(device: string): readonly NetworkPort[]
+  model(device: string): DeviceModel
+}
+
+export function campusOf(models: readonly DeviceModel[], seed: string): Campus {
+  const known = new Map<string, readonly NetworkPort[]>()
+  const model = (device: string): DeviceModel => {
+    const found = models.find((m) => m.name === device)
+    if (found === undefined) throw new RangeError(`no device ${device}`)
+    return found
+  }
+  const ports = (device: string): readonly NetworkPort[] => {
+    let found = known.get(device)
+    if (found === undefined) {
+      found = portsOf(model(device).instances({ own: seedsOf(seed, device), links: seedsOf(seed, 'links') }))
+      known.set(device, found)
+    }
+    return found
+  }
+  return {
+    model,
+    ports,
+    port(device, ifName) {
+      const found = ports(device).find((p) => p.ifName === ifName)
+      if (found === undefined) throw new RangeError(`${device} has no interface ${ifName}`)
+      return found
+    },
+  }
+}
+
+function portsOf(instances: readonly Instance[]): NetworkPort[] {
+  const column = (object: string) =>
+    new Map(instances.filter((i) => i.object === object).map(({ index, value }) => [index, value]))
+  const macs = column(`${ifTable.entry}.${ifTable.columns.ifPhysAddress[0]}`)
+  return [...column(`${ifXTable.entry}.${ifXTable.columns.ifName[0]}`)].map(([index, name]) => {
+    const mac = macs.get(index)
+    return { ifIndex: Number(index), ifName: String(name), mac: mac instanceof Uint8Array ? mac : new Uint8Array(0) }
+  })
+}
