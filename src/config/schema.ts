@@ -148,7 +148,12 @@ export const SETTINGS = {
     'Folder of the checks of services; each file check_NAME is the type NAME.',
     'live',
   ),
-  'billing.base': integer(1000, 'Base of the prefixes of quota bills: 1000 (kB) or 1024 (KiB).', 'live', 1000, 1024),
+  'billing.base': choice(
+    '1000',
+    ['1000', '1024'],
+    'Base of the prefixes of what bills of a quota count: 1000 (kB) or 1024 (KiB).',
+    'live',
+  ),
   // store
   'series.keep_days': integer(30, 'Days that samples are kept.', 'live', 1),
   'series.keep_1h_days': integer(400, 'Days that hourly roll-ups are kept.', 'live', 1),

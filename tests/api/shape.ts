@@ -128,6 +128,8 @@ export function shapeErrors(value: unknown, shape: Shape, named: (name: string) 
         return typeof simpleValue === name ? [] : wrong(name)
       case 'int':
         return Number.isInteger(simpleValue) ? [] : wrong('int')
+      case 'false':
+        return simpleValue === false ? [] : wrong('false')
       case 'null':
         return simpleValue === null ? [] : wrong('null')
       default:

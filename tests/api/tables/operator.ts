@@ -1,3 +1,4 @@
+import { BACKUP_ROWS } from './backup.ts'
 import { LOCATION_ROWS } from './locations.ts'
 import { MAINTENANCE_ROWS } from './maintenance.ts'
 import { PARENT_ROWS } from './parents.ts'
@@ -5,4 +6,10 @@ import { POLLER_ROWS } from './pollers.ts'
 import type { Row } from './row.ts'
 
 /** What an operator arranges around devices: locations, maintenance, parents, pollers, backups. */
-export const OPERATOR_ROWS: readonly Row[] = [...LOCATION_ROWS, ...MAINTENANCE_ROWS, ...PARENT_ROWS, ...POLLER_ROWS]
+export const OPERATOR_ROWS: readonly Row[] = [
+  ...LOCATION_ROWS,
+  ...MAINTENANCE_ROWS,
+  ...PARENT_ROWS,
+  ...POLLER_ROWS,
+  ...BACKUP_ROWS,
+]

@@ -1,0 +1,99 @@
+import type { Settings } from '../../config/schema.ts'
+import type { Store } from '../../store/client.ts'
+import { isComparable, listBackupDevices } from '../../store/readers/backup-targets.ts'
+import { deviceByHostname, findDevice, maySeeDevice } from '../../store/readers/devices.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { forbidden, notFound } from '../errors.ts'
+import { type MapRule, mapRules } from './maps.ts'
+import { fetchConfig, searchConfigs } from './oxidized.ts'
+
+/** A device for a backup tool: hostname, os, ip, and what attributes and maps add. */
+export type BackupTarget = Readonly<Record<string, string | null>> & {
+  readonly hostname: string
+  readonly os: string
+  readonly ip: string | null
+}
+
+const NO_DATA = 'Received no data from Oxidized'
+
+/** The verbs on backups of configurations. */
+export function createBackupService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
+  /** Devices to back up, by id; `hostname` narrows to one. */
+  async function targets(actor: Actor, hostname: string | null): Promise<BackupTarget[]> {
+    const rules = mapRules(settings.get('oxidized.maps')).filter((rule) => isComparable(rule.column))
+    const columns = [...new Set(rules.map((rule) => rule.column))]
+    const grouped = settings.get('oxidized.group_support')
+    const ignored = new Set(settings.get('oxidized.ignore_groups'))
+    const devices = await listBackupDevices(store, scopeOf(actor), {
+      hostname,
+      ignoreTypes: settings.get('oxidized.ignore_types'),
+      ignoreOs: settings.get('oxidized.ignore_os'),
+      columns,
+    })
+    const usual = settings.get('oxidized.default_group')
+    return devices
+      .map(({ compared, ssh_port, telnet_port, ...device }) => ({
+        ...device,
+        ...(ssh_port !== null && { ssh_port }),
+        ...(telnet_port !== null && { telnet_port }),
+        ...(grouped && usual !== '' && { group: usual }),
+        ...mapped(rules, columns, compared, grouped),
+      }))
+      .filter((target) => !('group' in target) || !ignored.has(String(target.group)))
+  }
+
+  return {
+    targets,
+
+    /** Nodes whose configuration holds the text, with the id of the device or false. Throws `not_found` without any. */
+    async search(text: string): Promise<{ node: string; full_name: string; dev_id: number | false }[]> {
+      const url = settings.get('oxidized.url')
+      const nodes = url === '' ? null : await searchConfigs(url, text)
+      if (nodes === null || nodes.length === 0) throw notFound(NO_DATA)
+      const found = []
+      for (const { node, full_name } of nodes) {
+        found.push({ node, full_name, dev_id: (await deviceByHostname(store, node))?.device_id ?? false })
+      }
+      return found as { node: string; full_name: string; dev_id: number | false }[]
+    },
+
+    /**
+     * The kept configuration of a device. Throws `forbidden` for a device that is not there, or that the actor may not
+     * see, or without permission `config-backup.view`, which `admin` and `global-read` have; `not_found` without an answer.
+     */
+    async config(actor: Actor, ref: string): Promise<string> {
+      const device = await findDevice(store, ref)
+      if (!device || !mayRead(actor) || !(await maySeeDevice(store, scopeOf(actor), device.device_id))) {
+        throw forbidden('Insufficient permissions')
+      }
+      const url = settings.get('oxidized.url')
+      if (url === '') throw notFound(NO_DATA)
+      const [target] = await targets(actor, device.hostname)
+      const config = await fetchConfig(url, target?.hostname ?? device.hostname, target?.['group'] ?? null)
+      if (config === null) throw notFound(NO_DATA)
+      return config
+    },
+  }
+}
+
+export type BackupService = ReturnType<typeof createBackupService>
+
+function mayRead({ roles, permissions }: Actor): boolean {
+  return roles.has('admin') || roles.has('global-read') || permissions.has('config-backup.view')
+}
+
+/** The members that maps give a device; the first hit of each counts. The group is one of them with `grouped` alone. */
+function mapped(
+  rules: readonly MapRule[],
+  columns: readonly string[],
+  compared: readonly (string | null)[],
+  grouped: boolean,
+): Readonly<Record<string, string>> {
+  const members = new Map<string, string>()
+  for (const { member, column, matches, value } of rules) {
+    if (members.has(member) || (member === 'group' && !grouped)) continue
+    const text = compared[columns.indexOf(column)] ?? null
+    if (text !== null && matches(text)) members.set(member, value)
+  }
+  return Object.fromEntries(members)
+}
