@@ -55,6 +55,7 @@ export function parseShape(text: string): Shape {
       take(token === '(' ? ')' : ']')
       return token === '(' ? inner : { kind: 'list', of: inner }
     }
+    if (token === '"Y-m-d H:i:s"') return { kind: 'name', name: 'time' }
     if (token.startsWith('"')) return { kind: 'literal', value: JSON.parse(token) as string }
     if (/^\d+$/.test(token)) return { kind: 'literal', value: Number(token) }
     return { kind: 'name', name: token }
@@ -72,8 +73,11 @@ export function parseShape(text: string): Shape {
         const name = take()
         const optional = peek() === '?'
         if (optional) take()
-        take(':')
-        members.push({ name: name.startsWith('"') ? (JSON.parse(name) as string) : name, optional, shape: union() })
+        // a name alone: a member whose type the contract tells elsewhere
+        const typed = peek() === ':'
+        if (typed) take()
+        const shape: Shape = typed ? union() : { kind: 'name', name: 'any' }
+        members.push({ name: name.startsWith('"') ? (JSON.parse(name) as string) : name, optional, shape })
       }
       if (peek() === ',') take()
     }
@@ -126,6 +130,12 @@ export function shapeErrors(value: unknown, shape: Shape, named: (name: string) 
       case 'number':
       case 'boolean':
         return typeof simpleValue === name ? [] : wrong(name)
+      case 'any':
+        return []
+      case 'object':
+        return typeof simpleValue === 'object' && simpleValue !== null ? [] : wrong('object')
+      case 'time':
+        return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(String(simpleValue)) ? [] : wrong('Y-m-d H:i:s')
       case 'int':
         return Number.isInteger(simpleValue) ? [] : wrong('int')
       case 'false':
