@@ -9,6 +9,7 @@ import groups from './migrations/0008_groups.sql' with { type: 'text' }
 import alerts from './migrations/0009_alerts.sql' with { type: 'text' }
 import maintenance from './migrations/0010_maintenance.sql' with { type: 'text' }
 import servicesBills from './migrations/0011_services_components_bills.sql' with { type: 'text' }
+import asNames from './migrations/0013_as_names.sql' with { type: 'text' }
 import statistics from './migrations/0014_statistics.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
@@ -31,5 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 9, name: 'alerts', text: alerts },
   { number: 10, name: 'maintenance', text: maintenance },
   { number: 11, name: 'services_components_bills', text: servicesBills },
+  { number: 13, name: 'as_names', text: asNames },
   { number: 14, name: 'statistics', text: statistics },
 ]

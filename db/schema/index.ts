@@ -2,6 +2,7 @@
 export * from './access.ts'
 export * from './addresses.ts'
 export * from './alerts.ts'
+export * from './as-names.ts'
 export * from './bills.ts'
 export * from './components.ts'
 export * from './device-components.ts'

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises'
 import type { Settings } from '../config/schema.ts'
 import type { Log } from '../observe/log.ts'
 import type { Poller, PollerStats } from '../poller/poller.ts'
@@ -6,6 +7,7 @@ import { maintain, type Retention } from '../store/maintenance.ts'
 import { dropOldLogs, type LogRetention } from '../store/writers/logs.ts'
 import { forgetCluster, writeClusterReport, writePollerReport } from '../store/writers/pollers.ts'
 import { updateAvailability } from '../store/writers/status.ts'
+import { nameAses } from './as-names.ts'
 
 export interface HouseDeps {
   readonly store: Store
@@ -18,6 +20,7 @@ export interface HouseDeps {
 }
 
 const MINUTE_MS = 60_000
+const DNS_TIMEOUT_MS = 3000
 
 /**
  * What has to be done from time to time: roll-ups, partitions and retention of the series, availability, the poller's
@@ -32,8 +35,15 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     ['report', 1, report],
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
     ['logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
+    ['AS names', 10, nameAutonomousSystems],
     ['resync', 10, () => poller.resync()],
   ]
+
+  async function nameAutonomousSystems(): Promise<void> {
+    if (!settings.get('bgp.as_names')) return
+    const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 })
+    await nameAses(store, (name) => resolver.resolveTxt(name))
+  }
 
   async function report(): Promise<void> {
     const now = poller.stats()

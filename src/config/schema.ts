@@ -84,6 +84,11 @@ export const SETTINGS = {
     1000,
   ),
   'discovery.interval': integer(21_600, 'Seconds between discoveries of a device.', 'live', 60),
+  'bgp.as_names': bool(
+    false,
+    'Ask the DNS for the names of the AS numbers of BGP sessions (AS{number}.asn.cymru.com).',
+    'live',
+  ),
   'discovery.deadline': integer(300, 'Seconds after which a discovery of one device is given up.', 'live', 5, 3600),
   'ping.interval': integer(60, 'Seconds between rounds of ICMP echo.', 'live', 5, 3600),
   'ping.count': integer(3, 'Echo requests in a round.', 'live', 1, 20),
