@@ -1,11 +1,6 @@
+import type { ListChunk, ListChunks } from '../../domain/lists.ts'
 import type { Log } from '../../observe/log.ts'
 import { jsonText } from '../respond.ts'
-
-/** A part of a list: JSON objects joined by commas, without brackets; never empty. */
-export interface ListChunk {
-  readonly json: string
-  readonly count: number
-}
 
 export interface ListOptions {
   /** The member that is the list. */
@@ -22,7 +17,7 @@ export interface ListOptions {
  * the connection, so that half a list is not taken for a whole. `count` comes last, when it is known.
  */
 export async function listAnswer(
-  chunks: AsyncGenerator<ListChunk, void, undefined>,
+  chunks: ListChunks,
   log: Log,
   { name, message = false, whenEmpty = () => {} }: ListOptions,
 ): Promise<Response> {
@@ -41,7 +36,7 @@ export async function listAnswer(
 function stream(
   opening: string,
   [first, second]: readonly [ListChunk, ListChunk],
-  chunks: AsyncGenerator<ListChunk, void, undefined>,
+  chunks: ListChunks,
   log: Log,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()

@@ -1,30 +1,28 @@
 import type { Store } from '../../store/client.ts'
 import { type AddressFamily, ipAddressChunks, ipNetworkChunks } from '../../store/readers/ip-lists.ts'
-import type { ListChunk } from '../../store/readers/list-chunks.ts'
 import { type Actor, scopeOf } from '../actor.ts'
+import type { ListChunks } from '../lists.ts'
 
-export type { AddressFamily, ListChunk }
+export type { AddressFamily }
 
 /** Both families, in the order of lists that hold both. */
 const FAMILIES: readonly AddressFamily[] = ['ipv4', 'ipv6']
-
-type Chunks = AsyncGenerator<ListChunk, void, undefined>
 
 /** Addresses and networks of all devices, in chunks of JSON. Lists hold what the actor may see, IPv4 first. */
 export function createAddressService({ store }: { readonly store: Store }) {
   return {
     /** Addresses of a family, or of both. */
-    async *addresses(actor: Actor, family: AddressFamily | null): Chunks {
+    async *addresses(actor: Actor, family: AddressFamily | null): ListChunks {
       for (const one of family === null ? FAMILIES : [family]) yield* ipAddressChunks(store, scopeOf(actor), one, null)
     },
 
     /** Addresses in the IPv4 network and in the IPv6 network that have this id: the two are numbered apart. */
-    async *ofNetwork(actor: Actor, networkId: number): Chunks {
+    async *ofNetwork(actor: Actor, networkId: number): ListChunks {
       for (const one of FAMILIES) yield* ipAddressChunks(store, scopeOf(actor), one, networkId)
     },
 
     /** Networks of a family, or of both. */
-    async *networks(actor: Actor, family: AddressFamily | null): Chunks {
+    async *networks(actor: Actor, family: AddressFamily | null): ListChunks {
       for (const one of family === null ? FAMILIES : [family]) yield* ipNetworkChunks(store, scopeOf(actor), one)
     },
   }

@@ -6,7 +6,6 @@ import {
   findPort,
   findPortByName,
   maySeePort,
-  type PortChunk,
   type PortKey,
   type PortRow,
   type PortStatisticsRow,
@@ -17,16 +16,18 @@ import {
   portStatistics,
   portVlans,
 } from '../../store/readers/ports.ts'
-import { updatePortDescription } from '../../store/writers/ports.ts'
+import { updatePortDescription, updatePortNotes } from '../../store/writers/ports.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
+import type { Gateway } from '../gateway.ts'
+import type { ListChunks } from '../lists.ts'
 
-export type { AddressRow, PortChunk, PortKey, PortRow, PortStatisticsRow, PortVlanRow, PortWhere }
+export type { AddressRow, PortKey, PortRow, PortStatisticsRow, PortVlanRow, PortWhere }
 
 export { isPortColumn }
 
 /** The verbs on ports. Lists hold what the actor may see. */
-export function createPortService({ store }: { readonly store: Store }) {
+export function createPortService({ store, gateway }: { readonly store: Store; readonly gateway: Gateway }) {
   return {
     /**
      * Ports in chunks of JSON. `columns` must be names of PORT_COLUMNS. `vlans` adds the port's VLAN associations.
@@ -40,7 +41,7 @@ export function createPortService({ store }: { readonly store: Store }) {
         readonly vlans?: boolean
         readonly order: 'port_id' | 'ifIndex' | 'ifName'
       },
-    ): AsyncGenerator<PortChunk, void, undefined> {
+    ): ListChunks {
       return portChunks(store, { scope: scopeOf(actor), where, vlans: false, ...options })
     },
 
@@ -96,6 +97,14 @@ export function createPortService({ store }: { readonly store: Store }) {
       const port = await this.findVisible(actor, portId)
       if (!port) throw invalid('Invalid port ID.')
       await updatePortDescription(store, port, description === '' ? null : description, actor.username)
+      gateway.refresh(port.device_id)
+    },
+
+    /** Keeps notes of a port of the device; empty ones are forgotten. Throws `not_found`. */
+    async annotate(deviceId: number, portId: number, notes: string): Promise<void> {
+      if (!(await updatePortNotes(store, deviceId, portId, notes === '' ? null : notes))) {
+        throw notFound(`Port ${portId} does not exist`)
+      }
     },
   }
 }

@@ -1,15 +1,14 @@
 import type { Store } from '../../store/client.ts'
-import { listSensors, type SensorRecord } from '../../store/readers/sensors.ts'
+import { sensorChunks } from '../../store/readers/sensors.ts'
 import { type Actor, scopeOf } from '../actor.ts'
-
-export type { SensorRecord }
+import type { ListChunks } from '../lists.ts'
 
 /** The verbs on sensors. */
 export function createSensorService({ store }: { readonly store: Store }) {
   return {
-    /** All sensors the actor may see, deleted ones as well, by id. */
-    async list(actor: Actor): Promise<SensorRecord[]> {
-      return await listSensors(store, scopeOf(actor))
+    /** All sensors the actor may see, deleted ones as well, by id, in chunks of JSON. */
+    list(actor: Actor): ListChunks {
+      return sensorChunks(store, scopeOf(actor))
     },
   }
 }

@@ -1,7 +1,6 @@
 import { ago } from '../../lib/ago.ts'
 import { parseMac } from '../../lib/mac.ts'
 import type { Store } from '../../store/client.ts'
-import type { ListChunk } from '../../store/readers/list-chunks.ts'
 import { portRecords } from '../../store/readers/ports.ts'
 import {
   type DeviceVlanRecord,
@@ -16,6 +15,7 @@ import {
   type VlanRecord,
 } from '../../store/readers/switching.ts'
 import { type Actor, scopeOf } from '../actor.ts'
+import type { ListChunks } from '../lists.ts'
 import { makerOf } from './makers.ts'
 
 export type { DeviceVlanRecord, PortStackRecord, VlanRecord }
@@ -55,7 +55,7 @@ export function createSwitchingService({ store }: { readonly store: Store }) {
     },
 
     /** Entries of forwarding databases, in chunks of JSON. */
-    fdb(actor: Actor, filter: FdbFilter): AsyncGenerator<ListChunk, void, undefined> {
+    fdb(actor: Actor, filter: FdbFilter): ListChunks {
       return fdbChunks(store, scopeOf(actor), filter)
     },
 

@@ -1,5 +1,5 @@
 import type { Store } from '../client.ts'
-import { type ListChunk, listChunks } from './list-chunks.ts'
+import { type ListChunks, listChunks } from './list-chunks.ts'
 import { portInScope, type Scope } from './scope.ts'
 
 export type AddressFamily = 'ipv4' | 'ipv6'
@@ -16,7 +16,7 @@ export function ipAddressChunks(
   scope: Scope,
   family: AddressFamily,
   networkId: number | null,
-): AsyncGenerator<ListChunk, void, undefined> {
+): ListChunks {
   const { sql } = store
   const network = networkId === null ? sql`true` : sql`a.${sql(`${family}_network_id`)} = ${networkId}`
   return listChunks(store, {
@@ -28,11 +28,7 @@ export function ipAddressChunks(
 }
 
 /** Networks of a family by id; a granted scope has those in which it sees an address. */
-export function ipNetworkChunks(
-  store: Store,
-  scope: Scope,
-  family: AddressFamily,
-): AsyncGenerator<ListChunk, void, undefined> {
+export function ipNetworkChunks(store: Store, scope: Scope, family: AddressFamily): ListChunks {
   const { sql } = store
   const id = `${family}_network_id`
   const seen =

@@ -19,6 +19,9 @@ export interface ListQuery {
   readonly where: PendingQuery<Row[]>
 }
 
+/** A list as it is read. */
+export type ListChunks = AsyncGenerator<ListChunk, void, undefined>
+
 /** Records that are fetched, written and forgotten at a time: some hundred kilobytes of JSON. */
 export const CHUNK_ROWS = 2000
 
@@ -27,7 +30,7 @@ export const CHUNK_ROWS = 2000
  * the last key: memory does not grow with the list, no connection is held between chunks, however slowly they are taken,
  * and a record that is written meanwhile is in the list or not, but never twice. Throws StoreError.
  */
-export async function* listChunks({ sql }: Store, query: ListQuery): AsyncGenerator<ListChunk, void, undefined> {
+export async function* listChunks({ sql }: Store, query: ListQuery): ListChunks {
   const { key, columns, from, where } = query
   let after = -1
   while (true) {

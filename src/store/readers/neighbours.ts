@@ -1,16 +1,7 @@
 import type { Sql, Store } from '../client.ts'
 import { instantSql } from './device-columns.ts'
+import { type ListChunks, listChunks } from './list-chunks.ts'
 import { deviceInScope, portInScope, type Scope } from './scope.ts'
-
-export interface ArpRecord {
-  readonly id: number
-  readonly port_id: number
-  readonly device_id: number
-  /** 12 lower-case hex digits. */
-  readonly mac_address: string
-  readonly ipv4_address: string
-  readonly context_name: string | null
-}
 
 /** Which ARP entries. `network`: CIDR text. */
 export type ArpFilter =
@@ -18,12 +9,15 @@ export type ArpFilter =
   | { readonly by: 'device'; readonly deviceId: number }
   | { readonly by: 'mac' | 'address' | 'network'; readonly value: string }
 
-/** ARP entries of ports in scope, by id. */
-export async function listArp({ sql }: Store, scope: Scope, filter: ArpFilter): Promise<ArpRecord[]> {
-  return await sql<ArpRecord[]>`
-    select m.id::int, m.port_id, m.device_id, m.mac_address, m.ipv4_address, m.context_name
-    from ipv4_mac m join ports p on p.port_id = m.port_id
-    where ${arpCondition(sql, filter)} and ${portInScope(sql, scope)} order by m.id`
+/** ARP entries of ports in scope, by id; MAC addresses are 12 lower-case hex digits. */
+export function arpChunks(store: Store, scope: Scope, filter: ArpFilter): ListChunks {
+  const { sql } = store
+  return listChunks(store, {
+    key: 'm.id',
+    columns: 'm.id, m.port_id, m.device_id, m.mac_address, m.ipv4_address, m.context_name',
+    from: 'ipv4_mac m join ports p on p.port_id = m.port_id',
+    where: sql`${arpCondition(sql, filter)} and ${portInScope(sql, scope)}`,
+  })
 }
 
 function arpCondition(sql: Sql, filter: ArpFilter) {
@@ -56,63 +50,45 @@ export interface LinkRecord {
   readonly remote_version: string
 }
 
-/** Links whose local device is in scope, by id: all, those of a device, or one. */
-export async function listLinks(
-  { sql }: Store,
-  scope: Scope,
-  filter: { readonly deviceId?: number; readonly id?: number },
-): Promise<LinkRecord[]> {
-  // A far device that was deleted since is not known any more; the next discovery of the local one says so as well.
-  return await sql<LinkRecord[]>`
-    select l.id, l.local_port_id, l.local_device_id, l.remote_port_id, l.active, l.protocol, l.remote_hostname,
-      coalesce(r.device_id, 0) as remote_device_id, l.remote_port, l.remote_platform, l.remote_version
-    from links l join devices d on d.device_id = l.local_device_id left join devices r on r.device_id = l.remote_device_id
-    where ${filter.deviceId === undefined ? sql`true` : sql`l.local_device_id = ${filter.deviceId}`}
-      and ${filter.id === undefined ? sql`true` : sql`l.id = ${filter.id}`}
-      and ${deviceInScope(sql, scope)}
-    order by l.id`
+/** A far device that was deleted since is not known any more; the next discovery of the local one says so as well. */
+const LINK_COLUMNS = `l.id, l.local_port_id, l.local_device_id, l.remote_port_id, l.active, l.protocol, l.remote_hostname,
+  coalesce(r.device_id, 0) as remote_device_id, l.remote_port, l.remote_platform, l.remote_version`
+const LINK_TABLES = `links l join devices d on d.device_id = l.local_device_id
+  left join devices r on r.device_id = l.remote_device_id`
+
+/** Links whose local device is in scope, by id: all, or those of a device. */
+export function linkChunks(store: Store, scope: Scope, deviceId: number | null): ListChunks {
+  const { sql } = store
+  const where = sql`${deviceId === null ? sql`true` : sql`l.local_device_id = ${deviceId}`} and ${deviceInScope(sql, scope)}`
+  return listChunks(store, { key: 'l.id', columns: LINK_COLUMNS, from: LINK_TABLES, where })
+}
+
+/** A link whose local device is in scope; null: there is none. */
+export async function findLink({ sql }: Store, scope: Scope, id: number): Promise<LinkRecord | null> {
+  const [found] = await sql<LinkRecord[]>`
+    select ${sql.unsafe(LINK_COLUMNS)} from ${sql.unsafe(LINK_TABLES)} where l.id = ${id} and ${deviceInScope(sql, scope)}`
+  return found ?? null
 }
 
 /** A session of network access control; times are ISO 8601. */
-export interface NacRecord {
-  readonly ports_nac_id: number
-  readonly auth_id: string
-  readonly device_id: number
-  readonly port_id: number
-  readonly domain: string
-  readonly username: string
-  readonly mac_address: string
-  readonly ip_address: string
-  readonly host_mode: string
-  readonly authz_status: string
-  readonly authz_by: string
-  readonly authc_status: string
-  readonly method: string
-  readonly timeout: string
-  readonly time_left: string | null
-  readonly vlan: number | null
-  readonly time_elapsed: string | null
-  readonly created_at: string
-  readonly updated_at: string
-  readonly historical: number
-}
+const NAC_COLUMNS = `n.ports_nac_id, n.auth_id, n.device_id, n.port_id, n.domain, n.username, n.mac_address, n.ip_address,
+  n.host_mode, n.authz_status, n.authz_by, n.authc_status, n.method, n.timeout, n.time_left, n.vlan, n.time_elapsed,
+  ${instantSql('n.created_at', 'iso')} as created_at, ${instantSql('n.updated_at', 'iso')} as updated_at, n.historical`
 
 /** Sessions on ports in scope, by id, historical ones as well: all, those of a device, or of a MAC address. */
-export async function listNac(
-  { sql }: Store,
+export function nacChunks(
+  store: Store,
   scope: Scope,
   filter: { readonly deviceId?: number; readonly mac?: string },
-): Promise<NacRecord[]> {
-  return await sql<NacRecord[]>`
-    select n.ports_nac_id, n.auth_id, n.device_id, n.port_id, n.domain, n.username, n.mac_address, n.ip_address,
-      n.host_mode, n.authz_status, n.authz_by, n.authc_status, n.method, n.timeout, n.time_left, n.vlan,
-      n.time_elapsed, ${sql.unsafe(instantSql('n.created_at', 'iso'))} as created_at,
-      ${sql.unsafe(instantSql('n.updated_at', 'iso'))} as updated_at, n.historical
-    from ports_nac n join ports p on p.port_id = n.port_id
-    where ${filter.deviceId === undefined ? sql`true` : sql`n.device_id = ${filter.deviceId}`}
-      and ${filter.mac === undefined ? sql`true` : sql`n.mac_address = ${filter.mac}`}
-      and ${portInScope(sql, scope)}
-    order by n.ports_nac_id`
+): ListChunks {
+  const { sql } = store
+  return listChunks(store, {
+    key: 'n.ports_nac_id',
+    columns: NAC_COLUMNS,
+    from: 'ports_nac n join ports p on p.port_id = n.port_id',
+    where: sql`${filter.deviceId === undefined ? sql`true` : sql`n.device_id = ${filter.deviceId}`}
+      and ${filter.mac === undefined ? sql`true` : sql`n.mac_address = ${filter.mac}`} and ${portInScope(sql, scope)}`,
+  })
 }
 
 export interface PortSecurityRecord {

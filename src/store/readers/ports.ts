@@ -3,6 +3,7 @@ import { ports } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { prepared } from '../prepared.ts'
+import { CHUNK_ROWS, type ListChunk, type ListChunks } from './list-chunks.ts'
 import { liveCounters } from './live-counters.ts'
 import { isStoredPortColumn, PORT_COLUMNS } from './port-columns.ts'
 import { grantedDevicesText, portInScope, type Scope } from './scope.ts'
@@ -23,19 +24,10 @@ export interface PortQuery {
   readonly order: 'port_id' | 'ifIndex' | 'ifName'
 }
 
-/** A part of a list: JSON objects joined by commas, without brackets. */
-export interface PortChunk {
-  readonly json: string
-  readonly count: number
-}
-
 export type PortRow = Readonly<Record<string, string | number | null>> & {
   readonly port_id: number
   readonly device_id: number
 }
-
-/** Ports that are fetched, written and forgotten at a time: some hundred kilobytes of JSON. */
-const CHUNK = 2000
 
 const ORDER = {
   port_id: 'p.port_id',
@@ -54,7 +46,7 @@ const VLANS = `(select coalesce(json_agg(json_build_object(
  * samples are joined in here. Memory does not grow with the list, and no connection is held between chunks, however
  * slowly they are taken: the ids are read first, so a port that is removed meanwhile is left out.
  */
-export async function* portChunks(store: Store, query: PortQuery): AsyncGenerator<PortChunk, void, undefined> {
+export async function* portChunks(store: Store, query: PortQuery): ListChunks {
   const values: (string | number)[] = []
   const parameter = (value: string | number) => `$${values.push(value)}`
   const from = `from ports p where p.deleted = 0 and ${scopeSql(query.scope, parameter)}
@@ -64,10 +56,14 @@ export async function* portChunks(store: Store, query: PortQuery): AsyncGenerato
     if (chunk.count > 0) yield chunk
     return
   }
-  const rows = await store.sql.unsafe<[number][]>(`select p.port_id ${from}`, values).values()
-  const ids = rows.map(([id]) => id)
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const some = `{${ids.slice(at, at + CHUNK).join()}}`
+  // One text instead of a hundred thousand rows, which the driver would make objects of in one go.
+  const [row] = await store.sql.unsafe<{ ids: string }[]>(
+    `select coalesce(array_to_string(array(select p.port_id ${from}), ','), '') as ids`,
+    values,
+  )
+  const ids = row === undefined || row.ids === '' ? [] : row.ids.split(',')
+  for (let at = 0; at < ids.length; at += CHUNK_ROWS) {
+    const some = `{${ids.slice(at, at + CHUNK_ROWS).join()}}`
     const joined = 'from unnest($1::int[]) with ordinality q(id, n) join ports p on p.port_id = q.id order by q.n'
     const chunk = await readChunk(store, query, joined, [some])
     if (chunk.count > 0) yield chunk
@@ -80,7 +76,7 @@ async function readChunk(
   query: PortQuery,
   from: string,
   values: (string | number)[],
-): Promise<PortChunk> {
+): Promise<ListChunk> {
   const stored = query.columns.filter(isStoredPortColumn)
   const live = stored.length < query.columns.length
   const list = [

@@ -1,5 +1,6 @@
 import type { Store } from '../client.ts'
 import { instantSql } from './device-columns.ts'
+import { type ListChunks, listChunks } from './list-chunks.ts'
 import { deviceInScope, type Scope } from './scope.ts'
 
 /** A sensor record; `lastupdate` is local `Y-m-d H:i:s`. */
@@ -39,9 +40,11 @@ export const SENSOR_COLUMNS = `s.sensor_id, s.sensor_deleted, s.sensor_class, s.
   s.sensor_prev, s.user_func, s.rrd_type`
 
 /** All sensors in scope by id, deleted ones as well. */
-export async function listSensors({ sql }: Store, scope: Scope): Promise<SensorRecord[]> {
-  return await sql<SensorRecord[]>`
-    select ${sql.unsafe(SENSOR_COLUMNS)}
-    from sensors s join devices d on d.device_id = s.device_id
-    where ${deviceInScope(sql, scope)} order by s.sensor_id`
+export function sensorChunks(store: Store, scope: Scope): ListChunks {
+  return listChunks(store, {
+    key: 's.sensor_id',
+    columns: SENSOR_COLUMNS,
+    from: 'sensors s join devices d on d.device_id = s.device_id',
+    where: deviceInScope(store.sql, scope),
+  })
 }

@@ -1,6 +1,6 @@
 import type { Sql, Store } from '../client.ts'
 import { instantSql } from './device-columns.ts'
-import { type ListChunk, listChunks } from './list-chunks.ts'
+import { type ListChunks, listChunks } from './list-chunks.ts'
 import { deviceInScope, grantedDevices, type Scope } from './scope.ts'
 
 /** A layer of a device's interfaces, with the names of both generations of clients. */
@@ -76,7 +76,7 @@ function inScope(sql: Sql, scope: Scope) {
 }
 
 /** Entries in scope by id. */
-export function fdbChunks(store: Store, scope: Scope, filter: FdbFilter): AsyncGenerator<ListChunk, void, undefined> {
+export function fdbChunks(store: Store, scope: Scope, filter: FdbFilter): ListChunks {
   const { sql } = store
   const { deviceId, portId, mac } = filter
   return listChunks(store, {

@@ -227,8 +227,8 @@ export const OTHER_ROWS: readonly Row[] = [
   {
     operation: 'get_graph_generic_by_hostname',
     status: 404,
-    name: 'a word that names an operation which is not there',
-    request: (d) => get(`/devices/${d.hostname}/maintenance`),
+    name: 'a word that names an operation of another method',
+    request: (d) => get(`/devices/${d.hostname}/rename`),
     check: (a) => expect(message(a)).toBe("This API route doesn't exist."),
   },
   {

@@ -2,19 +2,20 @@ import { Elysia } from 'elysia'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
+import { listAnswer } from '../list-answer.ts'
 import { lookUpDevice } from '../lookup.ts'
 import { NeighbourModel } from './model.ts'
-import { deviceNac, linkList } from './present.ts'
+import { deviceNacList, linkList } from './present.ts'
 
 /** Links and network access control of a device. */
-export const deviceNeighbourRoutes = ({ devices, neighbours }: Pick<Services, 'devices' | 'neighbours'>) =>
+export const deviceNeighbourRoutes = ({ devices, neighbours, log }: Pick<Services, 'devices' | 'neighbours' | 'log'>) =>
   new Elysia({ name: 'v0.device-neighbours', prefix: '/devices/:hostname' })
     .use(v0Context)
     .get(
       '/links',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname, 'Links do not exist')
-        return linkList(await neighbours.links(actor, device_id))
+        return await listAnswer(neighbours.links(actor, device_id), log, linkList)
       },
       {
         ...operation({ id: 'list_links_device', gate: 'Device.viewAny', summary: 'Links of a device' }),
@@ -26,7 +27,7 @@ export const deviceNeighbourRoutes = ({ devices, neighbours }: Pick<Services, 'd
       '/nac',
       async ({ actor, params: { hostname } }) => {
         const { device_id } = await lookUpDevice(devices, actor, hostname, `Device ${hostname} not found`)
-        return deviceNac(await neighbours.nac(actor, device_id))
+        return await listAnswer(neighbours.nac(actor, device_id), log, deviceNacList)
       },
       {
         ...operation({

@@ -1,33 +1,35 @@
 import { notFound } from '../../../domain/errors.ts'
-import type { ArpRecord, LinkRecord, NacRecord, PortSecurityRecord } from '../../../domain/neighbours/service.ts'
+import type { LinkRecord, PortSecurityRecord } from '../../../domain/neighbours/service.ts'
+import type { ListOptions } from '../list-answer.ts'
 import type { NeighbourModel } from './model.ts'
 
+type Link = typeof NeighbourModel.link.static
+
+/** One link under both names of the member. */
+export function linkAnswer(link: LinkRecord): Link {
+  const links = [link] as Link['links'] // flags are 0 or 1 by the schema
+  return { status: 'ok', links, link: links, count: 1 }
+}
+
 /** An empty list of ARP entries is a list. */
-export function arpAnswer(arp: readonly ArpRecord[]) {
-  return { status: 'ok' as const, message: '' as const, arp: [...arp], count: arp.length }
+export const arpList: ListOptions = { name: 'arp', message: true }
+
+export const linkList: ListOptions = {
+  name: 'links',
+  whenEmpty: () => {
+    throw notFound('Links do not exist')
+  },
 }
 
-type Links = typeof NeighbourModel.links.static
+/** Sessions of a device: an empty list is a list. */
+export const deviceNacList: ListOptions = { name: 'ports_nac' }
 
-/** Throws 404 when there are none. */
-export function linkList(links: readonly LinkRecord[]): Links {
-  if (links.length === 0) throw notFound('Links do not exist')
-  // Flags are 0 or 1 by the schema.
-  return { status: 'ok', links: [...links] as Links['links'], count: links.length }
-}
-
-type Sessions = typeof NeighbourModel.nac.static
-
-/** Throws 404 when there are none; the message begins with a space, as clients know it. */
-export function nacList(sessions: readonly NacRecord[]): Sessions {
-  if (sessions.length === 0) throw notFound(' Nac entry does not exist')
-  return deviceNac(sessions)
-}
-
-/** An empty list of a device's sessions is a list. */
-export function deviceNac(sessions: readonly NacRecord[]): Sessions {
-  // Flags are 0 or 1 by the schema.
-  return { status: 'ok', ports_nac: [...sessions] as Sessions['ports_nac'], count: sessions.length }
+/** The message begins with a space, as clients know it. */
+export const nacList: ListOptions = {
+  ...deviceNacList,
+  whenEmpty: () => {
+    throw notFound(' Nac entry does not exist')
+  },
 }
 
 type PortSecurity = typeof NeighbourModel.portSecurity.static

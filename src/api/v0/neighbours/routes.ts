@@ -3,21 +3,26 @@ import { invalid, notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
+import { listAnswer } from '../list-answer.ts'
 import { rowId } from '../lookup.ts'
 import { NeighbourModel } from './model.ts'
-import { arpAnswer, linkList, nacList } from './present.ts'
+import { arpList, linkAnswer, linkList, nacList } from './present.ts'
+
+/** No device has it. */
+const NO_DEVICE = -1
 
 /** ARP, links and network access control of all devices. */
-export const neighbourRoutes = ({ devices, neighbours }: Pick<Services, 'devices' | 'neighbours'>) =>
+export const neighbourRoutes = ({ devices, neighbours, log }: Pick<Services, 'devices' | 'neighbours' | 'log'>) =>
   new Elysia({ name: 'v0.neighbours', prefix: '/resources' })
     .use(v0Context)
     .get(
       '/ip/arp/:query',
       async ({ actor, params, query }) => {
-        if (params.query !== 'all') return arpAnswer(await neighbours.arpOf(actor, params.query))
-        if (query.device === undefined) return arpAnswer(await neighbours.arp(actor, null))
-        const device = await devices.resolve(query.device)
-        return arpAnswer(device === null ? [] : await neighbours.arp(actor, device.device_id))
+        if (params.query !== 'all') return await listAnswer(neighbours.arpOf(actor, params.query), log, arpList)
+        const device = query.device === undefined ? null : await devices.resolve(query.device)
+        const unknown = query.device !== undefined && device === null
+        const deviceId = unknown ? NO_DEVICE : (device?.device_id ?? null)
+        return await listAnswer(neighbours.arp(actor, deviceId), log, arpList)
       },
       {
         ...operation({
@@ -32,7 +37,7 @@ export const neighbourRoutes = ({ devices, neighbours }: Pick<Services, 'devices
     )
     .get(
       '/ip/arp/:query/:cidr',
-      async ({ actor, params }) => arpAnswer(await neighbours.arpOfNetwork(actor, params.query, params.cidr)),
+      ({ actor, params }) => listAnswer(neighbours.arpOfNetwork(actor, params.query, params.cidr), log, arpList),
       {
         ...operation({
           id: 'list_arp_network',
@@ -44,7 +49,7 @@ export const neighbourRoutes = ({ devices, neighbours }: Pick<Services, 'devices
         response: { 200: NeighbourModel.arp, 400: ErrorModel },
       },
     )
-    .get('/links', async ({ actor }) => linkList(await neighbours.links(actor, null)), {
+    .get('/links', ({ actor }) => listAnswer(neighbours.links(actor, null), log, linkList), {
       ...operation({ id: 'list_links', gate: 'Link.viewAny', summary: 'All links' }),
       response: { 200: NeighbourModel.links, 404: ErrorModel },
     })
@@ -54,8 +59,7 @@ export const neighbourRoutes = ({ devices, neighbours }: Pick<Services, 'devices
         if (!/^\d+$/.test(id)) throw invalid('Invalid id has been provided')
         const link = await neighbours.link(actor, rowId(id))
         if (link === null) throw notFound(`Link ${id} does not exist`)
-        const answer = linkList([link])
-        return { ...answer, link: answer.links }
+        return linkAnswer(link)
       },
       {
         ...operation({ id: 'get_link', gate: 'Link.viewAny', summary: 'One link' }),
@@ -63,11 +67,11 @@ export const neighbourRoutes = ({ devices, neighbours }: Pick<Services, 'devices
         response: { 200: NeighbourModel.link, 400: ErrorModel, 404: ErrorModel },
       },
     )
-    .get('/nac', async ({ actor }) => nacList(await neighbours.nac(actor, null)), {
+    .get('/nac', ({ actor }) => listAnswer(neighbours.nac(actor, null), log, nacList), {
       ...operation({ id: 'list_nac', gate: 'PortsNac.viewAny', summary: 'All sessions of network access control' }),
       response: { 200: NeighbourModel.nac, 404: ErrorModel },
     })
-    .get('/nac/:mac', async ({ actor, params }) => nacList(await neighbours.nacOf(actor, params.mac)), {
+    .get('/nac/:mac', ({ actor, params }) => listAnswer(neighbours.nacOf(actor, params.mac), log, nacList), {
       ...operation({
         id: 'list_nac_mac',
         documented: 'list_nac',

@@ -1,0 +1,2 @@
+/** Lists without an end, read while they are sent. */
+export type { ListChunk, ListChunks } from '../store/readers/list-chunks.ts'
