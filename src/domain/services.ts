@@ -7,6 +7,7 @@ import { type AlertService, createAlertService } from './alerts/service.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates.ts'
 import { type AuthService, createAuthService } from './auth/service.ts'
 import { type BackupService, createBackupService } from './backup/service.ts'
+import { type BillService, createBillService } from './billing/service.ts'
 import { type ComponentService, createComponentService } from './components/service.ts'
 import { createParentService, type ParentService } from './devices/parents.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
@@ -61,6 +62,7 @@ export interface Services {
   readonly pollers: PollerService
   readonly ports: PortService
   readonly routing: RoutingService
+  readonly bills: BillService
   readonly components: ComponentService
   readonly hostServices: HostServiceService
   readonly neighbours: NeighbourService
@@ -102,8 +104,9 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     backup: createBackupService({ store, settings }),
     parents: createParentService({ store }),
     pollers: createPollerService({ store, settings }),
-    ports: createPortService({ store }),
+    ports: createPortService({ store, gateway }),
     routing: createRoutingService({ store }),
+    bills: createBillService({ store, settings, graphs }),
     components: createComponentService({ store }),
     hostServices: createHostServiceService({ store, settings, graphs }),
     neighbours: createNeighbourService({ store }),

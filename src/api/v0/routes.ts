@@ -5,6 +5,8 @@ import { alertRoutes } from './alerts/routes.ts'
 import { alertRuleRoutes } from './alerts/rule-routes.ts'
 import { alertTemplateRoutes } from './alerts/template-routes.ts'
 import { backupRoutes } from './backup/routes.ts'
+import { billGraphRoutes } from './bills/graph-routes.ts'
+import { billRoutes } from './bills/routes.ts'
 import { componentRoutes } from './components/routes.ts'
 import { parentRoutes } from './devices/parent-routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
@@ -25,6 +27,7 @@ import { portSecurityRoutes } from './neighbours/port-security-routes.ts'
 import { neighbourRoutes } from './neighbours/routes.ts'
 import { pollerRoutes } from './pollers/routes.ts'
 import { devicePortRoutes } from './ports/device-routes.ts'
+import { portNotesRoutes } from './ports/notes-routes.ts'
 import { portRoutes } from './ports/routes.ts'
 import { routingRoutes } from './routing/routes.ts'
 import { sensorRoutes } from './sensors/routes.ts'
@@ -53,6 +56,8 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(healthRoutes(services))
     .use(healthGraphRoutes(services))
     .use(graphRoutes(services))
+    .use(billRoutes(services))
+    .use(billGraphRoutes(services))
     .use(componentRoutes(services))
     .use(hostServiceRoutes(services))
     .use(inventoryRoutes(services))
@@ -63,6 +68,7 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(pollerRoutes(services))
     .use(deviceNeighbourRoutes(services))
     .use(neighbourRoutes(services))
+    .use(portNotesRoutes(services))
     .use(portRoutes(services))
     .use(portSecurityRoutes(services))
     .use(routingRoutes(services))

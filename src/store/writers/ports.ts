@@ -4,6 +4,39 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { writeAudit } from './audit.ts'
 
+/** Keeps the notes of a port (device attribute `port_id_notes:{port_id}`); null forgets them. Returns false: no such port. */
+export function updatePortNotes(
+  { db }: Store,
+  deviceId: number,
+  portId: number,
+  notes: string | null,
+): Promise<boolean> {
+  const key = { device_id: deviceId, attrib_type: `port_id_notes:${portId}` }
+  return guarded(() =>
+    db.transaction(async (tx) => {
+      const found = await tx
+        .select({ id: ports.port_id })
+        .from(ports)
+        .where(and(eq(ports.port_id, portId), eq(ports.device_id, deviceId)))
+      if (found.length === 0) return false
+      if (notes === null) {
+        await tx
+          .delete(devicesAttribs)
+          .where(and(eq(devicesAttribs.device_id, deviceId), eq(devicesAttribs.attrib_type, key.attrib_type)))
+      } else {
+        await tx
+          .insert(devicesAttribs)
+          .values({ ...key, attrib_value: notes })
+          .onConflictDoUpdate({
+            target: [devicesAttribs.device_id, devicesAttribs.attrib_type],
+            set: { attrib_value: notes, updated: sql`now()` },
+          })
+      }
+      return true
+    }),
+  )
+}
+
 /**
  * Sets ifAlias of a port and locks it against polling (device attribute `ifName:{ifName}` = 1), or with `null` marks it
  * `repoll` and unlocks it, so that the next poll brings back what the device says.

@@ -3,6 +3,7 @@ import { LOCATION_ROWS } from './locations.ts'
 import { MAINTENANCE_ROWS } from './maintenance.ts'
 import { PARENT_ROWS } from './parents.ts'
 import { POLLER_ROWS } from './pollers.ts'
+import { PORT_NOTES_ROWS } from './port-notes.ts'
 import type { Row } from './row.ts'
 
 /** What an operator arranges around devices: locations, maintenance, parents, pollers, backups. */
@@ -12,4 +13,5 @@ export const OPERATOR_ROWS: readonly Row[] = [
   ...PARENT_ROWS,
   ...POLLER_ROWS,
   ...BACKUP_ROWS,
+  ...PORT_NOTES_ROWS,
 ]
