@@ -1,3 +1,4 @@
+import { CONVERSIONS, type Conversion } from '../lib/conversions.ts'
 import {
   type Amount,
   type Condition,
@@ -7,6 +8,7 @@ import {
   type ProcessorEntry,
   type Rowed,
   SENSOR_CLASSES,
+  SENSOR_HOOKS,
   type SensorEntry,
   type StateSet,
   type StorageEntry,
@@ -176,6 +178,8 @@ const SENSOR = [
   'states',
   'entity',
   'measured',
+  'convert',
+  'hook',
 ]
 
 export function sensorEntry(path: string, value: unknown, scope: Scope, kind: 'sensor' | 'wireless'): SensorEntry {
@@ -208,6 +212,8 @@ export function sensorEntry(path: string, value: unknown, scope: Scope, kind: 's
     states: set,
     entity: given('entity', names.template),
     measured: given('measured', textOf),
+    convert: given('convert', (at, one) => choiceOf(at, one, Object.keys(CONVERSIONS) as Conversion[])),
+    hook: given('hook', (at, one) => choiceOf(at, one, SENSOR_HOOKS)),
   }
 }
 

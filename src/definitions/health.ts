@@ -1,3 +1,4 @@
+import type { Conversion } from '../lib/conversions.ts'
 import { WIRELESS_UNITS } from '../lib/wireless-classes.ts'
 import type { Place, Template } from './template.ts'
 
@@ -113,6 +114,10 @@ export const SENSOR_CLASSES = [
 
 export const WIRELESS_CLASSES: readonly string[] = Object.keys(WIRELESS_UNITS)
 
+/** Code for what data cannot say, in `src/modules/defined/hooks.ts`. */
+export const SENSOR_HOOKS = ['cisco-entity-sensor'] as const
+export type SensorHook = (typeof SENSOR_HOOKS)[number]
+
 /** Limits in the shown unit; those that come from columns are sent in the unit of the value and scaled as it is, unless `scaled` is false. */
 export interface Limits {
   readonly high: Amount | null
@@ -142,6 +147,9 @@ export interface SensorEntry extends Rowed {
   readonly states: StateSet | null
   readonly entity: Template | null
   readonly measured: string | null
+  /** Converts the value after divisor and multiplier. */
+  readonly convert: Conversion | null
+  readonly hook: SensorHook | null
 }
 
 /** Meaning of the numbers of a state sensor. */

@@ -3,6 +3,7 @@ import type { DeviceFacts, TableNeed } from './module.ts'
 
 /** Enterprise numbers (IANA) of makers whose tables are asked only of their own devices. */
 const ENTERPRISES = {
+  arista: '30065',
   cisco: '9',
   hp: '11',
   foundry: '1991',

@@ -253,6 +253,8 @@ export interface SensorRow {
   readonly sensor_limit_low_warn: number | null
   readonly entPhysicalIndex: string | null
   readonly entPhysicalIndex_measured: string | null
+  /** Conversion after divisor and multiplier: a name of CONVERSIONS. */
+  readonly user_func?: string | null
   /** What the numbers of a state sensor mean. */
   readonly states?: StateSet
 }

@@ -352,13 +352,14 @@ function opaqueValue(bytes: Uint8Array, start: number, end: number): SnmpValue {
   return { kind: 'Opaque', value: bytes.slice(start, end) }
 }
 
-/** Sensors of many vendors are text: `23.5 C`. */
+/** Sensors of many vendors are text: `23.5 C`, or with their name, `CPU Temperature: 67 C`. */
 function leadingNumber(bytes: Uint8Array, start: number, end: number): number {
   if (end - start > 64) return Number.NaN
   let text = ''
   for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i] ?? 0)
-  const match = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?/i.exec(text)
-  return match === null ? Number.NaN : Number(match[0])
+  // A name has letters: `12:34` is 12.
+  const match = /^(?:[^:]*[A-Za-z].*:)?\s*([-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?)/i.exec(text)
+  return match === null ? Number.NaN : Number(match[1])
 }
 
 /** Writes a PDU whose varbinds `varbinds` writes, last one first. */

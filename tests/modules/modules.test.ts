@@ -386,7 +386,13 @@ describe('sensors', () => {
       ['Core 0', 41.5],
       ['Outside', -5],
     ])
-    const row = { sensor_oid: 'x', sensor_type: 'lmsensors', sensor_divisor: 1000, sensor_multiplier: 1 }
+    const row = {
+      sensor_oid: 'x',
+      sensor_type: 'lmsensors',
+      sensor_divisor: 1000,
+      sensor_multiplier: 1,
+      user_func: null,
+    }
     expect(sensorPoll.sample(row, [2 ** 32 - 5_000])).toBe(-5)
     expect(sensorPoll.sample({ ...row, sensor_type: 'entity-sensor' }, [1_000_000_000])).toBeNull()
   })

@@ -105,8 +105,8 @@ function satisfies(condition: Condition, lookup: Lookup, definition: HealthDefin
   return condition.match === null || condition.match.test(text)
 }
 
-/** The number that a text begins with, as polling reads it (`23.5 C`); null for anything else. */
+/** The number that a text begins with, also after a name, as polling reads it (`23.5 C`, `CPU: 67 C`); null for anything else. */
 function numberOf(text: string | undefined): number | null {
-  const found = /^\s*[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?/i.exec(text ?? '')
-  return found === null ? null : Number(found[0])
+  const found = /^(?:[^:]*[A-Za-z].*:)?\s*([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)/i.exec(text ?? '')
+  return found === null ? null : Number(found[1])
 }

@@ -1,6 +1,8 @@
 import { type HealthDefinition, SENSOR_CLASSES, type SensorEntry } from '../../definitions/health.ts'
+import { converted } from '../../lib/conversions.ts'
 import type { Read } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
+import { SENSOR_HOOKS } from './hooks.ts'
 import { withLimits } from './limits.ts'
 import { type DefinedRow, rowsOf } from './rows.ts'
 
@@ -12,7 +14,7 @@ export function sensorRows(definition: HealthDefinition, read: Read): readonly S
   for (const entry of definition.sensors) {
     const name = entry.values[0] ?? ''
     for (const row of rowsOf(definition, entry, name, read)) {
-      const sensor = sensorRow(definition, entry, name, row)
+      const sensor = sensorRow(definition, entry, name, row, read)
       if (sensor === null) continue
       const key = `${sensor.sensor_class} ${sensor.sensor_oid}`
       if (!rows.has(key)) rows.set(key, sensor)
@@ -21,7 +23,13 @@ export function sensorRows(definition: HealthDefinition, read: Read): readonly S
   return [...rows.values()]
 }
 
-function sensorRow(definition: HealthDefinition, entry: SensorEntry, name: string, row: DefinedRow): SensorRow | null {
+function sensorRow(
+  definition: HealthDefinition,
+  entry: SensorEntry,
+  name: string,
+  row: DefinedRow,
+  read: Read,
+): SensorRow | null {
   const value = row.number(name)
   const sensorClass = row.text(entry.class)
   const [divisor, multiplier] = factors(entry, row)
@@ -33,7 +41,7 @@ function sensorRow(definition: HealthDefinition, entry: SensorEntry, name: strin
     if (given === null || typeof amount === 'number' || !entry.limits.scaled) return given
     return (given * multiplier) / divisor
   }
-  return withLimits({
+  const found: SensorRow = {
     sensor_class: sensorClass,
     sensor_type: entry.type ?? definition.name,
     sensor_index: index,
@@ -42,15 +50,19 @@ function sensorRow(definition: HealthDefinition, entry: SensorEntry, name: strin
     group: row.text(entry.group),
     sensor_divisor: divisor,
     sensor_multiplier: multiplier,
-    sensor_current: (value * multiplier) / divisor,
+    sensor_current: converted(entry.convert, (value * multiplier) / divisor),
     sensor_limit: limit(entry.limits.high),
     sensor_limit_warn: limit(entry.limits.warn),
     sensor_limit_low: limit(entry.limits.low),
     sensor_limit_low_warn: limit(entry.limits.lowWarn),
     entPhysicalIndex: row.text(entry.entity),
     entPhysicalIndex_measured: entry.measured,
+    ...(entry.convert !== null && { user_func: entry.convert }),
     ...(entry.states !== null && { states: entry.states }),
-  })
+  }
+  if (entry.hook === null) return withLimits(found)
+  const input = { index: row.index, lookup: row.lookup, read, factor: multiplier / divisor }
+  return withLimits(SENSOR_HOOKS[entry.hook](found, input))
 }
 
 /** Divisor and multiplier of a row, with its exponent; whole numbers as long as those of the definition are. */

@@ -1,3 +1,5 @@
+import { converted } from '../../lib/conversions.ts'
+import { aristaEntSensorThresholdTable } from '../../mibs/arista-entity-sensor-mib.ts'
 import {
   entPhySensorTable,
   SENSOR_DATA_TYPE,
@@ -8,6 +10,7 @@ import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Row } from '../../snmp/table.ts'
 import { withLimits } from '../defined/limits.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
+import { isMadeBy, when } from '../maker.ts'
 import { need, phase } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 
@@ -30,6 +33,11 @@ const CLASS: Readonly<Partial<Record<string, string>>> = {
 /** What agents send for «not measured», whatever the status says (RFC 3433 gives ±10^9 as under- and overflow). */
 const NOT_MEASURED: ReadonlySet<number> = new Set([-1_000_000_000, 1_000_000_000, -127])
 
+/** Watts of this are of light, which is told in dBm. */
+const LIGHT = /\b(DOM|optical|laser|[TR]x|transmit|receive)\b.*\bpower\b/i
+
+const ARISTA_LIMITS = need(aristaEntSensorThresholdTable)
+
 const SENSOR_COLUMNS = [
   'entPhySensorValue',
   'entPhySensorType',
@@ -41,51 +49,65 @@ const SENSOR_COLUMNS = [
 /** Sensors of ENTITY-SENSOR-MIB (RFC 3433), named by their physical entity. */
 export const discoverEntitySensors = phase({
   tables: { sensors: need(entPhySensorTable, SENSOR_COLUMNS) },
-  follow: ({ tables }) => (tables.sensors.rows.size === 0 ? [] : [{ key: 'names', tables: { entities: ENTITIES } }]),
-  run({ tables: { sensors }, followed }) {
-    const entities = followed.get('names')?.tables.entities.rows
+  follow: ({ tables, device }) =>
+    tables.sensors.rows.size === 0
+      ? []
+      : [{ key: 'names', tables: { entities: ENTITIES, limits: when(isMadeBy(device, 'arista'), ARISTA_LIMITS) } }],
+  run({ tables: { sensors }, followed, device }) {
+    const { entities, limits } = followed.get('names')?.tables ?? {}
     const rows = [...sensors.rows].flatMap(([index, row]) => {
-      const entity = entities?.get(index)
-      return sensorRow(index, row, entity?.entPhysicalName || entity?.entPhysicalDescr) ?? []
+      const entity = entities?.rows.get(index)
+      const name = sensorName(entity?.entPhysicalName || entity?.entPhysicalDescr, !isMadeBy(device, 'arista'))
+      return sensorRow(index, row, name, limits?.rows.get(index)) ?? []
     })
     return [{ kind: 'sensors', complete: sensors.complete, rows }]
   },
 })
 
-function sensorRow(index: string, row: Row<typeof entPhySensorTable>, name: string | undefined): SensorRow | null {
-  const sensorClass = CLASS[enumName(SENSOR_DATA_TYPE, row.entPhySensorType) ?? '']
+function sensorRow(
+  index: string,
+  row: Row<typeof entPhySensorTable>,
+  name: string | null,
+  told: Row<typeof aristaEntSensorThresholdTable> | undefined,
+): SensorRow | null {
+  const sent = CLASS[enumName(SENSOR_DATA_TYPE, row.entPhySensorType) ?? '']
+  const light = sent === 'power' && LIGHT.test(name ?? '')
+  const sensorClass = light ? 'dbm' : sent
   const value = row.entPhySensorValue
   const status = enumName(SENSOR_STATUS, row.entPhySensorOperStatus) ?? 'ok'
   if (sensorClass === undefined || value === undefined || status !== 'ok' || NOT_MEASURED.has(value)) return null
   const { divisor, multiplier } = factors(row.entPhySensorScale, row.entPhySensorPrecision)
+  const limit = (sent: number | undefined): number | null =>
+    sent === undefined || NOT_MEASURED.has(sent)
+      ? null
+      : converted(light ? 'w_to_dbm' : null, (sent * multiplier) / divisor)
   return withLimits({
     sensor_class: sensorClass,
     sensor_type: 'entity-sensor',
     sensor_index: index,
     sensor_oid: `${VALUE_COLUMN}.${index}`,
-    sensor_descr: sensorName(name) ?? `Sensor ${index}`,
+    sensor_descr: name ?? `Sensor ${index}`,
     group: null,
     sensor_divisor: divisor,
     sensor_multiplier: multiplier,
-    sensor_current: (value * multiplier) / divisor,
-    sensor_limit: null,
-    sensor_limit_warn: null,
-    sensor_limit_low: null,
-    sensor_limit_low_warn: null,
+    sensor_current: converted(light ? 'w_to_dbm' : null, (value * multiplier) / divisor),
+    sensor_limit: limit(told?.aristaEntSensorThresholdHighCritical),
+    sensor_limit_warn: limit(told?.aristaEntSensorThresholdHighWarning),
+    sensor_limit_low: limit(told?.aristaEntSensorThresholdLowCritical),
+    sensor_limit_low_warn: limit(told?.aristaEntSensorThresholdLowWarning),
     entPhysicalIndex: index,
     entPhysicalIndex_measured: null,
+    ...(light && { user_func: 'w_to_dbm' }),
   })
 }
 
-/** That it is a sensor needs no telling: `RPM sensor for fan 1` is `RPM for fan 1`. Null when nothing else is told. */
-function sensorName(name: string | undefined): string | null {
-  const told = (name ?? '')
-    .replace(/\bsensor\b/gi, '')
-    .replace(/\s+/g, ' ')
-    .trim()
+/** That it is a sensor needs no telling: `RPM sensor for fan 1` is `RPM  For Fan 1`. Null when nothing else is told. */
+function sensorName(name: string | undefined, capitals: boolean): string | null {
+  const told = (name ?? '').replace(/sensor/gi, '').trim()
   // A number alone needs the word.
   if (told === '' || /^[\d./:]+$/.test(told)) return name || null
-  return told
+  if (!capitals) return told
+  return told.replace(/(^|\s)(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
 }
 
 /**

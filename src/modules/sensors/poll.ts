@@ -1,3 +1,4 @@
+import { converted } from '../../lib/conversions.ts'
 import type { GaugePoll } from '../module.ts'
 
 /** The stored columns that polling a sensor needs. */
@@ -6,6 +7,8 @@ export interface PolledSensor {
   readonly sensor_type: string
   readonly sensor_divisor: number
   readonly sensor_multiplier: number
+  /** A name of CONVERSIONS; null: none. */
+  readonly user_func: string | null
 }
 
 /** Value in the sensor's unit: what the agent sent * multiplier / divisor; null for what agents send when nothing was measured. */
@@ -16,6 +19,6 @@ export const sensorPoll: GaugePoll<PolledSensor, number> = {
     if (!Number.isFinite(raw) || Math.abs(raw) === 1_000_000_000) return null
     // LM-SENSORS-MIB has Gauge32 for temperatures, so that those below zero come as two's complement.
     const signed = row.sensor_type === 'lmsensors' && raw > 0x7fffffff ? raw - 2 ** 32 : raw
-    return (signed * row.sensor_multiplier) / (row.sensor_divisor || 1)
+    return converted(row.user_func, (signed * row.sensor_multiplier) / (row.sensor_divisor || 1))
   },
 }

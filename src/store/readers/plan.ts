@@ -104,6 +104,7 @@ export interface PlannedSensor {
   readonly sensor_type: string
   readonly sensor_divisor: number
   readonly sensor_multiplier: number
+  readonly user_func: string | null
 }
 
 export interface PlannedWireless {
@@ -171,7 +172,8 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
           ltrim(storage_perc_oid, '.') as storage_perc_oid, storage_units, nullif(storage_size, 0) as storage_size
         from storage where ${of('storage')} order by device_id, storage_id`,
       sql<OfDevice<PlannedSensor>[]>`
-        select device_id, sensor_id, ltrim(sensor_oid, '.') as sensor_oid, sensor_type, sensor_divisor, sensor_multiplier
+        select device_id, sensor_id, ltrim(sensor_oid, '.') as sensor_oid, sensor_type, sensor_divisor, sensor_multiplier,
+          user_func
         from sensors where ${of('sensors')} and sensor_deleted = 0 and poller_type = 'snmp'
         order by device_id, sensor_id`,
       sql<OfDevice<PlannedWireless>[]>`

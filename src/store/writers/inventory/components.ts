@@ -140,6 +140,7 @@ export const COMPONENTS = {
       sensor_multiplier: int4,
       entPhysicalIndex: text(16),
       entPhysicalIndex_measured: text(16),
+      user_func: text(100),
       sensor_deleted: int2,
     },
     first: {

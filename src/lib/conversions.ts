@@ -1,0 +1,16 @@
+/** How a sensor's value is converted after divisor and multiplier, by the name that column `sensors.user_func` has. */
+export const CONVERSIONS = {
+  fahrenheit_to_celsius: (value: number) => ((value - 32) * 5) / 9,
+  w_to_dbm: (value: number) => 10 * Math.log10(value * 1000),
+  mw_to_dbm: (value: number) => 10 * Math.log10(value),
+  uw_to_dbm: (value: number) => 10 * Math.log10(value / 1000),
+} as const satisfies Readonly<Record<string, (value: number) => number>>
+
+export type Conversion = keyof typeof CONVERSIONS
+
+/** The value in the shown unit, thousandths; null where none can be, as no light at all in dBm. An unknown name converts nothing. */
+export function converted(name: string | null | undefined, value: number): number | null {
+  if (!name || !Object.hasOwn(CONVERSIONS, name)) return value
+  const result = CONVERSIONS[name as Conversion](value)
+  return Number.isFinite(result) ? Math.round(result * 1000) / 1000 : null
+}
