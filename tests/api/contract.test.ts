@@ -8,6 +8,7 @@ import { type NamedCheck, parseShape, shapeErrors } from './shape.ts'
 import { ADDRESS_ROWS } from './tables/addresses.ts'
 import { ALERT_RULE_ROWS } from './tables/alert-rules.ts'
 import { ALERT_ROWS } from './tables/alerts.ts'
+import { BILL_ROWS } from './tables/bills.ts'
 import { COMPONENT_ROWS } from './tables/components.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
 import { HEALTH_ROWS } from './tables/health.ts'
@@ -103,8 +104,8 @@ describe.skipIf(!present)('the contract', () => {
   })
   afterAll(() => api.drop())
 
-  /** Shapes of the other dialect, of filtered records, and of an answer that the contract shows as empty. */
-  const otherShape = /^(dialect|columns filter|one object|has the new name)/
+  /** Shapes of the other dialect, of filtered records, those the contract tells in words, and of an empty answer. */
+  const otherShape = /^(dialect|columns filter|one object|has the new name|monthly|bits: rates)/
   const rows = [
     ...DEVICE_ROWS,
     ...LOG_ROWS,
@@ -117,6 +118,7 @@ describe.skipIf(!present)('the contract', () => {
     ...OTHER_ROWS,
     ...OPERATOR_ROWS,
     ...ROUTING_ROWS,
+    ...BILL_ROWS,
     ...COMPONENT_ROWS,
     ...SERVICE_ROWS,
     ...SWITCHING_ROWS,

@@ -16,6 +16,9 @@ const NOT_FOR_USERS: ReadonlySet<string> = new Set([
   'AlertTemplate.viewAny',
   'Poller.viewAny',
   'PollerGroup.viewAny',
+  // settings enable_billing and show_services are off
+  'Bill.viewAny',
+  'Service.viewAny',
 ])
 
 /** Paths of all operations with a device and port that exist. */

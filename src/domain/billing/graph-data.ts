@@ -5,11 +5,11 @@ export interface BillPoints {
   /** Epoch seconds of the first and last sample; null: none. */
   readonly first: number | null
   readonly last: number | null
-  readonly in_data: readonly number[]
-  readonly out_data: readonly number[]
-  readonly tot_data: readonly number[]
+  readonly in_data: number[]
+  readonly out_data: number[]
+  readonly tot_data: number[]
   /** Epoch seconds of the last sample of each point. */
-  readonly ticks: readonly number[]
+  readonly ticks: number[]
   readonly max_in?: number
   readonly max_out?: number
   readonly ave_in?: number
@@ -61,13 +61,13 @@ export function billPoints(samples: readonly BillSample[], factor: number): Bill
 /** Bars of a bill: traffic in octets by hour or day, or what months came to. */
 export interface BillBars {
   readonly graph_name: string
-  readonly in_data: readonly number[]
-  readonly out_data: readonly number[]
-  readonly tot_data: readonly number[]
-  readonly allow_data: readonly number[]
-  readonly ave_data: readonly number[]
-  readonly overuse_data: readonly number[]
-  readonly ticklabels: readonly string[]
+  readonly in_data: number[]
+  readonly out_data: number[]
+  readonly tot_data: number[]
+  readonly allow_data: number[]
+  readonly ave_data: number[]
+  readonly overuse_data: number[]
+  readonly ticklabels: string[]
 }
 
 /** Octets of one bar; a label of '' is a day to come. */
