@@ -6,6 +6,7 @@ import { registerDevice } from './commands/device.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPollerGroup } from './commands/poller-group.ts'
+import { registerRole } from './commands/role.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerTest } from './commands/test.ts'
 import { registerToken } from './commands/token.ts'
@@ -30,6 +31,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerMigrate(program, load)
   registerDoctor(program, load)
   registerUser(program, load)
+  registerRole(program, load)
   registerToken(program, load)
   registerConfig(program, load)
   registerDevice(program, load)

@@ -1,35 +1,39 @@
 import type { Settings } from '../config/schema.ts'
 import type { Actor } from './actor.ts'
 
-export type Subject =
-  | 'Device'
-  | 'Port'
-  | 'DeviceGroup'
-  | 'PortGroup'
-  | 'Alert'
-  | 'AlertRule'
-  | 'AlertTemplate'
-  | 'BgpPeer'
-  | 'Route'
-  | 'Vrf'
-  | 'Vlan'
-  | 'Link'
-  | 'PortsNac'
-  | 'Sensor'
-  | 'Location'
-  | 'Eventlog'
-  | 'Syslog'
-  | 'AlertLog'
-  | 'AuthLog'
-  | 'Poller'
-  | 'PollerGroup'
-  | 'Bill'
-  | 'Service'
-  | 'Component'
-  | 'oxidized'
+const SUBJECTS = [
+  'Device',
+  'Port',
+  'DeviceGroup',
+  'PortGroup',
+  'Alert',
+  'AlertRule',
+  'AlertTemplate',
+  'BgpPeer',
+  'Route',
+  'Vrf',
+  'Vlan',
+  'Link',
+  'PortsNac',
+  'Sensor',
+  'Location',
+  'Eventlog',
+  'Syslog',
+  'AlertLog',
+  'AuthLog',
+  'Poller',
+  'PollerGroup',
+  'Bill',
+  'Service',
+  'Component',
+  'oxidized',
+] as const
+export type Subject = (typeof SUBJECTS)[number]
+
+const VERBS = ['viewAny', 'create', 'update', 'delete', 'list', 'search'] as const
 
 /** What an operation demands of its caller; `token`: only that there is one. */
-export type Gate = 'token' | `${Subject}.${'viewAny' | 'create' | 'update' | 'delete' | 'list' | 'search'}`
+export type Gate = 'token' | `${Subject}.${(typeof VERBS)[number]}`
 
 /** What role `user` may list; the rows are then limited to what was granted. */
 const USER_MAY_VIEW: ReadonlySet<string> = new Set<Gate>([
@@ -69,4 +73,9 @@ export function passes(actor: Actor, gate: Gate, settings: Settings): boolean {
 /** Names of the permission that opens a gate: `devicegroup.create`, and with hyphens as LibreNMS writes it, `device-group.create`. */
 function permissionsOf(gate: Gate): readonly string[] {
   return [gate.toLowerCase(), gate.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()]
+}
+
+/** Whether a permission opens a gate: `device.update`, `device-group.create`; lower case. */
+export function isPermission(name: string): boolean {
+  return SUBJECTS.some((subject) => VERBS.some((verb) => permissionsOf(`${subject}.${verb}`).includes(name)))
 }

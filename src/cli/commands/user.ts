@@ -1,12 +1,13 @@
-import { Argument, type Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Role, UserRecord } from '../../domain/users/service.ts'
 import type { LoadComposition } from '../composition.ts'
 import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
+import { registerUserGrants } from './user-grants.ts'
 
 const ROLE_NAMES = ['admin', 'global-read', 'user'] as const satisfies readonly Role[]
 
-/** `portlight user add|list|passwd|disable|enable|delete|role`. */
+/** `portlight user add|list|passwd|disable|enable|delete|role|grant|revoke|grants`. */
 export function registerUser(program: Command, load: LoadComposition): void {
   const user = program.command('user').description('people and programs that use the API')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
@@ -84,11 +85,12 @@ export function registerUser(program: Command, load: LoadComposition): void {
     .command('role')
     .description('replace the roles of a user')
     .argument('<name>', 'user')
-    .addArgument(new Argument('<roles...>', 'roles from now on').choices(ROLE_NAMES))
-    .action(async (name: string, roles: Role[], _options: unknown, command: Command) => {
+    .argument('<roles...>', 'roles from now on: admin, global-read, user, or one of `role list`')
+    .action(async (name: string, roles: string[], _options: unknown, command: Command) => {
       await act(command, ({ services }) => services.users.setRoles(name, roles))
       say(`roles of ${name}: ${roles.join(', ')}`)
     })
+  registerUserGrants(user, load)
 }
 
 interface AddOptions {

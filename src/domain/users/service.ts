@@ -1,10 +1,10 @@
 import type { Store } from '../../store/client.ts'
 import { toStoreError } from '../../store/errors.ts'
 import { listUsers, passwordHash, type UserRecord } from '../../store/readers/access.ts'
+import { listRoles } from '../../store/readers/grants.ts'
 import {
   deleteUser,
   insertFirstUser,
-  insertGrants,
   insertUser,
   notifyAccess,
   replaceRoles,
@@ -12,6 +12,7 @@ import {
   updatePassword,
 } from '../../store/writers/access.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
+import { createGrants } from './grants.ts'
 
 export type { UserRecord }
 
@@ -28,7 +29,7 @@ export interface NewUserRequest {
   readonly username: string
   /** null or absent: the user cannot log in by password, but can have tokens. */
   readonly password?: string | null
-  readonly roles: readonly Role[]
+  readonly roles: readonly string[]
   readonly realname?: string
   readonly email?: string
   readonly descr?: string
@@ -47,11 +48,18 @@ export function createUserService({ store, changed }: { readonly store: Store; r
     return user
   }
 
+  async function checkRoles(roles: readonly string[]): Promise<void> {
+    if (roles.every((role) => (ROLES as readonly string[]).includes(role))) return
+    const known = new Set([...ROLES, ...(await listRoles(store)).map((role) => role.name)])
+    const unknown = roles.find((role) => !known.has(role))
+    if (unknown !== undefined) throw invalid(`Unknown role ${unknown}; known are ${[...known].join(', ')}`)
+  }
+
   return {
     /** Creates a user; returns the id. Throws `invalid` (name, role, password) or `conflict` (name taken). */
     async create(request: NewUserRequest): Promise<number> {
       checkUsername(request.username)
-      checkRoles(request.roles)
+      await checkRoles(request.roles)
       const password = request.password == null ? null : await hashPassword(request.password)
       try {
         return await insertUser(store, {
@@ -110,27 +118,13 @@ export function createUserService({ store, changed }: { readonly store: Store; r
     },
 
     /** Replaces the roles of a user. Throws `not_found`, `invalid`. */
-    async setRoles(username: string, roles: readonly Role[]): Promise<void> {
-      checkRoles(roles)
+    async setRoles(username: string, roles: readonly string[]): Promise<void> {
+      await checkRoles(roles)
       await replaceRoles(store, (await require(username)).user_id, roles)
       await tell()
     },
 
-    /** Grants devices and ports to a user of role `user`. Throws `not_found` for an unknown user, device or port. */
-    async grant(
-      username: string,
-      grants: { readonly deviceIds?: readonly number[]; readonly portIds?: readonly number[] },
-    ): Promise<void> {
-      const user = await require(username)
-      try {
-        await insertGrants(store, user.user_id, { deviceIds: grants.deviceIds ?? [], portIds: grants.portIds ?? [] })
-      } catch (error) {
-        const known = toStoreError(error)
-        if (known.code === '23503') throw notFound('Unknown device or port')
-        throw known
-      }
-      await tell()
-    },
+    ...createGrants({ store, tell, require }),
 
     /** Removes a user with tokens, roles and grants. Throws `not_found`. */
     async delete(username: string): Promise<void> {
@@ -144,11 +138,6 @@ export type UserService = ReturnType<typeof createUserService>
 
 function checkUsername(username: string): void {
   if (!USERNAME.test(username)) throw invalid('A username has 1 to 255 characters and no spaces')
-}
-
-function checkRoles(roles: readonly string[]): void {
-  const unknown = roles.find((role) => !(ROLES as readonly string[]).includes(role))
-  if (unknown !== undefined) throw invalid(`Unknown role ${unknown}; known are ${ROLES.join(', ')}`)
 }
 
 async function hashPassword(password: string): Promise<string> {

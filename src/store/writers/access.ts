@@ -1,5 +1,5 @@
 import { eq, inArray, sql } from 'drizzle-orm'
-import { apiTokens, devicesPerms, modelHasRoles, portsPerms, roles, users } from '../../../db/schema/index.ts'
+import { apiTokens, modelHasRoles, roles, users } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { notify } from '../listen.ts'
@@ -79,22 +79,6 @@ async function updateUser({ db }: Store, userId: number, changes: Partial<typeof
 /** Removes a user; tokens, roles and grants go along. */
 export async function deleteUser({ db }: Store, userId: number): Promise<void> {
   await guarded(() => db.delete(users).where(eq(users.user_id, userId)))
-}
-
-/** Grants objects to a user of role `user`; granting twice is no error. Throws 23503 for objects that do not exist. */
-export function insertGrants(
-  { db }: Store,
-  userId: number,
-  grants: { readonly deviceIds: readonly number[]; readonly portIds: readonly number[] },
-): Promise<void> {
-  const devices = grants.deviceIds.map((id) => ({ user_id: userId, device_id: id }))
-  const ports = grants.portIds.map((id) => ({ user_id: userId, port_id: id }))
-  return guarded(() =>
-    db.transaction(async (tx) => {
-      if (devices.length > 0) await tx.insert(devicesPerms).values(devices).onConflictDoNothing()
-      if (ports.length > 0) await tx.insert(portsPerms).values(ports).onConflictDoNothing()
-    }),
-  )
 }
 
 /** Stores a token by its hash; returns the id. */

@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import type { LoadComposition } from '../composition.ts'
+import type { CommandContext } from '../open.ts'
+import { printJson, printTable, say } from '../output.ts'
+
+/** `portlight role list|set|delete`. */
+export function registerRole(program: Command, load: LoadComposition): void {
+  const role = program.command('role').description('roles of single permissions, beside admin, global-read and user')
+  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+    const { withServices } = await import('../open.ts')
+    return await withServices(command, load, action)
+  }
+
+  role
+    .command('list')
+    .description('list roles and their permissions')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const roles = await act(command, ({ services }) => services.users.roles())
+      if (options.json === true) return printJson(roles)
+      printTable(
+        ['NAME', 'USERS', 'PERMISSIONS'],
+        roles.map(({ name, users, permissions }) => [name, users, permissions.join(' ')]),
+      )
+    })
+  role
+    .command('set')
+    .description('make a role of these permissions, or change it')
+    .argument('<name>', 'role')
+    .argument('<permissions...>', 'for example device.update bill.create')
+    .action(async (name: string, permissions: string[], _options: unknown, command: Command) => {
+      await act(command, ({ services }) => services.users.defineRole(name, permissions))
+      say(`role ${name}: ${permissions.join(', ')}`)
+    })
+  role
+    .command('delete')
+    .description('remove a role; users that have it lose it')
+    .argument('<name>', 'role')
+    .action(async (name: string, _options: unknown, command: Command) => {
+      await act(command, ({ services }) => services.users.deleteRole(name))
+      say(`role ${name} deleted`)
+    })
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander'
+import type { LoadComposition } from '../composition.ts'
+import { CliError } from '../errors.ts'
+import type { CommandContext } from '../open.ts'
+import { printJson, printTable, say } from '../output.ts'
+
+/** `portlight user grant|revoke|grants`: what users of role `user` see. */
+export function registerUserGrants(user: Command, load: LoadComposition): void {
+  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+    const { withServices } = await import('../open.ts')
+    return await withServices(command, load, action)
+  }
+  for (const verb of ['grant', 'revoke'] as const) {
+    user
+      .command(verb)
+      .description(verb === 'grant' ? 'let a user of role user see objects' : 'take grants of a user back')
+      .argument('<name>', 'user')
+      .option('--device <devices...>', 'hostnames or ids; their ports go along')
+      .option('--device-group <groups...>', 'names or ids of device groups; their devices go along')
+      .option('--port <ids...>', 'ids of single ports')
+      .option('--bill <bills...>', 'names or ids of bills')
+      .action(async (name: string, options: GrantOptions, command: Command) => {
+        const refs = {
+          deviceIds: options.device ?? [],
+          deviceGroupIds: options.deviceGroup ?? [],
+          portIds: options.port ?? [],
+          billIds: options.bill ?? [],
+        }
+        const named = Object.values(refs).flat().length
+        if (named === 0) throw new CliError('name at least one --device, --device-group, --port or --bill', 2)
+        const gone = await act(command, async ({ services: { users } }) => {
+          const ids = await users.grantable(refs)
+          if (verb === 'revoke') return await users.revoke(name, ids)
+          await users.grant(name, ids)
+          return null
+        })
+        say(gone === null ? `granted to ${name}: ${named}` : `taken back from ${name}: ${gone}`)
+      })
+  }
+  user
+    .command('grants')
+    .description('list what was granted to a user')
+    .argument('<name>', 'user')
+    .option('--json', 'print JSON')
+    .action(async (name: string, options: { json?: boolean }, command: Command) => {
+      const grants = await act(command, ({ services }) => services.users.grants(name))
+      if (options.json === true) return printJson(grants)
+      printTable(
+        ['KIND', 'ID', 'NAME'],
+        grants.map((grant) => [grant.kind.replace('_', ' '), grant.id, grant.name]),
+      )
+    })
+}
+
+interface GrantOptions {
+  readonly device?: string[]
+  readonly deviceGroup?: string[]
+  readonly port?: string[]
+  readonly bill?: string[]
+}

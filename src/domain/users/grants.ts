@@ -1,0 +1,104 @@
+import type { Store } from '../../store/client.ts'
+import { toStoreError } from '../../store/errors.ts'
+import type { UserRecord } from '../../store/readers/access.ts'
+import {
+  findGrantable,
+  type GrantIds,
+  type GrantKind,
+  type GrantRecord,
+  listGrants,
+  listRoles,
+} from '../../store/readers/grants.ts'
+import { deleteGrants, deleteRole, insertGrants, replacePermissions } from '../../store/writers/grants.ts'
+import { invalid, notFound } from '../errors.ts'
+import { isPermission } from '../gates.ts'
+
+export type { GrantIds, GrantKind, GrantRecord }
+
+/** Objects as people name them, by kind: hostnames, names of groups and bills, or ids; of ports ids. */
+export type GrantRefs = Readonly<Partial<Record<GrantKind, readonly string[]>>>
+
+export interface GrantDeps {
+  readonly store: Store
+  /** Called after every change of who may do what. */
+  readonly tell: () => Promise<void>
+  readonly require: (username: string) => Promise<UserRecord>
+}
+
+const KINDS: Readonly<Record<GrantKind, string>> = {
+  deviceIds: 'device',
+  deviceGroupIds: 'device group',
+  portIds: 'port',
+  billIds: 'bill',
+}
+
+const BUILT_IN: ReadonlySet<string> = new Set(['admin', 'global-read', 'user'])
+const ROLE_NAME = /^[a-z][a-z0-9_-]{0,63}$/
+
+/** The verbs on what users of role `user` were granted, and on the roles that the operator makes. */
+export function createGrants({ store, tell, require }: GrantDeps) {
+  return {
+    /** Grants objects to a user. Throws `not_found` for an unknown user or object. */
+    async grant(username: string, ids: GrantIds): Promise<void> {
+      const user = await require(username)
+      try {
+        await insertGrants(store, user.user_id, ids)
+      } catch (error) {
+        const known = toStoreError(error)
+        if (known.code === '23503') throw notFound('Unknown device, device group, port or bill')
+        throw known
+      }
+      await tell()
+    },
+
+    /** Takes grants of a user back; returns how many there were. Throws `not_found` for an unknown user. */
+    async revoke(username: string, ids: GrantIds): Promise<number> {
+      const gone = await deleteGrants(store, (await require(username)).user_id, ids)
+      await tell()
+      return gone
+    },
+
+    /** What was granted to a user. Throws `not_found`. */
+    async grants(username: string): Promise<GrantRecord[]> {
+      return await listGrants(store, (await require(username)).user_id)
+    },
+
+    /** Ids of the objects. Throws `not_found` for the first that is unknown, or whose name several have. */
+    async grantable(refs: GrantRefs): Promise<GrantIds> {
+      const ids: Partial<Record<GrantKind, number[]>> = {}
+      for (const [kind, list] of Object.entries(refs) as [GrantKind, readonly string[]][]) {
+        ids[kind] = []
+        for (const ref of list) {
+          const id = await findGrantable(store, kind, ref)
+          if (id === null) throw notFound(`There is no ${KINDS[kind]} ${ref}, or more than one`)
+          ids[kind].push(id)
+        }
+      }
+      return ids
+    },
+
+    /** Roles that there are, with the permissions of those the operator made. */
+    async roles(): Promise<{ name: string; permissions: string[]; users: number }[]> {
+      return await listRoles(store)
+    },
+
+    /** Makes a role of single permissions, such as `device.update`, or changes them. Throws `invalid`. */
+    async defineRole(role: string, permissions: readonly string[]): Promise<void> {
+      if (BUILT_IN.has(role)) throw invalid(`Role ${role} cannot be changed`)
+      if (!ROLE_NAME.test(role))
+        throw invalid('A role has up to 64 lower-case letters, digits, hyphens and underscores')
+      const names = permissions.map((name) => name.toLowerCase())
+      const unknown = names.find((name) => !isPermission(name))
+      if (unknown !== undefined) throw invalid(`Unknown permission ${unknown}; one is for example device.update`)
+      await replacePermissions(store, role, names)
+      await tell()
+    },
+
+    /** Removes a role that the operator made. Throws `invalid` or `not_found`. */
+    async deleteRole(role: string): Promise<void> {
+      if (BUILT_IN.has(role)) throw invalid(`Role ${role} cannot be deleted`)
+      if (!(await deleteRole(store, role))) throw notFound(`Role ${role} does not exist`)
+      await tell()
+    },
+  }
+}
