@@ -16,6 +16,23 @@ export const cbgpPeer2Table = mibTable('CISCO-BGP4-MIB::cbgpPeer2Table', '1.3.6.
   cbgpPeer2LastErrorTxt: col(28, 'DisplayString'),
 })
 
+/** CISCO-BGP4-MIB::cbgpPeer3Table: the sessions of all VRFs, indexed by VRF, InetAddressType and InetAddress of the peer. */
+export const cbgpPeer3Table = mibTable('CISCO-BGP4-MIB::cbgpPeer3Table', '1.3.6.1.4.1.9.9.187.1.2.9.1', {
+  cbgpPeer3State: col(5, 'Integer'),
+  cbgpPeer3VrfName: col(4, 'DisplayString'),
+  cbgpPeer3AdminStatus: col(6, 'Integer'),
+  cbgpPeer3LocalAddr: col(8, 'OctetString'),
+  cbgpPeer3RemoteAs: col(13, 'Integer'),
+  cbgpPeer3InUpdates: col(15, 'Integer'),
+  cbgpPeer3OutUpdates: col(16, 'Integer'),
+  cbgpPeer3InTotalMessages: col(17, 'Integer'),
+  cbgpPeer3OutTotalMessages: col(18, 'Integer'),
+  cbgpPeer3LastError: col(19, 'OctetString'),
+  cbgpPeer3FsmEstablishedTime: col(21, 'Integer'),
+  cbgpPeer3InUpdateElapsedTime: col(29, 'Integer'),
+  cbgpPeer3LastErrorTxt: col(30, 'DisplayString'),
+})
+
 const PREFIXES = {
   accepted: col(1, 'Integer'),
   denied: col(2, 'Integer'),

@@ -112,6 +112,25 @@ describe('BGP', () => {
     ])
   })
 
+  test('CISCO-BGP4-MIB: sessions of VRFs, and those of the default one not twice', async () => {
+    const vrfs = '1.3.6.1.4.1.9.9.187.1.2.9.1'
+    const session = (name: string) => ({ 4: text(name), 5: int(6), 6: int(2), 13: gauge(64501) })
+    const found = await run(
+      'bgp',
+      agentOf({
+        [LOCAL_AS]: int(64500),
+        ...row(BGP4, '192.0.2.2', { 2: int(6), 9: int(64501) }),
+        ...row(vrfs, '0.1.4.192.0.2.2', session('')),
+        ...row(vrfs, '2.1.4.192.0.2.9', session('red')),
+      }),
+      CISCO,
+    )
+    expect(only(found, 'bgp').rows).toMatchObject([
+      { bgpPeerIdentifier: '192.0.2.2', context_name: '' },
+      { bgpPeerIdentifier: '192.0.2.9', context_name: 'red', vrf_oid: '3.114.101.100', bgpPeerState: 'established' },
+    ])
+  })
+
   test('Junos: addresses without lengths in the index, prefixes by the number of the peer', async () => {
     const index = '0.1.192.0.2.1.1.192.0.2.2'
     const found = await run(

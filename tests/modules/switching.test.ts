@@ -269,6 +269,21 @@ describe('forwarding databases', () => {
     expect(rows.map(({ vlan }) => vlan)).toEqual([9, 10, 9, 11])
   })
 
+  test('Huawei: a table with VLAN and interface, in place of the one without', async () => {
+    const port = '1.3.6.1.4.1.2011.5.25.42.2.1.3.1.4'
+    const agent = agentOf({
+      [`${port}.${MAC}.1.10.0`]: int(7),
+      [`${port}.${MAC}.2.0.3.114.101.100`]: int(8),
+      [`${port}.${MAC}.3.10.0`]: int(0),
+      [`${PLAIN_FDB}.${MAC}.1`]: int(1),
+    })
+    expect(only(await run('fdb', agent, { sysObjectID: '1.3.6.1.4.1.2011.2.23.1' }), 'fdb').rows).toEqual([
+      { mac_address: '020000000001', vlan: 10, ifIndex: 7 },
+      { mac_address: '020000000002', vlan: null, ifIndex: 8 },
+    ])
+    expect(agent.asked).not.toContain(PLAIN_FDB)
+  })
+
   test('one without VLANs, also where indexes begin with their length', async () => {
     const cells = { [`${PLAIN_FDB}.${MAC}.1`]: int(4), [`${PLAIN_FDB}.6.${MAC}.2`]: int(5) }
     expect(only(await run('fdb', agentOf(cells)), 'fdb').rows).toEqual([

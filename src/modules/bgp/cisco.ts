@@ -1,6 +1,6 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { BGP_ADMIN_STATUS, BGP_PEER_STATE } from '../../mibs/bgp4-mib.ts'
-import type { cbgpPeer2Table, cbgpPrefix2Table, cbgpPrefixTable } from '../../mibs/cisco-bgp4-mib.ts'
+import type { cbgpPeer2Table, cbgpPeer3Table, cbgpPrefix2Table, cbgpPrefixTable } from '../../mibs/cisco-bgp4-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Row, Rows } from '../../snmp/table.ts'
 import type { BgpCounterRow } from './observation.ts'
@@ -27,6 +27,38 @@ export function ciscoPeers(rows: Rows<typeof cbgpPeer2Table>): readonly Peer[] {
         bgpPeerLastErrorText: row.cbgpPeer2LastErrorTxt,
         bgpPeerFsmEstablishedTime: row.cbgpPeer2FsmEstablishedTime,
         bgpPeerInUpdateElapsedTime: row.cbgpPeer2InUpdateElapsedTime,
+      },
+    ]
+  })
+}
+
+/**
+ * CISCO-BGP4-MIB::cbgpPeer3Table, of IOS XE and newer: sessions of VRFs, which the other tables show in contexts alone.
+ * Those that another table has as well (`known`, by address) are left out.
+ */
+export function ciscoVrfPeers(rows: Rows<typeof cbgpPeer3Table>, known: ReadonlySet<string>): readonly Peer[] {
+  return [...rows].flatMap(([index, row]) => {
+    const address = indexAddresses(idsOf(index).slice(1), 1)?.[0]
+    const vrf = row.cbgpPeer3VrfName?.trim() ?? ''
+    if (address === undefined || vrf === '' || vrf === 'default' || known.has(address)) return []
+    return [
+      {
+        bgpPeerIdentifier: address,
+        context_name: vrf,
+        // MPLS-L3VPN-STD-MIB has the name of a VRF, after its length, as index.
+        vrf_oid: [vrf.length, ...new TextEncoder().encode(vrf)].join('.'),
+        bgpPeerRemoteAs: asNumber(row.cbgpPeer3RemoteAs),
+        bgpPeerState: enumName(BGP_PEER_STATE, row.cbgpPeer3State),
+        bgpPeerAdminStatus: enumName(BGP_ADMIN_STATUS, row.cbgpPeer3AdminStatus),
+        bgpLocalAddr: addressText(row.cbgpPeer3LocalAddr),
+        bgpPeerInUpdates: row.cbgpPeer3InUpdates,
+        bgpPeerOutUpdates: row.cbgpPeer3OutUpdates,
+        bgpPeerInTotalMessages: row.cbgpPeer3InTotalMessages,
+        bgpPeerOutTotalMessages: row.cbgpPeer3OutTotalMessages,
+        ...lastError(row.cbgpPeer3LastError),
+        bgpPeerLastErrorText: row.cbgpPeer3LastErrorTxt,
+        bgpPeerFsmEstablishedTime: row.cbgpPeer3FsmEstablishedTime,
+        bgpPeerInUpdateElapsedTime: row.cbgpPeer3InUpdateElapsedTime,
       },
     ]
   })

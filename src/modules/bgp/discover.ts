@@ -1,6 +1,6 @@
 import { bgpLocalAs, bgpPeerTable, cumulusBgpPeerTable } from '../../mibs/bgp4-mib.ts'
 import { aristaBgp4v2, type Bgp4v2Tables, draftBgp4v2, os10Bgp4v2 } from '../../mibs/bgp4v2-mib.ts'
-import { cbgpPeer2Table, cbgpPrefix2Table, cbgpPrefixTable } from '../../mibs/cisco-bgp4-mib.ts'
+import { cbgpPeer2Table, cbgpPeer3Table, cbgpPrefix2Table, cbgpPrefixTable } from '../../mibs/cisco-bgp4-mib.ts'
 import { hwBgpPeerRouteTable, hwBgpPeerStatisticTable, hwBgpPeerTable } from '../../mibs/huawei-bgp-vpn-mib.ts'
 import {
   jnxBgpM2PeerCountersTable,
@@ -14,7 +14,7 @@ import type { MibTable } from '../../snmp/table.ts'
 import { isFrom, OS10 } from '../enterprise.ts'
 import { need, phase } from '../module.ts'
 import { bgp4v2Counters, bgp4v2Peers } from './bgp4v2.ts'
-import { ciscoCounters, ciscoPeers } from './cisco.ts'
+import { ciscoCounters, ciscoPeers, ciscoVrfPeers } from './cisco.ts'
 import { huaweiCounters, huaweiPeers } from './huawei.ts'
 import { juniperCounters, juniperPeers } from './juniper.ts'
 import { nokiaPeers } from './nokia.ts'
@@ -63,6 +63,7 @@ export const discoverBgp = phase({
         tables: {
           cumulus: when(of('40310'), cumulusBgpPeerTable),
           cisco: when(cisco, cbgpPeer2Table),
+          ciscoVrfs: when(cisco, cbgpPeer3Table),
           ciscoOld: when(cisco, cbgpPrefixTable),
           ciscoPrefixes: when(cisco, cbgpPrefix2Table),
           juniper: when(juniper, jnxBgpM2PeerTable),
@@ -106,6 +107,7 @@ export const discoverBgp = phase({
           counters: own.counters.rows,
         }),
       )
+      sessions.push(...ciscoVrfPeers(own.ciscoVrfs.rows, new Set(sessions.map((peer) => peer.bgpPeerIdentifier))))
       counters.push(
         ...ciscoCounters(own.ciscoOld.rows, own.ciscoPrefixes.rows),
         ...juniperCounters(juniper),
@@ -130,20 +132,22 @@ function localAsOf(peers: ReadonlyMap<string, { readonly localAs?: number | unde
 
 /** One row for each session; what the maker's own MIB says goes before BGP4-MIB. A peer whose AS nobody tells is not known. */
 function mergedPeers(peers: readonly Peer[]): readonly BgpRow[] {
-  return [...merged(peers, (peer) => peer.bgpPeerIdentifier).values()].flatMap((peer) => {
-    const { bgpPeerRemoteAs } = peer
-    if (bgpPeerRemoteAs === undefined) return []
-    return [
-      {
-        bgpLocalAddr: '0.0.0.0',
-        bgpPeerRemoteAddr: '0.0.0.0',
-        ...peer,
-        context_name: '',
-        bgpPeerRemoteAs,
-        astext: asText(bgpPeerRemoteAs),
-      },
-    ]
-  })
+  return [...merged(peers, (peer) => `${peer.bgpPeerIdentifier} ${peer.context_name ?? ''}`).values()].flatMap(
+    (peer) => {
+      const { bgpPeerRemoteAs } = peer
+      if (bgpPeerRemoteAs === undefined) return []
+      return [
+        {
+          bgpLocalAddr: '0.0.0.0',
+          bgpPeerRemoteAddr: '0.0.0.0',
+          context_name: '',
+          ...peer,
+          bgpPeerRemoteAs,
+          astext: asText(bgpPeerRemoteAs),
+        },
+      ]
+    },
+  )
 }
 
 function mergedCounters(counters: readonly BgpCounterRow[]): readonly BgpCounterRow[] {

@@ -1,8 +1,10 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { dot1dTpFdbTable } from '../../mibs/bridge-mib.ts'
+import { hwdbDynFdbTable } from '../../mibs/huawei-l2mam-mib.ts'
 import { dot1qTpFdbTable, dot1qVlanCurrentTable } from '../../mibs/q-bridge-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
-import { need, phase } from '../module.ts'
+import { isMadeBy } from '../maker.ts'
+import { need, phase, type TableNeed } from '../module.ts'
 import { type BridgePorts, bridgePorts } from '../vlans/bridge-ports.ts'
 import { DEFAULT_VLAN, vlanContexts } from '../vlans/cisco.ts'
 import { BRIDGE_PORTS, CURRENT_MEMBERS, VTP_VLANS } from '../vlans/discover.ts'
@@ -12,6 +14,7 @@ import type { FdbRow } from './observation.ts'
 const PLAIN = need(dot1dTpFdbTable)
 const MAIN = 'main'
 const MEMBERS = 'members'
+const HUAWEI = 'huawei'
 
 /** A MAC address behind a bridge port, before the port has an interface. */
 interface Learned {
@@ -22,38 +25,30 @@ interface Learned {
 
 /**
  * Forwarding databases: of all VLANs in Q-BRIDGE-MIB (RFC 4363), else the one of BRIDGE-MIB (RFC 4188), which Cisco has
- * once for each VLAN, in an SNMP context of its own. Addresses of unknown ports (bridge port 0) are left out.
+ * once for each VLAN, in an SNMP context of its own; Huawei's own table is asked before that. Addresses of unknown ports (bridge port 0) are left out.
  */
 export const discoverFdb = phase({
   tables: { bridge: BRIDGE_PORTS, vtp: VTP_VLANS, learned: need(dot1qTpFdbTable) },
-  *follow({ tables: { vtp, learned }, followed }) {
+  *follow({ device, tables: { vtp, learned }, followed }) {
     const known = learned.rows.size > 0
-    yield {
-      key: MAIN,
-      tables: {
-        bridge: need(BRIDGE_PORTS.table, []),
-        plain: known ? need(dot1dTpFdbTable, []) : PLAIN,
-        databases: need(dot1qVlanCurrentTable, known ? ['dot1qVlanFdbId'] : []),
-      },
-    }
+    const huawei = !known && isMadeBy(device, 'huawei')
+    if (huawei) yield { key: HUAWEI, tables: more({ huawei: need(hwdbDynFdbTable) }) }
+    if ((followed.get(HUAWEI)?.tables['huawei']?.rows.size ?? 0) > 0) return
+    const ids = need(dot1qVlanCurrentTable, ['dot1qVlanFdbId'])
+    yield { key: MAIN, tables: more(known ? { databases: ids } : { plain: PLAIN }) }
     // What was yielded above is there, under the names of its tables.
     const databases = followed.get(MAIN)?.tables['databases']?.rows as Rows<typeof dot1qVlanCurrentTable> | undefined
     if ([...vlansOf(databases).values()].some((vlans) => vlans.length > 1)) {
-      const plain = need(dot1dTpFdbTable, [])
-      yield { key: MEMBERS, tables: { bridge: need(BRIDGE_PORTS.table, []), plain, databases: CURRENT_MEMBERS } }
+      yield { key: MEMBERS, tables: more({ databases: CURRENT_MEMBERS }) }
     }
     for (const vlan of known ? [] : vlanContexts(vtp.rows)) {
-      yield {
-        key: String(vlan),
-        context: String(vlan),
-        tables: { bridge: BRIDGE_PORTS, plain: PLAIN, databases: need(dot1qVlanCurrentTable, []) },
-      }
+      yield { key: String(vlan), context: String(vlan), tables: more({ bridge: BRIDGE_PORTS, plain: PLAIN }) }
     }
   },
   run({ tables: { bridge, vtp, learned }, followed }) {
     const ports = bridgePorts(bridge.rows)
     const main = followed.get(MAIN)?.tables
-    const rows: FdbRow[] = []
+    const rows: FdbRow[] = [...huaweiRows(followed.get(HUAWEI)?.tables.huawei.rows)]
     if (learned.rows.size > 0) {
       const members = membersOf(followed.get(MEMBERS)?.tables.databases.rows)
       rows.push(...located(byDatabase(learned.rows, vlansOf(main?.databases.rows), members), ports))
@@ -61,7 +56,7 @@ export const discoverFdb = phase({
       const vlan = vtp.rows.size > 0 ? DEFAULT_VLAN : null
       rows.push(...located(plainRows(main?.plain.rows, vlan), ports))
       for (const [key, { tables }] of followed) {
-        if (key === MAIN) continue
+        if (key === MAIN || key === HUAWEI) continue
         const own = bridgePorts(tables.bridge.rows)
         rows.push(...located(plainRows(tables.plain.rows, Number(key)), own.size > 0 ? own : ports))
       }
@@ -70,7 +65,7 @@ export const discoverFdb = phase({
       bridge.complete &&
       vtp.complete &&
       learned.complete &&
-      [...followed.values()].every(({ tables }) => tables.plain.complete && tables.databases.complete)
+      [...followed.values()].every(({ tables }) => Object.values(tables).every((table) => table.complete))
     return [
       {
         kind: 'fdb',
@@ -80,6 +75,31 @@ export const discoverFdb = phase({
     ]
   },
 })
+
+/** Tables of a follow-up; of those that are not given nothing is asked. */
+function more(asked: {
+  readonly bridge?: typeof BRIDGE_PORTS
+  readonly plain?: typeof PLAIN
+  readonly databases?: TableNeed<typeof dot1qVlanCurrentTable>
+  readonly huawei?: TableNeed<typeof hwdbDynFdbTable>
+}) {
+  return {
+    bridge: need(BRIDGE_PORTS.table, []),
+    plain: need(dot1dTpFdbTable, []),
+    databases: need(dot1qVlanCurrentTable, []),
+    huawei: need(hwdbDynFdbTable, []),
+    ...asked,
+  }
+}
+
+/** Huawei: VLAN and interface of each address, so that no bridge port stands between. Those of a VSI have no VLAN. */
+function huaweiRows(rows: Rows<typeof hwdbDynFdbTable> | undefined): readonly FdbRow[] {
+  return [...(rows ?? [])].flatMap(([index, { hwDynFdbPort: ifIndex }]) => {
+    const [mac_address, vlan] = decodeIndex(index, ['mac', 'integer', 'text']) ?? []
+    if (mac_address === undefined || vlan === undefined || ifIndex === undefined || ifIndex <= 0) return []
+    return [{ mac_address, vlan: vlan > 0 ? vlan : null, ifIndex }]
+  })
+}
 
 /** VLANs by filtering database (dot1qVlanFdbId). One that learns for several VLANs is what 802.1Q calls shared. */
 function vlansOf(rows: Rows<typeof dot1qVlanCurrentTable> | undefined): ReadonlyMap<number, readonly number[]> {
