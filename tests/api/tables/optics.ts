@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { TestApi } from '../../support/api.ts'
 import type { Seeded } from '../fixtures.ts'
-import { get, member, message, type Row } from './row.ts'
+import { get, member, message, type Row, send } from './row.ts'
 
 const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token })
 const MISSING = 2_147_483_000
@@ -70,6 +70,19 @@ export const OPTICS_ROWS: readonly Row[] = [
     name: 'an unknown device has none',
     request: () => get('/devices/nowhere.example.net/transceivers'),
     check: (a) => expect(a.json).toEqual({ status: 'ok', transceivers: [], count: 0 }),
+  },
+  {
+    operation: 'update_transceiver_metric_thresholds',
+    status: 500,
+    name: 'always',
+    request: () => send('PATCH', '/ports/transceiver/metric/1', { value: 1 }),
+    check: (a) => expect(a.json).toEqual({ message: 'Server Error' }),
+  },
+  {
+    operation: 'update_transceiver_metric_thresholds',
+    status: 403,
+    name: 'users',
+    request: async (_, api) => send('PATCH', '/ports/transceiver/metric/1', {}, await user(api)),
   },
   {
     operation: 'get_port_transceiver',

@@ -6,6 +6,7 @@ import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { rowId } from '../lookup.ts'
 import { PortModel } from '../ports/model.ts'
+import { serverError } from '../present-error.ts'
 
 const Text = t.Union([t.String(), t.Null()])
 const Whole = t.Union([whole(), t.Null()])
@@ -78,3 +79,13 @@ export const transceiverRoutes = ({
         response: { 200: TransceiverList, 403: ErrorModel, 404: ErrorModel },
       },
     )
+    // Clients find the route in the index; neither LibreNMS nor the documentation says what it would do.
+    .patch('/ports/transceiver/metric/:metric', () => serverError(), {
+      ...operation({
+        id: 'update_transceiver_metric_thresholds',
+        gate: 'Port.update',
+        summary: 'Always refused: thresholds of optics are those of their sensors',
+      }),
+      params: documented(t.Object({ metric: t.String() })),
+      response: { 403: ErrorModel, 500: ErrorModel },
+    })
