@@ -62,9 +62,12 @@ function enterV0(
   next: Next,
 ): Response | Promise<Response> {
   const token = v0Token(request, services.config)
+  const address = () => client().address
   // The common case needs no promise: the token stands in a header and was seen a moment ago.
   const actor =
-    typeof token === 'string' ? services.auth.authenticate(token) : token.then((t) => services.auth.authenticate(t))
+    typeof token === 'string'
+      ? services.auth.authenticate(token, address)
+      : token.then((t) => services.auth.authenticate(t, address))
   if (!(actor instanceof Promise))
     return actor === null ? unauthenticated() : admit(services, request, actor, client, next)
   return actor

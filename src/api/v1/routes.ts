@@ -53,7 +53,7 @@ export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system'
       '/system',
       async ({ bearer, request }) => {
         try {
-          const actor = await auth.authenticate(bearer ?? '')
+          const actor = await auth.authenticate(bearer ?? '', () => clientOf(request))
           if (!actor) return v1Unauthenticated()
           const { name, version } = system.version
           return jsonApi({ meta: { application: { name, version }, statistics: await system.counts(actor) } })

@@ -5,6 +5,7 @@ import { tokenOwner } from '../../store/readers/access.ts'
 import { touchTokens } from '../../store/writers/access.ts'
 import type { Actor } from '../actor.ts'
 import { hashToken } from '../tokens/service.ts'
+import { createAuthJournal } from './journal.ts'
 
 /** How long a token that was found good is believed without asking the database. */
 const TRUST_MS = 2000
@@ -34,6 +35,7 @@ export interface AuthDeps {
  * `forget` drops them all when users, roles or tokens change.
  */
 export function createAuthService({ store, settings, log, now = Date.now }: AuthDeps) {
+  const journal = createAuthJournal({ store, log, now })
   const remembered = new Map<string, Remembered>()
   const touched = new Map<number, number>()
   /** Counts calls of `forget`: an answer that was under way then is not remembered. */
@@ -46,11 +48,15 @@ export function createAuthService({ store, settings, log, now = Date.now }: Auth
     touchTokens(store, [tokenId]).catch((error: unknown) => log.debug({ err: error }, 'time of token use not written'))
   }
 
-  async function look(token: string, nowMs: number): Promise<Actor | null> {
+  async function look(token: string, nowMs: number, address: () => string): Promise<Actor | null> {
     const asked = generation
     const owner = await tokenOwner(store, hashToken(token))
-    if (owner?.disabled !== 0) return null
-    if (owner.enabled !== 1 && settings.get('auth_requires_enabled')) return null
+    const locked = owner?.enabled !== 1 && settings.get('auth_requires_enabled')
+    if (owner?.disabled !== 0 || locked) {
+      journal.refused(address())
+      return null
+    }
+    journal.accepted(owner.username, address())
     const actor: Actor = {
       userId: owner.user_id,
       username: owner.username,
@@ -68,15 +74,16 @@ export function createAuthService({ store, settings, log, now = Date.now }: Auth
   return {
     /**
      * The actor of a token; null: missing, unknown or disabled token, or a disabled user. Answers without a promise
-     * when the token was seen within the last two seconds. Rejects when the database is away.
+     * when the token was seen within the last two seconds. Rejects when the database is away. `address` tells where the
+     * request came from, for the log of logins; it is asked when the token was not seen lately.
      */
-    authenticate(token: string): Actor | Promise<Actor | null> | null {
+    authenticate(token: string, address: () => string): Actor | Promise<Actor | null> | null {
       if (token === '' || token.length > MAX_TOKEN) return null
       const nowMs = now()
       const known = remembered.get(token)
       if (known && known.untilMs > nowMs) return known.actor
       remembered.delete(token)
-      return look(token, nowMs)
+      return look(token, nowMs, address)
     },
 
     /** Drops what is remembered. To be called when users, roles or tokens changed here or in another process. */

@@ -6,15 +6,17 @@ export interface Spoken {
 }
 
 const MAX_PROGRAM = 32
+/** A program stands near the beginning; no message is searched any further. */
+const HEAD = 256
 
 /** Cisco: `%SYS-5-CONFIG_I: Configured`, with sequence number, time or card before it: `%CARD-3-SLOT:3 %SYS-5-X: ...`. */
-const CISCO = /((?:%?[A-Za-z][\w-]*(?:-\w+)?:\s?\w*\s+)?%[A-Za-z]\w*(?:[-\s]\w+)*-\w+)\s*:\s*(.*)$/s
+const CISCO = /((?:%?[A-Za-z][\w-]*(?:-\w+)?:\s?\w*\s+)?%[A-Za-z]\w*(?:[-\s]\w+)*-\w+)\s*:\s*/
 /** The same without the percent sign, at the beginning only: `SYS-5-CONFIG_I: Configured`. */
-const CISCO_BARE = /^\s*([A-Z][A-Z0-9_]*(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+)\s*:\s*(.*)$/s
+const CISCO_BARE = /^\s*([A-Z][A-Z0-9_]*(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+)\s*:\s*/
 /** Linux: `sshd[812]: text`, `CRON(root): text`, `pam_unix(sudo:session): text`. */
-const LINUX = /^\s*([\w./@-]+)(?:\([^)]*\)|\[[^\]]*\])\s*:\s*(.*)$/s
+const LINUX = /^\s*([\w./@-]+)(?:\([^)]*\)|\[[^\]]*\])\s*:\s*/
 /** ProCurve: `00077 ports: port 3 is now off-line`; the number is the event. */
-const PROCURVE = /^\s*(?:[A-Z]?\d{3,5}:?\s+)?(?:[A-Z]{1,3}\d?:\s+)?([A-Za-z][\w-]*):\s+(.*)$/s
+const PROCURVE = /^\s*(?:[A-Z]?\d{3,5}:?\s+)?(?:[A-Z]{1,3}\d?:\s+)?([A-Za-z][\w-]*):\s+/
 /** ZyWALL: `src="..." msg="blocked" cat="Firewall"`. */
 const ZYWALL = /\bcat="([^"]+)"/
 
@@ -25,7 +27,7 @@ interface Message {
   readonly msg: string
 }
 
-const cisco: Split = ({ msg }) => parts(CISCO.exec(msg) ?? CISCO_BARE.exec(msg))
+const cisco: Split = ({ msg }) => parts(msg, CISCO) ?? parts(msg, CISCO_BARE)
 
 const SPLITS: Readonly<Record<string, Split>> = {
   ios: cisco,
@@ -33,9 +35,9 @@ const SPLITS: Readonly<Record<string, Split>> = {
   catos: cisco,
   linux: ({ program, facility, msg }) => {
     if (program !== null) return null
-    return parts(LINUX.exec(msg)) ?? (facility === null ? null : { program: facility, msg })
+    return parts(msg, LINUX) ?? (facility === null ? null : { program: facility, msg })
   },
-  procurve: ({ msg }) => parts(PROCURVE.exec(msg)),
+  procurve: ({ msg }) => parts(msg, PROCURVE),
   zywall: ({ msg }) => {
     const category = ZYWALL.exec(msg)?.[1]
     return category === undefined ? null : { program: category, msg }
@@ -54,7 +56,11 @@ export function spoken(os: string | null, message: Message): Spoken {
   return { program: cut(text), msg: text.length > MAX_PROGRAM ? msg : null }
 }
 
-const parts = (match: RegExpExecArray | null): Spoken | null =>
-  match === null ? null : { program: match[1] ?? null, msg: match[2] ?? null }
+/** The program that the pattern finds, and what follows it. */
+function parts(msg: string, pattern: RegExp): Spoken | null {
+  const match = pattern.exec(msg.slice(0, HEAD))
+  if (match === null) return null
+  return { program: match[1] ?? null, msg: msg.slice(match.index + match[0].length) }
+}
 
 const cut = (name: string): string => name.toUpperCase().slice(0, MAX_PROGRAM).toWellFormed()

@@ -1,6 +1,7 @@
 import type { Store } from '../../store/client.ts'
 import { listTokens, listUsers, type TokenRecord } from '../../store/readers/access.ts'
 import { deleteToken, insertToken, notifyAccess, updateTokenDisabled } from '../../store/writers/access.ts'
+import { insertAuthEntries } from '../../store/writers/logs.ts'
 import type { Dialect } from '../actor.ts'
 import { invalid, notFound } from '../errors.ts'
 
@@ -44,6 +45,7 @@ export function createTokenService({ store, changed }: { readonly store: Store; 
         description: request.description,
         dialect: request.dialect,
       })
+      await insertAuthEntries(store, [{ user: user.username, address: '', result: `API token ${id} created` }])
       return { id, token }
     },
 

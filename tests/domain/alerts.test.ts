@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'bun:test'
+import { durationS } from '../../src/domain/alerts/duration.ts'
+import { rfc2822 } from '../../src/domain/alerts/rfc2822.ts'
+import { templateFault } from '../../src/domain/alerts/template-syntax.ts'
+
+test.each([
+  ['90', 90],
+  [90, 90],
+  ['5 m', 300],
+  ['11m', 660],
+  ['1h', 3600],
+  ['2 d', 172_800],
+  ['10s', 10],
+  ['1h and more', 3600],
+  ['', 0],
+  [null, 0],
+  [undefined, 0],
+  ['soon', 300],
+  ['99999999999999999999d', 315_360_000],
+])('duration %p is %p seconds', (text, seconds) => {
+  expect(durationS(text)).toBe(seconds)
+})
+
+test('a date of RFC 2822 is the same instant again', () => {
+  const at = new Date('2026-08-01T10:20:30Z')
+  expect(rfc2822(at)).toMatch(/^Sat, 01 Aug 2026 \d\d:\d\d:30 [+-]\d{4}$/)
+  expect(new Date(rfc2822(at)).getTime()).toBe(at.getTime())
+})
+
+describe('templates', () => {
+  test.each([
+    '',
+    'plain text, a@example.net',
+    '{{ $alert->title }} {!! $alert->msg !!} {{-- @if --}}',
+    '@if ($alert->state == 0) {{ "@foreach" }} @else x @endif',
+    '@foreach ($alert->faults as $key => $value) @if (1) x @endif @endforeach',
+    '@forelse ($a as $b) x @empty y @endforelse',
+    '@empty($a) x @endempty',
+    '@php($x = 1) @php $y = 2; @endphp',
+    '@@if is text',
+  ])('%p can be read', (text) => {
+    expect(templateFault(text)).toBeNull()
+  })
+
+  test.each([
+    ['{{ $alert->title', 'A value is not closed'],
+    ['{!! $alert->msg }}', 'A value is not closed'],
+    ['@if (1) x', '@if is not closed'],
+    ['x @endif', '@endif closes nothing'],
+    ['@if (1) @foreach ($a as $b) @endif @endforeach', '@endif closes nothing'],
+  ])('%p can not', (text, fault) => {
+    expect(templateFault(text)).toBe(fault)
+  })
+})

@@ -1,0 +1,12 @@
+const DEADLINE_MS = 20_000
+
+/** What `look` finds, once it is not null. Throws after 20 seconds. */
+export async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
+  const until = Date.now() + DEADLINE_MS
+  for (;;) {
+    const found = await look()
+    if (found !== null) return found
+    if (Date.now() > until) throw new Error('what was waited for did not come')
+    await Bun.sleep(20)
+  }
+}
