@@ -1,10 +1,5 @@
 import type { Settings } from '../config/schema.ts'
 
-/** LibreNMS's defaults: contract BEHAVIOUR.md 18. */
-const METHODS = 'POST, GET, PUT, DELETE, PATCH'
-const HEADERS = 'Origin, X-Requested-With, Content-Type, Accept, X-Auth-Token'
-const MAX_AGE_S = '86400'
-
 /** The origin that may read the answer when CORS is on; null: none was sent, or it is not allowed. */
 export function allowedOrigin(request: Request, settings: Settings): string | null {
   const origin = request.headers.get('origin')
@@ -13,23 +8,34 @@ export function allowedOrigin(request: Request, settings: Settings): string | nu
   return allowed.includes('*') ? '*' : allowed.includes(origin) ? origin : null
 }
 
-/** Answer to a preflight request. */
-export function preflight(origin: string): Response {
+/** Answer to a preflight request. Source: Fetch standard, CORS protocol. */
+export function preflight(origin: string, settings: Settings): Response {
   return new Response(null, {
     status: 204,
     headers: {
       'Access-Control-Allow-Origin': origin,
-      'Access-Control-Allow-Methods': METHODS,
-      'Access-Control-Allow-Headers': HEADERS,
-      'Access-Control-Max-Age': MAX_AGE_S,
+      'Access-Control-Allow-Methods': settings.get('api.cors.allowmethods').join(', '),
+      'Access-Control-Allow-Headers': settings.get('api.cors.allowheaders').join(', '),
+      'Access-Control-Max-Age': String(settings.get('api.cors.maxage')),
+      ...credentials(origin, settings),
       Vary: 'Origin',
     },
   })
 }
 
 /** Lets the origin read the answer. */
-export function allowOrigin(response: Response, origin: string): Response {
+export function allowOrigin(response: Response, origin: string, settings: Settings): Response {
   response.headers.set('Access-Control-Allow-Origin', origin)
   response.headers.append('Vary', 'Origin')
+  const exposed = settings.get('api.cors.exposeheaders')
+  if (exposed.length > 0) response.headers.set('Access-Control-Expose-Headers', exposed.join(', '))
+  for (const [name, value] of Object.entries(credentials(origin, settings))) response.headers.set(name, value)
   return response
+}
+
+/** Browsers refuse credentials for `*`, so they are allowed to origins by name alone. */
+function credentials(origin: string, settings: Settings): Readonly<Record<string, string>> {
+  return origin !== '*' && settings.get('api.cors.allowcredentials')
+    ? { 'Access-Control-Allow-Credentials': 'true' }
+    : {}
 }

@@ -35,9 +35,11 @@ export function frontDoor(
     const path = rawPath(url)
     const origin = cors ? allowedOrigin(received, config) : null
     if (origin !== null) {
-      if (received.method === 'OPTIONS') return preflight(origin)
+      if (received.method === 'OPTIONS') return preflight(origin, config)
       const answer = enter(services, request, path, () => clientAddress(received, peer(received), config), next)
-      return answer instanceof Promise ? answer.then((a) => allowOrigin(a, origin)) : allowOrigin(answer, origin)
+      return answer instanceof Promise
+        ? answer.then((a) => allowOrigin(a, origin, config))
+        : allowOrigin(answer, origin, config)
     }
     return enter(services, request, path, () => clientAddress(received, peer(received), config), next)
   }

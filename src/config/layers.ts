@@ -1,5 +1,5 @@
 import type { SettingProblem } from './errors.ts'
-import { environmentName, findSetting, isStorable, nearestSetting, SETTING_NAMES } from './names.ts'
+import { ALIAS_VARIABLES, environmentName, findSetting, isStorable, nearestSetting, SETTING_NAMES } from './names.ts'
 import { parseSetting } from './parse.ts'
 import type { SettingName } from './schema.ts'
 import { isTree, mergeTrees, switchNamed, treeOf } from './trees.ts'
@@ -32,12 +32,12 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `DATABASE_URL` first, so that `PORTLIGHT_DATABASE_URL` wins. */
+/** `DATABASE_URL` and LibreNMS's names first, so that our own names win. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>, problems: SettingProblem[]): Layer {
   const layer = new Map<SettingName, unknown>()
   // An empty variable is how a compose file or a unit unsets one, so it counts as absent.
   const names: [string, SettingName][] = SETTING_NAMES.map((name) => [environmentName(name), name])
-  for (const [variable, name] of [['DATABASE_URL', 'database_url'] as const, ...names]) {
+  for (const [variable, name] of [['DATABASE_URL', 'database_url'] as const, ...ALIAS_VARIABLES, ...names]) {
     const raw = env[variable]
     if (raw !== undefined && raw !== '') put(layer, problems, { source: variable, given: name, raw })
   }
@@ -49,7 +49,7 @@ const OTHER_VARIABLES = new Set(['PORTLIGHT_CONFIG', 'PORTLIGHT_FLEET_AGENT'])
 
 /** Variables that look like ours and are not. No errors: cluster managers put variables of their own beside ours (`PORTLIGHT_SERVICE_HOST`). */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): SettingProblem[] {
-  const known = new Set(SETTING_NAMES.map(environmentName))
+  const known = new Set([...SETTING_NAMES.map(environmentName), ...ALIAS_VARIABLES.map(([variable]) => variable)])
   return Object.keys(env)
     .filter((variable) => variable.startsWith('PORTLIGHT_') && !known.has(variable) && !OTHER_VARIABLES.has(variable))
     .map((variable) => {

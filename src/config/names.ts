@@ -49,8 +49,17 @@ export function nearestSetting(name: string): SettingName | null {
   return best !== undefined && best.distance <= Math.max(2, Math.floor(name.length / 3)) ? best.known : null
 }
 
+/** The setting that an environment variable names by LibreNMS's name: `PORTLIGHT_SERVICE_POLLER_FREQUENCY`. */
+export const ALIAS_VARIABLES: readonly (readonly [variable: string, name: SettingName])[] = Object.entries(ALIASES).map(
+  ([alias, name]) => [variableOf(alias), name],
+)
+
 /** The environment variable of a setting: `poller.interval` is `PORTLIGHT_POLLER_INTERVAL`. */
 export function environmentName(name: SettingName): string {
+  return variableOf(name)
+}
+
+function variableOf(name: string): string {
   return `PORTLIGHT_${name.toUpperCase().replaceAll('.', '_')}`
 }
 

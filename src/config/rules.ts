@@ -32,6 +32,8 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
     isMaps(value) ? undefined : 'a JSON object {member: {column: [{match or regex: text, value: text}]}}',
   syslog_xlate: (value) => (isTexts(value) ? undefined : 'a JSON object of texts'),
   bad_if_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions'),
+  bad_ifname_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions'),
+  bad_ifalias_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions'),
 }
 
 const SWITCHES = 'a JSON object of modules and booleans'

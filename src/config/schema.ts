@@ -134,6 +134,15 @@ export const SETTINGS = {
   'api.v1.enabled': bool(false, 'Serve /api/v1.', 'live'),
   'api.cors.enabled': bool(false, 'Send CORS headers.', 'live'),
   'api.cors.origin': list(['*'], 'Origins allowed by CORS.', 'live'),
+  'api.cors.allowmethods': list(['POST', 'GET', 'PUT', 'DELETE', 'PATCH'], 'Methods allowed by CORS.', 'live'),
+  'api.cors.allowheaders': list(
+    ['Origin', 'X-Requested-With', 'Content-Type', 'Accept', 'X-Auth-Token'],
+    'Request headers allowed by CORS.',
+    'live',
+  ),
+  'api.cors.exposeheaders': list([], 'Headers of answers that CORS lets scripts read.', 'live'),
+  'api.cors.maxage': integer(86_400, 'Seconds for which browsers may keep what CORS allows.', 'live', 0),
+  'api.cors.allowcredentials': bool(false, 'CORS lets browsers send credentials; needs origins by name.', 'live'),
   'api.max_body': integer(4_194_304, 'Octets a request body may have.', 'start', 1024),
   'api.trusted_proxies': list([], 'Addresses whose X-Forwarded-* headers are believed.', 'start'),
   'webui.graph_type': choice('png', ['png', 'svg'], 'Graph format; only png is drawn.', 'live'),
@@ -208,6 +217,11 @@ export const SETTINGS = {
     'live',
   ),
   syslog_xlate: json({}, 'Senders of messages by another name: {"ADDRESS OR NAME": "HOSTNAME"}.', 'live'),
+  good_if: list(
+    [],
+    'Interfaces whose ifDescr contains one of these are made ports, whatever the rules below say.',
+    'live',
+  ),
   bad_if: list(
     [
       'voip-null',
@@ -239,6 +253,9 @@ export const SETTINGS = {
     'Interfaces whose ifDescr matches one of these are not made ports.',
     'live',
   ),
+  bad_ifname_regexp: list([], 'Interfaces whose ifName matches one of these are not made ports.', 'live'),
+  bad_ifalias_regexp: list([], 'Interfaces whose ifAlias matches one of these are not made ports.', 'live'),
+  bad_ifoperstatus: list([], 'Interfaces whose ifOperStatus is one of these are not made ports.', 'live'),
   bad_iftype: list(
     ['voice', 'ds0', 'ds1', 'ds3', 'sonet', 'atmSubInterface', 'aal5', 'mpls'],
     'Interfaces whose ifType contains one of these are not made ports.',

@@ -55,7 +55,15 @@ const TICK_MS = 50
 const REFRESH_MS = 20
 
 /** Settings that the modules read. */
-const MODULE_SETTINGS = ['bad_if', 'bad_if_regexp', 'bad_iftype'] as const
+const MODULE_SETTINGS = [
+  'good_if',
+  'bad_if',
+  'bad_if_regexp',
+  'bad_ifname_regexp',
+  'bad_ifalias_regexp',
+  'bad_ifoperstatus',
+  'bad_iftype',
+] as const
 
 /** The parts of a poller that its files share. */
 export interface Core {

@@ -31,6 +31,47 @@ describe('paths', () => {
     expect({ status: answer.status, json: answer.json }).toEqual({ status: 404, json: UNKNOWN })
   })
 
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE'])(
+    '%s of a path that nobody knows is the 404 of v0, with and without a slash at the end',
+    async (method) => {
+      for (const path of ['/api/v0/nonsense', '/api/v0/nonsense/', '/api/v0/a/b/c/d/e/f/g/h']) {
+        const answer = await api.call(method, path)
+        expect({ method, path, status: answer.status }).toEqual({ method, path, status: 404 })
+        if (method !== 'HEAD') expect(answer.json).toEqual(UNKNOWN)
+        const nobody = await api.call(method, path, { token: null })
+        expect({ status: nobody.status, text: method === 'HEAD' ? '' : nobody.text }).toEqual({
+          status: 401,
+          text: method === 'HEAD' ? '' : '{"message":"Unauthenticated."}',
+        })
+      }
+    },
+  )
+
+  test('fixed words are no hostnames, ports, alerts or groups', async () => {
+    const { hostname, portIds } = await seed(api)
+    const texts = async (path: string) => message(await api.call('GET', `/api/v0${path}`))
+    // registered before the searches: `search` and `mac` are ports there
+    expect(await texts('/ports/search/ip')).toBe('Port search does not have any IP addresses')
+    expect(await texts('/ports/mac/ip')).toBe('Port mac does not have any IP addresses')
+    expect(await texts('/ports/search/transceiver')).toBe('Port search does not exist')
+    expect(await texts('/ports/mac/transceiver')).toBe('Port mac does not exist')
+    expect(await texts('/ports/search/fdb')).toBe('Port search does not have any MAC addresses in fdb')
+    // a single word after a hostname is a graph, unless it is an operation
+    expect(await texts(`/devices/${hostname}/device_nonsense`)).toBe('device_nonsense template missing')
+    for (const word of ['ports', 'ip', 'health', 'wireless', 'vlans', 'components', 'graphs', 'outages']) {
+      expect(await texts(`/devices/${hostname}/${word}`)).not.toMatch(/template missing|No Data/)
+    }
+    // two segments after ports are a name and a graph; a slash within the name has to be encoded
+    const byName = await api.call('GET', `/api/v0/devices/${hostname}/ports/Gi0%2F1`)
+    expect(member(byName, 'port')).toMatchObject({ port_id: portIds[0] })
+    expect((await api.call('GET', `/api/v0/devices/${hostname}/ports/Gi0%2F1/`)).json).toEqual(byName.json)
+    expect(await texts(`/devices/${hostname}/ports/Gi0/1`)).toBe('Port Gi0 does not exist')
+    expect(await texts(`/devices/${hostname}/ports/Gi0%2F1/port_bits`)).toBe('No Data file port_bits')
+    const searched = await api.call('GET', '/api/v0/ports/search/ifName/Gi0/1')
+    expect(member(searched, 'ports')).toContainEqual(expect.objectContaining({ port_id: portIds[0] }))
+    expect((await api.call('GET', '/api/v0/ports/search/ifName/Gi0%2F1')).json).toEqual(searched.json)
+  })
+
   test('a prefix alone is not the API', async () => {
     expect((await api.call('GET', '/api/v0x')).json).toEqual({ message: 'Not Found' })
     expect((await api.call('GET', '/')).status).toBe(404)
@@ -235,14 +276,21 @@ describe('CORS', () => {
       new Map<string, unknown>([
         ['api.cors.enabled', true],
         ['api.cors.origin', [headers.Origin]],
+        ['api.cors.maxage', 60],
+        ['api.cors.exposeheaders', ['X-One', 'X-Two']],
+        ['api.cors.allowcredentials', true],
       ]),
     )
     try {
       const preflight = await api.call('OPTIONS', '/api/v0/ping', { headers, token: null })
       expect(preflight.status).toBe(204)
       expect(preflight.headers.get('access-control-allow-headers')).toContain('X-Auth-Token')
+      expect(preflight.headers.get('access-control-allow-methods')).toBe('POST, GET, PUT, DELETE, PATCH')
+      expect(preflight.headers.get('access-control-max-age')).toBe('60')
       const answer = await api.call('GET', '/api/v0/ping', { headers })
       expect(answer.headers.get('access-control-allow-origin')).toBe(headers.Origin)
+      expect(answer.headers.get('access-control-expose-headers')).toBe('X-One, X-Two')
+      expect(answer.headers.get('access-control-allow-credentials')).toBe('true')
       const other = await api.call('GET', '/api/v0/ping', { headers: { Origin: 'https://evil.example.net' } })
       expect(other.headers.get('access-control-allow-origin')).toBeNull()
     } finally {

@@ -127,6 +127,41 @@ describe('names', () => {
     expect(settings.get('allow_duplicate_sysName')).toBe(true)
   })
 
+  test('names of LibreNMS stand in the environment too; our own name wins', () => {
+    const variables = { PORTLIGHT_SERVICE_POLLER_FREQUENCY: '60', PORTLIGHT_DISTRIBUTED_POLLER_NAME: 'theirs' }
+    const settings = createSettings({ env: { ...variables, PORTLIGHT_POLLER_NAME: 'ours' } })
+    expect(settings.warnings).toEqual([])
+    expect(settings.get('poller.interval')).toBe(60)
+    expect(settings.get('poller.name')).toBe('ours')
+  })
+
+  test('settings that LibreNMS documents are read under its names', () => {
+    const given = {
+      'snmp.community': 'a,b',
+      'snmp.version': 'v3',
+      'snmp.max_repeaters': '20',
+      'rrd.step': '60',
+      'api.v1.enabled': 'true',
+      'api.cors.allowheaders': 'X-Auth-Token',
+      'alert.scheduled_maintenance_default_behavior': '2',
+      'graphing.availability_consider_maintenance': '1',
+      'oxidized.default_group': 'lab',
+      'oxidized.maps': '{"group":{"os":[{"match":"ios","value":"cisco"}]}}',
+      'fping_options.count': '5',
+      good_if: 'Vlan1',
+      bad_ifname_regexp: '^lo',
+    }
+    expect(problemsOf({ flags: given })).toEqual([])
+  })
+
+  test('maps of the backup list are checked', () => {
+    const maps = '{"group":{"os":[{"regex":"/[/","value":"x"}]}}'
+    expect(problemsOf({ flags: { 'oxidized.maps': maps } })).toEqual([
+      expect.stringContaining('expected a JSON object'),
+    ])
+    expect(problemsOf({ flags: { 'oxidized.url': 'file:///etc/passwd' } })).toHaveLength(1)
+  })
+
   test('nothing is suggested for a name that is like no other', () => {
     expect(nearestSetting('zzzzzzzz')).toBeNull()
   })

@@ -10,6 +10,7 @@ import type { PortRow } from '../observation.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
 import { portDescription } from './description.ts'
 import { isPort, portFilter } from './filter.ts'
+import { MAX_HIGH_SPEED } from './poll.ts'
 
 type IfRow = Row<typeof ifTable>
 type IfXRow = Row<typeof ifXTable>
@@ -81,12 +82,15 @@ export function discoverPorts(definitionOf: (os: string | null) => OsDefinition 
         const base = interfaces.rows.get(index) ?? {}
         const extended = extension.rows.get(index) ?? {}
         const row = portRow(ifIndex, base, extended, duplex.rows.get(index)?.dot3StatsDuplexStatus, whole)
-        const { ifDescr, ifType, ifOperStatus } = row
-        if (
-          !isPort(filter, { ifDescr: ifDescr ?? '', ifType: ifType ?? '', ifOperStatus: ifOperStatus ?? undefined })
-        ) {
-          continue
+        const { ifDescr, ifName, ifAlias, ifType, ifOperStatus } = row
+        const seen = {
+          ifDescr: ifDescr ?? '',
+          ifName: ifName ?? '',
+          ifAlias: ifAlias ?? '',
+          ifType: ifType ?? '',
+          ifOperStatus: ifOperStatus ?? undefined,
         }
+        if (!isPort(filter, seen)) continue
         rows.push({
           ...row,
           ...masks(base, extended, { ...low?.narrow.rows.get(index), ...low?.narrowX.rows.get(index) }),
@@ -141,9 +145,6 @@ function macOf(digits: string): string | null {
   if (digits.length === 12) return digits
   return digits.length % 2 === 0 ? parseMac(new TextDecoder('latin1').decode(Uint8Array.fromHex(digits))) : null
 }
-
-/** Mbit/s. More than 100 Tbit/s is an agent's -1 or noise. */
-const MAX_HIGH_SPEED = 100_000_000
 
 /** bit/s. ifHighSpeed is rounded to Mbit/s, so ifSpeed is more exact where it is below its ceiling and agrees. */
 function speed(ifSpeed: number | undefined, highSpeed: number | undefined): number | undefined {

@@ -1,9 +1,14 @@
-/** Rules which interfaces become no port; settings `bad_if`, `bad_if_regexp`, `bad_iftype`, and what the OS's definition adds. */
+/** Rules which interfaces become no port: settings `good_if` and `bad_if*`, and what the OS's definition adds. */
 export interface PortFilter {
   /** Parts of ifDescr, in any case. */
   readonly badIf: readonly string[]
   /** Regular expressions on ifDescr, in any case. */
   readonly badIfRegexp: readonly RegExp[]
+  /** Regular expressions on ifName and on ifAlias, in any case. */
+  readonly badIfNameRegexp: readonly RegExp[]
+  readonly badIfAliasRegexp: readonly RegExp[]
+  /** Values of ifOperStatus. */
+  readonly badIfOperStatus: readonly string[]
   /** Parts of the IANAifType name. */
   readonly badIfType: readonly string[]
   /** Parts of ifDescr that make a port whatever the other rules say. */
@@ -27,8 +32,11 @@ export function portFilter(settings: Readonly<Record<string, unknown>>, os: OsPo
   return {
     badIf: lower([...texts(settings['bad_if']), ...(os.badIf ?? [])]),
     badIfRegexp: [...texts(settings['bad_if_regexp']), ...(os.badIfRegexp ?? [])].flatMap(compile),
+    badIfNameRegexp: texts(settings['bad_ifname_regexp']).flatMap(compile),
+    badIfAliasRegexp: texts(settings['bad_ifalias_regexp']).flatMap(compile),
+    badIfOperStatus: lower(texts(settings['bad_ifoperstatus'])),
     badIfType: [...texts(settings['bad_iftype']), ...(os.badIfType ?? [])].filter((text) => text !== ''),
-    goodIf: lower(os.goodIf ?? []),
+    goodIf: lower([...texts(settings['good_if']), ...(os.goodIf ?? [])]),
     nameless: os.nameless ?? false,
   }
 }
@@ -36,7 +44,13 @@ export function portFilter(settings: Readonly<Record<string, unknown>>, os: OsPo
 /** True when an interface becomes a port. An interface that is not there (`notPresent`: an empty slot) never does. */
 export function isPort(
   filter: PortFilter,
-  row: { readonly ifDescr: string; readonly ifType: string; readonly ifOperStatus: string | undefined },
+  row: {
+    readonly ifDescr: string
+    readonly ifName: string
+    readonly ifAlias: string
+    readonly ifType: string
+    readonly ifOperStatus: string | undefined
+  },
 ): boolean {
   if (row.ifOperStatus === 'notPresent') return false
   const descr = row.ifDescr.toLowerCase()
@@ -45,6 +59,9 @@ export function isPort(
   return !(
     filter.badIf.some((part) => descr.includes(part)) ||
     filter.badIfRegexp.some((expression) => expression.test(descr)) ||
+    filter.badIfNameRegexp.some((expression) => expression.test(row.ifName)) ||
+    filter.badIfAliasRegexp.some((expression) => expression.test(row.ifAlias)) ||
+    filter.badIfOperStatus.includes((row.ifOperStatus ?? '').toLowerCase()) ||
     filter.badIfType.some((part) => row.ifType.includes(part))
   )
 }
