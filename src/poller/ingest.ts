@@ -1,6 +1,7 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import type { PortStatus } from '../modules/observation.ts'
 import { portDeltas, type RefusalCounts } from '../modules/ports/deltas.ts'
+import { MAX_HIGH_SPEED } from '../modules/ports/poll.ts'
 import type { PortChange } from '../store/writers/inventory.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { DeviceEntry, PolledPort } from './device.ts'
@@ -32,8 +33,6 @@ const STATUSES: readonly (PortStatus | null)[] = [
   'notPresent',
   'lowerLayerDown',
 ]
-
-const NOT_READ = 0xffffffff
 
 /**
  * Turns an answered poll into samples of the batch and changes of the inventory, and makes it the entry's last one.
@@ -129,8 +128,8 @@ function portChanges(ports: readonly PolledPort[], columns: PortColumns, changes
       change(row, { ifOperStatus: oper })
     }
     const speed = columns.highSpeed[row] as number
-    // 0: below half a megabit or unknown; ifSpeed, which is exact there, comes with discovery
-    if (speed !== NOT_READ && speed !== 0 && speed !== port.ifHighSpeed) {
+    // A column that was not read is beyond any speed. 0: below half a megabit or unknown; ifSpeed, which is exact there, comes with discovery
+    if (speed !== 0 && speed <= MAX_HIGH_SPEED && speed !== port.ifHighSpeed) {
       port.ifHighSpeed = speed
       port.ifSpeed = speed * 1_000_000
       change(row, { ifHighSpeed: speed, ifSpeed: speed * 1_000_000 })

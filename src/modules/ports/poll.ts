@@ -14,6 +14,9 @@ export interface PortPollColumn {
 
 export type PortStateField = 'ifAdminStatus' | 'ifOperStatus' | 'ifName' | 'ifAlias' | 'ifHighSpeed'
 
+/** Mbit/s. An ifHighSpeed of more than 100 Tbit/s is an agent's -1 or noise. */
+export const MAX_HIGH_SPEED = 100_000_000
+
 const STATE_COLUMNS: readonly PortPollColumn[] = [
   { field: 'ifAdminStatus', oid: `${ifTable.entry}.${ifTable.columns.ifAdminStatus.id}`, bits: 0 },
   { field: 'ifOperStatus', oid: `${ifTable.entry}.${ifTable.columns.ifOperStatus.id}`, bits: 0 },
