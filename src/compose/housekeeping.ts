@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import type { Settings } from '../config/schema.ts'
+import { runBilling } from '../domain/billing/calculate.ts'
 import type { Log } from '../observe/log.ts'
 import type { Poller, PollerStats } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
@@ -23,8 +24,8 @@ const MINUTE_MS = 60_000
 const DNS_TIMEOUT_MS = 3000
 
 /**
- * What has to be done from time to time: roll-ups, partitions and retention of the series, availability, the poller's
- * own record, and devices that other processes changed while no one listened. One thing after the other.
+ * What has to be done from time to time: roll-ups, partitions and retention of the series, availability, bills, the
+ * poller's own record, and devices that other processes changed while no one listened. One thing after the other.
  */
 export function keepHouse({ store, settings, log, poller, name, version }: HouseDeps): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve()
@@ -36,6 +37,7 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
     ['logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
     ['AS names', 10, nameAutonomousSystems],
+    ['bills', 5, () => runBilling(store, settings.get('poller.interval'))],
     ['resync', 10, () => poller.resync()],
   ]
 

@@ -5,7 +5,6 @@ import {
   type BillHistoryRecord,
   type BillRecord,
   billHistory,
-  type HistoryPeriod,
   listBills,
   listPreviousBills,
   maySeeBill,
@@ -19,7 +18,7 @@ import type { Graphs } from '../graphs.ts'
 import { type BillFigures, billFigures } from './figures.ts'
 import { createBillGraphs } from './graphs.ts'
 
-export type { BillFilter, BillHistoryRecord, BillRecord, BillValues, HistoryPeriod, PreviousBillRecord }
+export type { BillFilter, BillHistoryRecord, BillRecord, BillValues, PreviousBillRecord }
 
 /** What is shown beside a stored bill. `bill_allowed` is the limit: bits per second, or octets. */
 export interface BillExtras extends BillFigures {
