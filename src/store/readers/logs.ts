@@ -66,35 +66,48 @@ const LOGS: Readonly<Record<LogName, LogTable>> = {
   },
 }
 
-/**
- * A page of a log by time, then by id: one scan of the index on both. Role `user` sees rows of granted devices, and of
- * the log of logins its own.
- */
-export async function listLog({ sql }: Store, scope: Scope, name: LogName, page: LogPage): Promise<LogRows> {
+/** A page of a log, and how many rows match. Role `user` sees rows of granted devices, and its own logins. */
+export async function listLog(store: Store, scope: Scope, name: LogName, page: LogPage): Promise<LogRows> {
+  const rows = await logPageRows(store, scope, name, page)
+  // A page that is not full tells the number itself.
+  if (rows.length < page.limit && (rows.length > 0 || page.offset === 0)) {
+    return { rows, total: page.offset + rows.length }
+  }
+  const { sql } = store
+  const [counted] = await guarded(
+    () => sql<{ total: number }[]>`
+      select count(*)::float8 as total from ${sql(LOGS[name].table)} x where ${matches(sql, scope, name, page)}`,
+  )
+  return { rows, total: counted?.total ?? 0 }
+}
+
+/** The rows of a page by time, then by id: one scan of the index on both, and no more rows than are skipped or sent. */
+export async function logPageRows(
+  { sql }: Store,
+  scope: Scope,
+  name: LogName,
+  page: LogPage,
+): Promise<LogRows['rows']> {
   const log = LOGS[name]
-  const where = sql`${inScope(sql, scope, log)} and ${ofDevice(sql, page.deviceId)}
-    and ${bound(sql, log, '>=', page.from)} and ${bound(sql, log, '<=', page.to)}`
-  const from = sql.unsafe(`"${log.table}" x`)
   const order = page.descending ? 'desc' : 'asc'
   const direction = sql.unsafe(`x."${log.time}" ${order}, x."${log.id}" ${order}`)
   // The page is cut before the names are joined, so that the join never leads the planner away from the index.
   const names = log.ofDevices ? 'd.hostname, d."sysName", ' : ''
   const join = log.ofDevices ? 'left join devices d on d.device_id = x.device_id' : ''
-  const rows = await guarded(
+  return await guarded(
     () => sql<Record<string, unknown>[]>`
       select ${sql.unsafe(names + log.columns.map((column) => expression(log, column)).join(', '))}
-      from (select * from ${from} where ${where} order by ${direction}
+      from (select * from ${sql(log.table)} x where ${matches(sql, scope, name, page)} order by ${direction}
         limit ${page.limit} offset ${page.offset}) x ${sql.unsafe(join)}
       order by ${direction}`,
   )
-  // A page that is not full tells the number itself.
-  if (rows.length < page.limit && (rows.length > 0 || page.offset === 0)) {
-    return { rows, total: page.offset + rows.length }
-  }
-  const [counted] = await guarded(
-    () => sql<{ total: number }[]>`select count(*)::float8 as total from ${from} where ${where}`,
-  )
-  return { rows, total: counted?.total ?? 0 }
+}
+
+/** Condition on alias `x`. */
+function matches(sql: Sql, scope: Scope, name: LogName, { deviceId, from, to }: LogPage) {
+  const log = LOGS[name]
+  return sql`${inScope(sql, scope, log)} and ${deviceId === null ? sql`true` : sql`x.device_id = ${deviceId}`}
+    and ${bound(sql, log, '>=', from)} and ${bound(sql, log, '<=', to)}`
 }
 
 function expression({ time }: LogTable, column: string): string {
@@ -107,8 +120,6 @@ function inScope(sql: Sql, scope: Scope, { ofDevices }: LogTable) {
   if (!ofDevices) return sql`x."user" = (select username from users where user_id = ${scope.userId})`
   return sql`x.device_id in (select d.device_id from devices d where ${deviceInScope(sql, scope)})`
 }
-
-const ofDevice = (sql: Sql, deviceId: number | null) => (deviceId === null ? sql`true` : sql`x.device_id = ${deviceId}`)
 
 function bound(sql: Sql, { id, time }: LogTable, operator: '>=' | '<=', end: LogBound | null) {
   if (end === null) return sql`true`

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Sql } from '../../src/store/client.ts'
+import { type LogName, type LogPage, listLog, logPageRows } from '../../src/store/readers/logs.ts'
+import { dropOldLogs } from '../../src/store/writers/logs.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+setDefaultTimeout(60_000)
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.drop())
+
+const NEWEST: LogPage = { deviceId: null, from: null, to: null, descending: true, offset: 0, limit: 50 }
+const ALL = { kind: 'all' } as const
+
+async function device(): Promise<number> {
+  const [row] = await database.store.sql<{ device_id: number }[]>`
+    insert into devices (hostname) values (gen_random_uuid()::text) returning device_id`
+  return row?.device_id ?? 0
+}
+
+async function rule(): Promise<number> {
+  const [row] = await database.store.sql<{ id: number }[]>`
+    insert into alert_rules (severity, extra, name, query, builder)
+    values ('ok', '{}', gen_random_uuid()::text, 'q', '{}') returning id`
+  return row?.id ?? 0
+}
+
+const TABLES: Readonly<Record<LogName, string>> = {
+  eventlog: 'eventlog',
+  syslog: 'syslog',
+  alertlog: 'alert_log',
+  authlog: 'authlog',
+}
+const NAMES = Object.keys(TABLES) as LogName[]
+
+describe('the newest page of a long log', () => {
+  const ROWS = 20_000
+  let mine = 0
+  beforeAll(async () => {
+    const { sql } = database.store
+    mine = await device()
+    const ids = `{${mine},${await device()}}`
+    const ruleId = await rule()
+    await sql`
+      with n as (select n, now() - n * interval '1 s' as at, (${ids}::int4[])[1 + n % 2] as device_id
+          from generate_series(1, ${ROWS}) n),
+        e as (insert into eventlog (device_id, datetime, message) select device_id, at, 'm' || n from n),
+        s as (insert into syslog (device_id, "timestamp", msg) select device_id, at, 'm' || n from n),
+        a as (insert into authlog (datetime, "user", address, result) select at, 'u', 'a', 'm' || n from n)
+      insert into alert_log (rule_id, device_id, state, time_logged) select ${ruleId}::int, device_id, 1, at from n`
+    await sql`analyze eventlog, syslog, authlog, alert_log`
+  })
+
+  /** Rows of the log's table that reading the page touched, and how many times the whole table was read for it. */
+  async function touched(name: LogName, page: LogPage): Promise<{ whole: number; rows: number; sent: number }> {
+    return await database.store.sql.begin(async (tx) => {
+      const count = async () => {
+        const [row] = await tx<{ whole: number; rows: number }[]>`
+          select seq_scan::int as whole, (seq_tup_read + idx_tup_fetch)::int as rows
+          from pg_stat_xact_user_tables where relname = ${TABLES[name]}`
+        return row ?? { whole: 0, rows: 0 }
+      }
+      const before = await count()
+      const rows = await logPageRows({ ...database.store, sql: within(tx) }, ALL, name, page)
+      const after = await count()
+      return { whole: after.whole - before.whole, rows: after.rows - before.rows, sent: rows.length }
+    })
+  }
+
+  test.each(NAMES)('of %s costs a scan of the index and reads no row that is not sent', async (name) => {
+    expect(await touched(name, NEWEST)).toEqual({ whole: 0, rows: 50, sent: 50 })
+    expect(await touched(name, { ...NEWEST, descending: false })).toEqual({ whole: 0, rows: 50, sent: 50 })
+  })
+
+  test.each(NAMES.filter((name) => name !== 'authlog'))('of one device of %s as well', async (name) => {
+    expect(await touched(name, { ...NEWEST, deviceId: mine })).toEqual({ whole: 0, rows: 50, sent: 50 })
+  })
+
+  test.each(NAMES)('of %s has the newest rows, and knows how many there are', async (name) => {
+    const { rows, total } = await listLog(database.store, ALL, name, NEWEST)
+    const next = await listLog(database.store, ALL, name, { ...NEWEST, offset: 50 })
+    expect([rows.length, total, next.total]).toEqual([50, ROWS, ROWS])
+    const last = await listLog(database.store, ALL, name, { ...NEWEST, offset: ROWS - 10 })
+    expect([last.rows.length, last.total]).toEqual([10, ROWS])
+    const beyond = await listLog(database.store, ALL, name, { ...NEWEST, offset: ROWS + 10 })
+    expect([beyond.rows.length, beyond.total]).toEqual([0, ROWS])
+  })
+})
+
+/** A transaction is the client of its statements; it lacks only what begins and ends connections. */
+function within(tx: unknown): Sql {
+  return tx as Sql
+}
+
+test('rows above their age go, of every log; those of alerts that are not over stay', async () => {
+  const own = await testDatabase()
+  try {
+    const { sql } = own.store
+    const [made] = await sql<{ device_id: number }[]>`insert into devices (hostname) values ('a') returning device_id`
+    const id = made?.device_id ?? 0
+    await sql`insert into alert_rules (id, severity, extra, name, query, builder)
+      values (1, 'ok', '{}', 'over', 'q', '{}'), (2, 'ok', '{}', 'lasts', 'q', '{}')`
+    await sql`insert into alerts (device_id, rule_id, state) values (${id}, 1, 0), (${id}, 2, 2)`
+    await sql`
+      with n as (select now() - n * interval '1 day' as at from generate_series(0, 99) n),
+        e as (insert into eventlog (device_id, datetime) select null, at from n),
+        s as (insert into syslog (device_id, "timestamp") select ${id}::int, at from n),
+        a as (insert into authlog (datetime, "user", address, result) select at, '', '', '' from n)
+      insert into alert_log (rule_id, device_id, state, time_logged)
+      select r, ${id}::int, 1, at from n, generate_series(1, 2) r`
+    const keep = { eventlogDays: 10, syslogDays: 20, alertlogDays: 30, authlogDays: 0 }
+    expect(await dropOldLogs(own.store, keep)).toBe(90 + 80 + 70)
+    const left = await sql`select (select count(*)::int from eventlog) as events,
+      (select count(*)::int from syslog) as messages, (select count(*)::int from authlog) as logins,
+      (select count(*)::int from alert_log where rule_id = 1) as over,
+      (select count(*)::int from alert_log where rule_id = 2) as lasting`
+    expect(left[0]).toEqual({ events: 10, messages: 20, logins: 100, over: 30, lasting: 100 })
+    expect(await dropOldLogs(own.store, keep)).toBe(0)
+  } finally {
+    await own.drop()
+  }
+})
