@@ -7,20 +7,28 @@ export interface MountedRoute {
   readonly operation: string
   /** Name in the documentation: the forms of one operation share it. */
   readonly documented: string
+  /** Further names that clients know. */
+  readonly also: readonly string[]
   readonly gate: string
 }
 
 const PREFIX = '/api/v0/'
 
 /**
- * Path templates by route name, sorted: both the name LibreNMS gives a route and the documented name of its operation.
+ * Path templates by route name, sorted: the name LibreNMS gives a route, the documented name of its operation, and others.
  * Parameters stand in braces; those that only longer forms of a route have are optional, `{name?}`.
  */
 export function routeIndex(routes: readonly MountedRoute[]): ReadonlyMap<string, string> {
+  const listed = routes.filter(({ path }) => path.startsWith(PREFIX))
+  const operationsOf = Map.groupBy(listed, ({ name }) => name)
   const paths = new Map<string, string[]>()
-  for (const { path, name, documented } of routes) {
-    if (!path.startsWith(PREFIX)) continue
-    for (const key of new Set([name, documented])) paths.set(key, [...(paths.get(key) ?? []), path])
+  for (const { path, name, documented, also } of listed) {
+    // A documented name that is the route name of another operation means that one.
+    const named = operationsOf.get(documented)
+    const isTaken = named?.every((other) => other.documented !== documented)
+    for (const key of new Set([name, ...(isTaken ? [] : [documented]), ...also])) {
+      paths.set(key, [...(paths.get(key) ?? []), path])
+    }
   }
   return new Map(
     [...paths]
@@ -55,6 +63,7 @@ export function mountedRoutes(app: RoutedApp): MountedRoute[] {
     const name = detail['x-route-name']
     const gate = detail['x-gate']
     const documented = detail['x-operation']
+    const also = detail['x-also']
     const shown = typeof detail['x-path'] === 'string' ? detail['x-path'] : path
     return [
       {
@@ -62,6 +71,7 @@ export function mountedRoutes(app: RoutedApp): MountedRoute[] {
         path: shown.length > 1 ? shown.replace(/\/$/, '') : shown,
         operation,
         documented: typeof documented === 'string' ? documented : operation,
+        also: Array.isArray(also) ? also.map(String) : [],
         name: typeof name === 'string' ? name : operation,
         gate: typeof gate === 'string' ? gate : 'none',
       },

@@ -31,6 +31,7 @@ interface ContractOperation {
   readonly method: string
   readonly path: string
   readonly route_name: string | null
+  readonly also_operations: readonly string[]
   readonly success: { readonly shape: string; readonly serialization: string }
   readonly errors: readonly { readonly status: number; readonly message: string }[]
 }
@@ -141,6 +142,24 @@ describe.skipIf(!present)('the contract', () => {
     } else if (contract.success.serialization !== 'image') {
       expect(shapeErrors(answer.json, parseShape(contract.success.shape), named)).toEqual([])
     }
+  })
+
+  test('the route index has every name that the contract gives an operation', async () => {
+    const index = (await api.call('GET', '/api/v0')).json as Readonly<Record<string, string>>
+    const isName = (name: string | null): name is string => name !== null && /^[a-z_]+$/.test(name)
+    const missing = operations
+      .filter(({ route_name: name }) => name !== null)
+      .flatMap(({ operation, route_name: name, also_operations: also }) => [
+        operation.replace(/\(.*/, ''),
+        name,
+        ...also,
+      ])
+      .filter(isName)
+      .filter((name) => index[name] === undefined)
+    expect(missing).toEqual([])
+    // a word that is the documented name of one operation and the route name of another means the latter
+    expect(index['get_device_groups']).toEndWith('/api/v0/devicegroups')
+    expect(index['get_device_groups_device']).toEndWith('/api/v0/devices/{hostname}/groups')
   })
 
   test('every mounted operation has the method, path, route name and gate of the contract', () => {

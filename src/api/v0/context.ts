@@ -43,12 +43,14 @@ export interface Operation {
   readonly route?: string
   readonly gate: Gate
   readonly summary: string
+  /** Further names in the route index. */
+  readonly also?: readonly string[]
   /** The path as it is documented, where the router wants another name for a parameter: it takes one in one place. */
   readonly path?: string
 }
 
 /** The members of a route's options that say what the operation is and who may call it. */
-export function operation({ id, documented = id, route = documented, gate, summary, path }: Operation) {
+export function operation({ id, documented = id, route = documented, gate, summary, path, also }: Operation) {
   return {
     detail: {
       operationId: id,
@@ -57,6 +59,7 @@ export function operation({ id, documented = id, route = documented, gate, summa
       'x-route-name': route,
       'x-gate': gate,
       ...(path !== undefined && { 'x-path': V0 + path }),
+      ...(also !== undefined && { 'x-also': also }),
     },
     beforeHandle({ request }: { request: Request }): void {
       const { actor, settings } = factsOf(request)

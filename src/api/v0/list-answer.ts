@@ -57,7 +57,7 @@ function stream(
         }
       } catch (error) {
         log.warn({ err: error }, 'list cut short')
-        controller.error(error)
+        controller.error() // without a reason: Bun would write it to stderr as well
       }
     },
     async cancel() {

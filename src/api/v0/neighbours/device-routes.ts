@@ -18,7 +18,12 @@ export const deviceNeighbourRoutes = ({ devices, neighbours, log }: Pick<Service
         return await listAnswer(neighbours.links(actor, device_id), log, linkList)
       },
       {
-        ...operation({ id: 'list_links_device', gate: 'Device.viewAny', summary: 'Links of a device' }),
+        ...operation({
+          id: 'list_links_device',
+          also: ['get_links'],
+          gate: 'Device.viewAny',
+          summary: 'Links of a device',
+        }),
         params: NeighbourModel.hostname,
         response: { 200: NeighbourModel.links, 403: ErrorModel, 404: ErrorModel },
       },

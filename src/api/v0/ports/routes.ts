@@ -41,6 +41,7 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
     gate: 'Port.viewAny',
     summary: 'Ports with a text in one of the fields; the text takes the rest of the path',
   })
+  const hidden = { detail: { hide: true }, beforeHandle: searchGate.beforeHandle }
 
   return (
     new Elysia({ name: 'v0.ports', prefix: '/ports' })
@@ -90,11 +91,9 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
           response: { 200: PortModel.list, 400: ErrorModel, 404: ErrorModel },
         },
       )
-      // `/ports/:portid/ip` stands before the search in LibreNMS: `search` is a port there.
-      .get('/search/ip', ({ actor }) => portAddresses(ports, actor, 'search'), {
-        detail: { hide: true },
-        beforeHandle: searchGate.beforeHandle,
-      })
+      // `/ports/:portid/ip` stands before the searches in LibreNMS: `search` and `mac` are ports there.
+      .get('/search/ip', ({ actor }) => portAddresses(ports, actor, 'search'), hidden)
+      .get('/mac/ip', ({ actor }) => portAddresses(ports, actor, 'mac'), hidden)
       .get('/:portid', ({ actor, params, query }) => portInfo({ devices, ports }, actor, params.portid, query.with), {
         ...operation({ id: 'get_port_info', gate: 'Port.viewAny', summary: 'One port' }),
         params: PortModel.portid,

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import type { Actor } from '../../../domain/actor.ts'
 import { notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { whole } from '../../whole.ts'
@@ -43,49 +44,58 @@ export const transceiverRoutes = ({
   devices,
   ports,
   transceivers,
-}: Pick<Services, 'devices' | 'ports' | 'transceivers'>) =>
-  new Elysia({ name: 'v0.transceivers' })
-    .use(v0Context)
-    .get(
-      '/devices/:hostname/transceivers',
-      async ({ actor, params }) => {
-        // Each row is looked at by the access to its port, so a device that is unknown has none.
-        const device = await devices.resolve(params.hostname)
-        const list = device ? await transceivers.list(actor, { deviceId: device.device_id }) : []
-        return { status: 'ok' as const, transceivers: list, count: list.length }
-      },
-      {
-        ...operation({
-          id: 'get_device_transceivers',
-          route: 'get_transceivers',
-          gate: 'Device.viewAny',
-          summary: 'Pluggable optics of a device',
-        }),
-        params: PortModel.hostname,
-        response: { 200: TransceiverList },
-      },
-    )
-    .get(
-      '/ports/:portid/transceiver',
-      async ({ actor, params }) => {
-        const port = await ports.find(actor, rowId(params.portid))
-        if (!port) throw notFound(`Port ${params.portid} does not exist`)
-        const list = await transceivers.list(actor, { portId: port.port_id })
-        return { status: 'ok' as const, transceivers: list, count: list.length }
-      },
-      {
-        ...operation({ id: 'get_port_transceiver', gate: 'Port.viewAny', summary: 'Pluggable optics of a port' }),
+}: Pick<Services, 'devices' | 'ports' | 'transceivers'>) => {
+  const ofPort = async (actor: Actor, portid: string) => {
+    const port = await ports.find(actor, rowId(portid))
+    if (!port) throw notFound(`Port ${portid} does not exist`)
+    const list = await transceivers.list(actor, { portId: port.port_id })
+    return { status: 'ok' as const, transceivers: list, count: list.length }
+  }
+  const portGate = operation({
+    id: 'get_port_transceiver',
+    gate: 'Port.viewAny',
+    summary: 'Pluggable optics of a port',
+  })
+  // `/ports/:portid/transceiver` stands before the searches in LibreNMS: `search` and `mac` are ports there.
+  const hidden = { detail: { hide: true }, beforeHandle: portGate.beforeHandle }
+  return (
+    new Elysia({ name: 'v0.transceivers' })
+      .use(v0Context)
+      .get('/ports/search/transceiver', ({ actor }) => ofPort(actor, 'search'), hidden)
+      .get('/ports/mac/transceiver', ({ actor }) => ofPort(actor, 'mac'), hidden)
+      .get(
+        '/devices/:hostname/transceivers',
+        async ({ actor, params }) => {
+          // Each row is looked at by the access to its port, so a device that is unknown has none.
+          const device = await devices.resolve(params.hostname)
+          const list = device ? await transceivers.list(actor, { deviceId: device.device_id }) : []
+          return { status: 'ok' as const, transceivers: list, count: list.length }
+        },
+        {
+          ...operation({
+            id: 'get_device_transceivers',
+            route: 'get_transceivers',
+            gate: 'Device.viewAny',
+            summary: 'Pluggable optics of a device',
+          }),
+          params: PortModel.hostname,
+          response: { 200: TransceiverList },
+        },
+      )
+      .get('/ports/:portid/transceiver', ({ actor, params }) => ofPort(actor, params.portid), {
+        ...portGate,
         params: PortModel.portid,
         response: { 200: TransceiverList, 403: ErrorModel, 404: ErrorModel },
-      },
-    )
-    // Clients find the route in the index; neither LibreNMS nor the documentation says what it would do.
-    .patch('/ports/transceiver/metric/:metric', () => serverError(), {
-      ...operation({
-        id: 'update_transceiver_metric_thresholds',
-        gate: 'Port.update',
-        summary: 'Always refused: thresholds of optics are those of their sensors',
-      }),
-      params: documented(t.Object({ metric: t.String() })),
-      response: { 403: ErrorModel, 500: ErrorModel },
-    })
+      })
+      // Clients find the route in the index; neither LibreNMS nor the documentation says what it would do.
+      .patch('/ports/transceiver/metric/:metric', () => serverError(), {
+        ...operation({
+          id: 'update_transceiver_metric_thresholds',
+          gate: 'Port.update',
+          summary: 'Always refused: thresholds of optics are those of their sensors',
+        }),
+        params: documented(t.Object({ metric: t.String() })),
+        response: { 403: ErrorModel, 500: ErrorModel },
+      })
+  )
+}
