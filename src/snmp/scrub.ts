@@ -11,7 +11,9 @@ export function scrub(varbinds: readonly Varbind[], random: () => number = Math.
   const names = new Replacements()
   const addresses = new Map<string, string>()
   const macs = new Map<string, string>()
+  const sixes = new Map<string, string>()
   for (const { oid, value } of kept) {
+    noteIndex(oid, { addresses, macs, sixes }, random)
     if (value.kind === 'IpAddress') noteAddress(addresses, value.value, random)
     if (value.kind !== 'OctetString') continue
     if (MAC.some((root) => isUnder(oid, root)) && value.value.length === 6) noteMac(macs, value.value, random)
@@ -19,8 +21,8 @@ export function scrub(varbinds: readonly Varbind[], random: () => number = Math.
     if (kind !== undefined) names.note(octetText(value.value), kind)
   }
   const scrubbed = kept.map(({ oid, value }) => ({
-    oid: scrubIndex(oid, addresses, macs),
-    value: scrubValue(value, names, addresses, macs),
+    oid: scrubIndex(oid, { addresses, macs, sixes }),
+    value: scrubValue(value, names, { addresses, macs, sixes }),
   }))
   return scrubbed.sort((a, b) => compare(a.oid, b.oid))
 }
@@ -57,7 +59,89 @@ const MAC = [
   '1.3.6.1.2.1.4.35.1.4',
   '1.3.6.1.2.1.17.1.1',
   '1.3.6.1.2.1.17.4.3.1.1',
+  '1.0.8802.1.1.2.1.3.2', // lldpLocChassisId
+  '1.0.8802.1.1.2.1.3.7.1.3', // lldpLocPortId
+  '1.0.8802.1.1.2.1.4.1.1.5', // lldpRemChassisId
+  '1.0.8802.1.1.2.1.4.1.1.7', // lldpRemPortId
+  '1.3.6.1.4.1.9.9.315.1.2.1.1.10', // cpsIfSecureLastMacAddress
+  '1.3.6.1.4.1.9.9.656.1.4.1.1.2', // cafSessionClientMacAddress
 ]
+
+/** Tables that have addresses in their indexes alone: their entry, and how many sub-identifiers of the index come before. */
+const MAC_INDEX: readonly (readonly [entry: string, before: number])[] = [
+  ['1.3.6.1.2.1.17.4.3.1', 0], // dot1dTpFdbTable
+  ['1.3.6.1.2.1.17.7.1.2.2.1', 1], // dot1qTpFdbTable
+]
+const IPV4_INDEX: typeof MAC_INDEX = [
+  ['1.3.6.1.2.1.4.20.1', 0], // ipAddrTable
+  ['1.3.6.1.2.1.4.22.1', 1], // ipNetToMediaTable
+  ['1.3.6.1.2.1.14.7.1', 0], // ospfIfTable
+  ['1.3.6.1.2.1.14.8.1', 0], // ospfIfMetricTable
+  ['1.3.6.1.2.1.14.10.1', 0], // ospfNbrTable
+  ['1.3.6.1.2.1.15.3.1', 0], // bgpPeerTable
+]
+/** InetAddressType and InetAddress (RFC 4001), with the length between them. */
+const INET_INDEX: typeof MAC_INDEX = [
+  ['1.3.6.1.2.1.4.32.1', 1], // ipAddressPrefixTable
+  ['1.3.6.1.2.1.4.34.1', 0], // ipAddressTable
+  ['1.3.6.1.2.1.4.35.1', 1], // ipNetToPhysicalTable
+  ['1.0.8802.1.1.2.1.4.2.1', 3], // lldpRemManAddrTable
+  ['1.3.6.1.4.1.9.9.187.1.2.5.1', 0], // cbgpPeer2Table
+  ['1.3.6.1.4.1.9.9.187.1.2.8.1', 0], // cbgpPeer2AddrFamilyPrefixTable
+]
+
+/** What is replaced by what: dotted IPv4 addresses, MAC addresses and IPv6 addresses in hex. */
+interface Known {
+  readonly addresses: Map<string, string>
+  readonly macs: Map<string, string>
+  readonly sixes: Map<string, string>
+}
+
+/** Notes the addresses in an index, which no value may name: whom a switch has learned, whom a router speaks to. */
+function noteIndex(oid: string, { addresses, macs, sixes }: Known, random: () => number): void {
+  const at = (table: readonly [string, number]): string[] | null => {
+    const [entry, before] = table
+    // behind the column
+    return isUnder(oid, entry)
+      ? oid
+          .slice(entry.length + 1)
+          .split('.')
+          .slice(1 + before)
+      : null
+  }
+  for (const table of MAC_INDEX) {
+    const mac = at(table)?.slice(0, 6).map(Number)
+    if (mac?.length === 6 && mac.every((n) => n < 256)) noteMac(macs, Uint8Array.from(mac), random)
+  }
+  for (const table of IPV4_INDEX) {
+    const address = at(table)?.slice(0, 4)
+    if (address?.length === 4) noteAddress(addresses, address.join('.'), random)
+  }
+  for (const table of INET_INDEX) {
+    const [, length, ...octets] = at(table) ?? []
+    if (length === '4' && octets.length >= 4) noteAddress(addresses, octets.slice(0, 4).join('.'), random)
+    if (length === '16' && octets.length >= 16) noteSix(sixes, octets.slice(0, 16).map(Number), random)
+  }
+}
+
+/** A global or unique local IPv6 address: one /64 becomes one /64 of 2001:db8::/32, and an interface identifier that holds a MAC address loses its half. */
+function noteSix(sixes: Map<string, string>, octets: readonly number[], random: () => number): void {
+  const hex = Uint8Array.from(octets).toHex()
+  if (sixes.has(hex) || octets.some((n) => n > 255)) return
+  const [first = 0, second = 0] = octets
+  const general = first === 0 || first === 0xff
+  if (general) return
+  const net = hex.slice(0, 16)
+  const known = [...sixes].find(([from]) => from.startsWith(net))?.[1].slice(0, 16)
+  const local = first === 0xfe && second >= 0x80
+  const made = () =>
+    Math.floor(random() * 0x10000)
+      .toString(16)
+      .padStart(4, '0')
+  const prefix = local ? net : (known ?? `20010db8${made()}${made()}`)
+  const eui = hex.slice(22, 26) === 'fffe'
+  sixes.set(hex, prefix + (eui ? `${hex.slice(16, 26)}${made()}${made().slice(0, 2)}` : hex.slice(16)))
+}
 
 /** Texts to be replaced wherever they stand, the longest first; a text of three characters or less would hit too much. */
 class Replacements {
@@ -119,20 +203,17 @@ function noteMac(macs: Map<string, string>, mac: Uint8Array, random: () => numbe
   macs.set(hex, hex.slice(0, 6) + tail)
 }
 
-function scrubValue(
-  value: SnmpValue,
-  names: Replacements,
-  addresses: ReadonlyMap<string, string>,
-  macs: ReadonlyMap<string, string>,
-): SnmpValue {
+function scrubValue(value: SnmpValue, names: Replacements, known: Known): SnmpValue {
+  const { addresses, macs, sixes } = known
   if (value.kind === 'IpAddress') return { kind: 'IpAddress', value: addresses.get(value.value) ?? value.value }
-  if (value.kind === 'ObjectIdentifier')
-    return { kind: 'ObjectIdentifier', value: scrubIndex(value.value, addresses, macs) }
+  if (value.kind === 'ObjectIdentifier') return { kind: 'ObjectIdentifier', value: scrubIndex(value.value, known) }
   if (value.kind !== 'OctetString') return value
   const mac = value.value.length === 6 ? macs.get(value.value.toHex()) : undefined
   if (mac !== undefined) return { kind: 'OctetString', value: Uint8Array.fromHex(mac) }
   const address = value.value.length === 4 ? addresses.get(value.value.join('.')) : undefined
   if (address !== undefined) return { kind: 'OctetString', value: Uint8Array.from(address.split('.'), Number) }
+  const six = value.value.length === 16 ? sixes.get(value.value.toHex()) : undefined
+  if (six !== undefined) return { kind: 'OctetString', value: Uint8Array.fromHex(six) }
   const text = octetText(value.value)
   const replaced = replaceAddresses(names.apply(text), addresses)
   return replaced === text ? value : { kind: 'OctetString', value: new TextEncoder().encode(replaced) }
@@ -142,13 +223,18 @@ function replaceAddresses(text: string, addresses: ReadonlyMap<string, string>):
   return text.replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, (found) => addresses.get(found) ?? found)
 }
 
-/** Addresses and MAC addresses in the index of an OID: runs of four or six sub-identifiers that are known as such. */
-function scrubIndex(oid: string, addresses: ReadonlyMap<string, string>, macs: ReadonlyMap<string, string>): string {
+/** Addresses and MAC addresses in the index of an OID: runs of four, six or sixteen sub-identifiers that are known as such. */
+function scrubIndex(oid: string, { addresses, macs, sixes }: Known): string {
   const ids = oid.split('.')
   // the registered part of an OID is at least this long
   for (let i = 8; i < ids.length; i++) {
     const address = addresses.get(ids.slice(i, i + 4).join('.'))
     if (address !== undefined) ids.splice(i, 4, ...address.split('.'))
+    const long = ids.slice(i, i + 16).map(Number)
+    if (long.length === 16 && long.every((n) => n < 256)) {
+      const six = sixes.get(Uint8Array.from(long).toHex())
+      if (six !== undefined) ids.splice(i, 16, ...[...Uint8Array.fromHex(six)].map(String))
+    }
     const run = ids.slice(i, i + 6)
     if (run.length < 6 || run.some((n) => Number(n) > 255)) continue
     const mac = macs.get(run.map((n) => Number(n).toString(16).padStart(2, '0')).join(''))

@@ -43,6 +43,27 @@ test('nothing that names a place, a person or a thing is left, and what hangs to
   expect(all).toContain(`1.3.6.1.2.1.17.4.3.1.2.${[...Uint8Array.fromHex(mac)].join('.')}|2|5`)
 })
 
+test('addresses that stand in an index alone are replaced as well', () => {
+  const integer: SnmpValue = { kind: 'Integer32', value: 1 }
+  const global = '32.1.4.112.0.1.0.2.2.17.34.255.254.170.187.204'
+  const lines = scrub(
+    [
+      { oid: '1.3.6.1.2.1.4.35.1.4.3.1.4.198.51.100.8', value: integer },
+      { oid: `1.3.6.1.2.1.4.35.1.4.3.2.16.${global}`, value: integer },
+      { oid: '1.3.6.1.2.1.14.10.1.6.198.51.100.9.0', value: integer },
+      { oid: '1.3.6.1.2.1.17.7.1.2.2.1.2.20.0.17.34.170.187.204', value: integer },
+      { oid: '1.0.8802.1.1.2.1.4.1.1.5.0.1.1', value: octets('001122aabbcc') },
+    ],
+    () => 0.5,
+  ).map(snmprecLine)
+  const all = lines.join('\n')
+  for (const secret of ['198.51.100', '32.1.4.112', '170.187.204', 'aabbcc']) expect(all).not.toContain(secret)
+  // an IPv6 network stays one, and the address in the table of addresses is the neighbour's, whoever names it
+  expect(all).toMatch(/4\.35\.1\.4\.3\.2\.16\.32\.1\.13\.184\./)
+  const mac = /4\.1\.1\.5\.0\.1\.1\|4x\|(\w+)/.exec(all)?.[1] ?? ''
+  expect(all).toContain(`2.20.${[...Uint8Array.fromHex(mac)].join('.')}|2|1`)
+})
+
 test('credentials go even when nothing else does', () => {
   expect(withoutSecrets(FOUND)).toEqual(FOUND.slice(0, -1))
 })

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Composed, compose } from '../../src/compose.ts'
+import { createSettings } from '../../src/config/settings.ts'
+import { SYSTEM } from '../../src/domain/actor.ts'
+import { MODULES } from '../../src/modules/registry.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { type Replay, startReplay } from '../support/replay.ts'
+import { COMPARED } from './tables.ts'
+
+/**
+ * Recordings made by `device record` of Debian's snmpd and of devices of the demonstration, shortened, discovered by the
+ * whole server. What is expected stands beside each as text; UPDATE_EXPECTED=1 writes it anew, to be read before it is
+ * committed.
+ */
+const FOLDER = join(import.meta.dir, '../fixtures/recordings')
+const NAMES = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.snmprec') && !file.includes('@'))
+  .map((file) => file.slice(0, -'.snmprec'.length))
+  .sort()
+const update = process.env['UPDATE_EXPECTED'] === '1'
+const DISCOVERED_MS = 60_000
+setDefaultTimeout(120_000)
+
+let database: TestDatabase
+let replay: Replay
+let server: Composed
+const dataDir = mkdtempSync(join(tmpdir(), 'portlight-recordings-'))
+const ids = new Map<string, number>()
+
+beforeAll(async () => {
+  database = await testDatabase()
+  replay = await startReplay(
+    FOLDER,
+    NAMES.map((_, i) => `127.34.0.${i + 1}`),
+  )
+  const flags = { database_url: database.url, icmp_check: 'false', port: '0', allow_duplicate_sysName: 'true' }
+  const settings = createSettings({ flags: { ...flags, 'poller.workers': '1' } })
+  server = await compose({ settings, dataDir, log: createLog('silent'), demo: false, version: 'test' })
+  for (const [i, community] of NAMES.entries()) {
+    const hostname = `127.34.0.${i + 1}`
+    const device = { hostname, port: replay.port, community, snmpver: 'v2c', force: true } as const
+    await server.services.devices.add(SYSTEM, device)
+    const [row] = await database.store.sql<{ device_id: number }[]>`
+      select device_id from devices where hostname = ${hostname}`
+    ids.set(community, row?.device_id ?? 0)
+  }
+  const deadline = Date.now() + DISCOVERED_MS
+  for (;;) {
+    const [row] = await database.store.sql<{ n: number }[]>`
+      select count(distinct device_id)::int as n from device_modules`
+    if (row?.n === NAMES.length) break
+    if (Date.now() > deadline) throw new Error(`only ${row?.n} of ${NAMES.length} recordings were discovered`)
+    await Bun.sleep(100)
+  }
+})
+afterAll(async () => {
+  await server.stop()
+  replay.stop()
+  await database.drop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** What the server has of a device, as text: tables with their rows, sorted. */
+async function found(name: string): Promise<string> {
+  const lines: string[] = []
+  for (const [table, query] of Object.entries(COMPARED)) {
+    const rows = await database.store.sql.unsafe<{ concat_ws: string }[]>(query, [ids.get(name) ?? 0])
+    if (rows.length === 0) continue
+    lines.push(`${table} (${rows.length})`)
+    lines.push(...rows.map((row) => `  ${row.concat_ws.replaceAll(/\s+/g, ' ')}`).sort())
+  }
+  return `${lines.join('\n')}\n`
+}
+
+test.each(NAMES)('%s: every row of every table is as expected', async (name) => {
+  const file = join(FOLDER, `${name}.expected.txt`)
+  const text = await found(name)
+  if (update) writeFileSync(file, text)
+  expect(text.split('\n')).toEqual(readFileSync(file, 'utf8').split('\n'))
+})
+
+test('every module finds something on one of the recordings', async () => {
+  const rows = await database.store.sql<{ module: string }[]>`
+    select distinct module from device_modules where rows > 0`
+  const covered = new Set(rows.map((row) => row.module))
+  expect(MODULES.filter((m) => m.discover !== undefined && !covered.has(m.name)).map((m) => m.name)).toEqual([])
+})
+
+test("a module that found nothing cost at most two requests; one of makers' own MIBs, which its OS names, aside", async () => {
+  const dear = await database.store.sql<{ module: string; requests: number }[]>`
+    select module, max(requests) as requests from device_modules
+    where rows = 0 and module <> 'defined-health' group by module having avg(requests) > 2`
+  expect(dear.map(({ module, requests }) => `${module}: ${requests}`)).toEqual([])
+})

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { answerPdu, writeAnswer } from '../../src/demo/agent.ts'
+import type { Instant } from '../../src/demo/instant.ts'
+import type { Instance } from '../../src/demo/table.ts'
+import { MibView } from '../../src/demo/view.ts'
+import { BerWriter } from '../../src/snmp/ber.ts'
+import { SnmpError } from '../../src/snmp/errors.ts'
+import { MessageView, VERSION, writeCommunityHeader } from '../../src/snmp/message.ts'
+
+/** Recordings of a folder as agents on one port: the community names the recording, and after `@` its SNMP context. */
+export interface Replay {
+  readonly names: readonly string[]
+  readonly port: number
+  /** Until this is called again, datagrams are lost with this probability, both ways. */
+  lose(share: number): void
+  stop(): void
+}
+
+const MAX_OCTETS = 1400
+/** Recorded values do not change with time. */
+const NOW = {} as Instant
+
+/** Starts on `addresses` (all with one port), so that each recording can be a device of its own. */
+export async function startReplay(folder: string, addresses: readonly string[]): Promise<Replay> {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.snmprec'))
+  const views = new Map(
+    files.map((file) => [
+      file.slice(0, -'.snmprec'.length),
+      new MibView(recordingOf(readFileSync(join(folder, file), 'utf8'))),
+    ]),
+  )
+  let loss = 0
+  const lost = () => loss > 0 && Math.random() < loss
+  const view = new MessageView()
+  const writer = new BerWriter()
+  const respond = (datagram: Uint8Array): Uint8Array | null => {
+    try {
+      view.decode(datagram)
+    } catch (error) {
+      if (error instanceof SnmpError) return null
+      throw error
+    }
+    const community = view.octets(view.community).slice()
+    const mib = views.get(new TextDecoder().decode(community))
+    if (mib === undefined || view.version === VERSION.v3) return null
+    const v1 = view.version === VERSION.v1
+    const limits = { v1, maxOctets: MAX_OCTETS, maxRepetitions: Number.POSITIVE_INFINITY }
+    const answer = answerPdu(mib, view.pdu, NOW, limits)
+    if (answer === null) return null
+    writer.begin()
+    const mark = writer.at
+    writeAnswer(writer, view.pdu.requestId, answer)
+    writeCommunityHeader(writer, mark, v1 ? 'v1' : 'v2c', community)
+    return writer.finish()
+  }
+  const sockets: Bun.udp.Socket<'uint8array'>[] = []
+  for (const hostname of addresses) {
+    sockets.push(
+      await Bun.udpSocket({
+        hostname,
+        port: sockets[0]?.port ?? 0,
+        binaryType: 'uint8array',
+        socket: {
+          data(socket, datagram, port, address) {
+            if (lost()) return
+            const answer = respond(datagram)
+            if (answer !== null && !lost()) socket.send(answer, port, address)
+          },
+          error() {},
+        },
+      }),
+    )
+  }
+  return {
+    names: [...views.keys()].filter((name) => !name.includes('@')).sort(),
+    port: sockets[0]?.port ?? 0,
+    lose(share) {
+      loss = share
+    },
+    stop() {
+      for (const socket of sockets) socket.close()
+    },
+  }
+}
+
+const TYPES = {
+  '2': 'Integer32',
+  '4': 'Octets',
+  '6': 'Oid',
+  '64': 'IpAddress',
+  '65': 'Counter32',
+  '66': 'Gauge32',
+  '67': 'TimeTicks',
+  '70': 'Counter64',
+} as const
+
+/** Instances of a recording (`OID|TAG|VALUE`, `x` behind the tag: hex). What agents of the demonstration cannot say is left out. */
+export function recordingOf(text: string): Instance[] {
+  return text.split('\n').flatMap((line): Instance[] => {
+    const [oid = '', tag = '', ...rest] = line.split('|')
+    const type = TYPES[tag.replace('x', '') as keyof typeof TYPES]
+    if (type === undefined) return []
+    const raw = rest.join('|')
+    const at = oid.lastIndexOf('.')
+    const place = { object: oid.slice(0, at), index: oid.slice(at + 1), type }
+    if (tag.endsWith('x')) return [{ ...place, value: Uint8Array.fromHex(raw) }]
+    switch (type) {
+      case 'Octets':
+        return [{ ...place, value: new TextEncoder().encode(raw) }]
+      case 'Oid':
+      case 'IpAddress':
+        return [{ ...place, value: raw }]
+      case 'Counter32':
+      case 'Counter64':
+        return [{ ...place, value: BigInt(raw) }]
+      default:
+        return [{ ...place, value: Number(raw) }]
+    }
+  })
+}
