@@ -97,6 +97,7 @@ test('an empty sysLocation clears the location, an unknown one keeps it', async 
 
 test.each([
   { name: 'brackets at the end', text: 'x [1.5, -2]', want: { lat: 1.5, lng: -2 } },
+  { name: 'round brackets', text: 'x (1.5,-2)', want: { lat: 1.5, lng: -2 } },
   { name: 'only brackets', text: '[-90,180]', want: { lat: -90, lng: 180 } },
   { name: 'no coordinates', text: 'Room [12]', want: null },
   { name: 'not on this Earth', text: '[91, 0]', want: null },

@@ -81,12 +81,13 @@ export function duration(seconds: number): string {
 /**
  * Recomputes the availability of all devices over each window (contract: device lifecycle): 100 or 0 without outages
  * in it, by the status; else the share of the window, at most the device's age, that no outage covers. Open outages
- * last until now. Percent, three places.
+ * last until now. Percent, three places. Windows that are not among these are forgotten.
  */
 export function updateAvailability(store: Store, windowsS: readonly number[]): Promise<void> {
   return guarded(
     () => store.sql`
       with t as (select extract(epoch from now())::bigint as now),
+      former as (delete from availability where duration <> all(${windowsS as number[]}::bigint[])),
       w as (
         select d.device_id, d.status, x.duration,
                greatest(1, least(x.duration, t.now - coalesce(extract(epoch from d.inserted)::bigint, 0))) as span
