@@ -49,7 +49,8 @@ test('grants are found by name, listed, and taken back', async () => {
   const { username } = await api.token(['user'])
   const { id } = await deviceGroups.create({ name: `n ${deviceId}`, type: 'static', devices: [] })
   const [bill] = await api.store.sql<{ bill_id: number }[]>`
-    insert into bills (bill_name, bill_type, dir_95th) values (${`bill ${deviceId}`}, 'quota', 'in') returning bill_id`
+    insert into bills (bill_name, bill_type, dir_95th, bill_custid, bill_ref, bill_notes)
+    values (${`bill ${deviceId}`}, 'quota', 'in', '', '', '') returning bill_id`
   const ids = await users.grantable({
     deviceIds: [hostname.toUpperCase()],
     deviceGroupIds: [`n ${deviceId}`],

@@ -1,7 +1,7 @@
 import type { Store } from '../client.ts'
 import { integers } from '../pg-array.ts'
 import { deviceSelectList } from './device-columns.ts'
-import { condition, type DeviceFilter, type DeviceOrder, orderSql, PARENTS } from './devices.ts'
+import { condition, type DeviceFilter, type DeviceOrder, orderSql, parentsOf } from './devices.ts'
 import { grantedDevicesText, type Scope } from './scope.ts'
 
 /**
@@ -44,6 +44,7 @@ export async function deviceListJson(
     sql,
     stale.map((row) => row[0]),
     options.secrets,
+    scope,
   )
   for (const row of stale) {
     const record = fresh.get(row[0])
@@ -70,14 +71,19 @@ function versionOf(row: readonly unknown[]): string {
   return `${row[1]} ${row[2]} ${row[3]}`
 }
 
-async function readRecords(sql: Store['sql'], ids: readonly number[], secrets: boolean): Promise<Records> {
+async function readRecords(
+  sql: Store['sql'],
+  ids: readonly number[],
+  secrets: boolean,
+  scope: Scope,
+): Promise<Records> {
   if (ids.length === 0) return new Map()
   const rows = (await sql
     .unsafe(
       `select d.device_id, d.xmin, d.ctid, l.xmin, (select row_to_json(t)::text from (
          select ${deviceSelectList('local', secrets)},
            x.ids as dependency_parent_id, x.names as dependency_parent_hostname) t)
-       from devices d left join locations l on l.id = d.location_id ${PARENTS} where d.device_id = any('${integers(ids)}'::int[])`,
+       from devices d left join locations l on l.id = d.location_id ${parentsOf(scope)} where d.device_id = any('${integers(ids)}'::int[])`,
     )
     .values()) as unknown as [number, string, string, string | null, string][]
   return new Map(rows.map((row) => [row[0], { version: versionOf(row), json: row[4] }]))

@@ -6,7 +6,7 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { prepared } from '../prepared.ts'
 import { DEVICE_COLUMNS, DEVICE_SECRETS, deviceExpressions } from './device-columns.ts'
-import { deviceInScope, type Scope } from './scope.ts'
+import { deviceInScope, deviceInScopeText, type Scope } from './scope.ts'
 
 /** A device in short. */
 export interface DeviceKey {
@@ -144,11 +144,11 @@ export function orderSql(order: DeviceOrder): string {
   return `${key} ${way}, d.device_id ${order.descending ? 'desc' : 'asc'}`
 }
 
-/** Parents of `d` as `x`: ids and names, comma-separated. */
-export const PARENTS = `left join lateral (
+/** Parents of `d` that are in scope as `x`: ids and names, comma-separated. */
+export const parentsOf = (scope: Scope) => `left join lateral (
   select string_agg(r.parent_device_id::text, ',' order by r.parent_device_id) as ids,
     string_agg(m.hostname, ',' order by r.parent_device_id) as names
-  from device_relationships r join devices m on m.device_id = r.parent_device_id
+  from device_relationships r join devices m on m.device_id = r.parent_device_id and ${deviceInScopeText(scope, 'm')}
   where r.child_device_id = d.device_id) x on true`
 
 /** Devices and their ports that have the address (IPv4, or IPv6 in full or compressed form), by hostname. */

@@ -1,7 +1,7 @@
 import type { Sql, Store } from '../client.ts'
 import { instantSql } from './device-columns.ts'
 import { type ListChunks, listChunks } from './list-chunks.ts'
-import { deviceInScope, portInScope, type Scope } from './scope.ts'
+import { deviceInScope, deviceInScopeText, portInScope, type Scope } from './scope.ts'
 
 /** Which ARP entries. `network`: CIDR text. */
 export type ArpFilter =
@@ -50,23 +50,27 @@ export interface LinkRecord {
   readonly remote_version: string
 }
 
-/** A far device that was deleted since is not known any more; the next discovery of the local one says so as well. */
-const LINK_COLUMNS = `l.id, l.local_port_id, l.local_device_id, l.remote_port_id, l.active, l.protocol, l.remote_hostname,
+/**
+ * A far device that was deleted since is not known any more; the next discovery of the local one says so as well. One that
+ * is not in scope is as if it were not monitored; what it says of itself to its neighbour stays.
+ */
+const LINK_COLUMNS = `l.id, l.local_port_id, l.local_device_id,
+  case when r.device_id is not null then l.remote_port_id end as remote_port_id, l.active, l.protocol, l.remote_hostname,
   coalesce(r.device_id, 0) as remote_device_id, l.remote_port, l.remote_platform, l.remote_version`
-const LINK_TABLES = `links l join devices d on d.device_id = l.local_device_id
-  left join devices r on r.device_id = l.remote_device_id`
+const linkTables = (scope: Scope) => `links l join devices d on d.device_id = l.local_device_id
+  left join devices r on r.device_id = l.remote_device_id and ${deviceInScopeText(scope, 'r')}`
 
 /** Links whose local device is in scope, by id: all, or those of a device. */
 export function linkChunks(store: Store, scope: Scope, deviceId: number | null): ListChunks {
   const { sql } = store
   const where = sql`${deviceId === null ? sql`true` : sql`l.local_device_id = ${deviceId}`} and ${deviceInScope(sql, scope)}`
-  return listChunks(store, { key: 'l.id', columns: LINK_COLUMNS, from: LINK_TABLES, where })
+  return listChunks(store, { key: 'l.id', columns: LINK_COLUMNS, from: linkTables(scope), where })
 }
 
 /** A link whose local device is in scope; null: there is none. */
 export async function findLink({ sql }: Store, scope: Scope, id: number): Promise<LinkRecord | null> {
   const [found] = await sql<LinkRecord[]>`
-    select ${sql.unsafe(LINK_COLUMNS)} from ${sql.unsafe(LINK_TABLES)} where l.id = ${id} and ${deviceInScope(sql, scope)}`
+    select ${sql.unsafe(LINK_COLUMNS)} from ${sql.unsafe(linkTables(scope))} where l.id = ${id} and ${deviceInScope(sql, scope)}`
   return found ?? null
 }
 

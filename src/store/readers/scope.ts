@@ -38,6 +38,13 @@ export function deviceInScope(sql: Sql, scope: Scope) {
   return sql`d.device_id in (${grantedDevices(sql, scope)})`
 }
 
+/** The condition on any alias of devices as text without parameters: a user id is a number of ours. */
+export function deviceInScopeText(scope: Scope, alias: string): string {
+  return scope.kind === 'all'
+    ? 'true'
+    : `${alias}.device_id in (${grantedDevicesText(scope, (id) => String(Math.trunc(id)))})`
+}
+
 /** SQL condition on table alias `p` (ports): the port itself or its device is in scope. */
 export function portInScope(sql: Sql, scope: Scope) {
   if (scope.kind === 'all') return sql`true`

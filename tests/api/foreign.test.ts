@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mountedRoutes } from '../../src/api/route-index.ts'
+import { type TestApi, testApi } from '../support/api.ts'
+import { fillDevice } from '../support/fill.ts'
+
+setDefaultTimeout(120_000)
+
+const MINE = 1_000_000
+const FOREIGN = 900_000_000
+
+let api: TestApi
+let token: string
+let foreign: ReadonlyMap<string, number>
+beforeAll(async () => {
+  api = await testApi({ enable_billing: 'true', show_services: 'true' })
+  const mine = await fillDevice(api.store, MINE, 'mine')
+  const other = await fillDevice(api.store, FOREIGN, 'foreign')
+  expect(other.failed).toEqual([])
+  foreign = other.ids
+  // Ties from the granted device to the other: a neighbour, a parent, shared groups.
+  const [here, there] = [mine.ids, other.ids]
+  const idOf = (ids: ReadonlyMap<string, number>, table: string) => ids.get(table) ?? 0
+  const { sql } = api.store
+  await sql`update links set remote_device_id = ${idOf(there, 'devices')}, remote_port_id = ${idOf(there, 'ports')}
+    where id = ${idOf(here, 'links')}`
+  await sql`insert into device_relationships (parent_device_id, child_device_id)
+    values (${idOf(there, 'devices')}, ${idOf(here, 'devices')})`
+  await sql`insert into device_group_device (device_group_id, device_id)
+    values (${idOf(here, 'device_groups')}, ${idOf(there, 'devices')})`
+  await sql`insert into port_group_port (port_group_id, port_id)
+    values (${idOf(here, 'port_groups')}, ${idOf(there, 'ports')})`
+  await sql`insert into alert_device_map (rule_id, device_id)
+    values (${idOf(here, 'alert_rules')}, ${idOf(there, 'devices')})`
+  const user = await api.token(['user'])
+  token = user.token
+  await api.services.users.grant(user.username, {
+    deviceIds: [idOf(here, 'devices')],
+    billIds: [idOf(here, 'bills')],
+  })
+})
+afterAll(() => api.drop())
+
+/** Paths of every GET operation; parameters are the ids and names of the other device. */
+function paths(): string[] {
+  const id = (table: string) => String(foreign.get(table) ?? FOREIGN)
+  const device = 'foreign.example.net'
+  const values: Readonly<Record<string, string>> = {
+    hostname: device,
+    device_name: device,
+    ifname: 'foreign%20ifName',
+    portid: id('ports'),
+    port_id: id('ports'),
+    name: id('device_groups'),
+    location: id('locations'),
+    field: 'ifName',
+    search: 'foreign',
+    mac: '00005e0053ff',
+    query: 'all',
+    group: 'foreign@',
+    address_family: 'ipv4',
+    type: 'device_bits',
+  }
+  const numbered: readonly (readonly [string, string])[] = [
+    ['/rules/', 'alert_rules'],
+    ['/alerts/', 'alerts'],
+    ['/bgp/', 'bgpPeers'],
+    ['/links/', 'links'],
+    ['/vrf/', 'vrfs'],
+    ['/bills/', 'bills'],
+    ['/networks/', 'ipv4_networks'],
+    ['/multiport/', 'ports'],
+    ['/port_groups/', 'port_groups'],
+  ]
+  return mountedRoutes(api.app)
+    .filter((route) => route.method === 'GET' && route.path.startsWith('/api/v0'))
+    .filter((route) => !route.path.endsWith('/discover'))
+    .map((route) => {
+      const table = numbered.find(([part]) => route.path.includes(part))?.[1]
+      return route.path
+        .replace('/*', '/foreign')
+        .replaceAll(/:(\w+)/g, (_, name: string) =>
+          table !== undefined && /^(id|name)$/.test(name) ? id(table) : (values[name] ?? id(name)),
+        )
+    })
+}
+
+/** The same with those of the granted device. */
+const granted = () => paths().map((path) => path.replaceAll('foreign', 'mine').replaceAll(/9000(\d{5})/g, '10$1'))
+
+/** Whether an answer tells of the other device: its ids or its texts. Errors repeat the path, so only answers count. */
+const tells = (answer: { status: number; text: string }) =>
+  answer.status === 200 && /\b9000\d{5}\b|foreign/.test(answer.text)
+
+test('no GET operation tells a user of a device, port, bill, group or location that was not granted', async () => {
+  const told: string[] = []
+  for (const path of [...paths(), ...granted()]) if (tells(await api.call('GET', path, { token }))) told.push(path)
+  expect(told).toEqual([])
+})
+
+test('the same operations tell an administrator of it, so that the walk above could fail', async () => {
+  const told: string[] = []
+  for (const path of paths()) if (tells(await api.call('GET', path))) told.push(path)
+  expect(told.length).toBeGreaterThan(50)
+})
+
+test('the lists show a user what was granted', async () => {
+  const shown: string[] = []
+  for (const path of granted()) {
+    const { status, text } = await api.call('GET', path, { token })
+    if (status === 200 && /\b10000\d\d\b|mine/.test(text)) shown.push(path)
+  }
+  expect(shown.length).toBeGreaterThan(50)
+})
