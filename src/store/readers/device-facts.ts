@@ -39,7 +39,8 @@ export interface DeviceFacts {
 export async function deviceFacts({ sql }: Store, deviceId: number): Promise<DeviceFacts> {
   const [counts, modules, attributes, events] = await Promise.all([
     sql<(DeviceFacts['found'] & Pick<DeviceFacts, 'pollInterval' | 'groups'>)[]>`
-      select d.poll_interval as "pollInterval", array[]::text[] as groups,
+      select d.poll_interval as "pollInterval", array(select g.name from device_group_device m
+          join device_groups g on g.id = m.device_group_id where m.device_id = d.device_id order by g.name) as groups,
         (select count(*) from ports p where p.device_id = d.device_id and p.deleted = 0)::int as ports,
         (select count(*) from ports p where p.device_id = d.device_id and p.deleted = 1)::int as "portsDeleted",
         ((select count(*) from ipv4_addresses a join ports p using (port_id) where p.device_id = d.device_id)

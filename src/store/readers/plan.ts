@@ -152,7 +152,8 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
           array(select m.module from device_modules m where m.device_id = devices.device_id and m.rows > 0 order by 1) as modules,
           (select jsonb_object_agg(a.attrib_type, lower(a.attrib_value) in ('1', 'true')) from devices_attribs a
             where a.device_id = devices.device_id and a.attrib_type ~ '^(discover|poll)_') as switches,
-          array[]::text[] as groups
+          array(select g.name from device_group_device m join device_groups g on g.id = m.device_group_id
+            where m.device_id = devices.device_id order by g.name) as groups
         from devices where ${of('devices')} order by device_id`,
       sql<OfDevice<PlannedPort>[]>`
         select device_id, port_id, coalesce("ifIndex", 0) as "ifIndex", "ifName", "ifDescr", "ifAlias", "ifSpeed",
