@@ -8,6 +8,7 @@ import { type NamedCheck, parseShape, shapeErrors } from './shape.ts'
 import { ADDRESS_ROWS } from './tables/addresses.ts'
 import { ALERT_RULE_ROWS } from './tables/alert-rules.ts'
 import { ALERT_ROWS } from './tables/alerts.ts'
+import { BILL_GRAPH_ROWS } from './tables/bill-graphs.ts'
 import { BILL_ROWS } from './tables/bills.ts'
 import { COMPONENT_ROWS } from './tables/components.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
@@ -120,6 +121,7 @@ describe.skipIf(!present)('the contract', () => {
     ...OPERATOR_ROWS,
     ...ROUTING_ROWS,
     ...BILL_ROWS,
+    ...BILL_GRAPH_ROWS,
     ...COMPONENT_ROWS,
     ...SERVICE_ROWS,
     ...SWITCHING_ROWS,

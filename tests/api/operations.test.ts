@@ -6,6 +6,7 @@ import { type Seeded, seed } from './fixtures.ts'
 import { ADDRESS_ROWS } from './tables/addresses.ts'
 import { ALERT_RULE_ROWS } from './tables/alert-rules.ts'
 import { ALERT_ROWS } from './tables/alerts.ts'
+import { BILL_GRAPH_ROWS } from './tables/bill-graphs.ts'
 import { BILL_ROWS } from './tables/bills.ts'
 import { COMPONENT_ROWS } from './tables/components.ts'
 import { DEVICE_ROWS } from './tables/devices.ts'
@@ -36,6 +37,7 @@ const ROWS = [
   ...OPERATOR_ROWS,
   ...ROUTING_ROWS,
   ...BILL_ROWS,
+  ...BILL_GRAPH_ROWS,
   ...COMPONENT_ROWS,
   ...SERVICE_ROWS,
   ...SWITCHING_ROWS,
