@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import type { TestApi } from '../../support/api.ts'
-import type { Seeded } from '../fixtures.ts'
+import { type Seeded, seed } from '../fixtures.ts'
 import { get, member, message, type Row, send } from './row.ts'
 
 const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token })
@@ -111,6 +111,25 @@ export const SERVICE_ROWS: readonly Row[] = [
     status: 403,
     name: 'users while setting show_services is off',
     request: async (_, api) => get('/services', await user(api)),
+  },
+  {
+    operation: 'list_services',
+    status: 200,
+    name: 'a user sees those of devices that were granted',
+    request: async (d, api) => {
+      await checked(api, d)
+      await checked(api, await seed(api))
+      const { token, username } = await api.token(['user'])
+      await api.services.users.grant(username, { deviceIds: [d.deviceId] })
+      await api.services.settings.set('show_services', 'true')
+      api.settings.applyStored(await api.services.settings.stored())
+      return get('/services', { token })
+    },
+    check: async (a, d, api) => {
+      await api.services.settings.set('show_services', 'false')
+      api.settings.applyStored(await api.services.settings.stored())
+      expect(member(a, 'services')).toMatchObject([[{ device_id: d.deviceId }], [{ device_id: d.deviceId }]])
+    },
   },
   {
     operation: 'get_service_for_host',
