@@ -4,6 +4,7 @@ import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDevice } from './commands/device.ts'
 import { registerDoctor } from './commands/doctor.ts'
+import { registerMaintenance } from './commands/maintenance.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPollerGroup } from './commands/poller-group.ts'
 import { registerRole } from './commands/role.ts'
@@ -35,6 +36,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerToken(program, load)
   registerConfig(program, load)
   registerDevice(program, load)
+  registerMaintenance(program, load)
   registerPollerGroup(program, load)
   registerSnmp(program)
   registerTest(program)

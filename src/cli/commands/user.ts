@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import type { Role, UserRecord } from '../../domain/users/service.ts'
 import type { LoadComposition } from '../composition.ts'
 import type { CommandContext } from '../open.ts'
@@ -7,7 +7,7 @@ import { registerUserGrants } from './user-grants.ts'
 
 const ROLE_NAMES = ['admin', 'global-read', 'user'] as const satisfies readonly Role[]
 
-/** `portlight user add|list|passwd|disable|enable|delete|role|grant|revoke|grants`. */
+/** `portlight user add|list|passwd|disable|enable|delete|role|schedule-notes|grant|revoke|grants`. */
 export function registerUser(program: Command, load: LoadComposition): void {
   const user = program.command('user').description('people and programs that use the API')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
@@ -89,6 +89,15 @@ export function registerUser(program: Command, load: LoadComposition): void {
     .action(async (name: string, roles: string[], _options: unknown, command: Command) => {
       await act(command, ({ services }) => services.users.setRoles(name, roles))
       say(`roles of ${name}: ${roles.join(', ')}`)
+    })
+  user
+    .command('schedule-notes')
+    .description("add the notes of a user's maintenances to the notes of their devices, or stop that")
+    .argument('<name>', 'user')
+    .addArgument(new Argument('<state>', 'whether they are added').choices(['on', 'off']))
+    .action(async (name: string, state: string, _options: unknown, command: Command) => {
+      await act(command, ({ services }) => services.users.setScheduleNotes(name, state === 'on'))
+      say(`schedule notes of ${name}: ${state}`)
     })
   registerUserGrants(user, load)
 }

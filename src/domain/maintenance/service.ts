@@ -1,13 +1,13 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Store } from '../../store/client.ts'
 import { toStoreError } from '../../store/errors.ts'
-import { isUnderMaintenance } from '../../store/readers/maintenance.ts'
-import { insertSchedule, type NewSchedule } from '../../store/writers/maintenance.ts'
+import { isUnderMaintenance, listSchedules, type ScheduleRecord } from '../../store/readers/maintenance.ts'
+import { deleteSchedule, insertSchedule, type NewSchedule } from '../../store/writers/maintenance.ts'
 import type { Actor } from '../actor.ts'
 import { notFound } from '../errors.ts'
 import { type MaintenanceRequest, minuteText, period } from './schedule.ts'
 
-export type { MaintenanceRequest }
+export type { MaintenanceRequest, ScheduleRecord }
 
 const BEHAVIORS = [1, 2, 3] as const
 
@@ -17,6 +17,16 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     /** Whether a schedule of the device, of one of its groups or of its location is active now. */
     async isUnder(deviceId: number): Promise<boolean> {
       return await isUnderMaintenance(store, deviceId, Date.now())
+    },
+
+    /** Times of maintenance by their start. */
+    async list(): Promise<ScheduleRecord[]> {
+      return await listSchedules(store)
+    },
+
+    /** Removes a time of maintenance. Throws `not_found`. */
+    async delete(id: number): Promise<void> {
+      if (!(await deleteSchedule(store, id))) throw notFound(`Maintenance ${id} does not exist`)
     },
 
     /**

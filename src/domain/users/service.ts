@@ -10,6 +10,7 @@ import {
   replaceRoles,
   updateEnabled,
   updatePassword,
+  updatePreference,
 } from '../../store/writers/access.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { createGrants } from './grants.ts'
@@ -115,6 +116,11 @@ export function createUserService({ store, changed }: { readonly store: Store; r
     async setEnabled(username: string, enabled: boolean): Promise<void> {
       await updateEnabled(store, (await require(username)).user_id, enabled)
       await tell()
+    },
+
+    /** Whether the notes of a maintenance that the user makes are added to those of its devices. Throws `not_found`. */
+    async setScheduleNotes(username: string, on: boolean): Promise<void> {
+      await updatePreference(store, (await require(username)).user_id, 'add_schedule_note_to_device', on ? '1' : null)
     },
 
     /** Replaces the roles of a user. Throws `not_found`, `invalid`. */

@@ -56,6 +56,36 @@ export function devicesUnderMaintenance(store: Store, at: number): Promise<Reado
   })
 }
 
+/** A time of maintenance and its target in words. */
+export interface ScheduleRecord {
+  readonly schedule_id: number
+  readonly title: string
+  readonly notes: string
+  readonly behavior: MaintenanceBehavior
+  readonly start: Date
+  readonly end: Date
+  readonly recurring: number
+  /** ISO weekdays, joined by commas; null: every day. */
+  readonly recurring_day: string | null
+  /** For example `device sw1.example.net`. */
+  readonly target: string
+}
+
+/** Times of maintenance by their start. */
+export function listSchedules({ sql }: Store): Promise<ScheduleRecord[]> {
+  return guarded(
+    () => sql<ScheduleRecord[]>`
+      select s.schedule_id, s.title, s.notes, s.behavior, s.start, s."end", s.recurring, s.recurring_day,
+        coalesce(string_agg(concat_ws(' ', replace(i.alert_schedulable_type, '_', ' '),
+          coalesce(d.hostname, g.name, l.location)), ', ' order by i.item_id), '') as target
+      from alert_schedule s left join alert_schedulables i using (schedule_id)
+      left join devices d on d.device_id = i.device_id
+      left join device_groups g on g.id = i.device_group_id
+      left join locations l on l.id = i.location_id
+      group by s.schedule_id order by s.start, s.schedule_id`,
+  )
+}
+
 /** Whether one device is under maintenance at an instant (epoch ms). */
 export function isUnderMaintenance(store: Store, deviceId: number, at: number): Promise<boolean> {
   return guarded(async () => {

@@ -1,5 +1,5 @@
-import { eq, inArray, sql } from 'drizzle-orm'
-import { apiTokens, modelHasRoles, roles, users } from '../../../db/schema/index.ts'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { apiTokens, modelHasRoles, roles, users, usersPrefs } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { notify } from '../listen.ts'
@@ -65,6 +65,25 @@ export function updatePassword(store: Store, userId: number, password: string): 
 /** Lets a user in or locks it out. */
 export function updateEnabled(store: Store, userId: number, enabled: boolean): Promise<void> {
   return updateUser(store, userId, { enabled: enabled ? 1 : 0 })
+}
+
+/** Keeps what a user prefers; null forgets it. */
+export async function updatePreference(
+  { db }: Store,
+  user_id: number,
+  pref: string,
+  value: string | null,
+): Promise<void> {
+  const key = and(eq(usersPrefs.user_id, user_id), eq(usersPrefs.pref, pref))
+  await guarded(async () => {
+    if (value === null) await db.delete(usersPrefs).where(key)
+    else {
+      await db
+        .insert(usersPrefs)
+        .values({ user_id, pref, value })
+        .onConflictDoUpdate({ target: [usersPrefs.user_id, usersPrefs.pref], set: { value } })
+    }
+  })
 }
 
 async function updateUser({ db }: Store, userId: number, changes: Partial<typeof users.$inferInsert>): Promise<void> {

@@ -10,6 +10,9 @@ export interface NewSchedule {
   readonly behavior: 1 | 2 | 3
   readonly start: Date
   readonly end: Date
+  /** 1: on the weekdays of `recurring_day` (ISO numbers joined by commas; null: all) between the times of day. */
+  readonly recurring?: 0 | 1
+  readonly recurring_day?: string | null
   readonly target: { readonly kind: 'device' | 'device_group' | 'location'; readonly id: number }
 }
 
@@ -40,6 +43,14 @@ export function insertSchedule(
       }
     }),
   )
+}
+
+/** Removes a time of maintenance. Returns false when there was none. */
+export async function deleteSchedule({ db }: Store, id: number): Promise<boolean> {
+  const gone = await guarded(() =>
+    db.delete(alertSchedule).where(eq(alertSchedule.schedule_id, id)).returning({ id: alertSchedule.schedule_id }),
+  )
+  return gone.length > 0
 }
 
 async function prefersNotes(tx: DbTx, userId: number): Promise<boolean> {

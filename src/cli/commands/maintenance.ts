@@ -1,0 +1,104 @@
+import { type Command, Option } from 'commander'
+import { SYSTEM } from '../../domain/actor.ts'
+import type { ScheduleRecord } from '../../domain/maintenance/service.ts'
+import type { Services } from '../../domain/services.ts'
+import type { LoadComposition } from '../composition.ts'
+import { CliError, usage } from '../errors.ts'
+import { positive } from '../numbers.ts'
+import type { CommandContext } from '../open.ts'
+import { printJson, printTable, say } from '../output.ts'
+
+const BEHAVIORS = ['no checks', 'nobody is told', 'nothing changes']
+
+/** `portlight maintenance add|list|delete`. */
+export function registerMaintenance(program: Command, load: LoadComposition): void {
+  const maintenance = program.command('maintenance').description('times at which alerts are held back')
+  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+    const { withServices } = await import('../open.ts')
+    return await withServices(command, load, action)
+  }
+
+  maintenance
+    .command('add')
+    .description('put a device, a device group or a location under maintenance')
+    .option('--device <device>', 'hostname or id')
+    .option('--group <group>', 'name or id of a device group')
+    .option('--location <location>', 'name or id of a location')
+    .requiredOption('--duration <H:i>', 'hours and minutes; hours may exceed 23')
+    .option('--start <time>', 'YYYY-MM-DD HH:MM, server time (default: now)')
+    .option('--title <text>', 'what it is called (default: the name of the target)')
+    .option('--notes <text>', 'why', '')
+    .addOption(
+      new Option('--behavior <n>', '1 no alert checks, 2 nobody is told, 3 nothing changes').choices(['1', '2', '3']),
+    )
+    .action(async (options: AddOptions, command: Command) => {
+      if ([options.device, options.group, options.location].filter((ref) => ref !== undefined).length !== 1) {
+        throw usage('name one --device, --group or --location')
+      }
+      await act(command, async ({ services }) => {
+        const target = await targetOf(services, options)
+        const { title = null, notes, start = null, duration } = options
+        const behavior = options.behavior === undefined ? null : Number(options.behavior)
+        await services.maintenance.schedule(SYSTEM, target, { title, notes, start, duration, behavior })
+        say(`${target.name} is under maintenance ${start === null ? 'from now on' : `from ${start}`} for ${duration}h`)
+      })
+    })
+  maintenance
+    .command('list')
+    .description('list times of maintenance')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const list = await act(command, ({ services }) => services.maintenance.list())
+      if (options.json === true) return printJson(list)
+      printTable(['ID', 'TARGET', 'TITLE', 'START', 'END', 'DAYS', 'ALERTS', 'NOTES'], list.map(row))
+    })
+  maintenance
+    .command('delete')
+    .description('remove a time of maintenance')
+    .argument('<id>', 'id, as `maintenance list` shows it', positive)
+    .action(async (id: number, _options: unknown, command: Command) => {
+      await act(command, ({ services }) => services.maintenance.delete(id))
+      say(`maintenance ${id} deleted`)
+    })
+}
+
+interface AddOptions {
+  readonly device?: string
+  readonly group?: string
+  readonly location?: string
+  readonly duration: string
+  readonly start?: string
+  readonly title?: string
+  readonly notes: string
+  readonly behavior?: string
+}
+
+async function targetOf({ devices, deviceGroups, locations }: Services, { device, group, location = '' }: AddOptions) {
+  if (device !== undefined) {
+    const found = await devices.require(SYSTEM, device)
+    return { kind: 'device' as const, id: found.device_id, name: found.hostname }
+  }
+  if (group !== undefined) {
+    const found = await deviceGroups.find(SYSTEM, group)
+    if (!found) throw new CliError(`there is no device group ${group}`)
+    return { kind: 'device_group' as const, id: found.id, name: found.name }
+  }
+  const found = await locations.find(SYSTEM, location)
+  if (!found) throw new CliError(`there is no location ${location}`)
+  return { kind: 'location' as const, id: found.id, name: found.location }
+}
+
+function row(schedule: ScheduleRecord) {
+  const { schedule_id, target, title, start, end, recurring, recurring_day, behavior, notes } = schedule
+  const days = recurring === 1 ? (recurring_day ?? 'all') : ''
+  return [
+    schedule_id,
+    target,
+    title,
+    start.toISOString(),
+    end.toISOString(),
+    days,
+    BEHAVIORS[behavior - 1] ?? '',
+    notes,
+  ]
+}

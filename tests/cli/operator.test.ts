@@ -1,0 +1,42 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { type Outcome, portlight, temporaryFolder } from './support.ts'
+
+setDefaultTimeout(120_000)
+
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+const dataDir = join(folder.path, 'data')
+const run = (...args: string[]): Promise<Outcome> => portlight([...args, '--data-dir', dataDir])
+
+async function list(command: string): Promise<Record<string, unknown>[]> {
+  const { out } = await run(command, 'list', '--json')
+  return JSON.parse(out) as Record<string, unknown>[]
+}
+
+test('poller groups: add, list, edit, delete', async () => {
+  expect((await run('poller-group', 'add', 'far', '--descr', 'away')).code).toBe(0)
+  expect((await run('poller-group', 'add', 'FAR')).err).toContain('already exists')
+  expect((await run('poller-group', 'add', '12')).err).toContain('no number')
+  await run('poller-group', 'edit', 'far', '--name', 'near')
+  expect(await list('poller-group')).toEqual([{ id: expect.any(Number), group_name: 'near', descr: 'away' }])
+  await run('poller-group', 'delete', 'near')
+  expect(await list('poller-group')).toEqual([])
+})
+
+test('maintenance: add, list, delete', async () => {
+  await run('device', 'add', 'sw1.example.net', '--force', '--community', 'x')
+  expect((await run('maintenance', 'add', '--duration', '1:00')).code).toBe(2)
+  const added = await run('maintenance', 'add', '--device', 'sw1.example.net', '--duration', '1:30', '--behavior', '2')
+  expect(added).toMatchObject({ code: 0 })
+  const [one] = await list('maintenance')
+  expect(one).toMatchObject({ target: 'device sw1.example.net', title: 'sw1.example.net', behavior: 2 })
+  expect((await run('maintenance', 'delete', String(one?.['schedule_id']))).code).toBe(0)
+  expect(await list('maintenance')).toEqual([])
+})
+
+test('schedule notes of a user', async () => {
+  await run('user', 'add', 'alice', '--no-password')
+  expect((await run('user', 'schedule-notes', 'alice', 'on')).code).toBe(0)
+  expect((await run('user', 'schedule-notes', 'bob', 'on')).code).toBe(1)
+})
