@@ -53,3 +53,11 @@ export const syslog = pgTable(
   },
   (t) => [index('syslog_time').on(t.timestamp, t.seq), index('syslog_device_time').on(t.device_id, t.timestamp, t.seq)],
 )
+
+/** How many rows each log has: the sum of its lines, which statements leave and housekeeping adds up. */
+export const logCounts = pgTable('log_counts', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
+  /** Name of the table. */
+  log: text().notNull(),
+  rows: bigint({ mode: 'number' }).notNull(),
+})

@@ -90,6 +90,34 @@ describe('the newest page of a long log', () => {
   })
 })
 
+test('the number of rows follows what is added, removed, rolled back, and removed with a device', async () => {
+  const own = await testDatabase()
+  try {
+    const { sql } = own.store
+    const total = async (name: LogName) => (await listLog(own.store, ALL, name, { ...NEWEST, offset: 1_000_000 })).total
+    const [made] = await sql<{ device_id: number }[]>`insert into devices (hostname) values ('a') returning device_id`
+    const id = made?.device_id ?? 0
+    await sql`insert into syslog (device_id, msg) select ${id}::int, 'm' from generate_series(1, 100)`
+    await sql`insert into syslog (msg) values ('one'), ('two')`
+    await sql`insert into eventlog (message) values ('one')`
+    expect([await total('syslog'), await total('eventlog'), await total('authlog')]).toEqual([102, 1, 0])
+    const undone = sql.begin(async (tx) => {
+      await tx`insert into syslog (msg) values ('three')`
+      throw new Error('undone')
+    })
+    expect(await undone.catch((error: unknown) => String(error))).toContain('undone')
+    await sql`delete from syslog where msg = 'one'`
+    expect(await total('syslog')).toBe(101)
+    const keep = { eventlogDays: 1, syslogDays: 1, alertlogDays: 1, authlogDays: 1 }
+    await Promise.all([dropOldLogs(own.store, keep), dropOldLogs(own.store, keep), sql`delete from devices`])
+    await dropOldLogs(own.store, keep)
+    expect([await total('syslog'), await total('eventlog')]).toEqual([1, 1])
+    expect(await sql`select log from log_counts group by log having count(*) > 1`).toHaveLength(0)
+  } finally {
+    await own.drop()
+  }
+})
+
 /** A transaction is the client of its statements; it lacks only what begins and ends connections. */
 function within(tx: unknown): Sql {
   return tx as Sql

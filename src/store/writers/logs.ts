@@ -45,7 +45,7 @@ const ROWS_PER_STEP = 5000
 
 /**
  * Removes rows that are older than wanted, oldest first, in many short statements; at most `mostMs` (20,000) long, the
- * rest is for the next time. Rows of alerts that are not over stay. Returns how many went.
+ * rest is for the next time. Rows of alerts that are not over stay. Adds up what log_counts says. Returns how many went.
  */
 export async function dropOldLogs({ sql }: Store, keep: LogRetention, mostMs = 20_000): Promise<number> {
   const until = performance.now() + mostMs
@@ -62,7 +62,17 @@ export async function dropOldLogs({ sql }: Store, keep: LogRetention, mostMs = 2
       dropped += rows
     }
   }
+  for (const { table } of logs) await addUp(sql, table)
   return dropped
+}
+
+/** One line of log_counts in the place of many. What is written meanwhile keeps its own. */
+async function addUp(sql: Sql, table: string): Promise<void> {
+  await guarded(
+    () => sql`
+      with gone as (delete from log_counts where log = ${table} returning "rows")
+      insert into log_counts (log, "rows") select ${table}, sum("rows") from gone having count(*) > 0`,
+  )
 }
 
 interface OldRows {
