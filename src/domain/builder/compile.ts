@@ -56,7 +56,8 @@ export function compile(builder: unknown): CompiledRule {
     field: (name: string) => resolve(name, use, 0),
   }
   const where = groupSql(group, context)
-  const tables = [...used.values()]
+  // Ports before the tables that are tied to them as well.
+  const tables = [...used.values()].toSorted((a, b) => rank(a) - rank(b))
   const from = (kind: 'join' | 'left join') =>
     tables
       .map((table) => (table.parent === null ? table.from : `${kind} ${table.from} on ${onSql(table, used)}`))
@@ -76,6 +77,8 @@ export function compile(builder: unknown): CompiledRule {
     }),
   }
 }
+
+const rank = (table: RuleTable): number => (table.parent === null ? 0 : table.name === 'ports' ? 1 : 2)
 
 interface Context {
   param(text: string): string
