@@ -188,6 +188,13 @@ export const SETTINGS = {
     'Record no outages of devices that are under maintenance.',
     'live',
   ),
+  'alert.tolerance_window': integer(
+    5,
+    'Seconds by which the delay and interval of an alert rule may be undercut.',
+    'live',
+    0,
+    3600,
+  ),
   'alert.scheduled_maintenance_default_behavior': integer(
     1,
     'What a maintenance without behavior does: 1 no alert checks, 2 nobody is told, 3 nothing changes.',
