@@ -19,6 +19,8 @@ export interface OsDefinition {
   readonly identity: readonly IdentitySource[]
   /** What this OS's interfaces need beyond the settings. */
   readonly ports: PortRules
+  /** What its agents must not be asked. */
+  readonly quirks: Quirks
 }
 
 export interface Detection {
@@ -89,4 +91,16 @@ export interface PortRules {
   readonly goodIf?: readonly string[]
   /** Interfaces without ifDescr and ifName become ports. */
   readonly nameless?: boolean
+}
+
+/** What an agent does not bear. Absent members are found out while it is asked. */
+export interface Quirks {
+  /** False: the agent does not bear GETBULK. */
+  readonly bulk: boolean
+  /** Most repetitions of a GETBULK; 0: found out. */
+  readonly maxRepetitions: number
+  /** Most varbinds of a GET; 0: found out. */
+  readonly maxVarbinds: number
+  /** OIDs below which nothing is walked: tables that never end, take minutes, or bring the agent down. */
+  readonly badTables: readonly string[]
 }

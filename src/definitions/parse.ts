@@ -7,6 +7,7 @@ import {
   type IdentitySource,
   type OsDefinition,
   type PortRules,
+  type Quirks,
   type Templates,
 } from './definition.ts'
 
@@ -26,7 +27,7 @@ export type Products = Readonly<Record<string, unknown>>
 
 /** Reads what YAML made of a definition file. Throws DefinitionError on an unknown key, a wrong type, an expression that does not compile. */
 export function parseDefinition(name: string, value: unknown, products: Products = {}): OsDefinition {
-  const root = object(name, value, ['os', 'text', 'type', 'icon', 'group', 'detect', 'identity', 'ports'])
+  const root = object(name, value, ['os', 'text', 'type', 'icon', 'group', 'detect', 'identity', 'ports', 'quirks'])
   const os = text(`${name}.os`, root['os'])
   if (os !== name || !/^[a-z0-9-_]{1,32}$/.test(os))
     throw new DefinitionError(`${name}.os`, 'must be the name of the file')
@@ -43,6 +44,7 @@ export function parseDefinition(name: string, value: unknown, products: Products
       source(`${name}.identity[${i}]`, item, products),
     ),
     ports: portRules(`${name}.ports`, root['ports'] ?? {}),
+    quirks: quirks(`${name}.quirks`, root['quirks'] ?? {}),
   }
 }
 
@@ -153,6 +155,23 @@ function portRules(path: string, value: unknown): PortRules {
     else throw new DefinitionError(`${path}.${key}`, 'must be true or false')
   }
   return rules
+}
+
+function quirks(path: string, value: unknown): Quirks {
+  const item = object(path, value, ['bulk', 'max_repetitions', 'max_varbinds', 'bad_tables'])
+  const { bulk = true } = item
+  if (typeof bulk !== 'boolean') throw new DefinitionError(`${path}.bulk`, 'must be true or false')
+  const count = (key: string): number => {
+    const given = item[key] ?? 0
+    if (typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= 1000) return given
+    throw new DefinitionError(`${path}.${key}`, 'must be a whole number up to 1000')
+  }
+  return {
+    bulk,
+    maxRepetitions: count('max_repetitions'),
+    maxVarbinds: count('max_varbinds'),
+    badTables: texts(`${path}.bad_tables`, item['bad_tables'] ?? []).map((oid) => oidText(`${path}.bad_tables`, oid)),
+  }
 }
 
 /** A map of texts; numbers are taken as texts, because YAML reads `100: 2950` so. */

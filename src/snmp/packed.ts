@@ -1,7 +1,7 @@
 import { type Caller, callerOid } from './call.ts'
 import { getOnce } from './get.ts'
 import { PDU } from './pdu.ts'
-import { MESSAGE_OCTETS } from './profile.ts'
+import { MESSAGE_OCTETS, mostRepetitions } from './profile.ts'
 import type { SnmpValue, Varbind } from './value.ts'
 
 /** Octets that a cell is taken to have, name and value; where cells are longer, fewer repetitions come back and nothing is lost. */
@@ -23,10 +23,18 @@ export async function walkPacked(
   const { profile, options, target } = session
   const repetitions = rows + 1
   const limit = options.maxRepetitions ?? 0
-  const most = Math.min(profile.repetitionCap, limit > 0 ? limit : repetitions)
+  const most = Math.min(mostRepetitions(profile), limit > 0 ? limit : repetitions)
   const room = Math.floor((profile.responseOctets - MESSAGE_OCTETS[target.snmpver]) / (CELL_OCTETS * repetitions))
   const found = new Map<string, ReadonlyMap<string, SnmpValue>>()
-  if (target.snmpver === 'v1' || rows > MOST_ROWS || repetitions > most || room < 2 || oids.length < 2) return found
+  if (
+    target.snmpver === 'v1' ||
+    !profile.quirks.bulk ||
+    rows > MOST_ROWS ||
+    repetitions > most ||
+    room < 2 ||
+    oids.length < 2
+  )
+    return found
   for (const oid of oids) callerOid(oid)
   const packs = Array.from({ length: Math.ceil(oids.length / room) }, (_, i) => oids.slice(i * room, (i + 1) * room))
   await Promise.all(

@@ -29,6 +29,37 @@ export interface AgentProfile {
   bulkClean: number
   /** SNMPv3: the authoritative engine, once discovered. */
   engine: EngineState | null
+  /** What is known beforehand of agents of its kind; see `applyQuirks`. */
+  quirks: AgentQuirks
+}
+
+/** What an agent must not be asked, however it answers. */
+export interface AgentQuirks {
+  /** False: GETNEXT takes the place of GETBULK. */
+  readonly bulk: boolean
+  /** Most repetitions of a GETBULK; 0: found out. */
+  readonly maxRepetitions: number
+  /** Most varbinds of a GET; 0: found out. */
+  readonly maxVarbinds: number
+  /** OIDs below which nothing is to be walked; whoever walks keeps to it. */
+  readonly badTables: readonly string[]
+}
+
+export const NO_QUIRKS: AgentQuirks = { bulk: true, maxRepetitions: 0, maxVarbinds: 0, badTables: [] }
+
+/** Puts the quirks in force; what was learned stays within them. */
+export function applyQuirks(profile: AgentProfile, quirks: AgentQuirks): void {
+  profile.quirks = quirks
+  profile.getCap = Math.min(profile.getCap, mostVarbinds(profile))
+}
+
+/** Repetitions that one GETBULK may ask for. */
+export function mostRepetitions({ repetitionCap, quirks }: AgentProfile): number {
+  return quirks.maxRepetitions > 0 ? Math.min(repetitionCap, quirks.maxRepetitions) : repetitionCap
+}
+
+function mostVarbinds({ quirks }: AgentProfile): number {
+  return quirks.maxVarbinds > 0 ? Math.min(MAX_GET, quirks.maxVarbinds) : MAX_GET
 }
 
 /** An Ethernet frame of 1,500 octets without its IP and UDP headers; IPv6 has 20 octets less. */
@@ -66,6 +97,7 @@ export function newProfile(family: 4 | 6 = 4): AgentProfile {
     cellOctets: 0,
     bulkClean: 0,
     engine: null,
+    quirks: NO_QUIRKS,
   }
 }
 
@@ -141,5 +173,5 @@ export function bulkAnswered(profile: AgentProfile, family: 4 | 6): void {
   profile.bulkClean = 0
   profile.responseOctets = Math.min(UNFRAGMENTED[family], Math.ceil(profile.responseOctets * 1.2))
   if (profile.repetitionCap < NO_CAP) profile.repetitionCap = Math.min(NO_CAP, profile.repetitionCap * 2)
-  profile.getCap = Math.min(MAX_GET, profile.getCap * 2)
+  profile.getCap = Math.min(mostVarbinds(profile), profile.getCap * 2)
 }

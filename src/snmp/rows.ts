@@ -3,7 +3,7 @@ import type { BerWriter } from './ber.ts'
 import type { Caller, Failure, Source } from './call.ts'
 import { SnmpError } from './errors.ts'
 import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
-import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS } from './profile.ts'
+import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, mostRepetitions } from './profile.ts'
 import { RowReader, type Slice } from './row-reader.ts'
 import type { RowPlan, RowSink } from './row-sink.ts'
 
@@ -84,7 +84,7 @@ class RowFetch implements Source {
   }
 
   private get bulk(): boolean {
-    return this.session.target.snmpver !== 'v1'
+    return this.session.target.snmpver !== 'v1' && this.session.profile.quirks.bulk
   }
 
   next(): boolean {
@@ -122,7 +122,7 @@ class RowFetch implements Source {
     const cell =
       profile.cellOctets > 0 ? profile.cellOctets : (this.plan.columns[0]?.length ?? 10) + GUESSED_VALUE_OCTETS
     let rows = Math.floor((profile.responseOctets - overhead) / (cell * columns))
-    rows = Math.min(rows, this.rowLimit, profile.repetitionCap)
+    rows = Math.min(rows, this.rowLimit, mostRepetitions(profile))
     if (options.maxRepetitions !== undefined && options.maxRepetitions > 0)
       rows = Math.min(rows, options.maxRepetitions)
     if (!this.bulk) rows = Math.min(rows, Math.floor(profile.getCap / columns))

@@ -81,7 +81,7 @@ class AgentSession implements Session {
   }
 
   getBulk(oids: readonly string[], nonRepeaters: number, maxRepetitions: number): Promise<Answer> {
-    if (this.target.snmpver === 'v1') return getOnce(this, PDU.GetNextRequest, oids, 0, 0)
+    if (this.target.snmpver === 'v1' || !this.profile.quirks.bulk) return getOnce(this, PDU.GetNextRequest, oids, 0, 0)
     return getOnce(this, PDU.GetBulkRequest, oids, nonRepeaters, maxRepetitions)
   }
 

@@ -2,7 +2,7 @@ import { compareOid, isUnder } from '../lib/oid.ts'
 import { type Caller, callerOid, type Failure, type Source } from './call.ts'
 import { walkPacked } from './packed.ts'
 import { PDU, type PduView } from './pdu.ts'
-import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS } from './profile.ts'
+import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, mostRepetitions } from './profile.ts'
 import type { MibTable } from './table.ts'
 import type { SnmpValue } from './value.ts'
 
@@ -108,13 +108,14 @@ class Walk implements Source {
   }
 
   private get bulk(): boolean {
-    return this.session.target.snmpver !== 'v1' && this.options.getNext !== true
+    const { profile, target } = this.session
+    return target.snmpver !== 'v1' && profile.quirks.bulk && this.options.getNext !== true
   }
 
   private allowed(repetitions: number): number {
     const { profile, options } = this.session
     const limit = options.maxRepetitions ?? 0
-    return Math.max(1, Math.min(repetitions, profile.repetitionCap, limit > 0 ? limit : repetitions))
+    return Math.max(1, Math.min(repetitions, mostRepetitions(profile), limit > 0 ? limit : repetitions))
   }
 
   next(): boolean {

@@ -176,3 +176,16 @@ test('identity: the first source that knows a field wins, the others fill in', (
     features: null,
   })
 })
+
+test('quirks are read, and refused where they are none', () => {
+  const quirks = { bulk: false, max_repetitions: 10, max_varbinds: 20, bad_tables: ['1.3.6.1.2.1.17.4.3'] }
+  expect(parseDefinition('x', { ...MINIMAL, quirks }).quirks).toEqual({
+    bulk: false,
+    maxRepetitions: 10,
+    maxVarbinds: 20,
+    badTables: ['1.3.6.1.2.1.17.4.3'],
+  })
+  for (const wrong of [{ bulk: 'no' }, { max_repetitions: -1 }, { bad_tables: ['ifTable'] }, { walk: true }]) {
+    expect(() => parseDefinition('x', { ...MINIMAL, quirks: wrong })).toThrow(DefinitionError)
+  }
+})

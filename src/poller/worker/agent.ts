@@ -1,5 +1,5 @@
-import type { AgentProfile } from '../../snmp/profile.ts'
-import { newProfile } from '../../snmp/profile.ts'
+import { definitionOf } from '../../definitions/catalogue.ts'
+import { type AgentProfile, type AgentQuirks, NO_QUIRKS, newProfile } from '../../snmp/profile.ts'
 import { openSession, type Session } from '../../snmp/session.ts'
 import type { SnmpTarget } from '../../snmp/target.ts'
 import type { Transport } from '../../snmp/transport.ts'
@@ -26,6 +26,11 @@ export interface Agents {
     options: { deadlineMs: number; retries?: number; context?: string },
   ): Session
   limits: SnmpLimits
+}
+
+/** What agents of an OS do not bear, by its definition. */
+export function quirksOf(os: string | null | undefined): AgentQuirks {
+  return definitionOf(os ?? null)?.quirks ?? NO_QUIRKS
 }
 
 export function createAgents(transport: Transport, limits: SnmpLimits): Agents {

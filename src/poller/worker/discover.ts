@@ -1,9 +1,10 @@
+import type { Module } from '../../modules/module.ts'
 import type { Observation } from '../../modules/observation.ts'
 import { MODULES } from '../../modules/registry.ts'
 import { runModules } from '../../modules/run.ts'
-import type { AgentProfile } from '../../snmp/profile.ts'
+import { type AgentProfile, applyQuirks } from '../../snmp/profile.ts'
 import type { DiscoveryOutcome, ModuleCost, ToWorker } from '../protocol.ts'
-import type { Agents } from './agent.ts'
+import { type Agents, quirksOf } from './agent.ts'
 import { openReader } from './reader.ts'
 
 type Job = Extract<ToWorker, { kind: 'discover' }>
@@ -33,11 +34,14 @@ export async function discover(agents: Agents, profile: AgentProfile, job: Job):
 
   const observations: Observation[] = []
   const modules: ModuleCost[] = []
-  const wanted = MODULES.filter((m) => !job.skip.includes(m.name))
+  const wanted = inOrder(MODULES, job)
   let complete = true
   let mark = { at: performance.now(), requests: spent().requests }
+  applyQuirks(profile, quirksOf(job.facts.os))
   for await (const run of runModules(wanted, 'discover', job.facts, reader)) {
     observations.push(...run.observations)
+    // what system found out holds for the modules after it
+    for (const found of run.observations) if (found.kind === 'system') applyQuirks(profile, quirksOf(found.os))
     const now = { at: performance.now(), requests: spent().requests }
     const notes = [
       ...(run.truncated.length > 0 ? [`cut short: ${run.truncated.join(', ')}`] : []),
@@ -50,10 +54,20 @@ export async function discover(agents: Agents, profile: AgentProfile, job: Job):
       requests: now.requests - mark.requests,
       tookMs: now.at - mark.at,
       note: notes.join('; '),
+      complete: run.truncated.length === 0,
     })
     mark = now
   }
   return { kind: 'answered', cost: cost(), observations, modules, complete }
+}
+
+/**
+ * The modules that run. `system` comes first, because the others ask it for the OS; then those that had no time last
+ * time, so that a device which takes longer than its deadline is discovered in several goes.
+ */
+export function inOrder(all: readonly Module[], { skip, unfinished }: Pick<Job, 'skip' | 'unfinished'>): Module[] {
+  const rank = ({ name }: Module) => (name === 'system' ? 0 : unfinished.includes(name) ? 1 : 2)
+  return all.filter((m) => !skip.includes(m.name)).sort((a, b) => rank(a) - rank(b))
 }
 
 function rowsIn(observations: readonly Observation[]): number {

@@ -5,13 +5,13 @@ import { createPinger, type Pinger } from '../../icmp/echo.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import { createLog } from '../../observe/log.ts'
 import { SnmpError } from '../../snmp/errors.ts'
-import { newProfile } from '../../snmp/profile.ts'
+import { applyQuirks, newProfile } from '../../snmp/profile.ts'
 import { octetText } from '../../snmp/table.ts'
 import type { SnmpTarget } from '../../snmp/target.ts'
 import { createTransport, type Transport } from '../../snmp/transport.ts'
 import type { SnmpValue } from '../../snmp/value.ts'
 import type { FromWorker, PingResult, PollOutcome, ToWorker } from '../protocol.ts'
-import { type Agents, createAgents } from './agent.ts'
+import { type Agents, createAgents, quirksOf } from './agent.ts'
 import { compile } from './compile.ts'
 import { discover } from './discover.ts'
 import { poll } from './poll.ts'
@@ -129,6 +129,7 @@ async function runPoll(all: Agents, job: Extract<ToWorker, { kind: 'poll' }>): P
     agent.plan = job.plan
     agent.version = job.version
     agent.compiled = compile(job.plan)
+    applyQuirks(agent.profile, quirksOf(job.plan.facts.os))
   }
   const { compiled } = agent
   if (compiled === null) return { kind: 'planless' }

@@ -1,7 +1,7 @@
 import { compareOid, encodeOid, isUnder } from '../../lib/oid.ts'
 import type { TableNeed } from '../../modules/module.ts'
 import type { Reader } from '../../modules/run.ts'
-import { type AgentProfile, newProfile } from '../../snmp/profile.ts'
+import { type AgentProfile, applyQuirks, newProfile } from '../../snmp/profile.ts'
 import type { Session } from '../../snmp/session.ts'
 import { assembleRows, readAs } from '../../snmp/table.ts'
 import type { SnmpTarget } from '../../snmp/target.ts'
@@ -24,7 +24,8 @@ export function openReader(
     const key = context ?? ''
     let view = views.get(key)
     if (view === undefined) {
-      view = { session: openIn(agents, target, profile, context, leftMs()), known: new Map(), absent: new Set() }
+      const session = openIn(agents, target, profile, context, leftMs())
+      view = { session, profile, known: new Map(), absent: new Set() }
       views.set(key, view)
     }
     return view
@@ -35,6 +36,8 @@ export function openReader(
 /** One context of the agent, and what was read of it. */
 interface ContextView {
   readonly session: Session
+  /** The agent's, whatever the context. */
+  readonly profile: AgentProfile
   /** Walks by the OID of their column, also those under way. */
   readonly known: Map<string, Promise<WalkOutcome>>
   /** OIDs of columns below which there is nothing. */
@@ -54,6 +57,7 @@ function openIn(
 ): Session {
   if (context === null) return agents.open(target, profile, { deadlineMs })
   const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine: profile.engine }
+  applyQuirks(own, profile.quirks)
   // Cisco's VLANs are numbers in the community, and `vlan-10` as contextName.
   const contextName = /^\d+$/.test(context) ? `vlan-${context}` : context
   if (target.snmpver === 'v3') return agents.open(target, own, { deadlineMs, context: contextName })
@@ -103,6 +107,7 @@ async function walk(view: ContextView, need: TableNeed): Promise<Map<string, Wal
   const [first] = need.columns
   const lead = first === undefined ? undefined : oids.get(first)
   if (lead === undefined) return outcomes
+  if (isBad(view.profile, lead)) absent.add(lead)
   if (absent.has(lead) && !known.has(lead)) known.set(lead, Promise.resolve(UNSUPPORTED))
   const led = await known.get(lead)
   // without rows in the first column the others have its outcome, unasked
@@ -128,6 +133,11 @@ function oidOf({ table }: TableNeed, name: string): string {
   return `${table.entry}.${table.columns[name]?.id}`
 }
 
+/** Below an OID that agents of this kind must not be asked for. */
+function isBad({ quirks }: AgentProfile, oid: string): boolean {
+  return quirks.badTables.some((bad) => oid === bad || oid.startsWith(`${bad}.`))
+}
+
 /** Most OIDs in one question: their answers, names and texts, still fit a frame with most agents. */
 const PROBED_AT_ONCE = 16
 
@@ -135,10 +145,10 @@ const PROBED_AT_ONCE = 16
  * What comes behind the first column of each table, by GETNEXT: below it, or the table is not there. v1 refuses all for
  * the lack of one, and agents that do not give a whole answer tell nothing: then each table is asked for alone.
  */
-async function probe({ session, known, absent }: ContextView, needs: readonly TableNeed[]): Promise<void> {
+async function probe({ session, profile, known, absent }: ContextView, needs: readonly TableNeed[]): Promise<void> {
   if (session.target.snmpver === 'v1') return
   const all = new Set(needs.flatMap((need) => (need.columns[0] === undefined ? [] : [oidOf(need, need.columns[0])])))
-  const oids = [...all].filter((oid) => !known.has(oid) && !absent.has(oid))
+  const oids = [...all].filter((oid) => !known.has(oid) && !absent.has(oid) && !isBad(profile, oid))
   for (let from = 0; from < oids.length; from += PROBED_AT_ONCE) {
     const asked = oids.slice(from, from + PROBED_AT_ONCE)
     const answer = await session.getNext(asked)
