@@ -15,7 +15,7 @@ const NOKIA = '1.3.6.1.4.1.6527.3.1.2.59.4.1.1'
 const V2 = '1.3.111.2.802.1.1.13.1.4.1.1'
 
 /** What a module finds on a device of this maker. */
-const run = (name: string, cells: Readonly<Record<string, SnmpValue>>, enterprise = 99999) =>
+const run = (name: string, cells: Readonly<Record<string, SnmpValue>>, enterprise: number | string = 99999) =>
   discover([moduleOf(MODULES, name)], agentOf(cells), { sysObjectID: `.1.3.6.1.4.1.${enterprise}.1` })
 
 const dots = (value: string) => [...new TextEncoder().encode(value)].join('.')
@@ -323,6 +323,37 @@ describe('nac', () => {
       },
     ])
   })
+})
+
+test('nac: clients of Dell OS6 and AOS-CX', async () => {
+  const dell = '1.3.6.1.4.1.674.10895.5000.2.6132.1.1.61.4.1.1'
+  const mac = '2.0.0.0.0.225'
+  const cells = { 3: int(5), 4: int(1), 5: int(2), 6: int(1), 8: int(21), 9: int(1), 10: int(60) }
+  const rows = Object.fromEntries(Object.entries(cells).map(([column, value]) => [`${dell}.${column}.${mac}`, value]))
+  const ofDell = await run('nac', { ...rows, [`${dell}.3.2.0.0.0.0.226`]: int(0) }, '674.10895')
+  expect(only(ofDell, 'nac').rows).toMatchObject([
+    {
+      local: { by: 'ifIndex', value: '5' },
+      mac_address: '0200000000e1',
+      authz_status: 'authorizationSuccess',
+      authz_by: 'radius',
+      authc_status: 'authcSuccess',
+      method: 'mab',
+      vlan: 21,
+      time_elapsed: 60,
+    },
+  ])
+  const client = '1.3.6.1.4.1.47196.4.1.1.3.17.1.1.1'
+  const index = `5.${dots('1/1/3')}.${mac}`
+  const agent = agentOf({
+    [`${client}.3.${index}`]: text('host/pc'),
+    [`${client}.7.${index}`]: text('held'),
+    [`${client}.9.${index}`]: int(0),
+  })
+  const facts = { sysObjectID: '1.3.6.1.4.1.47196.4.1.1.1.50' }
+  expect(only(await discover([moduleOf(MODULES, 'nac')], agent, facts), 'nac').rows).toMatchObject([
+    { local: { by: 'name', value: '1/1/3' }, username: 'host/pc', authc_status: 'held', vlan: null },
+  ])
 })
 
 describe('port security', () => {
