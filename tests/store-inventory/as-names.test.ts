@@ -67,8 +67,11 @@ test('names come from the DNS once, and survive the next discovery', async () =>
   const rows = [session(1, 64496), session(2, 64497), session(3, 64512, 'Private')]
   const discover = () =>
     writeDiscovery(store, id, [{ kind: 'bgp', complete: true, rows }], { tookMs: 1, complete: true })
-  const names = async () =>
-    (await listBgpPeers(store, { scope: { kind: 'all' }, deviceId: id })).map(({ astext }) => astext)
+  const names = async () => {
+    const chunks = await Array.fromAsync(listBgpPeers(store, { scope: { kind: 'all' }, deviceId: id }))
+    const peers = JSON.parse(`[${chunks.map(({ json }) => json).join(',')}]`) as { astext: string }[]
+    return peers.map(({ astext }) => astext)
+  }
   await discover()
   expect(await names()).toEqual(['', '', 'Private'])
   const resolver = new Resolver({ timeout: 2000, tries: 2 })

@@ -1,3 +1,4 @@
+import { notFound } from '../../domain/errors.ts'
 import type { ListChunk, ListChunks } from '../../domain/lists.ts'
 import type { Log } from '../../observe/log.ts'
 import { jsonText } from '../respond.ts'
@@ -10,6 +11,14 @@ export interface ListOptions {
   /** Throws, where an empty list is an error. */
   readonly whenEmpty?: () => void
 }
+
+/** A list that is 404 with these words when it is empty. */
+export const listOrMissing = (name: string, missing: string): ListOptions => ({
+  name,
+  whenEmpty: () => {
+    throw notFound(missing)
+  },
+})
 
 /**
  * The answer of a list without an end, written while it is read: half a million entries are never in memory at once.

@@ -6,7 +6,10 @@ import { type Actor, scopeOf } from '../actor.ts'
 /** What BGP sessions are asked for by. */
 export type BgpQuery = Omit<readers.BgpFilter, 'scope'>
 
-/** The verbs on routing: BGP, OSPF, VRFs, MPLS and IPsec. Lists hold what the actor may see, of one device where it is given, by id. */
+/**
+ * The verbs on routing: BGP, OSPF, VRFs, MPLS and IPsec. Lists hold what the actor may see, of one device where it is
+ * given, by id, in chunks of JSON.
+ */
 export function createRoutingService({ store }: { readonly store: Store }) {
   const of = (actor: Actor, deviceId: number | undefined): readers.RoutingFilter => ({
     scope: scopeOf(actor),
@@ -14,13 +17,17 @@ export function createRoutingService({ store }: { readonly store: Store }) {
   })
   return {
     bgpPeers: (actor: Actor, query: BgpQuery) => readers.listBgpPeers(store, { ...query, scope: scopeOf(actor) }),
+    /** null: there is none that the actor may see. */
+    bgpPeer: (actor: Actor, id: number) => readers.findBgpPeer(store, scopeOf(actor), id),
     bgpCounters: (actor: Actor, deviceId?: number) => readers.listBgpCounters(store, of(actor, deviceId)),
     ospfNeighbours: (actor: Actor, deviceId?: number) => readers.listOspfNeighbours(store, of(actor, deviceId)),
     ospfPorts: (actor: Actor, deviceId?: number) => readers.listOspfPorts(store, of(actor, deviceId)),
     ospfv3Neighbours: (actor: Actor, deviceId?: number) => readers.listOspfv3Neighbours(store, of(actor, deviceId)),
     ospfv3Ports: (actor: Actor, deviceId?: number) => readers.listOspfv3Ports(store, of(actor, deviceId)),
-    vrfs: (actor: Actor, query: { deviceId?: number | undefined; name?: string; id?: number }) =>
+    vrfs: (actor: Actor, query: { deviceId?: number | undefined; name?: string }) =>
       readers.listVrfs(store, { ...query, scope: scopeOf(actor) }),
+    /** null: there is none that the actor may see. */
+    vrf: (actor: Actor, id: number) => readers.findVrf(store, scopeOf(actor), id),
     mplsServices: (actor: Actor, deviceId?: number) => readers.listMplsServices(store, of(actor, deviceId)),
     mplsSaps: (actor: Actor, deviceId?: number) => readers.listMplsSaps(store, of(actor, deviceId)),
     /** Active tunnels. */

@@ -9,16 +9,15 @@ import {
   fdbDetails,
   listDeviceVlans,
   listPortStack,
-  listVlans,
   type PortStackRecord,
   portsOfMac,
-  type VlanRecord,
+  vlanChunks,
 } from '../../store/readers/switching.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import type { ListChunks } from '../lists.ts'
 import { makerOf } from './makers.ts'
 
-export type { DeviceVlanRecord, PortStackRecord, VlanRecord }
+export type { DeviceVlanRecord, PortStackRecord }
 
 /** Where a MAC address was seen. */
 export interface FdbSight {
@@ -50,8 +49,8 @@ export function createSwitchingService({ store }: { readonly store: Store }) {
     },
 
     /** VLANs of all devices, or of one. */
-    async vlans(actor: Actor, deviceId: number | null): Promise<VlanRecord[]> {
-      return await listVlans(store, scopeOf(actor), deviceId)
+    vlans(actor: Actor, deviceId: number | null): ListChunks {
+      return vlanChunks(store, scopeOf(actor), deviceId)
     },
 
     /** Entries of forwarding databases, in chunks of JSON. */

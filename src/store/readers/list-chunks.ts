@@ -50,3 +50,13 @@ export async function* listChunks({ sql }: Store, query: ListQuery): ListChunks 
     after = chunk.last
   }
 }
+
+/** The record of a list with this key; null: there is none. Its type is what the columns of the query give. */
+export async function findRecord<R>({ sql }: Store, query: ListQuery, key: number): Promise<R | null> {
+  const [found] = await guarded(
+    () => sql`
+      select ${sql.unsafe(query.columns)} from ${sql.unsafe(query.from)}
+      where ${query.where} and ${sql.unsafe(query.key)} = ${key}`,
+  )
+  return found === undefined ? null : (found as R)
+}

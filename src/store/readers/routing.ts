@@ -1,5 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { Store } from '../client.ts'
+import { findRecord, type ListChunks, type ListQuery, listChunks } from './list-chunks.ts'
 import type * as records from './routing-records.ts'
 import { deviceInScope, type Scope } from './scope.ts'
 
@@ -24,27 +25,25 @@ const COLUMNS = {
   ipsec_tunnels: `d.hostname, t."tunnel_id", t."device_id", t."peer_port", t."peer_addr", t."local_addr", t."local_port", t."tunnel_name", t."tunnel_status"`,
 } as const
 
-/** Rows of a table by its first column of `order`, filtered by scope, device and `more`. */
-async function list<R>(
+/** The rows of a table that are in scope, of the device where one is given, and fit `more`. */
+function query(
   { sql }: Store,
   table: keyof typeof COLUMNS,
-  order: string,
+  key: string,
   filter: RoutingFilter,
   more?: PendingQuery<Row[]>,
-): Promise<R[]> {
-  const rows = await sql`
-    select ${sql.unsafe(COLUMNS[table])} from ${sql(table)} t join devices d on d.device_id = t.device_id
-    where ${deviceInScope(sql, filter.scope)}
-      and ${filter.deviceId === undefined ? sql`true` : sql`t.device_id = ${filter.deviceId}`}
-      and ${more ?? sql`true`}
-    order by ${sql.unsafe(order)}`
-  // The columns are those of the record that belongs to the table.
-  return [...rows] as unknown as R[]
+): ListQuery {
+  return {
+    key,
+    columns: COLUMNS[table],
+    from: `"${table}" t join devices d on d.device_id = t.device_id`,
+    where: sql`${deviceInScope(sql, filter.scope)}
+      and ${filter.deviceId === undefined ? sql`true` : sql`t.device_id = ${filter.deviceId}`} and ${more ?? sql`true`}`,
+  }
 }
 
 /** What BGP sessions can be found by; members combine. Addresses as they are stored. */
 export interface BgpFilter extends RoutingFilter {
-  readonly id?: number
   /** AS number of the device. */
   readonly localAs?: number
   readonly remoteAs?: number
@@ -59,63 +58,69 @@ export interface BgpFilter extends RoutingFilter {
 }
 
 /** BGP sessions by id; those without a state are left out. */
-export async function listBgpPeers(store: Store, f: BgpFilter): Promise<records.BgpPeerRecord[]> {
+export function listBgpPeers(store: Store, f: BgpFilter): ListChunks {
   const { sql } = store
   const is = (column: PendingQuery<Row[]>, value: string | number | undefined) =>
     value === undefined ? sql`true` : sql`${column} = ${value}`
-  const conditions = sql`t."bgpPeerState" <> '' and ${is(sql`t."bgpPeer_id"`, f.id)}
-    and ${is(sql`d."bgpLocalAs"`, f.localAs)} and ${is(sql`t."bgpPeerRemoteAs"`, f.remoteAs)}
+  const conditions = sql`t."bgpPeerState" <> '' and ${is(sql`d."bgpLocalAs"`, f.localAs)} and ${is(sql`t."bgpPeerRemoteAs"`, f.remoteAs)}
     and ${is(sql`t."bgpPeerIdentifier"`, f.remoteAddress)} and ${is(sql`t."bgpLocalAddr"`, f.localAddress)}
     and ${is(sql`t."bgpPeerState"`, f.state)} and ${is(sql`t."bgpPeerAdminStatus"`, f.adminStatus)}
     and ${f.descr === undefined ? sql`true` : sql`position(${f.descr} in t."bgpPeerDescr") > 0`}
     and ${f.family === undefined ? sql`true` : sql`(position(':' in t."bgpLocalAddr") > 0) = ${f.family === 6}`}`
-  return await list(store, 'bgpPeers', 't."bgpPeer_id"', f, conditions)
+  return listChunks(store, query(store, 'bgpPeers', 't."bgpPeer_id"', f, conditions))
 }
 
-export async function listBgpCounters(store: Store, filter: RoutingFilter): Promise<records.BgpCounterRecord[]> {
-  return await list(store, 'bgpPeers_cbgp', 't.cbgp_id', filter)
+export function listBgpCounters(store: Store, filter: RoutingFilter): ListChunks {
+  return listChunks(store, query(store, 'bgpPeers_cbgp', 't.cbgp_id', filter))
 }
 
 /** OSPF neighbours by id; those without a state are left out. */
-export async function listOspfNeighbours(store: Store, filter: RoutingFilter): Promise<records.OspfNeighbourRecord[]> {
-  return await list(store, 'ospf_nbrs', 't.id', filter, store.sql`t."ospfNbrState" <> ''`)
+export function listOspfNeighbours(store: Store, filter: RoutingFilter): ListChunks {
+  return listChunks(store, query(store, 'ospf_nbrs', 't.id', filter, store.sql`t."ospfNbrState" <> ''`))
 }
 
-export async function listOspfPorts(store: Store, filter: RoutingFilter): Promise<records.OspfPortRecord[]> {
-  return await list(store, 'ospf_ports', 't.id', filter)
+export function listOspfPorts(store: Store, filter: RoutingFilter): ListChunks {
+  return listChunks(store, query(store, 'ospf_ports', 't.id', filter))
 }
 
-export async function listOspfv3Neighbours(
-  store: Store,
-  filter: RoutingFilter,
-): Promise<records.Ospfv3NeighbourRecord[]> {
-  return await list(store, 'ospfv3_nbrs', 't.id', filter)
+export function listOspfv3Neighbours(store: Store, filter: RoutingFilter): ListChunks {
+  return listChunks(store, query(store, 'ospfv3_nbrs', 't.id', filter))
 }
 
-export async function listOspfv3Ports(store: Store, filter: RoutingFilter): Promise<records.Ospfv3PortRecord[]> {
-  return await list(store, 'ospfv3_ports', 't.id', filter)
+export function listOspfv3Ports(store: Store, filter: RoutingFilter): ListChunks {
+  return listChunks(store, query(store, 'ospfv3_ports', 't.id', filter))
 }
 
-/** VRFs by id, with this name or this id where one is given. */
-export async function listVrfs(
-  store: Store,
-  filter: RoutingFilter & { readonly name?: string; readonly id?: number },
-): Promise<records.VrfRecord[]> {
+/** VRFs by id, with this name where one is given. */
+export function listVrfs(store: Store, filter: RoutingFilter & { readonly name?: string }): ListChunks {
   const { sql } = store
-  const more = sql`${filter.name === undefined ? sql`true` : sql`t.vrf_name = ${filter.name}`}
-    and ${filter.id === undefined ? sql`true` : sql`t.vrf_id = ${filter.id}`}`
-  return await list(store, 'vrfs', 't.vrf_id', filter, more)
+  const more = filter.name === undefined ? sql`true` : sql`t.vrf_name = ${filter.name}`
+  return listChunks(store, query(store, 'vrfs', 't.vrf_id', filter, more))
 }
 
-export async function listMplsServices(store: Store, filter: RoutingFilter): Promise<records.MplsServiceRecord[]> {
-  return await list(store, 'mpls_services', 't.svc_id', filter)
+export function listMplsServices(store: Store, filter: RoutingFilter): ListChunks {
+  return listChunks(store, query(store, 'mpls_services', 't.svc_id', filter))
 }
 
-export async function listMplsSaps(store: Store, filter: RoutingFilter): Promise<records.MplsSapRecord[]> {
-  return await list(store, 'mpls_saps', 't.sap_id', filter)
+export function listMplsSaps(store: Store, filter: RoutingFilter): ListChunks {
+  return listChunks(store, query(store, 'mpls_saps', 't.sap_id', filter))
 }
 
 /** Tunnels that are active. */
-export async function listIpsecTunnels(store: Store, filter: RoutingFilter): Promise<records.IpsecTunnelRecord[]> {
-  return await list(store, 'ipsec_tunnels', 't.tunnel_id', filter, store.sql`t.tunnel_status = 'active'`)
+export function listIpsecTunnels(store: Store, filter: RoutingFilter): ListChunks {
+  return listChunks(store, query(store, 'ipsec_tunnels', 't.tunnel_id', filter, store.sql`t.tunnel_status = 'active'`))
+}
+
+/** A session with a state; null: there is none in scope. */
+export async function findBgpPeer(store: Store, scope: Scope, id: number): Promise<records.BgpPeerRecord | null> {
+  return await findRecord(
+    store,
+    query(store, 'bgpPeers', 't."bgpPeer_id"', { scope }, store.sql`t."bgpPeerState" <> ''`),
+    id,
+  )
+}
+
+/** A VRF; null: there is none in scope. */
+export async function findVrf(store: Store, scope: Scope, id: number): Promise<records.VrfRecord | null> {
+  return await findRecord(store, query(store, 'vrfs', 't.vrf_id', { scope }), id)
 }

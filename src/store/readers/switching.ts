@@ -35,11 +35,6 @@ export interface DeviceVlanRecord {
   readonly vlan_state: number
 }
 
-export interface VlanRecord extends DeviceVlanRecord {
-  readonly vlan_id: number
-  readonly device_id: number
-}
-
 /** VLANs of a device by id. */
 export async function listDeviceVlans({ sql }: Store, deviceId: number): Promise<DeviceVlanRecord[]> {
   return await sql<DeviceVlanRecord[]>`
@@ -48,12 +43,14 @@ export async function listDeviceVlans({ sql }: Store, deviceId: number): Promise
 }
 
 /** VLANs in scope by id, of all devices or one. */
-export async function listVlans({ sql }: Store, scope: Scope, deviceId: number | null): Promise<VlanRecord[]> {
-  return await sql<VlanRecord[]>`
-    select v.vlan_id, v.device_id, v.vlan_vlan, v.vlan_domain, v.vlan_name, v.vlan_type, v.vlan_state
-    from vlans v join devices d on d.device_id = v.device_id
-    where ${deviceInScope(sql, scope)} and ${deviceId === null ? sql`true` : sql`v.device_id = ${deviceId}`}
-    order by v.vlan_id`
+export function vlanChunks(store: Store, scope: Scope, deviceId: number | null): ListChunks {
+  const { sql } = store
+  return listChunks(store, {
+    key: 'v.vlan_id',
+    columns: 'v.vlan_id, v.device_id, v.vlan_vlan, v.vlan_domain, v.vlan_name, v.vlan_type, v.vlan_state',
+    from: 'vlans v join devices d on d.device_id = v.device_id',
+    where: sql`${deviceInScope(sql, scope)} and ${deviceId === null ? sql`true` : sql`v.device_id = ${deviceId}`}`,
+  })
 }
 
 /** An entry of a forwarding database. `port_id` 0: behind no known port; `vlan_id` 0: in no known VLAN; times are ISO 8601. */

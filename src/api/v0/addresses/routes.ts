@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 import type { AddressFamily } from '../../../domain/addresses/service.ts'
-import { invalid, notFound } from '../../../domain/errors.ts'
+import { invalid } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
-import { type ListOptions, listAnswer } from '../list-answer.ts'
+import { listAnswer, listOrMissing } from '../list-answer.ts'
 import { rowId } from '../lookup.ts'
 import { IpModel } from './model.ts'
 
@@ -16,14 +16,6 @@ function familyOf(word: string): AddressFamily {
   throw invalid(`Invalid address family '${word}'`)
 }
 
-/** A list whose being empty is a 404. */
-const list = (name: string, missing: string): ListOptions => ({
-  name,
-  whenEmpty: () => {
-    throw notFound(missing)
-  },
-})
-
 const ips = (documented: string, summary: string, id = documented, path = {}) =>
   operation({ id, documented, gate: 'Port.viewAny', summary, ...path })
 
@@ -34,7 +26,7 @@ export const addressRoutes = ({ addresses, log }: Pick<Services, 'addresses' | '
     .get(
       '/addresses',
       ({ actor }) =>
-        listAnswer(addresses.addresses(actor, null), log, list('ip_addresses', 'IP addresses do not exist')),
+        listAnswer(addresses.addresses(actor, null), log, listOrMissing('ip_addresses', 'IP addresses do not exist')),
       {
         ...ips('list_ip_addresses', 'Addresses of all devices, IPv4 first'),
         response: { 200: IpModel.addresses, 404: ErrorModel },
@@ -45,7 +37,7 @@ export const addressRoutes = ({ addresses, log }: Pick<Services, 'addresses' | '
       ({ actor, params }) => {
         const family = familyOf(params.address_family)
         const missing = `${FAMILY_NAMES[family]} Addresses do not exist`
-        return listAnswer(addresses.addresses(actor, family), log, list('ip_addresses', missing))
+        return listAnswer(addresses.addresses(actor, family), log, listOrMissing('ip_addresses', missing))
       },
       {
         ...ips('list_ip_addresses', 'Addresses of one family', 'list_ip_addresses_family'),
@@ -55,7 +47,8 @@ export const addressRoutes = ({ addresses, log }: Pick<Services, 'addresses' | '
     )
     .get(
       '/networks',
-      ({ actor }) => listAnswer(addresses.networks(actor, null), log, list('ip_networks', 'IP networks do not exist')),
+      ({ actor }) =>
+        listAnswer(addresses.networks(actor, null), log, listOrMissing('ip_networks', 'IP networks do not exist')),
       {
         ...ips('list_ip_networks', 'Networks of all devices, IPv4 first'),
         response: { 200: IpModel.networks, 404: ErrorModel },
@@ -66,7 +59,7 @@ export const addressRoutes = ({ addresses, log }: Pick<Services, 'addresses' | '
       ({ actor, params }) => {
         const family = familyOf(params.id)
         const missing = `${FAMILY_NAMES[family]} Networks do not exist`
-        return listAnswer(addresses.networks(actor, family), log, list('ip_networks', missing))
+        return listAnswer(addresses.networks(actor, family), log, listOrMissing('ip_networks', missing))
       },
       {
         ...ips('list_ip_networks', 'Networks of one family', 'list_ip_networks_family', {
@@ -80,7 +73,7 @@ export const addressRoutes = ({ addresses, log }: Pick<Services, 'addresses' | '
       '/networks/:id/ip',
       ({ actor, params: { id } }) => {
         const missing = `IP network ${id} does not exist or is empty`
-        return listAnswer(addresses.ofNetwork(actor, rowId(id)), log, list('addresses', missing))
+        return listAnswer(addresses.ofNetwork(actor, rowId(id)), log, listOrMissing('addresses', missing))
       },
       {
         ...ips('get_network_ip_addresses', 'Addresses within a network'),

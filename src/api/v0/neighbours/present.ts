@@ -1,6 +1,5 @@
-import { notFound } from '../../../domain/errors.ts'
 import type { LinkRecord, PortSecurityRecord } from '../../../domain/neighbours/service.ts'
-import type { ListOptions } from '../list-answer.ts'
+import { type ListOptions, listOrMissing } from '../list-answer.ts'
 import type { NeighbourModel } from './model.ts'
 
 type Link = typeof NeighbourModel.link.static
@@ -14,23 +13,13 @@ export function linkAnswer(link: LinkRecord): Link {
 /** An empty list of ARP entries is a list. */
 export const arpList: ListOptions = { name: 'arp', message: true }
 
-export const linkList: ListOptions = {
-  name: 'links',
-  whenEmpty: () => {
-    throw notFound('Links do not exist')
-  },
-}
+export const linkList = listOrMissing('links', 'Links do not exist')
 
 /** Sessions of a device: an empty list is a list. */
 export const deviceNacList: ListOptions = { name: 'ports_nac' }
 
 /** The message begins with a space, as clients know it. */
-export const nacList: ListOptions = {
-  ...deviceNacList,
-  whenEmpty: () => {
-    throw notFound(' Nac entry does not exist')
-  },
-}
+export const nacList = listOrMissing('ports_nac', ' Nac entry does not exist')
 
 type PortSecurity = typeof NeighbourModel.portSecurity.static
 

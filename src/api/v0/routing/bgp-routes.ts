@@ -6,6 +6,7 @@ import { expandIpv6, parseIpv4, parseIpv6 } from '../../../lib/ip.ts'
 import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
+import { listAnswer, listOrMissing } from '../list-answer.ts'
 import { rowId } from '../lookup.ts'
 import { deviceOf, HostnameQuery } from './device-filter.ts'
 import { BgpCounter, BgpPeer } from './model.ts'
@@ -71,7 +72,7 @@ export function numericId(text: string): number {
 }
 
 /** BGP sessions and their prefixes. */
-export const bgpRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>) =>
+export const bgpRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routing' | 'log'>) =>
   new Elysia({ name: 'v0.bgp' })
     .use(v0Context)
     .get(
@@ -79,8 +80,8 @@ export const bgpRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'rout
       async ({ actor, query }) => {
         const filter = filterOf(query)
         const deviceId = await deviceOf(devices, query.hostname)
-        const bgp_sessions = await routing.bgpPeers(actor, { ...filter, deviceId })
-        return { status: 'ok' as const, message: '' as const, bgp_sessions, count: bgp_sessions.length }
+        const sessions = routing.bgpPeers(actor, { ...filter, deviceId })
+        return await listAnswer(sessions, log, { name: 'bgp_sessions', message: true })
       },
       {
         ...operation({ id: 'list_bgp', gate: 'BgpPeer.viewAny', summary: 'BGP sessions' }),
@@ -91,9 +92,9 @@ export const bgpRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'rout
     .get(
       '/bgp/:id',
       async ({ actor, params }) => {
-        const bgp_session = await routing.bgpPeers(actor, { id: numericId(params.id) })
-        if (bgp_session.length === 0) throw notFound(`BGP peer ${params.id} does not exist`)
-        return { status: 'ok' as const, bgp_session, count: bgp_session.length }
+        const session = await routing.bgpPeer(actor, numericId(params.id))
+        if (session === null) throw notFound(`BGP peer ${params.id} does not exist`)
+        return { status: 'ok' as const, bgp_session: [session], count: 1 }
       },
       {
         ...operation({ id: 'get_bgp', gate: 'BgpPeer.viewAny', summary: 'One BGP session' }),
@@ -107,8 +108,8 @@ export const bgpRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'rout
         const descr = typeof body === 'object' && body !== null ? body.bgp_descr : undefined
         if (typeof descr !== 'string' || descr === '') throw failed('Invalid JSON data')
         const id = numericId(params.id)
-        const [session] = await routing.bgpPeers(actor, { id })
-        if (session === undefined) throw notFound(`BGP peer ${params.id} does not exist`)
+        const session = await routing.bgpPeer(actor, id)
+        if (session === null) throw notFound(`BGP peer ${params.id} does not exist`)
         const fit = [...descr].slice(0, 255).join('')
         if (!(await routing.describeBgpPeer(id, fit))) throw failed('Failed to update existing bgp')
         const { bgpPeerIdentifier, device_id } = session
@@ -128,9 +129,8 @@ export const bgpRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'rout
       '/routing/bgp/cbgp',
       async ({ actor, query }) => {
         const device = query.hostname === undefined ? null : await devices.find(actor, query.hostname)
-        const bgp_counters = await routing.bgpCounters(actor, device?.device_id)
-        if (bgp_counters.length === 0) throw notFound('BGP counters does not exist')
-        return { status: 'ok' as const, bgp_counters, count: bgp_counters.length }
+        const counters = routing.bgpCounters(actor, device?.device_id)
+        return await listAnswer(counters, log, listOrMissing('bgp_counters', 'BGP counters does not exist'))
       },
       {
         ...operation({ id: 'list_cbgp', gate: 'Route.viewAny', summary: 'Prefixes of BGP sessions by address family' }),

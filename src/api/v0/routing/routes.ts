@@ -4,6 +4,7 @@ import type { Services } from '../../../domain/services.ts'
 import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
+import { listAnswer, listOrMissing } from '../list-answer.ts'
 import { bgpRoutes, numericId } from './bgp-routes.ts'
 import { deviceOf, HostnameQuery } from './device-filter.ts'
 import {
@@ -38,21 +39,21 @@ const RoutingModel = {
 }
 
 /** OSPF, OSPFv3, VRFs, MPLS and IPsec, with BGP. */
-export const routingRoutes = (services: Pick<Services, 'devices' | 'routing'>) =>
+export const routingRoutes = (services: Pick<Services, 'devices' | 'routing' | 'log'>) =>
   new Elysia({ name: 'v0.routing' })
     .use(bgpRoutes(services))
     .use(ospfRoutes(services))
     .use(vrfRoutes(services))
     .use(tunnelRoutes(services))
 
-const ospfRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>) =>
+const ospfRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routing' | 'log'>) =>
   new Elysia({ name: 'v0.ospf' })
     .use(v0Context)
     .get(
       '/ospf',
       async ({ actor, query }) => {
-        const ospf_neighbours = await routing.ospfNeighbours(actor, await deviceOf(devices, query.hostname))
-        return { status: 'ok' as const, ospf_neighbours, count: ospf_neighbours.length }
+        const neighbours = routing.ospfNeighbours(actor, await deviceOf(devices, query.hostname))
+        return await listAnswer(neighbours, log, { name: 'ospf_neighbours' })
       },
       {
         ...operation({ id: 'list_ospf', gate: 'Route.viewAny', summary: 'OSPF neighbours' }),
@@ -62,11 +63,7 @@ const ospfRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>)
     )
     .get(
       '/ospf_ports',
-      async ({ actor }) => {
-        const ospf_ports = await routing.ospfPorts(actor)
-        if (ospf_ports.length === 0) throw notFound('Ospf ports do not exist')
-        return { status: 'ok' as const, ospf_ports, count: ospf_ports.length }
-      },
+      ({ actor }) => listAnswer(routing.ospfPorts(actor), log, listOrMissing('ospf_ports', 'Ospf ports do not exist')),
       {
         ...operation({ id: 'list_ospf_ports', gate: 'Route.viewAny', summary: 'OSPF interfaces' }),
         response: { 200: RoutingModel.ospfPorts, 404: ErrorModel },
@@ -76,9 +73,12 @@ const ospfRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>)
       '/ospfv3',
       async ({ actor, query }) => {
         const deviceId = await deviceOf(devices, query.hostname)
-        const ospfv3_neighbours = await routing.ospfv3Neighbours(actor, deviceId)
-        if (ospfv3_neighbours.length === 0) throw failed('Error retrieving ospfv3_nbrs')
-        return { status: 'ok' as const, ospfv3_neighbours, count: ospfv3_neighbours.length }
+        return await listAnswer(routing.ospfv3Neighbours(actor, deviceId), log, {
+          name: 'ospfv3_neighbours',
+          whenEmpty: () => {
+            throw failed('Error retrieving ospfv3_nbrs')
+          },
+        })
       },
       {
         ...operation({ id: 'list_ospfv3', gate: 'Route.viewAny', summary: 'OSPFv3 neighbours' }),
@@ -89,9 +89,8 @@ const ospfRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>)
     .get(
       '/ospfv3_ports',
       async ({ actor, query }) => {
-        const ospfv3_ports = await routing.ospfv3Ports(actor, await deviceOf(devices, query.hostname))
-        if (ospfv3_ports.length === 0) throw notFound('Ospfv3 ports do not exist')
-        return { status: 'ok' as const, ospfv3_ports, count: ospfv3_ports.length }
+        const list = routing.ospfv3Ports(actor, await deviceOf(devices, query.hostname))
+        return await listAnswer(list, log, listOrMissing('ospfv3_ports', 'Ospfv3 ports do not exist'))
       },
       {
         ...operation({ id: 'list_ospfv3_ports', gate: 'Route.viewAny', summary: 'OSPFv3 interfaces' }),
@@ -100,19 +99,15 @@ const ospfRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>)
       },
     )
 
-const vrfRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>) =>
+const vrfRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routing' | 'log'>) =>
   new Elysia({ name: 'v0.vrf', prefix: '/routing/vrf' })
     .use(v0Context)
     .get(
       '',
       async ({ actor, query: { hostname, vrfname } }) => {
         const device = hostname === undefined ? null : await devices.find(actor, hostname)
-        const vrfs = await routing.vrfs(
-          actor,
-          vrfname === undefined ? { deviceId: device?.device_id } : { name: vrfname },
-        )
-        if (vrfs.length === 0) throw notFound('VRFs do not exist')
-        return { status: 'ok' as const, vrfs, count: vrfs.length }
+        const vrfs = routing.vrfs(actor, vrfname === undefined ? { deviceId: device?.device_id } : { name: vrfname })
+        return await listAnswer(vrfs, log, listOrMissing('vrfs', 'VRFs do not exist'))
       },
       {
         ...operation({ id: 'list_vrf', gate: 'Route.viewAny', summary: 'VRFs' }),
@@ -123,9 +118,9 @@ const vrfRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>) 
     .get(
       '/:id',
       async ({ actor, params }) => {
-        const vrf = await routing.vrfs(actor, { id: numericId(params.id) })
-        if (vrf.length === 0) throw notFound(`VRF ${params.id} does not exist`)
-        return { status: 'ok' as const, vrf, count: vrf.length }
+        const vrf = await routing.vrf(actor, numericId(params.id))
+        if (vrf === null) throw notFound(`VRF ${params.id} does not exist`)
+        return { status: 'ok' as const, vrf: [vrf], count: 1 }
       },
       {
         ...operation({ id: 'get_vrf', gate: 'Vrf.viewAny', summary: 'One VRF' }),
@@ -134,15 +129,14 @@ const vrfRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>) 
       },
     )
 
-const tunnelRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'>) =>
+const tunnelRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routing' | 'log'>) =>
   new Elysia({ name: 'v0.tunnels', prefix: '/routing' })
     .use(v0Context)
     .get(
       '/mpls/services',
       async ({ actor, query }) => {
-        const mpls_services = await routing.mplsServices(actor, await deviceOf(devices, query.hostname))
-        if (mpls_services.length === 0) throw notFound('MPLS Services do not exist')
-        return { status: 'ok' as const, mpls_services, count: mpls_services.length }
+        const list = routing.mplsServices(actor, await deviceOf(devices, query.hostname))
+        return await listAnswer(list, log, listOrMissing('mpls_services', 'MPLS Services do not exist'))
       },
       {
         ...operation({ id: 'list_mpls_services', gate: 'Route.viewAny', summary: 'MPLS services' }),
@@ -153,9 +147,8 @@ const tunnelRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'
     .get(
       '/mpls/saps',
       async ({ actor, query }) => {
-        const saps = await routing.mplsSaps(actor, await deviceOf(devices, query.hostname))
-        if (saps.length === 0) throw notFound('SAPs do not exist')
-        return { status: 'ok' as const, saps, count: saps.length }
+        const list = routing.mplsSaps(actor, await deviceOf(devices, query.hostname))
+        return await listAnswer(list, log, listOrMissing('saps', 'SAPs do not exist'))
       },
       {
         ...operation({ id: 'list_mpls_saps', gate: 'Route.viewAny', summary: 'Access points of MPLS services' }),
@@ -168,8 +161,8 @@ const tunnelRoutes = ({ devices, routing }: Pick<Services, 'devices' | 'routing'
       async ({ actor, params }) => {
         const device = await devices.resolve(params.hostname)
         if (!device) throw invalid('No valid hostname or device ID provided')
-        const ipsec = await routing.ipsecTunnels(actor, device.device_id)
-        return { status: 'ok' as const, message: '' as const, count: ipsec.length, ipsec }
+        const tunnels = routing.ipsecTunnels(actor, device.device_id)
+        return await listAnswer(tunnels, log, { name: 'ipsec', message: true })
       },
       {
         ...operation({ id: 'list_ipsec', gate: 'Device.viewAny', summary: 'Active IPsec tunnels of a device' }),

@@ -1,27 +1,18 @@
 import { Elysia, t } from 'elysia'
-import { notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
-import { listAnswer } from '../list-answer.ts'
+import { listAnswer, listOrMissing } from '../list-answer.ts'
 import { Sensor } from './model.ts'
 
 const SensorList = documented(t.Object({ status: Ok, sensors: t.Array(Sensor), count: whole() }))
 
 /** Sensors of all devices. */
 export const sensorRoutes = ({ sensors, log }: Pick<Services, 'sensors' | 'log'>) =>
-  new Elysia({ name: 'v0.sensors', prefix: '/resources/sensors' }).use(v0Context).get(
-    '',
-    ({ actor }) =>
-      listAnswer(sensors.list(actor), log, {
-        name: 'sensors',
-        whenEmpty: () => {
-          throw notFound('Sensors do not exist')
-        },
-      }),
-    {
+  new Elysia({ name: 'v0.sensors', prefix: '/resources/sensors' })
+    .use(v0Context)
+    .get('', ({ actor }) => listAnswer(sensors.list(actor), log, listOrMissing('sensors', 'Sensors do not exist')), {
       ...operation({ id: 'list_sensors', gate: 'Sensor.viewAny', summary: 'All sensors, deleted ones as well' }),
       response: { 200: SensorList, 404: ErrorModel },
-    },
-  )
+    })

@@ -4,16 +4,12 @@ import type { Services } from '../../../domain/services.ts'
 import { macOf } from '../../../domain/switching/service.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
-import { listAnswer } from '../list-answer.ts'
+import { listAnswer, listOrMissing } from '../list-answer.ts'
 import { SwitchingModel } from './model.ts'
 
 const NO_ENTRY = 'Fdb entry does not exist'
-const fdbList = {
-  name: 'ports_fdb',
-  whenEmpty: () => {
-    throw notFound(NO_ENTRY)
-  },
-}
+const NO_VLANS = 'VLANs do not exist'
+const fdbList = listOrMissing('ports_fdb', NO_ENTRY)
 
 /** VLANs and forwarding databases of all devices. */
 export const switchingRoutes = ({ devices, switching, log }: Pick<Services, 'devices' | 'switching' | 'log'>) =>
@@ -24,9 +20,9 @@ export const switchingRoutes = ({ devices, switching, log }: Pick<Services, 'dev
       async ({ actor, query: { hostname } }) => {
         const device = hostname === undefined ? null : await devices.find(actor, hostname)
         const unknown = hostname !== undefined && device === null
-        const vlans = unknown ? [] : await switching.vlans(actor, device?.device_id ?? null)
-        if (vlans.length === 0) throw notFound('VLANs do not exist')
-        return { status: 'ok' as const, vlans, count: vlans.length }
+        if (unknown) throw notFound(NO_VLANS)
+        const vlans = switching.vlans(actor, device?.device_id ?? null)
+        return await listAnswer(vlans, log, listOrMissing('vlans', NO_VLANS))
       },
       {
         ...operation({ id: 'list_vlans', gate: 'Vlan.viewAny', summary: 'VLANs of all devices' }),
