@@ -78,6 +78,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli'],
   'drizzle-orm': ['store', 'db'],
   elysia: ['api'],
+  'oui-data': ['domain'],
   pino: ['observe'],
   postgres: ['store', 'db'],
 }
