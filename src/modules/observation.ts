@@ -4,6 +4,7 @@ import type { BgpCounterRow, BgpRow } from './bgp/observation.ts'
 import type { FdbRow } from './fdb/observation.ts'
 import type { IpsecRow } from './ipsec/observation.ts'
 import type { LinkRow } from './links/observation.ts'
+import type { ComponentRow } from './load-balancers/observation.ts'
 import type { MplsSapRow, MplsServiceRow } from './mpls/observation.ts'
 import type { NacRow } from './nac/observation.ts'
 import type {
@@ -63,6 +64,7 @@ export type Observation =
   | SetObservation<'mpls_services', MplsServiceRow>
   | SetObservation<'mpls_saps', MplsSapRow>
   | SetObservation<'ipsec', IpsecRow>
+  | SetObservation<'components', ComponentRow>
   | SetObservation<'transceivers', TransceiverRow>
   | SetObservation<'wireless', WirelessRow>
   | SetObservation<'device_graphs', DeviceGraphRow>

@@ -8,6 +8,7 @@ import { discoverFdb } from './fdb/discover.ts'
 import { discoverInventory } from './inventory/discover.ts'
 import { discoverIpsec } from './ipsec/discover.ts'
 import { discoverLinks } from './links/discover.ts'
+import { discoverLoadBalancers } from './load-balancers/discover.ts'
 import { discoverMempools } from './mempools/discover.ts'
 import type { Module } from './module.ts'
 import { discoverMpls } from './mpls/discover.ts'
@@ -81,4 +82,10 @@ export const MODULES: readonly Module[] = [
   { name: 'ospfv3', about: 'OSPFv3 interfaces and neighbours.', discover: discoverOspfv3, poll: discoverOspfv3 },
   { name: 'mpls', about: 'MPLS services and their access points.', discover: discoverMpls, poll: discoverMpls },
   { name: 'ipsec', about: 'IPsec tunnels.', discover: discoverIpsec, poll: discoverIpsec },
+  {
+    name: 'load-balancers',
+    about: 'Pools, their members and virtual servers of load balancers, as components.',
+    discover: discoverLoadBalancers,
+    poll: discoverLoadBalancers,
+  },
 ]

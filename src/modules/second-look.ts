@@ -35,6 +35,7 @@ const KEYS: { readonly [K in Kind]: readonly (keyof RowOf<K>)[] | null } = {
   mpls_services: ['svc_oid'],
   mpls_saps: ['svc_oid', 'sapPortId', 'sapEncapValue'],
   ipsec: ['peer_addr', 'tunnel_name'],
+  components: ['type', 'uid'],
   device_graphs: ['graph'],
   printer_supplies: ['supply_type', 'supply_index'],
   'port-switching': null,

@@ -6,6 +6,7 @@ import { syncIpv4, syncIpv6 } from './inventory/addresses.ts'
 import type { Dirt, Values } from './inventory/columns.ts'
 import { COMPONENTS, syncComponents } from './inventory/components.ts'
 import { lockDevice, syncSystem } from './inventory/device.ts'
+import { syncDeviceComponents } from './inventory/device-components.ts'
 import { condensed, type Event, writeEvents } from './inventory/events.ts'
 import { syncNeighbours } from './inventory/neighbours.ts'
 import type { Change, SetOutcome } from './inventory/outcome.ts'
@@ -94,6 +95,7 @@ async function discovery(
     links,
     nac,
     port_security,
+    components: parts,
     ...components
   } = sets
   if (seen !== undefined) {
@@ -115,6 +117,7 @@ async function discovery(
     ports ??= await portIds(tx, deviceId)
     for (const [kind, outcome] of await syncNeighbours(tx, deviceId, ports, neighbours, dirt)) tell(kind, outcome)
   }
+  if (parts !== undefined) tell('components', await syncDeviceComponents(tx, deviceId, parts.rows, parts.complete))
   for (const [kind, set] of Object.entries(components)) {
     const table = COMPONENTS[kind as keyof typeof COMPONENTS]
     tell(kind as SetKind, await syncComponents(tx, table, deviceId, set.rows, set.complete, dirt))
