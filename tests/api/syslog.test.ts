@@ -19,7 +19,7 @@ test('senders are known by hostname, sysName, address, an address of a port, and
     select host(d.ip) as ip, d."sysName", a.ipv4_address as port
     from devices d join ports p using (device_id) join ipv4_addresses a using (port_id)
     where d.device_id = ${device.deviceId}`
-  const alias = `nat${mint()}`
+  const alias = `NAT${mint()}`
   api.settings.applyStored(new Map([['syslog_xlate', { [alias]: device.hostname }]]))
   const hosts = [device.hostname, row?.sysName.toUpperCase(), row?.ip, `::ffff:${row?.ip}`, row?.port, alias]
   const sent = hosts.map((host, i) => ({ host, msg: `m${i}`, program: 'p' }))

@@ -25,7 +25,8 @@ export function createSyslogService({ store, settings, now = () => new Date() }:
      */
     async receive(actor: Actor, given: readonly unknown[]): Promise<number> {
       const at = now()
-      const translated = new Map(Object.entries(settings.get('syslog_xlate') as Record<string, string>))
+      const names = Object.entries(settings.get('syslog_xlate') as Record<string, string>)
+      const translated = new Map(names.map(([name, hostname]) => [name.toLowerCase(), hostname]))
       const messages = given.map((item) => syslogMessage(item, at)).filter(wanted)
       const nameOf = (host: string) => (translated.get(host) ?? host).toLowerCase()
       const senders = await syslogSenders(store, scopeOf(actor), [...new Set(messages.map((m) => nameOf(m.host)))])
