@@ -204,6 +204,7 @@ async function storeDevice(
   } catch (error) {
     const known = toStoreError(error)
     if (known.code === '23505') throw conflict(`Device ${hostname} already exists`)
+    if (known.code === '23503') throw invalid(`Location ${request.locationId} does not exist`)
     throw known
   }
 }

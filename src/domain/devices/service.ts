@@ -154,7 +154,14 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
         if (name === 'location') location = fit.value === null || fit.value === '' ? null : String(fit.value)
         else values[name] = fit.value
       }
-      await updateDevice(store, device.device_id, values, location)
+      try {
+        await updateDevice(store, device.device_id, values, location)
+      } catch (error) {
+        const known = toStoreError(error)
+        // the one reference among the columns
+        if (known.code === '23503') throw failed('Value does not fit field location_id')
+        throw known
+      }
       if (['sysName', 'display_template', 'ip'].some((name) => name in values)) await refreshDisplay(device.device_id)
       gateway.refresh(device.device_id)
     },

@@ -1,4 +1,5 @@
 import { BACKUP_ROWS } from './backup.ts'
+import { DEVICE_FIELD_ROWS } from './device-fields.ts'
 import { LOCATION_ROWS } from './locations.ts'
 import { MAINTENANCE_ROWS } from './maintenance.ts'
 import { PARENT_ROWS } from './parents.ts'
@@ -14,4 +15,5 @@ export const OPERATOR_ROWS: readonly Row[] = [
   ...POLLER_ROWS,
   ...BACKUP_ROWS,
   ...PORT_NOTES_ROWS,
+  ...DEVICE_FIELD_ROWS,
 ]
