@@ -17,6 +17,7 @@ import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
 import { OPERATOR_ROWS } from './tables/operator.ts'
 import { OPTICS_ROWS } from './tables/optics.ts'
 import { OTHER_ROWS } from './tables/others.ts'
+import { PORT_GROUP_ROWS } from './tables/port-groups.ts'
 import { PORT_ROWS } from './tables/ports.ts'
 import { ROUTING_ROWS } from './tables/routing.ts'
 import { SERVICE_ROWS } from './tables/services.ts'
@@ -31,6 +32,7 @@ const ROWS = [
   ...HEALTH_ROWS,
   ...GROUP_ROWS,
   ...NEIGHBOUR_ROWS,
+  ...PORT_GROUP_ROWS,
   ...PORT_ROWS,
   ...OPTICS_ROWS,
   ...OTHER_ROWS,

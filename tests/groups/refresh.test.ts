@@ -92,6 +92,8 @@ test('what was written reads back, and what was deleted is gone', async () => {
   const { rules: text, ...rest } = record
   expect((await call('PATCH', path, { ...rest, rules: JSON.stringify(text) })).status).toBe(200)
   expect(await read()).toEqual(record)
+  expect((await call('PATCH', path, { desc: '' })).status).toBe(200)
+  expect(await read()).toEqual({ ...record, desc: '' })
   expect((await call('PATCH', path, { desc: null, type: 'static', devices: [deviceId] })).status).toBe(200)
   expect(await read()).toEqual({ ...record, desc: null, type: 'static', rules: null } as never)
   expect((await call('DELETE', `/api/v0/devicegroups/${id}`)).status).toBe(200)

@@ -26,7 +26,16 @@ import { type Actor, isAdmin, scopeOf } from '../actor.ts'
 import { type CompiledRule, compile } from '../builder/compile.ts'
 import { BuilderError } from '../builder/errors.ts'
 import { failed, notFound } from '../errors.ts'
-import { Complaints, complainOfUnknown, type Fields, idsField, isRowId, NAME_TAKEN, textField } from './form.ts'
+import {
+  Complaints,
+  complainOfUnknown,
+  descField,
+  type Fields,
+  idsField,
+  isRowId,
+  NAME_TAKEN,
+  textField,
+} from './form.ts'
 
 export type { DeviceGroupRecord }
 
@@ -78,7 +87,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     if (type !== undefined && type !== 'static' && type !== 'dynamic') {
       complaints.add('type', 'The selected type is invalid.')
     }
-    const desc = textField(fields, 'desc', false, complaints)
+    const desc = descField(fields, complaints)
     const rules = rulesField(fields, type === 'dynamic', complaints)
     if (type === 'static' && fields['devices'] === undefined) {
       complaints.add('devices', 'The devices field must be present when type is static.')
@@ -90,7 +99,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     const changes: Partial<DeviceGroupValues> = {
       ...(name !== undefined && { name }),
       ...(type !== undefined && { type: kind }),
-      ...(sent('desc') && { desc: desc ?? null }),
+      ...(desc !== undefined && { desc }),
       ...(rules !== undefined && { rules }),
       ...(kind === 'static' && type !== undefined && { rules: null }),
     }

@@ -44,6 +44,12 @@ export function textField(
   return value.toWellFormed()
 }
 
+/** The description: text as it was sent, empty too; null: none. undefined: not sent, or complained about. */
+export function descField(fields: Fields, complaints: Complaints): string | null | undefined {
+  const value = fields['desc']
+  return value === null || value === '' ? value : textField(fields, 'desc', false, complaints)
+}
+
 /** Most members that one request names. */
 const MOST_IDS = 200_000
 

@@ -13,7 +13,16 @@ import {
 import { deletePortGroupMembers, insertPortGroup, insertPortGroupMembers } from '../../store/writers/groups.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { notFound } from '../errors.ts'
-import { Complaints, complainOfUnknown, type Fields, idsField, isRowId, NAME_TAKEN, textField } from './form.ts'
+import {
+  Complaints,
+  complainOfUnknown,
+  descField,
+  type Fields,
+  idsField,
+  isRowId,
+  NAME_TAKEN,
+  textField,
+} from './form.ts'
 
 export type { PortGroupRecord }
 
@@ -45,7 +54,7 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
     async create(fields: Fields): Promise<{ id: number; name: string }> {
       const complaints = new Complaints()
       const name = textField(fields, 'name', true, complaints) ?? ''
-      const desc = textField(fields, 'desc', false, complaints) ?? null
+      const desc = descField(fields, complaints) ?? null
       if (name !== '' && (await isGroupNameTaken(store, 'port_groups', name, 0))) complaints.add('name', NAME_TAKEN)
       complaints.settle()
       try {
