@@ -34,6 +34,7 @@ export function pollerMetrics(stats: PollerStats): Metric[] {
     gauge('poll_lag_seconds', 'How long the oldest of them is overdue.', polls.lagMs / 1000),
     counter('discoveries', 'Discoveries that ended.', runs.discoveries),
     gauge('discoveries_waiting', 'Discoveries that are due and wait for room.', discoveries.waiting),
+    counter('values_cleaned', 'Values from devices that did not fit and were cut or dropped.', runs.cleaned),
     counter('samples_written', 'Sample rows stored.', writer.written),
     counter('samples_dropped', 'Sample rows given up because the buffer was full.', writer.dropped),
     counter('samples_refused', 'Sample rows that the database refused.', writer.refused),

@@ -24,6 +24,8 @@ export type ToWorker =
       readonly target: SnmpTarget
       readonly facts: DeviceFacts
       readonly skip: readonly string[]
+      /** Modules that the last discovery did not finish: they run first. */
+      readonly unfinished: readonly string[]
       readonly deadlineMs: number
     }
   | { readonly kind: 'probe'; readonly jobId: number; readonly target: SnmpTarget }
@@ -165,6 +167,8 @@ export interface ModuleCost {
   readonly tookMs: number
   /** '' or why something is missing: unsupported tables, truncated walks, not reached. */
   readonly note: string
+  /** False: a walk was cut short, so that there may be more rows. */
+  readonly complete: boolean
 }
 
 export type PingResult =

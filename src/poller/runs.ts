@@ -36,6 +36,8 @@ export interface RunsStats {
   readonly lost: number
   /** Seconds that polls took, all devices together. */
   readonly tookS: number
+  /** Values that were cut or dropped before they were stored. */
+  readonly cleaned: number
   /** Counter pairs that gave no delta, by reason. */
   readonly refused: Readonly<Record<string, number>>
 }
@@ -48,10 +50,12 @@ const SECOND_LOOK_MS = 60_000
 
 export function createRuns(core: Core): Runs {
   const { log, pool, settings, store } = core
-  const counts = { polls: 0, silent: 0, incomplete: 0, discoveries: 0, lost: 0, tookS: 0 }
+  const counts = { polls: 0, silent: 0, incomplete: 0, discoveries: 0, lost: 0, tookS: 0, cleaned: 0 }
   const refused: Record<string, number> = {}
   const sent = new Map<number, number>()
   const staleAt = new Map<number, number>()
+  /** Modules that the last discovery of a device had no time for. */
+  const unfinished = new Map<number, readonly string[]>()
 
   function exclusive(id: number, work: (entry: DeviceEntry, end: () => void) => void): boolean {
     const entry = core.entries.get(id)
@@ -173,7 +177,9 @@ export function createRuns(core: Core): Runs {
     if (rebootAfterS !== null) core.changes.push('reboot', () => writeReboot(store, entry.id, rebootAfterS, outcome.at))
     if (outcome.observations.length > 0) {
       const found = look(entry, 'poll', outcome.observations)
-      core.changes.push('poll', () => writeDiscovery(store, entry.id, found).then(() => undefined))
+      core.changes.push('poll', async () => {
+        counts.cleaned += (await writeDiscovery(store, entry.id, found)).cleaned
+      })
     }
     if (entry.stored.last_discovered === null) core.discoveries.hasten(entry.id, outcome.at)
     else if (result.stale && outcome.at - (staleAt.get(entry.id) ?? 0) > STALE_PAUSE_MS) {
@@ -216,6 +222,7 @@ export function createRuns(core: Core): Runs {
         target: targetOf(stored, plan.target.address),
         facts: factsOf(stored, plan.facts.settings),
         skip: skippedModules(switchesOf(stored, settings)),
+        unfinished: unfinished.get(id) ?? [],
         deadlineMs: settings.get('discovery.deadline') * 1000,
       } as const
       pool.run(id, job, (answer) => {
@@ -224,16 +231,23 @@ export function createRuns(core: Core): Runs {
         // polls go on while the store is away: what was found waits for it on its own
         core.discoveries.done(id, Date.now())
         end()
-        void discovered(entry, answer.outcome, job.skip).then(done)
+        void discovered(entry, answer.outcome, job).then(done)
       })
     })
     if (!found) done(NOTHING)
   }
 
+  /** The deadline has passed: the modules that it cut off are first in another discovery, soon. */
+  function goOn(id: number, modules: readonly ModuleCost[]): void {
+    const left = modules.filter((module) => !module.complete).map(({ name }) => name)
+    unfinished.set(id, left)
+    if (left.length > 0) setTimeout(() => core.discoveries.hasten(id, Date.now()), SECOND_LOOK_MS)
+  }
+
   async function discovered(
     entry: DeviceEntry,
     outcome: DiscoveryOutcome,
-    skipped: readonly string[],
+    { skip, deadlineMs }: { readonly skip: readonly string[]; readonly deadlineMs: number },
   ): Promise<RunSummary> {
     counts.discoveries++
     const { tookMs } = outcome.cost
@@ -243,11 +257,14 @@ export function createRuns(core: Core): Runs {
       settle(entry, Date.now())
       return { outcome: 'unreachable', tookMs, modules: [] }
     }
+    if (tookMs >= deadlineMs) goOn(entry.id, outcome.modules)
+    else unfinished.delete(entry.id)
     const found = look(entry, 'discover', outcome.observations)
     const stored = Promise.withResolvers<void>()
     core.changes.push('discovery', async () => {
-      await writeDiscovery(store, entry.id, found, { tookMs, complete: outcome.complete })
-      await writeModules(store, entry.id, [...outcome.modules, ...skipped.map(notRun)])
+      const written = await writeDiscovery(store, entry.id, found, { tookMs, complete: outcome.complete })
+      counts.cleaned += written.cleaned
+      await writeModules(store, entry.id, [...outcome.modules, ...skip.map(notRun)])
       await core.reload([entry.id])
       stored.resolve()
     })
@@ -284,7 +301,7 @@ export function createRuns(core: Core): Runs {
 
 /** A module that is switched off: it found nothing because nobody asked. */
 function notRun(name: string): ModuleCost {
-  return { name, rows: 0, requests: 0, tookMs: 0, note: '' }
+  return { name, rows: 0, requests: 0, tookMs: 0, note: '', complete: true }
 }
 
 function costOf(outcome: {

@@ -46,6 +46,28 @@ export async function writeCurrent(tx: TransactionSql, batch: SampleBatch): Prom
   await writeUsages(tx, 'storage', batch)
 }
 
+/** Severities of the event log: an error, and that all is well again. */
+const [ERROR, OK] = [5, 1]
+
+/**
+ * An event for each changed sensor that left its limits or came back inside; a sensor without alerts (sensor_alert 0) has
+ * none. `changed` has the rows after the change, with the value before in sensor_prev.
+ */
+const LIMIT_EVENTS = `
+  insert into eventlog (device_id, datetime, message, type, reference, severity)
+  select device_id, to_timestamp(ms / 1000),
+    left(concat(sensor_class, ' ', sensor_descr, case
+      when sensor_current > sensor_limit then concat(' above its limit: ', sensor_current, ' > ', sensor_limit)
+      when sensor_current < sensor_limit_low then concat(' below its limit: ', sensor_current, ' < ', sensor_limit_low)
+      else concat(' within its limits again: ', sensor_current) end), 255),
+    sensor_class, sensor_id::text, case when is_out then ${ERROR} else ${OK} end
+  from (select *,
+      coalesce(sensor_current > sensor_limit, false) or coalesce(sensor_current < sensor_limit_low, false) as is_out,
+      coalesce(sensor_prev > sensor_limit, false) or coalesce(sensor_prev < sensor_limit_low, false) as was_out
+    from changed) c
+  where is_out <> was_out and sensor_alert <> 0
+  order by sensor_id`
+
 async function writeGauges(tx: TransactionSql, batch: SampleBatch): Promise<void> {
   const known = (s: { value: number }): boolean => Number.isFinite(s.value)
   for (const [table, samples] of [
@@ -55,9 +77,12 @@ async function writeGauges(tx: TransactionSql, batch: SampleBatch): Promise<void
     const sensors = newest(samples.filter(known), (s) => s.id)
     if (sensors.length === 0) continue
     await tx.unsafe(
-      `update ${table} s set sensor_prev = s.sensor_current, sensor_current = v, lastupdate = to_timestamp(ms / 1000)
-       from unnest($1::int[], $2::float8[], $3::float8[]) u(id, ms, v)
-       where s.sensor_id = u.id and s.sensor_current is distinct from v`,
+      `with changed as (
+         update ${table} s set sensor_prev = s.sensor_current, sensor_current = v, lastupdate = to_timestamp(ms / 1000)
+         from unnest($1::int[], $2::float8[], $3::float8[]) u(id, ms, v)
+         where s.sensor_id = u.id and s.sensor_current is distinct from v
+         returning s.*, ms)
+       ${LIMIT_EVENTS}`,
       [integers(sensors.map((s) => s.id)), integers(sensors.map((s) => s.time)), floats(sensors.map((s) => s.value))],
       { prepare: true },
     )

@@ -8,6 +8,8 @@ export interface ModuleReport {
   readonly requests: number
   readonly tookMs: number
   readonly note: string
+  /** False: a walk was cut short; what the module found before counts still. */
+  readonly complete: boolean
 }
 
 /** Keeps what a device's modules found and cost; modules that were not run are forgotten. */
@@ -15,12 +17,20 @@ export function writeModules({ sql }: Store, deviceId: number, modules: readonly
   const reports = JSON.stringify(modules)
   return guarded(() =>
     sql.begin(async (tx) => {
-      await tx`delete from device_modules where device_id = ${deviceId}`
       await tx`
+        with gone as (
+          delete from device_modules where device_id = ${deviceId}
+            and module not in (select m->>'name' from jsonb_array_elements(${reports}::text::jsonb) m))
         insert into device_modules (device_id, module, rows, requests, took_ms, note)
-        select d.device_id, m.name, m.rows, m.requests, m."tookMs", m.note
-        from devices d, jsonb_to_recordset(${reports}::text::jsonb) as m(name text, rows int, requests int, "tookMs" real, note text)
-        where d.device_id = ${deviceId}`
+        select d.device_id, m.name, case when m.complete then m.rows else greatest(m.rows, coalesce(o.rows, 0)) end,
+          m.requests, m."tookMs", m.note
+        from devices d
+          cross join jsonb_to_recordset(${reports}::text::jsonb)
+            as m(name text, rows int, requests int, "tookMs" real, note text, complete boolean)
+          left join device_modules o on o.device_id = d.device_id and o.module = m.name
+        where d.device_id = ${deviceId}
+        on conflict (device_id, module) do update set rows = excluded.rows, requests = excluded.requests,
+          took_ms = excluded.took_ms, note = excluded.note, discovered_at = now()`
     }),
   ).then(() => undefined)
 }
