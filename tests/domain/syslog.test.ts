@@ -26,6 +26,11 @@ describe('messages', () => {
     })
   })
 
+  test('a text that is cut inside a character stays text', () => {
+    const found = syslogMessage({ host: 'a', msg: `${'m'.repeat(65_534)}😀`, facility: '123456789😀' }, NOW)
+    expect([found?.facility, found?.msg.slice(-2)]).toEqual(['123456789\ufffd', 'm\ufffd'])
+  })
+
   test('without sender or text there is none', () => {
     const given = [null, 'text', [], {}, { host: 'a' }, { msg: 'm' }, { host: 'a', msg: '' }, { host: {}, msg: 'm' }]
     expect(given.filter((item) => syslogMessage(item, NOW) !== null)).toEqual([])

@@ -28,7 +28,7 @@ export function syslogMessage(given: unknown, now: Date): SyslogMessage | null {
   const host = (text(members['host']) ?? '').trim().replace(/^::ffff:/i, '')
   const msg = text(members['msg'])
   if (host === '' || host.length > MAX_HOST || msg === null) return null
-  const short = (name: string) => text(members[name])?.slice(0, MAX_SHORT) ?? null
+  const short = (name: string) => cut(text(members[name]), MAX_SHORT)
   return {
     host: host.toLowerCase(),
     facility: short('facility'),
@@ -37,7 +37,7 @@ export function syslogMessage(given: unknown, now: Date): SyslogMessage | null {
     tag: short('tag'),
     at: instant(members['timestamp'] ?? members['@timestamp'], now),
     program: text(members['program']),
-    msg: msg.slice(0, MAX_MSG),
+    msg: cut(msg, MAX_MSG) ?? msg,
   }
 }
 
@@ -46,6 +46,9 @@ function text(value: unknown): string | null {
   const shown = typeof value === 'number' ? String(value) : value
   return typeof shown === 'string' && shown !== '' ? shown.toWellFormed() : null
 }
+
+/** At most `length` characters; half a surrogate pair at the end, which no database takes, becomes U+FFFD. */
+const cut = (value: string | null, length: number): string | null => value?.slice(0, length).toWellFormed() ?? null
 
 /** ISO 8601, local `Y-m-d H:i:s`, or seconds (milliseconds) since 1970. */
 function instant(value: unknown, now: Date): Date {
