@@ -81,6 +81,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   'oui-data': ['domain'],
   pino: ['observe'],
   postgres: ['store', 'db'],
+  'swagger-ui-dist': ['api'],
 }
 
 const MOST_LINES = 500
