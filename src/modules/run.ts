@@ -1,5 +1,16 @@
 import type { MibScalar, MibTable, SyntaxTypes } from '../snmp/table.ts'
-import type { DeviceFacts, Module, Phase, PhaseInput, Read, Scalars, TableNeed, TableResult, Tables } from './module.ts'
+import type {
+  DeviceFacts,
+  FollowUp,
+  Module,
+  Phase,
+  PhaseInput,
+  Read,
+  Scalars,
+  TableNeed,
+  TableResult,
+  Tables,
+} from './module.ts'
 import type { Observation } from './observation.ts'
 
 /**
@@ -67,9 +78,11 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
   const read = await readAll(reader, phase.tables ?? {}, phase.scalars ?? {}, null, seen)
   const followed = new Map<string, Read>()
   const first: PhaseInput = { device, ...read, followed }
-  for (const more of phase.follow?.(first) ?? []) {
-    const needs = Object.values(more.tables ?? {})
-    if (needs.length >= WORTH_PROBING) await reader.probe?.(needs, more.context ?? null)
+  const follows = phase.follow?.(first) ?? []
+  // a generator may look at each result before it says what is next; a list is known as a whole
+  if (Array.isArray(follows)) await probe(reader, tablesIn(follows), null)
+  for (const more of follows) {
+    await probe(reader, Object.values(more.tables ?? {}), more.context ?? null)
     followed.set(more.key, await readAll(reader, more.tables ?? {}, more.scalars ?? {}, more.context ?? null, seen))
   }
   return {
@@ -83,6 +96,15 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
 
 /** From so many tables on, asking first which there are costs less. */
 const WORTH_PROBING = 3
+
+async function probe(reader: Reader, needs: readonly TableNeed[], context: string | null): Promise<void> {
+  if (needs.length >= WORTH_PROBING) await reader.probe?.(needs, context)
+}
+
+/** The tables of the default context. */
+function tablesIn(follows: readonly FollowUp[]): readonly TableNeed[] {
+  return follows.flatMap(({ context, tables }) => (context === undefined ? Object.values(tables ?? {}) : []))
+}
 
 /** What reading no columns gives. */
 const NOTHING: TableResult = { supported: false, complete: true, rows: new Map() }
