@@ -155,10 +155,11 @@ function physAddress(bytes: Uint8Array): string {
   return hex(bytes)
 }
 
-/** Assembles rows by index from walked columns; a cell that cannot be read in its syntax is absent. */
+/** Assembles rows by index from walked columns; a cell that cannot be read in its syntax is absent, and told to `unreadable`. */
 export function assembleRows<T extends MibTable>(
   table: T,
   cells: ReadonlyMap<keyof T['columns'] & string, ReadonlyMap<string, SnmpValue>>,
+  unreadable: () => void = () => undefined,
 ): Map<string, Row<T>> {
   const rows = new Map<string, Record<string, unknown>>()
   for (const [name, byIndex] of cells) {
@@ -166,7 +167,10 @@ export function assembleRows<T extends MibTable>(
     if (column === undefined) continue
     for (const [index, value] of byIndex) {
       const read = readAs(value, column.syntax)
-      if (read === undefined) continue
+      if (read === undefined) {
+        unreadable()
+        continue
+      }
       let row = rows.get(index)
       if (row === undefined) {
         row = {}

@@ -38,6 +38,8 @@ export interface TransportStats {
   malformed: number
   /** Replies that the session refused: wrong community, engine, digest or PDU. */
   rejected: number
+  /** Values that are not what their object is: text where a number belongs. Counted by who reads them. */
+  unreadable: number
   /** ICMP errors and the like, reported by the socket without saying for whom. */
   socketErrors: number
   octetsIn: number
@@ -90,6 +92,8 @@ const ACCOUNTED_OCTETS = 4608
 /** The UDP sockets of one worker, shared by the sessions of all agents. */
 export interface Transport {
   readonly stats: Readonly<TransportStats>
+  /** Counts a value that is not what its object is. */
+  countUnreadable(): void
   /** Requests that may be under way at the same time. */
   readonly limit: number
   readonly inFlight: number
@@ -125,6 +129,7 @@ class UdpTransport implements Transport {
     late: 0,
     malformed: 0,
     rejected: 0,
+    unreadable: 0,
     socketErrors: 0,
     octetsIn: 0,
     octetsOut: 0,
@@ -400,6 +405,10 @@ class UdpTransport implements Transport {
     for (const exchange of this.waiting) next = Math.min(next, exchange.deadline)
     for (const exchange of expired) exchange.failed('deadline')
     return next
+  }
+
+  countUnreadable(): void {
+    this.stats.unreadable++
   }
 
   close(): void {

@@ -26,6 +26,8 @@ export interface Agents {
     options: { deadlineMs: number; retries?: number; context?: string },
   ): Session
   limits: SnmpLimits
+  /** Counts a value that is not what its object is. */
+  unreadable(): void
 }
 
 /** What agents of an OS do not bear, by its definition. */
@@ -37,6 +39,9 @@ export function createAgents(transport: Transport, limits: SnmpLimits): Agents {
   const agents = new Map<number, Agent>()
   const self: Agents = {
     limits,
+    unreadable() {
+      transport.countUnreadable()
+    },
     /** The agent of a device; a new one where the target is given and is not the one that was known. */
     of(deviceId, target) {
       const known = agents.get(deviceId) ?? null

@@ -30,7 +30,7 @@ export function openReader(
     }
     return view
   }
-  return { reader: readerOf(viewOf), opened: () => views.values().map(({ session }) => session) }
+  return { reader: readerOf(viewOf, agents.unreadable), opened: () => views.values().map(({ session }) => session) }
 }
 
 /** One context of the agent, and what was read of it. */
@@ -64,7 +64,7 @@ function openIn(
   return agents.open({ ...target, community: `${target.community ?? ''}@${context}` }, own, { deadlineMs })
 }
 
-function readerOf(viewOf: (context: string | null) => ContextView): Reader {
+function readerOf(viewOf: (context: string | null) => ContextView, unreadable: () => void): Reader {
   return {
     async table(need, context) {
       const walked = await walk(viewOf(context), need)
@@ -80,7 +80,7 @@ function readerOf(viewOf: (context: string | null) => ContextView): Reader {
       return {
         supported,
         complete,
-        rows: assembleRows(need.table, cells as Parameters<typeof assembleRows<typeof need.table>>[1]),
+        rows: assembleRows(need.table, cells as Parameters<typeof assembleRows<typeof need.table>>[1], unreadable),
       }
     },
     async scalars(list, context) {
