@@ -31,6 +31,15 @@ test('maintenance: add, list, delete', async () => {
   expect(added).toMatchObject({ code: 0 })
   const [one] = await list('maintenance')
   expect(one).toMatchObject({ target: 'device sw1.example.net', title: 'sw1.example.net', behavior: 2 })
+  const weekly = ['--start', '2031-03-03 22:00', '--duration', '4:00', '--until', '2031-03-31', '--days', '1,3']
+  expect((await run('maintenance', 'add', '--device', 'sw1.example.net', ...weekly)).code).toBe(0)
+  expect((await list('maintenance'))[1]).toMatchObject({
+    recurring: 1,
+    recurring_day: '1,3',
+    start: new Date(2031, 2, 3, 22).toISOString(),
+    end: new Date(2031, 3, 1, 2).toISOString(),
+  })
+  await run('maintenance', 'delete', String((await list('maintenance'))[1]?.['schedule_id']))
   expect((await run('maintenance', 'delete', String(one?.['schedule_id']))).code).toBe(0)
   expect(await list('maintenance')).toEqual([])
 })

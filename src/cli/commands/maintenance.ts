@@ -26,6 +26,8 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
     .option('--location <location>', 'name or id of a location')
     .requiredOption('--duration <H:i>', 'hours and minutes; hours may exceed 23')
     .option('--start <time>', 'YYYY-MM-DD HH:MM, server time (default: now)')
+    .option('--until <day>', 'last day, YYYY-MM-DD: again every day until then')
+    .option('--days <days>', 'with --until: on these days alone, 1,2,3,4,5 is Monday to Friday')
     .option('--title <text>', 'what it is called (default: the name of the target)')
     .option('--notes <text>', 'why', '')
     .addOption(
@@ -35,11 +37,13 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
       if ([options.device, options.group, options.location].filter((ref) => ref !== undefined).length !== 1) {
         throw usage('name one --device, --group or --location')
       }
+      if (options.days !== undefined && options.until === undefined) throw usage('--days needs --until')
       await act(command, async ({ services }) => {
         const target = await targetOf(services, options)
-        const { title = null, notes, start = null, duration } = options
+        const { title = null, notes, start = null, duration, until, days = null } = options
+        const weekly = until === undefined ? {} : { weekly: { days, until } }
         const behavior = options.behavior === undefined ? null : Number(options.behavior)
-        await services.maintenance.schedule(SYSTEM, target, { title, notes, start, duration, behavior })
+        await services.maintenance.schedule(SYSTEM, target, { title, notes, start, duration, behavior, ...weekly })
         say(`${target.name} is under maintenance ${start === null ? 'from now on' : `from ${start}`} for ${duration}h`)
       })
     })
@@ -68,6 +72,8 @@ interface AddOptions {
   readonly location?: string
   readonly duration: string
   readonly start?: string
+  readonly until?: string
+  readonly days?: string
   readonly title?: string
   readonly notes: string
   readonly behavior?: string

@@ -10,11 +10,33 @@ export interface MaintenanceRequest {
   readonly start: string | null
   /** `H:i`, hours beyond 23 too; `H` alone is hours. */
   readonly duration: string
+  /** Again on each of these weekdays; absent: once. */
+  readonly weekly?: Weekly
+}
+
+/** ISO weekdays joined by commas (1 is Monday), or null for all, and the last day `Y-m-d` on which it begins. */
+export interface Weekly {
+  readonly days: string | null
+  readonly until: string
+}
+
+/** What a weekly time of maintenance that is first `first` stores. Throws `invalid` for days or a last day that are none. */
+export function recurrence(first: { start: Date; end: Date }, { days, until }: Weekly) {
+  if (days !== null && !/^[1-7](,[1-7])*$/.test(days)) throw invalid(`Invalid days: ${short(days)}, expected 1 to 7`)
+  if (first.end.getTime() - first.start.getTime() >= DAY_MS) throw invalid('What comes again lasts less than a day')
+  const last = startOf(`${until} 00:00`)
+  // one that passes midnight ends on the day after its last
+  const past = first.end.getDate() === first.start.getDate() ? 0 : 1
+  const end = new Date(first.end)
+  end.setFullYear(last.getFullYear(), last.getMonth(), last.getDate() + past)
+  if (end < first.end) throw invalid(`Invalid last day: ${short(until)} is before the start`)
+  return { end, recurring: 1 as const, recurring_day: days }
 }
 
 const START = /^(\d{4})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d{2})(?::(\d{2}))?$/
 const DURATION = /^(\d{1,5})(?::([0-5]?\d)?)?$/
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 /**
  * From when to when: the start as said, or the minute of `now`; the end that long after it, at a whole minute. Throws

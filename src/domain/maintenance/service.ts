@@ -5,7 +5,7 @@ import { isUnderMaintenance, listSchedules, type ScheduleRecord } from '../../st
 import { deleteSchedule, insertSchedule, type NewSchedule } from '../../store/writers/maintenance.ts'
 import type { Actor } from '../actor.ts'
 import { notFound } from '../errors.ts'
-import { type MaintenanceRequest, minuteText, period } from './schedule.ts'
+import { type MaintenanceRequest, minuteText, period, recurrence } from './schedule.ts'
 
 export type { MaintenanceRequest, ScheduleRecord }
 
@@ -42,8 +42,10 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       const now = new Date()
       const usual = settings.get('alert.scheduled_maintenance_default_behavior')
       const wanted = BEHAVIORS.find((behavior) => behavior === request.behavior)
+      const first = period(request, now)
       const schedule = {
-        ...period(request, now),
+        ...first,
+        ...(request.weekly && recurrence(first, request.weekly)),
         title: request.title ?? target.name,
         notes: request.notes,
         behavior: wanted ?? BEHAVIORS.find((behavior) => behavior === usual) ?? 1,
