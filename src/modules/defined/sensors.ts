@@ -39,7 +39,7 @@ function sensorRow(
   const limit = (amount: SensorEntry['limits']['high']): number | null => {
     const given = row.amount(amount)
     if (given === null || typeof amount === 'number' || !entry.limits.scaled) return given
-    return (given * multiplier) / divisor
+    return converted(entry.convert, (given * multiplier) / divisor)
   }
   const found: SensorRow = {
     sensor_class: sensorClass,
