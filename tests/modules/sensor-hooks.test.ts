@@ -1,0 +1,105 @@
+import { expect, test } from 'bun:test'
+import { converted } from '../../src/lib/conversions.ts'
+import { SENSOR_HOOKS } from '../../src/modules/defined/hooks.ts'
+import type { SensorRow } from '../../src/modules/observation.ts'
+
+const ROW: SensorRow = {
+  sensor_class: 'temperature',
+  sensor_type: 'cisco-entity-sensor',
+  sensor_index: '1016',
+  sensor_oid: '1.3.6.1.4.1.9.9.91.1.1.1.1.4.1016',
+  sensor_descr: 'as the definition has it',
+  group: null,
+  sensor_divisor: 1,
+  sensor_multiplier: 1,
+  sensor_current: 27,
+  sensor_limit: null,
+  sensor_limit_warn: null,
+  sensor_limit_low: null,
+  sensor_limit_low_warn: null,
+  entPhysicalIndex: '1016',
+  entPhysicalIndex_measured: null,
+}
+
+/** Severity (10 minor, 20 major, 30 critical), relation (2 lessOrEqual, 4 greaterOrEqual), value. */
+function cisco(
+  thresholds: readonly (readonly [number, number, number])[],
+  places: Readonly<Record<string, string>> = {},
+) {
+  const rows = new Map(
+    thresholds.map(([severity, relation, value], i) => [
+      `1016.${i + 1}`,
+      {
+        entSensorThresholdSeverity: String(severity),
+        entSensorThresholdRelation: String(relation),
+        entSensorThresholdValue: String(value),
+      },
+    ]),
+  )
+  const read = { tables: { thresholds: { supported: true, complete: true, rows } }, scalars: {}, scalarsComplete: true }
+  return SENSOR_HOOKS['cisco-entity-sensor'](ROW, { index: '1016', lookup: (name) => places[name], read, factor: 0.1 })
+}
+
+test('minor thresholds warn, critical ones are limits, in the shown unit', () => {
+  const found = cisco([
+    [10, 4, 650],
+    [20, 4, 700],
+    [30, 4, 750],
+    [10, 2, -10],
+    [30, 2, -50],
+  ])
+  expect(found).toMatchObject({
+    sensor_limit: 75,
+    sensor_limit_warn: 65,
+    sensor_limit_low: -5,
+    sensor_limit_low_warn: -1,
+  })
+})
+
+test('a critical threshold of 0 beside a major one is not set', () => {
+  const found = cisco([
+    [10, 4, 700],
+    [20, 4, 750],
+    [30, 4, 0],
+  ])
+  expect(found).toMatchObject({ sensor_limit: 75, sensor_limit_warn: 70 })
+})
+
+test('a sensor without thresholds keeps what the definition says', () => {
+  expect(cisco([])).toMatchObject({ sensor_limit: null, sensor_limit_low: null })
+})
+
+test.each([
+  {
+    name: 'what it is in goes first',
+    own: ['Switch 1 Slot 1 Temp: Outlet_A', 'Temp: Outlet_A'],
+    parent: ['Switch 1 Slot 1 Supervisor', '9'],
+    want: 'Switch 1 Slot 1 Supervisor - Switch 1 Slot 1 Outlet_A',
+  },
+  {
+    name: 'but not where its description tells it',
+    own: ['subslot 0/0 transceiver 0 Bias Current Sensor', 'subslot 0/0 transceiver 0 Bias Current Sensor'],
+    parent: ['subslot 0/0 transceiver 0', '9'],
+    want: 'Subslot 0/0 Transceiver 0 Bias Current',
+  },
+  { name: 'nor the chassis', own: ['Sensor 1', 'Sensor 1'], parent: ['IR809G chassis', '3'], want: '1' },
+])('a name of Cisco: $name', ({ own, parent, want }) => {
+  const places = {
+    'self.entPhysicalName': own[0] ?? '',
+    'self.entPhysicalDescr': own[1] ?? '',
+    'parent.entPhysicalName': parent[0] ?? '',
+    'parent.entPhysicalClass': parent[1] ?? '',
+  }
+  expect(cisco([], places).sensor_descr).toBe(want)
+})
+
+test.each([
+  { name: 'w_to_dbm', value: 0.0006322, want: -1.991 },
+  { name: 'uw_to_dbm', value: 1000, want: 0 },
+  { name: 'mw_to_dbm', value: 0, want: null },
+  { name: 'fahrenheit_to_celsius', value: 212, want: 100 },
+  { name: 'somebody else’s', value: 7, want: 7 },
+  { name: null, value: 7, want: 7 },
+])('conversion $name of $value is $want', ({ name, value, want }) => {
+  expect(converted(name, value)).toBe(want)
+})
