@@ -212,6 +212,34 @@ describe('over a socket', () => {
     }
   })
 
+  test('a body far above the limit is refused with JSON, however its length is told', async () => {
+    const server = serveApi(api.services, { hostname: '127.0.0.1', port: 0 })
+    try {
+      const { token } = await api.token(['admin'])
+      const octets = new Uint8Array(6_000_000).fill(0x31)
+      const chunked = new ReadableStream({
+        start(controller) {
+          controller.enqueue(octets)
+          controller.close()
+        },
+      })
+      for (const body of [octets, chunked]) {
+        const answer = await fetch(`http://127.0.0.1:${server.port}/api/v0/devices`, {
+          method: 'POST',
+          headers: { 'X-Auth-Token': token },
+          body,
+          signal: AbortSignal.timeout(20_000),
+        })
+        expect({ status: answer.status, json: await answer.json() }).toEqual({
+          status: 413,
+          json: { status: 'error', message: 'Request body is too large' },
+        })
+      }
+    } finally {
+      await server.stop(true)
+    }
+  })
+
   test('a host name of three letters or less is no obstacle', async () => {
     const server = serveApi(api.services, { hostname: '127.0.0.1', port: 0 })
     try {
