@@ -5,6 +5,7 @@ import { coreSwitch } from './devices/core-switch.ts'
 import { firewall } from './devices/firewall.ts'
 import { hypervisor } from './devices/hypervisor.ts'
 import { leafSwitch } from './devices/leaf-switch.ts'
+import { loadBalancer } from './devices/load-balancer.ts'
 import { printer } from './devices/printer.ts'
 import { providerEdge } from './devices/provider-edge.ts'
 import { edgeRouter, wanRouter } from './devices/routers.ts'
@@ -34,6 +35,7 @@ export const FLEET = [
   printer,
   warehouseSwitch,
   providerEdge,
+  loadBalancer,
 ] as const satisfies readonly DeviceModel[]
 
 /** The device with this name; throws RangeError if the fleet has none. */

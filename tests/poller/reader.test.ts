@@ -98,3 +98,30 @@ test.each(['v1', 'v2c'] as const)('%s: several columns in one request are what e
     if (snmpver === 'v2c') expect(other.stats.requests).toBeLessThan(names.length)
   }
 })
+
+test('an answer that was garbled on the way is no end of a discovery', async () => {
+  const { reader } = open()
+  const socket = await Bun.udpSocket({
+    hostname: '127.0.0.1',
+    port: 0,
+    binaryType: 'uint8array',
+    socket: {
+      data(self, datagram, port, address) {
+        // the request as its own answer, its OIDs with a sub-identifier beyond 2^32
+        const answer = datagram.slice()
+        const pdu = answer.indexOf(0xa1)
+        if (pdu < 0) return
+        answer[pdu] = 0xa2
+        for (let i = pdu; i < answer.length - 8; i++) {
+          if (answer[i] === 0x06) answer.set([0x2b, 0x8f, 0xff, 0xff, 0xff, 0x7f], i + 2)
+        }
+        self.send(answer, port, address)
+      },
+    },
+  })
+  const agents = createAgents(transport, { timeoutMs: 200, retries: 0, maxRepetitions: 0 })
+  const garbled = openReader(agents, target({ port: socket.port, retries: 0, timeout: 0.2 }), newProfile(4), () => 5000)
+  await garbled.reader.probe?.([need(ifTable), ...absent], null)
+  socket.close()
+  expect((await reader.table(need(ifTable, ['ifDescr']), null)).rows.size).toBeGreaterThan(0)
+})

@@ -42,5 +42,6 @@ export const COMPARED: Readonly<Record<string, string>> = {
   ospfv3_nbrs: `select concat_ws(' | ', "ospfv3NbrIfIndex", router_id, "ospfv3NbrState", "ospfv3NbrAddress") from ospfv3_nbrs where device_id = $1`,
   mpls_services: `select concat_ws(' | ', svc_oid, "svcType", "svcDescription", "svcOperStatus") from mpls_services where device_id = $1`,
   mpls_saps: `select concat_ws(' | ', svc_oid, "ifName", "sapEncapValue", "sapOperStatus") from mpls_saps where device_id = $1`,
+  component: `select concat_ws(' | ', type, label, status, error) from component where device_id = $1`,
   ipsec_tunnels: `select concat_ws(' | ', peer_addr, local_addr, tunnel_name, tunnel_status) from ipsec_tunnels where device_id = $1`,
 }

@@ -12,8 +12,8 @@ import { MessageView, VERSION, writeCommunityHeader } from '../../src/snmp/messa
 export interface Replay {
   readonly names: readonly string[]
   readonly port: number
-  /** Until this is called again, datagrams are lost with this probability, both ways. */
-  lose(share: number): void
+  /** From now on this share of datagrams is lost, each way, and this share of answers is cut or garbled. */
+  disturb(share: number): void
   stop(): void
 }
 
@@ -30,8 +30,8 @@ export async function startReplay(folder: string, addresses: readonly string[]):
       new MibView(recordingOf(readFileSync(join(folder, file), 'utf8'))),
     ]),
   )
-  let loss = 0
-  const lost = () => loss > 0 && Math.random() < loss
+  let disturbed = 0
+  const hit = () => disturbed > 0 && Math.random() < disturbed
   const view = new MessageView()
   const writer = new BerWriter()
   const respond = (datagram: Uint8Array): Uint8Array | null => {
@@ -63,9 +63,14 @@ export async function startReplay(folder: string, addresses: readonly string[]):
         binaryType: 'uint8array',
         socket: {
           data(socket, datagram, port, address) {
-            if (lost()) return
+            if (hit()) return
             const answer = respond(datagram)
-            if (answer !== null && !lost()) socket.send(answer, port, address)
+            if (answer === null || hit()) return
+            socket.send(
+              garbled(hit() ? answer.slice(0, Math.floor(Math.random() * answer.length)) : answer, hit()),
+              port,
+              address,
+            )
           },
           error() {},
         },
@@ -75,13 +80,21 @@ export async function startReplay(folder: string, addresses: readonly string[]):
   return {
     names: [...views.keys()].filter((name) => !name.includes('@')).sort(),
     port: sockets[0]?.port ?? 0,
-    lose(share) {
-      loss = share
+    disturb(share) {
+      disturbed = share
     },
     stop() {
       for (const socket of sockets) socket.close()
     },
   }
+}
+
+/** Some octets are others, as a checksum that does not fit would show. */
+function garbled(answer: Uint8Array, really: boolean): Uint8Array {
+  if (!really) return answer
+  const out = answer.slice()
+  for (let i = 0; i < 3; i++) out[Math.floor(Math.random() * out.length)] = Math.floor(Math.random() * 256)
+  return out
 }
 
 const TYPES = {

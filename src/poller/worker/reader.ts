@@ -1,4 +1,3 @@
-import { compareOid, encodeOid, isUnder } from '../../lib/oid.ts'
 import type { TableNeed } from '../../modules/module.ts'
 import type { Reader } from '../../modules/run.ts'
 import { type AgentProfile, applyQuirks, newProfile } from '../../snmp/profile.ts'
@@ -161,9 +160,15 @@ async function probe({ session, profile, known, absent }: ContextView, needs: re
   }
 }
 
-/** True when the varbind is behind everything below the OID; an agent that goes backwards tells nothing. */
+/**
+ * True when the varbind is behind everything below the OID; an agent that goes backwards tells nothing. Compared as text,
+ * because what comes over a bad network need not be an OID.
+ */
 function isPast({ oid, value }: Varbind, column: string): boolean {
   if (value.kind === 'endOfMibView') return true
-  const [bytes, root] = [encodeOid(oid), encodeOid(column)]
-  return compareOid(bytes, 0, bytes.length, root, 0, root.length) > 0 && !isUnder(root, bytes, 0, bytes.length)
+  const next = oid.split('.').map(Number)
+  const root = column.split('.').map(Number)
+  const at = root.findIndex((id, i) => next[i] !== id)
+  // all of the column's own sub-identifiers are there: it is below, or the column itself
+  return at >= 0 && (next[at] ?? -1) > (root[at] ?? 0)
 }
