@@ -113,7 +113,7 @@ test('an answer that was garbled on the way is no end of a discovery', async () 
         if (pdu < 0) return
         answer[pdu] = 0xa2
         for (let i = pdu; i < answer.length - 8; i++) {
-          if (answer[i] === 0x06) answer.set([0x2b, 0x8f, 0xff, 0xff, 0xff, 0x7f], i + 2)
+          if (answer[i] === 0x06) answer.set([0x2b, 0x9f, 0xff, 0xff, 0xff, 0x7f], i + 2)
         }
         self.send(answer, port, address)
       },
