@@ -119,3 +119,23 @@ test("a module that found nothing cost at most two requests; one of makers' own 
     where rows = 0 and module <> 'defined-health' group by module having avg(requests) > 2`
   expect(dear.map(({ module, requests }) => `${module}: ${requests}`)).toEqual([])
 })
+
+test('a module that its OS switches off is not asked for, keeps what it found, and explain names the switch', async () => {
+  const id = ids.get('demo-access-1') ?? 0
+  const name = 'os.iosxe.discovery_modules.fdb'
+  const before = await found('demo-access-1')
+  await server.services.settings.set(name, 'false')
+  const deadline = Date.now() + 10_000
+  while (!JSON.stringify(server.services.settings.get('os').value).includes('fdb')) {
+    if (Date.now() > deadline) throw new Error('the setting did not arrive')
+    await Bun.sleep(20)
+  }
+  const summary = await server.poller.discover(id)
+  expect(summary.modules.map((module) => module.name)).not.toContain('fdb')
+  const { modules } = await server.services.devices.explain(SYSTEM, String(id))
+  expect(modules.find(({ module }) => module === 'fdb')).toMatchObject({
+    requests: 0,
+    note: `not discovered: switched off by ${name}`,
+  })
+  expect(await found('demo-access-1')).toBe(before)
+})
