@@ -169,6 +169,21 @@ describe('links', () => {
     expect(await stored(store, id)).toMatchObject([{ remote_device_id: 0 }])
   })
 
+  test('a neighbour that is known no more by its address keeps its link as long as it is told', async () => {
+    const { store } = database
+    const id = await device(store)
+    const other = await newDevice(store)
+    await writeDiscovery(store, other, [ports([port(1, { ifPhysAddress: '02000000bb01' })])], run)
+    const told = link({ remote_hostname: 'x', remote_version: '', remote: { ...NOBODY, mac: '02000000bb01' } })
+    await writeDiscovery(store, id, [links([told])])
+    const before = await stored(store, id)
+    expect(before.length).toBe(1)
+    await store.sql`update ports set "ifPhysAddress" = '02000000bb02' where device_id = ${other}`
+    await writeDiscovery(store, id, [links([told])])
+    await writeDiscovery(store, id, [links([told])])
+    expect(await stored(store, id)).toEqual(before)
+  })
+
   test('a neighbour without name and description is kept only when it is a known device', async () => {
     const { store } = database
     const id = await device(store)

@@ -37,9 +37,14 @@ export async function syncLinks(
   dirt: Dirt,
 ): Promise<SetOutcome> {
   const [portOf, endOf] = [await localPorts(tx, deviceId), await remoteEnds(tx, found)]
+  // told by the device, but no link of themselves: they keep a row that is there
+  const nameless = new Set<string>()
   const rows = found.flatMap(({ local, remote, ...row }) => {
     const end = endOf(remote)
-    if (end === null && isNameless(row.remote_version, remote)) return []
+    if (end === null && isNameless(row.remote_version, remote)) {
+      nameless.add(`${portOf(local)} ${row.protocol} ${row.remote_hostname} ${row.remote_port}`)
+      return []
+    }
     return [
       {
         ...row,
@@ -51,7 +56,11 @@ export async function syncLinks(
     ]
   })
   const { added, changed, missing } = await difference(tx, LINKS, deviceId, rows, dirt)
-  const unseen = complete ? missing : []
+  const isTold = (before: Values) =>
+    nameless.has(
+      `${before['local_port_id']} ${before['protocol']} ${before['remote_hostname']} ${before['remote_port']}`,
+    )
+  const unseen = complete ? missing.filter(({ before }) => !isTold(before)) : []
   const lost = unseen.filter(({ before }) => before['active'] === 1)
   const gone = unseen.filter(({ before }) => before['active'] !== 1)
   await deleteRows(
