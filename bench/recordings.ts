@@ -26,7 +26,16 @@ export async function startRecordings(folder: string): Promise<Recordings | null
     .filter((file) => file.endsWith('.snmprec') && !file.includes('@'))
     .map((file) => file.slice(0, -'.snmprec'.length))
   const port = 30_000 + (process.pid % 10_000)
-  const args = { mode: 'addr', base: BASE, devices: ADDRESSES, port, community: '', 'rec-dir': folder, duration: 3000 }
+  const args = {
+    mode: 'addr',
+    base: BASE,
+    devices: ADDRESSES,
+    port,
+    community: '',
+    'rec-dir': folder,
+    'rec-rate': 1000,
+    duration: 3000,
+  }
   const child = Bun.spawn(
     [agent, ...Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]), '--quiet'],
     { stdout: 'ignore', stderr: 'ignore' },

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fleetAgent } from './fleet.ts'
 import { type Mangler, startMangler } from './mangler.ts'
+import { startRecordings } from './recordings.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
@@ -11,7 +10,6 @@ import { type BenchServer, startServer } from './server.ts'
  * (10). Compares what was found over a good network before with what is there after.
  */
 
-const AGENT = '127.32.0.1'
 const BAD = { loss: 0.02, truncate: 0.02, garble: 0.02, duplicate: 0.02 }
 const DISCOVERY_S = 60
 
@@ -22,41 +20,11 @@ function option(name: string): string | undefined {
 
 export async function run(): Promise<BenchResult[]> {
   const folder = option('recordings') ?? join(import.meta.dir, '..', '..', 'shared', 'devices')
-  const agent = fleetAgent()
+  const agent = await startRecordings(folder)
   if (agent === null) return []
-  if (!existsSync(folder)) {
-    console.warn(`SKIPPED: no recordings at ${folder}`)
-    return []
-  }
-  const names = readdirSync(folder)
-    .filter((f) => f.endsWith('.snmprec') && !f.includes('@'))
-    .map((f) => f.slice(0, -'.snmprec'.length))
-  const agentPort = 30_000 + (process.pid % 10_000)
-  const child = Bun.spawn(
-    [
-      agent,
-      '--mode',
-      'addr',
-      '--base',
-      AGENT,
-      '--devices',
-      '1',
-      '--port',
-      String(agentPort),
-      '--community',
-      '',
-      '--rec-dir',
-      folder,
-      '--rec-rate',
-      '1000',
-      '--duration',
-      '3000',
-      '--quiet',
-    ],
-    { stdout: 'ignore', stderr: 'ignore' },
-  )
+  const { names } = agent
   const addresses = names.map((_, i) => `127.33.${i >> 8}.${(i & 255) + 1}`)
-  const mangler = await startMangler(addresses, { address: AGENT, port: agentPort }, agentPort + 1)
+  const mangler = await startMangler(addresses, { address: agent.address(0), port: agent.port }, agent.port + 1)
   const server = await startServer([
     '--set',
     `poller.interval=${DISCOVERY_S / 2}`,
@@ -72,8 +40,7 @@ export async function run(): Promise<BenchResult[]> {
   } finally {
     await server.stop()
     mangler.close()
-    child.kill()
-    await child.exited
+    await agent.stop()
   }
 }
 
