@@ -40,6 +40,8 @@ export async function startRecordings(folder: string): Promise<Recordings | null
     [agent, ...Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]), '--quiet'],
     { stdout: 'ignore', stderr: 'ignore' },
   )
+  // a benchmark that fails leaves no simulator behind
+  process.once('exit', () => child.kill())
   await Bun.sleep(500)
   return {
     names,

@@ -123,7 +123,11 @@ test("a module that found nothing cost at most two requests; one of makers' own 
 test('a module that its OS switches off is not asked for, keeps what it found, and explain names the switch', async () => {
   const id = ids.get('demo-access-1') ?? 0
   const name = 'os.iosxe.discovery_modules.fdb'
-  const before = await found('demo-access-1')
+  const learned = async () => (await found('demo-access-1')).split(/^(?=\w)/m).find((t) => t.startsWith('ports_fdb'))
+  // what the bad network left behind is put right
+  await server.poller.discover(id)
+  const before = await learned()
+  expect(before).toBeDefined()
   await server.services.settings.set(name, 'false')
   const deadline = Date.now() + 10_000
   while (!JSON.stringify(server.services.settings.get('os').value).includes('fdb')) {
@@ -137,5 +141,5 @@ test('a module that its OS switches off is not asked for, keeps what it found, a
     requests: 0,
     note: `not discovered: switched off by ${name}`,
   })
-  expect(await found('demo-access-1')).toBe(before)
+  expect(await learned()).toBe(before)
 })
