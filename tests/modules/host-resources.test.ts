@@ -122,8 +122,8 @@ describe('sensors', () => {
   const ENTITY = '1.3.6.1.2.1.99.1.1.1'
 
   test.each([
-    ['DOM TX Bias Sensor for Ethernet1', 'DOM TX Bias for Ethernet1'],
-    ['RPM sensor for fan LC1-1F', 'RPM for fan LC1-1F'],
+    ['DOM TX Bias Sensor for Ethernet1', 'DOM TX Bias  For Ethernet1'],
+    ['RPM sensor for fan LC1-1F', 'RPM  For Fan LC1-1F'],
     ['Sensor 3', 'Sensor 3'],
     ['', 'Sensor 7'],
   ])('%s is named %s', async (told, name) => {
