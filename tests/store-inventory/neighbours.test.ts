@@ -160,6 +160,26 @@ describe('links', () => {
     )
   })
 
+  test('a far end that is discovered later is known from then on', async () => {
+    const { store } = database
+    const id = await device(store)
+    const rows = [
+      link({ remote_hostname: 'late9', remote_port: 'gi0/2', remote: { ...NOBODY, name: 'late9' } }),
+      link({ remote_hostname: 'late9', remote_port: '02:00:00:00:09:01', remote: { ...NOBODY, name: 'late9' } }),
+      link({ remote_hostname: 'other9', remote_port: 'gi0/2', remote: { ...NOBODY, name: 'other9' } }),
+    ]
+    await writeDiscovery(store, id, [links(rows)])
+    expect(await stored(store, id)).toMatchObject(rows.map(() => ({ remote_device_id: 0, remote_port_id: null })))
+    const far = await newDevice(store, { sysName: 'late9.example.org' })
+    await writeDiscovery(store, far, [ports([port(1, { ifPhysAddress: '020000000901' }), port(2)])], run)
+    const [one, two] = await portsOf(store, far)
+    expect(await stored(store, id)).toMatchObject([
+      { remote_device_id: far, remote_port_id: two?.port_id ?? 0 },
+      { remote_device_id: far, remote_port_id: one?.port_id ?? 0 },
+      { remote_device_id: 0, remote_port_id: null },
+    ])
+  })
+
   test('a name that two devices have is nobody', async () => {
     const { store } = database
     const id = await device(store)

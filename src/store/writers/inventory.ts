@@ -8,6 +8,7 @@ import { COMPONENTS, syncComponents } from './inventory/components.ts'
 import { lockDevice, syncSystem } from './inventory/device.ts'
 import { syncDeviceComponents } from './inventory/device-components.ts'
 import { condensed, type Event, writeEvents } from './inventory/events.ts'
+import { adoptLinks } from './inventory/far-ends.ts'
 import { syncNeighbours } from './inventory/neighbours.ts'
 import type { Change, SetOutcome } from './inventory/outcome.ts'
 import { lockedAliases, portChange, readPorts, readPortsById, syncPorts, updatePorts } from './inventory/ports.ts'
@@ -48,7 +49,13 @@ export function writeDiscovery(
   observations: readonly Observation[],
   run?: DiscoveryRun,
 ): Promise<DiscoveryChanges> {
-  return guarded(() => store.sql.begin((tx) => discovery(tx, deviceId, observations, run)))
+  return guarded(async () => {
+    const changes = await store.sql.begin((tx) => discovery(tx, deviceId, observations, run))
+    // Rows of other devices: by themselves, since two discoveries that hold their own rows would wait for each other.
+    const { ports } = changes.kinds
+    if (ports !== undefined && ports.added + ports.changed > 0) await store.sql.begin((tx) => adoptLinks(tx, deviceId))
+    return changes
+  })
 }
 
 async function discovery(

@@ -1,4 +1,4 @@
-import type { LinkRow, RemoteEnd } from '../../../modules/links/observation.ts'
+import type { RemoteEnd } from '../../../modules/links/observation.ts'
 import { statement, type Tx } from './rows.ts'
 
 /** The known device at the far end of a link, and its port where that is known too. */
@@ -15,7 +15,10 @@ const NAMELESS: ReadonlySet<string> = new Set(['localhost', 'localhost.localdoma
  * port, then by management address; and the port by its names, MAC address or ifIndex. What fits several devices fits
  * none. The function gives null for a neighbour that is not known.
  */
-export async function remoteEnds(tx: Tx, rows: readonly LinkRow[]): Promise<(remote: RemoteEnd) => KnownEnd | null> {
+export async function remoteEnds(
+  tx: Tx,
+  rows: readonly { readonly remote: RemoteEnd }[],
+): Promise<(remote: RemoteEnd) => KnownEnd | null> {
   const remotes = rows.map(({ remote }) => remote)
   if (remotes.length === 0) return () => null
   const byName = await devicesByName(tx, remotes)
