@@ -8,7 +8,7 @@ type RowOf<K extends Kind> = Extract<SetOf, SetObservation<K, unknown>>['rows'][
  * What makes a row of a kind itself. Null: the rows have an ageing of their own, or come and go by nature, so that one
  * reading decides.
  */
-const KEYS: { readonly [K in Kind]: readonly (keyof RowOf<K>)[] | null } = {
+const KEYS: { readonly [K in Kind]: readonly (keyof RowOf<K>)[] | ((row: RowOf<K>) => readonly unknown[]) | null } = {
   ports: ['ifIndex'],
   ipv4: ['ifIndex', 'address', 'prefixLen', 'context'],
   ipv6: ['ifIndex', 'address', 'prefixLen', 'context'],
@@ -38,44 +38,63 @@ const KEYS: { readonly [K in Kind]: readonly (keyof RowOf<K>)[] | null } = {
   components: ['type', 'uid'],
   device_graphs: ['graph'],
   printer_supplies: ['supply_type', 'supply_index'],
+  // the surest names of the local port change with its description; the last is the number that the table has
+  links: (row) => [row.protocol, row.remote_hostname, row.remote_port, row.local.at(-1)?.value],
   'port-switching': null,
   fdb: null,
   arp: null,
   nd: null,
-  links: null,
   nac: null,
 }
 
-type Seen = ReadonlyMap<string, unknown>
+/** Complete readings in a row that must lack a row before it has vanished. */
+const LOOKS = 3
 
-/** What the last reading of a device saw, by kind; made by `secondLook`. */
+interface Remembered {
+  readonly row: unknown
+  /** Complete readings in a row that lacked it. */
+  readonly misses: number
+}
+type Seen = ReadonlyMap<string, Remembered>
+
+/** What the last readings of a device saw, by kind; made by `secondLook`. */
 export type Memory = ReadonlyMap<string, Seen>
 
 /**
- * A row has vanished when two readings in a row, complete ones, lack it. An octet that was garbled on the way can hide a
+ * A row has vanished when three readings in a row, complete ones, lack it. An octet that was garbled on the way can hide a
  * row, or a whole OS, from one reading; checksums catch most of it, agents that restart or run short of memory do the
- * same without any. So the rows that the last reading saw and this one lacks are told once more, and of a kind that was
- * not read before nothing is told to have vanished. `missing`: how many rows wait for a second look.
+ * same without any. Where one answer in fifty is garbled, a row of a short table is hidden from about one reading in a
+ * hundred: by chance alone a thousand such rows would lose one in ten readings if two decided, one in a thousand readings
+ * if three do. So the rows that were seen and are lacking now are told once more, twice; readings that were cut short
+ * count neither way; and of a kind that was not read before nothing is told to have vanished. `missing`: how many rows
+ * wait for another look.
  */
 export function secondLook(
   observations: readonly Observation[],
   last: Memory,
 ): { observations: Observation[]; memory: Memory; missing: number } {
-  const seen = new Map<string, Map<string, unknown>>()
+  const seen = new Map<Kind, Map<string, Remembered>>()
+  const cut = new Set<Kind>()
   for (const o of observations) {
-    if (o.kind === 'system') continue
-    const keys = KEYS[o.kind] as readonly string[] | null
-    if (keys === null) continue
-    const rows = seen.get(o.kind) ?? new Map<string, unknown>()
-    for (const row of o.rows) rows.set(keyOf(row, keys), row)
+    if (o.kind === 'system' || KEYS[o.kind] === null) continue
+    const rows = seen.get(o.kind) ?? new Map<string, Remembered>()
+    for (const row of o.rows) rows.set(keyOf(o.kind, row), { row, misses: 0 })
     seen.set(o.kind, rows)
+    if (!o.complete) cut.add(o.kind)
   }
-  const carried = new Map<string, unknown[]>()
+  const carried = new Map<Kind, unknown[]>()
   let missing = 0
   for (const [kind, rows] of seen) {
-    const gone = [...(last.get(kind) ?? [])].filter(([key]) => !rows.has(key)).map(([, row]) => row)
-    carried.set(kind, gone)
-    missing += gone.length
+    const again: unknown[] = []
+    for (const [key, { row, misses }] of last.get(kind) ?? []) {
+      if (rows.has(key)) continue
+      const now = cut.has(kind) ? misses : misses + 1
+      if (now >= LOOKS) continue
+      rows.set(key, { row, misses: now })
+      again.push(row)
+    }
+    carried.set(kind, again)
+    missing += again.length
   }
   const told = observations.map((o): Observation => {
     if (o.kind === 'system' || KEYS[o.kind] === null) return o
@@ -88,8 +107,10 @@ export function secondLook(
   return { observations: told, memory: new Map([...last, ...seen]), missing }
 }
 
-/** The key's members, as text. KEYS guarantees that they are members of the row. */
-function keyOf(row: object, keys: readonly string[]): string {
+/** The key's members, as text. KEYS guarantees that they are members of rows of the kind. */
+function keyOf(kind: Kind, row: object): string {
+  const keys = KEYS[kind] as readonly string[] | ((row: object) => readonly unknown[])
   const members = row as Readonly<Record<string, unknown>>
-  return keys.map((key) => String(members[key] ?? '')).join('\u0000')
+  const parts = typeof keys === 'function' ? keys(row) : keys.map((key) => members[key])
+  return parts.map((part) => String(part ?? '')).join('\u0000')
 }

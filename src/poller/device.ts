@@ -44,7 +44,7 @@ export interface DeviceEntry {
   reason: string
   /** Polls without an answer in a row. */
   failures: number
-  /** What the last discovery and the last poll saw: a row has vanished when two in a row lack it. */
+  /** What the last discoveries and the last polls saw: a row has vanished when three in a row lack it. */
   readonly seen: Record<'discover' | 'poll', Memory>
   /** A poll or a discovery is under way. */
   busy: boolean

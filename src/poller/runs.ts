@@ -188,7 +188,7 @@ export function createRuns(core: Core): Runs {
     }
   }
 
-  /** Rows that are missing for the first time are told once more, and looked for again soon. */
+  /** Rows that are missing for the first or second time are told once more, and looked for again soon. */
   function look(entry: DeviceEntry, phase: 'discover' | 'poll', observations: readonly Observation[]): Observation[] {
     const looked = secondLook(observations, entry.seen[phase])
     entry.seen[phase] = looked.memory

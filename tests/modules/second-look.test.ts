@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { LinkRow } from '../../src/modules/links/observation.ts'
 import type { Observation, SensorRow } from '../../src/modules/observation.ts'
 import { type Memory, secondLook } from '../../src/modules/second-look.ts'
 
@@ -36,10 +37,12 @@ test('the first reading removes nothing, whatever is stored', () => {
   expect(readings([sensors([sensor('1', 20)])])).toEqual([[['1'], false]])
 })
 
-test('a row that is missing once is told again, missing twice it is gone', () => {
+test('a row that is missing once or twice is told again, missing three times it is gone', () => {
   const both = [sensor('1', 20), sensor('2', 21)]
-  expect(readings([sensors(both)], [sensors(both.slice(0, 1))], [sensors(both.slice(0, 1))])).toEqual([
+  const one = [sensors(both.slice(0, 1))]
+  expect(readings([sensors(both)], one, one, one)).toEqual([
     [['1', '2'], false],
+    [['1', '2'], true],
     [['1', '2'], true],
     [['1'], true],
   ])
@@ -67,6 +70,33 @@ test('two modules of one kind are one set, and what is carried over is told once
 test('a reading that was cut short stays one', () => {
   const one = [sensor('1', 20)]
   expect(readings([sensors(one)], [sensors([], false)])[1]).toEqual([['1'], false])
+})
+
+test('a reading that was cut short counts neither as seen nor as missing', () => {
+  const one = [sensors([sensor('1', 20)])]
+  const cut = [sensors([], false)]
+  const none = [sensors([])]
+  const told = readings(one, none, cut, none, cut, none).map(([rows]) => rows.length)
+  expect(told).toEqual([1, 1, 1, 1, 1, 0])
+})
+
+test('a neighbour is the same with another description of the local port, and another one at another port', () => {
+  const link = (number: string, name: string): LinkRow => ({
+    local: [
+      { by: 'name', value: name },
+      { by: 'ifIndex', value: number },
+    ],
+    protocol: 'lldp',
+    remote_hostname: 'b',
+    remote_port: 'p1',
+    remote_platform: null,
+    remote_version: '',
+    remote: { name: 'b', mac: null, addresses: [], portNames: ['p1'], portMac: null, portIndex: null },
+  })
+  const links = (...rows: LinkRow[]): Observation => ({ kind: 'links', complete: true, rows })
+  const { memory } = secondLook([links(link('1', 'x'))], new Map())
+  expect(secondLook([links(link('1', 'y'))], memory).missing).toBe(0)
+  expect(secondLook([links(link('2', 'x'))], memory).missing).toBe(1)
 })
 
 test('what ages by itself passes as it is', () => {

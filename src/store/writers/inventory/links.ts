@@ -1,7 +1,7 @@
 import type { LinkRow, RemoteEnd } from '../../../modules/links/observation.ts'
 import { type Dirt, int2, int4, text, type Values } from './columns.ts'
 import type { Event, Severity } from './events.ts'
-import { difference, type KeyedTable } from './keyed.ts'
+import { type Difference, difference, type KeyedTable } from './keyed.ts'
 import { localPorts } from './local-ports.ts'
 import type { SetOutcome } from './outcome.ts'
 import { remoteEnds } from './remote-ends.ts'
@@ -55,7 +55,9 @@ export async function syncLinks(
       },
     ]
   })
-  const { added, changed, missing } = await difference(tx, LINKS, deviceId, rows, dirt)
+  const compared = await difference(tx, LINKS, deviceId, rows, dirt)
+  const { added, moved, missing } = pairMoved(compared.added, compared.missing)
+  const changed = [...compared.changed, ...moved]
   const isTold = (before: Values) =>
     nameless.has(
       `${before['local_port_id']} ${before['protocol']} ${before['remote_hostname']} ${before['remote_port']}`,
@@ -82,6 +84,28 @@ export async function syncLinks(
     ...lost.map(({ before }) => event(deviceId, before, 'is gone', 4)),
   ]
   return { counts: { added: added.length, changed: changed.length + lost.length, removed: gone.length }, events }
+}
+
+/**
+ * Neighbours that are told at another local port than before are the same link: which port it is hangs on names that
+ * change. Only where one is missing and one is new, so that nothing is guessed.
+ */
+function pairMoved(added: Difference['added'], missing: Difference['missing']) {
+  const endOf = (row: Values) => [row['protocol'], row['remote_hostname'], row['remote_port']].join('\n')
+  const fresh = Map.groupBy(added, endOf)
+  const old = Map.groupBy(missing, ({ before }) => endOf(before))
+  const moved = [...fresh].flatMap(([end, [values, ...others]]) => {
+    const [link, ...more] = old.get(end) ?? []
+    if (values === undefined || link === undefined || others.length + more.length > 0) return []
+    return [{ ...link, values }]
+  })
+  const taken = new Set(moved.map(({ values }) => values))
+  const found = new Set(moved.map(({ id }) => id))
+  return {
+    added: added.filter((row) => !taken.has(row)),
+    moved,
+    missing: missing.filter(({ id }) => !found.has(id)),
+  }
 }
 
 /** Telephones and computers that send no more than LLDP demands: two MAC addresses and a lifetime. No link unless it is a known device. */
