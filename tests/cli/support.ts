@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -10,23 +10,69 @@ export interface Outcome {
   readonly err: string
 }
 
+const START_MS = 60_000
+const main = [process.execPath, '--no-env-file', join(projectDir, 'src', 'main.ts')]
+
+/** The environment without variables that are settings. */
+function environment(): Record<string, string | undefined> {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(PORTLIGHT_|DATABASE_URL$|BUN_TEST|FORCE_COLOR)/.test(name),
+  )
+  return Object.fromEntries(inherited)
+}
+
 /** Runs the program as a process of its own. Variables of the test's environment that are settings are left out. */
 export async function portlight(
   args: readonly string[],
   options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
 ): Promise<Outcome> {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(PORTLIGHT_|DATABASE_URL$|BUN_TEST|FORCE_COLOR)/.test(name),
-  )
-  const child = Bun.spawn([process.execPath, '--no-env-file', join(projectDir, 'src', 'main.ts'), ...args], {
+  const child = Bun.spawn([...main, ...args], {
     cwd: options.cwd ?? tmpdir(),
-    env: { ...Object.fromEntries(inherited), ...options.env },
+    env: { ...environment(), ...options.env },
     stdin: new Blob([options.input ?? '']),
     stdout: 'pipe',
     stderr: 'pipe',
   })
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { code, out, err }
+}
+
+/** A server as a process of its own, ready for requests. */
+export interface Served {
+  readonly process: Bun.Subprocess<'ignore', 'pipe'>
+  readonly url: string
+  /** What it said on stdout until it was ready. */
+  readonly greeting: string
+}
+
+/**
+ * Starts `serve` on a free port, with its log in the file `log`; resolves when it says how it is used. Throws what it
+ * said when it ends before that, or says nothing for a minute.
+ */
+export async function startServe(dataDir: string, log: string, args: readonly string[] = []): Promise<Served> {
+  const child = Bun.spawn([...main, 'serve', '--port', '0', '--data-dir', dataDir, ...args], {
+    cwd: tmpdir(),
+    env: environment(),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: Bun.file(log),
+  })
+  const reader = child.stdout.getReader()
+  const decoder = new TextDecoder()
+  const late = setTimeout(() => void reader.cancel(), START_MS)
+  let greeting = ''
+  while (!greeting.includes('Use it:')) {
+    const { done, value } = await reader.read()
+    if (done) {
+      clearTimeout(late)
+      child.kill('SIGTERM')
+      throw new Error(`the server said only: ${greeting} ${readFileSync(log, 'utf8')}`)
+    }
+    greeting += decoder.decode(value, { stream: true })
+  }
+  clearTimeout(late)
+  reader.releaseLock()
+  return { process: child, url: /http:\/\/\S+/.exec(greeting)?.[0] ?? '', greeting }
 }
 
 /** A folder that goes with the test file, and that the database's user may enter. */

@@ -1,10 +1,9 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded, type EmbeddedServer } from '../../src/postgres/embedded.ts'
 import { connect, type Store } from '../../src/store/client.ts'
-import { portlight, projectDir } from '../cli/support.ts'
+import { portlight, startServe, temporaryFolder } from '../cli/support.ts'
 
 /** The real server as a process of its own, on a folder that outlives its kills. */
 export interface TestServer {
@@ -24,13 +23,11 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-const START_MS = 60_000
-
 export async function startTestServer(args: readonly string[]): Promise<TestServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'portlight-e2e-'))
-  chmodSync(folder, 0o755)
-  const dataDir = join(folder, 'data')
-  let child = await spawn(dataDir, folder, args)
+  const folder = temporaryFolder()
+  const dataDir = join(folder.path, 'data')
+  const log = join(folder.path, 'log')
+  let child = await startServe(dataDir, log, args)
   let database: { server: EmbeddedServer; store: Store } | null = null
   const made = await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir])
   const token = made.out.trim()
@@ -63,43 +60,21 @@ export async function startTestServer(args: readonly string[]): Promise<TestServ
       }
       return database.store
     },
-    log: () => readFileSync(join(folder, 'log'), 'utf8'),
+    log: () => readFileSync(log, 'utf8'),
     async restart(signal) {
       await disconnect()
       child.process.kill(signal)
       await child.process.exited
-      child = await spawn(dataDir, folder, args)
+      child = await startServe(dataDir, log, args)
     },
     postmaster: () => Number(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]),
     async stop() {
       await disconnect()
       child.process.kill('SIGTERM')
       await child.process.exited
-      rmSync(folder, { recursive: true, force: true })
+      folder.remove()
     },
   }
-}
-
-async function spawn(dataDir: string, folder: string, args: readonly string[]) {
-  const main = join(projectDir, 'src', 'main.ts')
-  const command = [process.execPath, '--no-env-file', main, 'serve', '--port', '0', '--data-dir', dataDir, ...args]
-  const process_ = Bun.spawn(command, {
-    cwd: folder,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: Bun.file(join(folder, 'log')),
-  })
-  const reader = process_.stdout.getReader()
-  const late = setTimeout(() => void reader.cancel(), START_MS)
-  let text = ''
-  while (!text.includes('Use it:')) {
-    const { done, value } = await reader.read()
-    if (done) throw new Error(`the server said only: ${text} ${readFileSync(join(folder, 'log'), 'utf8')}`)
-    text += new TextDecoder().decode(value)
-  }
-  clearTimeout(late)
-  reader.releaseLock()
-  return { process: process_, url: /http:\/\/\S+/.exec(text)?.[0] ?? '' }
 }
 
 /** Waits for something true, `seconds` at most. */
