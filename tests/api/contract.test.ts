@@ -5,22 +5,7 @@ import { mountedRoutes } from '../../src/api/route-index.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { seed } from './fixtures.ts'
 import { type NamedCheck, parseShape, shapeErrors } from './shape.ts'
-import { ADDRESS_ROWS } from './tables/addresses.ts'
-import { ALERT_RULE_ROWS } from './tables/alert-rules.ts'
-import { ALERT_ROWS } from './tables/alerts.ts'
-import { BILL_GRAPH_ROWS } from './tables/bill-graphs.ts'
-import { BILL_ROWS } from './tables/bills.ts'
-import { COMPONENT_ROWS } from './tables/components.ts'
-import { DEVICE_ROWS } from './tables/devices.ts'
-import { HEALTH_ROWS } from './tables/health.ts'
-import { LOG_ROWS } from './tables/logs.ts'
-import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
-import { OPERATOR_ROWS } from './tables/operator.ts'
-import { OTHER_ROWS } from './tables/others.ts'
-import { PORT_ROWS } from './tables/ports.ts'
-import { ROUTING_ROWS } from './tables/routing.ts'
-import { SERVICE_ROWS } from './tables/services.ts'
-import { SWITCHING_ROWS } from './tables/switching.ts'
+import { ALL_ROWS } from './tables/all.ts'
 
 /** The contract lies beside the repository where it is developed; it is no part of it. */
 const CONTRACT = join(import.meta.dir, '..', '..', '..', 'shared', 'contract')
@@ -65,6 +50,11 @@ function recordTypes(markdown: string): (name: string) => NamedCheck {
     'Component',
     (tables.get('Component') ?? []).filter(({ name }) => name !== 'id' && name !== 'device_id'),
   )
+  // rules are stored as text and sent as an object
+  tables.set(
+    'DeviceGroup',
+    (tables.get('DeviceGroup') ?? []).filter(({ name }) => name !== 'rules'),
+  )
   tables.set('DeviceRow', [
     ...(tables.get('Device') ?? []),
     ...['location', 'lat', 'lng', 'dependency_parent_id', 'dependency_parent_hostname'].map((name) => ({
@@ -78,13 +68,13 @@ function recordTypes(markdown: string): (name: string) => NamedCheck {
     ...['hostname', 'severity', 'name', 'proc', 'notes'].map((name) => ({ name, kind: 'string', nullable: true })),
   ])
   return (name) => (value, path) => {
-    const columns = tables.get(name === 'PortPartial' ? 'Port' : name)
+    const columns = tables.get(name.replace(/Partial$/, ''))
     if (!columns || columns.length === 0) return null
     if (typeof value !== 'object' || value === null) return [`${path}: expected a ${name}`]
     const record = value as Record<string, unknown>
     return columns.flatMap((column) => {
       const member = record[column.name]
-      if (member === undefined) return name === 'PortPartial' ? [] : [`${path}.${column.name}: missing`]
+      if (member === undefined) return name.endsWith('Partial') ? [] : [`${path}.${column.name}: missing`]
       // get_location sends the coordinates as numbers, the lists as the columns' decimal text
       const degrees = (column.name === 'lat' || column.name === 'lng') && typeof member === 'number'
       if (degrees || fits(member, column)) return []
@@ -108,24 +98,9 @@ describe.skipIf(!present)('the contract', () => {
 
   /** Shapes of the other dialect, of filtered records, those the contract tells in words, and of an empty answer. */
   const otherShape = /^(dialect|columns filter|one object|has the new name|monthly|bits: rates)/
-  const rows = [
-    ...DEVICE_ROWS,
-    ...LOG_ROWS,
-    ...ALERT_RULE_ROWS,
-    ...ALERT_ROWS,
-    ...ADDRESS_ROWS,
-    ...HEALTH_ROWS,
-    ...NEIGHBOUR_ROWS,
-    ...PORT_ROWS,
-    ...OTHER_ROWS,
-    ...OPERATOR_ROWS,
-    ...ROUTING_ROWS,
-    ...BILL_ROWS,
-    ...BILL_GRAPH_ROWS,
-    ...COMPONENT_ROWS,
-    ...SERVICE_ROWS,
-    ...SWITCHING_ROWS,
-  ].filter((row) => !otherShape.test(row.name))
+  /** A member whose name is a sentence. */
+  const toldInWords = /\["/
+  const rows = ALL_ROWS.filter((row) => !otherShape.test(row.name))
 
   test.each(rows)('$operation $status: $name', async (row) => {
     const route = mountedRoutes(api.app).find((r) => r.operation === row.operation)
@@ -141,7 +116,7 @@ describe.skipIf(!present)('the contract', () => {
       expect(contract.success.serialization).toBe('image')
     } else if (answer.status !== 200) {
       expect(answer.json).toMatchObject({ message: answer.status === 422 ? expect.anything() : expect.any(String) })
-    } else if (contract.success.serialization !== 'image') {
+    } else if (contract.success.serialization !== 'image' && !toldInWords.test(contract.success.shape)) {
       expect(shapeErrors(answer.json, parseShape(contract.success.shape), named)).toEqual([])
     }
   })

@@ -1,49 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { mountedRoutes } from '../../src/api/route-index.ts'
-import { type TestApi, testApi } from '../support/api.ts'
+import { type Answer, type TestApi, testApi } from '../support/api.ts'
 import { type Seeded, seed } from './fixtures.ts'
-import { ADDRESS_ROWS } from './tables/addresses.ts'
-import { ALERT_RULE_ROWS } from './tables/alert-rules.ts'
-import { ALERT_ROWS } from './tables/alerts.ts'
-import { BILL_GRAPH_ROWS } from './tables/bill-graphs.ts'
-import { BILL_ROWS } from './tables/bills.ts'
-import { COMPONENT_ROWS } from './tables/components.ts'
-import { DEVICE_ROWS } from './tables/devices.ts'
-import { GROUP_ROWS } from './tables/groups.ts'
-import { HEALTH_ROWS } from './tables/health.ts'
-import { LOG_ROWS } from './tables/logs.ts'
-import { NEIGHBOUR_ROWS } from './tables/neighbours.ts'
-import { OPERATOR_ROWS } from './tables/operator.ts'
-import { OPTICS_ROWS } from './tables/optics.ts'
-import { OTHER_ROWS } from './tables/others.ts'
-import { PORT_GROUP_ROWS } from './tables/port-groups.ts'
-import { PORT_ROWS } from './tables/ports.ts'
-import { ROUTING_ROWS } from './tables/routing.ts'
-import { SERVICE_ROWS } from './tables/services.ts'
-import { SWITCHING_ROWS } from './tables/switching.ts'
+import { ALL_ROWS } from './tables/all.ts'
+import { V1_ROWS, type V1Row } from './tables/v1.ts'
 
-const ROWS = [
-  ...DEVICE_ROWS,
-  ...LOG_ROWS,
-  ...ALERT_RULE_ROWS,
-  ...ALERT_ROWS,
-  ...ADDRESS_ROWS,
-  ...HEALTH_ROWS,
-  ...GROUP_ROWS,
-  ...NEIGHBOUR_ROWS,
-  ...PORT_GROUP_ROWS,
-  ...PORT_ROWS,
-  ...OPTICS_ROWS,
-  ...OTHER_ROWS,
-  ...OPERATOR_ROWS,
-  ...ROUTING_ROWS,
-  ...BILL_ROWS,
-  ...BILL_GRAPH_ROWS,
-  ...COMPONENT_ROWS,
-  ...SERVICE_ROWS,
-  ...SWITCHING_ROWS,
-]
+setDefaultTimeout(60_000)
+
+/** The contract lies beside the repository where it is developed; without it the list is that of the mounted routes. */
+const CONTRACT = join(import.meta.dir, '..', '..', '..', 'shared', 'contract')
+const present = existsSync(join(CONTRACT, 'v0.json'))
+if (!present) console.warn('../shared/contract is missing: the table of operations is that of the mounted routes')
 
 let api: TestApi
 let seeded: Seeded
@@ -52,7 +22,13 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-describe.each(ROWS)('$operation $status: $name', (row) => {
+/** Statuses that an operation has answered as its row says: what the table at the end shows. */
+const answered = new Map<string, Set<number>>()
+function note(operation: string, status: number): void {
+  answered.set(operation, (answered.get(operation) ?? new Set()).add(status))
+}
+
+describe.each(ALL_ROWS)('$operation $status: $name', (row) => {
   test('answers as the table says, in the form of its model', async () => {
     seeded = await seed(api)
     const { method, path, ...options } = await row.request(seeded, api)
@@ -68,22 +44,101 @@ describe.each(ROWS)('$operation $status: $name', (row) => {
       expect([...Value.Errors(model, answer.json)].slice(0, 3)).toEqual([])
     }
     await row.check?.(answer, seeded, api)
+    note(row.operation, row.status)
   })
 })
 
-test('every mounted operation has a row for every status it declares', () => {
-  const tested = new Set(ROWS.map((row) => `${row.operation} ${row.status}`))
-  const declared = mountedRoutes(api.app)
-    .filter((route) => route.path.startsWith('/api/v0'))
-    .flatMap(({ operation }) => Object.keys(responses(operation)).map((status) => `${operation} ${status}`))
-  expect(declared.length).toBeGreaterThan(60)
-  expect(declared.filter((name) => !tested.has(name))).toEqual([])
+describe('v1', () => {
+  const servers = new Map<V1Row['server'], TestApi>()
+  beforeAll(async () => {
+    servers.set('off', api)
+    servers.set('on', await testApi({ 'api.v1.enabled': 'true' }))
+    const cut = await testApi({ 'api.v1.enabled': 'true' })
+    await cut.store.close(0)
+    servers.set('without database', cut)
+  })
+  afterAll(() => Promise.all([servers.get('on')?.drop(), servers.get('without database')?.drop()]))
+
+  test.each(V1_ROWS)('$operation $status, server $server', async (row) => {
+    const server = servers.get(row.server) ?? api
+    const { method, path, ...options } = await row.request(server)
+    const answer = await server.call(method, path, options)
+    expect({ status: answer.status, body: answer.status === row.status ? '' : answer.text }).toEqual({
+      status: row.status,
+      body: '',
+    })
+    expect([...Value.Errors(responseModel(row.operation, row.status), answer.json)].slice(0, 3)).toEqual([])
+    note(row.operation, row.status)
+  })
+})
+
+/** What no route serves: the fallbacks of the contract. */
+const FALLBACKS: Readonly<Record<string, (api: TestApi) => Promise<Answer>>> = {
+  'ANY /api/v0/*': (on) => on.call('GET', '/api/v0/no/such/route'),
+  'ANY /api/v1/*': (on) => on.call('DELETE', '/api/v1/no/such/route'),
+}
+test.each(Object.entries(FALLBACKS))('%s is 404', async (name, ask) => {
+  const answer = await ask(api)
+  expect(answer.status).toBe(404)
+  note(name, 404)
 })
 
 test('every row names a mounted operation', () => {
   const mounted = new Set(mountedRoutes(api.app).map((route) => route.operation))
-  expect(ROWS.filter((row) => !mounted.has(row.operation))).toEqual([])
+  expect(ALL_ROWS.filter((row) => !mounted.has(row.operation))).toEqual([])
 })
+
+test('the table of operations: each is mounted, and has answered with every status it declares', () => {
+  const table = operationTable()
+  const width = (of: (line: Line) => string) => Math.max(...table.map((line) => of(line).length))
+  const [operation, path, statuses] = [width((l) => l.operation), width((l) => l.path), width((l) => l.statuses)]
+  const lines = table.map((l) =>
+    [
+      l.operation.padEnd(operation),
+      l.method.padEnd(6),
+      l.path.padEnd(path),
+      l.statuses.padEnd(statuses),
+      l.missing.length === 0 ? 'ok' : `missing: ${l.missing.join(' ')}`,
+    ].join('  '),
+  )
+  const missing = table.filter((l) => l.missing.length > 0)
+  console.log(`${lines.join('\n')}\n${table.length} operations, ${missing.length} with something missing`)
+  expect(missing).toEqual([])
+  expect(table.length).toBeGreaterThanOrEqual(158)
+})
+
+interface Line {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  /** Answered with, in this run. */
+  readonly statuses: string
+  /** Statuses that are declared and were not answered with; `route` where nothing is mounted. */
+  readonly missing: readonly string[]
+}
+
+/** A line for every operation of the contract, and for every one that is mounted besides. */
+function operationTable(): Line[] {
+  const routes = new Map(mountedRoutes(api.app).map((route) => [`${route.method} ${route.path}`, route]))
+  const asked = ['v0.json', 'v1.json'].flatMap((file) =>
+    present ? (JSON.parse(readFileSync(join(CONTRACT, file), 'utf8')) as { method: string; path: string }[]) : [],
+  )
+  const names = new Set([...asked.map(({ method, path }) => `${method} ${path}`), ...routes.keys()])
+  return [...names, ...Object.keys(FALLBACKS).filter((name) => !names.has(name))].map((name) => {
+    const route = routes.get(name)
+    const operation = route?.operation ?? name
+    const statuses = [...(answered.get(operation) ?? [])].toSorted((a, b) => a - b).map(String)
+    const declared = route ? Object.keys(responses(operation)) : name in FALLBACKS ? ['404'] : ['route']
+    const [method = '', path = ''] = name.split(' ')
+    return {
+      operation: route ? operation : 'not found',
+      method,
+      path,
+      statuses: statuses.join(' '),
+      missing: declared.filter((status) => !statuses.includes(status)),
+    }
+  })
+}
 
 type Schema = Parameters<typeof Value.Errors>[0]
 

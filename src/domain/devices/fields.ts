@@ -44,7 +44,8 @@ const EDITABLE: Readonly<Record<string, Fit>> = {
   display_template: text,
   features: text,
   hardware: text,
-  icon: text,
+  // read as a path below the web server, stored as the name of the file
+  icon: (value) => (value === null ? null : String(value).replace(/^images\/os\//, '')),
   ignore: flag,
   ignore_status: flag,
   ip: (value) => {
