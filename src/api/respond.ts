@@ -9,8 +9,8 @@ export function json(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), { status, headers: JSON_HEADERS })
 }
 
-/** A JSON answer of v0 whose text, or stream of text, is made already. */
-export function jsonText(text: string | ReadableStream<Uint8Array>): Response {
+/** A JSON answer of v0 whose text, its octets, or a stream of them, are made already. */
+export function jsonText(text: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>): Response {
   return new Response(text, { status: 200, headers: JSON_HEADERS })
 }
 

@@ -7,7 +7,7 @@ import {
   listOutages,
   type OutageRecord,
 } from '../../store/readers/availability.ts'
-import { deviceListJson } from '../../store/readers/device-list.ts'
+import { type DeviceList, deviceListJson } from '../../store/readers/device-list.ts'
 import {
   type DeviceFilter,
   type DeviceKey,
@@ -32,7 +32,7 @@ import { type DeviceExplanation, explainDevice } from './explain.ts'
 import { type FieldValue, fitField } from './fields.ts'
 import { isHostname } from './hostname.ts'
 
-export type { DeviceFilter, DeviceKey, DeviceOrder, DeviceRow, FieldValue, NewDevice }
+export type { DeviceFilter, DeviceKey, DeviceList, DeviceOrder, DeviceRow, FieldValue, NewDevice }
 
 export interface DeviceDeps {
   readonly store: Store
@@ -107,8 +107,8 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       return await listDeviceKeys(store, scopeOf(actor))
     },
 
-    /** Raw records of the devices in scope as the JSON text of an array. */
-    async listJson(actor: Actor, filter: DeviceFilter, order: DeviceOrder): Promise<{ json: string; count: number }> {
+    /** Raw records of the devices in scope as the JSON text of an array. The same object as long as nothing has changed. */
+    async listJson(actor: Actor, filter: DeviceFilter, order: DeviceOrder): Promise<DeviceList> {
       return await deviceListJson(store, scopeOf(actor), filter, order, { secrets: isAdmin(actor) })
     },
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../domain/actor.ts'
-import type { DeviceFilter, DeviceOrder, DeviceService } from '../../../domain/devices/service.ts'
+import type { DeviceFilter, DeviceList, DeviceOrder, DeviceService } from '../../../domain/devices/service.ts'
 import type { PortService } from '../../../domain/ports/service.ts'
 import { jsonText } from '../../respond.ts'
 import { rowId } from '../lookup.ts'
@@ -46,11 +46,23 @@ export async function listDevices(
   const order = orderOf(query.order)
   if (!services.devices.canOrderBy(actor, order.column)) return serverError()
   const text = query.query ?? ''
-  const { json, count } =
+  const list =
     query.type === 'ipv4' || query.type === 'ipv6'
       ? await byAddress(services, actor, query.type === 'ipv4' ? 4 : 6, text, order)
       : await services.devices.listJson(actor, filterOf(query.type, text), order)
-  return jsonText(`{"status":"ok","devices":${json},"count":${count}}`)
+  return jsonText(answerOf(list))
+}
+
+/** Answers of lists that are still remembered, so that one that did not change is encoded once. */
+const answers = new WeakMap<DeviceList, Uint8Array<ArrayBuffer>>()
+
+function answerOf(list: DeviceList): Uint8Array<ArrayBuffer> {
+  let answer = answers.get(list)
+  if (answer === undefined) {
+    answer = new TextEncoder().encode(`{"status":"ok","devices":${list.json},"count":${list.count}}`)
+    answers.set(list, answer)
+  }
+  return answer
 }
 
 /** Device rows merged with the matching port: the port's members win, as they do in LibreNMS. */
@@ -60,7 +72,7 @@ async function byAddress(
   family: 4 | 6,
   address: string,
   order: DeviceOrder,
-): Promise<{ json: string; count: number }> {
+): Promise<DeviceList> {
   const found = await devices.byAddress(actor, family, address)
   const portOf = new Map(found.map((pair) => [pair.device_id, pair.port_id]))
   const [list, records] = await Promise.all([
