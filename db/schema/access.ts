@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, unique, uniqueIndex } from 'drizzle-orm/pg-core'
 import { bills } from './bills.ts'
 import { flag, instant } from './columns.ts'
-import { devices } from './devices.ts'
-import { ports } from './ports.ts'
+import { deviceId } from './devices.ts'
+import { portId } from './ports.ts'
 
 /** People and programs that use the API. `password` is an argon2id hash; null: cannot log in by password. */
 export const users = pgTable(
@@ -79,9 +79,7 @@ export const devicesPerms = pgTable(
     user_id: integer()
       .notNull()
       .references(() => users.user_id, { onDelete: 'cascade' }),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
   },
   (t) => [
     unique('devices_perms_user_device').on(t.user_id, t.device_id),
@@ -97,9 +95,7 @@ export const portsPerms = pgTable(
     user_id: integer()
       .notNull()
       .references(() => users.user_id, { onDelete: 'cascade' }),
-    port_id: integer()
-      .notNull()
-      .references(() => ports.port_id, { onDelete: 'cascade' }),
+    port_id: portId(),
   },
   (t) => [unique('ports_perms_user_port').on(t.user_id, t.port_id), index('ports_perms_port').on(t.port_id)],
 )

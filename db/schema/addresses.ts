@@ -1,5 +1,5 @@
 import { index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
-import { ports } from './ports.ts'
+import { portId } from './ports.ts'
 
 /** IPv4 networks in CIDR form. */
 export const ipv4Networks = pgTable(
@@ -31,9 +31,7 @@ export const ipv4Addresses = pgTable(
     ipv4_address: text().notNull(),
     ipv4_prefixlen: integer().notNull(),
     ipv4_network_id: integer().notNull().default(0),
-    port_id: integer()
-      .notNull()
-      .references(() => ports.port_id, { onDelete: 'cascade' }),
+    port_id: portId(),
     context_name: text(),
   },
   (t) => [
@@ -53,9 +51,7 @@ export const ipv6Addresses = pgTable(
     ipv6_prefixlen: integer().notNull(),
     ipv6_origin: text().notNull(),
     ipv6_network_id: integer().notNull().default(0),
-    port_id: integer()
-      .notNull()
-      .references(() => ports.port_id, { onDelete: 'cascade' }),
+    port_id: portId(),
     context_name: text(),
   },
   (t) => [

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, smallint, text, unique, uniqueIndex } from 'drizzle-orm/pg-core'
 import { flag, instant } from './columns.ts'
-import { devices, locations } from './devices.ts'
+import { deviceId, locations } from './devices.ts'
 import { deviceGroups } from './groups.ts'
 
 /**
@@ -31,11 +31,6 @@ const ruleId = () =>
   integer()
     .notNull()
     .references(() => alertRules.id, { onDelete: 'cascade' })
-
-const deviceId = () =>
-  integer()
-    .notNull()
-    .references(() => devices.device_id, { onDelete: 'cascade' })
 
 /** Devices that rules are for. */
 export const alertDeviceMap = pgTable('alert_device_map', { rule_id: ruleId(), device_id: deviceId() }, (t) => [

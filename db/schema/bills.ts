@@ -1,6 +1,6 @@
 import { index, integer, numeric, pgTable, text, unique } from 'drizzle-orm/pg-core'
 import { big, flag, instant } from './columns.ts'
-import { ports } from './ports.ts'
+import { portId } from './ports.ts'
 
 const amount = () => big().notNull().default(0)
 
@@ -36,18 +36,13 @@ const ofBill = () =>
   integer()
     .notNull()
     .references(() => bills.bill_id, { onDelete: 'cascade' })
-const ofPort = () =>
-  integer()
-    .notNull()
-    .references(() => ports.port_id, { onDelete: 'cascade' })
-
 /** Whose traffic a bill counts. */
 export const billPorts = pgTable(
   'bill_ports',
   {
     id: integer().primaryKey().generatedByDefaultAsIdentity(),
     bill_id: ofBill(),
-    port_id: ofPort(),
+    port_id: portId(),
     bill_port_autoadded: flag(),
   },
   (t) => [unique('bill_ports_bill_port').on(t.bill_id, t.port_id), index('bill_ports_port').on(t.port_id)],

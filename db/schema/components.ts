@@ -1,15 +1,13 @@
 import { doublePrecision, index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { big, flag, instant } from './columns.ts'
-import { devices } from './devices.ts'
+import { deviceId } from './devices.ts'
 
 /** Physical entities (ENTITY-MIB::entPhysicalTable). */
 export const entPhysical = pgTable(
   'entPhysical',
   {
     entPhysical_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     entPhysicalIndex: integer().notNull(),
     entPhysicalDescr: text(),
     entPhysicalClass: text(),
@@ -39,9 +37,7 @@ export const processors = pgTable(
     processor_id: integer().primaryKey().generatedByDefaultAsIdentity(),
     entPhysicalIndex: integer().notNull().default(0),
     hrDeviceIndex: integer(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     processor_oid: text().notNull(),
     processor_index: text().notNull(),
     processor_type: text().notNull(),
@@ -64,9 +60,7 @@ export const mempools = pgTable(
     mempool_class: text().notNull().default('system'),
     mempool_precision: integer().notNull().default(1),
     mempool_descr: text().notNull(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     mempool_perc: integer().notNull().default(0),
     mempool_perc_oid: text(),
     mempool_used: big().notNull().default(0),
@@ -88,9 +82,7 @@ export const storage = pgTable(
   'storage',
   {
     storage_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     type: text().notNull(),
     storage_index: text(),
     storage_type: text(),
@@ -116,9 +108,7 @@ export const sensors = pgTable(
     sensor_id: integer().primaryKey().generatedByDefaultAsIdentity(),
     sensor_deleted: flag(),
     sensor_class: text().notNull(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     poller_type: text().notNull().default('snmp'),
     sensor_oid: text().notNull(),
     sensor_index: text(),

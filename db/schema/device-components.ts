@@ -1,15 +1,13 @@
 import { index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { flag, instant } from './columns.ts'
-import { devices } from './devices.ts'
+import { deviceId } from './devices.ts'
 
 /** Parts of devices that nothing else describes. `status`: 0 ok, 1 warning, 2 critical. */
 export const component = pgTable(
   'component',
   {
     id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     type: text().notNull(),
     label: text(),
     status: smallint().notNull().default(0),

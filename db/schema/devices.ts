@@ -112,14 +112,18 @@ export const devices = pgTable(
   ],
 )
 
+/** The device that a row belongs to, and goes with. */
+export const deviceId = () =>
+  integer()
+    .notNull()
+    .references(() => devices.device_id, { onDelete: 'cascade' })
+
 /** Further facts about a device by name, for example `ifName:{ifName}` = 1: the port's description is locked. */
 export const devicesAttribs = pgTable(
   'devices_attribs',
   {
     attrib_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     attrib_type: text().notNull(),
     attrib_value: text().notNull(),
     updated: instant().notNull().defaultNow(),
@@ -131,12 +135,8 @@ export const devicesAttribs = pgTable(
 export const deviceRelationships = pgTable(
   'device_relationships',
   {
-    parent_device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
-    child_device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    parent_device_id: deviceId(),
+    child_device_id: deviceId(),
   },
   (t) => [
     primaryKey({ columns: [t.child_device_id, t.parent_device_id] }),
@@ -149,9 +149,7 @@ export const deviceOutages = pgTable(
   'device_outages',
   {
     id: big().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     going_down: big().notNull(),
     up_again: big(),
   },
@@ -166,9 +164,7 @@ export const availability = pgTable(
   'availability',
   {
     availability_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     duration: big().notNull(),
     availability_perc: numeric({ precision: 9, scale: 6 }).notNull().default('0.000000'),
   },

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { users } from './access.ts'
-import { devices } from './devices.ts'
-import { ports } from './ports.ts'
+import { deviceId } from './devices.ts'
+import { portId } from './ports.ts'
 
 /** Groups of devices. `type` is `static` (members as they were sent) or `dynamic` (whoever the rules match). */
 export const deviceGroups = pgTable(
@@ -27,9 +27,7 @@ export const deviceGroupDevice = pgTable(
     device_group_id: integer()
       .notNull()
       .references(() => deviceGroups.id, { onDelete: 'cascade' }),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
   },
   (t) => [
     primaryKey({ columns: [t.device_group_id, t.device_id] }),
@@ -72,9 +70,7 @@ export const portGroupPort = pgTable(
     port_group_id: integer()
       .notNull()
       .references(() => portGroups.id, { onDelete: 'cascade' }),
-    port_id: integer()
-      .notNull()
-      .references(() => ports.port_id, { onDelete: 'cascade' }),
+    port_id: portId(),
   },
   (t) => [primaryKey({ columns: [t.port_group_id, t.port_id] }), index('port_group_port_port').on(t.port_id)],
 )

@@ -1,15 +1,13 @@
 import { index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { flag } from './columns.ts'
-import { devices } from './devices.ts'
+import { deviceId } from './devices.ts'
 
 /** Services of devices that are checked from here: HTTP, SSH, ... `service_status`: 0 ok, 1 warning, 2 critical, 3 unknown. */
 export const services = pgTable(
   'services',
   {
     service_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     service_ip: text(),
     service_type: text().notNull(),
     service_desc: text(),

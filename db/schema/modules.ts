@@ -1,14 +1,12 @@
 import { integer, pgTable, primaryKey, real, text } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
-import { devices } from './devices.ts'
+import { deviceId } from './devices.ts'
 
 /** What the last discovery of a device found with each module, and what that cost. A module without rows is not polled. */
 export const deviceModules = pgTable(
   'device_modules',
   {
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     module: text().notNull(),
     rows: integer().notNull(),
     requests: integer().notNull(),

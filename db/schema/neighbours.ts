@@ -1,19 +1,15 @@
 import { bigint, index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { flag, instant } from './columns.ts'
-import { devices } from './devices.ts'
-import { ports } from './ports.ts'
+import { deviceId } from './devices.ts'
+import { portId, ports } from './ports.ts'
 
 /** ARP entries: which IPv4 address has which MAC address behind which port. */
 export const ipv4Mac = pgTable(
   'ipv4_mac',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
-    port_id: integer()
-      .notNull()
-      .references(() => ports.port_id, { onDelete: 'cascade' }),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    port_id: portId(),
+    device_id: deviceId(),
     /** 12 lower-case hex digits. */
     mac_address: text().notNull(),
     ipv4_address: text().notNull(),
@@ -32,12 +28,8 @@ export const ipv6Nd = pgTable(
   'ipv6_nd',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
-    port_id: integer()
-      .notNull()
-      .references(() => ports.port_id, { onDelete: 'cascade' }),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    port_id: portId(),
+    device_id: deviceId(),
     mac_address: text().notNull(),
     ipv6_address: text().notNull(),
     context_name: text(),
@@ -59,9 +51,7 @@ export const links = pgTable(
   {
     id: integer().primaryKey().generatedByDefaultAsIdentity(),
     local_port_id: integer().references(() => ports.port_id, { onDelete: 'cascade' }),
-    local_device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    local_device_id: deviceId(),
     remote_port_id: integer().references(() => ports.port_id, { onDelete: 'set null' }),
     active: flag(1),
     protocol: text(),
@@ -85,12 +75,8 @@ export const portsNac = pgTable(
   {
     ports_nac_id: integer().primaryKey().generatedByDefaultAsIdentity(),
     auth_id: text().notNull(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
-    port_id: integer()
-      .notNull()
-      .references(() => ports.port_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
+    port_id: portId(),
     domain: text().notNull(),
     username: text().notNull(),
     mac_address: text().notNull(),
@@ -122,12 +108,8 @@ export const portSecurity = pgTable(
   'port_security',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
-    port_id: integer()
-      .notNull()
-      .references(() => ports.port_id, { onDelete: 'cascade' }),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    port_id: portId(),
+    device_id: deviceId(),
     port_security_enable: smallint(),
     /** secureup, securedown, shutdown. */
     status: text(),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
 import { big, flag } from './columns.ts'
-import { devices } from './devices.ts'
+import { deviceId } from './devices.ts'
 
 /**
  * Interfaces. The counters of the API's port record (ifInOctets, ifInOctets_prev, _delta, _rate, poll_time, ...) are
@@ -11,9 +11,7 @@ export const ports = pgTable(
   'ports',
   {
     port_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     port_descr_type: text(),
     port_descr_descr: text(),
     port_descr_circuit: text(),
@@ -78,17 +76,19 @@ export const ports = pgTable(
   ],
 )
 
+/** The port that a row belongs to, and goes with. */
+export const portId = () =>
+  integer()
+    .notNull()
+    .references(() => ports.port_id, { onDelete: 'cascade' })
+
 /** VLANs on ports. */
 export const portsVlans = pgTable(
   'ports_vlans',
   {
     port_vlan_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
-    port_id: integer()
-      .notNull()
-      .references(() => ports.port_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
+    port_id: portId(),
     vlan: integer().notNull().default(0),
     baseport: integer().notNull().default(0),
     priority: big().notNull().default(0),

@@ -1,6 +1,6 @@
 import { index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
 import { big, flag } from './columns.ts'
-import { devices } from './devices.ts'
+import { deviceId } from './devices.ts'
 import { ports } from './ports.ts'
 
 /** Virtual routing and forwarding instances. `vrf_oid` is the index of their row in the MIB. */
@@ -8,9 +8,7 @@ export const vrfs = pgTable(
   'vrfs',
   {
     vrf_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     vrf_oid: text().notNull(),
     vrf_name: text(),
     bgpLocalAs: big(),
@@ -25,9 +23,7 @@ export const bgpPeers = pgTable(
   'bgpPeers',
   {
     bgpPeer_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     vrf_id: integer().references(() => vrfs.vrf_id, { onDelete: 'set null' }),
     astext: text().notNull().default(''),
     bgpPeerIdentifier: text().notNull(),
@@ -59,9 +55,7 @@ export const bgpCounters = pgTable(
   'bgpPeers_cbgp',
   {
     cbgp_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     bgpPeerIdentifier: text().notNull(),
     afi: text().notNull(),
     safi: text().notNull(),
@@ -97,9 +91,7 @@ export const ipsecTunnels = pgTable(
   'ipsec_tunnels',
   {
     tunnel_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     peer_port: big().notNull().default(0),
     peer_addr: text().notNull(),
     local_addr: text().notNull().default(''),
@@ -115,9 +107,7 @@ export const ospfNeighbours = pgTable(
   'ospf_nbrs',
   {
     id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     port_id: integer().references(() => ports.port_id, { onDelete: 'set null' }),
     ospf_nbr_id: text().notNull(),
     ospfNbrIpAddr: text().notNull().default(''),
@@ -144,9 +134,7 @@ export const ospfPorts = pgTable(
   'ospf_ports',
   {
     id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     port_id: integer().notNull().default(0),
     ospf_port_id: text().notNull(),
     ospfIfIpAddress: text().notNull().default(''),
@@ -187,9 +175,7 @@ export const ospfv3Instances = pgTable(
   'ospfv3_instances',
   {
     id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     router_id: text().notNull().default(''),
     context_name: text(),
   },
@@ -201,9 +187,7 @@ export const ospfv3Areas = pgTable(
   'ospfv3_areas',
   {
     id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     ospfv3_instance_id: integer()
       .references(() => ospfv3Instances.id, { onDelete: 'cascade' })
       .notNull(),
@@ -218,9 +202,7 @@ export const ospfv3Neighbours = pgTable(
   'ospfv3_nbrs',
   {
     id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     ospfv3_instance_id: integer()
       .references(() => ospfv3Instances.id, { onDelete: 'cascade' })
       .notNull(),
@@ -256,9 +238,7 @@ export const ospfv3Ports = pgTable(
   'ospfv3_ports',
   {
     id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     ospfv3_instance_id: integer()
       .references(() => ospfv3Instances.id, { onDelete: 'cascade' })
       .notNull(),
@@ -303,9 +283,7 @@ export const mplsServices = pgTable(
   'mpls_services',
   {
     svc_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     svc_oid: big().notNull(),
     svcRowStatus: text(),
     svcType: text(),
@@ -333,9 +311,7 @@ export const mplsSaps = pgTable(
   'mpls_saps',
   {
     sap_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     svc_id: integer()
       .references(() => mplsServices.svc_id, { onDelete: 'cascade' })
       .notNull(),

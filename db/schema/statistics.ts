@@ -1,15 +1,13 @@
 import { doublePrecision, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
 import { big } from './columns.ts'
-import { devices } from './devices.ts'
+import { deviceId } from './devices.ts'
 
 /** Graphs of the statistics that a device has of itself (load, IP, TCP, ...), without the prefix `device_`. */
 export const deviceGraphs = pgTable(
   'device_graphs',
   {
     id: big().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     graph: text(),
     /** Names of the columns of `ts.stats_samples` that it draws and the agent has, with a space between. */
     objects: text().notNull().default(''),
@@ -22,9 +20,7 @@ export const printerSupplies = pgTable(
   'printer_supplies',
   {
     supply_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     supply_index: text().notNull(),
     supply_type: text().notNull(),
     supply_descr: text().notNull().default(''),

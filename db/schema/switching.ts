@@ -1,6 +1,6 @@
 import { bigint, index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { big, instant } from './columns.ts'
-import { devices } from './devices.ts'
+import { deviceId } from './devices.ts'
 import { ports } from './ports.ts'
 
 /** Which interface runs on top of which (IF-MIB::ifStackTable, or the members of aggregators). */
@@ -8,9 +8,7 @@ export const portsStack = pgTable(
   'ports_stack',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     high_ifIndex: big().notNull(),
     high_port_id: integer().references(() => ports.port_id, { onDelete: 'set null' }),
     low_ifIndex: big().notNull(),
@@ -29,9 +27,7 @@ export const vlans = pgTable(
   'vlans',
   {
     vlan_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     vlan_vlan: integer(),
     vlan_domain: integer(),
     vlan_name: text(),
@@ -57,9 +53,7 @@ export const portsFdb = pgTable(
     /** 12 lower-case hex digits. */
     mac_address: text().notNull(),
     vlan_id: integer().references(() => vlans.vlan_id, { onDelete: 'set null' }),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     created_at: instant().notNull().defaultNow(),
     updated_at: instant().notNull().defaultNow(),
   },

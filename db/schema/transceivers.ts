@@ -1,6 +1,6 @@
 import { index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { big, instant } from './columns.ts'
-import { devices } from './devices.ts'
+import { deviceId } from './devices.ts'
 import { ports } from './ports.ts'
 
 /** Pluggable optics. `port_id` is null where the interface is unknown or no port; the records show 0 then. */
@@ -11,9 +11,7 @@ export const transceivers = pgTable(
     created_at: instant().notNull().defaultNow(),
     /** When a column last changed; the database keeps it. */
     updated_at: instant().notNull().defaultNow(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     port_id: integer().references(() => ports.port_id, { onDelete: 'set null' }),
     index: text().notNull(),
     entity_physical_index: integer(),

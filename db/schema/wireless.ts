@@ -1,6 +1,6 @@
 import { doublePrecision, index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { big, flag, instant } from './columns.ts'
-import { devices } from './devices.ts'
+import { deviceId } from './devices.ts'
 
 /** Wireless sensors; the value is the sum or the mean of several objects. */
 export const wirelessSensors = pgTable(
@@ -9,9 +9,7 @@ export const wirelessSensors = pgTable(
     sensor_id: integer().primaryKey().generatedByDefaultAsIdentity(),
     sensor_deleted: flag(),
     sensor_class: text().notNull(),
-    device_id: integer()
-      .notNull()
-      .references(() => devices.device_id, { onDelete: 'cascade' }),
+    device_id: deviceId(),
     sensor_index: text(),
     sensor_type: text().notNull(),
     sensor_descr: text(),
