@@ -24,8 +24,9 @@ export const unknownRoute = () => error(404, "This API route doesn't exist.")
 export const badRequest = () => error(400, 'Malformed request')
 /** A body above setting api.max_body. */
 export const tooLarge = () => error(413, 'Request body is too large')
+const SERVER_ERROR = 'Server Error'
 /** Something went wrong that nobody foresaw. */
-export const serverError = () => json({ message: 'Server Error' }, 500)
+export const serverError = () => json({ message: SERVER_ERROR }, 500)
 
 /** The roles do not pass the gate of the operation. */
 export class GateClosed extends Error {
@@ -43,6 +44,8 @@ export function presentV0Error(thrown: unknown, request: Request, log: Log): Res
   if (known.code === 'unauthenticated') return unauthenticated()
   if (known.code === 'unavailable') return error(503, `Error connecting to database: ${known.message}`)
   if (known.fields !== null) return error(422, known.fields)
+  // Where clients know the words of an accident for what is refused, they know them without a status.
+  if (known.code === 'failed' && known.message === SERVER_ERROR) return serverError()
   return error(STATUS[known.code], known.message)
 }
 
