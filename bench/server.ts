@@ -9,6 +9,7 @@ import { portlight, startServe, temporaryFolder } from '../tests/cli/support.ts'
 export interface BenchServer {
   readonly url: string
   readonly pid: number
+  readonly dataDir: string
   /** A token of the user admin. */
   readonly token: string
   /** Connections to the server's database. */
@@ -30,6 +31,7 @@ export async function startServer(args: readonly string[]): Promise<BenchServer>
   return {
     url,
     pid: child.pid,
+    dataDir,
     token: made.out.trim(),
     store,
     log: () =>

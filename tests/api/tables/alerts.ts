@@ -256,7 +256,7 @@ export const ALERT_ROWS: readonly Row[] = [
         status: 500,
         name: 'an unknown template_id',
         request: () => send(method, '/alert_templates', { template_id: 2_147_483_647, name: 'x', template: 'y' }),
-        check: (a) => expect(message(a)).toBe('Server Error'),
+        check: (a) => expect(a.json).toEqual({ message: 'Server Error' }),
       },
     ]
   }),
