@@ -105,9 +105,10 @@ function whereSql(where: PortWhere, parameter: (value: string | number) => strin
     case 'device':
       return `p.device_id = ${parameter(where.deviceId)}`
     case 'search': {
-      const text = parameter(where.text)
       const fields = where.fields.filter(isStoredPortColumn)
       if (fields.length === 0) return 'false'
+      // Not before: PostgreSQL refuses a parameter that no part of the query uses.
+      const text = parameter(where.text)
       return `(${fields.map((f) => `position(lower(${text}) in lower(p."${f}"::text)) > 0`).join(' or ')})`
     }
   }

@@ -187,6 +187,15 @@ export const PORT_ROWS: readonly Row[] = [
     request: () => get('/ports/search/nonsense/x'),
     check: (a) => expect(message(a)).toBe('Invalid columns: nonsense'),
   },
+  ...['%20', 'ifInOctets_rate'].map(
+    (field): Row => ({
+      operation: 'search_ports',
+      status: 404,
+      name: `nothing that is stored to look in: ${field}`,
+      request: () => get(`/ports/search/${field}/x`),
+      check: (a) => expect(a.json).toEqual(NO_PORTS),
+    }),
+  ),
   {
     operation: 'search_ports',
     status: 404,
