@@ -1,6 +1,19 @@
 /** A read by its key: two with the same key would give the same answer at the same moment, for the same scope. */
 export type SharedRead<T> = (key: string, read: () => Promise<T>) => Promise<T>
 
+/** `sharedReads` for each store: what is the same question is another one to another database. */
+export function sharedReadsOf<T>(): (store: object) => SharedRead<T> {
+  const known = new WeakMap<object, SharedRead<T>>()
+  return (store) => {
+    let shared = known.get(store)
+    if (shared === undefined) {
+      shared = sharedReads()
+      known.set(store, shared)
+    }
+    return shared
+  }
+}
+
 /**
  * Lets callers that ask for the same thing at the same time share one read. A read that has begun is joined by nobody:
  * it may not see what was written since. Who comes while it runs shares the next one, which begins when it has ended. So

@@ -39,15 +39,28 @@ async function staleReads(write: (note: string) => Promise<void>): Promise<numbe
   const state = { over: false }
   const asking = Array.from({ length: 8 }, () => keepAsking(state))
   let stale = 0
-  for (let n = 1; n <= WRITES; n++) {
-    await write(`note ${n}`)
-    const seen = await Promise.all([note(), note()])
-    stale += seen.filter((text) => text !== `note ${n}`).length
+  try {
+    for (let n = 1; n <= WRITES; n++) {
+      await write(`note ${n}`)
+      const seen = await Promise.all([note(), note()])
+      stale += seen.filter((text) => text !== `note ${n}`).length
+    }
+  } finally {
+    state.over = true
+    await Promise.all(asking)
   }
-  state.over = true
-  await Promise.all(asking)
   return stale
 }
+
+/** A process that writes each line of its standard input as the note of sw-1, and gives it back when it is committed. */
+const WRITER = `
+  import { connect } from ${JSON.stringify(join(import.meta.dir, '../../src/store/client.ts'))}
+  const store = connect(process.argv.at(-1), { max: 1 })
+  for await (const note of console) {
+    await store.sql\`update devices set notes = \${note} where hostname = 'sw-1'\`
+    process.stdout.write(note + '\\n')
+  }
+  await store.close()`
 
 test('a list that did not change is the same object, and a change makes another', async () => {
   const first = await list()
@@ -68,7 +81,7 @@ test('a write of this process is in every list that is asked for after it', asyn
 })
 
 test('a write of another process is in every list that is asked for after it', async () => {
-  const writer = Bun.spawn([process.execPath, join(import.meta.dir, 'device-list-writer.ts'), database.store.url], {
+  const writer = Bun.spawn([process.execPath, '-e', WRITER, database.store.url], {
     stdin: 'pipe',
     stdout: 'pipe',
   })

@@ -28,7 +28,7 @@ export function createAlertService({
 
   return {
     /** Alerts, ordered. */
-    async list(actor: Actor, filter: AlertFilter, order: AlertOrder): Promise<AlertRecord[]> {
+    async list(actor: Actor, filter: AlertFilter, order: AlertOrder): Promise<readonly AlertRecord[]> {
       return await listAlerts(store, scopeOf(actor), filter, order)
     },
 

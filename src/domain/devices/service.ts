@@ -16,6 +16,7 @@ import {
   deviceByHostname,
   deviceRecord,
   findDevice,
+  findDeviceRecord,
   isDeviceOrderColumn,
   listDeviceKeys,
   maySeeDevice,
@@ -86,7 +87,6 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
 
   return {
     find,
-    findOpenly,
 
     /** The device of a name, whoever asks: for lists that look at the access to each of their rows. */
     async resolve(ref: string): Promise<DeviceKey | null> {
@@ -95,6 +95,13 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
 
     require,
     record,
+
+    /** The whole record of a device; null: there is none, for everybody. */
+    async recordOpenly(actor: Actor, ref: string): Promise<DeviceRow | null> {
+      if (scopeOf(actor).kind === 'all') return await findDeviceRecord(store, ref, { secrets: isAdmin(actor) })
+      const device = await findOpenly(actor, ref)
+      return device === null ? null : await record(actor, device)
+    },
 
     /** Adds a device after probing it; returns its record. Throws `invalid`, `conflict` (taken) or `failed` (no answer). */
     async add(actor: Actor, request: NewDevice): Promise<DeviceRow> {

@@ -1,5 +1,6 @@
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { sharedReadsOf } from '../shared-reads.ts'
 import { instantSql } from './device-columns.ts'
 import { deviceInScope, type Scope } from './scope.ts'
 
@@ -56,8 +57,19 @@ export interface AlertOrder {
   readonly descending: boolean
 }
 
-/** Alerts of devices in scope. */
+const shared = sharedReadsOf<readonly AlertRecord[]>()
+
+/** Alerts of devices in scope. Those who ask for the same at the same time share a read that begins after they asked. */
 export async function listAlerts(
+  store: Store,
+  scope: Scope,
+  filter: AlertFilter,
+  order: AlertOrder,
+): Promise<readonly AlertRecord[]> {
+  return await shared(store)(JSON.stringify([scope, filter, order]), () => readAlerts(store, scope, filter, order))
+}
+
+async function readAlerts(
   { sql }: Store,
   scope: Scope,
   filter: AlertFilter,

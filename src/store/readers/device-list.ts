@@ -1,6 +1,6 @@
 import type { Store } from '../client.ts'
 import { integers } from '../pg-array.ts'
-import { type SharedRead, sharedReads } from '../shared-reads.ts'
+import { sharedReadsOf } from '../shared-reads.ts'
 import { deviceSelectList } from './device-columns.ts'
 import { condition, type DeviceFilter, type DeviceOrder, orderSql, parentsOf } from './devices.ts'
 import { grantedDevicesText, type Scope } from './scope.ts'
@@ -45,9 +45,9 @@ const MOST_LISTS = 8
 interface Memories {
   readonly secrets: Memory
   readonly plain: Memory
-  readonly shared: SharedRead<DeviceList>
 }
 
+const shared = sharedReadsOf<DeviceList>()
 const memories = new WeakMap<object, Memories>()
 
 const VERSION = `d.device_id || ' ' || d.xmin || ' ' || d.ctid || ' ' || coalesce(l.xmin::text, '-')`
@@ -76,9 +76,9 @@ export async function deviceListJson(
     where ${seen} and ${condition(filter, parameter)} order by ${orderSql(order)}), E'\n')`
   // Prepared statements stay, so only for the order that nearly everybody asks for.
   const prepare = order.column === 'hostname'
-  const { secrets, plain, shared } = memoriesOf(sql)
+  const { secrets, plain } = memoriesOf(sql)
   const key = JSON.stringify([options.secrets, scope, text, values])
-  return await shared(key, async () => {
+  return await shared(sql)(key, async () => {
     const [found] = (await sql.unsafe(text, values as never[], { prepare }).values()) as unknown as [[string, string]]
     return await listOf(sql, options.secrets ? secrets : plain, key, found, { scope, secrets: options.secrets })
   })
@@ -158,7 +158,7 @@ function memoriesOf(sql: object): Memories {
   let found = memories.get(sql)
   if (found === undefined) {
     const memory = (): Memory => ({ server: '', records: new Map(), lists: new Map() })
-    found = { secrets: memory(), plain: memory(), shared: sharedReads() }
+    found = { secrets: memory(), plain: memory() }
     memories.set(sql, found)
   }
   return found

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { asc, eq, or, sql } from 'drizzle-orm'
+import { asc, eq, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { devices, locations } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
@@ -27,6 +27,23 @@ export async function findDevice(store: Store, ref: string): Promise<DeviceKey |
   }
   const named = await deviceByHostname(store, ref)
   return named === null && isAddress(ref) ? await deviceByAddress(store, ref) : named
+}
+
+/** The record of the device that `findDevice` would find, in one statement where the name is an id or a hostname. */
+export async function findDeviceRecord(
+  store: Store,
+  ref: string,
+  options: { secrets: boolean },
+): Promise<DeviceRow | null> {
+  if (/^\d+$/.test(ref)) {
+    const id = Number(ref)
+    return id > 2_147_483_647 ? null : await deviceRecord(store, id, options)
+  }
+  const query = options.secrets ? namedWithSecrets : namedWithout
+  const [row] = await guarded(() => query(store.db).execute({ hostname: ref }))
+  if (row !== undefined) return deviceRow(row)
+  const key = isAddress(ref) ? await deviceByAddress(store, ref) : null
+  return key === null ? null : await deviceRecord(store, key.device_id, options)
 }
 
 /** Whether the scope may see the device. */
@@ -60,7 +77,7 @@ function deviceRow(row: Record<string, unknown>): DeviceRow {
 
 const d = alias(devices, 'd')
 const l = alias(locations, 'l')
-const recordQuery = (secrets: boolean) =>
+const recordQuery = (secrets: boolean, where: SQL, name: string) =>
   prepared((db) =>
     db
       .select(
@@ -68,11 +85,15 @@ const recordQuery = (secrets: boolean) =>
       )
       .from(d)
       .leftJoin(l, eq(l.id, d.location_id))
-      .where(eq(d.device_id, sql.placeholder('id')))
-      .prepare('device_record'),
+      .where(where)
+      .prepare(name),
   )
-const recordWithSecrets = recordQuery(true)
-const recordWithout = recordQuery(false)
+const hasId = eq(d.device_id, sql.placeholder('id'))
+const recordWithSecrets = recordQuery(true, hasId, 'device_record')
+const recordWithout = recordQuery(false, hasId, 'device_record')
+const isNamed = sql`lower(${d.hostname}) = lower(${sql.placeholder('hostname')})`
+const namedWithSecrets = recordQuery(true, isNamed, 'device_record_by_name')
+const namedWithout = recordQuery(false, isNamed, 'device_record_by_name')
 
 /** What `list_devices` can search by. `exact` ones compare text without its case. */
 export type DeviceFilter =

@@ -1,5 +1,6 @@
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { sharedReadsOf } from '../shared-reads.ts'
 import { instantSql, ZONE } from './device-columns.ts'
 import { deviceInScope, type Scope } from './scope.ts'
 
@@ -66,8 +67,17 @@ const LOGS: Readonly<Record<LogName, LogTable>> = {
   },
 }
 
-/** A page of a log, and how many rows match. Role `user` sees rows of granted devices, and its own logins. */
+const shared = sharedReadsOf<LogRows>()
+
+/**
+ * A page of a log, and how many rows match. Role `user` sees rows of granted devices, and its own logins. Those who ask
+ * for the same page at the same time share a read that begins after they asked.
+ */
 export async function listLog(store: Store, scope: Scope, name: LogName, page: LogPage): Promise<LogRows> {
+  return await shared(store)(JSON.stringify([scope, name, page]), () => readLog(store, scope, name, page))
+}
+
+async function readLog(store: Store, scope: Scope, name: LogName, page: LogPage): Promise<LogRows> {
   const rows = await logPageRows(store, scope, name, page)
   // A page that is not full tells the number itself.
   if (rows.length < page.limit && (rows.length > 0 || page.offset === 0)) {

@@ -2,7 +2,9 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { ports } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { integers } from '../pg-array.ts'
 import { prepared } from '../prepared.ts'
+import { sharedReadsOf } from '../shared-reads.ts'
 import { CHUNK_ROWS, type ListChunk, type ListChunks } from './list-chunks.ts'
 import { liveCounters } from './live-counters.ts'
 import { isStoredPortColumn, PORT_COLUMNS } from './port-columns.ts'
@@ -41,10 +43,13 @@ const VLANS = `(select coalesce(json_agg(json_build_object(
     'untagged', case when v.vlan::text = p."ifVlan" then 1 else v.untagged end) order by v.vlan), '[]')
   from ports_vlans v where v.port_id = p.port_id) as vlans`
 
+const shared = sharedReadsOf<ListChunk>()
+
 /**
  * The ports of a query in chunks, as JSON. PostgreSQL makes the JSON when every column is stored; columns of the last
  * samples are joined in here. Memory does not grow with the list, and no connection is held between chunks, however
- * slowly they are taken: the ids are read first, so a port that is removed meanwhile is left out.
+ * slowly they are taken: the ids are read first, so a port that is removed meanwhile is left out. Those who ask for the
+ * same of one device at the same time share a read that begins after they asked.
  */
 export async function* portChunks(store: Store, query: PortQuery): ListChunks {
   const values: (string | number)[] = []
@@ -52,7 +57,8 @@ export async function* portChunks(store: Store, query: PortQuery): ListChunks {
   const from = `from ports p where p.deleted = 0 and ${scopeSql(query.scope, parameter)}
     and ${whereSql(query.where, parameter)} order by ${ORDER[query.order]}`
   if (query.where.kind === 'device') {
-    const chunk = await readChunk(store, query, from, values)
+    const key = JSON.stringify([query.columns, query.vlans, from, values])
+    const chunk = await shared(store)(key, () => readChunk(store, query, from, values))
     if (chunk.count > 0) yield chunk
     return
   }
@@ -70,7 +76,16 @@ export async function* portChunks(store: Store, query: PortQuery): ListChunks {
   }
 }
 
-/** The wanted columns of one statement's ports. Not prepared: clients choose the columns, and prepared statements stay. */
+/** Statements that are prepared: clients choose the columns, and prepared statements stay, so only the first of them. */
+const preparedTexts = new Set<string>()
+const MOST_PREPARED = 64
+
+function mayPrepare(text: string): boolean {
+  if (preparedTexts.size < MOST_PREPARED) preparedTexts.add(text)
+  return preparedTexts.has(text)
+}
+
+/** The wanted columns of one statement's ports. */
 async function readChunk(
   store: Store,
   query: PortQuery,
@@ -87,7 +102,7 @@ async function readChunk(
     return { json: await withLive(store, query, rows), count: rows.length }
   }
   const text = `select row_to_json(t)::text from (select ${list} ${from}) t`
-  const rows = await store.sql.unsafe<[string][]>(text, values).values()
+  const rows = await store.sql.unsafe<[string][]>(text, values, { prepare: mayPrepare(text) }).values()
   return { json: rows.map(([json]) => json).join(), count: rows.length }
 }
 
@@ -134,9 +149,11 @@ async function withLive(store: Store, query: PortQuery, rows: readonly PortRow[]
 export async function portRecords(store: Store, portIds: readonly number[]): Promise<PortRow[]> {
   if (portIds.length === 0) return []
   const stored = PORT_COLUMNS.filter(isStoredPortColumn)
-  const rows = await store.sql<PortRow[]>`
-    select ${store.sql(stored as string[])} from ports where port_id = any(${portIds as number[]}::int[])`
-  const counters = await liveCounters(store, portIds)
+  const [rows, counters] = await Promise.all([
+    store.sql<PortRow[]>`
+      select ${store.sql(stored as string[])} from ports where port_id = any(${integers(portIds)}::int[])`,
+    liveCounters(store, portIds),
+  ])
   const byId = new Map(rows.map((row) => [row.port_id, row]))
   return portIds.flatMap((id) => {
     const row = byId.get(id)

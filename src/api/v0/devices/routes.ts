@@ -43,9 +43,9 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
     .get(
       '/:hostname',
       async ({ actor, params }) => {
-        const key = await devices.findOpenly(actor, params.hostname)
-        if (!key) throw notFound(`Device ${params.hostname} does not exist`)
-        return { status: 'ok' as const, devices: [presentDevice(await devices.record(actor, key))], count: 1 }
+        const device = await devices.recordOpenly(actor, params.hostname)
+        if (!device) throw notFound(`Device ${params.hostname} does not exist`)
+        return { status: 'ok' as const, devices: [presentDevice(device)], count: 1 }
       },
       {
         ...operation({ id: 'get_device', gate: 'Device.viewAny', summary: 'One device' }),
