@@ -36,6 +36,7 @@ const ofBill = () =>
   integer()
     .notNull()
     .references(() => bills.bill_id, { onDelete: 'cascade' })
+
 /** Whose traffic a bill counts. */
 export const billPorts = pgTable(
   'bill_ports',

@@ -4,14 +4,12 @@ import {
   deviceSeries,
   type GapRule,
   icmpSeries,
-  mempoolSeries,
   portSeries,
-  processorSeries,
   sensorSeries,
   serviceSeries,
   statSeries,
-  storageSeries,
   supplySeries,
+  usageSeries,
 } from '../store/readers/series.ts'
 import type { SeriesSource } from './series-source.ts'
 
@@ -35,9 +33,9 @@ export function storedSeries(store: Store, settings: GapSettings): SeriesSource 
     },
     device: async (id, window) => deviceSeries(store, id, window, await ofDevice(id)),
     icmp: (id, window) => icmpSeries(store, id, window, rule(settings.get('ping.interval'))),
-    processors: async (id, window, only) => processorSeries(store, id, window, await ofDevice(id), only),
-    mempools: async (id, window, only) => mempoolSeries(store, id, window, await ofDevice(id), only),
-    storage: async (id, window, only) => storageSeries(store, id, window, await ofDevice(id), only),
+    processors: async (id, window, only) => usageSeries(store, 'processor', id, window, await ofDevice(id), only),
+    mempools: async (id, window, only) => usageSeries(store, 'mempool', id, window, await ofDevice(id), only),
+    storage: async (id, window, only) => usageSeries(store, 'storage', id, window, await ofDevice(id), only),
     sensors: async (id, sensorClass, window, only) =>
       sensorSeries(store, 'sensors', id, sensorClass, window, await ofDevice(id), only),
     wireless: async (id, sensorClass, window, only) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Store } from '../../src/store/client.ts'
 import { maintain } from '../../src/store/maintenance.ts'
-import { icmpSeries, mempoolSeries, portSeries, type SeriesData, sensorSeries } from '../../src/store/readers/series.ts'
+import { icmpSeries, portSeries, type SeriesData, sensorSeries, usageSeries } from '../../src/store/readers/series.ts'
 import { writeSamples } from '../../src/store/writers/samples.ts'
 import { type TestDatabase, testDatabase, testServers } from '../support/database.ts'
 import { batch, makeDevice, type PortSample, portSamples } from '../support/samples.ts'
@@ -153,12 +153,14 @@ describe.each(testServers())('series on $name', ({ url }) => {
   })
 
   test('gauges average by known samples, on every level', async () => {
-    const { deviceId, sensorId, mempoolId } = await makeDevice(store, 0)
+    const { deviceId, sensorId, processorId, mempoolId, storageId } = await makeDevice(store, 0)
     const at = (i: number) => THEN + i * 300_000
     await writeSamples(
       store,
       batch({
         sensors: [20, 30, Number.NaN, 40].map((value, i) => ({ id: sensorId, time: at(i + 1), value })),
+        processors: [{ id: processorId, time: at(1), value: 12 }],
+        storage: [{ id: storageId, time: at(1), used: 90, free: 10, total: 100, perc: 90 }],
         mempools: [{ id: mempoolId, time: at(1), used: 2 ** 52, free: null, total: 2 ** 53 - 1, perc: 50 }],
         icmp: [
           { deviceId, time: at(1), sent: 3, received: 3, rttAvgMs: 2, rttMinMs: 1, rttMaxMs: 4 },
@@ -182,7 +184,10 @@ describe.each(testServers())('series on $name', ({ url }) => {
     expect(
       values(await sensorSeries(store, 'sensors', deviceId, 'temperature', window(86_400), RULE), 'Inlet'),
     ).toEqual([30])
-    expect(values(await mempoolSeries(store, deviceId, window(3600), RULE), 'RAM')).toEqual([50])
+    expect(values(await usageSeries(store, 'mempool', deviceId, window(3600), RULE), 'RAM')).toEqual([50])
+    expect(values(await usageSeries(store, 'processor', deviceId, window(3600), RULE), 'CPU')).toEqual([12])
+    expect(values(await usageSeries(store, 'storage', deviceId, window(3600), RULE, storageId), '/')).toEqual([90])
+    expect((await usageSeries(store, 'storage', deviceId, window(3600), RULE, storageId + 1)).series).toEqual([])
     const icmp = await icmpSeries(store, deviceId, window(3600), RULE)
     expect([values(icmp, 'rtt_avg'), values(icmp, 'rtt_max'), values(icmp, 'loss')]).toEqual([[2], [4], [50]])
   })

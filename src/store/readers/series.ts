@@ -133,52 +133,34 @@ export async function icmpSeries(
   ])
 }
 
-/** Load in percent, one series for each processor of the device, named by its description. */
-export async function processorSeries(
-  store: Store,
-  deviceId: number,
-  window: SeriesWindow,
-  rule: GapRule,
-  only: number | null = null,
-): Promise<SeriesData> {
-  const subjects = await guarded(
-    () => store.sql<Subject[]>`
-      select processor_id as id, processor_descr as name from processors where device_id = ${deviceId}
-        and ${one(store, 'processor_id', only)} order by 1`,
-  )
-  return gaugeSeries(store, 'processor', subjects, window, rule, [{ name: '', sample: 'usage', rolled: 'usage' }])
-}
+/** What is measured in percent of itself: where its items are, and the column of its series. */
+const USAGES = {
+  processor: { table: 'processors', value: 'usage' },
+  mempool: { table: 'mempools', value: 'perc' },
+  storage: { table: 'storage', value: 'perc' },
+} as const
 
-/** Use in percent, one series for each memory pool of the device, named by its description. */
-export async function mempoolSeries(
+/**
+ * Use in percent, one series for each processor, memory pool or file system of the device, named by its description.
+ * `only`: the item of this id alone; null: all.
+ */
+export async function usageSeries(
   store: Store,
+  base: keyof typeof USAGES,
   deviceId: number,
   window: SeriesWindow,
   rule: GapRule,
   only: number | null = null,
 ): Promise<SeriesData> {
+  const { sql } = store
+  const { table, value } = USAGES[base]
+  const there = base === 'mempool' ? sql`mempool_deleted = 0` : sql`true`
   const subjects = await guarded(
-    () => store.sql<Subject[]>`
-      select mempool_id as id, mempool_descr as name from mempools where device_id = ${deviceId} and mempool_deleted = 0
-        and ${one(store, 'mempool_id', only)} order by 1`,
+    () => sql<Subject[]>`
+      select ${sql(KEY[base])} as id, ${sql(`${base}_descr`)} as name from ${sql(table)}
+      where device_id = ${deviceId} and ${there} and ${one(store, KEY[base], only)} order by 1`,
   )
-  return gaugeSeries(store, 'mempool', subjects, window, rule, [{ name: '', sample: 'perc', rolled: 'perc' }])
-}
-
-/** Use in percent, one series for each file system of the device, named by its description. */
-export async function storageSeries(
-  store: Store,
-  deviceId: number,
-  window: SeriesWindow,
-  rule: GapRule,
-  only: number | null = null,
-): Promise<SeriesData> {
-  const subjects = await guarded(
-    () => store.sql<Subject[]>`
-      select storage_id as id, storage_descr as name from storage where device_id = ${deviceId}
-        and ${one(store, 'storage_id', only)} order by 1`,
-  )
-  return gaugeSeries(store, 'storage', subjects, window, rule, [{ name: '', sample: 'perc', rolled: 'perc' }])
+  return gaugeSeries(store, base, subjects, window, rule, [{ name: '', sample: value, rolled: value }])
 }
 
 /**
@@ -216,11 +198,6 @@ export async function serviceSeries(
   ])
 }
 
-/** Condition: the item of this id alone; null: all items. */
-function one({ sql }: Store, column: string, id: number | null) {
-  return id === null ? sql`true` : sql`${sql(column)} = ${id}`
-}
-
 /** Percent that is left, one series for each supply of a printer, named by its description. */
 export async function supplySeries(
   store: Store,
@@ -252,6 +229,11 @@ export async function statSeries(
     rule,
     lines.map(({ name, column }) => ({ name, sample: column, rolled: column })),
   )
+}
+
+/** Condition: the item of this id alone; null: all items. */
+function one({ sql }: Store, column: string, id: number | null) {
+  return id === null ? sql`true` : sql`${sql(column)} = ${id}`
 }
 
 interface Subject {
