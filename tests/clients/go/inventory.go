@@ -104,12 +104,12 @@ func locations(client *librenms.Client) {
 	}
 	same("count of locations", all.Count, len(all.Locations))
 	one := must(client.GetLocation(id)).Location
-	same("coordinates", []float64{one.Latitude, one.Longitude}, []float64{47.1234567, -8.7654321})
+	same("coordinates", []float64{float64(one.Latitude), float64(one.Longitude)}, []float64{47.1234567, -8.7654321})
 	same("fixed", bool(one.FixedCoordinates), true)
 	must(client.UpdateLocation(id, librenms.NewLocationUpdateRequest().
 		SetName("Depot West").SetLatitude(46.5).SetLongitude(7.25).SetFixedCoordinates(false)))
 	one = must(client.GetLocation(id)).Location
-	same("changed location", []any{one.Name, one.Latitude, one.Longitude, bool(one.FixedCoordinates)},
+	same("changed location", []any{one.Name, float64(one.Latitude), float64(one.Longitude), bool(one.FixedCoordinates)},
 		[]any{"Depot West", 46.5, 7.25, false})
 	must(client.DeleteLocation(id))
 	_, err := client.GetLocation(id)
