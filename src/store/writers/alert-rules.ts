@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import {
   alertDeviceMap,
   alertGroupMap,
@@ -123,7 +123,14 @@ export async function replaceAlertTemplate(
   )
 }
 
+/** Rules that were deleted meanwhile are left out; those that are there stay until the transaction ends. */
 async function setRules(tx: DbTx, templateId: number, ruleIds: readonly number[]): Promise<void> {
-  const rows = [...new Set(ruleIds)].map((id) => ({ alert_templates_id: templateId, alert_rule_id: id }))
+  if (ruleIds.length === 0) return
+  const there = await tx
+    .select({ id: alertRules.id })
+    .from(alertRules)
+    .where(inArray(alertRules.id, [...ruleIds]))
+    .for('key share')
+  const rows = there.map(({ id }) => ({ alert_templates_id: templateId, alert_rule_id: id }))
   if (rows.length > 0) await tx.insert(alertTemplateMap).values(rows)
 }
