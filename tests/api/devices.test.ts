@@ -31,6 +31,8 @@ describe('list_devices', () => {
       .sql`insert into ports (device_id, "ifIndex", "ifName", ignore) values (1, 7, 'Gi0/7', 0), (2, 8, 'Gi0/8', 1)`
     await lists.store.sql`insert into ipv4_addresses (ipv4_address, ipv4_prefixlen, port_id) values
       ('192.0.2.1', 24, 1), ('192.0.2.1', 24, 2)`
+    await lists.store.sql`insert into ipv4_mac (device_id, port_id, mac_address, ipv4_address) values
+      (1, 1, '001122334455', '192.0.2.9'), (2, 2, '001122334455', '192.0.2.9')`
     await lists.store.sql`insert into ipv6_addresses
       (ipv6_address, ipv6_compressed, ipv6_prefixlen, ipv6_origin, port_id)
       values ('2001:0db8:0000:0000:0000:0000:0000:0007', '2001:db8::7', 64, 'manual', 2)`
@@ -63,7 +65,9 @@ describe('list_devices', () => {
     ['?type=hostname&query=RAV', ['Bravo']],
     ['?type=hardware&query=c', ['alpha', 'Bravo']],
     ['?type=serial&query=x', ['Bravo', 'charlie']],
-    ['?type=mac&query=001122334455', []],
+    ['?type=mac&query=001122334455', ['alpha', 'Bravo']],
+    ['?type=mac&query=00:11:22:33:44:55', ['alpha', 'Bravo']],
+    ['?type=mac&query=001122334456', []],
     ['?type=ipv4&query=192.0.2.1', ['alpha', 'Bravo']],
     ['?type=ipv4&query=192.0.2.2', []],
     ['?type=ipv6&query=2001:DB8::7', ['Bravo']],

@@ -63,10 +63,10 @@ function isFailure({ status, text }: Answer): boolean {
 
 /**
  * Where clients know `Server Error`: list_devices ordered by what is no column, add_location with a name that is taken,
- * update_transceiver_metric_thresholds always.
+ * update_transceiver_metric_thresholds always, a template that is not there.
  */
 const expected = (request: string) =>
-  /^GET \/api\/v0\/devices\?order=|^POST \/api\/v0\/locations\/? |^PATCH \/api\/v0\/ports\/transceiver\/metric\//.test(
+  /^GET \/api\/v0\/devices\?order=|^POST \/api\/v0\/locations\/? |^PATCH \/api\/v0\/ports\/transceiver\/metric\/|^(?:POST|PUT) \/api\/v0\/alert_templates \{"template_id"/.test(
     request,
   )
 

@@ -9,6 +9,7 @@ import {
 } from '../../store/readers/availability.ts'
 import { type DeviceList, deviceListJson } from '../../store/readers/device-list.ts'
 import {
+  type AddressKind,
   type DeviceFilter,
   type DeviceKey,
   type DeviceOrder,
@@ -33,7 +34,7 @@ import { type DeviceExplanation, explainDevice } from './explain.ts'
 import { type FieldValue, fitField } from './fields.ts'
 import { isHostname } from './hostname.ts'
 
-export type { DeviceFilter, DeviceKey, DeviceList, DeviceOrder, DeviceRow, FieldValue, NewDevice }
+export type { AddressKind, DeviceFilter, DeviceKey, DeviceList, DeviceOrder, DeviceRow, FieldValue, NewDevice }
 
 export interface DeviceDeps {
   readonly store: Store
@@ -125,8 +126,12 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     },
 
     /** Devices with a port that has the address, and that port. */
-    async byAddress(actor: Actor, family: 4 | 6, address: string): Promise<{ device_id: number; port_id: number }[]> {
-      return await portsByAddress(store, scopeOf(actor), family, address)
+    async byAddress(
+      actor: Actor,
+      kind: AddressKind,
+      address: string,
+    ): Promise<{ device_id: number; port_id: number }[]> {
+      return await portsByAddress(store, scopeOf(actor), kind, address)
     },
 
     /** The whole record. Throws `not_found`. */

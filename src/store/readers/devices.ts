@@ -102,7 +102,6 @@ export type DeviceFilter =
   | { readonly kind: 'id'; readonly column: 'device_id' | 'location_id'; readonly id: number }
   | { readonly kind: 'contains'; readonly column: ContainsColumn; readonly text: string }
   | { readonly kind: 'ids'; readonly ids: readonly number[] }
-  | { readonly kind: 'none' }
 
 export const CONTAINS_COLUMNS = [
   'location',
@@ -125,14 +124,13 @@ export function isDeviceOrderColumn(name: string, secrets: boolean): boolean {
   return DEVICE_COLUMNS.has(name) && (secrets || !DEVICE_SECRETS.has(name))
 }
 
-const FLAG_CONDITIONS: Readonly<Record<'all' | 'active' | 'ignored' | 'up' | 'down' | 'disabled' | 'none', string>> = {
+const FLAG_CONDITIONS: Readonly<Record<'all' | 'active' | 'ignored' | 'up' | 'down' | 'disabled', string>> = {
   all: 'true',
   active: 'd.ignore = 0 and d.disabled = 0',
   ignored: 'd.ignore = 1 and d.disabled = 0',
   up: 'd.status = 1 and d.ignore = 0 and d.disabled = 0',
   down: 'd.status = 0 and d.ignore = 0 and d.disabled = 0',
   disabled: 'd.disabled = 1',
-  none: 'false',
 }
 
 /** SQL condition of a filter over `d` and `l`; `parameter` takes a value and gives its placeholder. */
@@ -172,18 +170,22 @@ export const parentsOf = (scope: Scope) => `left join lateral (
   from device_relationships r join devices m on m.device_id = r.parent_device_id and ${deviceInScopeText(scope, 'm')}
   where r.child_device_id = d.device_id) x on true`
 
-/** Devices and their ports that have the address (IPv4, or IPv6 in full or compressed form), by hostname. */
+/** What devices can be found by: an address of theirs, or a MAC address in the ARP table of a port. */
+export type AddressKind = 'ipv4' | 'ipv6' | 'mac'
+
+/** Devices and their ports that have the address (IPv6 in full or compressed form; MAC with or without separators), by hostname. */
 export async function portsByAddress(
   { sql }: Store,
   scope: Scope,
-  family: 4 | 6,
+  kind: AddressKind,
   address: string,
 ): Promise<{ device_id: number; port_id: number }[]> {
-  const match =
-    family === 4
-      ? sql`select port_id from ipv4_addresses where ipv4_address = ${address}`
-      : sql`select port_id from ipv6_addresses
-          where ipv6_address = lower(${address}) or ipv6_compressed = lower(${address})`
+  const match = {
+    ipv4: () => sql`select port_id from ipv4_addresses where ipv4_address = ${address}`,
+    ipv6: () => sql`select port_id from ipv6_addresses
+      where ipv6_address = lower(${address}) or ipv6_compressed = lower(${address})`,
+    mac: () => sql`select port_id from ipv4_mac where mac_address = ${address.toLowerCase().replace(/[-:.]/g, '')}`,
+  }[kind]()
   return await sql<{ device_id: number; port_id: number }[]>`
     select distinct on (lower(d.hostname)) d.device_id, p.port_id
     from ports p join devices d on d.device_id = p.device_id

@@ -1,5 +1,11 @@
 import type { Actor } from '../../../domain/actor.ts'
-import type { DeviceFilter, DeviceList, DeviceOrder, DeviceService } from '../../../domain/devices/service.ts'
+import type {
+  AddressKind,
+  DeviceFilter,
+  DeviceList,
+  DeviceOrder,
+  DeviceService,
+} from '../../../domain/devices/service.ts'
 import type { PortService } from '../../../domain/ports/service.ts'
 import { jsonText } from '../../respond.ts'
 import { rowId } from '../lookup.ts'
@@ -8,9 +14,10 @@ import { serverError } from '../present-error.ts'
 const CONTAINS = ['location', 'hostname', 'display', 'serial', 'version', 'hardware', 'features'] as const
 const EXACT = ['os', 'sysName', 'type'] as const
 const FLAGS = ['active', 'ignored', 'up', 'down', 'disabled'] as const
+const ADDRESSES = ['ipv4', 'ipv6', 'mac'] as const
 const IDS = ['device_id', 'location_id'] as const
 
-/** The filter of `type` and `query`. An unknown type lists all. Addresses are searched by `addressFamily`. */
+/** The filter of `type` and `query`. An unknown type lists all. Addresses are searched by `byAddress`. */
 function filterOf(type: string | undefined, query: string): DeviceFilter {
   const contains = CONTAINS.find((name) => name === type)
   if (contains) return { kind: 'contains', column: contains, text: query }
@@ -18,8 +25,6 @@ function filterOf(type: string | undefined, query: string): DeviceFilter {
   if (exact) return { kind: 'exact', column: exact, text: query }
   const id = IDS.find((name) => name === type)
   if (id) return { kind: 'id', column: id, id: rowId(query) }
-  // ARP tables are not read yet, so no device is known by a MAC address in one.
-  if (type === 'mac') return { kind: 'none' }
   return { kind: FLAGS.find((name) => name === type) ?? 'all' }
 }
 
@@ -46,10 +51,11 @@ export async function listDevices(
   const order = orderOf(query.order)
   if (!services.devices.canOrderBy(actor, order.column)) return serverError()
   const text = query.query ?? ''
+  const address = ADDRESSES.find((name) => name === query.type)
   const list =
-    query.type === 'ipv4' || query.type === 'ipv6'
-      ? await byAddress(services, actor, query.type === 'ipv4' ? 4 : 6, text, order)
-      : await services.devices.listJson(actor, filterOf(query.type, text), order)
+    address === undefined
+      ? await services.devices.listJson(actor, filterOf(query.type, text), order)
+      : await byAddress(services, actor, address, text, order)
   return jsonText(answerOf(list))
 }
 
@@ -69,11 +75,11 @@ function answerOf(list: DeviceList): Uint8Array<ArrayBuffer> {
 async function byAddress(
   { devices, ports }: { readonly devices: DeviceService; readonly ports: PortService },
   actor: Actor,
-  family: 4 | 6,
+  kind: AddressKind,
   address: string,
   order: DeviceOrder,
 ): Promise<DeviceList> {
-  const found = await devices.byAddress(actor, family, address)
+  const found = await devices.byAddress(actor, kind, address)
   const portOf = new Map(found.map((pair) => [pair.device_id, pair.port_id]))
   const [list, records] = await Promise.all([
     devices.listJson(actor, { kind: 'ids', ids: [...portOf.keys()] }, order),
