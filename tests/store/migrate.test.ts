@@ -1,8 +1,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'drizzle-orm'
-import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
+import { is, sql } from 'drizzle-orm'
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { MIGRATIONS } from '../../db/migrations.ts'
 import * as schema from '../../db/schema/index.ts'
 import { SERIES_SQL } from '../../db/series.ts'
@@ -81,9 +81,11 @@ test('every Drizzle table and column exists, with its type and nullability', asy
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
       and c.relname not like 'schema\\_%' order by 1`)
   await drop()
-  const declared = Object.values(schema)
+  const tables: readonly unknown[] = Object.values(schema)
+  const declared = tables
+    .filter((value): value is PgTable => is(value, PgTable))
     .flatMap((table) => {
-      const { name, columns } = getTableConfig(table as PgTable)
+      const { name, columns } = getTableConfig(table)
       return columns.map((c) => ({ name: `${name}.${c.name}`, type: c.getSQLType(), notnull: c.notNull }))
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
