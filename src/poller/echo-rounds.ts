@@ -1,6 +1,6 @@
+import type { PingResult } from '../icmp/echo.ts'
 import { addressOf, type DeviceEntry } from './device.ts'
 import type { Core } from './poller.ts'
-import type { PingResult } from './protocol.ts'
 import type { Runs } from './runs.ts'
 import { createSchedule } from './scheduler.ts'
 

@@ -1,4 +1,5 @@
 import type { PingOutcome, ProbeOutcome, SnmpTarget } from '../domain/gateway.ts'
+import type { PingResult } from '../icmp/echo.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { PortPollColumn } from '../modules/ports/poll.ts'
@@ -170,17 +171,6 @@ export interface ModuleCost {
   /** False: a walk was cut short, so that there may be more rows. */
   readonly complete: boolean
 }
-
-export type PingResult =
-  | { readonly kind: 'unavailable' }
-  | {
-      readonly kind: 'measured'
-      readonly sent: number
-      readonly received: number
-      readonly rttAvgMs: number | null
-      readonly rttMinMs: number | null
-      readonly rttMaxMs: number | null
-    }
 
 /** One round of echo as the yes or no that adding a device wants. */
 export function pingOutcome(result: PingResult | undefined): PingOutcome {

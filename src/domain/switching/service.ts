@@ -4,6 +4,7 @@ import type { Store } from '../../store/client.ts'
 import { portRecords } from '../../store/readers/ports.ts'
 import {
   type DeviceVlanRecord,
+  type FdbDetailRecord,
   type FdbFilter,
   fdbChunks,
   fdbDetails,
@@ -20,14 +21,7 @@ import { makerOf } from './makers.ts'
 export type { DeviceVlanRecord, PortStackRecord }
 
 /** Where a MAC address was seen. */
-export interface FdbSight {
-  readonly hostname: string
-  readonly sysName: string
-  readonly ifName: string
-  readonly ifAlias: string
-  readonly ifDescr: string
-  /** Local `Y-m-d H:i:s`. */
-  readonly updated_at: string
+export interface FdbSight extends Omit<FdbDetailRecord, 'age'> {
   /** `2 hours ago`. */
   readonly last_seen: string
 }

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { asc, eq, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { devices, locations } from '../../../db/schema/index.ts'
+import { parseMac } from '../../lib/mac.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { prepared } from '../prepared.ts'
@@ -184,7 +185,7 @@ export async function portsByAddress(
     ipv4: () => sql`select port_id from ipv4_addresses where ipv4_address = ${address}`,
     ipv6: () => sql`select port_id from ipv6_addresses
       where ipv6_address = lower(${address}) or ipv6_compressed = lower(${address})`,
-    mac: () => sql`select port_id from ipv4_mac where mac_address = ${address.toLowerCase().replace(/[-:.]/g, '')}`,
+    mac: () => sql`select port_id from ipv4_mac where mac_address = ${parseMac(address)}`,
   }[kind]()
   return await sql<{ device_id: number; port_id: number }[]>`
     select distinct on (lower(d.hostname)) d.device_id, p.port_id

@@ -1,8 +1,8 @@
 import { t } from 'elysia'
+import { Text } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 
-const Text = t.Union([t.String(), t.Null()])
 const Severity = t.Union([t.Literal('ok'), t.Literal('warning'), t.Literal('critical')])
 const Bit = t.Union([t.Literal(0), t.Literal(1)])
 const Ids = t.Array(whole())

@@ -1,10 +1,8 @@
 import { t } from 'elysia'
+import { Text, Value, Whole } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 
-const Text = t.Union([t.String(), t.Null()])
-const Whole = t.Union([whole(), t.Null()])
-const Numeric = t.Union([t.Number(), t.Null()])
 const Flag = t.Boolean()
 const IsoTime = t.Union([t.String({ description: 'ISO 8601 UTC with microseconds' }), t.Null()])
 const LocalTime = t.Union([t.String({ description: 'Y-m-d H:i:s, server time' }), t.Null()])
@@ -46,7 +44,7 @@ const shared = {
   last_poll_attempted: LocalTime,
   last_polled_timetaken: t.Number(),
   last_discovered_timetaken: t.Number(),
-  last_ping_timetaken: Numeric,
+  last_ping_timetaken: Value,
   purpose: Text,
   type: t.String(),
   serial: Text,
@@ -73,8 +71,8 @@ export const Device = t.Object({
   disable_notify: Flag,
   ignore_status: Flag,
   mtu_status: Flag,
-  lat: Numeric,
-  lng: Numeric,
+  lat: Value,
+  lng: Value,
 })
 export type Device = typeof Device.static
 

@@ -1,10 +1,9 @@
 import { t } from 'elysia'
+import { Text } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
 import { Device } from '../devices/model.ts'
 import { documented, Ok } from '../envelope.ts'
 import { Port } from '../ports/model.ts'
-
-const Text = t.Union([t.String(), t.Null()])
 
 const DeviceGroup = t.Object({
   id: whole(),

@@ -1,11 +1,9 @@
 import { t } from 'elysia'
+import { Text, Whole } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 import { Sensor } from '../sensors/model.ts'
 import { WirelessSensor } from '../wireless/model.ts'
-
-const Text = t.Union([t.String(), t.Null()])
-const Whole = t.Union([whole(), t.Null()])
 
 const Processor = t.Object({
   processor_id: whole(),

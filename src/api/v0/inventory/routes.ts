@@ -1,12 +1,11 @@
 import { Elysia, t } from 'elysia'
 import { invalid } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
+import { Text } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
-
-const Text = t.Union([t.String(), t.Null()])
 
 const Entity = t.Object({
   entPhysical_id: whole(),

@@ -1,9 +1,8 @@
 import { t } from 'elysia'
+import { Text, Whole } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 
-const Text = t.Union([t.String(), t.Null()])
-const Whole = t.Union([whole(), t.Null()])
 const LocalTime = t.String({ description: 'Y-m-d H:i:s, server time' })
 const device = { hostname: Text, sysName: Text }
 

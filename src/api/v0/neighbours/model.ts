@@ -1,9 +1,8 @@
 import { t } from 'elysia'
+import { Text, Whole } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 
-const Text = t.Union([t.String(), t.Null()])
-const Whole = t.Union([whole(), t.Null()])
 const Bit = t.Union([t.Literal(0), t.Literal(1)])
 const Mac = t.String({ description: '12 hex digits' })
 const Truth = t.Union([t.Literal('true'), t.Literal('false'), t.Null()])

@@ -1,12 +1,11 @@
 import { t } from 'elysia'
+import { Text, Whole } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
 import { Device } from '../devices/model.ts'
 import { documented, Ok } from '../envelope.ts'
 
-const Text = t.Union([t.String(), t.Null()])
 /** A 64-bit count: a number up to 2^53-1, text beyond; null before the second sample, or where the agent has none. */
 const Count = t.Union([whole(), t.String(), t.Null()])
-const Whole = t.Union([whole(), t.Null()])
 const Bit = t.Union([t.Literal(0), t.Literal(1)])
 
 const counter = <const N extends string>(name: N) =>

@@ -1,8 +1,6 @@
 import { t } from 'elysia'
+import { Text, Whole } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
-
-const Text = t.Union([t.String(), t.Null()])
-const Whole = t.Union([whole(), t.Null()])
 
 export const BgpPeer = t.Object({
   bgpPeer_id: whole(),

@@ -1,8 +1,6 @@
 import { t } from 'elysia'
+import { Text, Value } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
-
-const Text = t.Union([t.String(), t.Null()])
-const Value = t.Union([t.Number(), t.Null()])
 
 /** A sensor record. Serves list_sensors and list_available_health_graphs. */
 export const Sensor = t.Object({

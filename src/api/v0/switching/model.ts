@@ -1,10 +1,8 @@
 import { t } from 'elysia'
+import { Text, Whole } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 import { Port } from '../ports/model.ts'
-
-const Text = t.Union([t.String(), t.Null()])
-const Whole = t.Union([whole(), t.Null()])
 
 const PortStack = t.Object({
   id: whole(),

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Actor } from '../../../domain/actor.ts'
 import { notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
+import { Text, Whole } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
@@ -9,8 +10,6 @@ import { rowId } from '../lookup.ts'
 import { PortModel } from '../ports/model.ts'
 import { serverError } from '../present-error.ts'
 
-const Text = t.Union([t.String(), t.Null()])
-const Whole = t.Union([whole(), t.Null()])
 const Instant = t.String({ description: 'ISO 8601, UTC, microseconds' })
 
 const Transceiver = t.Object({

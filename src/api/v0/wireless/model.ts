@@ -1,8 +1,6 @@
 import { t } from 'elysia'
+import { Text, Value } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
-
-const Text = t.Union([t.String(), t.Null()])
-const Value = t.Union([t.Number(), t.Null()])
 
 /** A wireless sensor record. Serves get_device_wireless_sensors and list_available_wireless_graphs. */
 export const WirelessSensor = t.Object({

@@ -1,3 +1,4 @@
+import { parseMac } from '../../../lib/mac.ts'
 import type { RemoteEnd } from '../../../modules/links/observation.ts'
 import { remoteEnds } from './remote-ends.ts'
 import { statement, type Tx } from './rows.ts'
@@ -45,7 +46,7 @@ function told({ remote_hostname, remote_port }: OpenLink): RemoteEnd {
     mac: null,
     addresses: [],
     portNames: mac ? [] : [remote_port],
-    portMac: mac ? remote_port.replace(/[:-]/g, '').toLowerCase() : null,
+    portMac: mac ? parseMac(remote_port) : null,
     portIndex: null,
   }
 }
