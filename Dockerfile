@@ -19,8 +19,9 @@ WORKDIR /var/lib/portlight
 VOLUME /var/lib/portlight
 ENV PORTLIGHT_DATA_DIR=/var/lib/portlight PORTLIGHT_LISTEN=0.0.0.0
 EXPOSE 8000
-# 401 without a token is an answer: process and API are there. The image has no HTTP client but the shell's.
+# /healthz and not /readyz: restarting this container does not bring back a database elsewhere. The image has no HTTP
+# client but the shell's.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["bash", "-c", \
-  "exec 3<>/dev/tcp/127.0.0.1/${PORTLIGHT_PORT:-8000} && printf 'GET /api/v0/ping HTTP/1.0\\r\\n\\r\\n' >&3 && read -r status <&3 && [[ $status == *' 401 '* ]]"]
+  "exec 3<>/dev/tcp/127.0.0.1/${PORTLIGHT_PORT:-8000} && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r status <&3 && [[ $status == *' 200 '* ]]"]
 ENTRYPOINT ["portlight"]
 CMD ["serve"]

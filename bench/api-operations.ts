@@ -1,13 +1,13 @@
 import type { Sql } from '../src/store/client.ts'
 import type { BenchServer } from './server.ts'
 
-/** An operation whose speed is measured, and the query that its answer needs at least. */
+/** An operation to measure, and the minimal query for its answer. */
 export interface Operation {
   readonly name: string
   readonly path: string
-  /** Columns and the rest of the bare query; absent: it needs none. Its rows are those of the answer. */
+  /** The bare query, with the same rows as the answer; absent if none is needed. */
   readonly query?: (sql: Sql) => PromiseLike<unknown>
-  /** The same as JSON by PostgreSQL, where that may be faster: lists. */
+  /** The same query returning JSON from PostgreSQL, which may be faster for lists. */
   readonly asJson?: (sql: Sql) => PromiseLike<unknown>
   readonly list: boolean
 }
@@ -76,7 +76,7 @@ export const OPERATIONS: readonly Operation[] = [
   },
 ]
 
-/** What the operations read. */
+/** Inserts the rows that the operations read. */
 export async function fill({ store: { sql } }: BenchServer): Promise<void> {
   await sql`
     insert into devices (hostname, "sysName", display, ip, community, snmpver, "sysObjectID", "sysDescr", "sysContact", version, hardware, serial, os, status, uptime, last_polled, last_poll_attempted, last_discovered, last_polled_timetaken, type, icon, disabled)

@@ -10,7 +10,7 @@ import { type BenchServer, startServer } from './server.ts'
 const CONNECTIONS = 16
 const ROUNDS = 3
 const TURN_S = 1
-/** Of the goals. */
+/** Goal: share of the bare server's rate. */
 const OF_BARE_SERVER = 0.6
 const OF_BARE_QUERY = 0.7
 const DEVICE_P50_MS = 2
@@ -48,7 +48,7 @@ interface Measured {
   readonly api: Turn
   /** The bare server. */
   readonly bare: Turn
-  /** Bare queries a second; null where the operation has none. */
+  /** Bare queries per second; null if the operation has none. */
   readonly rows: number | null
   readonly json: number | null
 }
@@ -110,7 +110,7 @@ async function body(server: BenchServer, path: string): Promise<Uint8Array> {
   return response.bytes()
 }
 
-/** A server of its own that does nothing but return these bytes. */
+/** Starts a server that only returns these bytes. */
 function startBare(bodies: ReadonlyMap<string, Uint8Array>): { url: string; stop(): void } {
   const worker = new Worker(new URL('./bare-server.ts', import.meta.url).href)
   const port = 20_000 + (process.pid % 20_000)
@@ -122,7 +122,7 @@ function wrk(url: string, token: string): Turn {
   const header = token === '' ? [] : ['-H', `X-Auth-Token: ${token}`]
   const done = Bun.spawnSync(['wrk', '-t1', `-c${CONNECTIONS}`, `-d${TURN_S}s`, '--latency', ...header, url])
   const text = done.stdout.toString()
-  if (/Non-2xx/.test(text)) throw new Error(`${url}: not every answer was a success`)
+  if (/Non-2xx/.test(text)) throw new Error(`${url}: some requests failed`)
   const part = (percent: number) => {
     const [, value, unit] = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s)`).exec(text) ?? []
     return Number(value) * (unit === 'us' ? 0.001 : unit === 's' ? 1000 : 1)
@@ -131,7 +131,7 @@ function wrk(url: string, token: string): Turn {
   return { perS, p50Ms: part(50), p99Ms: part(99) }
 }
 
-/** Queries per second with as many under way as the API has connections. */
+/** Queries per second with as many in flight as the API has connections. */
 async function perSecond(query: () => PromiseLike<unknown>): Promise<number> {
   const until = performance.now() + TURN_S * 1000
   let done = 0

@@ -1,6 +1,6 @@
 declare const self: Worker
 
-/** The baseline of bench/api.ts: returns the bytes it was given for a path, and does nothing else. */
+/** The baseline of bench/api.ts: only returns the given bytes for each path. */
 self.onmessage = ({ data }: MessageEvent<{ port: number; bodies: ReadonlyMap<string, Uint8Array<ArrayBuffer>> }>) => {
   const headers = { 'content-type': 'application/json' }
   const host = `http://127.0.0.1:${data.port}`.length

@@ -12,15 +12,15 @@ import { poll } from '../src/poller/worker/poll.ts'
 import { openReader } from '../src/poller/worker/reader.ts'
 import { newProfile } from '../src/snmp/profile.ts'
 import { createTransport, type Transport } from '../src/snmp/transport.ts'
-import { loadDevicePlan } from '../src/store/readers/plan.ts'
+import { loadDevicePlan } from '../src/store/polling/plan.ts'
 import { startRecordings } from './recordings.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
 /**
- * What a device costs: requests, octets and CPU of a discovery and of a poll, whole and by module. `--recordings FOLDER`
+ * Cost of a device: requests, octets and CPU of a discovery and of a poll, total and by module. `--recordings FOLDER`
  * (`../shared/devices`, else the project's own), `--names a,b`, `--runs N` (5), `--modules` for the table by module. CPU
- * is the worker's alone: SNMP and decoding, without the writing.
+ * is that of the worker only: SNMP and decoding, without writing.
  */
 const DEVICES: readonly (readonly [string, string])[] = [
   ['ios_2960x', 'access switch'],
@@ -70,7 +70,7 @@ export async function run(): Promise<BenchResult[]> {
   }
 }
 
-/** Lets the server discover the device, and gives the plan by which it polls it. */
+/** Discovers the device and returns its poll plan. */
 async function discovered(
   { url, token, store }: BenchServer,
   { name, address, port }: { name: string; address: string; port: number },
@@ -123,16 +123,23 @@ async function measure(transport: Transport, entry: DeviceEntry, kind: string): 
 
 const runs = (): number => Number(option('runs') ?? 5)
 
-/** Means over the runs, by module; one run before warms up. */
+/** Means over the runs by module, after a warm-up run. */
 async function discoveryCost(transport: Transport, { stored, plan }: DeviceEntry): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>()
   if (plan === null) return costs
-  const agents = createAgents(transport, { timeoutMs: 1000, retries: 3, maxRepetitions: 0 })
+  const agents = createAgents(transport, {
+    timeoutMs: 1000,
+    retries: 3,
+    maxRepetitions: 0,
+    maxRows: 100_000,
+    maxPorts: 100_000,
+    maxOctets: 1 << 30,
+  })
   const profile = newProfile(4)
   const target = targetOf(stored, plan.target.address)
   const facts = factsOf({ ...stored, os: null }, plan.facts.settings)
   for (let turn = 0; turn <= runs(); turn++) {
-    const { reader } = openReader(agents, target, profile, () => 120_000)
+    const { reader } = openReader(agents, target, profile, () => 120_000, 1)
     let mark = meter(transport)
     for await (const { name } of runModules(MODULES, 'discover', facts, reader)) {
       const now = meter(transport)
@@ -143,7 +150,7 @@ async function discoveryCost(transport: Transport, { stored, plan }: DeviceEntry
   return costs
 }
 
-/** Means over the runs: `all`, and each part polled alone. */
+/** Means over the runs: `all`, and each part polled separately. */
 async function pollCost(transport: Transport, plan: PollPlan): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>()
   const none = { ...plan, ifIndex: new Int32Array(), wide: new Uint32Array(), gauges: [], modules: [] }
@@ -154,7 +161,14 @@ async function pollCost(transport: Transport, plan: PollPlan): Promise<Map<strin
     ...plan.modules.map((name) => [name, { ...none, modules: [name] }] as const),
   ])
   for (const [name, part] of parts) {
-    const agents = createAgents(transport, { timeoutMs: 1000, retries: 3, maxRepetitions: 0 })
+    const agents = createAgents(transport, {
+      timeoutMs: 1000,
+      retries: 3,
+      maxRepetitions: 0,
+      maxRows: 100_000,
+      maxPorts: 100_000,
+      maxOctets: 1 << 30,
+    })
     const agent = agents.of(1, plan.target)
     if (agent === null) continue
     agent.plan = part

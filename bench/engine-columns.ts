@@ -6,8 +6,8 @@ import type { RowPlan, RowSink } from '../src/snmp/row-sink.ts'
 const SYS_UP_TIME_OBJECT = Uint8Array.of(0x2b, 6, 1, 2, 1, 1, 3)
 
 /**
- * What `fetchRows` was compared with: a GETBULK for each column, for all rows and one more, sysUpTime.0 in each. A row
- * keeps the time of one of its columns, ifHCInOctets, so the rates of the others are wrong by the time between.
+ * The alternative to `fetchRows`: a GETBULK for each column, for all rows and one more, with sysUpTime.0 in each. A row
+ * keeps the time of only one column, ifHCInOctets, so the rates of the others are slightly wrong.
  */
 export function fetchColumns(
   session: Caller,
@@ -58,8 +58,8 @@ export function fetchColumns(
         requests++
         session.send({
           type: PDU.GetBulkRequest,
-          first: 1,
-          second: () => plan.indexes.length + 1 - Math.max(0, work.after),
+          nonRepeaters: 1,
+          maxRepetitions: () => plan.indexes.length + 1 - Math.max(0, work.after),
           varbinds: (writer: BerWriter) => {
             writer.requestVarbind(plan.columns[work.column] ?? SYS_UP_TIME_OBJECT, work.after)
             writer.requestVarbind(SYS_UP_TIME_OBJECT, -1)

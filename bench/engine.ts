@@ -104,7 +104,7 @@ async function measure(fleet: Fleet, c: Case): Promise<Measured> {
   const profiles = Array.from({ length: c.devices }, () => newProfile())
   const sinks = Array.from({ length: c.devices }, () => new RowSink(PORTS, COLUMNS.length))
   const last = new Check(c.devices)
-  // one round to learn and to have something to subtract from
+  // one round to warm up and to have counters to subtract from
   await round(transport, fleet, c, profiles, sinks)
   last.take(sinks)
   const tally = { requests: 0, varbinds: 0, failed: 0, took: [] as number[] }
@@ -221,7 +221,7 @@ function line(c: Case, m: Measured): string {
   ].join(' |')
 }
 
-/** Runs every case and prints the table; the figures of the goal come first. Empty when there is no agent. */
+/** Runs every case and prints the table, with the figures for the goals first. Empty if there is no agent. */
 export async function run(only?: string): Promise<BenchResult[]> {
   const results: BenchResult[] = []
   console.log(

@@ -8,7 +8,7 @@ export interface Fleet {
   stop(): Promise<void>
 }
 
-/** The simulator: `--agent PATH`, or PORTLIGHT_FLEET_AGENT. Says so and gives null when there is none. */
+/** The simulator: `--agent PATH`, or PORTLIGHT_FLEET_AGENT. Prints a message and returns null if there is none. */
 export function fleetAgent(): string | null {
   const at = process.argv.indexOf('--agent')
   const path = at > 0 ? process.argv[at + 1] : process.env['PORTLIGHT_FLEET_AGENT']
@@ -19,7 +19,7 @@ export function fleetAgent(): string | null {
   return null
 }
 
-/** Starts the simulator on loopback and waits until it answers; null when there is none. It ends by itself after ten minutes. */
+/** Starts the simulator on loopback and waits until it answers; null if there is none. It exits after ten minutes. */
 export async function startFleet(args: readonly string[]): Promise<Fleet | null> {
   const agent = fleetAgent()
   if (agent === null) return null
@@ -49,7 +49,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Waits, ten seconds at most, for an answer to a GET of sysUpTime.0. */
+/** Waits up to ten seconds for an answer to a GET of sysUpTime.0. */
 async function answering(port: number): Promise<void> {
   const request = Uint8Array.fromHex('302602010104067075626c6963a019020101020100020100300e300c06082b060102010103000500')
   const socket = createSocket('udp4')

@@ -1,13 +1,14 @@
 /**
- * Samples into the database, by the path that polling takes: batches of 250 devices x 48 ports, 12 counters, at the
- * rates of a 30 s interval. On the embedded server, and on those that DATABASE_URL, TEST_DATABASE_URL and
- * TEST_TIMESCALE_URL name (a database of its own on each, removed afterwards).
+ * Writes samples through the same path as polling: batches of 250 devices x 48 ports, 12 counters, at the rates of a 30 s
+ * interval. On the embedded server, and on those given by DATABASE_URL, TEST_DATABASE_URL and TEST_TIMESCALE_URL (in a
+ * separate database on each, removed afterwards).
  *
- * Baselines, on the same server and with the same rows: an unlogged table without any index, filled by the same
- * statement and by COPY in binary form (the upper bound of what the server takes in).
+ * Baselines with the same server and rows: an unlogged table without indexes, filled by the same statement and by binary
+ * COPY (the upper bound of the server).
  *
  * `bun bench/run.ts ingest`
  */
+
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,11 +16,12 @@ import { PORT_COUNTERS } from '../src/lib/port-counters.ts'
 import { createLog } from '../src/observe/log.ts'
 import { startEmbedded } from '../src/postgres/embedded.ts'
 import { serverProcesses } from '../src/postgres/postmaster.ts'
+import { deviceValues } from '../src/series/kinds/device.ts'
 import { client, connect, type Store } from '../src/store/client.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { integers } from '../src/store/pg-array.ts'
-import type { SampleBatch } from '../src/store/samples.ts'
-import { writeSamples } from '../src/store/writers/samples.ts'
+import type { SampleBatch } from '../src/store/series/samples.ts'
+import { writeSamples } from '../src/store/series/write.ts'
 import { type BenchResult, result } from './result.ts'
 
 const DEVICES = 1000
@@ -48,7 +50,7 @@ export async function run(): Promise<BenchResult[]> {
   return results
 }
 
-/** `cpu`: seconds the server has used so far; null: it is not ours to watch. */
+/** `cpu` returns the seconds used by the server so far; null for servers we cannot observe. */
 async function measure(server: string, label: string, cpu: (() => number) | null): Promise<BenchResult[]> {
   const name = `bench_${process.pid}`
   const url = new URL(server)
@@ -132,6 +134,8 @@ const states = Array.from({ length: DEVICES }, (_, d) => ({
   ),
 }))
 
+const POLL = { tookMs: 55, uptimeS: 1_234_567 }
+
 function makeBatch(first: number, time: number, part: 'samples' | 'polls'): SampleBatch {
   const devices = part === 'samples' ? [] : Array.from({ length: PER_BATCH }, (_, i) => first + i)
   return {
@@ -150,23 +154,15 @@ function makeBatch(first: number, time: number, part: 'samples' | 'polls'): Samp
       ticks: new Uint32Array(PORTS).fill(123_456_789),
       present: new Uint32Array(PORTS).fill(4095),
     })),
-    devices: devices.map((deviceId) => ({
-      deviceId,
-      time,
-      tookMs: 55,
-      answered: true,
-      uptimeS: 1_234_567,
-      requests: 14,
-      timeouts: 0,
-    })),
-    icmp: [],
-    sensors: [],
-    wireless: [],
-    processors: [],
-    mempools: [],
-    storage: [],
-    supplies: [],
-    stats: [],
+    polls: devices.map((deviceId) => ({ deviceId, time, ...POLL, answered: true })),
+    series: {
+      device: {
+        time: devices.map(() => time),
+        id: devices,
+        periodMs: devices.map(() => 0),
+        values: deviceValues({ ...POLL, requests: 14, timeouts: 0 }).map((value) => devices.map(() => value)),
+      },
+    },
   }
 }
 
@@ -184,14 +180,14 @@ async function insertHeap({ sql }: Store, { ports }: SampleBatch): Promise<void>
   )
 }
 
-/** Rows a second of COPY in binary form; the rows are encoded beforehand, so this is the server's share alone. */
+/** Rows per second of binary COPY. Rows are encoded beforehand, so this measures only the server. */
 async function copyRate(address: string): Promise<number> {
   const url = new URL(address)
   const folder = url.searchParams.get('host')
   const sql = new Bun.SQL(
     folder === null
       ? { url: address, adapter: 'postgres', max: 1 }
-      : // The types know no `path`, the client does.
+      : // The client supports `path`, but its types do not.
         ({
           adapter: 'postgres',
           path: `${folder}/.s.PGSQL.${url.port}`,
@@ -218,7 +214,7 @@ async function copyRate(address: string): Promise<number> {
   return (times * ROWS) / seconds
 }
 
-/** PostgreSQL's binary COPY format (documentation of COPY, «Binary Format»). */
+/** PostgreSQL's binary COPY format (documentation of COPY, "Binary Format"). */
 function copyRows({ ports }: SampleBatch): Uint8Array {
   const fields = 3 + COUNTERS.length
   const out = Buffer.alloc(19 + ports.length * (2 + 12 + 8 + 8 + COUNTERS.length * 12) + 2)

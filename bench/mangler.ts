@@ -1,19 +1,19 @@
-/** A bad network between the poller and an agent: what it does to datagrams, by chance. */
+/** Faults of a bad network between the poller and an agent, as probabilities. */
 export interface Mangling {
-  /** Share of datagrams that are lost, each way. */
+  /** Share of datagrams lost in each direction. */
   readonly loss: number
-  /** Share of answers that are cut somewhere. */
+  /** Share of responses that are truncated. */
   readonly truncate: number
-  /** Share of answers in which some octets are others. */
+  /** Share of responses with changed octets. */
   readonly garble: number
-  /** Share of answers that come twice. */
+  /** Share of responses that are duplicated. */
   readonly duplicate: number
 }
 
 /** Relays on loopback addresses, each in front of the same agent port. */
 export interface Mangler {
   readonly port: number
-  /** null: the network is good again. */
+  /** Null: no faults. */
   set(mangling: Mangling | null): void
   readonly mangled: number
   close(): void
@@ -21,7 +21,7 @@ export interface Mangler {
 
 type Relay = { readonly front: Bun.udp.Socket<'uint8array'>; readonly back: Bun.udp.ConnectedSocket<'uint8array'> }
 
-/** Relays from `addresses` (one port on all of them) to the agent; answers go back to who asked last. */
+/** Relays from `addresses` (same port on all) to the agent; responses go to the last sender. */
 export async function startMangler(
   addresses: readonly string[],
   agent: { readonly address: string; readonly port: number },

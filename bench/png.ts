@@ -1,17 +1,17 @@
 /**
  * Time of one graph against `rrdtool graph`: 1075 x 300 pixels, in and out of 800 points as areas with a line, legend
- * with now, average, maximum and 95th percentile. The programs take turns, so that a disturbance of the machine meets
- * all. Baselines: one `rrdtool -` process that draws all graphs (as LibreNMS does; like for like with a service that is
- * always up) and one process for each graph. Then 2,000 more graphs, to show that memory stays flat.
+ * with now, average, maximum and 95th percentile. The programs alternate, so that load on the machine affects all of them.
+ * Baselines: one `rrdtool -` process that draws all graphs (as LibreNMS does; comparable to a running service) and one
+ * process for each graph. Then 2,000 more graphs, to show that memory stays flat.
  *
- * `bun bench/png.ts [rounds]`; prints figures for people, then one line of JSON.
+ * `bun bench/png.ts [rounds]`; prints readable figures, then one line of JSON.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { GraphOutcome } from '../src/domain/graphs.ts'
 import { createGraphs } from '../src/graphs/graphs.ts'
-import type { SeriesData, SeriesSource } from '../src/graphs/series-source.ts'
+import type { RangeFigures, SeriesData, SeriesSource } from '../src/graphs/series-source.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 const POINTS = 800
@@ -20,7 +20,7 @@ const FROM_S = 1_790_000_100
 const TO_S = FROM_S + POINTS * STEP_S
 const RENDERS = 2000
 
-/** Octets per second with a daily and a noisy part, the same numbers for both programs. */
+/** Octets per second with a daily cycle and noise, the same for both programs. */
 function traffic(seed: number): Float64Array {
   let state = seed
   return Float64Array.from({ length: POINTS }, (_, i) => {
@@ -31,39 +31,26 @@ function traffic(seed: number): Float64Array {
   })
 }
 
+function rangeOf(values: Float64Array): RangeFigures {
+  const sum = values.reduce((a, b) => a + b, 0)
+  return { average: sum / POINTS, total: sum * STEP_S }
+}
+
 const columns = { in: traffic(1), out: traffic(2) }
 const data: SeriesData = {
   timeS: Float64Array.from({ length: POINTS }, (_, i) => FROM_S + i * STEP_S),
   stepS: STEP_S,
   series: [
-    { name: 'in_octets', values: columns.in },
-    { name: 'out_octets', values: columns.out },
+    { name: 'in_octets', values: columns.in, range: rangeOf(columns.in) },
+    { name: 'out_octets', values: columns.out, range: rangeOf(columns.out) },
   ],
 }
 const none: SeriesData = { timeS: new Float64Array(), stepS: STEP_S, series: [] }
 const source: SeriesSource = {
   ports: async () => data,
-  device: async () => none,
-  icmp: async () => none,
-  processors: async () => none,
-  mempools: async () => none,
-  storage: async () => none,
-  sensors: async () => none,
-  wireless: async () => none,
-  service: async () => none,
-  supplies: async () => none,
-  stats: async () => none,
+  values: async () => none,
   devicePorts: async () => [],
-  deviceHas: async () => ({
-    ports: 1,
-    processors: 0,
-    mempools: 0,
-    storage: 0,
-    sensorClasses: [],
-    wirelessClasses: [],
-    supplies: 0,
-    statistics: [],
-  }),
+  deviceHas: async () => ({ ports: 1, kinds: [], sensorClasses: [], wirelessClasses: [], statistics: [] }),
   portName: async () => null,
   deviceName: async () => null,
 }
@@ -112,7 +99,7 @@ async function makeRrd(path: string): Promise<void> {
   await Bun.$`rrdtool ${['update', path, ...updates]}`.quiet()
 }
 
-/** `rrdtool -`: takes commands line by line and ends each answer with a line `OK` or `ERROR`. */
+/** `rrdtool -`: reads commands line by line and ends each answer with a line `OK` or `ERROR`. */
 function persistentRrdtool() {
   const process = Bun.spawn(['rrdtool', '-'], { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' })
   const reader = process.stdout.getReader()
@@ -146,7 +133,7 @@ function quantile(times: readonly number[], q: number): number {
   return Math.round((sorted[Math.floor((sorted.length - 1) * q)] ?? Number.NaN) * 100) / 100
 }
 
-/** Our picture against rrdtool's of the same data: times, ratio and memory. Prints the spread as well. */
+/** Our graph compared with rrdtool's for the same data: times, ratio and memory. Also prints the spread. */
 export async function run(rounds = 100): Promise<BenchResult[]> {
   if (Bun.which('rrdtool') === null) throw new Error('rrdtool is not installed: nothing to compare with')
   const folder = await mkdtemp(join(tmpdir(), 'bench-png-'))

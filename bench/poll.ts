@@ -17,7 +17,7 @@ import { type BenchResult, formatResult, result } from './result.ts'
 const DEVICES = 1000
 const PORTS = 48
 const ROUNDS = 6
-/** Measured before the project began: cacti-spine with its database, the best of the pollers that store. */
+/** Measured once: cacti-spine with its database, the fastest of the pollers that store samples. */
 const SPINE = { name: 'cacti-spine + MariaDB, as measured once', value: 105 }
 const TICKS_PER_S = 100
 
@@ -57,7 +57,7 @@ export async function run(): Promise<BenchResult[]> {
   }
 }
 
-/** `--set name=value`, to try other settings. */
+/** Settings given with `--set name=value`. */
 function overrides(): Record<string, string> {
   const found: Record<string, string> = {}
   process.argv.forEach((arg, i) => {
@@ -139,7 +139,7 @@ async function until(condition: () => Promise<boolean>, seconds: number): Promis
   }
 }
 
-/** CPU seconds so far of this process with all its threads, and of its postmaster with all its backends. */
+/** CPU seconds used so far by this process with all threads, and by its postmaster with all backends. */
 function cpuSeconds(): { own: number; postgres: number } {
   const { user, system } = process.cpuUsage()
   const parents = new Map<number, number>()
@@ -156,7 +156,7 @@ function cpuSeconds(): { own: number; postgres: number } {
       times.set(pid, (Number(after[11]) + Number(after[12]) + dead) / TICKS_PER_S)
       if (Number(after[1]) === process.pid && stat.includes('(postgres)')) masters.push(pid)
     } catch {
-      // it ended meanwhile
+      // already ended
     }
   }
   let postgres = 0

@@ -1,20 +1,20 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fleetAgent } from './fleet.ts'
 
-/** Recordings of a folder, served by the simulator of agents: the community names the recording. */
+/** Recordings of a folder, served by the agent simulator. The community selects the recording. */
 export interface Recordings {
   readonly names: readonly string[]
   readonly port: number
-  /** An address for the n-th device; all of them serve every recording. */
+  /** An address for the n-th device. Every address serves every recording. */
   address(n: number): string
   stop(): Promise<void>
 }
 
 const BASE = '127.32.0.1'
-/** Addresses that are served. */
+/** Number of addresses served. */
 const ADDRESSES = 254
 
-/** Says so and gives null where there is no simulator or no such folder. */
+/** Prints a message and returns null if there is no simulator or no such folder. */
 export async function startRecordings(folder: string): Promise<Recordings | null> {
   const agent = fleetAgent()
   if (agent === null) return null
@@ -40,7 +40,7 @@ export async function startRecordings(folder: string): Promise<Recordings | null
     [agent, ...Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]), '--quiet'],
     { stdout: 'ignore', stderr: 'ignore' },
   )
-  // a benchmark that fails leaves no simulator behind
+  // also stop the simulator when a benchmark fails
   process.once('exit', () => child.kill())
   await Bun.sleep(500)
   return {

@@ -4,15 +4,15 @@ export interface BenchResult {
   readonly value: number
   /** For example `varbinds/s`. */
   readonly unit: string
-  /** The same measured of something well known in the same run; null: there is nothing to compare with. */
+  /** The same measurement of a well-known program in the same run; null if there is none. */
   readonly baseline: { readonly name: string; readonly value: number } | null
   /** `value / baseline.value`. */
   readonly ratio: number | null
-  /** What the project promises, as text for people, and whether this run kept it. */
+  /** The project's goal as text, and whether this run met it. */
   readonly goal?: { readonly text: string; readonly met: boolean }
 }
 
-/** Makes a result and its ratio. */
+/** Builds a result with its ratio. */
 export function result(
   name: string,
   value: number,
@@ -24,7 +24,7 @@ export function result(
   return { name, value, unit, baseline, ratio, ...(goal !== undefined && { goal }) }
 }
 
-/** One line for people. */
+/** The result as one readable line. */
 export function formatResult(r: BenchResult): string {
   const against =
     r.baseline === null ? '' : `  (${r.baseline.name} ${round(r.baseline.value)}, ratio ${round(r.ratio ?? 0)})`

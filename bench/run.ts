@@ -3,10 +3,10 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { type BenchResult, formatResult } from './result.ts'
 
-/** These take ten minutes: they run when they are named. */
-const LONG = new Set(['robust', 'soak'])
+/** These take ten minutes and only run when named. */
+const LONG = new Set(['kills', 'robust', 'soak'])
 
-/** One benchmark, as its process reports it. */
+/** The report of a benchmark's process. */
 type Report = { kind: 'results'; results: readonly BenchResult[] } | { kind: 'failed'; reason: string }
 
 if (import.meta.main) {
@@ -16,8 +16,8 @@ if (import.meta.main) {
 }
 
 /**
- * Runs each benchmark in a process of its own, so that none inherits the heap of another. Options behind the names are the
- * benchmarks' own (`engine --agent PATH`). Resolves to the exit code.
+ * Runs each benchmark in a separate process, so that none inherits the heap of another. Options after the names are passed
+ * to the benchmarks (`engine --agent PATH`). Resolves to the exit code.
  */
 async function parent(args: readonly string[]): Promise<number> {
   const json = args.includes('--json')
@@ -49,7 +49,7 @@ async function parent(args: readonly string[]): Promise<number> {
   return good && reports.size > 0 ? 0 : 1
 }
 
-/** Files beside this one that export `run`; the others are parts they share. */
+/** Files in this folder that export `run`; the others are shared code. */
 function benchmarks(): string[] {
   return readdirSync(import.meta.dir)
     .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
@@ -60,7 +60,7 @@ function benchmarks(): string[] {
 async function measure(name: string, options: readonly string[], json: boolean): Promise<Report> {
   let report: Report | null = null
   const child = Bun.spawn([process.execPath, '--no-env-file', import.meta.path, '--child', name, ...options], {
-    // With --json stdout belongs to the JSON alone.
+    // With --json only the JSON goes to stdout.
     stdio: ['ignore', json ? 2 : 'inherit', 'inherit'],
     ipc(message: Report) {
       report = message

@@ -5,7 +5,7 @@ import { attachEmbedded } from '../src/postgres/embedded.ts'
 import { connect, type Store } from '../src/store/client.ts'
 import { portlight, startServe, temporaryFolder } from '../tests/cli/support.ts'
 
-/** The real server as a process of its own, on a fresh data folder. */
+/** The real server in a separate process, on a new data folder. */
 export interface BenchServer {
   readonly url: string
   readonly pid: number
@@ -14,7 +14,7 @@ export interface BenchServer {
   readonly token: string
   /** Connections to the server's database. */
   readonly store: Store
-  /** What the server has logged so far, a line each. */
+  /** Log lines of the server so far. */
   log(): string[]
   stop(): Promise<void>
 }

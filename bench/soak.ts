@@ -4,9 +4,9 @@ import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
 /**
- * A fleet watched by the real server for a while: 1,000 devices with 48 ports at 30 s for ten minutes, then checked in
- * the database against the simulator's documented rates. `--minutes N`, `--devices N`, `--interval S`, `--loss PCT`,
- * `--dead PCT`, `--log` keeps the server's log in soak.log. Exit status 1 when a promise was not kept.
+ * Monitors a fleet with the real server: 1,000 devices with 48 ports at 30 s for ten minutes, then checks the database
+ * against the simulator's documented rates. `--minutes N`, `--devices N`, `--interval S`, `--loss PCT`, `--dead PCT`,
+ * `--log` keeps the server's log in soak.log. Exit status 1 if a goal was missed.
  */
 
 interface Options {
@@ -22,11 +22,11 @@ const PORTS = 48
 function argument(name: string, fallback: number): number {
   const at = process.argv.indexOf(`--${name}`)
   const value = at < 0 ? fallback : Number(process.argv[at + 1])
-  if (!Number.isFinite(value)) throw new Error(`--${name} wants a number`)
+  if (!Number.isFinite(value)) throw new Error(`--${name} must be a number`)
   return value
 }
 
-/** The simulator's rule which devices never answer. */
+/** The simulator's rule for devices that never answer. */
 function isDead(device: number, percent: number): boolean {
   return Math.floor(((device + 1) * percent) / 100) > Math.floor((device * percent) / 100)
 }
@@ -79,7 +79,7 @@ async function watch(options: Options, fleet: Fleet, server: BenchServer): Promi
     await Bun.sleep(1000)
   }
   const discoveredS = (performance.now() - began) / 1000
-  // from here on: some intervals to settle, then the time that counts
+  // some intervals to settle before the measurement
   await Bun.sleep(Math.max(2 * options.interval, 60) * 1000)
   const from = Date.now()
   const rss: number[] = []
@@ -138,7 +138,7 @@ async function check(
   const minute = 30
   const first = mean(rss.slice(0, minute))
   const last = mean(rss.slice(-minute))
-  // the report of a minute comes at its end
+  // reports cover the preceding minute
   const late = log().filter(
     (line) => line.includes('polls are late') && Date.parse(JSON.parse(line).time) > from + 60_000,
   )

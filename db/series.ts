@@ -4,11 +4,11 @@ import tables from './series/30-tables.sql' with { type: 'text' }
 import maintain from './series/40-maintain.sql' with { type: 'text' }
 import views from './series/50-views.sql' with { type: 'text' }
 
-/** Idempotent SQL of the time series (schema `ts`), run in this order whenever its text changes. */
-export const SERIES_SQL: readonly { readonly name: string; readonly text: string }[] = [
-  { name: '10-base.sql', text: base },
-  { name: '20-rollup.sql', text: rollup },
-  { name: '30-tables.sql', text: tables },
-  { name: '40-maintain.sql', text: maintain },
-  { name: '50-views.sql', text: views },
-]
+/** Idempotent SQL of the time series (schema `ts`), run whenever its text changes, in the order of the names. */
+export const SERIES_SQL = {
+  '10-base.sql': base,
+  '20-rollup.sql': rollup,
+  '30-tables.sql': tables,
+  '40-maintain.sql': maintain,
+  '50-views.sql': views,
+} as const

@@ -1,12 +1,17 @@
 import { hostname } from 'node:os'
+import { probes } from './api/probes.ts'
+import { createRequestTimes } from './api/request-times.ts'
 import { serveApi } from './api/serve.ts'
 import type { Running, ServeOptions } from './cli/composition.ts'
+import { requireFreeAddress } from './compose/address.ts'
 import { openGateway } from './compose/command-gateway.ts'
-import { addDemoDevices } from './compose/demo.ts'
+import { startDemo } from './compose/demo.ts'
 import { ServingError } from './compose/errors.ts'
 import { followInventory } from './compose/groups.ts'
 import { keepHouse } from './compose/housekeeping.ts'
+import { createReadiness } from './compose/readiness.ts'
 import { serveRequests } from './compose/requests.ts'
+import { recordSpace } from './compose/space.ts'
 import { Stack } from './compose/stack.ts'
 import type { SettingsHolder } from './config/settings.ts'
 import { createServices, type Services } from './domain/services.ts'
@@ -15,28 +20,30 @@ import { storedSeries } from './graphs/store-source.ts'
 import type { Log } from './observe/log.ts'
 import { formatMetrics, METRICS_TYPE } from './observe/metrics.ts'
 import { pollerMetrics } from './poller/metrics.ts'
-import { createPoller, type Poller } from './poller/poller.ts'
+import { createPoller, type Poller, startPool } from './poller/poller.ts'
 import { type EmbeddedServer, startEmbedded } from './postgres/embedded.ts'
+import { ACCESS_CHANNEL } from './store/access/write.ts'
 import { connect, type Store } from './store/client.ts'
 import { takeLead } from './store/lead.ts'
 import { listen } from './store/listen.ts'
 import { migrate } from './store/migrate.ts'
-import { ACCESS_CHANNEL } from './store/writers/access.ts'
-import { SETTINGS_CHANNEL } from './store/writers/config.ts'
+import { SETTINGS_CHANNEL } from './store/settings/write.ts'
 
 export { openGateway }
 
-/** The whole program, running, with the parts that a benchmark looks into. */
+/** The running program, with the components that benchmarks inspect. */
 export interface Composed extends Running {
   readonly poller: Poller
   readonly services: Services
   readonly store: Store
 }
 
-/** What the poller gets of the five seconds in which everything has to be down. */
+/** How long requests in progress may take to finish when the server stops. */
+const API_GRACE_MS = 4000
+/** How long running polls and the writer may take after that. */
 const POLLER_GRACE_MS = 2500
 
-/** Builds every component in order and starts it. What was started before a failure is stopped again. */
+/** Builds and starts every component in order. If one fails, those already started are stopped. */
 export async function compose(options: ServeOptions): Promise<Composed> {
   const stack = new Stack(options.log)
   try {
@@ -47,21 +54,30 @@ export async function compose(options: ServeOptions): Promise<Composed> {
   }
 }
 
-async function start({ settings, dataDir, log, demo, version }: ServeOptions, stack: Stack): Promise<Composed> {
-  const url = await databaseUrl(settings, dataDir, log, stack)
+async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
+  const { settings, dataDir, log, version } = options
+  const at = { hostname: settings.get('listen'), port: settings.get('port') }
+  await requireFreeAddress(at.hostname, at.port)
+  const pollerLog = log.child({ component: 'poller' })
+  const pool = startPool(settings, pollerLog)
+  stack.push('workers', () => pool.stop(0))
+  const embedded = await startDatabase(settings, dataDir, log, stack)
+  const url = embedded?.url ?? settings.get('database_url')
   const schema = await migrate(url, log)
   const store = connect(url, { max: 8 })
   stack.push('connections', () => store.close(1))
+  embedded?.onSpace((change) => recordSpace(store, change, log))
 
+  const hurry = new AbortController()
   const failure = Promise.withResolvers<never>()
   failure.promise.catch(() => undefined)
   const lead = await takeLead(store, () =>
-    failure.reject(new ServingError('another process has begun to serve this database')),
+    failure.reject(new ServingError('another process has started to serve this database')),
   )
-  if (lead === null) throw new ServingError('another process serves this database already')
+  if (lead === null) throw new ServingError('another process already serves this database')
   stack.push('lead', () => lead.release())
 
-  const poller = createPoller({ store, settings, log: log.child({ component: 'poller' }) })
+  const poller = createPoller({ store, settings, log: pollerLog, pool })
   const graphs = createGraphs({ series: storedSeries(store, settings), now: Date.now })
   const services = createServices({
     store,
@@ -72,10 +88,11 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
     version: { name: 'Portlight', version, revision: '', builtAt: '' },
   })
   await followSettings(store, settings, services, log, stack)
-  const adminPassword = await services.users.createFirstAdmin()
 
   await poller.start()
-  stack.push('poller', () => poller.stop(POLLER_GRACE_MS))
+  stack.push('poller', () =>
+    Promise.race([poller.stop(hurry.signal.aborted ? 0 : POLLER_GRACE_MS), aborted(hurry.signal)]),
+  )
   const name = settings.get('poller.name') || hostname()
   const house = keepHouse({ store, settings, log, poller, name, version })
   stack.push('housekeeping', () => house.stop())
@@ -84,40 +101,59 @@ async function start({ settings, dataDir, log, demo, version }: ServeOptions, st
   const requests = serveRequests(store, poller, log)
   stack.push('requests', () => requests.stop())
 
-  const server = serveApi(
-    services,
-    { hostname: settings.get('listen'), port: settings.get('port') },
-    {
-      '/metrics': () =>
-        new Response(formatMetrics(pollerMetrics(poller.stats())), { headers: { 'Content-Type': METRICS_TYPE } }),
-    },
-  )
-  stack.push('api', () => server.stop(true))
-  const host = server.hostname?.includes(':') === true ? `[${server.hostname}]` : server.hostname
+  const readiness = createReadiness(url, schema.mode, poller)
+  stack.push('readiness', () => readiness.close())
+  const times = createRequestTimes()
+  const metrics = () =>
+    new Response(formatMetrics([...pollerMetrics(poller.stats()), ...times.metrics()]), {
+      headers: { 'Content-Type': METRICS_TYPE },
+    })
+  const server = serveApi(services, at, { ...probes(readiness.check), '/metrics': metrics }, times)
+  stack.push('api', async () => {
+    const dropped = await server.drain(API_GRACE_MS, hurry.signal)
+    if (dropped > 0) log.warn({ requests: dropped }, 'requests aborted: they took too long')
+  })
+  const host = server.hostname.includes(':') ? `[${server.hostname}]` : server.hostname
   log.info({ url: `http://${host}:${server.port}`, series: schema.mode }, 'ready')
 
-  if (demo) {
-    const fleet = await addDemoDevices(services, poller, store, log)
-    stack.push('demo', () => fleet.stop())
-  }
+  // Last, so that a failed start never creates a password that is not shown. Before the demo, which adds a user itself.
+  const adminPassword = await services.users.createFirstAdmin()
+  if (adminPassword !== null)
+    log.info('user admin created, its password is on stdout; `portlight user reset-password admin` sets a new one')
+
+  const demo = options.demo
+    ? await startDemo({ services, gateway: poller, store, settings, dataDir, log, progress: options.demoProgress })
+    : null
+  if (demo !== null) stack.push('demo', () => demo.stop())
   return {
     url: `http://${host}:${server.port}`,
     adminPassword,
+    demo,
     failure: failure.promise,
     poller,
     services,
     store,
     stop: () => stack.unwind(),
+    hurry: () => hurry.abort(),
   }
 }
 
-async function databaseUrl(settings: SettingsHolder, dataDir: string, log: Log, stack: Stack): Promise<string> {
-  const external = settings.get('database_url')
-  if (external !== '') return external
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+}
+
+/** Starts the embedded database server; null when `database_url` names another one. */
+async function startDatabase(
+  settings: SettingsHolder,
+  dataDir: string,
+  log: Log,
+  stack: Stack,
+): Promise<EmbeddedServer | null> {
+  if (settings.get('database_url') !== '') return null
   const listen = listenAddress(settings.get('database_listen'))
-  const server: EmbeddedServer = await startEmbedded({ dataDir, log: log.child({ component: 'postgres' }), listen })
+  const server = await startEmbedded({ dataDir, log: log.child({ component: 'postgres' }), listen })
   stack.push('database', () => server.stop(2000))
-  return server.url
+  return server
 }
 
 function listenAddress(text: string): { host: string; port: number } | null {
@@ -128,7 +164,7 @@ function listenAddress(text: string): { host: string; port: number } | null {
   return { host: (match[1] as string).replace(/^\[|\]$/g, ''), port: Number(match[2]) }
 }
 
-/** Stored settings now, and again whenever another process changes them; who may do what likewise. */
+/** Applies stored settings now and whenever they change, and drops cached permissions when access changes. */
 async function followSettings(
   store: Store,
   settings: SettingsHolder,
@@ -145,7 +181,7 @@ async function followSettings(
   const again = (): void => {
     apply().catch((error: unknown) => log.error({ err: error }, 'stored settings could not be read'))
   }
-  // read again after each lost connection: what was told meanwhile is lost
+  // notifications are lost while disconnected, so read again after each reconnect
   const changes = listen(store, SETTINGS_CHANNEL, again, again, log)
   const forget = (): void => services.auth.forget()
   const access = listen(store, ACCESS_CHANNEL, forget, forget, log)

@@ -14,15 +14,26 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   modules: ['lib', 'mibs', 'definitions', 'snmp/table.ts', 'snmp/value.ts'],
   postgres: ['lib', 'observe'],
   // of modules only what they find: `observation.ts` of all of them and of each
-  store: ['lib', 'observe', 'db', 'modules/observation.ts', 'modules/*/observation.ts', 'snmp/target.ts'],
-  domain: ['lib', 'observe', 'config', 'store', 'snmp/target.ts'],
+  series: ['lib', 'modules'],
+  store: [
+    'lib',
+    'observe',
+    'db',
+    'series',
+    'modules/observation.ts',
+    'modules/*/observation.ts',
+    'snmp/failure.ts',
+    'snmp/target.ts',
+  ],
+  domain: ['lib', 'observe', 'config', 'store', 'snmp/failure.ts', 'snmp/target.ts'],
   graphs: [
     'lib',
     'observe',
+    'series',
     'domain/graphs.ts',
     'store/client.ts',
-    'store/readers/series.ts',
-    'store/readers/graph-subjects.ts',
+    'store/series/read.ts',
+    'store/series/subjects.ts',
   ],
   api: ['lib', 'observe', 'config', 'domain'],
   'poller/worker': [
@@ -34,7 +45,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'definitions',
     'modules',
     'poller/protocol.ts',
-    'poller/port-columns.ts',
     'domain/gateway.ts',
   ],
   poller: [
@@ -46,12 +56,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'mibs',
     'definitions',
     'modules',
+    'series',
     'store',
     'domain',
     'poller/worker',
   ],
   demo: ['lib', 'observe', 'mibs', 'snmp'],
-  cli: ['lib', 'observe', 'config', 'domain', 'postgres', 'snmp', 'store/client.ts', 'store/migrate.ts'],
+  cli: ['lib', 'observe', 'config', 'domain', 'postgres', 'snmp', 'mibs', 'store/client.ts', 'store/migrate.ts'],
   compose: [
     'lib',
     'observe',
@@ -81,6 +92,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   'oui-data': ['domain'],
   pino: ['observe'],
   postgres: ['store', 'db'],
+  re2js: ['lib'],
   'swagger-ui-dist': ['api'],
 }
 
@@ -156,6 +168,33 @@ test('imports follow the arrows', () => {
       : [`${file} imports ${path}`]
   })
   expect(wrong).toEqual([])
+})
+
+test('every place that the table names exists', () => {
+  const files = Object.values(ARROWS)
+    .flat()
+    .filter((place) => place.endsWith('.ts') && !place.includes('*'))
+  expect(files.filter((place) => !existsSync(join(root, 'src', place)))).toEqual([])
+})
+
+test('no import leads back, those of types included', () => {
+  const graph = new Map(
+    sources.map((file) => [
+      file,
+      importsOf(file).flatMap(({ target }) => (target.startsWith('.') ? [normalize(join(dirname(file), target))] : [])),
+    ]),
+  )
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file)
+    if (at >= 0) cycles.push([...path.slice(at), file].join(' -> '))
+    if (at >= 0 || done.has(file)) return
+    for (const next of graph.get(file) ?? []) visit(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of sources) visit(file, [])
+  expect(cycles).toEqual([])
 })
 
 test('packages stay behind their walls', () => {

@@ -5,7 +5,7 @@ import { flag, instant } from './columns.ts'
 import { deviceId } from './devices.ts'
 import { portId } from './ports.ts'
 
-/** People and programs that use the API. `password` is an argon2id hash; null: cannot log in by password. */
+/** Users of the API, people and programs. `password` is an argon2id hash; null: no login by password. */
 export const users = pgTable(
   'users',
   {
@@ -26,7 +26,7 @@ export const users = pgTable(
   (t) => [uniqueIndex('users_auth_username').on(t.auth_type, sql`lower(${t.username})`)],
 )
 
-/** `admin`, `global-read`, `user` and those made by the operator. */
+/** `admin`, `global-read`, `user` and custom roles. */
 export const roles = pgTable(
   'roles',
   { id: integer().primaryKey().generatedByDefaultAsIdentity(), name: text().notNull() },
@@ -115,7 +115,10 @@ export const billPerms = pgTable(
   (t) => [unique('bill_perms_user_bill').on(t.user_id, t.bill_id), index('bill_perms_bill').on(t.bill_id)],
 )
 
-/** API tokens. `token_hash` is the SHA-256 of the token in hex: the token itself is not stored. `dialect` null: setting api.v0.dialect. */
+/**
+ * API tokens. `token_hash` is the SHA-256 of the token in hex; the token itself is not stored. `dialect` null: as
+ * setting api.v0.dialect says.
+ */
 export const apiTokens = pgTable(
   'api_tokens',
   {
@@ -133,7 +136,10 @@ export const apiTokens = pgTable(
   (t) => [unique('api_tokens_hash').on(t.token_hash), index('api_tokens_user').on(t.user_id)],
 )
 
-/** What users prefer, by name: `add_schedule_note_to_device` adds the notes of a maintenance to the device's. */
+/**
+ * Preferences of users by name. `add_schedule_note_to_device` appends the notes of a maintenance window to the
+ * device's.
+ */
 export const usersPrefs = pgTable(
   'users_prefs',
   {

@@ -23,7 +23,7 @@ export const ipv6Networks = pgTable(
   (t) => [unique('ipv6_networks_network_context').on(t.ipv6_network, t.context_name).nullsNotDistinct()],
 )
 
-/** IPv4 addresses of ports. `ipv4_network_id` 0: the network is not known. */
+/** IPv4 addresses of ports. `ipv4_network_id` 0: unknown network. */
 export const ipv4Addresses = pgTable(
   'ipv4_addresses',
   {

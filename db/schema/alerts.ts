@@ -5,9 +5,9 @@ import { deviceId, locations } from './devices.ts'
 import { deviceGroups } from './groups.ts'
 
 /**
- * What is a fault. `builder`: the rule group as JSON text, as it was sent; `query`: its comparison as text; `extra`: JSON
- * text of mute, count, delay, interval, invert, recovery, acknowledgement and options. A rule without rows in the three
- * maps is for all devices; `invert_map` 1: for all but those of the maps.
+ * Alert rules. `builder`: the rule group as JSON text, as received; `query`: its comparison as text; `extra`: JSON text
+ * of mute, count, delay, interval, invert, recovery, acknowledgement and options. A rule without rows in the three maps
+ * applies to all devices; with `invert_map` 1 to all except those of the maps.
  */
 export const alertRules = pgTable(
   'alert_rules',
@@ -32,13 +32,13 @@ const ruleId = () =>
     .notNull()
     .references(() => alertRules.id, { onDelete: 'cascade' })
 
-/** Devices that rules are for. */
+/** Devices that rules apply to. */
 export const alertDeviceMap = pgTable('alert_device_map', { rule_id: ruleId(), device_id: deviceId() }, (t) => [
   primaryKey({ columns: [t.rule_id, t.device_id] }),
   index('alert_device_map_device').on(t.device_id),
 ])
 
-/** Device groups that rules are for. */
+/** Device groups that rules apply to. */
 export const alertGroupMap = pgTable(
   'alert_group_map',
   {
@@ -50,7 +50,7 @@ export const alertGroupMap = pgTable(
   (t) => [primaryKey({ columns: [t.rule_id, t.group_id] }), index('alert_group_map_group').on(t.group_id)],
 )
 
-/** Locations that rules are for. */
+/** Locations that rules apply to. */
 export const alertLocationMap = pgTable(
   'alert_location_map',
   {
@@ -63,9 +63,9 @@ export const alertLocationMap = pgTable(
 )
 
 /**
- * One row for each device and rule that ever matched. `state`: 0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better,
- * 5 changed. `open` 1: the change still has to be told. `alerted`: the state that was told last. `info`: JSON text,
- * `until_clear` after an acknowledgement.
+ * One row for each device and rule that ever matched. `state`: 0 recovered, 1 active, 2 acknowledged, 3 worse, 4
+ * better, 5 changed. `open` 1: the change still has to be notified. `alerted`: the state that was last notified.
+ * `info`: JSON text, with `until_clear` after an acknowledgement.
  */
 export const alerts = pgTable(
   'alerts',
@@ -114,7 +114,7 @@ export const alertTemplates = pgTable('alert_templates', {
   title_rec: text(),
 })
 
-/** Rules whose notifications a template words. */
+/** Rules that use a template. */
 export const alertTemplateMap = pgTable(
   'alert_template_map',
   {

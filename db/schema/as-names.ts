@@ -1,7 +1,7 @@
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { big, instant } from './columns.ts'
 
-/** Names of autonomous systems that the DNS gave; '': it has none. */
+/** Names of autonomous systems from the DNS; '': no name. */
 export const asNames = pgTable('as_names', {
   asn: big().primaryKey(),
   name: text().notNull().default(''),

@@ -5,7 +5,7 @@ import { portId } from './ports.ts'
 const amount = () => big().notNull().default(0)
 
 /**
- * Bills of traffic. `bill_cdr` and the rates are bits per second, `bill_quota` and the totals octets; `dir_95th` is `in`,
+ * Traffic bills. `bill_cdr` and the rates are bits per second, `bill_quota` and the totals octets; `dir_95th` is `in`,
  * `out` or `agg`. Rates and totals are of the current period, as of `bill_last_calc`.
  */
 export const bills = pgTable('bills', {
@@ -37,7 +37,7 @@ const ofBill = () =>
     .notNull()
     .references(() => bills.bill_id, { onDelete: 'cascade' })
 
-/** Whose traffic a bill counts. */
+/** Ports whose traffic a bill counts. */
 export const billPorts = pgTable(
   'bill_ports',
   {
@@ -64,7 +64,10 @@ export const billData = pgTable(
   (t) => [unique('bill_data_bill_timestamp').on(t.bill_id, t.timestamp)],
 )
 
-/** What a bill came to in a period. `bill_type` is `CDR` or `Quota`; peaks are the largest deltas. `pdf` is never written. */
+/**
+ * Figures of a bill for one period. `bill_type` is `CDR` or `Quota`; peaks are the largest deltas. `pdf` is never
+ * written.
+ */
 export const billHistory = pgTable(
   'bill_history',
   {

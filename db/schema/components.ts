@@ -30,7 +30,7 @@ export const entPhysical = pgTable(
   (t) => [unique('entphysical_device_index').on(t.device_id, t.entPhysicalIndex)],
 )
 
-/** Processors; `processor_usage` is the last percent. */
+/** Processors; `processor_usage` is the last reading in percent. */
 export const processors = pgTable(
   'processors',
   {
@@ -49,7 +49,7 @@ export const processors = pgTable(
   (t) => [unique('processors_device_type_index').on(t.device_id, t.processor_type, t.processor_index)],
 )
 
-/** Memory pools; octets and percent of the last poll. */
+/** Memory pools; octets and percent at the last poll. */
 export const mempools = pgTable(
   'mempools',
   {
@@ -77,7 +77,7 @@ export const mempools = pgTable(
   (t) => [unique('mempools_device_type_index').on(t.device_id, t.mempool_type, t.mempool_index)],
 )
 
-/** Filesystems and disks; octets and percent of the last poll. */
+/** Filesystems and disks; octets and percent at the last poll. */
 export const storage = pgTable(
   'storage',
   {
@@ -101,7 +101,7 @@ export const storage = pgTable(
   (t) => [unique('storage_device_type_index').on(t.device_id, t.type, t.storage_index)],
 )
 
-/** Sensors of every class; `sensor_current` is the last shown value, `sensor_prev` the one before it changed. */
+/** Sensors of every class; `sensor_current` is the displayed value, `sensor_prev` the one before its last change. */
 export const sensors = pgTable(
   'sensors',
   {

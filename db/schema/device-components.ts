@@ -2,7 +2,7 @@ import { index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-
 import { flag, instant } from './columns.ts'
 import { deviceId } from './devices.ts'
 
-/** Parts of devices that nothing else describes. `status`: 0 ok, 1 warning, 2 critical. */
+/** Parts of devices that other programs describe. `status`: 0 ok, 1 warning, 2 critical. */
 export const component = pgTable(
   'component',
   {
@@ -32,7 +32,7 @@ export const componentPrefs = pgTable(
   (t) => [unique('component_prefs_component_attribute').on(t.component, t.attribute)],
 )
 
-/** What the status of a component was, and since when. */
+/** History of the status of components. */
 export const componentStatuslog = pgTable(
   'component_statuslog',
   {

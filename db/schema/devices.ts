@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { big, flag, instant } from './columns.ts'
 
-/** Places where devices are. `lat` and `lng` are decimal text, as the API sends them. */
+/** Locations of devices. `lat` and `lng` are decimal text, as the API sends them. */
 export const locations = pgTable(
   'locations',
   {
@@ -29,8 +29,8 @@ export const locations = pgTable(
 )
 
 /**
- * Monitored devices. `ip` is the address last resolved, printable, null before. Columns that every poll writes
- * (last_polled, uptime, last_ping, ...) carry no index, so that the update stays within its page.
+ * Monitored devices. `ip` is the last resolved address in printable form, null before that. Columns that every poll
+ * writes (last_polled, uptime, last_ping, ...) have no index, so that updates stay within their page.
  */
 export const devices = pgTable(
   'devices',
@@ -104,7 +104,7 @@ export const devices = pgTable(
     poll_interval: integer(),
   },
   (t) => [
-    // LibreNMS leaves uniqueness to the application; two additions at the same moment need the database.
+    // LibreNMS checks uniqueness in the application, but concurrent additions need a constraint.
     uniqueIndex('devices_hostname').on(sql`lower(${t.hostname})`),
     index('devices_sysname').on(sql`lower(${t.sysName})`),
     index('devices_ip').on(t.ip),
@@ -112,13 +112,13 @@ export const devices = pgTable(
   ],
 )
 
-/** The device that a row belongs to, and goes with. */
+/** The device of a row, which is deleted with it. */
 export const deviceId = () =>
   integer()
     .notNull()
     .references(() => devices.device_id, { onDelete: 'cascade' })
 
-/** Further facts about a device by name, for example `ifName:{ifName}` = 1: the port's description is locked. */
+/** Additional attributes of a device by name, for example `ifName:{ifName}` = 1: the port's description is locked. */
 export const devicesAttribs = pgTable(
   'devices_attribs',
   {
@@ -131,7 +131,7 @@ export const devicesAttribs = pgTable(
   (t) => [unique('devices_attribs_device_type').on(t.device_id, t.attrib_type)],
 )
 
-/** Dependencies: a child is not alerted for while its parents are down. */
+/** Dependencies: no alerts are sent for a child while its parents are down. */
 export const deviceRelationships = pgTable(
   'device_relationships',
   {
@@ -144,7 +144,7 @@ export const deviceRelationships = pgTable(
   ],
 )
 
-/** Times at which a device was down, epoch seconds; `up_again` null: it still is. */
+/** Outages of devices, epoch seconds; `up_again` null: still down. */
 export const deviceOutages = pgTable(
   'device_outages',
   {

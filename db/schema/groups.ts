@@ -4,7 +4,7 @@ import { users } from './access.ts'
 import { deviceId } from './devices.ts'
 import { portId } from './ports.ts'
 
-/** Groups of devices. `type` is `static` (members as they were sent) or `dynamic` (whoever the rules match). */
+/** Groups of devices. `type` is `static` (explicit members) or `dynamic` (devices that match the rules). */
 export const deviceGroups = pgTable(
   'device_groups',
   {
@@ -12,9 +12,9 @@ export const deviceGroups = pgTable(
     name: text().notNull().default(''),
     desc: text(),
     type: text().notNull().default('dynamic'),
-    /** Builder of a dynamic group: JSON text as it was sent. */
+    /** Builder of a dynamic group: JSON text as received. */
     rules: text(),
-    /** Rules of long ago; always null. */
+    /** Legacy rules; always null. */
     pattern: text(),
   },
   (t) => [uniqueIndex('device_groups_name').on(sql`lower(${t.name})`)],

@@ -2,7 +2,7 @@ import { index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-
 import { flag } from './columns.ts'
 import { deviceId } from './devices.ts'
 
-/** Services of devices that are checked from here: HTTP, SSH, ... `service_status`: 0 ok, 1 warning, 2 critical, 3 unknown. */
+/** Checks of services on devices: HTTP, SSH, ... `service_status`: 0 ok, 1 warning, 2 critical, 3 unknown. */
 export const services = pgTable(
   'services',
   {
@@ -18,7 +18,7 @@ export const services = pgTable(
     service_changed: integer().notNull().default(0),
     service_message: text(),
     service_disabled: flag(),
-    /** JSON object: unit of each data set that the check measures. */
+    /** JSON object: unit of each data set of the check. */
     service_ds: text(),
     service_template_id: integer().notNull().default(0),
     service_name: text(),
@@ -26,7 +26,7 @@ export const services = pgTable(
   (t) => [index('services_device').on(t.device_id)],
 )
 
-/** Data sets of services: what a series of `ts.service_samples` belongs to. */
+/** Data sets of services, the subjects of `ts.service_samples`. */
 export const serviceDatasets = pgTable(
   'service_datasets',
   {

@@ -1,4 +1,4 @@
-// The one barrel of the project: Drizzle takes the whole schema as a single object.
+// The only barrel file: Drizzle takes the whole schema as a single object.
 export * from './access.ts'
 export * from './addresses.ts'
 export * from './alerts.ts'
@@ -6,6 +6,7 @@ export * from './as-names.ts'
 export * from './bills.ts'
 export * from './components.ts'
 export * from './device-components.ts'
+export * from './device-failures.ts'
 export * from './devices.ts'
 export * from './groups.ts'
 export * from './host-services.ts'

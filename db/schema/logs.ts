@@ -2,7 +2,7 @@ import { bigint, index, integer, pgTable, smallint, text } from 'drizzle-orm/pg-
 import { instant } from './columns.ts'
 import { devices } from './devices.ts'
 
-/** What happened, to which device. `severity`: 0 unknown, 1 ok, 2 info, 3 notice, 4 warning, 5 error. */
+/** The event log. `severity`: 0 unknown, 1 ok, 2 info, 3 notice, 4 warning, 5 error. */
 export const eventlog = pgTable(
   'eventlog',
   {
@@ -11,7 +11,7 @@ export const eventlog = pgTable(
     datetime: instant().notNull().defaultNow(),
     message: text(),
     type: text(),
-    /** Id of the concerned object, as text. */
+    /** Id of the object, as text. */
     reference: text(),
     username: text(),
     severity: smallint().notNull().default(2),
@@ -23,7 +23,7 @@ export const eventlog = pgTable(
   ],
 )
 
-/** Logins and their results. */
+/** Login attempts and their results. */
 export const authlog = pgTable(
   'authlog',
   {
@@ -36,7 +36,7 @@ export const authlog = pgTable(
   (t) => [index('authlog_datetime').on(t.datetime, t.id)],
 )
 
-/** Messages that devices sent. */
+/** Syslog messages of devices. */
 export const syslog = pgTable(
   'syslog',
   {
@@ -54,7 +54,7 @@ export const syslog = pgTable(
   (t) => [index('syslog_time').on(t.timestamp, t.seq), index('syslog_device_time').on(t.device_id, t.timestamp, t.seq)],
 )
 
-/** How many rows each log has: the sum of its lines, which statements leave and housekeeping adds up. */
+/** Number of rows in each log, as the sum of its lines. Every statement adds a line; housekeeping consolidates them. */
 export const logCounts = pgTable('log_counts', {
   id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
   /** Name of the table. */

@@ -5,9 +5,9 @@ import { devices, locations } from './devices.ts'
 import { deviceGroups } from './groups.ts'
 
 /**
- * Times of maintenance. `recurring` 1: every day of `recurring_day` (ISO weekdays joined by commas; null: every day)
- * between the times of day of `start` and `end`, from the one date to the other. `behavior`: 1 skips the checks of
- * alerts, 2 checks and tells no one, 3 changes nothing.
+ * Maintenance windows. `recurring` 1: on each day of `recurring_day` (ISO weekdays joined by commas; null: every day)
+ * between the times of day of `start` and `end`, from the first date to the last. `behavior`: 1 does not check alerts,
+ * 2 checks but does not notify, 3 has no effect.
  */
 export const alertSchedule = pgTable(
   'alert_schedule',
@@ -24,7 +24,7 @@ export const alertSchedule = pgTable(
   (t) => [index('alert_schedule_end').on(t.end)],
 )
 
-/** What a schedule is for. The generated columns carry foreign keys: a target that goes takes its rows along. */
+/** Targets of schedules. The generated columns carry foreign keys, so that rows are deleted with their target. */
 export const alertSchedulables = pgTable(
   'alert_schedulables',
   {

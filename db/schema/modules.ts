@@ -2,7 +2,7 @@ import { integer, pgTable, primaryKey, real, text } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
 import { deviceId } from './devices.ts'
 
-/** What the last discovery of a device found with each module, and what that cost. A module without rows is not polled. */
+/** Result and cost of each module at a device's last discovery. A module without rows is not polled. */
 export const deviceModules = pgTable(
   'device_modules',
   {
@@ -11,7 +11,7 @@ export const deviceModules = pgTable(
     rows: integer().notNull(),
     requests: integer().notNull(),
     took_ms: real().notNull(),
-    /** '' or why something is missing. */
+    /** Why something is missing; '' when complete. */
     note: text().notNull().default(''),
     discovered_at: instant().notNull().defaultNow(),
   },

@@ -3,7 +3,7 @@ import { flag, instant } from './columns.ts'
 import { deviceId } from './devices.ts'
 import { portId, ports } from './ports.ts'
 
-/** ARP entries: which IPv4 address has which MAC address behind which port. */
+/** ARP entries: IPv4 address, MAC address and port. */
 export const ipv4Mac = pgTable(
   'ipv4_mac',
   {
@@ -23,7 +23,7 @@ export const ipv4Mac = pgTable(
   ],
 )
 
-/** Neighbour cache of IPv6 (RFC 4861), as `ipv4_mac`; `ipv6_address` is uncompressed. */
+/** IPv6 neighbour cache (RFC 4861), as `ipv4_mac`; `ipv6_address` is uncompressed. */
 export const ipv6Nd = pgTable(
   'ipv6_nd',
   {
@@ -43,8 +43,8 @@ export const ipv6Nd = pgTable(
 )
 
 /**
- * Neighbours that ports heard of (LLDP, CDP, ...). `remote_device_id` 0: the neighbour is not monitored. `active` 0: the
- * last complete discovery did not see it any more.
+ * Neighbours that ports reported (LLDP, CDP, ...). `remote_device_id` 0: the neighbour is not monitored. `active` 0:
+ * missing in the last complete discovery.
  */
 export const links = pgTable(
   'links',
@@ -69,7 +69,7 @@ export const links = pgTable(
   ],
 )
 
-/** Sessions of network access control (IEEE 802.1X and the like). `historical` 1: the session is over. */
+/** Sessions of network access control (IEEE 802.1X and similar). `historical` 1: the session has ended. */
 export const portsNac = pgTable(
   'ports_nac',
   {
@@ -86,7 +86,7 @@ export const portsNac = pgTable(
     authz_by: text().notNull(),
     authc_status: text().notNull(),
     method: text().notNull(),
-    /** Seconds, as text; so are the other two. */
+    /** Seconds, as text, like the next two. */
     timeout: text().notNull(),
     time_left: text(),
     vlan: integer(),

@@ -4,8 +4,8 @@ import { big, flag } from './columns.ts'
 import { deviceId } from './devices.ts'
 
 /**
- * Interfaces. The counters of the API's port record (ifInOctets, ifInOctets_prev, _delta, _rate, poll_time, ...) are
- * not columns: they are the port's last two samples, see `ts.port_live`. Statuses are IF-MIB names.
+ * Interfaces. Counters of the API's port record (ifInOctets, ifInOctets_prev, _delta, _rate, poll_time, ...) are not
+ * columns but the port's last two samples, see `ts.port_live`. Statuses are IF-MIB names.
  */
 export const ports = pgTable(
   'ports',
@@ -67,7 +67,7 @@ export const ports = pgTable(
     lc_mask: integer().notNull().default(0),
   },
   (t) => [
-    // Not unique: interfaces that swap their ifIndexes pass through a moment in which two have the same.
+    // Not unique: while interfaces swap ifIndexes, two may briefly have the same one.
     index('ports_device_ifindex').on(t.device_id, t.ifIndex),
     index('ports_ifname').on(sql`lower(${t.ifName})`),
     index('ports_ifalias').on(sql`lower(${t.ifAlias})`),
@@ -76,7 +76,7 @@ export const ports = pgTable(
   ],
 )
 
-/** The port that a row belongs to, and goes with. */
+/** The port of a row, which is deleted with it. */
 export const portId = () =>
   integer()
     .notNull()

@@ -3,7 +3,7 @@ import { big, flag } from './columns.ts'
 import { deviceId } from './devices.ts'
 import { ports } from './ports.ts'
 
-/** Virtual routing and forwarding instances. `vrf_oid` is the index of their row in the MIB. */
+/** Virtual routing and forwarding instances. `vrf_oid` is the index of its row in the MIB. */
 export const vrfs = pgTable(
   'vrfs',
   {
@@ -44,7 +44,7 @@ export const bgpPeers = pgTable(
     bgpPeerFsmEstablishedTime: big().notNull().default(0),
     bgpPeerInUpdateElapsedTime: big().notNull().default(0),
     context_name: text(),
-    /** 1: a person set `bgpPeerDescr`, and what the agent says does not replace it. */
+    /** 1: a person set `bgpPeerDescr`, and discovery does not overwrite it. */
     descr_set: flag(),
   },
   (t) => [unique('bgppeers_device_key').on(t.device_id, t.bgpPeerIdentifier, t.context_name).nullsNotDistinct()],
@@ -129,7 +129,9 @@ export const ospfNeighbours = pgTable(
   ],
 )
 
-/** OSPF interfaces (OSPF-MIB::ospfIfTable with ospfIfMetricTable). `port_id` 0: no port of the device has the address. */
+/**
+ * OSPF interfaces (OSPF-MIB::ospfIfTable with ospfIfMetricTable). `port_id` 0: no port of the device has the address.
+ */
 export const ospfPorts = pgTable(
   'ospf_ports',
   {
@@ -170,7 +172,7 @@ export const ospfPorts = pgTable(
   ],
 )
 
-/** OSPFv3 processes; neighbours and interfaces name theirs. */
+/** OSPFv3 processes, referenced by neighbours and interfaces. */
 export const ospfv3Instances = pgTable(
   'ospfv3_instances',
   {

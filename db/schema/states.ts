@@ -2,7 +2,7 @@ import { index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-
 import { instant } from './columns.ts'
 import { sensors } from './components.ts'
 
-/** Enumerations of state sensors, by name. */
+/** State indexes (enumerations) of state sensors, by name. */
 export const stateIndexes = pgTable(
   'state_indexes',
   {
@@ -12,7 +12,7 @@ export const stateIndexes = pgTable(
   (t) => [unique('state_indexes_name').on(t.state_name)],
 )
 
-/** What each number of an enumeration says; `state_generic_value` is 0 ok, 1 warning, 2 critical, 3 unknown. */
+/** Meaning of each value of a state index; `state_generic_value` is 0 ok, 1 warning, 2 critical, 3 unknown. */
 export const stateTranslations = pgTable(
   'state_translations',
   {
@@ -29,7 +29,7 @@ export const stateTranslations = pgTable(
   (t) => [unique('state_translations_index_value').on(t.state_index_id, t.state_value)],
 )
 
-/** Which enumeration a state sensor's numbers are of. */
+/** State index of each state sensor. */
 export const sensorsToStateIndexes = pgTable(
   'sensors_to_state_indexes',
   {

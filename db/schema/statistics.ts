@@ -2,20 +2,20 @@ import { doublePrecision, integer, pgTable, text, unique } from 'drizzle-orm/pg-
 import { big } from './columns.ts'
 import { deviceId } from './devices.ts'
 
-/** Graphs of the statistics that a device has of itself (load, IP, TCP, ...), without the prefix `device_`. */
+/** Statistics graphs of a device (load, IP, TCP, ...), without the prefix `device_`. */
 export const deviceGraphs = pgTable(
   'device_graphs',
   {
     id: big().primaryKey().generatedByDefaultAsIdentity(),
     device_id: deviceId(),
     graph: text(),
-    /** Names of the columns of `ts.stats_samples` that it draws and the agent has, with a space between. */
+    /** Columns of `ts.stats_samples` that the graph draws and the agent has, separated by spaces. */
     objects: text().notNull().default(''),
   },
   (t) => [unique('device_graphs_device_graph').on(t.device_id, t.graph)],
 )
 
-/** What a printer uses up: toner, drums, waste boxes, paper. */
+/** Printer supplies: toner, drums, waste boxes, paper. */
 export const printerSupplies = pgTable(
   'printer_supplies',
   {
@@ -28,7 +28,7 @@ export const printerSupplies = pgTable(
     supply_capacity_oid: text(),
     /** In the supply's own unit. */
     supply_capacity: integer(),
-    /** Percent that is left; null: the printer does not know. */
+    /** Percent remaining; null: the printer does not know. */
     supply_current: doublePrecision(),
   },
   (t) => [unique('printer_supplies_device_type_index').on(t.device_id, t.supply_type, t.supply_index)],

@@ -3,7 +3,7 @@ import { big, instant } from './columns.ts'
 import { deviceId } from './devices.ts'
 import { ports } from './ports.ts'
 
-/** Which interface runs on top of which (IF-MIB::ifStackTable, or the members of aggregators). */
+/** Stacking of interfaces (IF-MIB::ifStackTable, or members of aggregates). */
 export const portsStack = pgTable(
   'ports_stack',
   {
@@ -22,7 +22,7 @@ export const portsStack = pgTable(
   ],
 )
 
-/** VLANs of devices. `vlan_vlan` is the VLAN's number, `vlan_id` the row's. */
+/** VLANs of devices. `vlan_vlan` is the VLAN's number, `vlan_id` the row's id. */
 export const vlans = pgTable(
   'vlans',
   {
@@ -42,8 +42,8 @@ export const vlans = pgTable(
 )
 
 /**
- * Forwarding databases: behind which port a MAC address was seen. `port_id` null: behind no known port. `vlan_id` null:
- * in no known VLAN. `updated_at` is when a discovery last saw it.
+ * Forwarding databases: the port where a MAC address was seen. `port_id` null: unknown port. `vlan_id` null: unknown
+ * VLAN. `updated_at` is when a discovery last saw it.
  */
 export const portsFdb = pgTable(
   'ports_fdb',

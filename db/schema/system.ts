@@ -1,7 +1,7 @@
 import { doublePrecision, integer, jsonb, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
 
-/** Processes that poll, by name: when they last did, how many devices, and the seconds it took. */
+/** Polling processes by name, with their last polls: when, how many devices, and how many seconds. */
 export const pollers = pgTable(
   'pollers',
   {
@@ -14,7 +14,7 @@ export const pollers = pgTable(
   (t) => [unique('pollers_name').on(t.poller_name)],
 )
 
-/** Pollers as members of a cluster: kept while setting `distributed_poller` is on. */
+/** Pollers as members of a cluster, while setting `distributed_poller` is on. */
 export const pollerCluster = pgTable(
   'poller_cluster',
   {
@@ -29,7 +29,7 @@ export const pollerCluster = pgTable(
   (t) => [unique('poller_cluster_node').on(t.node_id)],
 )
 
-/** What the queues of a poller did in the last minute: waiting, done, seconds of work, and how often a device is due. */
+/** Statistics of a poller's queues for the last minute: waiting, done, seconds of work, and polling interval. */
 export const pollerClusterStats = pgTable(
   'poller_cluster_stats',
   {
@@ -47,7 +47,7 @@ export const pollerClusterStats = pgTable(
   (t) => [unique('poller_cluster_stats_type').on(t.parent_poller, t.poller_type)],
 )
 
-/** Groups of pollers that a device can be given to. */
+/** Groups of pollers to which devices can be assigned. */
 export const pollerGroups = pgTable('poller_groups', {
   id: integer().primaryKey().generatedByDefaultAsIdentity(),
   group_name: text().notNull(),

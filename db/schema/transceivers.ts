@@ -3,13 +3,13 @@ import { big, instant } from './columns.ts'
 import { deviceId } from './devices.ts'
 import { ports } from './ports.ts'
 
-/** Pluggable optics. `port_id` is null where the interface is unknown or no port; the records show 0 then. */
+/** Pluggable optics. `port_id` is null if the interface is unknown or has no port; API records show 0. */
 export const transceivers = pgTable(
   'transceivers',
   {
     id: big().primaryKey().generatedByDefaultAsIdentity(),
     created_at: instant().notNull().defaultNow(),
-    /** When a column last changed; the database keeps it. */
+    /** When a column last changed; set by the database. */
     updated_at: instant().notNull().defaultNow(),
     device_id: deviceId(),
     port_id: integer().references(() => ports.port_id, { onDelete: 'set null' }),

@@ -1,27 +1,27 @@
--- Time series: the same names and results on plain PostgreSQL (15 or newer) and on both editions of TimescaleDB.
--- Every file here is idempotent; all run in one transaction whenever their text or the edition changes.
+-- Time series, with the same names and results on plain PostgreSQL (15 or newer) and on both editions of TimescaleDB.
+-- Every file here is idempotent. All run in one transaction whenever their text or the edition changes.
 create schema if not exists ts;
 
--- What the server can do: plain (no extension), apache, or tsl (with the columnstore).
+-- Edition of the server: plain (no extension), apache, or tsl (with the columnstore).
 create or replace function ts.edition() returns text language plpgsql stable as $f$
 begin
   if not exists (select from pg_catalog.pg_extension where extname = 'timescaledb') then return 'plain'; end if;
   return case when current_setting('timescaledb.license', true) = 'timescale' then 'tsl' else 'apache' end;
 end $f$;
 
--- What a table is, decided when it was made: native (partitions) or hyper (hypertable). Maintenance goes by this and
--- never by the edition, so that installing the extension later breaks nothing.
+-- How a table was created: native (partitions) or hyper (hypertable). Maintenance depends on this and not on the
+-- edition, so installing the extension later breaks nothing.
 create or replace function ts.kind(rel regclass) returns text language plpgsql stable as $f$
 begin
   return case (select relkind from pg_catalog.pg_class where oid = rel) when 'p' then 'native' else 'hyper' end;
 end $f$;
 
--- time_bucket() for people's own SQL, where no extension brings it; our code uses date_bin() alone. In a schema of its
--- own: put ts_shim at the end of the search_path. Widths below a month count from Monday 2000-01-03, others from 2000-01-01.
+-- time_bucket() for users' own SQL where the extension is missing; our code uses date_bin(). It has its own schema: put
+-- ts_shim at the end of the search_path. Widths below a month count from Monday 2000-01-03, others from 2000-01-01.
 do $d$
 begin
   if ts.edition() <> 'plain' then
-    -- Beside the extension's own function it breaks the planning of chunks.
+    -- Next to the extension's own function it would break chunk exclusion.
     drop schema if exists ts_shim cascade;
     return;
   end if;
@@ -56,7 +56,7 @@ create table if not exists ts.series (
   compress_after interval,
   unique (base, level));
 
--- Their fields. role: counter (a delta over period_ms; rolled up by sum), gauge (by average), total (by sum).
+-- Their columns. role: counter (a delta over period_ms; rolled up by sum), gauge (by average), total (by sum).
 create table if not exists ts.field (
   base text not null,
   position int not null,
@@ -67,7 +67,7 @@ create table if not exists ts.field (
   has_max bool not null,
   primary key (base, position));
 
--- Roll-ups: all buckets before the watermark are done, except those in ts.dirty.
+-- Roll-ups: all buckets before the watermark are complete, except those in ts.dirty.
 create table if not exists ts.rollup (
   dst regclass primary key,
   src regclass not null,
@@ -80,7 +80,7 @@ create table if not exists ts.dirty (dst regclass not null, bucket timestamptz n
 create or replace function ts.watermark(dst regclass) returns timestamptz language sql stable as $f$
   select watermark from ts.rollup r where r.dst = $1 $f$;
 
--- A table of samples or roll-ups, partitioned the way the server can.
+-- Creates a table of samples or roll-ups, partitioned as the server supports.
 create or replace function ts.create_table(base text, level text, columns text, key_col text, time_col text,
     chunk interval, keep interval, compress_after interval) returns regclass language plpgsql as $f$
 declare
@@ -105,7 +105,8 @@ begin
   return rel;
 end $f$;
 
--- The partitions of a moment and a few after it; hypertables make their own. The writer calls it when a row finds none.
+-- Creates the partitions for a moment and a few after it; hypertables create their own. The writer calls it when a row
+-- has no partition.
 create or replace function ts.ensure_partitions(rel regclass, moment timestamptz) returns int language plpgsql as $f$
 declare
   s ts.series;
@@ -120,7 +121,7 @@ begin
     start := date_bin(s.chunk, moment, timestamptz '2000-01-03 00:00+00') + i * s.chunk;
     part := format('%s_%s_p%s', s.base, s.level, to_char(start at time zone 'UTC', 'YYYYMMDD'));
     if to_regclass(format('ts.%I', part)) is null then
-      -- Made detached, then attached: ATTACH lets readers and writers of the parent go on.
+      -- Created detached, then attached: ATTACH does not block readers and writers of the parent.
       execute format('create table ts.%I (like %s including defaults including constraints)', part, rel);
       execute format('alter table %s attach partition ts.%I for values from (%L) to (%L)', rel, part, start, start + s.chunk);
       made := made + 1;

@@ -1,9 +1,9 @@
--- One mechanism for all roll-ups, driven by ts.field.
+-- The roll-up mechanism, driven by ts.field.
 
--- The query that aggregates `source` into the columns of a roll-up, for the rows that satisfy `cond`. `source` is the
--- roll-up's own or has its columns.
--- Weights: a counter's rate is its sum over the time in which it was known; a gauge's average counts known samples.
--- `known` holds these weights per field where they differ from the row's own (period_ms, or n), else it is null.
+-- The query that aggregates `source` into the columns of a roll-up, for rows that satisfy `cond`. `source` is the
+-- roll-up's source or a query with the same columns. Weights: a counter's rate is its sum over its known time; a
+-- gauge's average counts known samples. `known` holds these weights per field if they differ from the row's own
+-- (period_ms, or n), otherwise null.
 drop function if exists ts.aggregate_sql(ts.rollup, text);
 create or replace function ts.aggregate_sql(roll ts.rollup, source text, cond text) returns text language plpgsql stable as $f$
 declare
@@ -44,6 +44,16 @@ begin
     case when counters then 'sum(period_ms)::bigint as period_ms,' else '' end, same, weights, parts, source, cond);
 end $f$;
 
+-- Subjects that were deleted; ts.forget_gone() removes their rows in steps.
+create table if not exists ts.gone (base text not null, id int not null, primary key (base, id));
+-- They are removed twice, some time apart: a poll in progress may store samples just after the deletion.
+alter table ts.gone add column if not exists again_at timestamptz;
+
+create or replace function ts.note_gone() returns trigger language plpgsql as $f$
+begin
+  execute format('insert into ts.gone select %L, %I from old_rows on conflict do nothing', tg_argv[0], tg_argv[1]);
+  return null;
+end $f$;
 -- Declares a series: `<base>_samples` and its roll-ups `<base>_1h` and `<base>_1d`.
 -- fields: name:type:role[:min][:max], in order.
 create or replace function ts.define(base text, key_col text, chunk interval, fields text[]) returns void language plpgsql as $f$
@@ -53,6 +63,7 @@ declare
   hourly regclass;
   daily regclass;
   rolled text;
+  missing record;
 begin
   delete from ts.field f where f.base = define.base;
   insert into ts.field
@@ -73,21 +84,33 @@ begin
     from ts.field f where f.base = define.base);
   hourly := ts.create_table(define.base, '1h', rolled, key_col, 'bucket', interval '28 days', interval '400 days', interval '35 days');
   daily := ts.create_table(define.base, '1d', rolled, key_col, 'bucket', interval '364 days', interval '3650 days', interval '400 days');
+  -- Tables of an earlier version may lack columns that a kind has gained since.
+  for missing in
+    select x.rel, n.name, n.type
+    from ts.series x join ts.field f on f.base = x.base, lateral (
+      select f.name, f.type, true as kept
+      union all select f.name || '_min', case f.role when 'counter' then 'real' else f.type end, f.has_min and x.level <> 'samples'
+      union all select f.name || '_max', case f.role when 'counter' then 'real' else f.type end, f.has_max and x.level <> 'samples') n
+    where x.base = define.base and n.kept and not exists (
+      select from pg_catalog.pg_attribute a where a.attrelid = x.rel and a.attname = n.name and not a.attisdropped)
+  loop
+    execute format('alter table %s add column %I %s', missing.rel, missing.name, missing.type);
+  end loop;
   insert into ts.rollup values
     (hourly, samples, define.base, interval '1 hour', interval '10 minutes', date_bin('1 hour', now(), timestamptz '2000-01-03 00:00+00')),
     (daily, hourly, define.base, interval '1 day', interval '0', date_bin('1 day', now(), timestamptz '2000-01-03 00:00+00'))
   on conflict do nothing;
 end $f$;
 
--- The writer, in the transaction of samples whose hour may have been rolled up: do these hours again.
--- Unconditional: a roll-up that runs at this moment does not see the samples yet.
+-- Called by the writer in the transaction of samples whose hour may already be rolled up: marks these hours to be
+-- redone. Unconditional, because a roll-up running at this moment does not see the samples yet.
 create or replace function ts.late(base text, hours timestamptz[]) returns void language sql as $f$
   insert into ts.dirty select r.dst, date_bin(r.width, h, timestamptz '2000-01-03 00:00+00')
   from ts.rollup r join ts.series s on s.rel = r.dst, unnest(hours) h
   where r.base = late.base and s.level = '1h'
   on conflict do nothing $f$;
 
--- Aggregates one bucket again or for the first time.
+-- Aggregates one bucket, for the first time or again.
 create or replace function ts.roll_bucket(roll ts.rollup, start timestamptz) returns void language plpgsql as $f$
 declare
   s ts.series;
@@ -99,7 +122,7 @@ begin
   select string_agg(format('%1$I = excluded.%1$I', attname), ', ') into sets from pg_catalog.pg_attribute
     where attrelid = roll.dst and attnum > 0 and not attisdropped and attname not in ('bucket', d.key_col);
   perform ts.ensure_partitions(roll.dst, start) where ts.kind(roll.dst) = 'native' and not ts.has_partition(roll.dst, start);
-  -- Literals, not parameters: partitions and chunks are left out when the query is planned.
+  -- Literals instead of parameters, so that the planner excludes partitions and chunks.
   execute format('insert into %s %s on conflict (%I, bucket) do update set %s', roll.dst,
     ts.aggregate_sql(roll, roll.src::text, format('%1$I >= %2$L and %1$I < %3$L', s.time_col, start, start + roll.width)), d.key_col, sets);
 end $f$;
@@ -111,8 +134,8 @@ create or replace function ts.has_partition(rel regclass, moment timestamptz) re
       and moment >= substring(pg_get_expr(c.relpartbound, c.oid) from $r$FROM \('([^']+)'\)$r$)::timestamptz
       and moment < substring(pg_get_expr(c.relpartbound, c.oid) from $r$TO \('([^']+)'\)$r$)::timestamptz) $f$;
 
--- Rolls up at most `most` buckets of one roll-up: first those that late samples have changed, then those that time has
--- closed. Returns how many; 0: nothing to do, or another process is at it.
+-- Rolls up at most `most` buckets of one roll-up: first those changed by late samples, then those that have closed.
+-- Returns how many; 0: nothing to do, or another process is working on it.
 create or replace function ts.roll(target regclass, most int default 24) returns int language plpgsql as $f$
 declare
   roll ts.rollup;
@@ -128,7 +151,7 @@ begin
     delete from ts.dirty d using (select x.bucket from ts.dirty x where x.dst = roll.dst order by x.bucket limit most) due
     where d.dst = roll.dst and d.bucket = due.bucket returning d.bucket
   loop
-    -- Where retention has begun to remove the source, the roll-up that exists knows more than the source.
+    -- Once retention has begun to remove the source, the existing roll-up is more complete than the source.
     if start >= now() - src.keep then
       perform ts.roll_bucket(roll, start);
       insert into ts.dirty select n.dst, date_bin(n.width, start, timestamptz '2000-01-03 00:00+00')

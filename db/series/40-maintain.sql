@@ -1,6 +1,7 @@
--- What the application's scheduler calls. Each call is short, safe beside others, and ends without work when it has none.
+-- Called by the application's scheduler. Each call is short, safe to run concurrently, and does nothing when there is
+-- nothing to do.
 
--- Removes what is older than `keep`. Returns the names of what went.
+-- Removes what is older than `keep`. Returns the names of the removed partitions or chunks.
 create or replace function ts.drop_old(target regclass, keep interval) returns setof text language plpgsql as $f$
 declare
   p record;
@@ -21,7 +22,7 @@ begin
   end loop;
 end $f$;
 
--- Full edition: moves closed chunks to the columnstore, also those that late samples have reopened.
+-- Full edition: moves closed chunks to the columnstore, also those reopened by late samples.
 create or replace function ts.compress_old(target regclass) returns int language plpgsql as $f$
 declare
   s ts.series;
@@ -35,7 +36,7 @@ begin
   return n;
 end $f$;
 
--- Removes every sample and roll-up of these subjects: ts.forget('port', '{1,2}').
+-- Removes all samples and roll-ups of these subjects: ts.forget('port', '{1,2}').
 create or replace function ts.forget(target text, ids int[]) returns bigint language plpgsql as $f$
 declare
   s ts.series;
@@ -51,23 +52,25 @@ begin
 end $f$;
 create or replace function ts.forget_ports(ids int[]) returns bigint language sql as $f$ select ts.forget('port', ids) $f$;
 
--- Forgets at most `most` deleted subjects of one kind. Returns how many it did.
+-- Removes samples of at most `most` deleted subjects of one kind, the first time or, at least 10 seconds later, the
+-- second and last time. Returns the number of subjects.
 create or replace function ts.forget_gone(most int default 500) returns int language plpgsql as $f$
 declare
   target text;
   ids int[];
 begin
-  select g.base into target from ts.gone g limit 1;
+  select g.base into target from ts.gone g where g.again_at is null or g.again_at <= now() limit 1;
   if not found then return 0; end if;
-  with due as (select g.id from ts.gone g where g.base = target limit most for update skip locked)
+  with due as (select g.id from ts.gone g where g.base = target and (g.again_at is null or g.again_at <= now())
+      limit most for update skip locked)
     select array_agg(id) into ids from due;
   if ids is null then return 0; end if;
   perform ts.forget(target, ids);
   if target = 'device' then
-    perform ts.forget('icmp', ids);
-    perform ts.forget('stats', ids);
+    perform ts.forget(x.base, ids) from ts.series x where x.key_col = 'device_id' and x.level = 'samples' and x.base <> 'device';
     delete from ts.port_state s where s.device_id = any(ids);
   end if;
-  delete from ts.gone g where g.base = target and g.id = any(ids);
+  delete from ts.gone g where g.base = target and g.id = any(ids) and g.again_at is not null;
+  update ts.gone g set again_at = now() + interval '10 seconds' where g.base = target and g.id = any(ids);
   return cardinality(ids);
 end $f$;

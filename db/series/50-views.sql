@@ -1,4 +1,5 @@
--- What Grafana and the API read. Rates are per second, times are ends of periods.
+-- Views whose columns are not simply those of a kind; src/series creates the others. Rates are per second, times are
+-- ends of periods.
 
 -- One row per port and poll: octets, packets, ... per second.
 create or replace view ts.port_rates as
@@ -11,37 +12,12 @@ create or replace view ts.port_rates as
     s.in_mcast * 1000.0::float8 / s.period_ms as in_mcast_pps, s.out_mcast * 1000.0::float8 / s.period_ms as out_mcast_pps,
     s.in_octets, s.out_octets
   from ts.port_samples s join public.ports p using (port_id) join public.devices d using (device_id);
-create or replace view ts.sensor_values as
-  select s."time", d.device_id, d.hostname, s.sensor_id, x.sensor_class, x.sensor_descr, s.value
-  from ts.sensor_samples s join public.sensors x using (sensor_id) join public.devices d using (device_id);
-create or replace view ts.wireless_values as
-  select s."time", d.device_id, d.hostname, s.sensor_id, x.sensor_class, x.sensor_descr, s.value
-  from ts.wireless_samples s join public.wireless_sensors x using (sensor_id) join public.devices d using (device_id);
-create or replace view ts.processor_usage as
-  select s."time", d.device_id, d.hostname, s.processor_id, x.processor_descr, s.usage
-  from ts.processor_samples s join public.processors x using (processor_id) join public.devices d using (device_id);
-create or replace view ts.mempool_usage as
-  select s."time", d.device_id, d.hostname, s.mempool_id, x.mempool_descr, s.used, s.free, s.total, s.perc
-  from ts.mempool_samples s join public.mempools x using (mempool_id) join public.devices d using (device_id);
-create or replace view ts.storage_usage as
-  select s."time", d.device_id, d.hostname, s.storage_id, x.storage_descr, s.used, s.free, s.total, s.perc
-  from ts.storage_samples s join public.storage x using (storage_id) join public.devices d using (device_id);
-create or replace view ts.device_polls as
-  select s."time", d.device_id, d.hostname, s.uptime_s, s.took_ms, s.requests, s.timeouts, s.uptime_s is not null as answered
-  from ts.device_samples s join public.devices d using (device_id);
-create or replace view ts.icmp_rounds as
-  select s."time", d.device_id, d.hostname, s.rtt_avg, s.rtt_min, s.rtt_max, s.sent, s.received,
-    100.0::float8 * (s.sent - s.received) / nullif(s.sent, 0) as loss_percent
-  from ts.icmp_samples s join public.devices d using (device_id);
-create or replace view ts.supply_levels as
-  select s."time", d.device_id, d.hostname, s.supply_id, x.supply_type, x.supply_descr, s.value
-  from ts.supply_samples s join public.printer_supplies x using (supply_id) join public.devices d using (device_id);
 -- Columns as in src/lib/system-stats.ts.
 create or replace view ts.device_stats as
   select d.hostname, s.* from ts.stats_samples s join public.devices d using (device_id);
 
--- The roll-ups with their live tail: `<base>_1h_all` and `<base>_1d_all` have the columns of the tables, up to now. The
--- tail of days is made of hours with their own tail, so that samples of the running hour are in it.
+-- Roll-ups with their live tail: `<base>_1h_all` and `<base>_1d_all` have the columns of the tables, up to now. The
+-- daily tail is built from hours with their own tail, so it includes samples of the current hour.
 do $d$
 declare
   r ts.rollup;
@@ -66,34 +42,12 @@ create or replace view ts.port_rates_1h as
     s.out_err * 1000.0::float8 / coalesce(s.known[6], s.period_ms) as out_errs,
     s.in_octets, s.out_octets
   from ts.port_1h_all s join public.ports p using (port_id) join public.devices d using (device_id);
-create or replace view ts.sensor_values_1h as
-  select s.bucket as "time", d.device_id, d.hostname, s.sensor_id, x.sensor_class, x.sensor_descr, s.value, s.value_min, s.value_max
-  from ts.sensor_1h_all s join public.sensors x using (sensor_id) join public.devices d using (device_id);
-create or replace view ts.wireless_values_1h as
-  select s.bucket as "time", d.device_id, d.hostname, s.sensor_id, x.sensor_class, x.sensor_descr, s.value, s.value_min, s.value_max
-  from ts.wireless_1h_all s join public.wireless_sensors x using (sensor_id) join public.devices d using (device_id);
-create or replace view ts.processor_usage_1h as
-  select s.bucket as "time", d.device_id, d.hostname, s.processor_id, x.processor_descr, s.usage, s.usage_min, s.usage_max
-  from ts.processor_1h_all s join public.processors x using (processor_id) join public.devices d using (device_id);
-create or replace view ts.mempool_usage_1h as
-  select s.bucket as "time", d.device_id, d.hostname, s.mempool_id, x.mempool_descr, s.used, s.free, s.total, s.perc
-  from ts.mempool_1h_all s join public.mempools x using (mempool_id) join public.devices d using (device_id);
-create or replace view ts.storage_usage_1h as
-  select s.bucket as "time", d.device_id, d.hostname, s.storage_id, x.storage_descr, s.used, s.free, s.total, s.perc
-  from ts.storage_1h_all s join public.storage x using (storage_id) join public.devices d using (device_id);
-create or replace view ts.icmp_rounds_1h as
-  select s.bucket as "time", d.device_id, d.hostname, s.rtt_avg, s.rtt_min, s.rtt_max, s.sent, s.received,
-    100.0::float8 * (s.sent - s.received) / nullif(s.sent, 0) as loss_percent
-  from ts.icmp_1h_all s join public.devices d using (device_id);
-create or replace view ts.supply_levels_1h as
-  select s.bucket as "time", d.device_id, d.hostname, s.supply_id, x.supply_type, x.supply_descr, s.value, s.value_min
-  from ts.supply_1h_all s join public.printer_supplies x using (supply_id) join public.devices d using (device_id);
 create or replace view ts.device_stats_1h as
   select s.bucket as "time", d.hostname, s.* from ts.stats_1h_all s join public.devices d using (device_id);
 
--- Live counters of every port, under the API's names: the raw counter, the one before, what was counted between, per second.
--- prev, delta and rate are null when the last poll gave no sample (a first poll, a restart of the agent).
--- Each column is an expression of its own, so that a query pays only for those it asks for.
+-- Live counters of every port under the API's names: raw counter, previous value, delta and rate per second. prev,
+-- delta and rate are null when the last poll gave no sample (first poll, restart of the agent). Each column is its own
+-- expression, so that a query pays only for those it selects.
 do $d$
 declare
   c text[];
@@ -105,7 +59,7 @@ begin
     ['ifInErrors', 'in_err'], ['ifOutErrors', 'out_err'], ['ifInDiscards', 'in_disc'], ['ifOutDiscards', 'out_disc'],
     ['ifInBroadcastPkts', 'in_bcast'], ['ifOutBroadcastPkts', 'out_bcast'], ['ifInMulticastPkts', 'in_mcast'], ['ifOutMulticastPkts', 'out_mcast']]
   loop
-    -- A counter that is below its own delta has wrapped, and only 32-bit counters do.
+    -- A counter below its own delta has wrapped, which only 32-bit counters do.
     cols := cols || format(', case when u.present & %1$s <> 0 then %2$s end as %3$I
       , case when u.present & %1$s <> 0 then %2$s - x.%4$I + case when %2$s < x.%4$I then 4294967296 else 0 end end as %5$I
       , x.%4$I as %6$I, x.%4$I * 1000.0::float8 / x.period_ms as %7$I',
@@ -121,7 +75,8 @@ begin
     left join ts.port_samples x on x.port_id = u.port_id and x."time" = s."time"', cols);
 end $d$;
 
--- For Grafana: create user grafana password '...' in role portlight_reader; it sees these views, no table, no secret.
+-- For Grafana: create user grafana password '...' in role portlight_reader. The role can read these views, but no
+-- tables and no secrets.
 do $d$
 begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'portlight_reader') then
@@ -129,10 +84,7 @@ begin
   end if;
   grant usage on schema ts to portlight_reader;
   if to_regnamespace('ts_shim') is not null then grant usage on schema ts_shim to portlight_reader; end if;
-  grant select on ts.port_rates, ts.port_rates_1h, ts.sensor_values, ts.sensor_values_1h, ts.wireless_values, ts.wireless_values_1h, ts.processor_usage, ts.processor_usage_1h,
-    ts.mempool_usage, ts.mempool_usage_1h, ts.storage_usage, ts.storage_usage_1h, ts.device_polls, ts.icmp_rounds, ts.icmp_rounds_1h,
-    ts.supply_levels, ts.supply_levels_1h, ts.device_stats, ts.device_stats_1h,
-    ts.rollup to portlight_reader;
+  grant select on ts.port_rates, ts.port_rates_1h, ts.device_stats, ts.device_stats_1h, ts.rollup to portlight_reader;
 exception
   when insufficient_privilege or duplicate_object or unique_violation then
     raise notice 'role portlight_reader: %', sqlerrm;

@@ -2,9 +2,10 @@ import { type AnyElysia, Elysia } from 'elysia'
 import type { Services } from '../domain/services.ts'
 import { under, V0, V1 } from './areas.ts'
 import { docsRoutes } from './docs/routes.ts'
-import { frontDoor } from './front-door.ts'
+import { type Extras, frontDoor } from './front-door.ts'
 import { openApiDocument } from './openapi.ts'
 import { rawPath } from './path.ts'
+import { createRequestTimes } from './request-times.ts'
 import { json } from './respond.ts'
 import { mountedRoutes, routeIndex } from './route-index.ts'
 import { presentV0Error, unknownRoute } from './v0/present-error.ts'
@@ -12,14 +13,20 @@ import { v0Routes } from './v0/routes.ts'
 import { presentV1Error, v1NotFound } from './v1/present-error.ts'
 import { v1Routes } from './v1/routes.ts'
 
-/** Address of the peer of a connection, for limits and trusted proxies; '' when it is not known. */
+/** Address of the peer of a connection, for limits and trusted proxies; '' if unknown. */
 export type PeerOf = (request: Request) => string
 
 /**
- * The HTTP API: v0, v1, `/openapi.json` and `/docs`, its reference for people. Inert until its `fetch` is called, by `serve` or by whoever embeds it; an
- * embedding that knows the addresses of its clients gives `peerOf`.
+ * The HTTP API: v0, v1, `/openapi.json` and the reference pages at `/docs`. Does nothing until its `fetch` is called, by
+ * `serve` or by an embedding program, which passes `peerOf` if it knows its clients' addresses. `extras` need no token.
+ * `times` records how long requests took (`createRequestTimes`).
  */
-export function createApp(services: Services, peerOf: PeerOf = () => ''): AnyElysia {
+export function createApp(
+  services: Services,
+  peerOf: PeerOf = () => '',
+  extras: Extras = {},
+  times = createRequestTimes(),
+): AnyElysia {
   let door: ((request: Request) => Response | Promise<Response>) | undefined
   let index: ReadonlyMap<string, string> | undefined
   let document: string | undefined
@@ -27,8 +34,8 @@ export function createApp(services: Services, peerOf: PeerOf = () => ''): AnyEly
 
   const app = new Elysia({ normalize: false })
     .wrap((next) => {
-      // Called for every request with the same function.
-      door ??= frontDoor(services, peerOf, asFetch(next))
+      // Called for every request, always with the same function.
+      door ??= frontDoor(services, peerOf, extras, times, asFetch(next))
       return door
     })
     .onError(({ error, code, request }) => {
@@ -53,7 +60,7 @@ export function createApp(services: Services, peerOf: PeerOf = () => ''): AnyEly
   return app
 }
 
-/** What Elysia gives a wrapper is its own `fetch`; the library's type does not say so. */
+/** Elysia passes its own `fetch` to a wrapper, but its types do not say so. */
 function asFetch(next: unknown) {
   return next as (request: Request) => Response | Promise<Response>
 }

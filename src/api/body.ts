@@ -1,20 +1,24 @@
-/** What came in the body. `json` is null for an empty or unparsable one. */
+/** A request body. `json` is null if it is empty or not JSON. */
 export type RequestBody =
   | { readonly kind: 'read'; readonly json: unknown }
   | { readonly kind: 'too-large' }
+  | { readonly kind: 'too-many' }
   | { readonly kind: 'malformed' }
 
 const EMPTY: RequestBody = { kind: 'read', json: null }
 
 const bodies = new WeakMap<Request, Promise<RequestBody>>()
 
-/** Brackets within brackets that a body may have. Rules of alerts and groups nest some ten deep. */
-const MOST_DEPTH = 64
+/** Maximum nesting. Rules of alerts and groups nest about ten levels. */
+const MAX_DEPTH = 64
+
+/** Maximum number of items in a list or members in an object. */
+export const MAX_ITEMS = 200_000
 
 /**
- * The body as JSON, whatever its content type says: clients send curl's default form type. Read once per request,
- * however often it is asked for. `too-large`: more than `limit` octets. `malformed`: no UTF-8, deeper than anything that
- * is meant, or text with NUL, which PostgreSQL cannot store.
+ * Reads the body as JSON, whatever its content type: clients send curl's default form type. The result is cached for the
+ * request. `too-large`: more than `limit` octets. `too-many`: a list above MAX_ITEMS. `malformed`: not UTF-8, nested too
+ * deeply, or with NUL, which PostgreSQL cannot store.
  */
 export function readBody(request: Request, limit: number): Promise<RequestBody> {
   let body = bodies.get(request)
@@ -34,12 +38,14 @@ async function read(request: Request, limit: number): Promise<RequestBody> {
   if (text === null || isDeep(text)) return { kind: 'malformed' }
   if (text.trim() === '') return EMPTY
   const json = parse(text)
+  // an item has at least two characters
+  if (text.length > 2 * MAX_ITEMS && holdsTooMany(json)) return { kind: 'too-many' }
   return (text.includes('\\u0000') || text.includes('\0')) && holdsNul(json)
     ? { kind: 'malformed' }
     : { kind: 'read', json }
 }
 
-/** null: longer than the limit. Reading stops there. */
+/** Reads up to the limit; null if there is more. */
 async function limited(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -51,7 +57,7 @@ async function limited(stream: ReadableStream<Uint8Array>, limit: number): Promi
   return Buffer.concat(chunks)
 }
 
-/** null: it is none. */
+/** Null if not valid UTF-8. */
 function utf8(octets: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets)
@@ -60,7 +66,7 @@ function utf8(octets: Uint8Array): string | null {
   }
 }
 
-/** Whether brackets stand too deep, those within strings not counted. Looked at before anything recurses into it. */
+/** Whether brackets outside strings are nested too deeply. Checked before anything recurses. */
 function isDeep(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -68,7 +74,7 @@ function isDeep(text: string): boolean {
     if (c === QUOTE) {
       for (at++; at < text.length && text.charCodeAt(at) !== QUOTE; at++) if (text.charCodeAt(at) === BACKSLASH) at++
     } else if (c === OPEN_LIST || c === OPEN_OBJECT) {
-      if (++depth > MOST_DEPTH) return true
+      if (++depth > MAX_DEPTH) return true
     } else if (c === CLOSE_LIST || c === CLOSE_OBJECT) depth--
   }
   return false
@@ -85,8 +91,14 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return null // not JSON: the operation says what it misses
+    return null // not JSON: the operation reports what is missing
   }
+}
+
+function holdsTooMany(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const list: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  return list.length > MAX_ITEMS || list.some(holdsTooMany)
 }
 
 function holdsNul(value: unknown): boolean {
@@ -96,7 +108,7 @@ function holdsNul(value: unknown): boolean {
   return Object.entries(value).some(([key, member]) => key.includes('\0') || holdsNul(member))
 }
 
-/** The members of a JSON object; none for anything else. */
+/** The members of a JSON object; empty for any other value. */
 export function members(json: unknown): Readonly<Record<string, unknown>> {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? { ...json } : {}
 }

@@ -1,37 +1,67 @@
+import { BlockList, isIP } from 'node:net'
 import type { Settings } from '../config/schema.ts'
+import { isHost } from './path.ts'
 
-/** Where a request came from, proxies that are trusted (setting api.trusted_proxies) seen through. */
+/** Origin of a request, behind any trusted proxies (setting api.trusted_proxies). */
 export interface ClientAddress {
   readonly address: string
-  /** `scheme://host` under which the client reached us. */
+  /** `scheme://host` that the client used. */
   readonly origin: string
 }
 
-/** `peer` is the address of the connection; '' when it is not known (embedding). */
-export function clientAddress(request: Request, peer: string, settings: Settings): ClientAddress {
-  const own = request.url.slice(0, request.url.indexOf('/', request.url.indexOf('://') + 3))
-  const trusted = settings.get('api.trusted_proxies')
-  if (trusted.length === 0 || !trusted.includes(plain(peer))) return { address: plain(peer), origin: own }
-  const hops = list(request.headers.get('x-forwarded-for'))
-  const address = hops.findLast((hop) => !trusted.includes(plain(hop))) ?? peer
+/** `own` is the origin in the request, `peer` the address of the connection, '' if unknown (embedding). */
+export function clientAddress(request: Request, own: string, peer: string, settings: Settings): ClientAddress {
+  const trusted = proxies(settings.get('api.trusted_proxies'))
+  const from = plain(peer)
+  if (!isTrusted(trusted, from)) return { address: from, origin: own }
+  const hops = list(request.headers.get('x-forwarded-for')).map(hop)
   const scheme = list(request.headers.get('x-forwarded-proto'))[0]
   const host = list(request.headers.get('x-forwarded-host'))[0]
   const split = own.indexOf('://')
   return {
-    address: plain(address),
-    origin: `${scheme === 'https' || scheme === 'http' ? scheme : own.slice(0, split)}://${validHost(host) ?? own.slice(split + 3)}`,
+    // hops before an invalid one cannot be trusted
+    address: hops.findLast((address) => !isTrusted(trusted, address)) || from,
+    origin: `${scheme === 'https' || scheme === 'http' ? scheme : own.slice(0, split)}://${usableHost(host) ?? own.slice(split + 3)}`,
   }
+}
+
+const known = new WeakMap<readonly string[], BlockList>()
+
+/** Parses the addresses and networks of the setting. */
+function proxies(setting: readonly string[]): BlockList {
+  const made = known.get(setting) ?? new BlockList()
+  if (known.has(setting)) return made
+  for (const text of setting) {
+    const [address = '', bits] = text.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) made.addAddress(address, family)
+    else made.addSubnet(address, Number(bits), family)
+  }
+  known.set(setting, made)
+  return made
+}
+
+function isTrusted(trusted: BlockList, address: string): boolean {
+  const family = isIP(address)
+  return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** An item of X-Forwarded-For as an address, without the port that some proxies add; '' if invalid. */
+function hop(item: string): string {
+  const [, bracketed, dotted] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(item) ?? []
+  const address = plain(bracketed ?? dotted ?? item)
+  return isIP(address) === 0 ? '' : address
 }
 
 function list(header: string | null): string[] {
   return (header ?? '').split(',').flatMap((item) => item.trim() || [])
 }
 
-/** IPv4 addresses that came in over an IPv6 socket are shown as IPv4. */
+/** Converts IPv4-mapped IPv6 addresses to IPv4. */
 function plain(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address
 }
 
-function validHost(host: string | undefined): string | null {
-  return host !== undefined && /^[A-Za-z0-9._-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/.test(host) ? host : null
+function usableHost(host: string | undefined): string | null {
+  return host !== undefined && isHost(host) ? host : null
 }

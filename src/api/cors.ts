@@ -1,6 +1,6 @@
 import type { Settings } from '../config/schema.ts'
 
-/** The origin that may read the answer when CORS is on; null: none was sent, or it is not allowed. */
+/** The origin that may read the answer if CORS is enabled; null: none was sent, or it is not allowed. */
 export function allowedOrigin(request: Request, settings: Settings): string | null {
   const origin = request.headers.get('origin')
   if (!origin) return null
@@ -33,7 +33,7 @@ export function allowOrigin(response: Response, origin: string, settings: Settin
   return response
 }
 
-/** Browsers refuse credentials for `*`, so they are allowed to origins by name alone. */
+/** Credentials are allowed only for origins listed by name, because browsers refuse them for `*`. */
 function credentials(origin: string, settings: Settings): Readonly<Record<string, string>> {
   return origin !== '*' && settings.get('api.cors.allowcredentials')
     ? { 'Access-Control-Allow-Credentials': 'true' }

@@ -1,60 +1,66 @@
 import type { Actor } from '../domain/actor.ts'
 import { toDomainError } from '../domain/errors.ts'
 import type { Services } from '../domain/services.ts'
+import type { Histogram } from '../observe/histogram.ts'
 import { under, V0, V1 } from './areas.ts'
 import { readBody } from './body.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
 import { allowedOrigin, allowOrigin, preflight } from './cors.ts'
-import { type RequestFacts, setFacts } from './facts.ts'
-import { cleanUrl, isReadable, rawPath } from './path.ts'
+import { operationOf, type RequestFacts, setFacts } from './facts.ts'
+import { isReadable, type RequestTarget, requestTarget } from './path.ts'
+import { NO_OPERATION, timed } from './request-times.ts'
 import { canonicalBearer, v0Token } from './token.ts'
-import { badRequest, presentV0Error, tooLarge, unauthenticated } from './v0/present-error.ts'
-import { setClient } from './v1/client.ts'
+import { badRequest, presentV0Error, tooLarge, tooMany, unauthenticated } from './v0/present-error.ts'
+import { setClient, v1OperationOf } from './v1/client.ts'
 import { unsupportedMediaType, v1NotFound } from './v1/present-error.ts'
 
 type Next = (request: Request) => Response | Promise<Response>
 
+/** Handlers of further paths beside the API. */
+export type Extras = Readonly<Record<string, () => Response | Promise<Response>>>
+
 /**
- * What happens before routing: the URL is cleaned, v0 authenticates (401 comes before 404 and 403, for unknown paths as
- * well), v1 looks at its switch. `peer` gives the address of a connection, '' when it is not known.
+ * Runs before routing: parses the request target, authenticates v0 requests (401 comes before 404 and 403, even for
+ * unknown paths) and checks whether v1 is enabled. `peer` returns the address of a connection, '' if unknown.
+ * `times` records how long every request to v0 and v1 took.
  */
 export function frontDoor(
   services: Pick<Services, 'auth' | 'config' | 'log'>,
   peer: (request: Request) => string,
+  extras: Extras,
+  times: Histogram,
   next: Next,
 ): Next {
   const { config } = services
-  // Looked at for every request, so not through the layers of the settings.
+  const beside = new Map(Object.entries(extras))
+  // Needed for every request, so cached.
   let cors = config.get('api.cors.enabled')
   config.onChange(() => {
     cors = config.get('api.cors.enabled')
   })
-  return (received) => {
-    const url = cleanUrl(received.url)
-    const request = url === received.url ? received : new Request(url, received)
-    const path = rawPath(url)
-    const origin = cors ? allowedOrigin(received, config) : null
-    if (origin !== null) {
-      if (received.method === 'OPTIONS') return preflight(origin, config)
-      const answer = enter(services, request, path, () => clientAddress(received, peer(received), config), next)
-      return answer instanceof Promise
-        ? answer.then((a) => allowOrigin(a, origin, config))
-        : allowOrigin(answer, origin, config)
-    }
-    return enter(services, request, path, () => clientAddress(received, peer(received), config), next)
-  }
-}
 
-function enter(
-  services: Pick<Services, 'auth' | 'config' | 'log'>,
-  request: Request,
-  path: string,
-  client: () => ClientAddress,
-  next: Next,
-): Response | Promise<Response> {
-  if (under(path, V0)) return enterV0(services, request, client, next)
-  if (under(path, V1)) return enterV1(services, request, client, next)
-  return next(request)
+  function enter(received: Request, { origin, path, url }: RequestTarget): Response | Promise<Response> {
+    const extra = beside.get(path)
+    if (extra !== undefined) return extra()
+    const request = url === received.url ? received : new Request(url, received)
+    const client = () => clientAddress(received, origin, peer(received), config)
+    const beganMs = performance.now()
+    if (under(path, V0)) return timed(times, beganMs, request, operationOf, enterV0(services, request, client, next))
+    if (under(path, V1)) return timed(times, beganMs, request, v1OperationOf, enterV1(services, request, client, next))
+    return next(request)
+  }
+
+  return (received) => {
+    const target = requestTarget(received.url, received.headers.get('host'))
+    if (target === null) return badRequest()
+    const origin = cors ? allowedOrigin(received, config) : null
+    if (origin === null) return enter(received, target)
+    if (received.method === 'OPTIONS') return preflight(origin, config)
+    const answer = enter(received, target)
+    return answer instanceof Promise
+      ? answer.then((a) => allowOrigin(a, origin, config))
+      : allowOrigin(answer, origin, config)
+  }
 }
 
 function enterV0(
@@ -65,7 +71,7 @@ function enterV0(
 ): Response | Promise<Response> {
   const token = v0Token(request, services.config)
   const address = () => client().address
-  // The common case needs no promise: the token stands in a header and was seen a moment ago.
+  // No promise in the common case: the token is in a header and cached.
   const actor =
     typeof token === 'string'
       ? services.auth.authenticate(token, address)
@@ -90,6 +96,7 @@ function admit(
     dialect: actor.dialect ?? config.get('api.v0.dialect'),
     settings: config,
     client,
+    operation: NO_OPERATION,
   }
   if (request.body) return admitWithBody(request, facts, next)
   setFacts(request, facts)
@@ -99,6 +106,7 @@ function admit(
 async function admitWithBody(request: Request, facts: RequestFacts, next: Next): Promise<Response> {
   const body = await readBody(request, facts.settings.get('api.max_body'))
   if (body.kind === 'too-large') return tooLarge()
+  if (body.kind === 'too-many') return tooMany()
   if (body.kind === 'malformed') return badRequest()
   setFacts(request, facts)
   return await next(request)

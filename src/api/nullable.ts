@@ -1,11 +1,11 @@
 import { t } from 'elysia'
 import { whole } from './whole.ts'
 
-/** A text, or null where it is not known. */
+/** Text, or null if unknown. */
 export const Text = t.Union([t.String(), t.Null()])
 
-/** A number that may have a fraction, or null where it is not known. */
+/** A number, possibly with a fraction, or null if unknown. */
 export const Value = t.Union([t.Number(), t.Null()])
 
-/** A whole number, or null where it is not known. */
+/** A whole number, or null if unknown. */
 export const Whole = t.Union([whole(), t.Null()])

@@ -4,13 +4,18 @@ const ABOUT =
   'HTTP API of the network monitor. Generation v0 is stable and compatible with LibreNMS; v1 is beta and answers 404 ' +
   'unless setting api.v1.enabled is on.'
 
-/** What every v0 operation may answer beside its own. `body`: those that read one. */
+/** Errors that every v0 operation may return. `body`: only operations that read one. */
 const SHARED: readonly { status: string; name: string; description: string; body?: true }[] = [
-  { status: '400', name: 'malformed', description: 'A path, query or body that cannot be read' },
+  { status: '400', name: 'malformed', description: 'Malformed path, query or body' },
   { status: '401', name: 'unauthenticated', description: 'No valid token' },
   { status: '403', name: 'unauthorized', description: "The token's roles do not allow it" },
   { status: '413', name: 'tooLarge', description: 'Body above setting api.max_body', body: true },
-  { status: '503', name: 'unavailable', description: 'Database away' },
+  { status: '429', name: 'tooManyAttempts', description: 'Too many wrong tokens from this address' },
+  {
+    status: '503',
+    name: 'unavailable',
+    description: 'Database unavailable, or a concurrent request changed the same object',
+  },
 ]
 const MESSAGE = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } }
 
@@ -20,10 +25,11 @@ const ANSWERS: Readonly<Record<string, string>> = {
   401: 'No valid token',
   403: 'Not allowed',
   404: 'Not there',
+  409: 'Name, address or id is already in use',
   415: 'Neither JSON nor JSON:API',
   429: 'Too many requests',
-  500: 'Failed',
-  503: 'Database away',
+  500: 'Internal error',
+  503: 'The device does not answer, or the database is unavailable',
 }
 
 export type Json = { [member: string]: Json } | Json[] | string | number | boolean | null
@@ -34,8 +40,8 @@ export function isObject(value: Json | undefined): value is JsonObject {
 }
 
 /**
- * The OpenAPI 3.1 document of all mounted routes; their models are JSON Schema already. Sorted by path, so that it
- * changes only when the routes do.
+ * The OpenAPI 3.1 document of all mounted routes, whose models already are JSON Schema. Sorted by path, so that it changes
+ * only with the routes.
  */
 export function openApiDocument(app: RoutedApp, version: string): JsonObject {
   const paths: Record<string, JsonObject> = {}
@@ -73,7 +79,7 @@ export function openApiDocument(app: RoutedApp, version: string): JsonObject {
   }
 }
 
-/** `/ports/:portid` as `/ports/{portid}`. */
+/** Converts `/ports/:portid` to `/ports/{portid}`. */
 function template(path: string): string {
   return path
     .replaceAll(/:(\w+)/g, '{$1}')
@@ -82,7 +88,7 @@ function template(path: string): string {
 }
 
 /**
- * The schemas as a client sees them. Elysia closes the objects of inputs when it compiles a route, which would say that
+ * The schemas from a client's point of view. Elysia closes input objects when it compiles a route, which would mean that
  * unknown members are refused; they are not.
  */
 function asJson(value: unknown): Json {
@@ -94,7 +100,7 @@ function asJson(value: unknown): Json {
   )
 }
 
-/** `whole()` of the models in the words of JSON Schema. */
+/** Converts `whole()` to JSON Schema's integer. */
 function asInteger(schema: object): object {
   return { ...schema, type: 'integer', multipleOf: undefined }
 }
@@ -107,7 +113,7 @@ function operation(path: string, routed: string, detail: JsonObject, hooks: Json
       status === '200' && isPicture(schema) ? { 'image/png': { schema: { type: 'string', format: 'binary' } } } : {}
     return [
       status,
-      { description: ANSWERS[status] ?? status, content: { ...picture, [mediaType]: { schema } } },
+      { description: described(status, schema), content: { ...picture, [mediaType]: { schema } } },
     ] as const
   })
   return {
@@ -122,17 +128,23 @@ function operation(path: string, routed: string, detail: JsonObject, hooks: Json
   }
 }
 
+/** The description in the model, if any: errors of a single dialect have one. */
+function described(status: string, schema: Json): string {
+  const own = Number(status) >= 400 && isObject(schema) ? schema['description'] : undefined
+  return typeof own === 'string' ? own : (ANSWERS[status] ?? status)
+}
+
 function sharedAnswers(hasBody: boolean): JsonObject {
   const said = SHARED.filter(({ body }) => body !== true || hasBody)
   return Object.fromEntries(said.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]))
 }
 
-/** Whether JSON is sent with output=base64 alone, and the picture itself otherwise. */
+/** Whether the answer is an image, and JSON only with output=base64. */
 function isPicture(schema: Json): boolean {
   return isObject(propertiesOf(propertiesOf(schema)['image'])['content-type'])
 }
 
-/** The model knows the parameters by the router's names, which stand in the same places as the documented ones. */
+/** Maps parameters by position, because the router's names differ from the documented ones. */
 function pathParameters(path: string, routed: string, model: Json | undefined): Json[] {
   const properties = propertiesOf(model)
   const routers = [...routed.matchAll(/\{([\w*]+)\}/g)].map(([, name = '']) => name)

@@ -1,40 +1,73 @@
-/** Position of the path in an absolute URL, and of the query (or the end). */
+/** Start of the path in an absolute URL, and start of the query or end of the URL. */
 function bounds(url: string): { start: number; end: number } {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   const query = url.indexOf('?', start)
   return { start, end: query === -1 ? url.length : query }
 }
 
-/** The path of a request's URL as it was sent: still encoded, without the query. */
+/** The path of a URL as sent: still encoded, without the query. */
 export function rawPath(url: string): string {
   const { start, end } = bounds(url)
   return url.slice(start, end)
 }
 
-/** The query of a request's URL as it was sent, without the question mark; '' when there is none. */
+/** The query of a URL as sent, without the question mark; '' if there is none. */
 export function rawQuery(url: string): string {
   const { end } = bounds(url)
   return url.slice(end + 1)
 }
 
-/** Elysia looks for the path from the 11th octet of the URL on: `http://nms/ping` has none to it. */
-const SHORTEST_ORIGIN = 11
+/** Elysia searches for the path from the 11th octet of the URL, so it would not find that of `http://nms/ping`. */
+const MIN_ORIGIN_OCTETS = 11
 
-/**
- * The URL as the router reads it: repeated slashes made one, no final slash, and another host in place of one that is
- * too short for it; the same text when nothing of this was needed. A redirect would lose the body, so this happens in
- * place.
- */
-export function cleanUrl(url: string): string {
-  const { start, end } = bounds(url)
-  const path = url.slice(start, end)
-  const dirty = path.includes('//') || (path.length > 1 && path.endsWith('/'))
-  if (!dirty && start >= SHORTEST_ORIGIN) return url
-  const clean = path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
-  return (start >= SHORTEST_ORIGIN ? url.slice(0, start) : 'http://localhost') + clean + url.slice(end)
+/** Origin for requests without a host (HTTP/1.0), and for the router if the host is too short for it. */
+const NO_HOST = 'http://localhost'
+
+/** The target of a request. Authentication and routing must both use this. */
+export interface RequestTarget {
+  /** `scheme://host:port` of the request, ignoring proxies. */
+  readonly origin: string
+  /** Without dot segments, repeated slashes and final slash; still encoded. */
+  readonly path: string
+  /** Origin, path and query for the router and the handlers. */
+  readonly url: string
 }
 
-/** Whether path and query can be read: no NUL, no broken UTF-8. A stray percent sign is let through in the query alone. */
+/**
+ * The target of a request from its URL and its Host header (null: absent). Returns null if malformed.
+ *
+ * Bun passes `http://host/path` with dot segments resolved, but the unchanged request target if the Host header is missing
+ * or invalid. Source: RFC 9112, sections 3.2 and 3.2.2.
+ */
+export function requestTarget(url: string, host: string | null): RequestTarget | null {
+  if (host !== null && host !== '' && !isHost(host)) return null
+  const whole = url.startsWith('/') ? withOrigin(url) : url
+  if (whole === null || whole.includes('#')) return null
+  const { start, end } = bounds(whole)
+  if (start === -1) return null
+  const origin = whole.slice(0, start)
+  const raw = whole.slice(start, end)
+  const dirty = raw.includes('//') || (raw.length > 1 && raw.endsWith('/'))
+  const path = dirty ? raw.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1') : raw
+  if (!dirty && start >= MIN_ORIGIN_OCTETS) return { origin, path, url: whole }
+  return { origin, path, url: (start >= MIN_ORIGIN_OCTETS ? origin : NO_HOST) + path + whole.slice(end) }
+}
+
+/** A bare request target as a URL. */
+function withOrigin(target: string): string | null {
+  const url = URL.parse(NO_HOST + target)
+  return url === null || url.origin !== NO_HOST ? null : url.href
+}
+
+const HOST = /^(?:[A-Za-z0-9._~-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{0,5}))?$/
+
+/** A host and port, as in a Host header (RFC 9110, section 7.2): a name, an IPv4 address, or an IPv6 address in brackets. */
+export function isHost(text: string): boolean {
+  const match = HOST.exec(text)
+  return match !== null && Number(match[1] ?? 0) <= 65_535
+}
+
+/** Whether path and query can be decoded: no NUL, valid UTF-8. A stray percent sign is allowed only in the query. */
 export function isReadable(url: string): boolean {
   if (!url.includes('%')) return true
   const path = decoded(rawPath(url))
@@ -44,7 +77,7 @@ export function isReadable(url: string): boolean {
   return text !== null && !text.includes('\0')
 }
 
-/** Percent-decoded; null when that gives no UTF-8. `+` stays. */
+/** Percent-decodes; null if the result is not UTF-8. `+` is kept. */
 export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text)
@@ -53,7 +86,7 @@ export function decoded(text: string): string | null {
   }
 }
 
-/** Form-decoded: `+` is a space. null when it gives no UTF-8. */
+/** Form-decodes: `+` is a space. Null if the result is not UTF-8. */
 export function formDecoded(text: string): string | null {
   return decoded(text.replaceAll('+', ' '))
 }

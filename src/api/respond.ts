@@ -1,4 +1,6 @@
-/** Headers of every JSON answer of v0. Clients in use compare `Content-Type` exactly, so it carries no charset. */
+import { pacedOctets, pacedResponse } from './paced.ts'
+
+/** Headers of every JSON answer of v0. Existing clients compare `Content-Type` exactly, so it has no charset. */
 const JSON_HEADERS = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' })
 
 /** Headers of every JSON answer of v1 (JSON:API). */
@@ -9,9 +11,16 @@ export function json(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), { status, headers: JSON_HEADERS })
 }
 
-/** A JSON answer of v0 whose text, its octets, or a stream of them, are made already. */
-export function jsonText(text: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>): Response {
-  return new Response(text, { status: 200, headers: JSON_HEADERS })
+/** Octets above which an answer is sent in parts, so that a slow client does not hold all of it in memory. */
+const LONG = 4_194_304
+const PART = 262_144
+
+/** A JSON answer of v0 from existing text, octets or a stream. */
+export function jsonText(text: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>): Response {
+  const init = { status: 200, headers: JSON_HEADERS }
+  if (text instanceof ReadableStream) return pacedResponse(text, init)
+  if (text instanceof Uint8Array && text.byteLength > LONG) return pacedResponse(pacedOctets(text, PART), init)
+  return new Response(text, init)
 }
 
 /** A JSON:API answer of v1. */
@@ -19,7 +28,7 @@ export function jsonApi(body: unknown, status = 200, headers: Readonly<Record<st
   return new Response(JSON.stringify(body), { status, headers: { ...JSON_API_HEADERS, ...headers } })
 }
 
-/** A picture. */
+/** An image. */
 export function image(bytes: Uint8Array, contentType: string): Response {
   return new Response(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
     headers: { 'Content-Type': contentType, 'Cache-Control': 'no-cache, private' },

@@ -1,13 +1,13 @@
-/** An operation as it is mounted. `gate` is `none` where no token is asked for by v0. */
+/** A mounted operation. `gate` is `none` if v0 requires no token. */
 export interface MountedRoute {
   readonly method: string
   readonly path: string
   readonly name: string
-  /** operationId: unique. */
+  /** operationId, unique. */
   readonly operation: string
-  /** Name in the documentation: the forms of one operation share it. */
+  /** Name in the documentation, shared by the forms of an operation. */
   readonly documented: string
-  /** Further names that clients know. */
+  /** Other names that clients use. */
   readonly also: readonly string[]
   readonly gate: string
 }
@@ -15,15 +15,15 @@ export interface MountedRoute {
 const PREFIX = '/api/v0/'
 
 /**
- * Path templates by route name, sorted: the name LibreNMS gives a route, the documented name of its operation, and others.
- * Parameters stand in braces; those that only longer forms of a route have are optional, `{name?}`.
+ * Path templates by route name, sorted: LibreNMS's name of the route, the documented name of its operation, and others.
+ * Parameters are in braces; those that only longer forms of a route have are optional, `{name?}`.
  */
 export function routeIndex(routes: readonly MountedRoute[]): ReadonlyMap<string, string> {
   const listed = routes.filter(({ path }) => path.startsWith(PREFIX))
   const operationsOf = Map.groupBy(listed, ({ name }) => name)
   const paths = new Map<string, string[]>()
   for (const { path, name, documented, also } of listed) {
-    // A documented name that is the route name of another operation means that one.
+    // A documented name that is also the route name of another operation refers to the latter.
     const named = operationsOf.get(documented)
     const isTaken = named?.every((other) => other.documented !== documented)
     for (const key of new Set([name, ...(isTaken ? [] : [documented]), ...also])) {
@@ -49,12 +49,12 @@ function template(forms: readonly string[]): string {
   return `/${segments.join('/')}`
 }
 
-/** What `mountedRoutes` reads of an Elysia app. */
+/** The part of an Elysia app that `mountedRoutes` uses. */
 export interface RoutedApp {
   readonly routes: readonly { readonly method: string; readonly path: string; readonly hooks: unknown }[]
 }
 
-/** The operations of an app: every route that has an operationId and is not hidden. */
+/** The operations of an app: every route with an operationId that is not hidden. */
 export function mountedRoutes(app: RoutedApp): MountedRoute[] {
   return app.routes.flatMap(({ method, path, hooks }) => {
     const detail = detailOf(hooks)

@@ -4,8 +4,8 @@ import { members, readBody } from './body.ts'
 import { rawQuery } from './path.ts'
 
 /**
- * The token of a v0 request, '' when there is none. The first that is present and not empty counts, even if it is wrong
- * and a later one would do: X-Auth-Token, query api_token, body member api_token, bearer, password of HTTP Basic.
+ * The token of a v0 request, '' if there is none. The first non-empty one of these is used, even if it is wrong and a
+ * later one valid: X-Auth-Token, query api_token, body member api_token, bearer, password of HTTP Basic.
  */
 export function v0Token(request: Request, settings: Settings): string | Promise<string> {
   const header = request.headers.get('x-auth-token')
@@ -30,24 +30,24 @@ function fromAuthorization(request: Request): string {
   return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : ''
 }
 
-/** The bearer token of a request, '' when there is none. */
+/** The bearer token of a request, '' if there is none. */
 function bearerToken(request: Request): string {
   return /^Bearer\s+(\S+)/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
 }
 
 /**
- * No request has a member of this name: no octets of a URL decode to half of a surrogate pair. The plugin always looks
- * for one (RFC 6750, section 2.3), and v1 takes tokens from the Authorization header alone.
+ * A query member that cannot exist, because URLs never decode to half a surrogate pair. The plugin always reads one
+ * (RFC 6750, section 2.3), but v1 accepts tokens only in the Authorization header.
  */
 const NO_MEMBER = '\ud800'
 
 /**
- * Gives the routes after it `bearer`, the token of the Authorization header, or undefined. v1 only: v0 refuses a request
- * before it is routed, unknown paths included, and a plugin begins to work after that.
+ * Adds `bearer` to the context of later routes: the token of the Authorization header, or undefined. Only for v1: v0
+ * authenticates before routing, even for unknown paths, where plugins do not run yet.
  */
 export const bearerPlugin = () => bearer({ extract: { query: NO_MEMBER } })
 
-/** Writes the Authorization header the one way that the plugin knows: other cases and spaces are as good (RFC 9110, section 11.1). */
+/** Normalises case and spaces of the Authorization header, which RFC 9110, section 11.1 leaves open, for the plugin. */
 export function canonicalBearer(request: Request): void {
   const given = request.headers.get('authorization')
   if (given === null) return

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 
 /**
- * A whole number in a model. Elysia's own `t.Integer` lets numeric text pass as well, which answers must not hold; the
- * OpenAPI document shows this one as `integer`.
+ * A whole number in a model. Elysia's `t.Integer` also allows numeric text, which answers must not contain. Appears in
+ * the OpenAPI document as `integer`.
  */
 export const whole = (options: { description?: string } = {}) => t.Number({ ...options, multipleOf: 1 })

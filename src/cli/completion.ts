@@ -3,15 +3,15 @@ import { SETTING_NAMES } from '../config/names.ts'
 
 export type Shell = 'bash' | 'zsh' | 'fish'
 
-/** What may follow a command: `path` is `device add`, empty for the program itself. */
+/** Words that can follow a command. `path` is for example `device add`, and empty for the program itself. */
 interface Words {
   readonly path: string
   readonly words: readonly string[]
 }
 
 /**
- * A script that completes commands, options, choices and setting names in the shell. Derived from the command tree, so
- * it cannot fall behind it.
+ * A shell script that completes commands, options, choices and setting names. Derived from the command tree, so it is
+ * always up to date.
  */
 export function completionScript(program: Command, shell: Shell): string {
   const tree = wordsOf(program, '', globalOptions(program))
@@ -40,7 +40,7 @@ function wordsOf(command: Command, path: string, globals: readonly string[]): Wo
   ]
 }
 
-/** Walks the words before the cursor down the tree, as far as they are commands. */
+/** Follows the words before the cursor down the tree as long as they are commands. */
 function bash(tree: readonly Words[]): string {
   const cases = tree.map(({ path, words }) => `    '${path}') words='${words.join(' ')}' ;;`)
   const paths = tree.map(({ path }) => `'${path}'`).join('|')

@@ -8,34 +8,56 @@ export interface ServeOptions {
   /** Absolute path of the data folder. */
   readonly dataDir: string
   readonly log: Log
-  /** Start the simulated fleet as well. */
+  /** Also start the simulated fleet. */
   readonly demo: boolean
+  /** Called with the number of demo devices whose history is stored. */
+  readonly demoProgress?: (done: number, devices: number) => void
   readonly version: string
 }
 
-/** The whole program, running. */
+/** File in the data folder that keeps the token of `serve --demo`. */
+export const DEMO_TOKEN_FILE = 'demo-token'
+
+/** What `serve --demo` adds to a running program. */
+export interface RunningDemo {
+  /** A read-only token; null if the API listens beyond loopback or the token could not be created. */
+  readonly token: string | null
+  readonly devices: number
+  /** Path of a sample graph, without a token. */
+  readonly graph: string
+  /** Resolves when the graph has data; false: the history of its device could not be stored. Never rejects. */
+  readonly graphReady: Promise<boolean>
+  /** Resolves when the history of all devices without one is stored. Never rejects. */
+  readonly history: Promise<{ readonly devices: number; readonly samples: number; readonly seconds: number }>
+}
+
+/** The running program. */
 export interface Running {
   /** Where the API answers, for example `http://127.0.0.1:8000`. */
   readonly url: string
   /** Password of the user `admin` when this start created it, else null. */
   readonly adminPassword: string | null
-  /** Rejects when a component failed for good, so that the process should end; otherwise stays pending. */
+  /** Null without the demo. */
+  readonly demo: RunningDemo | null
+  /** Rejects when a component failed permanently and the process should end; otherwise stays pending. */
   readonly failure: Promise<never>
   /** Drains and stops everything, child processes included. */
   stop(): Promise<void>
+  /** Stops waiting for requests and polls during a stop: they are aborted. The database is still stopped cleanly. */
+  hurry(): void
 }
 
-/** The poller as a command sees it: the running server's, or one in this process when no server runs. */
+/** The poller for a command: that of the running server, or one in this process if no server is running. */
 export interface CommandGateway extends Gateway {
-  /** Resolves when what `refresh` announced has been told and everything opened is closed. */
+  /** Resolves when pending refreshes are sent and everything opened is closed. */
   close(): Promise<void>
 }
 
-/** What the command line needs of the part that knows every component. Implemented by `src/compose.ts`. */
+/** What the command line needs from `src/compose.ts`, which implements it. */
 export interface Composition {
   compose(options: ServeOptions): Promise<Running>
   openGateway(options: { store: Store; settings: SettingsHolder; log: Log }): Promise<CommandGateway>
 }
 
-/** Imports it when a command needs it: it draws in everything. */
+/** Imports the composition on demand, because it imports everything. */
 export type LoadComposition = () => Promise<Composition>

@@ -4,21 +4,21 @@ import { attachEmbedded } from '../postgres/embedded.ts'
 import { connect, type Store } from '../store/client.ts'
 import { type MigrateResult, migrate } from '../store/migrate.ts'
 
-/** The database of a command, migrated. */
+/** A command's database, migrated. */
 export interface CommandDatabase {
   readonly store: Store
   readonly schema: MigrateResult
-  /** `external`: setting database_url; `joined`: the embedded server that `serve` runs; `started`: for this command. */
+  /** `external`: setting database_url; `joined`: the embedded server that `serve` runs; `started`: started for this command. */
   readonly how: 'external' | 'joined' | 'started'
   close(): Promise<void>
 }
 
-/** How many connections a command needs. */
+/** Connections a command needs. */
 const CONNECTIONS = 3
 
 /**
- * Opens the database that `serve` would use with the same settings: beside a running server or without one. The schema
- * is brought up to date first, so that a command works on a folder that was never served.
+ * Opens the database that `serve` would use with the same settings, whether or not a server is running. Migrates it
+ * first, so that commands work on a new data folder.
  */
 export async function openDatabase(settings: SettingsHolder, dataDir: string, log: Log): Promise<CommandDatabase> {
   const external = settings.get('database_url')

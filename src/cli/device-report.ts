@@ -1,10 +1,12 @@
 import type { DeviceExplanation } from '../domain/devices/explain.ts'
 import type { DeviceRow } from '../domain/devices/service.ts'
+import { failureText } from '../snmp/failure.ts'
+import { eventText, everyText, foundText, lastText, moduleLines } from './explain-words.ts'
 import type { Cell } from './output.ts'
 
 const SECRETS: ReadonlySet<string> = new Set(['community', 'authpass', 'cryptopass'])
 
-/** The record with community and passwords masked. */
+/** The record with its community and passwords masked. */
 export function withoutDeviceSecrets(record: DeviceRow): Record<string, string | number | null> {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
@@ -14,9 +16,9 @@ export function withoutDeviceSecrets(record: DeviceRow): Record<string, string |
   )
 }
 
-/** Rows of `device list` from the JSON text of device records. */
+/** Rows of `device list`, from device records as JSON text. */
 export function deviceTable(json: string): { heading: string[]; rows: Cell[][] } {
-  // Safe: the text is a list of device records, made by the reader of devices.
+  // Safe: the store produced the text from device records.
   const devices = JSON.parse(json) as readonly DeviceRow[]
   const rows = devices.map((device) => [
     device.device_id,
@@ -40,12 +42,18 @@ function cell(value: string | number | null | undefined): Cell {
   return value === undefined || value === '' ? null : value
 }
 
-/** What `device explain` prints. */
-export function explanationText(explained: DeviceExplanation): string {
+/** Lines with the title in front of the first one. */
+function titled(title: string, texts: readonly string[]): [string, string][] {
+  return texts.map((text, i) => [i === 0 ? title : '', text])
+}
+
+/** The output of `device explain`. `now`: ms since 1970. */
+export function explanationText(explained: DeviceExplanation, now = Date.now()): string {
   const { device, display, identity, snmp, schedule, found } = explained
   const lines: [string, string][] = [
     ['device', `${device.hostname} (id ${device.device_id}${display === device.hostname ? '' : `, ${display}`})`],
     ['status', statusText(explained)],
+    ...failureLine(explained),
     ['identity', [identity.os ?? 'os unknown', identity.sysName, identity.sysDescr].filter((t) => t).join(', ')],
     ['sysObjectID', identity.sysObjectID ?? 'unknown'],
     [
@@ -55,23 +63,18 @@ export function explanationText(explained: DeviceExplanation): string {
         : `${snmp.version} ${snmp.transport} port ${snmp.port}, ${snmp.credentials}`,
     ],
     ['now', nowText(explained.now)],
-    [
-      'polled',
-      `every ${schedule.pollEveryS} s; last ${schedule.lastPolled ?? 'never'}, took ${schedule.lastPolledTookS} s`,
-    ],
-    ['discovered', `last ${schedule.lastDiscovered ?? 'never'}, took ${schedule.lastDiscoveredTookS} s`],
-    [
-      'found',
-      Object.entries(found)
-        .map(([what, count]) => `${count} ${what}`)
-        .join(', '),
-    ],
-    ...explained.modules.map(({ module, rows, requests, tookMs, note }): [string, string] => [
-      `module ${module}`,
-      `${rows} found, ${requests} requests, ${Math.round(tookMs)} ms${note === '' ? '' : `; ${note}`}`,
-    ]),
-    ...explained.attributes.map(({ name, value }): [string, string] => [name, value]),
-    ...explained.events.map((event): [string, string] => ['event', `${event.datetime} ${event.message ?? ''}`]),
+    ['polled', `${everyText(schedule.pollEveryS)}; ${lastText(schedule.lastPolled, schedule.lastPolledTookS, now)}`],
+    ['discovered', lastText(schedule.lastDiscovered, schedule.lastDiscoveredTookS, now)],
+    ['found', foundText(found)],
+    ...titled('modules', moduleLines(explained.modules)),
+    ...titled(
+      'overrides',
+      explained.attributes.map(({ name, value }) => `${name} = ${value}`),
+    ),
+    ...titled(
+      'events',
+      explained.events.map((event) => eventText(event, now)),
+    ),
   ]
   const width = Math.max(...lines.map(([name]) => name.length))
   return lines.map(([name, text]) => `${name.padEnd(width)}  ${text.replaceAll(/\p{Cc}+/gu, ' ')}`).join('\n')
@@ -85,6 +88,10 @@ function statusText({ up, statusReason, disabled, ignored }: DeviceExplanation):
   return [status, ...flags].join('; ')
 }
 
+function failureLine({ failure }: DeviceExplanation): [string, string][] {
+  return failure === null ? [] : [['reason', `${failureText(failure.failure)}; since ${failure.since}`]]
+}
+
 function nowText({ address, ping, probe }: DeviceExplanation['now']): string {
   if (address === null) return 'the name does not resolve'
   const icmp =
@@ -96,12 +103,6 @@ function nowText({ address, ping, probe }: DeviceExplanation['now']): string {
           ? 'does not answer ping'
           : 'this host cannot ping'
   const snmp =
-    probe === null
-      ? 'SNMP not asked'
-      : probe.kind === 'answer'
-        ? 'answers SNMP'
-        : probe.kind === 'silent'
-          ? 'does not answer SNMP'
-          : `refuses SNMP: ${probe.reason}`
+    probe === null ? 'SNMP not asked' : probe.kind === 'answer' ? 'answers SNMP' : `SNMP: ${failureText(probe.failure)}`
   return `${address} ${icmp}, ${snmp}`
 }

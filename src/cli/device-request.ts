@@ -1,7 +1,33 @@
 import { ASSOCIATION_MODES, type NewDevice } from '../domain/devices/add.ts'
-import type { AddOptions } from './commands/device.ts'
 
-/** The request that the options of `device add` make. */
+/** Options of `device add`, as commander names them. */
+export interface AddOptions {
+  readonly snmpVersion?: string
+  readonly community?: string
+  readonly snmpPort?: number
+  readonly transport?: string
+  readonly authLevel?: string
+  readonly authName?: string
+  readonly authPass?: string
+  readonly authAlgo?: string
+  readonly cryptoPass?: string
+  readonly cryptoAlgo?: string
+  readonly only?: boolean
+  readonly force?: boolean
+  readonly pingOnly?: boolean
+  readonly pingFallback?: boolean
+  readonly os?: string
+  readonly sysname?: string
+  readonly hardware?: string
+  readonly display?: string
+  readonly address?: string
+  readonly location?: string
+  readonly pollerGroup?: number
+  readonly portAssociation?: string
+  readonly json?: boolean
+}
+
+/** Builds the request from the options of `device add`. */
 export function newDevice(hostname: string, options: AddOptions): NewDevice {
   const mode = ASSOCIATION_MODES.map(String).indexOf(options.portAssociation ?? '')
   return {
@@ -16,6 +42,7 @@ export function newDevice(hostname: string, options: AddOptions): NewDevice {
     authalgo: options.authAlgo,
     cryptopass: options.cryptoPass,
     cryptoalgo: options.cryptoAlgo,
+    only: options.only,
     force: options.force,
     snmpDisable: options.pingOnly,
     pingFallback: options.pingFallback,

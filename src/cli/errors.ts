@@ -1,7 +1,7 @@
-/** Exit codes: 0 done, 1 it did not work, 2 the command line makes no sense. */
+/** Exit codes: 0 success, 1 failure, 2 invalid command line. */
 export type ExitCode = 1 | 2
 
-/** Ends a command with a message for the person at the terminal. */
+/** Ends a command with a message for the user. */
 export class CliError extends Error {
   override readonly name = 'CliError'
 
@@ -13,5 +13,5 @@ export class CliError extends Error {
   }
 }
 
-/** The command line makes no sense. */
+/** An invalid command line. */
 export const usage = (message: string) => new CliError(message, 2)

@@ -10,7 +10,7 @@ import { configPathOf, settingsOf } from './globals.ts'
 import { type CommandContext, withServices } from './open.ts'
 import { VERSION } from './version.ts'
 
-/** One thing that was looked at. `note`: it works, with less than it could. */
+/** Result of one check. `note`: it works, but could be better. */
 export interface Finding {
   readonly state: 'ok' | 'note' | 'bad'
   readonly what: string
@@ -18,12 +18,12 @@ export interface Finding {
 }
 
 const MIB = 1024 * 1024
-/** A day of 5-minute samples of 10,000 ports is about this much; less is a matter of days. */
+/** About a day of 5-minute samples of 10,000 ports. */
 const LOW_DISK = 1024 * MIB
-/** The kernel's own default, at which bursts of answers are lost. */
+/** The threshold below which bursts of responses may be dropped. */
 const SMALL_RECEIVE_BUFFER = 1 * MIB
 
-/** Looks at settings, machine, database and data. Throws only for settings that cannot be read at all. */
+/** Checks settings, machine, database and data. Throws only if the settings cannot be read at all. */
 export async function examine(command: Command, load: LoadComposition): Promise<Finding[]> {
   const { settings, dataDir } = settingsOf(command)
   const findings: Finding[] = [
@@ -57,7 +57,7 @@ function disk(dataDir: string, embedded: boolean): Finding[] {
       return [free < LOW_DISK ? { state: 'bad', what: 'data folder', text } : ok('data folder', text)]
     } catch (error) {
       const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-      // A folder that is yet to be made stands or falls with the one above it.
+      // If the folder does not exist yet, check its parent.
       if (missing && dirname(folder) !== folder) folder = dirname(folder)
       else return [{ state: 'bad', what: 'data folder', text: `${folder} is not writable` }]
     }
@@ -69,16 +69,16 @@ function receiveBuffer(): Finding[] {
     const octets = Number(readFileSync('/proc/sys/net/core/rmem_max', 'utf8'))
     const text = `net.core.rmem_max is ${octets}`
     return octets < SMALL_RECEIVE_BUFFER
-      ? [note('udp buffer', `${text}: answers may be lost with many devices; raise it to 4194304`)]
+      ? [note('udp buffer', `${text}: responses may be lost with many devices; raise it to 4194304`)]
       : [ok('udp buffer', text)]
   } catch {
-    return [] // not Linux: no such limit to read
+    return [] // not Linux
   }
 }
 
 const MODES: Readonly<Record<MigrateResult['mode'], string>> = {
-  plain: 'without TimescaleDB: partitions and roll-ups of our own',
-  apache: 'TimescaleDB Apache edition: hypertables; roll-ups and retention of our own',
+  plain: 'without TimescaleDB: built-in partitions and roll-ups',
+  apache: 'TimescaleDB Apache edition: hypertables; built-in roll-ups and retention',
   tsl: 'TimescaleDB full edition: hypertables with compression',
 }
 
@@ -91,6 +91,6 @@ async function database({ database: { schema, how }, services }: CommandContext)
     ok('series', MODES[schema.mode]),
     ok('schema', 'up to date'),
     ok('content', `${counts.devices} devices, ${counts.ports} ports, ${counts.sensors} sensors, ${counts.users} users`),
-    ...(counts.users === 0 ? [note('users', 'none yet: the first serve makes the user admin')] : []),
+    ...(counts.users === 0 ? [note('users', 'none yet: the first serve creates the user admin')] : []),
   ]
 }

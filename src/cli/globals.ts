@@ -3,9 +3,10 @@ import { type Command, Option } from 'commander'
 import { resolveDataDir } from '../config/data-dir.ts'
 import { configPath, loadSettings } from '../config/load.ts'
 import type { SettingsHolder } from '../config/settings.ts'
+import { COMPILED } from '../lib/compiled.ts'
 import { usage } from './errors.ts'
 
-/** Options that every command takes, before or after its name. */
+/** Adds the options that every command accepts, before or after its name. */
 export function addGlobalOptions(program: Command): void {
   program
     .option('--data-dir <folder>', 'folder of the embedded database (setting data_dir)')
@@ -16,10 +17,10 @@ export function addGlobalOptions(program: Command): void {
         (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
       ),
     )
-    .option('--log-level <level>', 'least severe log line on stderr (setting log.level)')
+    .option('--log-level <level>', 'minimum severity of log lines on stderr (setting log.level)')
 }
 
-/** The settings of a command, and the data folder they lead to. */
+/** The settings of a command and the resulting data folder. */
 export interface CommandSettings {
   readonly settings: SettingsHolder
   /** Absolute path. */
@@ -27,7 +28,7 @@ export interface CommandSettings {
 }
 
 /**
- * Settings for a command: its own and the global options are the flags. `flags` maps further options to settings
+ * Settings for a command, with the global options as flags. `flags` maps the command's options to settings
  * (`serve --port`). Throws ConfigError, and CliError for a malformed `--set`.
  */
 export function settingsOf(command: Command, flags: Readonly<Record<string, string>> = {}): CommandSettings {
@@ -47,7 +48,7 @@ export function settingsOf(command: Command, flags: Readonly<Record<string, stri
   return { settings, dataDir }
 }
 
-/** The configuration file that a command uses; null when there is none. */
+/** The configuration file used by a command; null when there is none. */
 export function configPathOf(command: Command): string | null {
   const options = command.optsWithGlobals<Readonly<Record<string, unknown>>>()
   return configPath({ env: process.env, config: textOption(options, 'config'), folders: configFolders() })
@@ -57,12 +58,10 @@ function configFolders(): readonly string[] {
   return projectDir === null ? [process.cwd()] : [process.cwd(), projectDir]
 }
 
-/** The project's folder; null in a compiled binary, whose files are inside it. */
-export const projectDir: string | null = import.meta.dir.startsWith('/$bunfs')
-  ? null
-  : dirname(join(import.meta.dir, '..'))
+/** The project's folder; null in a compiled binary, which contains its files. */
+export const projectDir: string | null = COMPILED ? null : dirname(join(import.meta.dir, '..'))
 
-/** An option that takes a text; undefined when it was not given. */
+/** The value of a text option; undefined when not given. */
 export function textOption(options: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined

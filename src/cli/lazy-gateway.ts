@@ -1,8 +1,8 @@
 import type { CommandGateway } from './composition.ts'
 
 /**
- * A gateway that is opened at its first use: most commands need none, and opening one starts sockets. `close` waits
- * for what `refresh` set going and rejects when that failed.
+ * A gateway that is opened at first use: most commands need none, and opening one creates sockets. `close` waits for
+ * pending refreshes and rejects if one failed.
  */
 export function lazyGateway(open: () => Promise<CommandGateway>): CommandGateway {
   let opened: Promise<CommandGateway> | null = null
@@ -21,7 +21,7 @@ export function lazyGateway(open: () => Promise<CommandGateway>): CommandGateway
         real.refresh(deviceId)
         return real
       })
-      // Told by close(), which every command awaits.
+      // Reported by close(), which every command awaits.
       opened.catch(() => {})
     },
     async close() {

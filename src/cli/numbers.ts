@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** A whole number above 0 of the command line. */
+/** Parses a whole number above 0 from the command line. */
 export function positive(text: string): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number < 1 || number > 2_147_483_647) {

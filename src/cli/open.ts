@@ -11,7 +11,7 @@ import { lazyGateway } from './lazy-gateway.ts'
 import { say } from './output.ts'
 import { VERSION } from './version.ts'
 
-/** What a command that works on the data has at hand. */
+/** What a command that needs the database can use. */
 export interface CommandContext {
   readonly settings: SettingsHolder
   readonly dataDir: string
@@ -21,8 +21,8 @@ export interface CommandContext {
 }
 
 /**
- * Opens database and services for a command, runs it, and closes everything whatever happens. Stored settings are
- * applied; log lines below `warn` stay away unless a level was asked for.
+ * Opens the database and services, applies stored settings, runs the command, and closes everything even if it fails.
+ * Logs from level `warn` unless a level is given.
  */
 export async function withServices<T>(
   command: Command,
@@ -30,7 +30,10 @@ export async function withServices<T>(
   action: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
   const { settings, dataDir } = settingsOf(command)
-  const log = createLog(settings.origin('log.level') === 'default' ? 'warn' : settings.get('log.level'))
+  const log = createLog(
+    settings.origin('log.level') === 'default' ? 'warn' : settings.get('log.level'),
+    settings.get('log.format'),
+  )
   const database = await openDatabase(settings, dataDir, log)
   const { store } = database
   const gateway = lazyGateway(async () => await (await load()).openGateway({ store, settings, log }))
@@ -62,7 +65,7 @@ export async function withServices<T>(
   }
 }
 
-/** No command draws. */
+/** No command draws graphs. */
 const NO_GRAPHS: Graphs = {
   port: () => Promise.reject(new CliError('graphs are drawn by the server')),
   device: () => Promise.reject(new CliError('graphs are drawn by the server')),

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 
-/** What a table cell may be; null prints as a dash. */
+/** A table cell; null prints as a dash. */
 export type Cell = string | number | boolean | null
 
 /** Writes a line of data to stdout. */
@@ -8,7 +8,7 @@ export function print(line: string): void {
   write(1, `${line}\n`)
 }
 
-/** Writes a line for people to stderr, where it does not mix with data. */
+/** Writes a message to stderr, so that it does not mix with data. */
 export function say(line: string): void {
   write(2, `${line}\n`)
 }
@@ -18,7 +18,7 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2))
 }
 
-/** Writes rows under a heading, in columns as wide as their content. Numbers stand to the right. */
+/** Writes rows under a heading, in columns as wide as their content. Numbers are right-aligned. */
 export function printTable(heading: readonly string[], rows: readonly (readonly Cell[])[]): void {
   const lines = [heading, ...rows.map((row) => row.map(cellText))]
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ''))))
@@ -32,25 +32,44 @@ export function printTable(heading: readonly string[], rows: readonly (readonly 
   }
 }
 
-/** Control characters of a device's answer must not reach the terminal. */
+/** Replaces control characters, which may come from a device and must not reach the terminal. */
 function cellText(cell: Cell): string {
   return cell === null ? '-' : String(cell).replaceAll(/\p{Cc}+/gu, ' ')
 }
 
-/** Writes all of it before it returns, so that an exit right after loses nothing; a closed pipe ends the program quietly. */
+/** Like `print`, but returns false if stdout is closed instead of ending the program. */
+export function tryPrint(line: string): boolean {
+  try {
+    writeAll(1, `${line}\n`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Ends the program silently if the pipe is closed. */
 function write(fd: 1 | 2, text: string): void {
+  try {
+    writeAll(fd, text)
+  } catch (error) {
+    if (codeOf(error) === 'EPIPE') process.exit(fd === 1 ? 0 : 1)
+    throw error
+  }
+}
+
+/** Writes synchronously, so that an exit right after loses nothing. */
+function writeAll(fd: 1 | 2, text: string): void {
   let rest = Buffer.from(text)
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : ''
-      if (code === 'EAGAIN') {
-        Bun.sleepSync(1) // a pipe whose reader is slow
-        continue
-      }
-      if (code === 'EPIPE') process.exit(fd === 1 ? 0 : 1)
-      throw error
+      if (codeOf(error) !== 'EAGAIN') throw error
+      Bun.sleepSync(1) // slow reader
     }
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : ''
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { registerBench } from './commands/bench.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
+import { registerDemo } from './commands/demo.ts'
 import { registerDevice } from './commands/device.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerMaintenance } from './commands/maintenance.ts'
@@ -18,8 +19,8 @@ import { addGlobalOptions } from './globals.ts'
 import { registerSnmp } from './snmp.ts'
 
 /**
- * The command tree. Registering is cheap: what a command needs is imported when it runs. The reference page and the
- * shell completions are derived from this tree.
+ * The command tree. Registering is cheap: commands import what they need when they run. The reference page and the shell
+ * completions are derived from this tree.
  */
 export function buildProgram(load: LoadComposition): Command {
   const program = new Command('portlight')
@@ -35,6 +36,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerRole(program, load)
   registerToken(program, load)
   registerConfig(program, load)
+  registerDemo(program, load)
   registerDevice(program, load)
   registerMaintenance(program, load)
   registerPollerGroup(program, load)

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { CliError } from './errors.ts'
 import { projectDir } from './globals.ts'
 
-/** Runs `bench/run.ts` of the checkout in a process of its own; resolves to its exit code. */
+/** Runs `bench/run.ts` of the checkout in a separate process; resolves to its exit code. */
 export async function runBenches(names: readonly string[], json: boolean): Promise<number> {
-  if (projectDir === null) throw new CliError('the benchmarks are in the source: run this in a checkout')
+  if (projectDir === null) throw new CliError('the benchmarks need the source: run this in a checkout')
   const script = join(projectDir, 'bench', 'run.ts')
   const child = Bun.spawn([process.execPath, '--no-env-file', script, ...(json ? ['--json'] : []), ...names], {
     cwd: projectDir,

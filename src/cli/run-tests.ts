@@ -7,43 +7,43 @@ import { print } from './output.ts'
 import { readCounts, skippedTests, summaryLine, type TestCounts } from './test-report.ts'
 
 export interface TestOptions {
-  /** Parts of paths of test files; empty: all. */
+  /** Run test files whose path contains one of these; empty: all. */
   readonly patterns: readonly string[]
-  /** Regular expression for names of tests. */
+  /** Regular expression for test names. */
   readonly name: string | undefined
   readonly verbose: boolean | undefined
-  /** Test files at the same time; undefined: one for each core. */
+  /** Test files run in parallel; undefined: one for each core. */
   readonly jobs: string | undefined
 }
 
-/** Real things that some tests need; the tests that miss theirs skip themselves and say so. */
+/** Programs that some tests need. Tests whose program is missing are skipped and reported. */
 const PROGRAMS = [
   { program: 'snmpd', use: 'a real SNMP agent' },
   { program: 'snmpbulkwalk', use: 'an independent SNMP manager' },
-  { program: 'rrdtool', use: 'graphs to compare with' },
-  { program: 'fping', use: 'ICMP without a socket of our own' },
+  { program: 'rrdtool', use: 'reference graphs' },
+  { program: 'fping', use: 'ICMP without an own socket' },
   { program: 'chromium', use: 'pages in a browser' },
 ]
 const SERVERS = ['TEST_TIMESCALE_URL', 'TEST_DATABASE_URL']
 
-/** Real databases and agents are started, on machines that may be busy; a test that hangs still ends. */
+/** Generous, because tests start real databases and agents on machines that may be busy. */
 const TIMEOUT_MS = 60_000
 
 const REPORT = 'junit.xml'
 
-/** Runs `bun test` on the project and ends with the line of counts. The exit code: 0 only if tests ran and none failed. */
+/** Runs `bun test` on the project and ends with a line of counts. Exit code 0 only if tests ran and none failed. */
 export async function runTests(options: TestOptions): Promise<0 | 1> {
-  if (projectDir === null) throw new CliError('the tests are in the source: run this in a checkout')
-  if (options.jobs !== undefined && !/^[1-9]\d{0,2}$/.test(options.jobs)) throw usage('--jobs wants a number above 0')
+  if (projectDir === null) throw new CliError('the tests need the source: run this in a checkout')
+  if (options.jobs !== undefined && !/^[1-9]\d{0,2}$/.test(options.jobs)) throw usage('--jobs must be a number above 0')
   announce(projectDir)
-  // One folder for everything that the tests leave behind, so that all of it goes. Database servers must get into it.
+  // One folder for all temporary files of the tests, removed at the end. Database servers must be able to enter it.
   const folder = mkdtempSync(join(tmpdir(), 'portlight-'))
   chmodSync(folder, 0o755)
   try {
     const { exitCode, output } = await runBun(projectDir, folder, options)
     const report = join(folder, REPORT)
     const skipped = existsSync(report) ? skippedTests(readFileSync(report, 'utf8')) : []
-    const counts = honest(readCounts(output), exitCode)
+    const counts = withRunFailure(readCounts(output), exitCode)
     if (skipped.length > 0) print(`\nskipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`)
     print(`\n${summaryLine(counts)}`)
     return counts.failed === 0 && counts.passed > 0 ? 0 : 1
@@ -58,7 +58,7 @@ function announce(project: string): void {
     print(`  ${program.padEnd(20)} ${Bun.which(program) ?? `not found: tests against ${use} are skipped`}`)
   }
   for (const name of SERVERS) {
-    // The address may hold a password.
+    // The URL may contain a password.
     print(`  ${name.padEnd(20)} ${process.env[name] === undefined ? 'not set: not tested on such a server' : 'set'}`)
   }
   const shared = existsSync(join(project, '..', 'shared', 'contract'))
@@ -94,7 +94,7 @@ async function runBun(project: string, folder: string, options: TestOptions) {
   const decoder = new TextDecoder()
   for await (const chunk of child.stderr) {
     process.stderr.write(chunk)
-    // Only the end is read, for the counts.
+    // Only the counts at the end are needed.
     output = (output + decoder.decode(chunk, { stream: true })).slice(-20_000)
   }
   const exitCode = await child.exited
@@ -102,7 +102,7 @@ async function runBun(project: string, folder: string, options: TestOptions) {
   return { exitCode, output: Bun.stripANSI(output) }
 }
 
-/** A run that ended badly without counting a failure (killed, no such file) has failed once. */
-function honest(counts: TestCounts, exitCode: number): TestCounts {
+/** Counts a run that failed without a failed test (killed, no such file) as one failure. */
+function withRunFailure(counts: TestCounts, exitCode: number): TestCounts {
   return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
 }

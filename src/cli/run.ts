@@ -5,7 +5,7 @@ import { CliError } from './errors.ts'
 import { say } from './output.ts'
 import { buildProgram } from './program.ts'
 
-/** Parses the arguments and runs the command. Resolves to the exit code; errors are told on stderr. */
+/** Parses the arguments and runs the command. Resolves to the exit code; errors are printed on stderr. */
 export async function run(argv: readonly string[], load: LoadComposition): Promise<number> {
   const program = buildProgram(load)
   throwInsteadOfExit(program)
@@ -25,8 +25,8 @@ function throwInsteadOfExit(command: ReturnType<typeof buildProgram>): void {
   for (const child of command.commands) throwInsteadOfExit(child)
 }
 
-/** Errors of the domain, the store, the database server and of serving have messages for the operator; anything else is a defect and shows its stack. */
-const SPEAKING = new Set(['DomainError', 'StoreError', 'EmbeddedPostgresError', 'ServingError', 'SnmpError'])
+/** Errors whose message is meant for the operator. Any other error is a defect and is shown with its stack. */
+const OPERATOR_ERRORS = new Set(['DomainError', 'StoreError', 'EmbeddedPostgresError', 'ServingError', 'SnmpError'])
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2 // it has printed its message
@@ -38,7 +38,7 @@ function report(error: unknown): number {
     say(`portlight: ${error.message}`)
     return error.exitCode
   }
-  if (error instanceof Error && SPEAKING.has(error.name)) {
+  if (error instanceof Error && OPERATOR_ERRORS.has(error.name)) {
     say(`portlight: ${error.message}`)
     return 1
   }
@@ -51,14 +51,14 @@ function report(error: unknown): number {
   return 1
 }
 
-/** Refusals of the operating system that the operator can do something about. */
+/** Messages for system errors that the operator can fix. */
 function systemMessage(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : ''
   switch (code) {
     case 'EADDRINUSE':
       return 'the address is in use by another program: choose another --port'
     case 'EADDRNOTAVAIL':
-      return 'this machine does not have the address given as --listen'
+      return 'this machine does not have the --listen address'
     case 'EACCES':
     case 'EPERM':
     case 'ENOSPC':

@@ -1,20 +1,24 @@
 import type { Command } from 'commander'
 import { describeProblem } from '../config/errors.ts'
 import { createLog, type Log } from '../observe/log.ts'
-import type { LoadComposition, Running } from './composition.ts'
+import type { LoadComposition, Running, RunningDemo } from './composition.ts'
 import { projectDir, settingsOf, textOption } from './globals.ts'
-import { print } from './output.ts'
+import { tryPrint } from './output.ts'
 import { VERSION } from './version.ts'
 
 const SETTING_OPTIONS = { listen: 'listen', port: 'port', databaseListen: 'database_listen' } as const
 
-/** Draining takes at most this long; what is not down by then is given up. */
-const STOP_MS = 5000
+/** Time limit for stopping. Docker kills after 10 s. */
+const STOP_MS = 9000
 
-/** Runs the server until SIGTERM or SIGINT, or until it fails. Resolves to the exit code. */
+/**
+ * Runs the server until SIGTERM or SIGINT, or until it fails. A second signal stops without waiting, a third ends the
+ * process immediately. Resolves to the exit code.
+ */
 export async function serve(command: Command, load: LoadComposition): Promise<number> {
-  // First of all, so that a signal during the start is not lost.
-  const stopRequest = firstSignal()
+  // Before anything else, so that a signal during the start is not lost.
+  const signals = listenForSignals()
+  const stopRequest = signals.first
   const options = command.opts<Readonly<Record<string, unknown>>>()
   const flags = Object.entries(SETTING_OPTIONS).flatMap(([option, setting]) => {
     const value = textOption(options, option)
@@ -22,15 +26,21 @@ export async function serve(command: Command, load: LoadComposition): Promise<nu
   })
   const startedAt = performance.now()
   const { settings, dataDir } = settingsOf(command, Object.fromEntries(flags))
-  const log = createLog(settings.get('log.level'))
+  const log = createLog(settings.get('log.level'), settings.get('log.format'))
   for (const problem of settings.warnings) log.warn({ problem: describeProblem(problem) }, 'setting ignored')
 
   const { compose } = await load()
-  const starting = compose({ settings, dataDir, log, demo: options['demo'] === true, version: VERSION })
+  const starting = compose({ settings, dataDir, log, demo: options['demo'] === true, demoProgress, version: VERSION })
   const early = await Promise.race([starting.then(() => null), stopRequest])
   if (early !== null) return (await stopped(starting, log)) ? 0 : 1
   const running = await starting
-  print(greeting(running, { seconds: (performance.now() - startedAt) / 1000, dataFlag: dataFlag(command) }))
+  signals.onSecond(() => {
+    log.warn('second signal: stopping immediately')
+    running.hurry()
+  })
+  const text = greeting(running, { seconds: (performance.now() - startedAt) / 1000, dataFlag: dataFlag(command) })
+  if (!tryPrint(text)) log.warn('stdout is closed: the start message could not be shown')
+  if (running.demo !== null) void announceDemo(running.demo, running.url)
   const reason = await Promise.race([stopRequest.then((signal) => ({ signal })), failureOf(running)])
   if ('signal' in reason) log.info({ signal: reason.signal }, 'stopping')
   else log.error({ err: reason.error }, 'stopping after a failure')
@@ -38,17 +48,30 @@ export async function serve(command: Command, load: LoadComposition): Promise<nu
   return 'signal' in reason && clean ? 0 : 1
 }
 
-/** Resolves at the first SIGTERM or SIGINT; the second ends the process at once. */
-function firstSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    let seen = false
-    const handle = (signal: NodeJS.Signals) => {
-      if (seen) process.exit(signal === 'SIGINT' ? 130 : 143)
-      seen = true
-      resolve(signal)
-    }
-    process.on('SIGTERM', handle).on('SIGINT', handle)
-  })
+interface Signals {
+  /** Resolves at the first SIGTERM or SIGINT. */
+  readonly first: Promise<NodeJS.Signals>
+  /** Sets the action for the second signal. Without one it ends the process, as the third always does. */
+  onSecond(action: () => void): void
+}
+
+function listenForSignals(): Signals {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
+  let seen = 0
+  let hurry: (() => void) | null = null
+  const handle = (signal: NodeJS.Signals) => {
+    seen++
+    if (seen === 1) resolve(signal)
+    else if (seen === 2 && hurry !== null) hurry()
+    else process.exit(signal === 'SIGINT' ? 130 : 143)
+  }
+  process.on('SIGTERM', handle).on('SIGINT', handle)
+  return {
+    first: promise,
+    onSecond(action) {
+      hurry = action
+    },
+  }
 }
 
 function failureOf(running: Running): Promise<{ error: unknown }> {
@@ -66,7 +89,7 @@ async function stopped(starting: Promise<Running>, log: Log): Promise<boolean> {
   return outcome !== timeUp
 }
 
-/** Repeats the options that commands need to find the same data. */
+/** The options with which commands find the same data. */
 function dataFlag(command: Command): string {
   const options = command.optsWithGlobals<Readonly<Record<string, unknown>>>()
   const flags = [['--data-dir', 'dataDir'] as const, ['--config', 'config'] as const].flatMap(([flag, name]) => {
@@ -78,13 +101,18 @@ function dataFlag(command: Command): string {
   return flags.join('')
 }
 
-/** What a person needs to go on. */
+/** The start message: how to log in and what to do next. */
 function greeting(running: Running, { seconds, dataFlag }: { seconds: number; dataFlag: string }): string {
   const program = projectDir === null ? 'portlight' : './portlight'
   const lines = [`Portlight ${VERSION} is ready at ${running.url} after ${seconds.toFixed(1)} s`, '']
   if (running.adminPassword !== null) {
-    lines.push(`  First start: user admin, password ${running.adminPassword} (shown this once)`, '')
+    lines.push(
+      `  First start: user admin, password ${running.adminPassword} (shown only once)`,
+      `  Lost it?       ${program} user reset-password admin${dataFlag}`,
+      '',
+    )
   }
+  if (running.demo !== null) lines.push(...demoGreeting(running.demo, { program, dataFlag }))
   lines.push(
     `  Add a device:  ${program} device add 192.0.2.1 --community public${dataFlag}`,
     `  Make a token:  ${program} token create --user admin --description first${dataFlag}`,
@@ -92,4 +120,37 @@ function greeting(running: Running, { seconds, dataFlag }: { seconds: number; da
     '',
   )
   return lines.join('\n')
+}
+
+/** How to access and remove the demonstration. */
+function demoGreeting(
+  { token, devices }: RunningDemo,
+  { program, dataFlag }: { program: string; dataFlag: string },
+): string[] {
+  const access =
+    token === null
+      ? 'no token is printed, because the API listens beyond loopback'
+      : `token ${token} (reads everything, changes nothing)`
+  return [
+    `  Demo:          ${devices} simulated devices; ${access}`,
+    `  Remove it:     ${program} demo remove${dataFlag}`,
+    '',
+  ]
+}
+
+/** Prints progress while the demo history is stored. */
+function demoProgress(done: number, devices: number): void {
+  if (done < devices && done % 5 === 0) tryPrint(`  Demo history:  ${done} of ${devices} devices`)
+}
+
+/**
+ * Prints the URL of a graph as soon as it has data, and what was stored. The token is in the query because browsers send
+ * no token header.
+ */
+async function announceDemo({ graph, graphReady, token, history }: RunningDemo, url: string): Promise<void> {
+  if (await graphReady) tryPrint(`  A graph:       ${url}${graph}&api_token=${token ?? 'TOKEN'}`)
+  const { devices, samples, seconds } = await history
+  if (devices === 0) return
+  const stored = `${samples.toLocaleString('en')} samples, stored in ${seconds.toFixed(1)} s`
+  tryPrint(`  Demo history:  24 hours of ${devices} devices, ${stored}\n`)
 }

@@ -7,7 +7,7 @@ import type { Varbind } from '../snmp/value.ts'
 import { CliError, usage } from './errors.ts'
 import { print, printJson, say } from './output.ts'
 
-/** Options of every command that opens a session of its own. */
+/** Options of every command that opens its own SNMP session. */
 export interface SnmpOptions {
   readonly version: keyof typeof VERSIONS
   readonly community: string
@@ -23,6 +23,7 @@ export interface SnmpOptions {
   readonly timeout: number
   readonly retries: number
   readonly maxRepetitions: number
+  readonly numeric?: boolean
   readonly json?: boolean
 }
 
@@ -30,12 +31,15 @@ const VERSIONS = { '1': 'v1', '2c': 'v2c', '3': 'v3', v1: 'v1', v2c: 'v2c', v3: 
 const LEVELS = { noAuthNoPriv: 'noAuthNoPriv', authNoPriv: 'authNoPriv', authPriv: 'authPriv' } as const
 const MIB_2 = '1.3.6.1.2.1'
 
-/** `portlight snmp get|walk|bulkwalk`: what the poller sees, by the poller's engine. */
+/** `portlight snmp get|walk|bulkwalk`: queries with the poller's own SNMP engine. */
 export function registerSnmp(program: Command): void {
-  const snmp = program.command('snmp').description("ask an SNMP agent by the poller's own engine")
-  addSessionOptions(snmp.command('get').description('read objects by their OIDs with instance'))
+  const snmp = program.command('snmp').description("query an SNMP agent with the poller's own engine")
+  addSessionOptions(
+    snmp.command('get').description('read object instances by name or OID: sysDescr.0, IF-MIB::ifDescr.3'),
+  )
     .argument('<host>', 'name, IPv4 or IPv6 address')
-    .argument('<oid...>', 'OIDs, dotted decimal')
+    .argument('<object...>', 'names or OIDs; a scalar needs no .0')
+    .option('--numeric', 'print OIDs and numbers, as net-snmp does with -On')
     .action((host: string, oids: string[], options: SnmpOptions) =>
       withSession(host, options, (s) => get(s, oids, options)),
     )
@@ -44,24 +48,25 @@ export function registerSnmp(program: Command): void {
     ['bulkwalk', false],
   ] as const) {
     addSessionOptions(
-      snmp.command(name).description(`read everything below an OID, by ${getNext ? 'GETNEXT' : 'GETBULK'}`),
+      snmp.command(name).description(`read everything below an object with ${getNext ? 'GETNEXT' : 'GETBULK'}`),
     )
       .argument('<host>', 'name, IPv4 or IPv6 address')
-      .argument('[oid]', 'OID, dotted decimal', MIB_2)
+      .argument('[object]', 'name or OID: ifTable, IF-MIB::ifDescr, 1.3.6.1.2.1.2', MIB_2)
+      .option('--numeric', 'print OIDs and numbers, as net-snmp does with -On')
       .action((host: string, oid: string, options: SnmpOptions) =>
         withSession(host, options, (s) => walk(s, oid, getNext, options)),
       )
   }
 }
 
-/** The options of SnmpOptions. */
+/** Adds the options in SnmpOptions. */
 export function addSessionOptions(command: Command): Command {
   return command
     .addOption(new Option('-v, --version <version>', 'SNMP version').choices(Object.keys(VERSIONS)).default('2c'))
     .option('-c, --community <community>', 'community of versions 1 and 2c', 'public')
     .option('-u, --user <name>', 'user of version 3')
     .addOption(
-      new Option('-l, --level <level>', 'security level of version 3 (default: what the passwords allow)').choices(
+      new Option('-l, --level <level>', 'security level of version 3 (default: derived from the passwords)').choices(
         Object.keys(LEVELS),
       ),
     )
@@ -70,11 +75,16 @@ export function addSessionOptions(command: Command): Command {
     .option('-x, --priv-protocol <protocol>', 'DES, AES, AES-192, AES-256, AES-192-C, AES-256-C', 'AES')
     .option('-X, --priv-password <password>', 'privacy password')
     .option('-n, --context <name>', 'context of version 3', '')
-    .option('--transport <transport>', 'udp or udp6 (default: what the address is)', '')
+    .option('--transport <transport>', 'udp or udp6 (default: by the address family)', '')
     .option('--port <port>', 'UDP port', number(1, 65_535, true), 161)
-    .option('--timeout <seconds>', 'seconds to wait for an answer', number(0.01, 3600), 1)
-    .option('--retries <count>', 'tries after the first', number(0, 100, true), 5)
-    .option('--max-repetitions <count>', 'upper limit of a GETBULK; 0: found out', number(0, 10_000, true), 0)
+    .option('--timeout <seconds>', 'seconds to wait for a response', number(0.01, 3600), 1)
+    .option('--retries <count>', 'retries after the first attempt', number(0, 100, true), 5)
+    .option(
+      '--max-repetitions <count>',
+      'upper limit for GETBULK; 0: determined for the agent',
+      number(0, 10_000, true),
+      0,
+    )
     .option('--json', 'print JSON')
 }
 
@@ -88,7 +98,7 @@ function number(min: number, max: number, whole = false): (text: string) => numb
   }
 }
 
-/** Opens a session with the host, works, and closes the sockets. Throws CliError for a name that does not resolve. */
+/** Opens a session with the host, runs `work`, and closes the sockets. Throws CliError if the name does not resolve. */
 export async function withSession(
   host: string,
   options: SnmpOptions,
@@ -147,7 +157,20 @@ async function resolve(host: string, transport: string): Promise<string> {
   }
 }
 
-async function get(session: Session, oids: readonly string[], options: SnmpOptions): Promise<void> {
+/** Resolves names to OIDs. Throws CliError for an unknown name. */
+async function oidsOf(objects: readonly string[]): Promise<string[]> {
+  const { oidOf } = await import('../mibs/names.ts')
+  return objects.map((text) => {
+    const found = oidOf(text)
+    if (found.oid !== null) return found.oid
+    const hint = found.meant === null ? 'use its OID' : `did you mean ${found.meant}?`
+    throw usage(`unknown object name ${text}; ${hint}`)
+  })
+}
+
+async function get(session: Session, objects: readonly string[], options: SnmpOptions): Promise<void> {
+  const { isScalarOid } = await import('../mibs/names.ts')
+  const oids = (await oidsOf(objects)).map((oid) => (isScalarOid(oid) ? `${oid}.0` : oid))
   const answer = await session.get(oids)
   if (answer.kind === 'answer') await show(answer.varbinds, options)
   else if (answer.kind === 'error')
@@ -155,27 +178,26 @@ async function get(session: Session, oids: readonly string[], options: SnmpOptio
   else throw new CliError(failureText(session, answer))
 }
 
-async function walk(session: Session, oid: string, getNext: boolean, options: SnmpOptions): Promise<void> {
-  const root = oid.replace(/^\./, '')
+async function walk(session: Session, object: string, getNext: boolean, options: SnmpOptions): Promise<void> {
+  const [root = ''] = await oidsOf([object])
   const outcome = await session.walkColumn(root, { getNext })
   if (outcome.kind === 'unsupported') {
-    // as net-snmp's tools: the OID may be an instance itself
+    // like net-snmp's tools: the OID may itself be an instance
     await get(session, [root], options)
     return
   }
-  await show(
-    Array.from(outcome.cells, ([index, value]) => ({ oid: `${root}.${index}`, value })),
-    options,
-  )
+  const found = Array.from(outcome.cells, ([index, value]) => ({ oid: `${root}.${index}`, value }))
+  // An empty result is known only if the walk was complete.
+  if (outcome.kind === 'complete' || found.length > 0) await show(found, options)
   if (outcome.kind === 'complete') return
   const { reason } = outcome
   if (reason === 'timeout' || reason === 'refused' || reason === 'unreachable') {
-    throw new CliError(outcome.cells.size > 0 ? `cut short: ${reason}` : await firstFailure(session, reason))
+    throw new CliError(found.length > 0 ? `cut short: ${reason}` : await firstFailure(session, reason))
   }
   throw new CliError(`cut short: ${reason}`)
 }
 
-/** A walk tells only the kind of a failure; a GET tells why an agent refuses. */
+/** A walk reports only the kind of failure, so repeat it with a GET to find the reason. */
 async function firstFailure(session: Session, reason: 'timeout' | 'refused' | 'unreachable'): Promise<string> {
   if (reason !== 'refused') return failureText(session, { kind: reason })
   const answer = await session.get(['1.3.6.1.2.1.1.3.0'])
@@ -183,9 +205,24 @@ async function firstFailure(session: Session, reason: 'timeout' | 'refused' | 'u
 }
 
 async function show(varbinds: readonly Varbind[], options: SnmpOptions): Promise<void> {
-  const { formatVarbind, varbindToJson } = await import('../snmp/format.ts')
-  if (options.json === true) printJson(varbinds.map(varbindToJson))
-  else for (const varbind of varbinds) print(formatVarbind(varbind))
+  const [{ formatVarbind, varbindToJson }, { nameOf }, { enumerationLabel }] = await Promise.all([
+    import('../snmp/format.ts'),
+    import('../mibs/names.ts'),
+    import('../mibs/enumerations.ts'),
+  ])
+  const named = ({ oid, value }: Varbind) => {
+    const name = options.numeric === true ? null : nameOf(oid)
+    const label = name !== null && value.kind === 'Integer32' ? enumerationLabel(name.object, value.value) : null
+    return { name: name?.text ?? null, label }
+  }
+  if (options.json === true) {
+    printJson(
+      varbinds.map((varbind) => {
+        const { name, label } = named(varbind)
+        return { ...varbindToJson(varbind), ...(name !== null && { name }), ...(label !== null && { label }) }
+      }),
+    )
+  } else for (const varbind of varbinds) print(formatVarbind(varbind, named(varbind)))
   if (varbinds.length === 0) say('nothing there')
 }
 
@@ -197,7 +234,7 @@ function failureText(session: Session, failure: Failure): string {
     case 'unreachable':
       return `${address} cannot be reached from this host`
     case 'timeout':
-      return `no answer from ${address} port ${port}`
+      return `timeout: no answer from ${address} port ${port}`
     default:
       return failure.kind
   }

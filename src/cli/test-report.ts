@@ -4,7 +4,7 @@ export interface TestCounts {
   readonly skipped: number
 }
 
-/** The counts at the end of what `bun test` prints (`12 pass`, `1 fail`, `2 skip`, `1 todo`); 0 where it names none. */
+/** The counts at the end of `bun test` output (`12 pass`, `1 fail`, `2 skip`, `1 todo`); 0 for those missing. */
 export function readCounts(output: string): TestCounts {
   const count = (word: string) =>
     Number(
@@ -17,12 +17,12 @@ export function readCounts(output: string): TestCounts {
   return { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') }
 }
 
-/** `N passed, N failed`, with `, N skipped` when there are any. */
+/** `N passed, N failed`, with `, N skipped` if there are any. */
 export function summaryLine({ passed, failed, skipped }: TestCounts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
 
-/** Names of the tests that a JUnit report calls skipped, as `file: name`. */
+/** Names of the skipped tests in a JUnit report, as `file: name`. */
 export function skippedTests(xml: string): string[] {
   const cases = xml.matchAll(/<testcase name="([^"]*)"[^>]*? file="([^"]*)"[^>]*>\s*<skipped/g)
   return [...cases].map(([, name = '', file = '']) => `${unescapeXml(file)}: ${unescapeXml(name)}`)

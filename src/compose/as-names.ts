@@ -1,22 +1,22 @@
 import type { Store } from '../store/client.ts'
-import { unnamedAses, writeAsName } from '../store/writers/as-names.ts'
+import { unnamedAses, writeAsName } from '../store/routing/as-names.ts'
 
-/** TXT records of a name, each in its parts; rejects with `code` ENOTFOUND or ENODATA where there are none. */
+/** TXT records of a name, each split into strings; rejects with `code` ENOTFOUND or ENODATA if there are none. */
 export type ResolveTxt = (name: string) => Promise<readonly (readonly string[])[]>
 
-/** A name is asked again after so many days. */
+/** Days after which a name is looked up again. */
 const DAYS = 90
-/** AS numbers in one round: a full table's neighbours are named within the hour, and a resolver notices nothing. */
-const MOST = 50
+/** AS numbers per round, so that the resolver is not flooded. */
+const MAX_ASES = 50
 const MAX_NAME = 255
 
 /**
- * Asks the DNS for the names of the autonomous systems of BGP sessions (AS{number}.asn.cymru.com), and keeps them. What
- * the DNS does not know is kept as such; where it does not answer, the round ends. Returns how many were asked. Throws
- * StoreError.
+ * Looks up and stores the names of the autonomous systems in BGP sessions (AS{number}.asn.cymru.com). An AS without a
+ * name is stored with an empty one. If the DNS does not answer, the round ends. Returns the number of AS numbers done.
+ * Throws StoreError.
  */
 export async function nameAses(store: Store, resolveTxt: ResolveTxt): Promise<number> {
-  const asns = await unnamedAses(store, DAYS, MOST)
+  const asns = await unnamedAses(store, DAYS, MAX_ASES)
   for (const [asked, asn] of asns.entries()) {
     const name = await nameOf(asn, resolveTxt)
     if (name === null) return asked
@@ -25,7 +25,7 @@ export async function nameAses(store: Store, resolveTxt: ResolveTxt): Promise<nu
   return asns.length
 }
 
-/** '': the AS has none. null: the DNS did not answer. */
+/** '': the AS has no name. null: the DNS did not answer. */
 async function nameOf(asn: number, resolveTxt: ResolveTxt): Promise<string | null> {
   try {
     const records = await resolveTxt(`AS${asn}.asn.cymru.com`)
@@ -36,7 +36,7 @@ async function nameOf(asn: number, resolveTxt: ResolveTxt): Promise<string | nul
   }
 }
 
-/** The last of the fields in `23028 | US | arin | 2002-01-04 | TEAM-CYMRU, US`; control characters are dropped. */
+/** The last field of `23028 | US | arin | 2002-01-04 | TEAM-CYMRU, US`, without control characters. */
 export function asName(record: string): string {
   const fields = record.split('|')
   if (fields.length < 5) return ''

@@ -9,7 +9,7 @@ import { request } from './requests.ts'
 
 const GRACE_MS = 3000
 
-/** The poller as a command sees it: the serving process's, or one in this process when there is none. */
+/** The poller for a command: that of the serving process, or one in this process if none is serving. */
 export async function openGateway({
   store,
   settings,
@@ -20,9 +20,9 @@ export async function openGateway({
   log: Log
 }): Promise<CommandGateway> {
   const served = await isServed(store)
-  const told: Promise<unknown>[] = []
+  const announced: Promise<unknown>[] = []
   let own: Promise<Poller> | null = null
-  // sockets only for what the serving process cannot do for us
+  // opened only for work that the serving process cannot do for us
   const local = (): Promise<Poller> => {
     own ??= (async () => {
       const poller = createPoller({ store, settings, log })
@@ -35,19 +35,19 @@ export async function openGateway({
     if (!served) return (await local())[verb](deviceId)
     const seconds = settings.get(verb === 'discover' ? 'discovery.deadline' : 'poller.interval')
     const summary = await request(store, log, verb, deviceId, (seconds + 30) * 1000)
-    return summary ?? { outcome: 'failed', tookMs: 0, modules: [] }
+    return summary ?? { outcome: 'failed', tookMs: 0, failure: null, modules: [] }
   }
   return {
     resolve: async (hostname, family) => (await local()).resolve(hostname, family),
     ping: async (address) => (await local()).ping(address),
     probe: async (target) => (await local()).probe(target),
     refresh(deviceId) {
-      if (served) told.push(request(store, log, 'refresh', deviceId, 0))
+      if (served) announced.push(request(store, log, 'refresh', deviceId, 0))
     },
     discover: (deviceId) => run('discover', deviceId),
     poll: (deviceId) => run('poll', deviceId),
     async close() {
-      await Promise.all(told)
+      await Promise.all(announced)
       if (own !== null) await (await own).stop(GRACE_MS)
     },
   }

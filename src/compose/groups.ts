@@ -1,15 +1,15 @@
 import type { DeviceGroupService } from '../domain/groups/device-groups.ts'
 import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
+import { INVENTORY_CHANNEL } from '../store/groups/write.ts'
 import { listen } from '../store/listen.ts'
-import { INVENTORY_CHANNEL } from '../store/writers/groups.ts'
 
-/** A thousand discoveries in a minute refresh the groups once in this time, not a thousand times. */
+/** Groups are refreshed at most once in this time, however many discoveries finish. */
 const PAUSE_MS = 1000
 
 /**
- * Keeps the members of dynamic groups what their rules match: after discoveries, and after devices were added or changed,
- * by whichever process. What happens while they are refreshed is looked at in a next turn.
+ * Refreshes the members of dynamic groups after discoveries and after any process adds or changes devices. Changes that
+ * arrive during a refresh trigger another one.
  */
 export function followInventory(
   store: Store,
@@ -30,7 +30,7 @@ export function followInventory(
         if (changed > 0) log.info({ changed }, 'members of dynamic groups changed')
       })
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'members of dynamic groups not refreshed')
+        log.warn({ err: error }, 'could not refresh dynamic groups')
         asked = true
       })
       .finally(() => {

@@ -3,11 +3,11 @@ import type { Settings } from '../config/schema.ts'
 import { runBilling } from '../domain/billing/calculate.ts'
 import type { Log } from '../observe/log.ts'
 import type { Poller, PollerStats } from '../poller/poller.ts'
+import { updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
-import { maintain, type Retention } from '../store/maintenance.ts'
-import { dropOldLogs, type LogRetention } from '../store/writers/logs.ts'
-import { forgetCluster, writeClusterReport, writePollerReport } from '../store/writers/pollers.ts'
-import { updateAvailability } from '../store/writers/status.ts'
+import { dropOldLogs, type LogRetention } from '../store/logs/write.ts'
+import { forgetCluster, writeClusterReport, writePollerReport } from '../store/pollers/write.ts'
+import { maintain, type Retention } from '../store/series/maintain.ts'
 import { nameAses } from './as-names.ts'
 
 export interface HouseDeps {
@@ -15,7 +15,7 @@ export interface HouseDeps {
   readonly settings: Settings
   readonly log: Log
   readonly poller: Poller
-  /** Of this poller, in the API. */
+  /** Name of this poller in the API. */
   readonly name: string
   readonly version: string
 }
@@ -24,8 +24,8 @@ const MINUTE_MS = 60_000
 const DNS_TIMEOUT_MS = 3000
 
 /**
- * What has to be done from time to time: roll-ups, partitions and retention of the series, availability, bills, the
- * poller's own record, and devices that other processes changed while no one listened. One thing after the other.
+ * Runs periodic work, one job after the other: roll-ups, partitions and retention of the series, availability, bills,
+ * the poller's own record, and picking up devices whose change notifications were missed.
  */
 export function keepHouse({ store, settings, log, poller, name, version }: HouseDeps): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve()
@@ -67,19 +67,23 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     } else await forgetCluster(store)
     const late = now.polls.late - (before?.polls.late ?? 0)
     const skipped = now.polls.skipped - (before?.polls.skipped ?? 0)
-    // overload is shown, not hidden
     if (late > 0 || skipped > 0)
       log.warn({ late, skipped, waiting: now.polls.waiting, lagMs: Math.round(now.polls.lagMs) }, 'polls are late')
     before = now
   }
 
+  /** Last failure reason by chore, so that an outage is logged once for each and not every minute. */
+  const failing = new Map<string, string>()
   async function doChores(minute: number): Promise<void> {
     for (const [chore, every, work] of chores) {
       if (stopped || minute % every !== 0) continue
       try {
         await work()
+        if (failing.delete(chore)) log.info({ chore }, 'housekeeping works again')
       } catch (error) {
-        log.error({ err: error, chore }, 'housekeeping failed, it is tried again')
+        const reason = error instanceof Error ? error.message : String(error)
+        if (failing.get(chore) !== reason) log.error({ err: error, chore }, 'housekeeping failed, will try again')
+        failing.set(chore, reason)
       }
     }
   }

@@ -4,7 +4,7 @@ import type { Store } from '../store/client.ts'
 import { type Listening, listen, notify } from '../store/listen.ts'
 import { ServingError } from './errors.ts'
 
-/** Commands ask the serving process over these channels; payloads are JSON. */
+/** Channels between commands and the serving process; payloads are JSON. */
 const REQUEST_CHANNEL = 'portlight_request'
 const RESULT_CHANNEL = 'portlight_result'
 
@@ -21,10 +21,10 @@ interface Result {
   readonly summary: RunSummary
 }
 
-/** NOTIFY carries at most 8,000 octets: the modules of a summary may not fit. */
-const MOST_OCTETS = 7000
+/** NOTIFY carries less than 8,000 octets, so the notes of a summary's modules may not fit. */
+const MAX_OCTETS = 7000
 
-/** The serving side: does what commands ask for. What was asked while the database was away is lost. */
+/** The serving side: runs what commands request. Requests sent while the connection is down are lost. */
 export function serveRequests(store: Store, gateway: Gateway, log: Log): Listening {
   const take = (payload: string): void => {
     const request = parse<Request>(payload)
@@ -43,14 +43,14 @@ export function serveRequests(store: Store, gateway: Gateway, log: Log): Listeni
 
 async function answer(store: Store, result: Result): Promise<void> {
   let text = JSON.stringify(result)
-  if (Buffer.byteLength(text) > MOST_OCTETS) {
+  if (Buffer.byteLength(text) > MAX_OCTETS) {
     const modules = result.summary.modules.map((m) => ({ ...m, note: '' }))
     text = JSON.stringify({ ...result, summary: { ...result.summary, modules } })
   }
   await notify(store, RESULT_CHANNEL, text)
 }
 
-/** The asking side: one request, and its result unless it is a mere announcement. Throws when none comes in time. */
+/** The command's side: sends a request and waits for its result; null for `refresh`, which has none. Throws on timeout. */
 export async function request(
   store: Store,
   log: Log,
@@ -93,7 +93,7 @@ export async function request(
 function parse<T>(text: string): T | null {
   try {
     const value: unknown = JSON.parse(text)
-    // our own processes wrote it, and the database lets nobody else in
+    // safe: only our own processes can write to the database
     return typeof value === 'object' && value !== null ? (value as T) : null
   } catch {
     return null

@@ -1,6 +1,6 @@
 import type { Log } from '../observe/log.ts'
 
-/** What was started, to be stopped in the opposite order. */
+/** Started components, stopped in reverse order. */
 export class Stack {
   private readonly items: { readonly name: string; readonly stop: () => unknown }[] = []
   private unwinding: Promise<void> | null = null
@@ -11,7 +11,7 @@ export class Stack {
     this.items.push({ name, stop })
   }
 
-  /** Stops everything, each part after those that were started later; a part that fails is logged and does not keep the others up. */
+  /** Stops everything in reverse order. A component that fails to stop is logged, and the others are still stopped. */
   unwind(): Promise<void> {
     this.unwinding ??= this.stopAll()
     return this.unwinding

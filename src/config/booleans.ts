@@ -1,4 +1,4 @@
-/** Texts that mean yes or no, in small letters. */
+/** Accepted spellings of a boolean, in lower case. */
 export const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['1', true],

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 
 export interface DataDirInput {
-  /** Setting `data_dir`; empty: the default. */
+  /** Setting `data_dir`; empty means the default. */
   readonly dataDir: string
   /** The project's folder; null in a compiled binary. */
   readonly projectDir: string | null
@@ -11,9 +11,9 @@ export interface DataDirInput {
 }
 
 /**
- * Absolute path of the data folder. The default is `data` in the project's folder, wherever the program is called
- * from, so that every command finds the same database; of a compiled binary it is /var/lib/portlight for root, else
- * the folder of the XDG base directory specification.
+ * Absolute path of the data folder. The default is `data` in the project's folder, regardless of the working directory,
+ * so every command finds the same database. A compiled binary defaults to /var/lib/portlight for root and to the XDG
+ * data folder for other users.
  */
 export function resolveDataDir({ dataDir, projectDir, env, uid }: DataDirInput): string {
   if (dataDir !== '') return resolve(dataDir)

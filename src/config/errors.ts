@@ -1,13 +1,13 @@
-/** One thing wrong with one setting of one source. */
+/** A problem with one setting in one source. */
 export interface SettingProblem {
-  /** Where it stands: `environment variable PORTLIGHT_PORT`, `./portlight.toml`. */
+  /** Where the setting was given: `environment variable PORTLIGHT_PORT`, `./portlight.toml`. */
   readonly source: string
-  /** The name as it stands there. */
+  /** The name as written there. */
   readonly name: string
   readonly message: string
 }
 
-/** Settings that cannot be used. `problems` names every one; `message` is all of them, a line each. */
+/** Invalid settings. `problems` lists all of them; `message` has one line for each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 
@@ -16,7 +16,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** One line for a person. */
+/** The problem as one readable line. */
 export function describeProblem({ source, name, message }: SettingProblem): string {
   return name === '' ? `${source}: ${message}` : `${source}: ${name}: ${message}`
 }

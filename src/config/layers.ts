@@ -4,16 +4,16 @@ import { parseSetting } from './parse.ts'
 import type { SettingName } from './schema.ts'
 import { isTree, mergeTrees, switchNamed, treeOf } from './trees.ts'
 
-/** What one source says of the settings it names: valid values only. The readers below add what is wrong to `problems`. */
+/** The settings one source defines, valid values only. The readers below add invalid ones to `problems`. */
 export type Layer = ReadonlyMap<SettingName, unknown>
 
-/** What a configuration file holds: names, nested or with dots, and values. */
+/** Contents of a configuration file: names, nested or dotted, and values. */
 export interface ConfigFile {
   readonly path: string
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** Tables are followed until a name is a setting: `[poller] interval = 60` is `poller.interval`. */
+/** Descends into tables until a name is a setting: `[poller] interval = 60` is `poller.interval`. */
 export function readFile(file: ConfigFile | null, problems: SettingProblem[]): Layer {
   const layer = new Map<SettingName, unknown>()
   if (file === null) return layer
@@ -32,10 +32,10 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `DATABASE_URL` and LibreNMS's names first, so that our own names win. */
+/** Reads `DATABASE_URL` and LibreNMS's names first, so that our own names override them. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>, problems: SettingProblem[]): Layer {
   const layer = new Map<SettingName, unknown>()
-  // An empty variable is how a compose file or a unit unsets one, so it counts as absent.
+  // Compose files and systemd units unset a variable by leaving it empty.
   const names: [string, SettingName][] = SETTING_NAMES.map((name) => [environmentName(name), name])
   for (const [variable, name] of [['DATABASE_URL', 'database_url'] as const, ...ALIAS_VARIABLES, ...names]) {
     const raw = env[variable]
@@ -44,10 +44,10 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   return layer
 }
 
-/** Variables that are read elsewhere and name no setting. */
+/** Variables with our prefix that are read elsewhere and are not settings. */
 const OTHER_VARIABLES = new Set(['PORTLIGHT_CONFIG', 'PORTLIGHT_FLEET_AGENT'])
 
-/** Variables that look like ours and are not. No errors: cluster managers put variables of their own beside ours (`PORTLIGHT_SERVICE_HOST`). */
+/** Unknown variables with our prefix. Only a warning: cluster managers add variables such as `PORTLIGHT_SERVICE_HOST`. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): SettingProblem[] {
   const known = new Set([...SETTING_NAMES.map(environmentName), ...ALIAS_VARIABLES.map(([variable]) => variable)])
   return Object.keys(env)
@@ -55,18 +55,18 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
     .map((variable) => {
       const near = nearestSetting(variable.slice('PORTLIGHT_'.length))
       const hint = near === null ? '' : `; did you mean ${environmentName(near)}?`
-      return { source: 'environment', name: variable, message: `is no setting and is ignored${hint}` }
+      return { source: 'environment', name: variable, message: `is not a setting and is ignored${hint}` }
     })
 }
 
-/** Texts by setting name. */
+/** Reads command-line values by setting name. */
 export function readFlags(flags: Readonly<Record<string, string>>, problems: SettingProblem[]): Layer {
   const layer = new Map<SettingName, unknown>()
   for (const [given, raw] of Object.entries(flags)) put(layer, problems, { source: 'command line', given, raw })
   return layer
 }
 
-/** What `config set` stored; settings that are needed before the database is open do not count. */
+/** Reads what `config set` stored. Settings needed before the database is open are reported and ignored. */
 export function readStored(values: ReadonlyMap<string, unknown>): { layer: Layer; problems: SettingProblem[] } {
   const layer = new Map<SettingName, unknown>()
   const problems: SettingProblem[] = []

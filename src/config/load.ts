@@ -10,13 +10,13 @@ export interface LoadOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** File named by `--config`; it must exist. */
   readonly config?: string | undefined
-  /** Folders in which `portlight.toml` or `portlight.json` is looked for, first hit wins. */
+  /** Folders searched for `portlight.toml` or `portlight.json`; the first hit wins. */
   readonly folders: readonly string[]
 }
 
 /**
- * The settings of this process: finds and reads the configuration file (`--config`, PORTLIGHT_CONFIG, else the first
- * in `folders`) and puts all sources together. Throws ConfigError.
+ * Loads the settings of this process: reads the configuration file (`--config`, PORTLIGHT_CONFIG, else the first one
+ * in `folders`) and combines all sources. Throws ConfigError.
  */
 export function loadSettings(options: LoadOptions): SettingsHolder {
   const path = configPath(options)
@@ -24,7 +24,7 @@ export function loadSettings(options: LoadOptions): SettingsHolder {
   return createSettings({ flags: options.flags ?? {}, env: options.env, file })
 }
 
-/** The configuration file that applies; null when there is none. */
+/** Path of the configuration file in use; null when there is none. */
 export function configPath({ config, env, folders }: LoadOptions): string | null {
   const named = config ?? (env['PORTLIGHT_CONFIG'] || undefined)
   if (named !== undefined) return resolve(named)
@@ -32,7 +32,7 @@ export function configPath({ config, env, folders }: LoadOptions): string | null
   return candidates.find((path) => existsSync(path)) ?? null
 }
 
-/** Reads TOML, or JSON when the name ends so. Throws ConfigError when it cannot be read or parsed. */
+/** Reads TOML, or JSON if the name ends in `.json`. Throws ConfigError if the file cannot be read or parsed. */
 export function readConfigFile(path: string): ConfigFile {
   try {
     const text = readFileSync(path, 'utf8')

@@ -1,9 +1,9 @@
 import { SETTINGS, type SettingName } from './schema.ts'
 
-/** Every setting, in the order in which they are declared. */
+/** Every setting, in order of declaration. */
 export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName)
 
-/** Names that LibreNMS has for settings that are called otherwise here. Accepted wherever a name is given. */
+/** LibreNMS's names for settings that have another name here. Accepted wherever a setting is named. */
 export const ALIASES: Readonly<Record<string, SettingName>> = {
   default_port_association_mode: 'port_association_mode',
   distributed_poller_name: 'poller.name',
@@ -15,7 +15,7 @@ export const ALIASES: Readonly<Record<string, SettingName>> = {
   service_poller_frequency: 'poller.interval',
 }
 
-/** Needed before the database is open, so these are never stored in it. */
+/** Needed before the database is open, so never stored in it. */
 const BOOTSTRAP: ReadonlySet<SettingName> = new Set([
   'data_dir',
   'database_url',
@@ -29,19 +29,19 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name)
 }
 
-/** Whether `config set` may store the setting; the others come from a file, the environment or a flag. */
+/** Whether `config set` can store the setting. The others come from a file, the environment or a flag. */
 export function isStorable(name: SettingName): boolean {
   return !BOOTSTRAP.has(name)
 }
 
-/** The setting meant by a name, letter case aside, aliases included; null when there is none. */
+/** Finds a setting by name or alias, ignoring case; null when there is none. */
 export function findSetting(name: string): SettingName | null {
   if (isSettingName(name)) return name
   const lower = name.toLowerCase()
   return ALIASES[lower] ?? SETTING_NAMES.find((known) => known.toLowerCase() === lower) ?? null
 }
 
-/** The known name that differs least from a mistyped one; null when none is near. */
+/** The closest known name to a mistyped one; null when none is close. */
 export function nearestSetting(name: string): SettingName | null {
   const lower = name.toLowerCase()
   const ranked = SETTING_NAMES.map((known) => ({ known, distance: editDistance(lower, known.toLowerCase()) }))
@@ -49,12 +49,12 @@ export function nearestSetting(name: string): SettingName | null {
   return best !== undefined && best.distance <= Math.max(2, Math.floor(name.length / 3)) ? best.known : null
 }
 
-/** The setting that an environment variable names by LibreNMS's name: `PORTLIGHT_SERVICE_POLLER_FREQUENCY`. */
+/** Environment variables built from LibreNMS's names, such as `PORTLIGHT_SERVICE_POLLER_FREQUENCY`. */
 export const ALIAS_VARIABLES: readonly (readonly [variable: string, name: SettingName])[] = Object.entries(ALIASES).map(
   ([alias, name]) => [variableOf(alias), name],
 )
 
-/** The environment variable of a setting: `poller.interval` is `PORTLIGHT_POLLER_INTERVAL`. */
+/** The environment variable for a setting: `PORTLIGHT_POLLER_INTERVAL` for `poller.interval`. */
 export function environmentName(name: SettingName): string {
   return variableOf(name)
 }
@@ -63,7 +63,7 @@ function variableOf(name: string): string {
   return `PORTLIGHT_${name.toUpperCase().replaceAll('.', '_')}`
 }
 
-/** How many letters must be put in, taken out, replaced or swapped with their neighbour. */
+/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of adjacent letters. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -2,12 +2,12 @@ import { BOOLEANS } from './booleans.ts'
 import { RULES } from './rules.ts'
 import { SETTINGS, type Setting, type SettingName } from './schema.ts'
 
-/** `allowed` completes the sentence «expected …». */
+/** `allowed` completes the sentence "expected ...". */
 export type ParsedSetting = { kind: 'valid'; value: unknown } | { kind: 'invalid'; allowed: string }
 
 /**
- * The value of a setting from what a file, the environment, a flag or the database holds: text in the forms of the
- * command line, or a value of the right type already. A list is text with commas or a JSON array.
+ * Parses a setting from a file, the environment, a flag or the database: either text, or a value that already has the
+ * right type. A list is comma-separated text or a JSON array.
  */
 export function parseSetting(name: SettingName, raw: unknown): ParsedSetting {
   const setting: Setting = SETTINGS[name]
@@ -17,7 +17,7 @@ export function parseSetting(name: SettingName, raw: unknown): ParsedSetting {
   return broken === undefined ? { kind: 'valid', value } : { kind: 'invalid', allowed: broken }
 }
 
-/** What a setting may be, in words: `an integer from 5 to 86400`. */
+/** The allowed values in words: `an integer from 5 to 86400`. */
 export function allowedValues(name: SettingName): string {
   const setting: Setting = SETTINGS[name]
   switch (setting.type) {
@@ -34,13 +34,13 @@ export function allowedValues(name: SettingName): string {
     case 'choice':
       return `one of ${setting.choices.join(', ')}`
     case 'list':
-      return 'a list of texts: separated by commas, or a JSON array'
+      return 'a list of texts: comma-separated, or a JSON array'
     case 'json':
       return 'JSON'
   }
 }
 
-/** The value in the type of the setting; undefined when it has none. */
+/** Converts to the setting's type; undefined if that is not possible. */
 function convert(setting: Setting, raw: unknown): unknown {
   switch (setting.type) {
     case 'text':
@@ -90,6 +90,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // not JSON: the caller says what is allowed
+    return undefined // not JSON: the caller reports what is allowed
   }
 }

@@ -1,11 +1,12 @@
 import { isIP } from 'node:net'
+import { Pattern } from '../lib/pattern.ts'
 import type { SettingName } from './schema.ts'
 import { isOwnedSwitches, isSwitches } from './trees.ts'
 
-/** What a value of the right type must be as well. Returns what is allowed when it is not that. */
+/** A check beyond the type. Returns the allowed values if the value fails it. */
 type Rule = (value: unknown) => string | undefined
 
-/** Rules of single settings, beyond type and range. */
+/** Checks for individual settings beyond type and range. */
 export const RULES: Partial<Record<SettingName, Rule>> = {
   listen: (value) => (isHost(value) ? undefined : 'an IP address or a host name'),
   database_listen: (value) => (value === '' || isHostPort(value) ? undefined : 'HOST:PORT, for example 127.0.0.1:5432'),
@@ -14,11 +15,11 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   'api.trusted_proxies': (value) => (eachText(value, isAddressOrNetwork) ? undefined : 'IP addresses or networks'),
   'snmp.version': (value) => oneOrMoreOf(value, ['v1', 'v2c', 'v3']),
   'snmp.transports': (value) => oneOrMoreOf(value, ['udp', 'udp6', 'tcp', 'tcp6']),
-  'snmp.community': (value) => (eachText(value, (c) => c !== '') ? undefined : 'communities that are not empty'),
+  'snmp.community': (value) => (eachText(value, (c) => c !== '') ? undefined : 'non-empty communities'),
   'snmp.v3': (value) =>
     Array.isArray(value) && value.every(isCredentialSet)
       ? undefined
-      : `a JSON list of objects with texts for ${CREDENTIALS.join(', ')}`,
+      : `a JSON list of objects with text members ${CREDENTIALS.join(', ')}`,
   'graphing.availability': (value) =>
     Array.isArray(value) && value.every((w) => Number.isSafeInteger(w) && w > 0)
       ? undefined
@@ -31,13 +32,13 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   'oxidized.maps': (value) =>
     isMaps(value) ? undefined : 'a JSON object {member: {column: [{match or regex: text, value: text}]}}',
   syslog_xlate: (value) => (isTexts(value) ? undefined : 'a JSON object of texts'),
-  bad_if_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions'),
-  bad_ifname_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions'),
-  bad_ifalias_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions'),
+  bad_if_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
+  bad_ifname_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
+  bad_ifalias_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
 }
 
-const SWITCHES = 'a JSON object of modules and booleans'
-const OWNED_SWITCHES = 'a JSON object of names, each with discovery_modules or poller_modules'
+const SWITCHES = 'a JSON object of booleans by module'
+const OWNED_SWITCHES = 'a JSON object by name, each entry with discovery_modules or poller_modules'
 
 const CREDENTIALS = ['authlevel', 'authname', 'authpass', 'authalgo', 'cryptopass', 'cryptoalgo']
 
@@ -108,10 +109,5 @@ function isTexts(value: unknown): boolean {
 }
 
 function isRegex(text: string): boolean {
-  try {
-    new RegExp(text)
-    return true
-  } catch {
-    return false // the one thing the constructor throws for
-  }
+  return new Pattern(text).error() === null
 }

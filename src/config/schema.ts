@@ -1,6 +1,6 @@
 /**
- * Every setting: its type, default and meaning. The one place where a setting is declared; the reference page, the
- * command line's completion and the checks are derived from it. Names follow LibreNMS where it has the setting.
+ * Every setting with its type, default and meaning. The reference page, shell completion and validation are derived from
+ * this table. Names follow LibreNMS where it has the setting.
  */
 export const SETTINGS = {
   // how this process runs; not stored in the database
@@ -24,26 +24,39 @@ export const SETTINGS = {
   'log.level': choice(
     'info',
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
-    'Least severe log line that is written.',
+    'Minimum severity of log lines.',
+    'start',
+  ),
+  'log.format': choice(
+    'auto',
+    ['auto', 'text', 'json'],
+    'Log format: text or JSON lines. auto: text on a terminal, JSON otherwise.',
     'start',
   ),
   // polling
   'poller.interval': integer(
     300,
-    'Seconds between polls of a device that has no interval of its own.',
+    'Seconds between polls, for devices without an interval of their own.',
     'live',
     5,
     86_400,
   ),
   'poller.workers': integer(0, 'Worker threads for SNMP; 0: one for each core.', 'start', 0, 256),
   'poller.concurrency': integer(200, 'Devices that one worker polls at the same time.', 'start', 1, 10_000),
-  'poller.inflight': integer(512, 'SNMP requests that one worker has under way at the same time.', 'start', 1, 10_000),
+  'poller.inflight': integer(512, 'SNMP requests that one worker has in flight at the same time.', 'start', 1, 10_000),
   'poller.deadline': integer(
     0,
-    'Seconds after which a poll of one device is given up; 0: the interval, at most 120.',
+    'Seconds after which the poll of a device is abandoned; 0: the interval, at most 120.',
     'live',
     0,
     3600,
+  ),
+  'poller.stall': integer(
+    30,
+    'Seconds after which a worker that does not respond is replaced; the device it was working on is skipped for a while.',
+    'live',
+    5,
+    600,
   ),
   'poller.nonunicast': bool(true, 'Poll broadcast and multicast packet counters as well.', 'live'),
   'poller.modules_off': list(
@@ -53,73 +66,105 @@ export const SETTINGS = {
   ),
   discovery_modules: json(
     {},
-    'Which modules are discovered on all devices: {"MODULE": false}. A single one is `discovery_modules.MODULE`.',
+    'Discovery modules on all devices: {"MODULE": false}. `discovery_modules.MODULE` sets a single one.',
     'live',
   ),
   poller_modules: json(
     {},
-    'Which modules are polled on all devices: {"MODULE": false}. A single one is `poller_modules.MODULE`.',
+    'Poller modules on all devices: {"MODULE": false}. `poller_modules.MODULE` sets a single one.',
     'live',
   ),
   os: json(
     {},
-    'Modules by operating system, before those of all devices: `os.NAME.discovery_modules.MODULE`, `os.NAME.poller_modules.MODULE`.',
+    'Modules by operating system; overrides the settings for all devices: `os.NAME.discovery_modules.MODULE`, `os.NAME.poller_modules.MODULE`.',
     'live',
   ),
   device_group: json(
     {},
-    'Modules by device group, before those by operating system: `device_group.NAME.discovery_modules.MODULE`, `device_group.NAME.poller_modules.MODULE`.',
+    'Modules by device group; overrides the settings by operating system: `device_group.NAME.discovery_modules.MODULE`, `device_group.NAME.poller_modules.MODULE`.',
     'live',
   ),
   'poller.name': text('', 'Name of this poller in the API. Default: the host name.', 'start'),
   distributed_poller: bool(
     false,
-    'Report this poller as the member of a cluster: list_pollers answers in the cluster form.',
+    'Report this poller as a member of a cluster: list_pollers answers in the cluster form.',
     'live',
   ),
   'poller.buffer_rows': integer(
     2_000_000,
-    'Sample rows kept in memory while the database is away; the oldest go first, counted and logged.',
+    'Sample rows kept in memory while the database is unavailable. Beyond that the oldest are dropped, counted and logged.',
     'start',
     1000,
   ),
   'discovery.interval': integer(21_600, 'Seconds between discoveries of a device.', 'live', 60),
   'bgp.as_names': bool(
     false,
-    'Ask the DNS for the names of the AS numbers of BGP sessions (AS{number}.asn.cymru.com).',
+    'Look up the names of the AS numbers of BGP sessions in the DNS (AS{number}.asn.cymru.com).',
     'live',
   ),
-  'discovery.deadline': integer(300, 'Seconds after which a discovery of one device is given up.', 'live', 5, 3600),
+  'discovery.max_rows': integer(
+    100_000,
+    'Rows after which the walk of a table is truncated. A truncated walk deletes nothing and is recorded as an event.',
+    'live',
+    100,
+    10_000_000,
+  ),
+  'discovery.max_ports': integer(
+    12_000,
+    'Interfaces read from one device, at most discovery.max_rows. Each is polled from then on, so a device that invents interfaces costs memory and table rows until it is deleted.',
+    'live',
+    100,
+    10_000_000,
+  ),
+  'discovery.max_octets': integer(
+    16_777_216,
+    'Octets of responses that the walks of one discovery or poll may read; one table may use a quarter of it. A truncated walk deletes nothing and is recorded as an event.',
+    'live',
+    65_536,
+    4_294_967_296,
+  ),
+  'discovery.large_at_once': integer(
+    1,
+    'Discoveries that may continue at the same time after reading 1 MiB each. Others wait, which does not count towards their deadline. Each may need about 100 MB of memory.',
+    'live',
+    1,
+    1000,
+  ),
+  'discovery.deadline': integer(300, 'Seconds after which the discovery of a device is abandoned.', 'live', 5, 3600),
   'ping.interval': integer(60, 'Seconds between rounds of ICMP echo.', 'live', 5, 3600),
   'ping.count': integer(3, 'Echo requests in a round.', 'live', 1, 20),
   'ping.timeout': integer(1000, 'Milliseconds to wait for an echo reply.', 'live', 50, 10_000),
-  icmp_check: bool(true, 'ICMP decides, with SNMP, whether a device is up. Off: SNMP alone.', 'live'),
+  icmp_check: bool(true, 'Use ICMP as well as SNMP to decide whether a device is up. Off: SNMP only.', 'live'),
   'rrd.step': integer(300, 'Seconds; a device not polled for 1.2 times this is overdue in the poller log.', 'live', 1),
   port_association_mode: choice(
     'ifIndex',
     ['ifIndex', 'ifName', 'ifDescr', 'ifAlias'],
-    "How a new device's ports are recognised when ifIndexes move.",
+    "How a new device's ports are recognised when their ifIndex changes.",
     'live',
   ),
   // SNMP
-  'snmp.version': list(['v2c', 'v3', 'v1'], 'Versions tried, in this order, for a device added without one.', 'live'),
-  'snmp.community': list(['public'], 'Communities tried for a device added without one.', 'live'),
+  'snmp.version': list(
+    ['v2c', 'v3', 'v1'],
+    'Versions tried, in this order, for a device that is added without one.',
+    'live',
+  ),
+  'snmp.community': list(['public'], 'Communities tried for a device that is added without one.', 'live'),
   'snmp.v3': json(
     [],
-    'Credential sets tried for a v3 device added without one: [{authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo}].',
+    'Credential sets tried for a v3 device that is added without one: [{authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo}].',
     'live',
   ),
-  'snmp.port': integer(161, 'UDP port of a device added without one.', 'live', 1, 65535),
+  'snmp.port': integer(161, 'UDP port of a device that is added without one.', 'live', 1, 65535),
   'snmp.transports': list(
     ['udp', 'udp6', 'tcp', 'tcp6'],
-    'Transports; the first is the default of a device added without one.',
+    'Transports; the first is the default for a device that is added without one.',
     'live',
   ),
-  'snmp.timeout': number(1, 'Seconds to wait for an answer to one request.', 'live', 0.05, 60),
-  'snmp.retries': integer(5, 'Tries after the first.', 'live', 0, 20),
+  'snmp.timeout': number(1, 'Seconds to wait for the response to a request.', 'live', 0.05, 60),
+  'snmp.retries': integer(5, 'Retries after the first attempt.', 'live', 0, 20),
   'snmp.max_repeaters': integer(
     0,
-    'Upper limit of max-repetitions in a GETBULK; 0: found out for each agent.',
+    'Upper limit of max-repetitions in a GETBULK; 0: determined for each agent.',
     'live',
     0,
     1000,
@@ -128,7 +173,7 @@ export const SETTINGS = {
   'api.v0.dialect': choice(
     'documented',
     ['documented', 'librenms'],
-    'Form of the answers in the four places where the documentation and LibreNMS differ; a token may have its own.',
+    'Form of the answers in the four places where the documentation and LibreNMS differ. A token can override it.',
     'live',
   ),
   'api.v1.enabled': bool(false, 'Serve /api/v1.', 'live'),
@@ -140,77 +185,95 @@ export const SETTINGS = {
     'Request headers allowed by CORS.',
     'live',
   ),
-  'api.cors.exposeheaders': list([], 'Headers of answers that CORS lets scripts read.', 'live'),
-  'api.cors.maxage': integer(86_400, 'Seconds for which browsers may keep what CORS allows.', 'live', 0),
-  'api.cors.allowcredentials': bool(false, 'CORS lets browsers send credentials; needs origins by name.', 'live'),
-  'api.max_body': integer(4_194_304, 'Octets a request body may have.', 'start', 1024),
-  'api.trusted_proxies': list([], 'Addresses whose X-Forwarded-* headers are believed.', 'start'),
-  'webui.graph_type': choice('png', ['png', 'svg'], 'Graph format; only png is drawn.', 'live'),
+  'api.cors.exposeheaders': list([], 'Response headers that CORS lets scripts read.', 'live'),
+  'api.cors.maxage': integer(86_400, 'Seconds for which browsers may cache a CORS preflight.', 'live', 0),
+  'api.cors.allowcredentials': bool(
+    false,
+    'Let browsers send credentials with CORS; needs origins listed by name.',
+    'live',
+  ),
+  'api.max_body': integer(4_194_304, 'Maximum size of a request body in octets.', 'start', 1024),
+  'api.trusted_proxies': list([], 'Addresses and networks whose X-Forwarded-* headers are trusted.', 'start'),
+  'webui.graph_type': choice('png', ['png', 'svg'], 'Graph format; only png is supported.', 'live'),
   device_display_default: text('{{ $hostname }}', 'Display name of devices without a template of their own.', 'live'),
-  addhost_alwayscheckip: bool(false, 'Refuse a device whose resolved address another device has.', 'live'),
-  allow_duplicate_sysName: bool(false, 'Allow two devices with one sysName.', 'live'),
+  addhost_alwayscheckip: bool(false, 'Refuse a device whose resolved address belongs to another device.', 'live'),
+  allow_duplicate_sysName: bool(false, 'Allow several devices with the same sysName.', 'live'),
   auth_requires_enabled: bool(true, 'Refuse the tokens of disabled users.', 'live'),
+  'auth.wrong_tokens': integer(
+    60,
+    'Wrong API tokens allowed per minute from one client address (a /64 for IPv6); further ones are answered after a second. 0: no limit.',
+    'live',
+    0,
+    1_000_000,
+  ),
+  'auth.wrong_passwords': integer(
+    10,
+    'Wrong passwords allowed per minute from one client address; a user name is allowed three times as many from all addresses. 0: no limit.',
+    'live',
+    0,
+    1_000_000,
+  ),
   enable_billing: bool(false, 'Let role user see bills.', 'live'),
   'permission.device_group.allow_dynamic': bool(
     false,
-    'Dynamic device groups that were granted to a user of role user count too, not static ones alone.',
+    'Let grants of dynamic device groups count for role user, not only those of static groups.',
     'live',
   ),
   show_services: bool(false, 'Let role user see services.', 'live'),
   nagios_plugins: text(
     '/usr/lib/nagios/plugins',
-    'Folder of the checks of services; each file check_NAME is the type NAME.',
+    'Folder with the check programs for services; file check_NAME is type NAME.',
     'live',
   ),
   'billing.base': choice(
     '1000',
     ['1000', '1024'],
-    'Base of the prefixes of what bills of a quota count: 1000 (kB) or 1024 (KiB).',
+    'Base of the unit prefixes in quota bills: 1000 (kB) or 1024 (KiB).',
     'live',
   ),
   // store
-  'series.keep_days': integer(30, 'Days that samples are kept.', 'live', 1),
-  'series.keep_1h_days': integer(400, 'Days that hourly roll-ups are kept.', 'live', 1),
-  'series.keep_1d_days': integer(3650, 'Days that daily roll-ups are kept.', 'live', 1),
-  eventlog_purge: integer(30, 'Days that events are kept; 0: for ever.', 'live', 0, 36_500),
-  syslog_purge: integer(30, 'Days that messages of devices are kept; 0: for ever.', 'live', 0, 36_500),
-  authlog_purge: integer(30, 'Days that logins and refused tokens are kept; 0: for ever.', 'live', 0, 36_500),
-  alert_log_purge: integer(365, 'Days that changes of alerts are kept; 0: for ever.', 'live', 0, 36_500),
+  'series.keep_days': integer(30, 'Days to keep samples.', 'live', 1),
+  'series.keep_1h_days': integer(400, 'Days to keep hourly roll-ups.', 'live', 1),
+  'series.keep_1d_days': integer(3650, 'Days to keep daily roll-ups.', 'live', 1),
+  eventlog_purge: integer(30, 'Days to keep events; 0: forever.', 'live', 0, 36_500),
+  syslog_purge: integer(30, 'Days to keep syslog messages; 0: forever.', 'live', 0, 36_500),
+  authlog_purge: integer(30, 'Days to keep logins and refused tokens; 0: forever.', 'live', 0, 36_500),
+  alert_log_purge: integer(365, 'Days to keep alert changes; 0: forever.', 'live', 0, 36_500),
   'series.gap_intervals': number(
     3,
-    'Intervals after which a pause of polling counts as a gap: the sample is stored with its real period, graphs show a gap.',
+    'Intervals without a poll that count as a gap: the next sample is stored with its real period, graphs show a gap.',
     'live',
     1,
   ),
-  'graphing.availability': json([86_400, 604_800, 2_592_000, 31_536_000], 'Windows of availability, seconds.', 'live'),
+  'graphing.availability': json([86_400, 604_800, 2_592_000, 31_536_000], 'Availability windows in seconds.', 'live'),
   'graphing.availability_consider_maintenance': bool(
     false,
-    'Record no outages of devices that are under maintenance.',
+    'Do not record outages of devices under maintenance.',
     'live',
   ),
   'alert.tolerance_window': integer(
     5,
-    'Seconds by which the delay and interval of an alert rule may be undercut.',
+    'Seconds by which an alert may be early for the delay and interval of its rule.',
     'live',
     0,
     3600,
   ),
   'alert.scheduled_maintenance_default_behavior': integer(
     1,
-    'What a maintenance without behavior does: 1 no alert checks, 2 nobody is told, 3 nothing changes.',
+    'Default behavior of a maintenance window: 1 no alert checks, 2 no notifications, 3 alerts as usual.',
     'live',
     1,
     3,
   ),
-  'oxidized.url': text('', 'URL of Oxidized, for kept configurations. Empty: there is none.', 'live'),
-  'oxidized.group_support': bool(false, 'Give the devices of the backup list a group.', 'live'),
-  'oxidized.default_group': text('', 'Group in the backup list of devices that oxidized.maps gives none.', 'live'),
-  'oxidized.ignore_types': list([], 'Types of devices that are left out of the backup list.', 'live'),
-  'oxidized.ignore_os': list([], 'Operating systems that are left out of the backup list.', 'live'),
-  'oxidized.ignore_groups': list([], 'Groups that are left out of the backup list.', 'live'),
+  'oxidized.url': text('', 'URL of Oxidized, which keeps device configurations. Empty: none.', 'live'),
+  'oxidized.group_support': bool(false, 'Add a group to the devices in the backup list.', 'live'),
+  'oxidized.default_group': text('', 'Group of devices in the backup list for which oxidized.maps has none.', 'live'),
+  'oxidized.ignore_types': list([], 'Device types left out of the backup list.', 'live'),
+  'oxidized.ignore_os': list([], 'Operating systems left out of the backup list.', 'live'),
+  'oxidized.ignore_groups': list([], 'Groups left out of the backup list.', 'live'),
   'oxidized.maps': json(
     {},
-    'Members of the backup list by columns of the device: {member: {column: [{match or regex, value}]}}, for example {"group": {"hostname": [{"regex": "/^lab/", "value": "lab"}]}}. First hit wins; names of systems that Oxidized calls otherwise follow.',
+    'Members of the backup list by columns of the device: {member: {column: [{match or regex, value}]}}, for example {"group": {"hostname": [{"regex": "/^lab/", "value": "lab"}]}}. The first match wins; operating systems are then translated to the names that Oxidized uses.',
     'live',
   ),
   syslog_filter: list(
@@ -220,13 +283,17 @@ export const SETTINGS = {
       'ipSystemStatsTable node ipSystemStatsOutFragOKs not implemented',
       "diskio.c: don't know how to handle",
     ],
-    'Messages of devices with one of these texts are dropped.',
+    'Syslog messages that contain one of these texts are dropped.',
     'live',
   ),
-  syslog_xlate: json({}, 'Senders of messages by another name: {"ADDRESS OR NAME": "HOSTNAME"}.', 'live'),
+  syslog_xlate: json(
+    {},
+    'Hostnames of devices that send syslog messages under another name: {"ADDRESS OR NAME": "HOSTNAME"}.',
+    'live',
+  ),
   good_if: list(
     [],
-    'Interfaces whose ifDescr contains one of these are made ports, whatever the rules below say.',
+    'Interfaces whose ifDescr contains one of these always become ports, despite the bad_* settings.',
     'live',
   ),
   bad_if: list(
@@ -252,25 +319,27 @@ export const SETTINGS = {
       'sslvpn',
       'pppoe-',
     ],
-    'Interfaces whose ifDescr contains one of these are not made ports.',
+    'Interfaces whose ifDescr contains one of these do not become ports.',
     'live',
   ),
   bad_if_regexp: list(
     ['^ng[0-9]+', '^sl[0-9]'],
-    'Interfaces whose ifDescr matches one of these are not made ports.',
+    'Interfaces whose ifDescr matches one of these do not become ports.',
     'live',
   ),
-  bad_ifname_regexp: list([], 'Interfaces whose ifName matches one of these are not made ports.', 'live'),
-  bad_ifalias_regexp: list([], 'Interfaces whose ifAlias matches one of these are not made ports.', 'live'),
-  bad_ifoperstatus: list([], 'Interfaces whose ifOperStatus is one of these are not made ports.', 'live'),
+  bad_ifname_regexp: list([], 'Interfaces whose ifName matches one of these do not become ports.', 'live'),
+  bad_ifalias_regexp: list([], 'Interfaces whose ifAlias matches one of these do not become ports.', 'live'),
+  bad_ifoperstatus: list([], 'Interfaces whose ifOperStatus is one of these do not become ports.', 'live'),
   bad_iftype: list(
     ['voice', 'ds0', 'ds1', 'ds3', 'sonet', 'atmSubInterface', 'aal5', 'mpls'],
-    'Interfaces whose ifType contains one of these are not made ports.',
+    'Interfaces whose ifType contains one of these do not become ports.',
     'live',
   ),
+  ignore_mount: list([], 'File systems with one of these descriptions are ignored.', 'live'),
+  ignore_mount_string: list([], 'File systems whose description contains one of these are ignored.', 'live'),
 } as const satisfies Record<string, Setting>
 
-/** `start`: read once, when the process starts. `live`: takes effect at once, in every process. */
+/** `start`: read once, when the process starts. `live`: takes effect immediately in every process. */
 export type Scope = 'start' | 'live'
 
 export type Setting =
@@ -309,12 +378,12 @@ type ValueOf<S extends Setting> = S extends { type: 'text' }
           : unknown
 export type SettingTypes = { readonly [N in SettingName]: ValueOf<(typeof SETTINGS)[N]> }
 
-/** The effective values: always current, never async. */
+/** The effective values, always current. */
 export interface Settings {
   get<N extends SettingName>(name: N): SettingTypes[N]
   /** Where the value comes from. */
   origin(name: SettingName): 'default' | 'stored' | 'file' | 'environment' | 'flag'
-  /** Called after any live value changed. Returns the way to stop being called. */
+  /** Calls the listener after any live value changes. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void
 }
 

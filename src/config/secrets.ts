@@ -4,7 +4,7 @@ const MASK = '********'
 
 const SECRETS: ReadonlySet<SettingName> = new Set(['snmp.community', 'snmp.v3'])
 
-/** The value as it may be shown: communities, SNMPv3 credentials and the password of a database URL masked. */
+/** The value for display: communities, SNMPv3 credentials and the password of a database URL are masked. */
 export function withoutSecrets(name: SettingName, value: unknown): unknown {
   if (SECRETS.has(name)) return Array.isArray(value) ? value.map(() => MASK) : MASK
   return name === 'database_url' ? withoutPassword(String(value)) : value

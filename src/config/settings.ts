@@ -19,27 +19,27 @@ export interface SettingSources {
   readonly file?: ConfigFile | null
 }
 
-/** What applying stored settings did. */
+/** Result of applying stored settings. */
 export interface StoredOutcome {
-  /** Stored settings that cannot be used; their default stays. */
+  /** Invalid stored settings; their previous layer stays in effect. */
   readonly problems: readonly SettingProblem[]
-  /** Effective values that changed and that this process reads at its start only. */
+  /** Settings that changed but are read only at startup. */
   readonly needRestart: readonly SettingName[]
 }
 
-/** The settings of this process, with the ones stored in the database put in as they change. */
+/** The settings of this process, updated as stored ones change. */
 export interface SettingsHolder extends Settings {
-  /** Replaces everything that `config set` stored (name -> value). Calls the listeners when a live value changed. */
+  /** Replaces all stored settings (name -> value). Calls the listeners if a live value changed. */
   applyStored(values: ReadonlyMap<string, unknown>): StoredOutcome
-  /** Oddities that do not prevent a start, such as an environment variable that names no setting. */
+  /** Problems that do not prevent startup, such as an environment variable that is not a setting. */
   readonly warnings: readonly SettingProblem[]
 }
 
 type Origin = ReturnType<Settings['origin']>
 
 /**
- * Settings from defaults < stored < file < environment < flags. Throws ConfigError with every problem of file,
- * environment and flags. `DATABASE_URL` counts as `PORTLIGHT_DATABASE_URL`, which wins where both are set.
+ * Combines defaults < stored < file < environment < flags. Throws ConfigError with every problem in file, environment
+ * and flags. `DATABASE_URL` is an alias of `PORTLIGHT_DATABASE_URL`, which wins if both are set.
  */
 export function createSettings(sources: SettingSources): SettingsHolder {
   const problems: SettingProblem[] = []
@@ -89,7 +89,7 @@ export function createSettings(sources: SettingSources): SettingsHolder {
   }
 }
 
-/** Safe: every layer holds under a name only what `parseSetting` made for that name, or the declared default. */
+/** Safe: every layer holds only values that `parseSetting` returned for that name, or the declared default. */
 function typed<N extends SettingName>(_name: N, value: unknown): SettingTypes[N] {
   return value as SettingTypes[N]
 }

@@ -1,18 +1,18 @@
 import type { Settings } from './schema.ts'
 
-/** Which of a module's two runs is meant. */
+/** Discovery or polling. */
 export type ModulePhase = 'discover' | 'poll'
 
-/** What of a device decides which modules run. */
+/** The properties of a device that decide which modules run. */
 export interface Switched {
   readonly os: string | null
-  /** Attributes `discover_{module}` and `poll_{module}` of the device itself. */
+  /** The device's own attributes `discover_{module}` and `poll_{module}`. */
   readonly switches: Readonly<Record<string, boolean>>
-  /** Device groups that the device is in, by name. */
+  /** Names of the device's groups. */
   readonly groups: readonly string[]
 }
 
-/** `by` names what decided: an attribute, or a setting by its whole name; null: nothing did, so the module is on. */
+/** `by` is the attribute or the full name of the setting that decided; null: none did, so the module is on. */
 export interface ModuleSwitch {
   readonly on: boolean
   readonly by: string | null
@@ -20,7 +20,7 @@ export interface ModuleSwitch {
 
 const SETTING_OF = { discover: 'discovery_modules', poll: 'poller_modules' } as const
 
-/** Names that LibreNMS's settings have for what is called otherwise here. */
+/** LibreNMS's names for modules that have another name here. */
 const LIBRENMS_NAMES: Readonly<Record<string, readonly string[]>> = {
   addresses: ['ipv4-addresses', 'ipv6-addresses'],
   arp: ['arp-table'],
@@ -37,8 +37,8 @@ const LIBRENMS_NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Whether a module runs for a device. The first that says something counts: the device's attribute, a setting for a
- * group of devices (off where groups disagree), one for its OS, one for all devices.
+ * Whether a module runs for a device. The first of these that is set decides: the device's attribute, a device group
+ * (off if groups disagree), the OS, the setting for all devices.
  */
 export function moduleSwitch(
   module: string,

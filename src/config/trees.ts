@@ -1,15 +1,15 @@
 import { BOOLEANS } from './booleans.ts'
 
 /**
- * Settings that are trees of switches. A single switch has a name of its own, which stands wherever a name of a setting
- * does: `poller_modules.bgp`, `os.ios.discovery_modules.fdb`, `device_group.Core.poller_modules.ospf`.
+ * Settings that are trees of switches. A single switch can be used wherever a setting is named:
+ * `poller_modules.bgp`, `os.ios.discovery_modules.fdb`, `device_group.Core.poller_modules.ospf`.
  */
 const PHASES = ['discovery_modules', 'poller_modules'] as const
 const OWNERS = ['os', 'device_group'] as const
 
 export type TreeName = (typeof PHASES)[number] | (typeof OWNERS)[number]
 
-/** A switch of a tree, taken from its name; null: the name is none. What a group is called may have dots in it. */
+/** Parses the name of a single switch; null if it is not one. Names of groups may contain dots. */
 export function switchNamed(given: string): { readonly tree: TreeName; readonly path: readonly string[] } | null {
   const plain = /^(discovery_modules|poller_modules)\.([a-z0-9_-]+)$/.exec(given)
   const owned = /^(os|device_group)\.(.+)\.(discovery_modules|poller_modules)\.([a-z0-9_-]+)$/.exec(given)
@@ -21,19 +21,19 @@ export function isTree(name: string): name is TreeName {
   return [...PHASES, ...OWNERS].some((known) => known === name)
 }
 
-/** The whole tree of a single switch; undefined when `raw` is no boolean. */
+/** The tree with only this switch; undefined when `raw` is not a boolean. */
 export function treeOf(path: readonly string[], raw: unknown): unknown {
   const on = typeof raw === 'boolean' ? raw : BOOLEANS.get(String(raw).trim().toLowerCase())
   if (on === undefined) return undefined
   return path.reduceRight<unknown>((below, key) => ({ [key]: below }), on)
 }
 
-/** What stands at the path; undefined where nothing does. */
+/** The value at the path; undefined when there is none. */
 export function leafOf(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value)
 }
 
-/** Both trees in one; where they disagree, `over` counts. */
+/** Merges both trees; `over` wins. */
 export function mergeTrees(under: unknown, over: unknown): unknown {
   if (!isObject(under) || !isObject(over)) return over
   const merged = new Map(Object.entries(under))
@@ -41,12 +41,12 @@ export function mergeTrees(under: unknown, over: unknown): unknown {
   return Object.fromEntries(merged)
 }
 
-/** Rule of the two settings by module: a table of booleans. */
+/** Checks discovery_modules and poller_modules: a table of booleans. */
 export function isSwitches(value: unknown): boolean {
   return isObject(value) && Object.values(value).every((on) => typeof on === 'boolean')
 }
 
-/** Rule of the two settings by OS and by group: tables that hold `discovery_modules` and `poller_modules`. */
+/** Checks os and device_group: tables that hold `discovery_modules` and `poller_modules`. */
 export function isOwnedSwitches(value: unknown): boolean {
   return (
     isObject(value) &&

@@ -1,46 +1,51 @@
+import type { Pattern } from '../lib/pattern.ts'
 /**
- * What is known of an operating system, as data: one YAML file each in `os/`. This file says what such a file may hold;
- * `parse.ts` refuses everything else, so that a typing error fails the build and not a device.
+ * What is known of an operating system, as data: one YAML file each in `os/`. These types say what a file may contain;
+ * `parse.ts` refuses anything else, so that a typing error breaks the build and not a device.
  */
-export interface OsDefinition {
+export interface OsDefinition extends DetectableOs {
+  /** Display name. */
+  readonly text: string
+  /** Family: OSes of one vendor that share traits. */
+  readonly group: string | null
+  /** Sources of hardware, version, serial and features. For each field the first source that has it wins. */
+  readonly identity: readonly IdentitySource[]
+  /** Interface rules in addition to the settings. */
+  readonly ports: PortRules
+  /** Requests that its agents cannot handle. */
+  readonly quirks: Quirks
+}
+
+/** The part of a definition that recognises an OS. */
+export interface DetectableOs {
   /** Short name as the API shows it, for example `ios`. The file has the same name. */
   readonly os: string
-  /** Name for people. */
-  readonly text: string
   /** Kind of device: network, server, wireless, firewall, loadbalancer, power, printer, storage, environment, management, appliance. */
   readonly type: string
   /** File name of the icon. */
   readonly icon: string
-  /** Family: OSes of one maker that share traits. */
-  readonly group: string | null
-  /** A device has this OS when all conditions of one of these hold. */
+  /** A device has this OS if all conditions of one of these hold. */
   readonly detect: readonly Detection[]
-  /** Where hardware, version, serial and features are told; for each of them the first source that knows it wins. */
-  readonly identity: readonly IdentitySource[]
-  /** What this OS's interfaces need beyond the settings. */
-  readonly ports: PortRules
-  /** What its agents must not be asked. */
-  readonly quirks: Quirks
 }
 
 export interface Detection {
-  /** Any of these prefixes of sysObjectID, at a sub-identifier's end. Absent: not looked at. */
+  /** Any of these prefixes of sysObjectID, ending at a sub-identifier. Absent: not checked. */
   readonly sysObjectID?: readonly string[]
-  /** Any of these in sysDescr. Absent: not looked at. */
-  readonly sysDescr?: readonly RegExp[]
+  /** Any of these in sysDescr. Absent: not checked. */
+  readonly sysDescr?: readonly Pattern[]
   /** None of these in sysDescr. */
-  readonly sysDescrNot?: readonly RegExp[]
+  readonly sysDescrNot?: readonly Pattern[]
   /**
-   * Objects of the agent by OID with instance, and what their text must match; an agent without the object does not
-   * match. They are only asked for when everything else of the condition holds and no better definition is certain.
+   * Objects of the agent by OID with instance, and what their text must match. An agent without the object does not
+   * match. They are read only if all other conditions hold and no better definition is certain.
    */
-  readonly objects?: ReadonlyMap<string, RegExp>
+  readonly objects?: ReadonlyMap<string, Pattern>
 }
 
 export const IDENTITY_FIELDS = ['hardware', 'version', 'serial', 'features'] as const
 export type IdentityField = (typeof IDENTITY_FIELDS)[number]
 
-/** Columns of ENTITY-MIB::entPhysicalTable that an identity can come from. */
+/** Columns of ENTITY-MIB::entPhysicalTable that identity can come from. */
 export const ENTITY_SOURCES = [
   'entPhysicalDescr',
   'entPhysicalName',
@@ -52,18 +57,29 @@ export const ENTITY_SOURCES = [
 ] as const
 export type EntitySource = (typeof ENTITY_SOURCES)[number]
 
-/** Fields as texts in which `{name}` stands for a named group or a named object; a field whose names are not all known is not told. */
+/**
+ * Fields as templates, in which `{name}` is a named group or a named object. A field with an unknown name is left out.
+ */
 export type Templates = Readonly<Partial<Record<IdentityField, string>>>
 
 export type IdentitySource =
-  /** Named groups (`hardware`, `version`, `serial`, `features`) of an expression on sysDescr; with `set`, groups of any name. */
-  | { readonly from: 'sysDescr'; readonly match: RegExp; readonly set: Templates | null }
+  /**
+   * Named groups (`hardware`, `version`, `serial`, `features`) of an expression on sysDescr; with `set`, groups with
+   * any name.
+   */
+  | {
+      readonly from: 'sysDescr'
+      readonly match: Pattern
+      readonly set: Templates | null
+      /** If found in sysDescr, the source is skipped. */
+      readonly unless: Pattern | null
+    }
   /** An object with its instance: the whole text as one field, or named groups of an expression on it. */
   | {
       readonly from: 'scalar'
       readonly oid: string
       readonly as: IdentityField | null
-      readonly match: RegExp | null
+      readonly match: Pattern | null
       readonly set: Templates | null
     }
   /** A column of a table: like a scalar, from the first row whose text is not empty and matches, or from one row. */
@@ -73,17 +89,17 @@ export type IdentitySource =
       /** The object whose value is the row's index; null: the first row. */
       readonly row: string | null
       readonly as: IdentityField | null
-      readonly match: RegExp | null
+      readonly match: Pattern | null
       readonly set: Templates | null
     }
-  /** Several objects put together. */
+  /** Several objects combined. */
   | { readonly from: 'objects'; readonly oids: ReadonlyMap<string, string>; readonly set: Templates }
-  /** Names of products by sysObjectID, from the vendor's products MIB: the hardware. */
+  /** Product names by sysObjectID, from the vendor's products MIB: the hardware. */
   | { readonly from: 'products'; readonly names: ReadonlyMap<string, string> }
-  /** The chassis: the entity that is contained in nothing, by preference one of class chassis. */
+  /** The chassis: the outermost entity, preferably one of class chassis. */
   | { readonly from: 'chassis'; readonly fields: Readonly<Partial<Record<IdentityField, EntitySource>>> }
 
-/** What an OS's interfaces need beyond the settings `bad_if`, `bad_if_regexp` and `bad_iftype`. */
+/** Interface rules of an OS, in addition to the settings `bad_if`, `bad_if_regexp` and `bad_iftype`. */
 export interface PortRules {
   readonly badIf?: readonly string[]
   readonly badIfRegexp?: readonly string[]
@@ -93,14 +109,14 @@ export interface PortRules {
   readonly nameless?: boolean
 }
 
-/** What an agent does not bear. Absent members are found out while it is asked. */
+/** What an agent cannot handle. Members that are absent are found out by trying. */
 export interface Quirks {
-  /** False: the agent does not bear GETBULK. */
+  /** False: the agent cannot handle GETBULK. */
   readonly bulk: boolean
-  /** Most repetitions of a GETBULK; 0: found out. */
+  /** Maximum repetitions of a GETBULK; 0: found out by trying. */
   readonly maxRepetitions: number
-  /** Most varbinds of a GET; 0: found out. */
+  /** Maximum varbinds of a GET; 0: found out by trying. */
   readonly maxVarbinds: number
-  /** OIDs below which nothing is walked: tables that never end, take minutes, or bring the agent down. */
+  /** OIDs below which nothing is walked: tables that never end, take minutes, or crash the agent. */
   readonly badTables: readonly string[]
 }

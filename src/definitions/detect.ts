@@ -1,39 +1,40 @@
-import type { Detection, OsDefinition } from './definition.ts'
+import type { Pattern } from '../lib/pattern.ts'
+import type { DetectableOs, Detection } from './definition.ts'
 
-/** What an OS is told by. Members are null where the agent did not say. */
+/** What an OS is recognised by. null: not reported. */
 export interface OsFacts {
   /** Dotted decimal, with or without a leading dot. */
   readonly sysObjectID: string | null
   readonly sysDescr: string | null
-  /** Texts of the objects that `detectionObjects` names, by OID; absent where the agent lacks one, or nobody asked. */
+  /** Texts of the objects in `detectionObjects`, by OID; absent if the agent lacks one or it was not read. */
   readonly objects?: ReadonlyMap<string, string>
 }
 
 export interface DetectedOs {
-  /** `generic` when no definition matches. */
+  /** `generic` if no definition matches. */
   readonly os: string
   readonly type: string
   readonly icon: string
-  readonly definition: OsDefinition | null
-  /** For people: which condition decided. */
+  /** The condition that decided, to show to users. */
   readonly why: string
 }
 
 /**
- * The OS whose condition fits most closely: the longest sysObjectID prefix wins, then the most further objects, then the
- * longest text found in sysDescr, then the name in alphabetical order, so that the order of files never matters.
+ * The OS with the most specific matching condition: the longest sysObjectID prefix wins, then the most additional
+ * objects, then the longest match in sysDescr, then the first name in alphabetical order, so that the order of files
+ * does not matter.
  */
-export function detectOs(definitions: Iterable<OsDefinition>, facts: OsFacts): DetectedOs {
+export function detectOs(definitions: Iterable<DetectableOs>, facts: OsFacts): DetectedOs {
   const best = fitsOf(definitions, facts).find(({ fit }) => [...fit.objects].every((object) => holds(object, facts)))
   if (best === undefined) {
-    return { os: 'generic', type: '', icon: 'generic.svg', definition: null, why: 'no definition matches' }
+    return { os: 'generic', type: '', icon: 'generic.svg', why: 'no definition matches' }
   }
   const { definition, fit } = best
-  return { os: definition.os, type: definition.type, icon: definition.icon, definition, why: fit.why }
+  return { os: definition.os, type: definition.type, icon: definition.icon, why: fit.why }
 }
 
-/** OIDs to ask an agent for before `detectOs` can be certain: those of conditions that would win if they held. */
-export function detectionObjects(definitions: Iterable<OsDefinition>, facts: OsFacts): readonly string[] {
+/** OIDs to read from an agent before `detectOs` is certain: those of conditions that would win if they held. */
+export function detectionObjects(definitions: Iterable<DetectableOs>, facts: OsFacts): readonly string[] {
   const wanted = new Set<string>()
   for (const { fit } of fitsOf(definitions, facts)) {
     if (fit.objects.size === 0) break
@@ -43,12 +44,12 @@ export function detectionObjects(definitions: Iterable<OsDefinition>, facts: OsF
 }
 
 interface Fitting {
-  readonly definition: OsDefinition
+  readonly definition: DetectableOs
   readonly fit: Fit
 }
 
-/** Every condition that holds as far as sysObjectID and sysDescr say, the closest first. */
-function fitsOf(definitions: Iterable<OsDefinition>, facts: OsFacts): readonly Fitting[] {
+/** Every condition that holds by sysObjectID and sysDescr alone, most specific first. */
+function fitsOf(definitions: Iterable<DetectableOs>, facts: OsFacts): readonly Fitting[] {
   const fitting: Fitting[] = []
   for (const definition of definitions) {
     for (const detection of definition.detect) {
@@ -59,7 +60,7 @@ function fitsOf(definitions: Iterable<OsDefinition>, facts: OsFacts): readonly F
   return fitting.sort((a, b) => compare(a.fit, b.fit, a.definition.os, b.definition.os))
 }
 
-function holds([oid, match]: readonly [string, RegExp], facts: OsFacts): boolean {
+function holds([oid, match]: readonly [string, Pattern], facts: OsFacts): boolean {
   const text = facts.objects?.get(oid)
   return text !== undefined && match.test(text)
 }
@@ -67,7 +68,7 @@ function holds([oid, match]: readonly [string, RegExp], facts: OsFacts): boolean
 interface Fit {
   readonly prefixLength: number
   readonly textLength: number
-  readonly objects: ReadonlyMap<string, RegExp>
+  readonly objects: ReadonlyMap<string, Pattern>
   readonly why: string
 }
 
@@ -84,7 +85,7 @@ function fitOf(detection: Detection, facts: OsFacts): Fit | null {
   let textLength = 0
   if (detection.sysDescr !== undefined) {
     const found = detection.sysDescr
-      .map((expression) => expression.exec(descr)?.[0])
+      .map((expression) => expression.exec(descr)?.text)
       .filter((text) => text !== undefined)
     if (found.length === 0) return null
     const longest = found.reduce((a, b) => (b.length > a.length ? b : a))
@@ -92,7 +93,7 @@ function fitOf(detection: Detection, facts: OsFacts): Fit | null {
     why.push(`sysDescr has ${JSON.stringify(longest)}`)
   }
   if (detection.sysDescrNot?.some((expression) => expression.test(descr))) return null
-  const objects = detection.objects ?? new Map<string, RegExp>()
+  const objects = detection.objects ?? new Map<string, Pattern>()
   for (const [oid, match] of objects) why.push(`${oid} matches ${match.source}`)
   return { prefixLength, textLength, objects, why: why.join(' and ') }
 }

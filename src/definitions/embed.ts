@@ -1,28 +1,26 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { parseHealth } from './health-parse.ts'
 import { parseDefinition } from './parse.ts'
+import { checkPatterns } from './patterns.ts'
+import { type Folder, yamlNames, yamlValue } from './yaml-files.ts'
+
+/** JSON of each definition file, by folder and by name without `.yaml`. */
+export type FileTexts = Readonly<Record<Folder, Readonly<Record<string, string>>>>
 
 /**
- * Macro: runs when the importing file is bundled or transpiled, and leaves the contents of `os/*.yaml` and
- * `products/*.yaml` there as a literal, so that the compiled binary needs no files. A file that is wrong stops the build.
+ * Macro: runs when the importing file is bundled and inlines every definition file as JSON, so that the compiled binary
+ * needs no files. An invalid file fails the build.
  */
-export function embeddedDefinitions(): {
-  readonly definitions: readonly { readonly name: string; readonly value: unknown }[]
-  readonly products: Readonly<Record<string, unknown>>
-} {
-  const products = Object.fromEntries(yamlFiles('products').map(({ name, value }) => [name, value]))
-  const definitions = yamlFiles('os')
-  for (const { name, value } of definitions) parseDefinition(name, value, products)
-  return { definitions, products }
+export function embeddedFiles(): FileTexts {
+  for (const name of yamlNames('os')) {
+    checkPatterns(
+      name,
+      parseDefinition(name, yamlValue('os', name), (product) => yamlValue('products', product)),
+    )
+  }
+  for (const name of yamlNames('health')) checkPatterns(name, parseHealth(name, yamlValue('health', name)))
+  return { os: texts('os'), health: texts('health'), products: texts('products') }
 }
 
-function yamlFiles(folder: string): { readonly name: string; readonly value: unknown }[] {
-  const path = join(import.meta.dir, folder)
-  return readdirSync(path)
-    .filter((file) => file.endsWith('.yaml'))
-    .sort()
-    .map((file) => ({
-      name: file.slice(0, -'.yaml'.length),
-      value: Bun.YAML.parse(readFileSync(join(path, file), 'utf8')),
-    }))
+function texts(folder: Folder): Readonly<Record<string, string>> {
+  return Object.fromEntries(yamlNames(folder).map((name) => [name, JSON.stringify(yamlValue(folder, name))]))
 }

@@ -1,20 +1,44 @@
-import type { HealthDefinition } from './health.ts'
-import { embeddedHealth } from './health-embed.ts' with { type: 'macro' }
-import { parseHealth } from './health-parse.ts'
+import { definitionFiles } from './files.ts'
+import type { HealthDefinition, HealthScope } from './health.ts'
+import { parseHealth, parseHealthScope } from './health-parse.ts'
 
-/** Every health definition, in the order of their names. */
-export const HEALTH: readonly HealthDefinition[] = embeddedHealth().map(({ name, value }) => parseHealth(name, value))
+/** Health definitions, sorted by name. */
+export interface HealthCatalogue {
+  scopes(): readonly HealthScope[]
+  /** The definition of a scope. */
+  definition(scope: HealthScope): HealthDefinition
+}
 
-/** The health definitions that are for a device: by its OS, by its sysObjectID, or for all. */
-export function healthFor(
-  definitions: readonly HealthDefinition[],
+/** The definitions of `health/*.yaml`. A file is parsed when a device first needs it, then kept. */
+export const HEALTH: HealthCatalogue = createHealthCatalogue()
+
+function createHealthCatalogue(): HealthCatalogue {
+  const files = definitionFiles()
+  const parsed = new Map<string, HealthDefinition>()
+  let scopes: readonly HealthScope[] | null = null
+  return {
+    scopes() {
+      scopes ??= files.names('health').map((name) => parseHealthScope(name, files.value('health', name)))
+      return scopes
+    },
+    definition({ name }) {
+      const known = parsed.get(name) ?? parseHealth(name, files.value('health', name))
+      parsed.set(name, known)
+      return known
+    },
+  }
+}
+
+/** The definitions for a device: by its OS, by its sysObjectID, or for all devices. */
+export function healthFor<T extends HealthScope>(
+  scopes: readonly T[],
   device: { readonly os: string | null; readonly sysObjectID: string | null },
-): readonly HealthDefinition[] {
+): readonly T[] {
   const { os, sysObjectID } = device
-  return definitions.filter((definition) => {
-    if (os !== null && definition.notOs.includes(os)) return false
-    if (definition.os.length === 0 && definition.sysObjectID.length === 0) return true
-    if (os !== null && definition.os.includes(os)) return true
-    return sysObjectID !== null && definition.sysObjectID.some((prefix) => `${sysObjectID}.`.startsWith(`${prefix}.`))
+  return scopes.filter((scope) => {
+    if (os !== null && scope.notOs.includes(os)) return false
+    if (scope.os.length === 0 && scope.sysObjectID.length === 0) return true
+    if (os !== null && scope.os.includes(os)) return true
+    return sysObjectID !== null && scope.sysObjectID.some((prefix) => `${sysObjectID}.`.startsWith(`${prefix}.`))
   })
 }

@@ -29,12 +29,12 @@ import {
   type YamlMap,
 } from './yaml.ts'
 
-/** What the entries of a file can name. */
+/** The names that entries of a file can use. */
 export interface Scope extends Pick<HealthDefinition, 'tables' | 'scalars' | 'maps'> {
   readonly states: Readonly<Record<string, StateSet>>
 }
 
-/** Columns that places can name of a table of a standard MIB. */
+/** Columns of a standard MIB's table that places can use. */
 export const STANDARD_COLUMNS = {
   entPhysicalTable: [
     'entPhysicalName',
@@ -53,7 +53,7 @@ export const STANDARD_COLUMNS = {
 const ROWED = ['table', 'with', 'only', 'skip', 'index', 'descr', 'type']
 const INDEX = /^index(\.-?\d+-?)?$/
 
-/** Checks the names of an entry: a closure over its table, its joins and what the file declares. */
+/** Checks the names in an entry against its table, its joins and the file's declarations. */
 interface Names {
   place(path: string, text: string): Place
   template(path: string, value: unknown): Template
@@ -75,9 +75,9 @@ function namesOf(scope: Scope, table: string | null, joins: Readonly<Record<stri
     return joined !== undefined && columns(joined).includes(column)
   }
   const check = (path: string, place: Place): Place => {
-    if (!known(place.name)) throw new DefinitionError(path, `${place.name} is no column, scalar or join here`)
+    if (!known(place.name)) throw new DefinitionError(path, `${place.name} is not a column, scalar or join here`)
     for (const filter of place.filters) {
-      if (!isFilter(filter, scope.maps)) throw new DefinitionError(path, `${filter} is no filter and no map`)
+      if (!isFilter(filter, scope.maps)) throw new DefinitionError(path, `${filter} is neither a filter nor a map`)
     }
     return place
   }
@@ -94,13 +94,13 @@ function namesOf(scope: Scope, table: string | null, joins: Readonly<Record<stri
       const name = textOf(path, value)
       const there = table === null ? name in scope.scalars : columns(table).includes(name) || name in scope.scalars
       if (!there)
-        throw new DefinitionError(path, `${name} is no ${table === null ? 'scalar' : 'column or scalar'} here`)
+        throw new DefinitionError(path, `${name} is not a ${table === null ? 'scalar' : 'column or scalar'} here`)
       return name
     },
   }
 }
 
-/** The parts that all kinds of entries have, and the names they can use. */
+/** The parts common to all kinds of entries, and the names they can use. */
 function rowed(
   path: string,
   item: YamlMap,
@@ -116,7 +116,7 @@ function rowed(
     const name = textOf(`${at}.table`, join['table'])
     if (!(name in scope.tables)) throw new DefinitionError(`${at}.table`, `no table ${name}`)
     joins[at.split('.').at(-1) ?? ''] = name
-    // A join's index may come from a join before it: fans name their tray, the tray its chassis.
+    // A join's index may come from an earlier join: a fan leads to its tray, the tray to its chassis.
     return { table: name, index: namesOf(scope, table, joins).template(`${at}.index`, join['index'] ?? '{index}') }
   })
   const names = item['with'] === undefined ? plain : namesOf(scope, table, joins)
@@ -136,7 +136,7 @@ function rowed(
   }
 }
 
-/** `[0, -1]` are values that say nothing; maps are conditions on something else. */
+/** A list such as `[0, -1]` has values that mean "no value"; a map is a condition on another name. */
 function conditions(path: string, value: unknown, names: Names): readonly Condition[] {
   const plain: string[] = []
   const found: Condition[] = []
@@ -154,7 +154,7 @@ function condition(path: string, value: unknown, names: Names): Condition {
   const item = mapOf(path, value, ['of', 'is', 'not', 'below', 'above', 'match', 'empty'])
   const given = <T>(key: string, read: (path: string, value: unknown) => T): T | null =>
     item[key] === undefined ? null : read(`${path}.${key}`, item[key])
-  if (Object.keys(item).every((key) => key === 'of')) throw new DefinitionError(path, 'tests nothing')
+  if (Object.keys(item).every((key) => key === 'of')) throw new DefinitionError(path, 'has no condition')
   return {
     of: names.place(`${path}.of`, item['of'] === undefined ? 'value' : textOf(`${path}.of`, item['of'])),
     is: given('is', textsOf),
@@ -196,7 +196,7 @@ export function sensorEntry(path: string, value: unknown, scope: Scope, kind: 's
   }
   const values = textsOf(`${path}.value`, item['value']).map((name) => names.value(`${path}.value`, name))
   if (values.length === 0 || (kind === 'sensor' && values.length > 1)) {
-    throw new DefinitionError(`${path}.value`, 'must name what is read')
+    throw new DefinitionError(`${path}.value`, 'must be the name of what is read')
   }
   return {
     ...rows,
@@ -276,7 +276,7 @@ export function storageEntry(path: string, value: unknown, scope: Scope): Storag
 
 type Given = <T>(key: string, read: (path: string, value: unknown) => T) => T | null
 
-/** How full something is takes a percentage or two of used, free and all. */
+/** Usage needs a percentage, or two of used, free and total. */
 function amountsOf(path: string, given: Given, names: Names, all: string) {
   const [used, free, percent] = [given('used', names.value), given('free', names.value), given('percent', names.value)]
   const known = [used, free, given(all, textOf)].filter((name) => name !== null).length

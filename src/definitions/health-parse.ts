@@ -3,6 +3,7 @@ import {
   type ColumnSource,
   GENERIC_STATES,
   type HealthDefinition,
+  type HealthScope,
   STANDARD_TABLES,
   type StateSet,
   type TableSource,
@@ -28,10 +29,13 @@ const KEYS = [
   'storage',
 ]
 
-/** Names that a column, scalar or join cannot have, because places use them. */
+/** Names that columns, scalars and joins cannot have, because places use them. */
 const TAKEN: ReadonlySet<string> = new Set(['index', 'n', 'value'])
 
-/** Reads what YAML made of a health definition. Throws DefinitionError on an unknown key, name, class, filter, or a wrong type. */
+/**
+ * Reads a parsed YAML health definition. Throws DefinitionError on an unknown key, name, class or filter, or a wrong
+ * type.
+ */
 export function parseHealth(name: string, value: unknown): HealthDefinition {
   const root = mapOf(name, value, KEYS)
   const tables: Readonly<Record<string, TableSource>> = membersOf(`${name}.tables`, root['tables'], (path, item) =>
@@ -39,7 +43,7 @@ export function parseHealth(name: string, value: unknown): HealthDefinition {
   )
   const scalars: Readonly<Record<string, string>> = membersOf(`${name}.scalars`, root['scalars'], oidOf)
   for (const taken of Object.keys(scalars)) {
-    if (TAKEN.has(taken)) throw new DefinitionError(`${name}.scalars.${taken}`, 'is a name that places use')
+    if (TAKEN.has(taken)) throw new DefinitionError(`${name}.scalars.${taken}`, 'is a reserved name')
   }
   const maps: HealthDefinition['maps'] = membersOf(`${name}.maps`, root['maps'], (path, item) =>
     membersOf(path, item, (at, text) => (text === '' ? '' : textOf(at, text))),
@@ -51,12 +55,8 @@ export function parseHealth(name: string, value: unknown): HealthDefinition {
   const sensors = entries('sensors', (path, item) => sensorEntry(path, item, scope, 'sensor'))
   refuseTwins(`${name}.sensors`, sensors)
   return {
-    name,
+    ...parseHealthScope(name, value),
     about: textOf(`${name}.about`, root['about']),
-    os: textsOf(`${name}.os`, root['os']),
-    notOs: textsOf(`${name}.not_os`, root['not_os']),
-    sysObjectID: textsOf(`${name}.sysObjectID`, root['sysObjectID']).map((oid) => oidOf(`${name}.sysObjectID`, oid)),
-    probe: root['probe'] === undefined ? null : oidOf(`${name}.probe`, root['probe']),
     tables,
     scalars,
     maps,
@@ -68,16 +68,28 @@ export function parseHealth(name: string, value: unknown): HealthDefinition {
   }
 }
 
+/** The devices that a health definition is for, without reading the rest of the file. Throws DefinitionError. */
+export function parseHealthScope(name: string, value: unknown): HealthScope {
+  const root = mapOf(name, value, KEYS)
+  return {
+    name,
+    os: textsOf(`${name}.os`, root['os']),
+    notOs: textsOf(`${name}.not_os`, root['not_os']),
+    sysObjectID: textsOf(`${name}.sysObjectID`, root['sysObjectID']).map((oid) => oidOf(`${name}.sysObjectID`, oid)),
+    probe: root['probe'] === undefined ? null : oidOf(`${name}.probe`, root['probe']),
+  }
+}
+
 /** `tables: { fans: { entry: OID, columns: { fanState: 3 } }, entPhysical: entPhysicalTable }`. */
 function tableSource(file: string, path: string, value: unknown): TableSource {
   if (typeof value === 'string') return { standard: choiceOf(path, value, STANDARD_TABLES) }
   const item = mapOf(path, value, ['name', 'entry', 'columns'])
   const columns = membersOf(`${path}.columns`, item['columns'], columnSource)
   const names = Object.keys(columns)
-  if (names.length === 0) throw new DefinitionError(path, 'needs columns')
+  if (names.length === 0) throw new DefinitionError(path, 'needs at least one column')
   for (const taken of names) {
     if (TAKEN.has(taken) || taken.includes('.')) {
-      throw new DefinitionError(`${path}.columns.${taken}`, 'is a name that places use')
+      throw new DefinitionError(`${path}.columns.${taken}`, 'is a reserved name')
     }
   }
   const name = item['name'] === undefined ? `${file} ${path.split('.').at(-1)}` : textOf(`${path}.name`, item['name'])
@@ -92,7 +104,7 @@ function columnSource(path: string, value: unknown): ColumnSource {
 
 function columnId(path: string, value: unknown): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) {
-    throw new DefinitionError(path, 'must be the number of a column')
+    throw new DefinitionError(path, 'must be a column number')
   }
   return value
 }
@@ -116,14 +128,14 @@ function stateSet(path: string, value: unknown): StateSet {
   return { name, values }
 }
 
-/** Two entries that would make the same sensor of a row: one of them needs an index of its own. */
+/** Refuses two entries that would make the same sensor from a row: one of them needs an index of its own. */
 function refuseTwins(path: string, entries: HealthDefinition['sensors']): void {
   const seen = new Map<string, number>()
   for (const [i, entry] of entries.entries()) {
     const type = entry.type ?? ''
     const key = [entry.class.text, type, entry.index.text, entry.table ?? '', entry.values.join()].join('\n')
     const other = seen.get(key)
-    if (other !== undefined) throw new DefinitionError(`${path}[${i}]`, `is the same sensor as ${path}[${other}]`)
+    if (other !== undefined) throw new DefinitionError(`${path}[${i}]`, `makes the same sensor as ${path}[${other}]`)
     seen.set(key, i)
   }
 }

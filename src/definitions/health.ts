@@ -1,22 +1,14 @@
 import type { Conversion } from '../lib/conversions.ts'
+import type { Pattern } from '../lib/pattern.ts'
 import { WIRELESS_UNITS } from '../lib/wireless-classes.ts'
 import type { Place, Template } from './template.ts'
 
 /**
- * What health data (sensors, processors, memory, storage, wireless) a family of devices has and where, as data: one YAML
+ * Where a family of devices has which health data (sensors, processors, memory, storage, wireless), as data: one YAML
  * file each in `health/`. `docs/reference/definitions.md` explains the keys; `parseHealth` refuses all others.
  */
-export interface HealthDefinition {
-  /** Name of the file; sensor type of its entries unless they say another. */
-  readonly name: string
+export interface HealthDefinition extends HealthScope {
   readonly about: string
-  /** It is for devices with one of these OSes, or with a sysObjectID below one of these. Both empty: for every device. */
-  readonly os: readonly string[]
-  readonly sysObjectID: readonly string[]
-  /** Not for devices with one of these OSes. */
-  readonly notOs: readonly string[]
-  /** OID with instance of an object that tells whether the agent has any of it: without it nothing else is read. */
-  readonly probe: string | null
   readonly tables: Readonly<Record<string, TableSource>>
   /** OIDs with instance, by name. */
   readonly scalars: Readonly<Record<string, string>>
@@ -28,7 +20,20 @@ export interface HealthDefinition {
   readonly storage: readonly StorageEntry[]
 }
 
-/** Tables of standard MIBs that definitions may name instead of declaring them. They are read once for all modules. */
+/** The devices that a health definition is for. */
+export interface HealthScope {
+  /** Name of the file, and the sensor type of entries that name no other. */
+  readonly name: string
+  /** Devices with one of these OSes, or with a sysObjectID below one of these. Both empty: all devices. */
+  readonly os: readonly string[]
+  readonly sysObjectID: readonly string[]
+  /** Except devices with one of these OSes. */
+  readonly notOs: readonly string[]
+  /** OID with instance of an object that only agents with this data have. Without it nothing else is read. */
+  readonly probe: string | null
+}
+
+/** Tables of standard MIBs that definitions may use without declaring them. They are read once for all modules. */
 export const STANDARD_TABLES = ['entPhysicalTable', 'ifTable', 'ifXTable'] as const
 export type StandardTable = (typeof STANDARD_TABLES)[number]
 
@@ -36,10 +41,10 @@ export type TableSource =
   | { readonly standard: StandardTable }
   | {
       readonly standard: null
-      /** For people, `MIB::table`. */
+      /** Display name, `MIB::table`. */
       readonly name: string
       readonly entry: string
-      /** The first one tells whether the agent has the table. */
+      /** The first one shows whether the agent has the table. */
       readonly columns: Readonly<Record<string, ColumnSource>>
     }
 
@@ -51,31 +56,31 @@ export interface ColumnSource {
 export const COLUMN_SYNTAXES = ['DisplayString', 'PhysAddress', 'IpAddress'] as const
 export type ColumnSyntax = (typeof COLUMN_SYNTAXES)[number]
 
-/** Where an entry finds its rows: each row of a table, or the one row that scalars make. */
+/** Where an entry gets its rows: each row of a table, or a single row of scalars. */
 export interface Rowed {
   readonly table: string | null
-  /** Rows of other tables, found by an index that a template makes. */
+  /** Rows of other tables, by an index from a template. */
   readonly with: Readonly<Record<string, { readonly table: string; readonly index: Template }>>
-  /** A row counts when all of `only` hold and none of `skip`. */
+  /** A row is used if all of `only` hold and none of `skip`. */
   readonly only: readonly Condition[]
   readonly skip: readonly Condition[]
   readonly index: Template
-  /** The first that says something. */
+  /** The first that is not empty. */
   readonly descr: readonly Template[]
 }
 
-/** Every test that is given must hold. `of` unknown: only `empty` can hold. */
+/** Every given test must hold. If `of` is unknown, only `empty` can hold. */
 export interface Condition {
   readonly of: Place
   readonly is: readonly string[] | null
   readonly not: readonly string[] | null
   readonly below: number | null
   readonly above: number | null
-  readonly match: RegExp | null
+  readonly match: Pattern | null
   readonly empty: boolean | null
 }
 
-/** A number, or a template that must make one. */
+/** A number, or a template that yields one. */
 export type Amount = number | Template
 
 export const SENSOR_CLASSES = [
@@ -114,11 +119,14 @@ export const SENSOR_CLASSES = [
 
 export const WIRELESS_CLASSES: readonly string[] = Object.keys(WIRELESS_UNITS)
 
-/** Code for what data cannot say, in `src/modules/defined/hooks.ts`. */
+/** Code for rules that data cannot express, in `src/modules/defined/hooks.ts`. */
 export const SENSOR_HOOKS = ['cisco-entity-sensor'] as const
 export type SensorHook = (typeof SENSOR_HOOKS)[number]
 
-/** Limits in the shown unit; those that come from columns are sent in the unit of the value and scaled as it is, unless `scaled` is false. */
+/**
+ * Limits in the shown unit. Limits from columns are in the unit of the value and scaled like it, unless `scaled` is
+ * false.
+ */
 export interface Limits {
   readonly high: Amount | null
   readonly warn: Amount | null
@@ -131,28 +139,28 @@ export interface Limits {
 export type ValueName = string
 
 export interface SensorEntry extends Rowed {
-  /** Makes a class; a row whose class it does not make is skipped. */
+  /** Template of the class; a row without a valid class is skipped. */
   readonly class: Template
   readonly type: string | null
-  /** One for sensors; wireless sensors may sum or average several. */
+  /** One for sensors; wireless sensors may have several, as a sum or mean. */
   readonly values: readonly ValueName[]
-  /** What several objects of one wireless sensor come to; `first`: only the first row that makes its index counts. */
+  /** How several objects of one wireless sensor are combined. `first`: only the first row with its index is used. */
   readonly aggregator: 'sum' | 'avg' | 'first'
   readonly group: Template | null
   readonly divisor: Amount
   readonly multiplier: Amount
-  /** Templates whose sum is a power of ten that the sent value is multiplied with besides; empty: none. */
+  /** Templates whose sum is an additional power of ten for the value sent; empty: none. */
   readonly exponent: readonly Template[]
   readonly limits: Limits
   readonly states: StateSet | null
   readonly entity: Template | null
   readonly measured: string | null
-  /** Converts the value after divisor and multiplier. */
+  /** Conversion after divisor and multiplier. */
   readonly convert: Conversion | null
   readonly hook: SensorHook | null
 }
 
-/** Meaning of the numbers of a state sensor. */
+/** Meaning of the values of a state sensor. */
 export interface StateSet {
   readonly name: string
   readonly values: readonly StateValue[]

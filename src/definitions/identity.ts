@@ -1,3 +1,4 @@
+import type { Pattern } from '../lib/pattern.ts'
 import {
   type EntitySource,
   IDENTITY_FIELDS,
@@ -7,13 +8,13 @@ import {
   type Templates,
 } from './definition.ts'
 
-/** What identity sources read. */
+/** The data that identity sources use. */
 export interface IdentityFacts {
   readonly sysObjectID?: string | null
   readonly sysDescr: string | null
-  /** Text of the scalars that the definition names, by OID; absent where the agent lacks one. */
+  /** Texts of the definition's scalars, by OID; absent if the agent lacks one. */
   readonly scalars: ReadonlyMap<string, string>
-  /** Texts of the columns that the definition names, by index and in the order of their rows. */
+  /** Texts of the definition's columns, by index in row order. */
   readonly columns?: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** The chassis's row of entPhysicalTable; null without one. */
   readonly chassis: Readonly<Partial<Record<EntitySource, string>>> | null
@@ -36,37 +37,38 @@ export function identityColumns(definition: OsDefinition): readonly string[] {
   return [...new Set(definition.identity.flatMap((source) => (source.from === 'column' ? [source.oid] : [])))]
 }
 
-/** True when a definition's identity needs ENTITY-MIB. */
+/** True if a definition's identity needs ENTITY-MIB. */
 export function identityNeedsChassis(definition: OsDefinition): boolean {
   return definition.identity.some((source) => source.from === 'chassis')
 }
 
-/** Hardware, version, serial and features by the definition's sources; null where none of them knows. */
+/** Hardware, version, serial and features from the definition's sources; null if none of them has it. */
 export function identify(definition: OsDefinition, facts: IdentityFacts): Identity {
   const found: { [F in IdentityField]: string | null } = { hardware: null, version: null, serial: null, features: null }
   for (const source of definition.identity) {
-    const told = read(source, facts)
+    const fields = read(source, facts)
     for (const field of IDENTITY_FIELDS) {
-      const text = told[field]?.trim()
+      const text = fields[field]?.trim()
       if (found[field] === null && text !== undefined && text !== '') found[field] = text
     }
   }
   return found
 }
 
-type Told = Partial<Record<IdentityField, string | undefined>>
+type Fields = Partial<Record<IdentityField, string | undefined>>
 
-function read(source: IdentitySource, facts: IdentityFacts): Told {
+function read(source: IdentitySource, facts: IdentityFacts): Fields {
   switch (source.from) {
     case 'sysDescr':
-      return facts.sysDescr === null ? {} : (matched(facts.sysDescr, source.match, source.set) ?? {})
+      if (facts.sysDescr === null || source.unless?.test(facts.sysDescr) === true) return {}
+      return matched(facts.sysDescr, source.match, source.set) ?? {}
     case 'scalar':
       return ofText(facts.scalars.get(source.oid), source) ?? {}
     case 'column':
       for (const [index, text] of facts.columns?.get(source.oid) ?? []) {
         if (source.row !== null && index !== facts.scalars.get(source.row)) continue
-        const told = ofText(text, source)
-        if (told !== null) return told
+        const fields = ofText(text, source)
+        if (fields !== null) return fields
       }
       return {}
     case 'objects': {
@@ -79,12 +81,12 @@ function read(source: IdentitySource, facts: IdentityFacts): Told {
       return product === undefined ? {} : { hardware: product }
     }
     case 'chassis': {
-      const told: Told = {}
+      const fields: Fields = {}
       for (const field of IDENTITY_FIELDS) {
         const column = source.fields[field]
-        if (column !== undefined) told[field] = facts.chassis?.[column]
+        if (column !== undefined) fields[field] = facts.chassis?.[column]
       }
-      return told
+      return fields
     }
   }
 }
@@ -92,21 +94,21 @@ function read(source: IdentitySource, facts: IdentityFacts): Told {
 function ofText(
   text: string | undefined,
   { as, match, set }: Extract<IdentitySource, { from: 'scalar' | 'column' }>,
-): Told | null {
+): Fields | null {
   if (text === undefined || text === '') return null
   return as === null ? match && matched(text, match, set) : { [as]: text }
 }
 
-function matched(text: string, match: RegExp, set: Templates | null): Told | null {
+function matched(text: string, match: Pattern, set: Templates | null): Fields | null {
   const found = match.exec(text)
   if (found === null) return null
-  const groups = found.groups ?? {}
+  const { groups } = found
   return set === null ? groups : filled(set, groups)
 }
 
 /** The templates whose names are all known. */
-function filled(set: Templates, texts: Readonly<Record<string, string | undefined>>): Told {
-  const told: Told = {}
+function filled(set: Templates, texts: Readonly<Record<string, string | undefined>>): Fields {
+  const fields: Fields = {}
   for (const field of IDENTITY_FIELDS) {
     let whole = true
     const text = set[field]?.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -114,7 +116,7 @@ function filled(set: Templates, texts: Readonly<Record<string, string | undefine
       if (value === '') whole = false
       return value
     })
-    if (whole) told[field] = text
+    if (whole) fields[field] = text
   }
-  return told
+  return fields
 }

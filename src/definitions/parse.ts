@@ -1,4 +1,6 @@
+import { Pattern } from '../lib/pattern.ts'
 import {
+  type DetectableOs,
   type Detection,
   ENTITY_SOURCES,
   type EntitySource,
@@ -11,7 +13,10 @@ import {
   type Templates,
 } from './definition.ts'
 
-/** A definition file is wrong: `path` is where, for example `ios.detect[0].sysDescr`. Broken contract: the build fails on it. */
+/**
+ * A definition file is invalid; `path` says where, for example `ios.detect[0].sysDescr`. A programming error: the build
+ * fails on it.
+ */
 export class DefinitionError extends Error {
   override readonly name = 'DefinitionError'
   constructor(
@@ -22,12 +27,34 @@ export class DefinitionError extends Error {
   }
 }
 
-/** What YAML made of the files in `products/`, by name: `base` and the names of products by what follows it. */
-export type Products = Readonly<Record<string, unknown>>
+/**
+ * A parsed YAML file of `products/`: `base`, and product names by the OID suffix below it. `undefined`: no such file.
+ */
+export type Products = (name: string) => unknown
 
-/** Reads what YAML made of a definition file. Throws DefinitionError on an unknown key, a wrong type, an expression that does not compile. */
-export function parseDefinition(name: string, value: unknown, products: Products = {}): OsDefinition {
-  const root = object(name, value, ['os', 'text', 'type', 'icon', 'group', 'detect', 'identity', 'ports', 'quirks'])
+const ROOT_KEYS = ['os', 'text', 'type', 'icon', 'group', 'detect', 'identity', 'ports', 'quirks']
+
+/**
+ * Reads a parsed YAML definition. Throws DefinitionError on an unknown key, a wrong type, or an expression that does
+ * not compile.
+ */
+export function parseDefinition(name: string, value: unknown, products: Products = () => undefined): OsDefinition {
+  const root = object(name, value, ROOT_KEYS)
+  return {
+    ...parseDetectable(name, value),
+    text: text(`${name}.text`, root['text']),
+    group: root['group'] === undefined ? null : text(`${name}.group`, root['group']),
+    identity: list(`${name}.identity`, root['identity'] ?? []).map((item, i) =>
+      source(`${name}.identity[${i}]`, item, products),
+    ),
+    ports: portRules(`${name}.ports`, root['ports'] ?? {}),
+    quirks: quirks(`${name}.quirks`, root['quirks'] ?? {}),
+  }
+}
+
+/** The part of a definition that recognises the OS, without reading the rest of the file. Throws DefinitionError. */
+export function parseDetectable(name: string, value: unknown): DetectableOs {
+  const root = object(name, value, ROOT_KEYS)
   const os = text(`${name}.os`, root['os'])
   if (os !== name || !/^[a-z0-9-_]{1,32}$/.test(os))
     throw new DefinitionError(`${name}.os`, 'must be the name of the file')
@@ -35,16 +62,9 @@ export function parseDefinition(name: string, value: unknown, products: Products
   if (type.length > 20) throw new DefinitionError(`${name}.type`, 'is longer than 20 characters')
   return {
     os,
-    text: text(`${name}.text`, root['text']),
     type,
     icon: text(`${name}.icon`, root['icon']),
-    group: root['group'] === undefined ? null : text(`${name}.group`, root['group']),
     detect: list(`${name}.detect`, root['detect']).map((item, i) => detection(`${name}.detect[${i}]`, item)),
-    identity: list(`${name}.identity`, root['identity'] ?? []).map((item, i) =>
-      source(`${name}.identity[${i}]`, item, products),
-    ),
-    ports: portRules(`${name}.ports`, root['ports'] ?? {}),
-    quirks: quirks(`${name}.quirks`, root['quirks'] ?? {}),
   }
 }
 
@@ -70,9 +90,9 @@ function detection(path: string, value: unknown): Detection {
   }
 }
 
-/** The kinds of sources, each named by the key that only it has, and what else may stand beside that key. */
+/** The kinds of sources, each by its distinguishing key, and the keys allowed beside it. */
 const SOURCES = {
-  sysDescr: ['set'],
+  sysDescr: ['set', 'unless'],
   scalar: ['as', 'match', 'set'],
   column: ['row', 'as', 'match', 'set'],
   objects: ['set'],
@@ -81,13 +101,18 @@ const SOURCES = {
 } as const
 
 function source(path: string, value: unknown, products: Products): IdentitySource {
-  const any = object(path, value, [...Object.keys(SOURCES), 'row', 'as', 'match', 'set'])
+  const any = object(path, value, [...Object.keys(SOURCES), 'row', 'as', 'match', 'set', 'unless'])
   const kind = Object.keys(SOURCES).find((key): key is keyof typeof SOURCES => any[key] !== undefined)
   if (kind === undefined) throw new DefinitionError(path, `needs one of ${Object.keys(SOURCES).join(', ')}`)
   const item = object(path, value, [kind, ...SOURCES[kind]])
   switch (kind) {
     case 'sysDescr':
-      return { from: kind, ...matchAndSet(path, kind, item) }
+      return {
+        from: kind,
+        unless:
+          item['unless'] === undefined ? null : expression(`${path}.unless`, text(`${path}.unless`, item['unless'])),
+        ...matchAndSet(path, kind, item),
+      }
     case 'scalar':
     case 'column': {
       const oid = oidText(`${path}.${kind}`, text(`${path}.${kind}`, item[kind]))
@@ -105,8 +130,8 @@ function source(path: string, value: unknown, products: Products): IdentitySourc
       return { from: kind, oids, set: templates(`${path}.set`, item['set'], [...oids.keys()]) }
     }
     case 'products': {
-      const names = products[text(`${path}.products`, item['products'])]
-      if (names === undefined) throw new DefinitionError(`${path}.products`, 'is no file in products/')
+      const names = products(text(`${path}.products`, item['products']))
+      if (names === undefined) throw new DefinitionError(`${path}.products`, 'is not a file in products/')
       const { base, ...rest } = Object.fromEntries(entries(`${path}.products`, names))
       const prefix = oidText(`${path}.products.base`, base ?? '')
       return { from: kind, names: new Map(Object.entries(rest).map(([id, name]) => [`${prefix}.${id}`, name])) }
@@ -121,15 +146,15 @@ function source(path: string, value: unknown, products: Products): IdentitySourc
   }
 }
 
-/** An expression whose named groups are identity fields, or what `set` makes of them. */
+/** An expression whose named groups are identity fields, or are used by `set`. */
 function matchAndSet(
   path: string,
   key: string,
   item: Readonly<Record<string, unknown>>,
-): { readonly match: RegExp; readonly set: Templates | null } {
-  const pattern = text(`${path}.${key}`, item[key])
-  const match = expression(`${path}.${key}`, pattern)
-  const names = [...pattern.matchAll(/\(\?<([A-Za-z]\w*)>/g)].map((found) => found[1] ?? '')
+): { readonly match: Pattern; readonly set: Templates | null } {
+  const written = text(`${path}.${key}`, item[key])
+  const match = expression(`${path}.${key}`, written)
+  const names = [...written.matchAll(/\(\?<([A-Za-z]\w*)>/g)].map((found) => found[1] ?? '')
   if (item['set'] !== undefined) return { match, set: templates(`${path}.set`, item['set'], names) }
   if (names.length === 0) throw new DefinitionError(`${path}.${key}`, 'has no named group')
   for (const name of names) oneOf(`${path}.${key}`, name, IDENTITY_FIELDS)
@@ -174,7 +199,7 @@ function quirks(path: string, value: unknown): Quirks {
   }
 }
 
-/** A map of texts; numbers are taken as texts, because YAML reads `100: 2950` so. */
+/** A map of texts. Numbers are taken as texts, because YAML reads `100: 2950` as numbers. */
 function entries(path: string, value: unknown): ReadonlyMap<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new DefinitionError(path, 'must be a map')
@@ -191,9 +216,9 @@ function object(path: string, value: unknown, keys: readonly string[]): Readonly
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new DefinitionError(path, 'must be a map')
   for (const key of Object.keys(value)) {
-    if (!keys.includes(key)) throw new DefinitionError(path, `unknown key ${key}; known are ${keys.join(', ')}`)
+    if (!keys.includes(key)) throw new DefinitionError(path, `unknown key ${key}; known keys are ${keys.join(', ')}`)
   }
-  // A map from YAML has text keys, and each value is looked at before it is used.
+  // A YAML map has text keys, and each value is checked before use.
   return value as Readonly<Record<string, unknown>>
 }
 
@@ -203,7 +228,7 @@ function list(path: string, value: unknown): readonly unknown[] {
 }
 
 function text(path: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw new DefinitionError(path, 'must be a text')
+  if (typeof value !== 'string' || value === '') throw new DefinitionError(path, 'must be a non-empty text')
   return value
 }
 
@@ -218,18 +243,20 @@ function oneOf<const T extends string>(path: string, value: unknown, allowed: re
 }
 
 function oidText(path: string, value: string): string {
-  if (!/^\d+(\.\d+)+$/.test(value)) throw new DefinitionError(path, `${value} is no dotted decimal OID`)
+  if (!/^\d+(\.\d+)+$/.test(value)) throw new DefinitionError(path, `${value} is not a dotted decimal OID`)
   return value
 }
 
-function expressions(path: string, value: unknown): readonly RegExp[] {
+function expressions(path: string, value: unknown): readonly Pattern[] {
   return texts(path, value).map((item) => expression(path, item))
 }
 
-function expression(path: string, value: string): RegExp {
+function expression(path: string, value: string): Pattern {
   try {
-    return new RegExp(value, 'i')
+    // `checkPatterns` compiles it with RE2, which takes longer
+    new RegExp(value)
   } catch (cause) {
-    throw new DefinitionError(path, `${value} is no regular expression: ${String(cause)}`)
+    throw new DefinitionError(path, `${value} is not a valid regular expression: ${String(cause)}`)
   }
+  return new Pattern(value)
 }

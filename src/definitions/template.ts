@@ -1,20 +1,21 @@
 /**
- * Templates of health definitions: text with places in braces, `Fan {index.0} {fanState|states}`. A place is a name and
- * filters behind bars. Names: a column of the row, a scalar, `join.column`, `n` (position of the row, from 1), `value`
- * (what the agent sent), `index` and its sub-identifiers: `index.0`, `index.-1` (the last), `index.1-` (from the second on).
+ * Templates of health definitions: text with places in braces, `Fan {index.0} {fanState|states}`. A place is a name,
+ * followed by filters after bars. Names: a column of the row, a scalar, `join.column`, `n` (position of the row, from
+ * 1), `value` (what the agent sent), `index` and its sub-identifiers: `index.0`, `index.-1` (the last), `index.1-`
+ * (from the second on).
  */
 export interface Template {
   readonly text: string
   readonly parts: readonly (string | Place)[]
 }
 
-/** What stands between braces. */
+/** The content of a pair of braces. */
 export interface Place {
   readonly name: string
   readonly filters: readonly string[]
 }
 
-/** Looks up what a place names; undefined where the agent did not say. */
+/** Looks up a place's name; undefined if the agent did not report it. */
 export type Lookup = (name: string) => string | undefined
 
 export type Maps = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -22,14 +23,14 @@ export type Maps = Readonly<Record<string, Readonly<Record<string, string>>>>
 const PLACE = /\{([^{}]*)\}/g
 const ARITHMETIC = /^([+*/-])(\d+(?:\.\d+)?)$/
 
-/** Filters that need no map: trim and shorten, decode an index that is text, change case. */
+/** Filters without a map: trim and shorten, decode an index to text, change case. */
 const FILTERS: Readonly<Record<string, (text: string) => string | undefined>> = {
   trim: (text) => text.trim(),
   upper: (text) => text.toUpperCase(),
   lower: (text) => text.toLowerCase(),
-  /** Sub-identifiers that are characters, with their number before them or without (RFC 2578 §7.7). */
+  /** Sub-identifiers as characters, with or without their number in front (RFC 2578 §7.7). */
   text: indexText,
-  /** The first number that the text has. */
+  /** The first number in the text. */
   number: (text) => /-?\d+(?:\.\d+)?/.exec(text)?.[0],
 }
 
@@ -38,7 +39,7 @@ export function parsePlace(text: string): Place {
   return { name, filters }
 }
 
-/** Cuts a text at its places. What they name is for the caller to check. */
+/** Splits a text at its places. The caller checks their names. */
 export function parseTemplate(text: string): Template {
   const parts: (string | Place)[] = []
   let from = 0
@@ -55,12 +56,15 @@ export function placesOf(template: Template): readonly Place[] {
   return template.parts.filter((part) => typeof part !== 'string')
 }
 
-/** True for a filter that there is: built in, arithmetic (`+1`, `-1`, `*2`, `/10`), or one of the definition's maps. */
+/** True for a known filter: built in, arithmetic (`+1`, `-1`, `*2`, `/10`), or one of the definition's maps. */
 export function isFilter(filter: string, maps: Maps): boolean {
   return filter in FILTERS || ARITHMETIC.test(filter) || filter in maps
 }
 
-/** The text of a place; undefined where the agent did not say, or a map does not know what it said. `_` in a map is everything else. */
+/**
+ * The text of a place; undefined if the agent did not report it, or a map has no entry for it. `_` in a map matches
+ * everything else.
+ */
 export function placeText(place: Place, lookup: Lookup, maps: Maps): string | undefined {
   let text = lookup(place.name)
   for (const filter of place.filters) {
@@ -77,7 +81,7 @@ export function placeText(place: Place, lookup: Lookup, maps: Maps): string | un
   return text
 }
 
-/** The filled template, blanks folded. Null when it has places and none of them says anything. */
+/** The filled template, with blanks collapsed. Null if it has places and all of them are empty. */
 export function fill(template: Template, lookup: Lookup, maps: Maps): string | null {
   let said = false
   let places = false

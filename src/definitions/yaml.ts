@@ -1,40 +1,41 @@
+import { Pattern } from '../lib/pattern.ts'
 import { DefinitionError } from './parse.ts'
 
-/** A map of a definition file, as YAML gave it. */
+/** A map in a definition file, as parsed from YAML. */
 export type YamlMap = Readonly<Record<string, unknown>>
 
-/** A map with no other keys than these; null: any keys. Throws DefinitionError. */
+/** A map with only these keys; null: any keys. Throws DefinitionError. */
 export function mapOf(path: string, value: unknown, keys: readonly string[] | null): YamlMap {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new DefinitionError(path, 'must be a map')
   }
   if (keys !== null) {
     for (const key of Object.keys(value)) {
-      if (!keys.includes(key)) throw new DefinitionError(path, `unknown key ${key}; known are ${keys.join(', ')}`)
+      if (!keys.includes(key)) throw new DefinitionError(path, `unknown key ${key}; known keys are ${keys.join(', ')}`)
     }
   }
-  // A map from YAML has text keys, and each value is looked at before it is used.
+  // A YAML map has text keys, and each value is checked before use.
   return value as YamlMap
 }
 
-/** Items of a list with their paths; an absent list is empty. Throws DefinitionError. */
+/** Items of a list with their paths; empty for an absent list. Throws DefinitionError. */
 export function itemsOf(path: string, value: unknown): readonly { readonly path: string; readonly value: unknown }[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) throw new DefinitionError(path, 'must be a list')
   return value.map((item: unknown, i) => ({ path: `${path}[${i}]`, value: item }))
 }
 
-/** Members of a map with their paths; an absent map is empty. Throws DefinitionError. */
+/** Members of a map with their paths; empty for an absent map. Throws DefinitionError. */
 export function membersOf<T>(path: string, value: unknown, read: (path: string, value: unknown) => T) {
   if (value === undefined) return {}
   const members = Object.entries(mapOf(path, value, null))
   return Object.fromEntries(members.map(([key, member]) => [key, read(`${path}.${key}`, member)]))
 }
 
-/** A text that is not empty; numbers count as theirs. Throws DefinitionError. */
+/** A non-empty text; numbers are converted. Throws DefinitionError. */
 export function textOf(path: string, value: unknown): string {
   if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string' || value === '') throw new DefinitionError(path, 'must be a text')
+  if (typeof value !== 'string' || value === '') throw new DefinitionError(path, 'must be a non-empty text')
   return value
 }
 
@@ -63,16 +64,17 @@ export function choiceOf<const T extends string>(path: string, value: unknown, a
 
 export function oidOf(path: string, value: unknown): string {
   if (typeof value !== 'string' || !/^\d+(\.\d+)+$/.test(value)) {
-    throw new DefinitionError(path, `${String(value)} is no dotted decimal OID`)
+    throw new DefinitionError(path, `${String(value)} is not a dotted decimal OID`)
   }
   return value
 }
 
-export function expressionOf(path: string, value: unknown): RegExp {
-  const pattern = textOf(path, value)
+export function expressionOf(path: string, value: unknown): Pattern {
+  const source = textOf(path, value)
   try {
-    return new RegExp(pattern, 'i')
+    new RegExp(source)
   } catch (cause) {
-    throw new DefinitionError(path, `${pattern} is no regular expression: ${String(cause)}`)
+    throw new DefinitionError(path, `${source} is not a valid regular expression: ${String(cause)}`)
   }
+  return new Pattern(source)
 }

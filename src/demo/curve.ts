@@ -1,34 +1,33 @@
 import { hash01, smoothNoise } from './hash.ts'
 
 /**
- * The integral of a rate: seconds since the fleet's epoch in, an amount out. A curve never decreases, costs the same
- * wherever it is evaluated, and remembers nothing, so a counter made of it goes on after a restart as if there had been
- * none, and any two polls agree with every other two about what lay between them.
+ * The integral of a rate: maps seconds since the fleet's epoch to an amount. A curve never decreases, has constant cost
+ * and no state, so counters continue after a restart and the deltas between any polls are consistent.
  *
- * Curves are composed: each maps seconds to "seconds of mean rate", so `noisy(daily(s))` has noise in proportion to the
- * time of day, and its mean rate is still 1.
+ * Curves can be composed: each maps seconds to "seconds at mean rate", so `noisy(daily(s))` has noise proportional to the
+ * daily rate, and its mean rate is still 1.
  */
 export type Curve = (s: number) => number
 
 const DAY_S = 86_400
 const WEEK_S = 7 * DAY_S
 
-/** How the rate moves through day and week. The mean is 1. */
+/** Daily and weekly cycle of the rate. The mean is 1. */
 export interface DailyShape {
-  /** Hour of the day (UTC) of the highest rate. */
+  /** Hour (UTC) of the maximum. */
   readonly peakHour: number
-  /** 0: level; 0.75: nights at a fifth of the mean. */
+  /** 0: constant; 0.75: a fifth of the mean at night. */
   readonly depth: number
-  /** 0: all days alike; 0.15: quiet weekends. */
+  /** 0: all days equal; 0.15: quiet weekends. */
   readonly weekend: number
 }
 
-/** Day and week as cosines, integrated in closed form. The rate stays above 0 for depth <= 0.75 and weekend <= 0.15. */
+/** Daily and weekly cosines, integrated in closed form. The rate stays above 0 for depth <= 0.75 and weekend <= 0.15. */
 export function daily({ peakHour, depth, weekend }: DailyShape): Curve {
   const day = (2 * Math.PI) / DAY_S
   const week = (2 * Math.PI) / WEEK_S
   const peakS = peakHour * 3600
-  // the epoch is a Monday; the working week's middle is Wednesday noon
+  // the epoch is a Monday, so this is Wednesday noon
   const midWeekS = 2.5 * DAY_S
   return (s) =>
     s +
@@ -37,7 +36,7 @@ export function daily({ peakHour, depth, weekend }: DailyShape): Curve {
     (weekend / week) * Math.sin(week * (s - midWeekS))
 }
 
-/** Seconds and depths of the layers of noise: from what polls every few seconds see to what a day's graph shows. */
+/** Period in seconds and depth of each noise layer, from the scale of single polls to that of a daily graph. */
 const LAYERS = [
   { slotS: 13, depth: 1 },
   { slotS: 47, depth: 1 },
@@ -47,8 +46,8 @@ const LAYERS = [
 ] as const
 
 /**
- * Rate noise around 1. Every layer is a curve of its own whose rate is between 1 - `roughness` and 1 + `roughness`, so
- * that the rate stays above 0 for any roughness below 1; one after the other they multiply.
+ * Rate noise around 1. Each layer is a curve with a rate between 1 - `roughness` and 1 + `roughness`, which stays above 0
+ * for any roughness below 1; layers multiply.
  */
 export function noisy(seed: number, roughness: number): Curve {
   return (s) => {
@@ -62,8 +61,8 @@ export function noisy(seed: number, roughness: number): Curve {
 }
 
 /**
- * Once in every `slotS` seconds, at a random place, `share` of all that the slot carries. It takes from `shortest` to
- * 40 % of the slot, more often short than long; the rate in it is at most 1 + share / shortest.
+ * One burst at a random time in every `slotS` seconds, carrying `share` of the slot's total. It lasts from `shortest` to
+ * 40 % of the slot, more often short than long; its rate is at most 1 + share / shortest.
  */
 export function bursty(seed: number, slotS: number, share: number, shortest = 0.04): Curve {
   return (s) => {
@@ -81,17 +80,17 @@ export function compose(outer: Curve, inner: Curve): Curve {
   return (s) => outer(inner(s))
 }
 
-/** A window in every cycle in which something is off, at a random place of the cycle. */
+/** Something that is off during one window at a random time in every cycle. */
 export interface Windows {
-  /** Seconds since the epoch spent outside of windows. */
+  /** Seconds since the epoch spent outside the windows. */
   readonly onSeconds: Curve
-  /** True outside of windows. */
+  /** True outside the windows. */
   isOn(s: number): boolean
-  /** When it last went on or off, seconds since the epoch. */
+  /** Time of the last change, in seconds since the epoch. */
   changedAt(s: number): number
 }
 
-/** `offS` seconds off in every `cycleS` seconds; `offS` is less than `cycleS`. */
+/** Off for `offS` seconds in every `cycleS` seconds; `offS` is less than `cycleS`. */
 export function windows(seed: number, cycleS: number, offS: number): Windows {
   const startOf = (cycle: number) => cycle * cycleS + hash01(seed, cycle) * (cycleS - offS)
   return {

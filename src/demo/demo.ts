@@ -1,45 +1,54 @@
 import type { Log } from '../observe/log.ts'
+import type { PastAnswer, PastQuestion } from './past.ts'
 import type { FromFleet, ToFleet } from './protocol.ts'
 import type { DemoDevice } from './serve.ts'
 
 export interface DemoFleetOptions {
   readonly log: Log
-  /** First UDP port to try; default 1161. A device keeps its port as long as it is free. */
+  /** First UDP port to try; default 1161. */
   readonly port?: number
-  /** Address of the first device, inside 127.0.0.0/8; default 127.42.0.1. */
+  /** Address of the first device, in 127.0.0.0/8; default 127.42.0.1. */
   readonly base?: string
-  /** Another seed is another fleet: other serial numbers, traffic and moments of trouble. */
+  /** A different seed gives other serial numbers, traffic and faults. */
   readonly seed?: string
 }
 
 export interface DemoFleet {
   readonly devices: readonly DemoDevice[]
-  /** Closes the sockets and lets the thread end; resolves when they are closed. */
+  /**
+   * What polls of a device would have read at past times. Rejects for an unknown device, and if the thread has died or
+   * was stopped.
+   */
+  past(device: string, question: PastQuestion): Promise<PastAnswer>
+  /** Closes the sockets and ends the thread; resolves when the sockets are closed. */
   stop(): Promise<void>
 }
 
-/** Milliseconds that the thread has to answer to `start` and to `stop`. */
+/** Time limit for an answer of the thread. */
 const DEADLINE_MS = 10_000
 
 /**
- * Starts the simulated fleet of `serve --demo` in a thread of its own. Rejects when no port is free or `base` is not on
- * loopback. The values are functions of the clock: a fleet that is started again goes on as if it had never stopped.
+ * Starts the simulated fleet of `serve --demo` in its own thread. Rejects if no port is free or `base` is not a loopback
+ * address. Values are functions of the clock, so a restarted fleet continues as if it had never stopped.
  */
 export async function startDemoFleet({ log, ...options }: DemoFleetOptions): Promise<DemoFleet> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url).href)
-  const tell = (message: ToFleet) => worker.postMessage(message)
-  const devices = await started(worker, () => tell({ kind: 'start', options }))
+  const ask = questions(worker, (reason) => log.error({ reason }, 'demo fleet failed'))
+  const devices = await started(worker, ask({ kind: 'start', options }))
   log.info({ devices: devices.length, address: devices[0]?.address, port: devices[0]?.port }, 'demo fleet started')
-  worker.onerror = ({ message }) => log.error({ reason: message }, 'demo fleet failed')
   let stopping: Promise<void> | null = null
   return {
     devices,
+    async past(device, question) {
+      if (stopping !== null) throw new Error('the demo fleet is stopped')
+      const message = await ask({ kind: 'past', device, question })
+      if (message.kind === 'past') return message.answer
+      throw new Error(message.kind === 'failed' ? message.message : 'unexpected answer from the demo fleet')
+    },
     stop() {
       stopping ??= (async () => {
         try {
-          const stopped = answer(worker)
-          tell({ kind: 'stop' })
-          const last = await stopped
+          const last = await ask({ kind: 'stop' })
           log.info({ answered: last.kind === 'stopped' ? last.answered : 0 }, 'demo fleet stopped')
         } finally {
           worker.terminate()
@@ -50,9 +59,7 @@ export async function startDemoFleet({ log, ...options }: DemoFleetOptions): Pro
   }
 }
 
-async function started(worker: Worker, start: () => void): Promise<readonly DemoDevice[]> {
-  const first = answer(worker)
-  start()
+async function started(worker: Worker, first: Promise<FromFleet>): Promise<readonly DemoDevice[]> {
   try {
     const message = await first
     if (message.kind === 'started') return message.devices
@@ -63,17 +70,29 @@ async function started(worker: Worker, start: () => void): Promise<readonly Demo
   }
 }
 
-/** The thread's next message; rejects when it dies or says nothing in time. */
-function answer(worker: Worker): Promise<FromFleet> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('demo fleet does not answer')), DEADLINE_MS)
-    worker.onmessage = ({ data }: MessageEvent<FromFleet>) => {
-      clearTimeout(timer)
-      resolve(data)
-    }
-    worker.onerror = (event) => {
-      clearTimeout(timer)
-      reject(new Error(`demo fleet failed: ${event.message}`))
-    }
-  })
+interface Waiting {
+  readonly resolve: (message: FromFleet) => void
+  readonly reject: (error: Error) => void
+}
+
+/** The thread answers in order. A question is rejected if the thread dies or does not answer in time. */
+function questions(worker: Worker, died: (reason: string) => void): (message: ToFleet) => Promise<FromFleet> {
+  const waiting: Waiting[] = []
+  worker.onmessage = ({ data }: MessageEvent<FromFleet>) => waiting.shift()?.resolve(data)
+  worker.onerror = ({ message }) => {
+    died(message)
+    for (const { reject } of waiting.splice(0)) reject(new Error(`demo fleet failed: ${message}`))
+  }
+  return (message) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error('demo fleet does not answer')), DEADLINE_MS)
+      const settled = <T>(settle: (value: T) => void): ((value: T) => void) => {
+        return (value) => {
+          clearTimeout(timer)
+          settle(value)
+        }
+      }
+      waiting.push({ resolve: settled(resolve), reject: settled(reject) })
+      worker.postMessage(message)
+    })
 }

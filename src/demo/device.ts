@@ -2,37 +2,37 @@ import type { Life } from './instant.ts'
 import type { Seeds } from './seeds.ts'
 import type { Instance } from './table.ts'
 
-/** Who a device says it is. */
+/** Identity of a device. */
 export interface DeviceIdentity {
-  /** sysName, and the hostname that the fleet proposes. */
+  /** sysName, also used as hostname. */
   readonly name: string
-  /** What it is, for people: `access switch`. */
+  /** Kind of device in words: `access switch`. */
   readonly kind: string
   readonly sysDescr: string
   readonly sysObjectID: string
   readonly sysServices: number
   readonly location: string
-  /** Octets of the longest message it sends. */
+  /** Maximum size of its messages in octets. */
   readonly maxMessageOctets: number
 }
 
-/** What a description of a device gets: seeds of its own, and of the links between devices. */
+/** Seeds for a device description: its own, and those of the links between devices. */
 export interface DeviceSeeds {
   readonly own: Seeds
   readonly links: Seeds
 }
 
-/** A device of the fleet: data, and what it has in its MIB. */
+/** A device of the fleet and its MIB. */
 export interface DeviceModel extends Omit<DeviceIdentity, 'maxMessageOctets'> {
-  /** 1472 octets (an Ethernet frame) when left out. */
+  /** Default: 1472 octets (an Ethernet frame). */
   readonly maxMessageOctets?: number
-  /** Most repetitions the agent gives to a GETBULK; 0 or left out: as many as fit. */
+  /** Maximum repetitions in a GETBULK response; default or 0: as many as fit. */
   readonly maxRepetitions?: number
-  /** Left out: runs for months. */
+  /** Default: runs for months. */
   readonly life?: Life
-  /** Speaks SNMPv3 with this user as well. */
+  /** Also answers SNMPv3 with this user. */
   readonly v3?: V3User
-  /** Everything but the system group, which all devices have alike. */
+  /** All instances except the system group, which is added for every device. */
   instances(seeds: DeviceSeeds): Instance[]
 }
 

@@ -15,7 +15,7 @@ import { ups } from './devices/ups.ts'
 import { warehouseSwitch } from './devices/warehouse-switch.ts'
 import { wirelessController } from './devices/wireless-controller.ts'
 
-/** The devices of the demonstration, in the order of their addresses. New ones go to the end: addresses are kept. */
+/** The demo devices in order of their addresses. Append new ones, so that addresses do not change. */
 export const FLEET = [
   coreSwitch,
   accessSwitch,
@@ -38,7 +38,7 @@ export const FLEET = [
   loadBalancer,
 ] as const satisfies readonly DeviceModel[]
 
-/** The device with this name; throws RangeError if the fleet has none. */
+/** The device with this name; throws RangeError if there is none. */
 export function demoDevice(name: string): DeviceModel {
   const model = FLEET.find((m) => m.name === name)
   if (model === undefined)

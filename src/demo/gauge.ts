@@ -1,19 +1,19 @@
 import { hash01, smoothNoise } from './hash.ts'
 import { FLEET_EPOCH_MS, type Instant } from './instant.ts'
 
-/** A value that moves and comes back, of the moment: temperatures, loads, fill levels. */
+/** A value as a function of time that varies around a mean: temperatures, loads, fill levels. */
 export type Gauge = (t: Instant) => number
 
-/** How a gauge moves around `mean`. */
+/** Variation of a gauge around `mean`. */
 export interface Wave {
   readonly mean: number
-  /** Half of the range of the slow movement through the day. */
+  /** Amplitude of the daily cycle. */
   readonly day?: number
-  /** Hour (UTC) of the highest value of the slow movement. */
+  /** Hour (UTC) of the daily maximum. */
   readonly peakHour?: number
-  /** Half of the range of the noise. */
+  /** Amplitude of the noise. */
   readonly noise?: number
-  /** Seconds in which the noise goes from one value to another; 300 by default. */
+  /** Seconds between two noise values; default 300. */
   readonly noiseS?: number
   readonly min?: number
   readonly max?: number
@@ -29,7 +29,32 @@ export function wave(seed: number, { mean, day = 0, peakHour = 14, noise = 0, no
   }
 }
 
-/** Grows from `from` to `to` in `periodS` seconds and falls back, as a log disk that is cleaned does. */
+/** Samples in a damped average, spread over five time constants; older values weigh less than 1 %. */
+const DAMPING_STEPS = 100
+const DAMPING_REACH = 5
+
+/**
+ * The exponentially damped average of a gauge with this time constant in seconds, like Unix load averages. Sampled at
+ * fixed clock steps, so that consecutive averages use the same values.
+ */
+export function damped(gauge: Gauge, constantS: number): Gauge {
+  const stepS = (DAMPING_REACH * constantS) / DAMPING_STEPS
+  const decay = Math.exp(-stepS / constantS)
+  return (t) => {
+    const last = Math.floor(t.s / stepS)
+    let sum = 0
+    let weight = 1
+    let weights = 0
+    for (let i = 0; i < DAMPING_STEPS; i++) {
+      sum += weight * gauge({ ...t, s: (last - i) * stepS })
+      weights += weight
+      weight *= decay
+    }
+    return sum / weights
+  }
+}
+
+/** Grows from `from` to `to` in `periodS` seconds and falls back, like a log disk that is cleaned up. */
 export function sawtooth(seed: number, from: number, to: number, periodS: number): Gauge {
   const phase = hash01(seed, 0)
   return ({ s }) => {
@@ -38,7 +63,7 @@ export function sawtooth(seed: number, from: number, to: number, periodS: number
   }
 }
 
-/** DateAndTime (RFC 2579) of the moment in UTC, 11 octets. */
+/** The instant as DateAndTime (RFC 2579) in UTC, 11 octets. */
 export function dateAndTime({ s }: Instant): Uint8Array {
   const date = new Date(FLEET_EPOCH_MS + s * 1000)
   const year = date.getUTCFullYear()

@@ -1,4 +1,4 @@
-/** 32-bit seed of a text (FNV-1a): everything that looks random in the fleet comes from one of these and an integer. */
+/** 32-bit seed of a text (FNV-1a). All pseudo-random values of the fleet derive from a seed and an integer. */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -7,7 +7,7 @@ export function seedOf(text: string): number {
 
 /** Pseudo-random 32-bit integer of a seed and an integer `n` (MurmurHash3 finaliser); the same on every machine. */
 export function hash32(seed: number, n: number): number {
-  // n may pass 2^32 (slots since the epoch): both halves take part
+  // n may exceed 2^32 (slots since the epoch), so use both halves
   let h = seed ^ Math.imul(n | 0, 0x9e3779b1) ^ Math.imul(Math.floor(n / 2 ** 32), 0x85ebca77)
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)

@@ -1,25 +1,25 @@
 import { hash01 } from './hash.ts'
 
-/** Monday 2024-01-01T00:00:00Z in milliseconds: where the fleet's curves begin. */
+/** Monday 2024-01-01T00:00:00Z in milliseconds, the epoch of the fleet's curves. */
 export const FLEET_EPOCH_MS = Date.UTC(2024, 0, 1)
 
-/** The moment at which an agent answers one request; every value of the answer is of this moment. */
+/** The time at which an agent answers a request, the same for every value of the answer. */
 export interface Instant {
-  /** Seconds since the fleet's epoch, in whole hundredths counted from `bootS`. */
+  /** Seconds since the fleet's epoch, rounded to hundredths counted from `bootS`. */
   readonly s: number
-  /** When the device started, seconds since the fleet's epoch. */
+  /** Boot time in seconds since the fleet's epoch. */
   readonly bootS: number
   /** sysUpTime (RFC 3418): hundredths of a second since `bootS`. */
   readonly ticks: number
-  /** snmpEngineBoots (RFC 3411): how often the device has started. */
+  /** snmpEngineBoots (RFC 3411): number of boots. */
   readonly boots: number
-  /** False while the device is without power: it answers nothing. */
+  /** False while the device has no power and does not answer. */
   readonly powered: boolean
 }
 
-/** How long a device runs, and how long it is dark before it starts again. */
+/** How long a device runs, and how long it has no power before it boots again. */
 export interface Life {
-  /** Seconds from start to start; below 497 days, where sysUpTime wraps. */
+  /** Seconds between boots; below 497 days, where sysUpTime wraps. */
   readonly cycleS: number
   /** Seconds without power at the end of a cycle. */
   readonly darkS: number
@@ -27,12 +27,12 @@ export interface Life {
 
 const HOUR_S = 3600
 
-/** Runs for months and is restarted in minutes, as after an upgrade. */
+/** Runs for months, then reboots within minutes, as for an upgrade. */
 export function steadyLife(seed: number): Life {
   return { cycleS: Math.round((60 + 300 * hash01(seed, 0)) * 24 * HOUR_S), darkS: 150 }
 }
 
-/** What the clock says for a device: a function of `nowMs` (Unix time) and the seed alone. */
+/** The device's clock, a pure function of `nowMs` (Unix time), the seed and the life. */
 export function instantAt(nowMs: number, seed: number, life: Life): Instant {
   const nowS = (nowMs - FLEET_EPOCH_MS) / 1000
   const phaseS = hash01(seed, 1) * life.cycleS

@@ -2,16 +2,17 @@ import type { Seeds } from './seeds.ts'
 import { type Flow, type FlowPlan, flow } from './traffic.ts'
 
 interface Link {
-  /** Away from the Internet, bit/s on average. */
+  /** Mean bit/s in the direction away from the Internet. */
   readonly downBps: number
   readonly upBps: number
   readonly shape: FlowPlan['shape']
 }
 
-/** Cables between devices of the fleet: both ends count the same traffic, so the graphs of the two agree. */
+/** Cables between devices of the fleet. Both ends count the same traffic, so their graphs agree. */
 const LINKS = {
   'isp-a': { downBps: 510e6, upBps: 96e6, shape: 'office' },
   'isp-b': { downBps: 170e6, upBps: 58e6, shape: 'evening' },
+  'edge-1 pe-1': { downBps: 220e6, upBps: 610e6, shape: 'evening' },
   'edge-1 fw-1': { downBps: 650e6, upBps: 150e6, shape: 'office' },
   'fw-1 core-1': { downBps: 640e6, upBps: 148e6, shape: 'office' },
   'core-1 access-1': { downBps: 210e6, upBps: 38e6, shape: 'office' },
@@ -33,7 +34,7 @@ const LINKS = {
 
 export type LinkName = keyof typeof LINKS
 
-/** Traffic at one end of a link: `upper` is the end named first (for the providers: the provider). */
+/** Traffic at one end of a link. `upper` is the end named first (for provider links: the provider). */
 export function linkEnd(links: Seeds, name: LinkName, end: 'upper' | 'lower'): { in: Flow; out: Flow } {
   const { downBps, upBps, shape } = LINKS[name]
   const octets = downBps > 1e6 ? { down: 980, up: 420 } : { down: 240, up: 180 }

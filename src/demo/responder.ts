@@ -7,18 +7,19 @@ import { seedOf } from './hash.ts'
 import { type Instant, instantAt, type Life, steadyLife } from './instant.ts'
 import { networkTables } from './network/tables.ts'
 import { systemGroup } from './parts/system.ts'
+import { type PastAnswer, type PastQuestion, readPast } from './past.ts'
 import { seedsOf } from './seeds.ts'
 import { AgentUser } from './user.ts'
 import { MibView } from './view.ts'
 
-/** What an Ethernet frame carries over IPv4 and UDP. */
+/** Payload of an Ethernet frame over IPv4 and UDP. */
 export const DEFAULT_MESSAGE_OCTETS = 1472
 
-/** Octets that a v1 or v2c message takes around community and varbinds, at most. */
+/** Maximum overhead of a v1 or v2c message without community and varbinds. */
 const COMMUNITY_FRAME_OCTETS = 40
-/** As above for v3: header, security parameters, scoped PDU. */
+/** Likewise for v3: header, security parameters, scoped PDU. */
 const V3_FRAME_OCTETS = 220
-/** Under this nobody may ask an agent to stay (RFC 3412 §6.3). */
+/** Lower bound of msgMaxSize (RFC 3412 §6.3). */
 const MIN_MESSAGE_OCTETS = 484
 
 export interface ResponderOptions {
@@ -26,21 +27,21 @@ export interface ResponderOptions {
   /** Seed of the fleet. */
   readonly seed: string
   readonly community: string
-  /** Until this Unix time (ms) the device has power, whatever its life says: so that it can be found once. */
+  /** The device has power until this Unix time (ms), whatever its `life`, so that it can be discovered. */
   readonly graceUntilMs?: number
 }
 
-/** What a community opens. */
+/** The view for a community. */
 interface Opened {
   readonly community: Uint8Array
   readonly mib: MibView
 }
 
-/** An agent without a socket: a datagram in, a datagram out. Holds no state but its MIB, which is a function of time. */
+/** An agent without a socket: datagram in, datagram out. Its only state is the MIB, a function of time. */
 export class Responder {
   private readonly model: DeviceModel
   private readonly mib: MibView
-  /** Other SNMP contexts, which the community has as a suffix: `public@20`. */
+  /** Other SNMP contexts, selected by a suffix of the community: `public@20`. */
   private readonly contexts: readonly Opened[]
   private readonly life: Life
   private readonly lifeSeed: number
@@ -75,7 +76,7 @@ export class Responder {
       }))
   }
 
-  /** Object instances that the device describes. */
+  /** Number of object instances. */
   get size(): number {
     return this.mib.size
   }
@@ -85,7 +86,12 @@ export class Responder {
     return instantAt(nowMs, this.lifeSeed, this.life)
   }
 
-  /** The answer to a datagram; `null` where an agent says nothing: garbage, a wrong community, no power. */
+  /** What polls would have read at past times. */
+  past(question: PastQuestion): PastAnswer {
+    return readPast(this.mib, (nowMs) => this.instant(nowMs), question)
+  }
+
+  /** The answer to a datagram; null if there is none: malformed, wrong community, no power. */
   respond(datagram: Uint8Array, nowMs: number): Uint8Array | null {
     const t = this.instant(nowMs)
     if (!t.powered && nowMs >= this.graceUntilMs) return null

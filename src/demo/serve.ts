@@ -1,34 +1,35 @@
 import type { DeviceModel, V3User } from './device.ts'
 import { demoDevice, FLEET } from './fleet.ts'
 import type { Instant } from './instant.ts'
+import type { PastAnswer, PastQuestion } from './past.ts'
 import { Responder } from './responder.ts'
 
-/** Seed of the fleet that `serve --demo` shows. */
+/** Seed of the fleet of `serve --demo`. */
 export const DEFAULT_SEED = 'portlight'
 export const DEMO_COMMUNITY = 'public'
-/** Address of the first device; the others follow. All of 127.0.0.0/8 is this host. */
+/** Address of the first device; the others follow. All of 127.0.0.0/8 is local. */
 export const DEFAULT_BASE = '127.42.0.1'
 export const DEFAULT_PORT = 1161
 /** Ports tried from `port` on, until one is free on every address. */
 const PORT_TRIES = 50
-/** After the start even a device that should be without power answers, so that it can be added. */
+/** For this long after the start all devices have power, so that they can be added. */
 const GRACE_MS = 5 * 60_000
 
-/** Where a device of the fleet is, and how to ask it. Plain data. */
+/** Address and credentials of a device of the fleet. Plain data. */
 export interface DemoDevice {
-  /** Its sysName: a name that does not resolve. Add it with `overwrite_ip` set to `address`. */
+  /** Its sysName, which does not resolve. Add it with `overwrite_ip` set to `address`. */
   readonly hostname: string
   readonly address: string
   readonly port: number
   readonly community: string
-  /** How to add it; a device with `v3` credentials answers v1 and v2c as well. */
+  /** Version to add it with. A device with `v3` credentials also answers v1 and v2c. */
   readonly snmpver: 'v2c' | 'v3'
   readonly kind: string
   readonly location: string
   readonly v3: DemoCredentials | null
 }
 
-/** Members of a device record (`SnmpTarget`) for SNMPv3. */
+/** SNMPv3 members of a device record (`SnmpTarget`). */
 export interface DemoCredentials extends V3User {
   readonly authlevel: 'authPriv'
   readonly authalgo: 'SHA'
@@ -48,12 +49,14 @@ export interface ServedFleet {
   readonly devices: readonly DemoDevice[]
   /** Requests answered so far. */
   readonly answered: number
+  /** What polls of a device would have read at past times. Throws RangeError for an unknown device. */
+  past(device: string, question: PastQuestion): PastAnswer
   stop(): void
 }
 
-/** One agent on loopback, for tests: its clock may stand still. */
+/** A single agent on loopback, for tests, which can stop its clock. */
 export interface DemoAgent extends DemoDevice {
-  /** Object instances that it describes; a few come and go. */
+  /** Number of object instances in its description; some exist only at times. */
   readonly size: number
   /** Its clock at a Unix time in milliseconds. */
   instant(nowMs: number): Instant
@@ -63,14 +66,14 @@ export interface DemoAgent extends DemoDevice {
 export interface AgentOptions {
   /** Default 127.0.0.1. */
   readonly address?: string
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number
   readonly seed?: string
   readonly community?: string
   readonly now?: () => number
 }
 
-/** Starts one device of the fleet by its name (`core-1`); see `FLEET`. Throws RangeError for a name it has not. */
+/** Starts one device of `FLEET` by name (`core-1`). Throws RangeError for an unknown name. */
 export async function openDemoAgent(name: string, options: AgentOptions = {}): Promise<DemoAgent> {
   const { address = '127.0.0.1', port = 0, seed = DEFAULT_SEED, community = DEMO_COMMUNITY, now = Date.now } = options
   const model = demoDevice(name)
@@ -85,8 +88,8 @@ export async function openDemoAgent(name: string, options: AgentOptions = {}): P
 }
 
 /**
- * Starts all devices of the fleet in this thread: each on an address of its own and one port, or, on hosts that have
- * only 127.0.0.1 (macOS), each on a port of its own. Throws when `base` is not on loopback or no port is free.
+ * Starts all devices of the fleet in this thread, with separate addresses and the same port, or with separate ports on
+ * hosts that only have 127.0.0.1 (macOS). Throws if `base` is not a loopback address or no port is free.
  */
 export async function serveFleet(options: ServeOptions = {}): Promise<ServedFleet> {
   const { base = DEFAULT_BASE, port = DEFAULT_PORT, seed = DEFAULT_SEED, now = Date.now } = options
@@ -101,7 +104,7 @@ export async function serveFleet(options: ServeOptions = {}): Promise<ServedFlee
   const sockets =
     (await firstFree(port, (p) => bind((i) => ({ address: addresses[i] ?? base, port: p })))) ??
     (await firstFree(port, (p) => bind((i) => ({ address: '127.0.0.1', port: p + i }))))
-  if (sockets === null) throw new Error(`no UDP port from ${port} on is free on ${base} and the addresses behind it`)
+  if (sockets === null) throw new Error(`no UDP port from ${port} on is free on ${base} and the following addresses`)
   return {
     devices: FLEET.map((model, i) => {
       const at = sockets[i]?.address ?? { address: base, port }
@@ -109,6 +112,11 @@ export async function serveFleet(options: ServeOptions = {}): Promise<ServedFlee
     }),
     get answered() {
       return answered
+    },
+    past(device, question) {
+      const responder = responders[FLEET.findIndex(({ name }) => name === device)]
+      if (responder === undefined) throw new RangeError(`no demo device ${device}`)
+      return responder.past(question)
     },
     stop() {
       for (const socket of sockets) socket.close()
@@ -127,7 +135,7 @@ function listen(
 ): Promise<Socket> {
   return Bun.udpSocket({
     hostname: address,
-    // a Buffer's slice is no copy, and the codec relies on copies
+    // the codec relies on slices being copies, which a Buffer's are not
     binaryType: 'uint8array',
     port,
     socket: {
@@ -137,13 +145,13 @@ function listen(
         count()
         socket.send(answer, fromPort, fromAddress)
       },
-      // an asker that has gone sends ICMP port unreachable, which arrives here; nothing follows from it
+      // ICMP port unreachable from a client that is gone; can be ignored
       error() {},
     },
   })
 }
 
-/** All sockets, or `null` with none left open where a port is taken; `unavailable` where an address is not this host's. */
+/** All sockets. Null, with none left open, if a port is in use; `unavailable` if an address is not local. */
 async function listenAll(
   responders: readonly Responder[],
   place: (i: number) => { address: string; port: number },

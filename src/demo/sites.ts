@@ -1,4 +1,4 @@
-/** Where the fleet stands; the coordinates are those of public squares. */
+/** Locations of the fleet, with the coordinates of public squares. */
 export const SITES = {
   headquarters: 'Headquarters Bern, Bundesplatz [46.94722, 7.44417]',
   dataCentre: 'Data centre Zurich, Helvetiaplatz [47.37444, 8.52639]',

@@ -1,6 +1,6 @@
 import type { Instant } from './instant.ts'
 
-/** The types of SMIv2 that an agent says, with what the descriptions of devices give for them. */
+/** SMIv2 types of an agent's values, and their types in device descriptions. */
 export interface AgentTypes {
   readonly Integer32: number
   readonly Gauge32: number
@@ -15,10 +15,10 @@ export interface AgentTypes {
 }
 export type AgentType = keyof AgentTypes
 
-/** A value, or how to find it at a moment. `null`: the instance does not exist at that moment. */
+/** A value, or a function of time. Null: the instance does not exist at that time. */
 export type Live<T> = T | ((t: Instant) => T | null)
 
-/** The columns that an agent can serve of a conceptual table: OID of the entry, then sub-identifier and type of each column. */
+/** The columns of a conceptual table that an agent serves: OID of the entry, and sub-identifier and type of each column. */
 export interface AgentTable<
   C extends Readonly<Record<string, readonly [number, AgentType]>> = Readonly<
     Record<string, readonly [number, AgentType]>
@@ -37,12 +37,12 @@ export function agentTable<const C extends Readonly<Record<string, readonly [num
   return { name, entry, columns }
 }
 
-/** One row: columns that are left out do not exist for this row. */
+/** A row. Columns left out do not exist in this row. */
 export type AgentRow<T extends AgentTable> = {
   readonly [K in keyof T['columns']]?: Live<AgentTypes[T['columns'][K][1]]>
 }
 
-/** One object instance of a view: the object's OID and the instance below it, dotted decimal. */
+/** An object instance of a view: the object's OID and the instance below it, in dotted decimal. */
 export interface Instance {
   readonly object: string
   readonly index: string
@@ -50,7 +50,7 @@ export interface Instance {
   readonly value: Live<AgentTypes[AgentType]>
 }
 
-/** Instances of a table's rows; `rows` pairs an index (dotted decimal) with its row. */
+/** Instances of a table's rows. `rows` holds pairs of index (dotted decimal) and row. */
 export function tableRows<T extends AgentTable>(
   table: T,
   rows: Iterable<readonly [string | number, AgentRow<T>]>,
@@ -66,7 +66,7 @@ export function tableRows<T extends AgentTable>(
   return out
 }
 
-/** A group of scalars: the OID they stand under, then sub-identifier and type of each. Described as a table whose only index is 0. */
+/** Instances of a group of scalars, which is described as a table with the single index 0. */
 export function scalarValues<T extends AgentTable>(group: T, values: AgentRow<T>): Instance[] {
   return tableRows(group, [[0, values]])
 }

@@ -1,7 +1,7 @@
 import { bursty, type Curve, compose, type DailyShape, daily, noisy, type Windows } from './curve.ts'
 import { hash01 } from './hash.ts'
 
-/** How an interface is used. `flat`: the same day and night; `backup`: an hour or two at full speed, most at night. */
+/** Usage pattern of an interface. `flat`: constant; `backup`: an hour or two at full speed, mostly at night. */
 export type TrafficShape = 'office' | 'evening' | 'server' | 'storage' | 'flat' | 'backup'
 
 const SHAPES: Readonly<
@@ -15,7 +15,7 @@ const SHAPES: Readonly<
   backup: { peakHour: 2, depth: 0.6, weekend: 0, roughness: 0.6, burstS: 21_600, burstShare: 0.7, shortest: 0.15 },
 }
 
-/** One direction of an interface: what has passed, in octets and packets. */
+/** Traffic of an interface in one direction, in octets and packets. */
 export interface Flow {
   readonly octets: Curve
   readonly unicast: Curve
@@ -24,30 +24,30 @@ export interface Flow {
 }
 
 const SILENCE: Curve = () => 0
-/** Nothing passes. */
+/** No traffic. */
 export const noFlow: Flow = { octets: SILENCE, unicast: SILENCE, multicast: SILENCE, broadcast: SILENCE }
 
 export interface FlowPlan {
-  /** Mean of all days, bit/s. */
+  /** Long-term mean in bit/s. */
   readonly meanBps: number
   readonly shape: TrafficShape
-  /** Mean octets of a unicast packet. */
+  /** Mean size of unicast packets in octets. */
   readonly packetOctets: number
   /** Broadcasts and multicasts per second. */
   readonly chatterPps?: number
-  /** When the link is down nothing passes. */
+  /** No traffic while the link is down. */
   readonly link?: Windows
 }
 
-/** A flow whose every counter is a curve: rates follow day and week, noise and bursts. */
+/** A flow whose rates follow daily and weekly cycles with noise and bursts. */
 export function flow(seed: number, { meanBps, shape, packetOctets, chatterPps = 0.5, link }: FlowPlan): Flow {
   const { roughness, burstS, burstShare, shortest, ...hours } = SHAPES[shape]
-  // up to an hour and a half apart, so that the interfaces of a device do not move as one
+  // shifted by up to an hour and a half, so that the interfaces of a device differ
   const peakHour = hours.peakHour + 3 * (hash01(seed, 0) - 0.5)
   const day = daily({ ...hours, peakHour })
   const time = link === undefined ? day : compose(day, link.onSeconds)
   const shaped = compose(noisy(seed + 10, roughness), compose(bursty(seed + 20, burstS, burstShare, shortest), time))
-  // packets follow octets, their mean size wanders a little
+  // packets follow octets, with a slightly varying mean size
   const packets = compose(noisy(seed + 30, 0.2), shaped)
   const chatter = compose(noisy(seed + 40, 0.5), time)
   const octetRate = meanBps / 8
@@ -59,13 +59,21 @@ export function flow(seed: number, { meanBps, shape, packetOctets, chatterPps = 
   }
 }
 
-/** Rare events that come in clusters: errors and discards, `perHour` on average. */
+/** Rare clustered events, such as errors and discards; `perHour` on average. */
 export function trouble(seed: number, perHour: number): Curve {
   const clustered = compose(bursty(seed, 5400, 0.9), noisy(seed + 1, 0.9))
   return (s) => (perHour / 3600) * clustered(s)
 }
 
-/** What a counter of the curve reads that was 0 at `bootS`. */
+/** Curve values at the last requested boot time. It rarely changes, and this halves the work of a reading. */
+const starts = new WeakMap<Curve, { readonly bootS: number; readonly value: number }>()
+
+/** Value of a counter that follows the curve and was 0 at `bootS`. */
 export function reading(curve: Curve, s: number, bootS: number): bigint {
-  return BigInt(Math.max(0, Math.floor(curve(s)) - Math.floor(curve(bootS))))
+  let start = starts.get(curve)
+  if (start?.bootS !== bootS) {
+    start = { bootS, value: Math.floor(curve(bootS)) }
+    starts.set(curve, start)
+  }
+  return BigInt(Math.max(0, Math.floor(curve(s)) - start.value))
 }

@@ -13,10 +13,10 @@ const PRIV = 'AES'
 const AUTH_PRIV = FLAG.auth | FLAG.priv
 const EMPTY = new Uint8Array(0)
 
-/** Seconds by which a request's clock may be off (RFC 3414 §2.2.3). */
+/** Time window in seconds (RFC 3414 §2.2.3). */
 const TIME_WINDOW_S = 150
 
-/** usmStats (RFC 3414 §5): what a Report says, by the reason. */
+/** usmStats counters (RFC 3414 §5) of a Report, by reason. */
 const USM_STATS = {
   unsupportedSecLevel: encodeOid('1.3.6.1.6.3.15.1.1.1.0'),
   notInTimeWindow: encodeOid('1.3.6.1.6.3.15.1.1.2.0'),
@@ -27,10 +27,10 @@ const USM_STATS = {
 } as const
 type Reason = keyof typeof USM_STATS
 
-/** What `open` makes of a message: a PDU to answer (`view.pdu`), or the reason to report; `null`: no answer. */
+/** Result of `open`: a PDU to answer (`view.pdu`) or a reason to report. Null: no answer. */
 export type Opened = 'request' | Reason | null
 
-/** The agent's side of the User-based Security Model (RFC 3414 §3) for its one user, SHA and AES-128. */
+/** The agent's side of the User-based Security Model (RFC 3414 §3) for a single user with SHA and AES-128. */
 export class AgentUser {
   private readonly authKey: Uint8Array
   private readonly privKey: Uint8Array
@@ -48,11 +48,11 @@ export class AgentUser {
     this.privKey = keys.privKey(AUTH, PRIV, user.cryptopass, engineID)
   }
 
-  /** Checks a v3 message whose frame is decoded and opens its PDU. Throws SnmpError `malformed`. */
+  /** Checks a v3 message with decoded header and opens its PDU. Throws SnmpError `malformed`. */
   open(view: MessageView, t: Instant): Opened {
     const reason = this.refusal(view, t)
     if (reason !== null) {
-      // who may not be reported to gets no answer; an encrypted request tells no request-id
+      // without the reportable flag there is no answer; the request-id of an encrypted request is unknown
       if ((view.msgFlags & FLAG.reportable) === 0) return null
       if ((view.msgFlags & FLAG.priv) === 0) view.decodeScoped(view.bytes, view.scoped.start, view.scoped.end)
       else view.pdu.requestId = 0
@@ -82,7 +82,7 @@ export class AgentUser {
     return view.engineBoots !== t.boots || late ? 'notInTimeWindow' : null
   }
 
-  /** The message of a response whose PDU `write` writes. */
+  /** Builds a response with the PDU written by `write`. */
   respond(writer: BerWriter, view: MessageView, t: Instant, write: (writer: BerWriter) => void): Uint8Array {
     writer.begin()
     const mark = writer.at
@@ -97,7 +97,7 @@ export class AgentUser {
     return this.sign(writer, outer, view, t, AUTH_PRIV, salt)
   }
 
-  /** The Report for a refused message; that on the time window is authenticated, so that clocks can be set by it. */
+  /** Builds the Report for a refused message. Reports of notInTimeWindow are authenticated, for time synchronisation. */
   report(writer: BerWriter, view: MessageView, t: Instant, reason: Reason): Uint8Array {
     writer.begin()
     const mark = writer.at

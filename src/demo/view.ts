@@ -1,26 +1,26 @@
 import { compareOid, encodeOid, isUnder } from '../lib/oid.ts'
 import { BerWriter, TAG } from '../snmp/ber.ts'
-import { writeAgentValue } from './encode.ts'
+import { agentCounter, agentNumber, writeAgentValue } from './encode.ts'
 import type { Instant } from './instant.ts'
 import type { AgentType, AgentTypes, Instance, Live } from './table.ts'
 
 interface Item {
   /** BER contents octets of the OID with instance. */
   readonly oid: Uint8Array
-  /** How many of them are the object's: the rest is the instance. */
+  /** Octets that belong to the object; the rest is the instance. */
   readonly objectOctets: number
   readonly type: AgentType
   readonly value: Live<AgentTypes[AgentType]>
-  /** The whole varbind, where its value never changes. */
+  /** The encoded varbind if its value never changes. */
   readonly fixed: Uint8Array | null
 }
 
-/** Longest varbind of an agent; the longest text of the fleet is a sysDescr. */
+/** Maximum size of a varbind; the longest text of the fleet is a sysDescr. */
 const MAX_VARBIND_OCTETS = 4096
 
 const scratch = new BerWriter(MAX_VARBIND_OCTETS)
 
-/** One varbind with a value of a type that the agent knows. */
+/** Encodes a varbind with a value. */
 function encode(oid: Uint8Array, type: AgentType, value: AgentTypes[AgentType]): Uint8Array {
   scratch.begin()
   const mark = scratch.at
@@ -30,7 +30,7 @@ function encode(oid: Uint8Array, type: AgentType, value: AgentTypes[AgentType]):
   return scratch.finish()
 }
 
-/** One varbind without a value: NULL, or an exception of RFC 3416 §3. */
+/** Encodes a varbind without a value: NULL, or an exception of RFC 3416 §3. */
 export function encodeEmpty(
   oid: Uint8Array,
   kind: 'Null' | 'noSuchObject' | 'noSuchInstance' | 'endOfMibView',
@@ -43,11 +43,11 @@ export function encodeEmpty(
   return scratch.finish()
 }
 
-/** Everything that an agent has, in the order of the OIDs. Positions are 0 to `size` - 1. */
+/** All instances of an agent in order of OIDs. Positions are 0 to `size` - 1. */
 export class MibView {
   private readonly items: readonly Item[]
 
-  /** Throws RangeError where two instances have one OID: a mistake in the description of a device. */
+  /** Throws RangeError if two instances have the same OID, which is an error in the device's description. */
   constructor(instances: readonly Instance[]) {
     const objects = new Map<string, number>()
     this.items = instances
@@ -65,7 +65,7 @@ export class MibView {
     return this.items.length
   }
 
-  /** Position of the first instance whose OID is that of `bytes[start, end)` or behind it. */
+  /** Position of the first instance whose OID is `bytes[start, end)` or follows it. */
   lowerBound(bytes: Uint8Array, start: number, end: number): number {
     let low = 0
     let high = this.items.length
@@ -78,13 +78,13 @@ export class MibView {
     return low
   }
 
-  /** True when the instance at the position has exactly this OID. */
+  /** Whether the instance at the position has exactly this OID. */
   isAt(position: number, bytes: Uint8Array, start: number, end: number): boolean {
     const item = this.items[position]
     return item !== undefined && compareOid(item.oid, 0, item.oid.length, bytes, start, end) === 0
   }
 
-  /** True when the OID is of an object that has instances, whether or not this is one. `position` is its lower bound. */
+  /** Whether the OID's object has any instances. `position` is the lower bound of the OID. */
   hasObject(position: number, bytes: Uint8Array, start: number, end: number): boolean {
     return [this.items[position - 1], this.items[position]].some(
       (item) => item !== undefined && isUnder(item.oid.subarray(0, item.objectOctets), bytes, start, end),
@@ -95,19 +95,44 @@ export class MibView {
     return this.items[position]?.oid ?? new Uint8Array(0)
   }
 
-  /** SNMPv1 has no Counter64 (RFC 3584 §4.2.2.1): for it these instances do not exist. */
+  /** Whether the instance is a Counter64, which does not exist for SNMPv1 (RFC 3584 §4.2.2.1). */
   isCounter64(position: number): boolean {
     return this.items[position]?.type === 'Counter64'
   }
 
-  /** The varbind at the moment; `null` when the instance does not exist then. */
+  /** Position of the instance with this OID in dotted decimal; -1 if there is none. */
+  find(oid: string): number {
+    const bytes = encodeOid(oid)
+    const position = this.lowerBound(bytes, 0, bytes.length)
+    return this.isAt(position, bytes, 0, bytes.length) ? position : -1
+  }
+
+  /** The number a poller would read at time `t`; NaN: the instance does not exist then or is not a number. */
+  numberAt(position: number, t: Instant): number {
+    const item = this.items[position]
+    const value = item === undefined ? null : valueAt(item, t)
+    return item === undefined || value === null ? Number.NaN : agentNumber(item.type, value)
+  }
+
+  /** The counter at time `t`; null: the instance does not exist then or is not a counter. */
+  counterAt(position: number, t: Instant): bigint | null {
+    const item = this.items[position]
+    const value = item === undefined ? null : valueAt(item, t)
+    return item === undefined || value === null ? null : agentCounter(item.type, value)
+  }
+
+  /** The varbind at time `t`; null: the instance does not exist then. */
   varbindAt(position: number, t: Instant): Uint8Array | null {
     const item = this.items[position]
     if (item === undefined) return null
     if (item.fixed !== null) return item.fixed
-    const value = typeof item.value === 'function' ? item.value(t) : item.value
+    const value = valueAt(item, t)
     return value === null ? null : encode(item.oid, item.type, value)
   }
+}
+
+function valueAt({ value }: Item, t: Instant): AgentTypes[AgentType] | null {
+  return typeof value === 'function' ? value(t) : value
 }
 
 function toItem({ object, index, type, value }: Instance, objects: Map<string, number>): Item {

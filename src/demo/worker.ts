@@ -4,24 +4,37 @@ import { type ServedFleet, serveFleet } from './serve.ts'
 
 declare const self: Worker
 
-/** The fleet's thread: the poller's threads and the server's share nothing with it but the network. */
+/** The fleet's thread. It shares only the network with the threads of the poller and the server. */
 let fleet: ServedFleet | null = null
 
-const tell = (message: FromFleet) => self.postMessage(message)
+const send = (message: FromFleet) => self.postMessage(message)
 
 self.onmessage = async ({ data }: MessageEvent<ToFleet>) => {
   switch (data.kind) {
     case 'start':
       try {
         fleet = await serveFleet(data.options)
-        tell({ kind: 'started', devices: fleet.devices })
+        send({ kind: 'started', devices: fleet.devices })
       } catch (error) {
-        tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+        send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+      }
+      return
+    case 'past':
+      try {
+        if (fleet === null) throw new Error('the demo fleet is not running')
+        const past = fleet.past(data.device, data.question)
+        const arrays = [past.ticks, past.counters, past.known, past.numbers]
+        self.postMessage(
+          { kind: 'past', answer: past } satisfies FromFleet,
+          arrays.map((array) => array.buffer as ArrayBuffer),
+        )
+      } catch (error) {
+        send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
       }
       return
     case 'stop':
       fleet?.stop()
-      tell({ kind: 'stopped', answered: fleet?.answered ?? 0 })
+      send({ kind: 'stopped', answered: fleet?.answered ?? 0 })
       return
     default:
       unreachable(data)

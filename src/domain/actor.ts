@@ -1,24 +1,24 @@
-import type { Scope } from '../store/readers/scope.ts'
+import type { Scope } from '../store/access/scope.ts'
 
-/** Form of the answers in the four places where the documentation and LibreNMS differ (setting `api.v0.dialect`). */
+/** Format of answers in the four places where the documentation and LibreNMS differ (setting `api.v0.dialect`). */
 export type Dialect = 'documented' | 'librenms'
 
-/** Who acts. Built from a token for each request; never stored. */
+/** Who makes a request. Built from the token of each request, never stored. */
 export interface Actor {
   /** null: the program itself (command line, poller). */
   readonly userId: number | null
   readonly username: string
-  /** `admin`, `global-read`, `user` and those the operator made. Empty: may do nothing but ask for the version. */
+  /** `admin`, `global-read`, `user` and roles made by the operator. Empty: may only ask for the version. */
   readonly roles: ReadonlySet<string>
   /** Named permissions of the roles, lower case, for example `device.update`. */
   readonly permissions: ReadonlySet<string>
-  /** Whether dynamic groups that were granted count too (setting permission.device_group.allow_dynamic). */
+  /** Whether granted dynamic groups count (setting permission.device_group.allow_dynamic). */
   readonly dynamicGroups: boolean
-  /** The token's own dialect; null: the installation's. */
+  /** The token's own dialect; null: as the setting says. */
   readonly dialect: Dialect | null
 }
 
-/** The program itself: everything is allowed. Used by the command line. */
+/** The program itself, which may do everything. Used by the command line. */
 export const SYSTEM: Actor = {
   userId: null,
   username: '',
@@ -28,12 +28,12 @@ export const SYSTEM: Actor = {
   dialect: null,
 }
 
-/** Whether secrets of devices (community, passwords) are shown to the actor. */
+/** Whether the actor sees secrets of devices (community, passwords). */
 export function isAdmin(actor: Actor): boolean {
   return actor.roles.has('admin')
 }
 
-/** Which objects the actor may see. `admin` and `global-read`: all; anybody else: those granted. */
+/** Objects that the actor may see: all for `admin` and `global-read`, otherwise the granted ones. */
 export function scopeOf(actor: Actor): Scope {
   if (actor.userId === null || actor.roles.has('admin') || actor.roles.has('global-read')) return { kind: 'all' }
   return { kind: 'granted', userId: actor.userId, dynamicGroups: actor.dynamicGroups }

@@ -32,10 +32,10 @@ export type Subject = (typeof SUBJECTS)[number]
 
 const VERBS = ['viewAny', 'create', 'update', 'delete', 'list', 'search'] as const
 
-/** What an operation demands of its caller; `token`: only that there is one. */
+/** Permission that an operation requires; `token`: any valid token. */
 export type Gate = 'token' | `${Subject}.${(typeof VERBS)[number]}`
 
-/** What role `user` may list; the rows are then limited to what was granted. */
+/** What role `user` may list, limited to granted objects. */
 const USER_MAY_VIEW: ReadonlySet<string> = new Set<Gate>([
   'Device.viewAny',
   'Port.viewAny',
@@ -57,8 +57,8 @@ const USER_MAY_VIEW: ReadonlySet<string> = new Set<Gate>([
 ])
 
 /**
- * Whether the actor's roles pass the gate. `admin` passes all, `global-read` every `viewAny`, `user` the views of what
- * can be granted; a role the operator made passes what its permissions name (`device.update`).
+ * Whether the actor's roles pass the gate: `admin` passes all, `global-read` every `viewAny`, `user` views of objects
+ * that can be granted, and a custom role what its permissions name (`device.update`).
  */
 export function passes(actor: Actor, gate: Gate, settings: Settings): boolean {
   if (gate === 'token' || actor.roles.has('admin')) return true
@@ -70,12 +70,26 @@ export function passes(actor: Actor, gate: Gate, settings: Settings): boolean {
   return USER_MAY_VIEW.has(gate)
 }
 
-/** Names of the permission that opens a gate: `devicegroup.create`, and with hyphens as LibreNMS writes it, `device-group.create`. */
+/** Subjects with another name in LibreNMS's permissions. */
+const ALSO: Readonly<Partial<Record<string, string>>> = { BgpPeer: 'routing' }
+
+const hyphened = (name: string) => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-')
+
+/**
+ * Names of the permission that opens a gate, lower case, with subject and verb each as one word or hyphenated:
+ * `devicegroup.viewany` and, as in LibreNMS, `device-group.viewany`.
+ */
 function permissionsOf(gate: Gate): readonly string[] {
-  return [gate.toLowerCase(), gate.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()]
+  const [subject = '', verb = ''] = gate.split('.')
+  const subjects = [subject, hyphened(subject), ALSO[subject] ?? subject]
+  return subjects.flatMap((name) => [`${name}.${verb}`, `${name}.${hyphened(verb)}`]).map((name) => name.toLowerCase())
 }
 
-/** Whether a permission opens a gate: `device.update`, `device-group.create`; lower case. */
+/** The permission to read stored configurations of devices. It has no gate: get_oxidized_config checks it itself. */
+export const VIEW_CONFIG_BACKUPS = 'config-backup.view'
+
+/** Whether a permission opens any gate: `device.update`, `device-group.viewany`; lower case. */
 export function isPermission(name: string): boolean {
+  if (name === VIEW_CONFIG_BACKUPS) return true
   return SUBJECTS.some((subject) => VERBS.some((verb) => permissionsOf(`${subject}.${verb}`).includes(name)))
 }

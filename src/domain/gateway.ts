@@ -1,21 +1,22 @@
+import type { SnmpFailure } from '../snmp/failure.ts'
 import type { SnmpTarget } from '../snmp/target.ts'
 
 /**
- * What the domain asks of the poller. Implemented by `src/poller`, wired in `src/compose.ts`, replaced by nothing:
- * tests of the API run against the real one.
+ * What the domain needs of the poller. Implemented by `src/poller` and wired in `src/compose.ts`. Tests of the API use
+ * the real one.
  */
 export interface Gateway {
   /** First address of a name in the family of the transport; null when it does not resolve. Never throws. */
   resolve(hostname: string, family: 4 | 6 | 'any'): Promise<string | null>
-  /** ICMP echo; `unavailable` when this host can send none. */
+  /** ICMP echo; `unavailable` if this host cannot send any. */
   ping(address: string): Promise<PingOutcome>
   /** One GET of the system group with these credentials. */
   probe(target: SnmpTarget): Promise<ProbeOutcome>
-  /** The store has a new, changed or removed device, or a request for discovery (last_discovered null): look now. */
+  /** A device was added, changed or deleted, or its discovery was requested (last_discovered null): check now. */
   refresh(deviceId: number): void
-  /** Discovers now; resolves when it is stored. */
+  /** Discovers now; resolves when the result is stored. */
   discover(deviceId: number): Promise<RunSummary>
-  /** Polls now; resolves when it is stored. */
+  /** Polls now; resolves when the result is stored. */
   poll(deviceId: number): Promise<RunSummary>
 }
 
@@ -32,12 +33,14 @@ export type ProbeOutcome =
       os: string
       snmpEngineID: string | null
     }
-  | { kind: 'silent' }
-  | { kind: 'refused'; reason: string }
+  /** Why there are no values; the agent may still have answered (`isAnswer`). */
+  | { kind: 'failed'; failure: SnmpFailure }
 
 export interface RunSummary {
   readonly outcome: 'ok' | 'partial' | 'unreachable' | 'failed'
   readonly tookMs: number
-  /** Per module: what it found and cost. */
+  /** Why data is missing; null: complete, or explained in the notes of the modules. */
+  readonly failure: SnmpFailure | null
+  /** Result and cost per module. */
   readonly modules: readonly { name: string; rows: number; requests: number; tookMs: number; note: string }[]
 }

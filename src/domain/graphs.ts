@@ -1,21 +1,21 @@
 /** Query values of a graph operation (contract BEHAVIOUR.md 11): from, to, width, height, legend, title, ... */
 export type GraphOptions = Readonly<Record<string, string | undefined>>
 
-/** A picture, or why there is none. `no-data`: nothing was ever stored. */
+/** A picture, or why there is none. `no-data`: there were never any samples. */
 export type GraphOutcome =
   | { kind: 'image'; bytes: Uint8Array; contentType: string }
   | { kind: 'unknown-type'; message: string }
   | { kind: 'no-data' }
   | { kind: 'bad-time'; message: string }
 
-/** A data set of a service: its name, and the unit that its check says. */
+/** A data set of a service: its name and the unit reported by its check. */
 export interface ServiceGraph {
   readonly datasetId: number
   readonly label: string
   readonly unit: string
 }
 
-/** Values on an axis of equal steps, and how they are drawn. Times are epoch seconds; NaN is unknown. */
+/** Values at equal steps and how to draw them. Times are epoch seconds; NaN is unknown. */
 export interface Drawing {
   readonly label: string
   readonly unit: string
@@ -32,19 +32,21 @@ export interface DrawnSeries {
   readonly label: string
   readonly as: 'in' | 'out' | 'total' | 'limit'
   readonly values: Float64Array
+  /** Time-weighted average over the whole range; null: unknown. Absent: the mean of the known values. */
+  readonly average?: number | null
 }
 
-/** What draws the graphs. Implemented by `src/graphs`, which stands above this layer. Callers have checked access. */
+/** Draws graphs. Implemented by `src/graphs`, a higher layer. Callers have checked access. */
 export interface Graphs {
   port(portId: number, type: string, options: GraphOptions): Promise<GraphOutcome>
-  /** `only`: of the processors, memory pools, file systems or sensors of the type the one of this id, if it is the device's. */
+  /** `only`: draw only the processor, memory pool, file system or sensor with this id, if it belongs to the device. */
   device(deviceId: number, type: string, options: GraphOptions, only?: number): Promise<GraphOutcome>
-  /** Traffic of several ports: each for itself, or of many the sum. */
+  /** Traffic of several ports, each separately, or their sum if there are many. */
   ports(portIds: readonly number[], options: GraphOptions): Promise<GraphOutcome>
-  /** What the check of a service measured as one data set. */
+  /** One data set measured by the check of a service. */
   service(subject: ServiceGraph, options: GraphOptions): Promise<GraphOutcome>
-  /** A picture of values that the caller has read; one without any says so. */
+  /** A picture of values that the caller has read; without values it shows a message. */
   drawing(drawing: Drawing, options: GraphOptions): Promise<GraphOutcome>
-  /** What can be drawn of a device, for operation get_graphs. */
+  /** Graph types available for a device, for operation get_graphs. */
   deviceTypes(deviceId: number): Promise<{ name: string; desc: string }[]>
 }

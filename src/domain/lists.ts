@@ -1,2 +1,2 @@
-/** Lists without an end, read while they are sent. */
-export type { ListChunk, ListChunks } from '../store/readers/list-chunks.ts'
+/** Unbounded lists, read while they are sent. */
+export type { ListChunk, ListChunks } from '../store/list-chunks.ts'

@@ -9,6 +9,7 @@ import { type AuthService, createAuthService } from './auth/service.ts'
 import { type BackupService, createBackupService } from './backup/service.ts'
 import { type BillService, createBillService } from './billing/service.ts'
 import { type ComponentService, createComponentService } from './components/service.ts'
+import { createDemoService, type DemoService } from './demo/service.ts'
 import { createParentService, type ParentService } from './devices/parents.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
 import type { Gateway } from './gateway.ts'
@@ -44,7 +45,7 @@ export interface ServiceDeps {
   readonly version: Version
 }
 
-/** Everything that the API and the command line can do. */
+/** All operations of the API and the command line. */
 export interface Services {
   readonly alerts: AlertService
   readonly alertRules: AlertRuleService
@@ -74,17 +75,18 @@ export interface Services {
   readonly wireless: WirelessService
   readonly users: UserService
   readonly tokens: TokenService
+  readonly demo: DemoService
   readonly settings: SettingsService
   readonly system: SystemService
   readonly graphs: Graphs
-  /** The effective settings, for reading. */
+  /** The effective settings, read-only. */
   readonly config: Settings
   readonly log: Log
 }
 
 /**
- * Builds the services. Inert: nothing is opened, nothing runs. Whoever composes the process listens for NOTIFY
- * `portlight_access` and calls `auth.forget()` then.
+ * Builds the services without opening or starting anything. The composing process must listen for NOTIFY
+ * `portlight_access` and then call `auth.forget()`.
  */
 export function createServices({ store, settings, gateway, graphs, log, version }: ServiceDeps): Services {
   const auth = createAuthService({ store, settings, log: log.child({ component: 'auth' }) })
@@ -116,8 +118,9 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     switching: createSwitchingService({ store }),
     transceivers: createTransceiverService({ store }),
     wireless: createWirelessService({ store }),
-    users: createUserService({ store, changed }),
+    users: createUserService({ store, settings, changed }),
     tokens: createTokenService({ store, changed }),
+    demo: createDemoService({ store, gateway, changed }),
     settings: createSettingsService({ store, settings }),
     system: createSystemService({ store, version }),
     graphs,

@@ -7,7 +7,7 @@ import type { GraphType } from './catalogue/graph-type.ts'
 import { portGraph } from './catalogue/ports.ts'
 import { layout } from './layout.ts'
 import { multiportGraph, readMultiport } from './multiport.ts'
-import { createRenderer, type Renderer } from './render.ts'
+import type { Renderer } from './render.ts'
 import type { Scene } from './scene.ts'
 import type { PortCounterName, SeriesData, SeriesSource, SeriesWindow } from './series-source.ts'
 import { FINE_STEP_S } from './statistics.ts'
@@ -16,25 +16,25 @@ import { isTrafficPort } from './traffic-ports.ts'
 
 export interface GraphsDeps {
   readonly series: SeriesSource
-  /** The current time, epoch milliseconds: Date.now, or a test's clock. */
+  /** The current time in epoch milliseconds: Date.now, or a test's clock. */
   readonly now: () => number
 }
 
 const DEFAULT_WIDTH = 1075
 const DEFAULT_HEIGHT = 300
-/** Sizes asked for are brought into 1..this: 10 million pixels take 40 MB while they are drawn. */
+/** Requested sizes are limited to 1..this: 10 million pixels take 40 MB while being drawn. */
 const MAX_WIDTH = 4000
 const MAX_HEIGHT = 2500
 const SECONDS_PER_DAY = 86_400
-/** How far back a look for any sample at all goes: as long as roll-ups are kept. */
+/** How far back to look for any sample at all: the retention of roll-ups. */
 const EVER_S = 3650 * SECONDS_PER_DAY
 
 /**
- * The graphs over a source of series. Any number may be asked for at once; pictures are drawn one after the other.
- * Nothing is loaded before the first. Read of the options: `from` (-1d), `to` (now), `width` (1075, 1 to 4000), `height`
- * (300, 1 to 2500), `legend=no`, `title` (any value but `no` shows it), `graph_title` (shows this one instead), `inverse`
- * (out above, in below). `no-data` is said only of what never had a sample; an empty range is a picture that says so.
- * Source: contract BEHAVIOUR.md 11, get_graph_generic_by_hostname.
+ * Graphs of a source of series. Requests may be concurrent; pictures are drawn one after the other. The
+ * canvas is loaded with the first. Options: `from` (-1d), `to` (now), `width` (1075, 1 to 4000), `height` (300, 1 to 2500),
+ * `legend=no`, `title` (any value but `no` shows it), `graph_title` (shows this one instead), `inverse` (out above, in
+ * below). `no-data` means that there were never any samples; an empty range is a picture that says so. Source: contract
+ * BEHAVIOUR.md 11, get_graph_generic_by_hostname.
  */
 export function createGraphs({ series, now }: GraphsDeps): Graphs {
   const draw = drawer()
@@ -95,7 +95,12 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     service: ({ datasetId, label, unit }, options) =>
       graph({ kind: 'service', id: datasetId, only: null }, serviceGraph(label, unit), 'service_graph', options),
     drawing: async ({ label, unit, series: drawn, fromS, toS, timeS, stepS }, options) => {
-      const data = { timeS, stepS, series: drawn.map((one) => ({ name: one.label, values: one.values })) }
+      const series = drawn.map(({ label: name, values, average = null }) => ({
+        name,
+        values,
+        range: { average, total: null },
+      }))
+      const data = { timeS, stepS, series }
       return await picture(drawnGraph(label, unit, drawn), data, { fromS, toS }, wantedTitle(options, label), options)
     },
     deviceTypes: async (id) =>
@@ -106,15 +111,15 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
 interface Subject {
   readonly kind: 'port' | 'device' | 'service' | 'ports'
   readonly id: number
-  /** The one processor, memory pool, file system or sensor of a device that is drawn; null: all. */
+  /** The single processor, memory pool, file system or sensor to draw; null: all. */
   readonly only: number | null
   /** The ports of kind `ports`. */
   readonly ids?: readonly number[]
 }
 
 /**
- * A bucket for each pixel; finer where that makes the statistics exact at a bearable cost. Buckets below 5 minutes divide
- * them, so that 5-minute values can be made of them.
+ * One bucket per pixel, or finer where that makes statistics exact at an acceptable cost. Buckets below 5 minutes
+ * divide 5 minutes, so that 5-minute values can be built from them.
  */
 function stepFor(type: GraphType, fromS: number, toS: number, width: number): number {
   const perPixel = Math.max(1, Math.floor((toS - fromS) / width))
@@ -136,17 +141,15 @@ async function read(
       const counted = kind === 'port' ? [id] : (await series.devicePorts(id)).filter(isTrafficPort).map((p) => p.portId)
       return series.ports(counted, window, countersOf(type))
     }
-    case 'sensors':
-    case 'wireless':
-      return series[type.data](id, type.sensorClass ?? '', window, only)
-    case 'processors':
-    case 'mempools':
-    case 'storage':
-      return series[type.data](id, window, only)
-    case 'stats':
-      return series.stats(id, drawnBy(type), window)
-    default:
-      return series[type.data](id, window)
+    default: {
+      const { sensorClass } = type
+      // A data set of a service is selected by its id.
+      const of =
+        kind === 'service'
+          ? { only: id }
+          : { deviceId: id, only, ...(sensorClass !== undefined && { class: sensorClass }) }
+      return series.values(type.data, of, window, type.lines ?? (type.data === 'stats' ? drawnBy(type) : undefined))
+    }
   }
 }
 
@@ -161,7 +164,7 @@ function countersOf(type: GraphType): PortCounterName[] {
   return PORT_COUNTERS.map((c) => c.series).filter((name) => drawn.includes(name))
 }
 
-/** Whether there is any sample: in the last day, where no roll-up has it yet, or in the daily roll-up. */
+/** Whether there are any samples: in the last day, which may not be rolled up yet, or in the daily roll-up. */
 async function wasEverKnown(series: SeriesSource, subject: Subject, type: GraphType, nowS: number): Promise<boolean> {
   const lately = { fromS: nowS - SECONDS_PER_DAY, toS: nowS, stepS: FINE_STEP_S }
   const ever = { fromS: Math.max(0, nowS - EVER_S), toS: nowS, stepS: SECONDS_PER_DAY }
@@ -186,7 +189,7 @@ async function titleOf(
   return name === null ? label : `${name} · ${label}`
 }
 
-/** The title that the options ask for: their own, or `usual`; null: none. */
+/** The title that the options request: their own, or `usual`; null: none. */
 function wantedTitle({ title, graph_title: ownTitle }: GraphOptions, usual: string): string | null {
   if (ownTitle) return ownTitle
   return !title || title === 'no' ? null : usual
@@ -199,20 +202,21 @@ function size(text: string | undefined, fallback: number, max: number): number {
   return Number.isFinite(n) ? Math.min(max, Math.max(1, Math.round(n))) : fallback
 }
 
-/** Present and not a spelled-out no. */
+/** Present and not "no". */
 function flag(text: string | undefined): boolean {
   return text !== undefined && !['', '0', 'no', 'false'].includes(text.toLowerCase())
 }
 
 /**
- * Draws one picture after the other, with a turn of the event loop between two: requests are answered in the meantime,
- * and the canvas frees what it holds only then (2,000 pictures in one turn took 3 GB).
+ * Draws one picture after the other and yields to the event loop in between. Requests are answered meanwhile, and the
+ * canvas frees its memory only then (2,000 pictures without yielding took 3 GB).
  */
 function drawer(): (lay: (renderer: Renderer) => Scene) => Promise<Uint8Array> {
   let renderer: Promise<Renderer> | null = null
   let tail: Promise<unknown> = Promise.resolve()
   return (lay) => {
-    renderer ??= createRenderer()
+    // Not imported at the top: the canvas takes 12 to 16 MB, and many installations never draw.
+    renderer ??= import('./render.ts').then(({ createRenderer }) => createRenderer())
     const ready = renderer
     const before = tail
     const picture = (async () => {

@@ -7,7 +7,7 @@ import { consolidate } from './statistics.ts'
 import { rangeText, timeTicks } from './time-axis.ts'
 import type { Trace } from './trace.ts'
 
-/** What to draw. Times are epoch seconds; `timeS`, `stepS` and the traces' values as in `SeriesData`. */
+/** Input of a layout. Times are epoch seconds; `timeS`, `stepS` and the traces' values as in `SeriesData`. */
 export interface LayoutInput {
   readonly type: GraphType
   readonly traces: readonly Trace[]
@@ -23,7 +23,7 @@ export interface LayoutInput {
   readonly legend: boolean
 }
 
-/** A value counts as now's while its bucket ended at most this many buckets ago. */
+/** A value is current if its bucket ended at most this many buckets ago. */
 const CURRENT_BUCKETS = 3
 const PERCENT: Scale = {
   min: 0,
@@ -32,8 +32,9 @@ const PERCENT: Scale = {
 }
 
 /**
- * The geometry of a graph: pure, from values to pixels. The picture is exactly `width` x `height`; what does not fit goes:
- * first the legend's columns and rows, then the legend, the title, the time labels, last the value labels.
+ * Computes the geometry of a graph: pure, from values to pixels. The picture is exactly `width` x `height`. If space is
+ * short, parts are dropped in this order: columns and rows of the legend, the legend, the title, the time labels, the
+ * value labels.
  */
 export function layout(input: LayoutInput, measure: Measure): Scene {
   const { width, height, type } = input
@@ -172,7 +173,7 @@ function legendFor(input: LayoutInput, size: number, measure: Measure): Legend {
   return legend(input.type, input.traces, space, measure)
 }
 
-/** The columns that pixels need, bases of bands after their tops. */
+/** The columns that need pixels, with bases of bands after their tops. */
 function columnsOf(traces: readonly Trace[]): readonly Float64Array[] {
   return traces.flatMap((t) => (t.base === null ? [t.values] : [t.values, t.base]))
 }
@@ -183,11 +184,11 @@ interface Drawn {
   readonly percent: boolean
   /** In the drawn unit, negative below the axis; NaN is a gap. */
   readonly top: Float64Array
-  /** Where an area starts from; null: at zero. */
+  /** Lower edge of an area; null: zero. */
   readonly base: Float64Array | null
 }
 
-/** Scales, mirrors what hangs below, and adds up what is stacked. An unknown value adds nothing to the stack. */
+/** Scales the values, mirrors those below the axis, and adds up stacks. An unknown value adds nothing to its stack. */
 function restack(traces: readonly Trace[], columns: readonly Float64Array[]): readonly Drawn[] {
   const stacks = new Map<Trace['side'], Float64Array<ArrayBufferLike>>()
   let next = 0
@@ -226,7 +227,7 @@ function valueScale(type: GraphType, drawn: readonly Drawn[], maxTicks: number):
   if (min > max) return niceScale(mirrored ? -1 : 0, 1, nothing)
   if (type.axis === 'free') {
     const pad = max > min ? (max - min) * 0.08 : Math.max(Math.abs(max) * 0.05, 1)
-    // Never across zero for the sake of room alone.
+    // Never extend across zero only to gain space.
     return niceScale(
       min >= 0 ? Math.max(0, min - pad) : min - pad,
       max <= 0 ? Math.min(0, max + pad) : max + pad,
@@ -238,7 +239,7 @@ function valueScale(type: GraphType, drawn: readonly Drawn[], maxTicks: number):
   return niceScale(low * 1.02, high * 1.02, options)
 }
 
-/** The boxes of the known values inside the plot, four numbers each; see `Area`. A box is a pixel wide at least. */
+/** The boxes of the known values inside the plot, four numbers each; see `Area`. A box is at least a pixel wide. */
 function boxes(
   timeS: Float64Array,
   stepS: number,
@@ -270,7 +271,7 @@ function axisLabel(text: string, x: number, y: number, size: number, align: 'lef
   return { text, x, y: Math.round(y) + Math.round(size * 0.36), size, align, colour: THEME.text }
 }
 
-/** Units above their axes. */
+/** The units above the axes. */
 function axisNames(type: GraphType, percentAxis: boolean, width: number, size: number): Text[] {
   const y = Math.round(size * 1.1)
   const names: Text[] = [{ text: type.unit, x: 4, y, size, align: 'left', colour: THEME.muted }]

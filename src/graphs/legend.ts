@@ -5,22 +5,22 @@ import type { Measure, Swatch, Text } from './scene.ts'
 import type { Statistics } from './statistics.ts'
 import type { Trace } from './trace.ts'
 
-/** The table under a graph. `height` is 0 when there is no room for a row. */
+/** The table below a graph. `height` is 0 when there is no space for a row. */
 export interface Legend {
   readonly height: number
   readonly texts: readonly Text[]
   readonly swatches: readonly Swatch[]
 }
 
-/** Where the table may go: from `top` (relative: 0) at most `maxHeight` high, between `left` and `right`. */
+/** Space for the table: from `top` (relative: 0) at most `maxHeight` high, between `left` and `right`. */
 export interface LegendSpace {
   readonly left: number
   readonly right: number
   readonly maxHeight: number
   readonly size: number
-  /** Text at the lower right, if there is room: the range. */
+  /** Text at the lower right, if there is space: the time range. */
   readonly footer: string
-  /** A last value whose bucket ended before this, epoch seconds, is called so: it is not now's. */
+  /** A last value whose bucket ended before this (epoch seconds) is labelled "last", not "now". */
   readonly currentSinceS: number
 }
 
@@ -34,8 +34,8 @@ interface Cells {
 }
 
 /**
- * Lays the legend out as a table, side by side in as many blocks as fit. When the rows do not fit, the last one says how
- * many series are left out; when not even the columns do, columns go from the right.
+ * Lays the legend out as a table, in as many side-by-side blocks as fit. If rows do not fit, the last one gives the
+ * number of omitted series; if columns do not fit, they are dropped from the right.
  */
 export function legend(type: GraphType, traces: readonly Trace[], space: LegendSpace, measure: Measure): Legend {
   const { size } = space
@@ -122,7 +122,7 @@ function rowsNeeded(count: number, width: number, blockWidth: number): number {
 interface Table {
   readonly headings: readonly string[]
   readonly cells: readonly Cells[]
-  /** Right ends of the value columns from the block's left. */
+  /** Right edges of the value columns, from the left of the block. */
   readonly ends: readonly number[]
   readonly nameWidth: number
   readonly width: number
@@ -165,7 +165,7 @@ const VALUES: Record<Exclude<Column, 'total'>, keyof Statistics> = {
 }
 
 function valueText(type: GraphType, trace: Trace, column: Column): string {
-  // Totals are octets whatever the drawn unit is: the series is octets per second times `scale`.
+  // Totals are octets whatever the drawn unit: the series is octets per second times `scale`.
   if (column === 'total') return trace.statistics.total === null ? '–' : readable(trace.statistics.total, 'B', 'large')
   const value = trace.statistics[VALUES[column]]
   if (value === null) return '–'
@@ -174,7 +174,7 @@ function valueText(type: GraphType, trace: Trace, column: Column): string {
     : readable(value * trace.scale, type.unit, type.prefixes)
 }
 
-/** The text, or as much of its start as is not wider than `width`, with an ellipsis. */
+/** The text, truncated with an ellipsis if wider than `width`. */
 export function shortened(text: string, width: number, size: number, measure: Measure): string {
   if (measure(text, size) <= width) return text
   let [fits, toolong] = [0, text.length]

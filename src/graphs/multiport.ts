@@ -2,15 +2,15 @@ import type { GraphType } from './catalogue/graph-type.ts'
 import { lineColour } from './palette.ts'
 import type { SeriesData, SeriesSource, SeriesWindow } from './series-source.ts'
 
-/** More are one sum: nobody tells so many colours apart, and each is read by itself. */
-const MOST_PORTS = 24
+/** More ports are drawn as one sum: so many colours are hard to distinguish, and each port is read separately. */
+const MAX_PORTS = 24
 
 /**
- * Traffic of several ports, stacked, inbound above and outbound below; of more than 24 their sum. `names` are the legend's.
- * Source: operation get_graph_by_portgroup (multiport_bits_separate).
+ * Traffic of several ports, stacked, inbound above and outbound below; above 24 ports their sum. `names` are for the
+ * legend. Source: operation get_graph_by_portgroup (multiport_bits_separate).
  */
 export function multiportGraph(names: readonly string[]): GraphType {
-  const shown = names.length > MOST_PORTS ? [`${names.length} ports`] : names
+  const shown = names.length > MAX_PORTS ? [`${names.length} ports`] : names
   return {
     name: 'multiport_bits_separate',
     label: 'Traffic',
@@ -31,13 +31,13 @@ export function multiportGraph(names: readonly string[]): GraphType {
   }
 }
 
-/** What `multiportGraph` draws: the octets of each port, or of all in one. */
+/** The data of `multiportGraph`: the octets of each port, or the sum of all. */
 export async function readMultiport(
   series: SeriesSource,
   portIds: readonly number[],
   window: SeriesWindow,
 ): Promise<SeriesData> {
-  const parts = portIds.length > MOST_PORTS ? [portIds] : portIds.map((id) => [id])
+  const parts = portIds.length > MAX_PORTS ? [portIds] : portIds.map((id) => [id])
   const read = await Promise.all(parts.map((ids) => series.ports(ids, window, ['in_octets', 'out_octets'])))
   const [first] = read
   if (first === undefined) return { timeS: new Float64Array(), stepS: window.stepS, series: [] }
@@ -45,9 +45,9 @@ export async function readMultiport(
     timeS: first.timeS,
     stepS: first.stepS,
     series: read.flatMap((data, at) =>
-      // The level of detail depends on the window alone; a roll-up that ends in between would shift the buckets.
+      // The level of detail depends only on the window, but a roll-up completed in between would shift the buckets.
       data.timeS.length === first.timeS.length && data.timeS[0] === first.timeS[0]
-        ? data.series.map(({ name, values }) => ({ name: seriesName(at, name), values }))
+        ? data.series.map((one) => ({ ...one, name: seriesName(at, one.name) }))
         : [],
     ),
   }

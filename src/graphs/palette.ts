@@ -1,6 +1,6 @@
 /**
- * The light theme. Series colours are those of Okabe and Ito (2008), which stay apart for every kind of colour vision;
- * black and yellow are left out, as they would be text and paper here.
+ * The light theme. Series colours are those of Okabe and Ito (2008), which are distinct for all types of colour vision.
+ * Black and yellow are omitted: they resemble text and background here.
  */
 export const THEME = {
   paper: '#ffffff',
@@ -20,7 +20,7 @@ const SKY = '#3f9fd8'
 const BROWN = '#8c5a2b'
 const SLATE = '#5b6472'
 
-/** What a thing is drawn in: the line and, for areas, a lighter fill of the same hue. */
+/** Colours of a series: the line and, for areas, a lighter fill of the same hue. */
 export interface Paint {
   readonly line: string
   readonly fill: string
@@ -40,7 +40,7 @@ export const PAINTS = {
 
 const LINES = [BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY, BROWN, SLATE]
 
-/** Colour of the n-th line of many: eight hues, then the same darker, then lighter, then again from the start. */
+/** Colour of the n-th of many lines: eight hues, then darker, then lighter variants, then repeating. */
 export function lineColour(n: number): string {
   const hue = LINES[n % LINES.length] ?? BLUE
   const round = Math.floor(n / LINES.length) % 3

@@ -1,20 +1,19 @@
 import { crc32 } from 'node:zlib'
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-/** Slots of the table of distinct colours, a power of two; half may be used. */
+/** Slots of the table of distinct colours, a power of two; at most half are used. */
 const SLOTS = 65_536
 const MAX_COLOURS = SLOTS / 2
 const PALETTE_SIZE = 256
-/** Squared distances in RGB within which colours are one, tried in turn: at the first no eye tells them apart. */
+/** Squared RGB distances within which colours are merged, tried in turn; the first is invisible. */
 const SAME = [60, 180, 540, 1620, 4860, 14_580, 43_740, 200_000]
-/** Of libdeflate: a fifth smaller than at 1 for half a millisecond more at 1075 x 300. */
+/** Level of libdeflate: a fifth smaller than at 1 for half a millisecond more at 1075 x 300. */
 const LEVEL = 6
 
 /**
- * A PNG of opaque RGBA pixels. Graphs have few colours, so it has a palette: the exact colours when there are 256 at
- * most, otherwise the most frequent that differ visibly, which stand for those near them. That is several times faster to
- * compress than true colour and less than half its size.
- * Source: PNG (ISO/IEC 15948), colour type 3.
+ * Encodes opaque RGBA pixels as a PNG. Graphs have few colours, so it uses a palette: exact colours up to 256,
+ * otherwise the most frequent visibly different ones, which replace their neighbours. That compresses several times
+ * faster than true colour, to less than half the size. Source: PNG (ISO/IEC 15948), colour type 3.
  */
 export function encodeIndexedPng(rgba: Uint8Array, width: number, height: number): Uint8Array {
   const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height)
@@ -23,11 +22,11 @@ export function encodeIndexedPng(rgba: Uint8Array, width: number, height: number
   return png(width, height, palette.rgb, indexedRows(pixels, width, height, palette.indexBySlot, colours))
 }
 
-/** How many low bits of each channel count for nothing, until the colours fit the table: with 3 they always do. */
+/** Low bits per channel to drop until the colours fit the table: with 3 they always fit. */
 const DROPPED = [0, 2, 3]
 const mask = (dropped: number) => 0x010101 * (255 & (-1 << dropped))
 
-/** Open addressing by colour. `slotOf` finds a colour that is in it. */
+/** Hash table of colours with open addressing. `slotOf` finds the slot of a colour in it. */
 interface Colours {
   readonly keys: Uint32Array
   readonly counts: Uint32Array
@@ -81,14 +80,14 @@ function choosePalette(colours: Colours): Palette {
   throw new Error('a palette of one colour does not hold all')
 }
 
-/** Most frequent first; a colour within `same` of one already taken shares its place. null: more than fit. */
+/** Most frequent first; a colour within `same` of an earlier one shares its entry. null: more than fit. */
 function paletteWithin({ keys, used, dropped }: Colours, same: number): Palette | null {
   const rgb = new Uint8Array(PALETTE_SIZE * 3)
   const indexBySlot = new Uint8Array(SLOTS)
   let size = 0
   for (const s of used) {
     const key = keys[s] ?? 0
-    // Dropped bits come back as copies of the highest, so that white stays white.
+    // Dropped bits are restored as copies of the highest, so that white stays white.
     const colour = key | ((key >>> (8 - dropped)) & ~mask(dropped) & 0xffffff)
     const index = nearest(rgb, size, colour, same)
     if (index >= 0 && distance(rgb, index, colour) <= same) indexBySlot[s] = index
@@ -103,7 +102,7 @@ function paletteWithin({ keys, used, dropped }: Colours, same: number): Palette 
   return { rgb: rgb.subarray(0, size * 3), indexBySlot }
 }
 
-/** The first of `size` entries within `enough` of a colour, else the nearest; -1 when there is none. */
+/** The first of `size` entries within `enough` of a colour, otherwise the nearest; -1 when there is none. */
 function nearest(rgb: Uint8Array, size: number, colour: number, enough: number): number {
   let best = -1
   let least = Number.POSITIVE_INFINITY
@@ -169,7 +168,7 @@ function png(width: number, height: number, palette: Uint8Array, rows: Uint8Arra
   return Buffer.concat([Uint8Array.from(SIGNATURE), ...chunks])
 }
 
-/** Deflate between its RFC 1950 header (32 kB window, default level) and its Adler-32. */
+/** Deflate data with RFC 1950 header (32 kB window, default level) and Adler-32 checksum. */
 function zlibStream(rows: Uint8Array<ArrayBuffer>): Uint8Array {
   const deflated = Bun.deflateSync(rows, { library: 'libdeflate', level: LEVEL })
   const out = new Uint8Array(deflated.length + 6)

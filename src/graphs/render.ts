@@ -4,15 +4,15 @@ import { THEME } from './palette.ts'
 import { encodeIndexedPng } from './png.ts'
 import type { Area, Line, Measure, Scene, Text } from './scene.ts'
 
-/** The shipped font under a name of its own: systems without fonts draw the same as those with many. */
+/** The bundled font under a name of its own, so that graphs look the same whatever fonts are installed. */
 const FONT = 'Portlight Sans'
-/** Above this many pixels the canvas encodes in its own thread, slower but without holding up the event loop. */
+/** Above this many pixels the canvas encodes in its own thread, slower but without blocking the event loop. */
 const LARGE_PIXELS = 1_500_000
 
 /** Draws scenes, one at a time. */
 export interface Renderer {
   readonly measure: Measure
-  /** The scene as a PNG. */
+  /** Renders the scene as a PNG. */
   render(scene: Scene): Promise<Uint8Array>
 }
 
@@ -65,7 +65,7 @@ function draw(ctx: SKRSContext2D, scene: Scene): void {
   ctx.beginPath()
   ctx.rect(plot.left, plot.top - 1, plot.right - plot.left, plot.bottom - plot.top + 2)
   ctx.clip()
-  // From the top of a stack down: where an upper layer is empty, the edge of the one below it shows.
+  // From the top of a stack down: where an upper layer is empty, the edge of the one below it is visible.
   for (const area of scene.areas.toReversed())
     if (area.edge !== null) stroke(ctx, { steps: area.steps, colour: area.edge })
   for (const line of scene.lines) stroke(ctx, line)
@@ -100,7 +100,7 @@ function grid(ctx: SKRSContext2D, scene: Scene): void {
   lines([], scene.zeroY === null ? [plot.bottom] : [scene.zeroY], THEME.axis)
 }
 
-/** Boxes that touch become one path, so that no seam shows between them. */
+/** Adjacent boxes form one path, to avoid seams between them. */
 function fill(ctx: SKRSContext2D, { steps, fill }: Area): void {
   ctx.fillStyle = fill
   ctx.beginPath()

@@ -1,6 +1,6 @@
 import { type Prefixes, scalePrefix } from '../lib/si.ts'
 
-/** A value axis: `min` to `max` in drawn units, with a line and a label at each tick. */
+/** A value axis from `min` to `max` in drawn units, with a grid line and a label at each tick. */
 export interface Scale {
   readonly min: number
   readonly max: number
@@ -8,9 +8,9 @@ export interface Scale {
 }
 
 /**
- * An axis of round steps (1, 2, 2.5 or 5 times a power of ten) that holds `min` to `max` with at most `maxTicks` steps.
- * The ends lie on half steps, so that little height is lost. All labels share one SI prefix. `magnitude` drops the sign:
- * on an axis where below means outbound nothing is negative.
+ * An axis with round steps (1, 2, 2.5 or 5 times a power of ten) that covers `min` to `max` in at most `maxTicks`
+ * steps. Its ends lie on half steps to waste little height. All labels share one SI prefix. `magnitude` drops the sign,
+ * for axes where below means outbound.
  */
 export function niceScale(
   min: number,
@@ -34,14 +34,14 @@ export function niceScale(
   return { min: from, max: to, ticks }
 }
 
-/** The smallest of 1, 2, 2.5, 5 times a power of ten that is not below `least`. */
-export function niceStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least))
-  for (const factor of [1, 2, 2.5, 5]) if (power * factor >= least * (1 - 1e-9)) return power * factor
+/** The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `min`. */
+export function niceStep(min: number): number {
+  const power = 10 ** Math.floor(Math.log10(min))
+  for (const factor of [1, 2, 2.5, 5]) if (power * factor >= min * (1 - 1e-9)) return power * factor
   return power * 10
 }
 
-/** How many decimals show a step exactly. */
+/** Number of decimals needed to show a step exactly. */
 function decimalsFor(step: number): number {
   let decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
   if (Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals++

@@ -1,16 +1,16 @@
-/** A graph as geometry: what `layout.ts` works out and `render.ts` draws. Pixels; (0, 0) is the top left corner. */
+/** A graph as geometry, computed by `layout.ts` and drawn by `render.ts`. In pixels; (0, 0) is the top left corner. */
 export interface Scene {
   readonly width: number
   readonly height: number
-  /** Where the series are; they are clipped to it. */
+  /** The area of the series, which are clipped to it. */
   readonly plot: Rect
   /** Drawn first, in this order. */
   readonly areas: readonly Area[]
-  /** Lines of the grid over the areas, whole pixels. */
+  /** Horizontal grid lines, drawn over the areas, in whole pixels. */
   readonly gridY: readonly number[]
   readonly gridX: readonly number[]
   readonly minorX: readonly number[]
-  /** Where zero is; null when it is not in the plot. */
+  /** Position of zero; null when it is outside the plot. */
   readonly zeroY: number | null
   readonly lines: readonly Line[]
   readonly texts: readonly Text[]
@@ -25,8 +25,8 @@ export interface Rect {
 }
 
 /**
- * Steps of (x0, x1, y, base): a filled box each, x whole pixels. Boxes that touch are drawn as one shape; a gap is where
- * they do not. `edge` is the colour of the line along y, null for none.
+ * Steps of (x0, x1, y, base): one filled box each, with integer x. Adjacent boxes are drawn as one shape, others leave
+ * a gap. `edge` is the colour of the line along y, null for none.
  */
 export interface Area {
   readonly steps: Float32Array

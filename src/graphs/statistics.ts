@@ -1,29 +1,31 @@
 import { percentile95 } from '../lib/percentile.ts'
+import type { RangeFigures } from './series-source.ts'
 
-/** Buckets that the statistics of ranges up to `fineDays` are made of, seconds: those of bills. */
+/** Bucket width for statistics of ranges up to `fineDays`, seconds: the same as for bills. */
 export const FINE_STEP_S = 300
 
-/** What a legend says of one series over the range; null where nothing is known. Units are those of `values`. */
+/** Legend values of one series over the range; null where unknown. Units are those of `values`. */
 export interface Statistics {
   /** The last known value. */
   readonly last: number | null
   /** End of the bucket of that value, epoch seconds. */
   readonly lastS: number | null
   readonly min: number | null
-  /** Mean of the known buckets, which are equally long. */
+  /** Time-weighted over known time; if the source has only buckets, the mean of known buckets. */
   readonly avg: number | null
   readonly max: number | null
   readonly p95: number | null
-  /** Sum of value times bucket length: of a rate per second the amount. Unknown buckets add nothing. */
+  /** For a counter's rate per second: its stored total over the range. Otherwise null. */
   readonly total: number | null
 }
 
-/** Statistics of a column of the source; see `SeriesData` for the meaning of the arrays. */
+/** Statistics of a column of the source; see `SeriesData` for the meaning of the arrays and of `range`. */
 export function statistics(
   timeS: Float64Array,
   stepS: number,
   values: Float64Array,
   withPercentile: boolean,
+  range: RangeFigures | null,
 ): Statistics {
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
@@ -39,19 +41,21 @@ export function statistics(
     n++
     lastAt = i
   }
-  if (n === 0) return { last: null, lastS: null, min: null, avg: null, max: null, p95: null, total: null }
+  const total = range?.total ?? null
+  const avg = range?.average ?? (n === 0 ? null : sum / n)
+  if (n === 0) return { last: null, lastS: null, min: null, avg, max: null, p95: null, total }
   return {
     last: values[lastAt] ?? null,
     lastS: (timeS[lastAt] ?? 0) + stepS,
     min,
-    avg: sum / n,
+    avg,
     max,
     p95: withPercentile ? percentile95(stepS < FINE_STEP_S ? fineMeans(timeS, values) : values) : null,
-    total: sum * stepS,
+    total,
   }
 }
 
-/** Means of the known buckets in each 5 minutes of the clock: a rate over 5 minutes, as a bill has it. */
+/** Means of the known buckets in each 5 minutes of clock time: 5-minute rates, as for bills. */
 function fineMeans(timeS: Float64Array, values: Float64Array): Float64Array {
   const out: number[] = []
   for (let i = 0; i < values.length; ) {
@@ -70,8 +74,8 @@ function fineMeans(timeS: Float64Array, values: Float64Array): Float64Array {
 }
 
 /**
- * The same column in at most `columns` buckets, each the mean of the known values in it, unknown when none is: what has
- * fewer pixels than samples is drawn as averages, never as picked samples. Returns the input when it fits.
+ * Reduces a column to at most `columns` buckets, each the mean of its known values, or unknown if there are none. With
+ * fewer pixels than samples, averages are drawn instead of picked samples. Returns the input if it fits.
  */
 export function consolidate(
   timeS: Float64Array,

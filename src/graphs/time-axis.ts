@@ -1,4 +1,4 @@
-/** Where the time axis is marked, epoch seconds. `minor` lines have no label and lie between the `major` ones. */
+/** Ticks of the time axis, epoch seconds. `minor` ones have no label and lie between the `major` ones. */
 export interface TimeTicks {
   readonly major: readonly { readonly timeS: number; readonly label: string }[]
   readonly minor: readonly number[]
@@ -30,13 +30,13 @@ const STEPS: readonly Step[] = [
   ...of('month', 1, 2, 3, 6),
   ...of('year', 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000),
 ]
-/** Pixels between minor lines, at least. */
+/** Minimum pixels between minor lines. */
 const MINOR_GAP = 9
 
 /**
- * Marks for a range drawn `width` pixels wide: the finest step whose labels stand clear of each other, in the server's
- * local time, so that days begin at midnight and weeks on Monday also across a change of the clock.
- * `labelWidth` gives the pixels of a text.
+ * Ticks for a range drawn `width` pixels wide: the finest step whose labels do not overlap, in the server's local time,
+ * so that days begin at midnight and weeks on Monday across changes of daylight saving time as well. `labelWidth`
+ * returns the width of a text in pixels.
  */
 export function timeTicks(fromS: number, toS: number, width: number, labelWidth: (text: string) => number): TimeTicks {
   const spacing = (step: Step) => (width * LENGTH_S[step.unit] * step.n) / (toS - fromS)
@@ -73,7 +73,7 @@ function marks(step: Step, fromS: number, toS: number): number[] {
     : calendarMarks(step, fromS, toS)
 }
 
-/** Steps below an hour divide it, so the zone's offset at the start serves the whole range. */
+/** Steps below an hour divide it, so the zone's offset at the start is valid for the whole range. */
 function clockMarks(step: Step, fromS: number, toS: number): number[] {
   const length = LENGTH_S[step.unit] * step.n
   const offset = -60 * new Date(fromS * 1000).getTimezoneOffset()
@@ -82,7 +82,7 @@ function clockMarks(step: Step, fromS: number, toS: number): number[] {
   return times
 }
 
-/** Local fields are counted up, not seconds: a day of 23 or 25 hours is still a day. */
+/** Counts local fields instead of seconds, because a day may have 23 or 25 hours. */
 function calendarMarks(step: Step, fromS: number, toS: number): number[] {
   const start = new Date(fromS * 1000)
   const [year, month, day] = [start.getFullYear(), start.getMonth(), start.getDate()]
@@ -101,7 +101,7 @@ function calendarMarks(step: Step, fromS: number, toS: number): number[] {
   for (let i = 0; ; i++) {
     const t = nth(i).getTime() / 1000
     if (!(t <= toS)) return times
-    // An hour that the change of the clock skips falls on the next one.
+    // An hour that daylight saving time skips coincides with the next one.
     if (t >= fromS && t !== times.at(-1)) times.push(t)
   }
 }
@@ -110,7 +110,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const two = (n: number) => String(n).padStart(2, '0')
 
-/** A mark that begins a greater unit names it: midnight its day, January its year. */
+/** A tick that begins a larger unit is labelled with it: midnight with the day, January with the year. */
 function label(unit: Unit, timeS: number): string {
   const t = new Date(timeS * 1000)
   const month = MONTHS[t.getMonth()] ?? ''
@@ -123,7 +123,7 @@ function label(unit: Unit, timeS: number): string {
   return unit === 'second' ? `${clock}:${two(t.getSeconds())}` : clock
 }
 
-/** The range in words, local time with its zone: `2026-11-20 01:32 - 2026-11-21 01:32 UTC`. */
+/** The range as text, in local time with its zone: `2026-11-20 01:32 - 2026-11-21 01:32 UTC`. */
 export function rangeText(fromS: number, toS: number): string {
   const to = new Date(toS * 1000)
   const zone =

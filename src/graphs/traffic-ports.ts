@@ -6,9 +6,8 @@ const LEFT_OUT_TYPES = ['loopback', 'tunnel', 'virtual', 'mpls', 'ieee8023adLag'
 const LEFT_OUT_NAMES = ['loopback', 'vlan', 'tunnel', 'bond', 'null', 'dummy']
 
 /**
- * Whether a port counts in `device_bits`: neither disabled nor deleted, and not one that carries what another port of
- * the device carries already (VLANs, bundles, tunnels) or nothing at all.
- * Source: contract BEHAVIOUR.md 11.
+ * Whether a port counts in `device_bits`: not disabled, not deleted, and not one that only carries traffic of other
+ * ports of the device (VLANs, bundles, tunnels) or none at all. Source: contract BEHAVIOUR.md 11.
  */
 export function isTrafficPort(port: GraphPort): boolean {
   if (port.disabled || port.deleted) return false

@@ -1,4 +1,4 @@
-/** The octets of an IPv4 or IPv6 address in text; `null` if it is none. A zone (`%eth0`) is not understood. */
+/** The octets of an IPv4 or IPv6 address; `null` for any other text. A zone (`%eth0`) is not supported. */
 export function addressOctets(address: string): Uint8Array | null {
   return address.includes(':') ? ipv6Octets(address) : ipv4Octets(address)
 }
@@ -10,7 +10,7 @@ function ipv4Octets(address: string): Uint8Array | null {
 }
 
 function ipv6Octets(address: string): Uint8Array | null {
-  // the URL parser knows every way to write one, and gives RFC 5952 form
+  // the URL parser accepts every notation and returns RFC 5952 form
   const host = /^[0-9a-f:.]+$/i.test(address) ? URL.parse(`http://[${address}]/`)?.hostname : undefined
   if (host === undefined) return null
   const [head = '', tail] = host.slice(1, -1).split('::')

@@ -5,13 +5,13 @@ import { findProgram, type PingProgram } from './program.ts'
 import { type IcmpSocket, kernelNowMs, openIcmpSocket } from './socket.ts'
 
 export interface PingOptions {
-  /** Echo requests, one after another's reply or timeout. */
+  /** Number of echo requests; each is sent after the reply or timeout of the one before. */
   readonly count: number
   /** Milliseconds to wait for each reply. */
   readonly timeoutMs: number
 }
 
-/** A round of echo requests to one address. `unavailable`: this host can send none, or the address is none. */
+/** A round of echo requests to one address. `unavailable`: this host cannot send any, or the address is invalid. */
 export type PingResult =
   | { readonly kind: 'unavailable' }
   | {
@@ -30,23 +30,23 @@ export type PingMethod = 'raw' | 'datagram' | 'fping' | 'ping' | 'unavailable'
 export interface Pinger {
   readonly method: { readonly 4: PingMethod; readonly 6: PingMethod }
   ping(address: string, options: PingOptions): Promise<PingResult>
-  /** Gives up what is under way (as not received) and closes the sockets. */
+  /** Ends pending requests as not received and closes the sockets. */
   close(): void
 }
 
 export interface PingerOptions {
-  /** Told once per family when echo requests need a program, or are not possible. */
+  /** Called once per family when echo requests need a program, or are not possible. */
   readonly log?: Log
-  /** For tests: ways that must not be used. */
+  /** For tests: methods that must not be used. */
   readonly without?: readonly PingMethod[]
 }
 
 const UNAVAILABLE: PingResult = { kind: 'unavailable' }
 
-/** Finds out how this host can send echo requests. Never throws. */
+/** Determines how this host can send echo requests. Never throws. */
 export async function createPinger(options: PingerOptions = {}): Promise<Pinger> {
   const engines = { 4: await createEngine(4, options), 6: await createEngine(6, options) }
-  // the kernel begins to stamp packets a moment after it is asked to; before, their time is that of our look
+  // the kernel starts timestamping a moment after it is enabled; until then packets get the time we read them
   await Bun.sleep(STAMPING_STARTS_MS)
   return {
     method: { 4: engines[4].method, 6: engines[6].method },
@@ -112,14 +112,14 @@ interface Waiting {
   readonly settle: (rttMs: number | null) => void
 }
 
-/** Milliseconds between looks at the socket while a reply is awaited; the kernel's timestamps keep the times exact. */
+/** Milliseconds between reads of the socket while replies are pending; the kernel's timestamps keep the times exact. */
 const POLL_MS = 4
 const TOKEN_OCTETS = 32
 const STAMPING_STARTS_MS = 10
-/** Requests under way on one socket: more could overflow its receive buffer, or a network's queues. */
+/** Pending requests on one socket; more could overflow its receive buffer or a network's queues. */
 const MAX_OUTSTANDING = 512
 
-/** Echo over one socket. Replies are matched by identifier, sequence number and 32 random octets, so none can be forged blindly. */
+/** Echo over one socket. Replies are matched by identifier, sequence number and 32 random octets, so they cannot be forged blindly. */
 class SocketEngine implements Engine {
   readonly method: PingMethod
   private readonly id = crypto.getRandomValues(new Uint16Array(1))[0] ?? 1
@@ -159,14 +159,14 @@ class SocketEngine implements Engine {
       }
       this.waiting.set(sequence, { token, sentMs: kernelNowMs(), due: performance.now() + timeoutMs, settle })
       this.timer ??= setInterval(() => this.look(), POLL_MS)
-      // an address without a route is as silent as one that does not answer, and so is a full send buffer
+      // no route and a full send buffer count as no reply
       this.socket.send(packet, octets)
     })
   }
 
   private look(): void {
     const { socket, waiting } = this
-    // bounded: a flood of packets must not hold the thread
+    // bounded: a flood of packets must not block the thread
     for (let i = 0; i < 4096; i++) {
       const received = socket.receive()
       if (received === null) break
@@ -183,7 +183,7 @@ class SocketEngine implements Engine {
     if (reply === null || (socket.kind === 'raw' && reply.id !== this.id)) return
     const request = waiting.get(reply.sequence)
     if (request === undefined || !sameOctets(request.token, reply.payload)) return
-    // a step of the clock between the two must not make a negative time
+    // a step of the clock in between must not give a negative time
     request.settle(Math.max(0, atMs - request.sentMs))
   }
 

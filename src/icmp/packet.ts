@@ -27,8 +27,8 @@ export function encodeEchoRequest(echo: Echo): Uint8Array {
 }
 
 /**
- * The echo reply in `packet`, or `null` when it is something else, cut short or damaged. `ipHeader`: an IPv4 header
- * comes first, as raw IPv4 sockets deliver it. ICMPv6 checksums were checked by the kernel.
+ * The echo reply in `packet`, or `null` when it is something else, truncated or damaged. `ipHeader`: the packet starts with
+ * an IPv4 header, as raw IPv4 sockets deliver it. The kernel has checked ICMPv6 checksums.
  */
 export function decodeEchoReply(packet: Uint8Array, family: 4 | 6, ipHeader: boolean): Echo | null {
   const body = ipHeader ? withoutIpHeader(packet) : packet
@@ -45,7 +45,7 @@ function withoutIpHeader(packet: Uint8Array): Uint8Array | null {
   return first >> 4 === 4 && size >= 20 && packet.length >= size ? packet.subarray(size) : null
 }
 
-/** The Internet checksum (RFC 1071); zero over data that holds its own. */
+/** The Internet checksum (RFC 1071); zero over data that includes its own checksum. */
 export function checksum(data: Uint8Array): number {
   let sum = 0
   for (let i = 0; i < data.length; i += 2) sum += ((data[i] ?? 0) << 8) | (data[i + 1] ?? 0)

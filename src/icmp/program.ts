@@ -1,15 +1,15 @@
-/** An installed program that sends echo requests where we may not. */
+/** An installed program that sends echo requests where this process may not. */
 export interface PingProgram {
   readonly method: 'fping' | 'ping'
   /** Round-trip times of the replies, milliseconds; `null` when the program could not send (no route, no permission). */
   ping(address: string, family: 4 | 6, count: number, timeoutMs: number): Promise<readonly number[] | null>
 }
 
-/** Processes at the same time. */
+/** Maximum number of processes at a time. */
 const MAX_PROCESSES = 16
-/** Addresses of one fping. */
+/** Maximum number of addresses per fping process. */
 const MAX_BATCH = 200
-/** Milliseconds in which requests for the same fping are gathered. */
+/** Milliseconds during which requests are collected for one fping process. */
 const GATHER_MS = 10
 
 /** fping, else ping, if installed and not in `without`; else `null`. */
@@ -20,7 +20,7 @@ export async function findProgram(without: readonly string[]): Promise<PingProgr
   return ping === null ? null : pingProgram(ping)
 }
 
-/** Lets at most `MAX_PROCESSES` run; the others wait in order. */
+/** Runs at most `MAX_PROCESSES` at a time; the others wait in order. */
 function createLimiter(): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []
@@ -120,7 +120,7 @@ function pingProgram(path: string): PingProgram {
   }
 }
 
-/** `time=0.05 ms` of each reply; iputils and busybox write it alike. */
+/** `time=0.05 ms` of each reply; iputils and busybox print the same format. */
 export function parsePing(text: string): number[] {
   return Array.from(text.matchAll(/\btime[=<](\d+(?:\.\d+)?) ms/g), (match) => Number(match[1]))
 }

@@ -1,6 +1,6 @@
 import { dlopen, ptr } from 'bun:ffi'
 
-/** A received packet and when the kernel got it, milliseconds of its real-time clock. */
+/** A received packet and when the kernel received it, milliseconds of its real-time clock. */
 export interface Received {
   readonly packet: Uint8Array
   readonly atMs: number
@@ -11,7 +11,7 @@ export interface IcmpSocket {
   readonly family: 4 | 6
   /** Raw sockets need CAP_NET_RAW; datagram ones a group within net.ipv4.ping_group_range. */
   readonly kind: 'raw' | 'datagram'
-  /** Sends to the octets of an address; false: the kernel refused. */
+  /** Sends to an address given as octets; false: the kernel refused. */
   send(packet: Uint8Array, address: Uint8Array): boolean
   /** The next packet, or `null` when there is none. Its octets are valid until the next call. */
   receive(): Received | null
@@ -57,7 +57,7 @@ function findLibc(): Libc | null {
     try {
       return open(name).symbols
     } catch {
-      // the name belongs to another C library: try the next
+      // that is the name of another C library's file: try the next
     }
   }
   return null
@@ -71,7 +71,7 @@ export function kernelNowMs(): number {
 }
 const now = new BigInt64Array(2)
 
-/** A raw socket, else a datagram one, else `null`: this host or user may not. */
+/** A raw socket, else a datagram one, else `null`: not permitted on this host or for this user. */
 export function openIcmpSocket(family: 4 | 6): IcmpSocket | null {
   libc ??= findLibc()
   if (libc === null) return null
@@ -135,7 +135,7 @@ class Receiver {
     this.view.setBigUint64(40, BigInt(this.control.length), true)
   }
 
-  /** What recvmsg, having returned `size`, has left here; makes ready for the next. */
+  /** The packet of `size` octets that recvmsg left here; prepares the structures for the next call. */
   take(size: number): Received | null {
     const controlSize = Number(this.view.getBigUint64(40, true))
     this.view.setBigUint64(40, BigInt(this.control.length), true)

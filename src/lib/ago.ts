@@ -8,7 +8,7 @@ const STEPS = [
   ['second', 1],
 ] as const
 
-/** How long ago, in words, in the largest unit that fits: `2 hours ago`. Seconds; what lies ahead counts as now. */
+/** Age in words, in the largest unit that fits: `2 hours ago`. Takes seconds; times in the future count as now. */
 export function ago(seconds: number): string {
   const past = Math.max(0, seconds)
   const [unit, size] = STEPS.find(([, length]) => past >= length) ?? ['second', 1]

@@ -1,10 +1,10 @@
-/** The range of a graph, epoch seconds, `fromS` before `toS`; or why the texts give none. */
+/** The range of a graph, epoch seconds, `fromS` before `toS`; or the reason the texts are refused. */
 export type TimeRange = { kind: 'ok'; fromS: number; toS: number } | { kind: 'bad-time'; message: string }
 
 /**
- * Reads the `from` and `to` of a graph. Each is, tried in this order: epoch seconds (negative: before now); `[+-]n` with
+ * Parses the `from` and `to` of a graph. These forms are tried in order: epoch seconds (negative: before now); `[+-]n` with
  * a unit (`-1d`; `-5m` is five minutes); RRD's at-style (`now-1d6h`, `end-1week`, `noon yesterday`, `10:15 Aug 3 2026`);
- * an ISO date or another that JavaScript reads. Local time is the server's. `end` may stand in `from`, `start` in `to`.
+ * an ISO date or another date that JavaScript parses. Local time is the server's. `from` may use `end`, `to` may use `start`.
  * Source: contract BEHAVIOUR.md 11; man rrdfetch, "AT-STYLE TIME SPECIFICATION".
  */
 export function parseRange(from: string, to: string, nowS: number): TimeRange {
@@ -24,7 +24,7 @@ export function parseRange(from: string, to: string, nowS: number): TimeRange {
   return { kind: 'ok', fromS, toS }
 }
 
-/** A reference and what is added to it: calendar months and days (local time), then seconds. */
+/** A reference and its offset: calendar months and days (local time), then seconds. */
 interface Moment {
   readonly reference: 'now' | 'start' | 'end' | { readonly epochS: number }
   readonly months: number
@@ -41,7 +41,7 @@ const UNITS_OF_RULE_2: Record<string, number> = {
   mo: 2_592_000,
   y: 31_557_600,
 }
-/** Longer texts are no time; the bound keeps the patterns below cheap. */
+/** Longer texts are refused, which keeps the patterns below cheap. */
 const MAX_TEXT = 100
 const LAST_EPOCH_S = 253_402_300_799
 
@@ -59,7 +59,7 @@ function parseTime(text: string, nowS: number): Moment | null {
 
 const plain = (reference: Moment['reference'], seconds: number): Moment => ({ reference, months: 0, days: 0, seconds })
 
-/** `[reference][offset]`. The offset begins at the first sign that a number follows. */
+/** `[reference][offset]`. The offset begins at the first sign followed by a number. */
 function atStyle(text: string, nowS: number): Moment | null {
   const sign = /[+-]\s*\d/.exec(text)
   const head = (sign ? text.slice(0, sign.index) : text).trim()
@@ -67,7 +67,7 @@ function atStyle(text: string, nowS: number): Moment | null {
   if (shift === null) return null
   if (head === '' || head === 'now') return { reference: 'now', ...shift }
   if (head === 'epoch') return { reference: { epochS: 0 }, ...shift }
-  // As in RRD: start or end alone, without an offset, says nothing.
+  // As in RRD, start or end without an offset is not a time.
   if (head === 's' || head === 'start') return sign ? { reference: 'start', ...shift } : null
   if (head === 'e' || head === 'end') return sign ? { reference: 'end', ...shift } : null
   const epochS = parseAbsolute(head, nowS)
@@ -144,7 +144,7 @@ interface Day {
   readonly keepsTime?: true
 }
 
-/** `[time of day] [day]`, one of them at least. Epoch seconds. */
+/** `[time of day] [day]`, at least one of them. Epoch seconds. */
 function parseAbsolute(text: string, nowS: number): number | null {
   const now = new Date(nowS * 1000)
   const time = TIME_OF_DAY.exec(text)
@@ -207,7 +207,7 @@ function nameIndex(short: readonly string[], text: string, long: readonly string
   return Math.max(short.indexOf(text), long.indexOf(text))
 }
 
-/** A day that the calendar has: 31 February is a mistake, not March. */
+/** A day that exists in the calendar: 31 February is refused, not taken as March. */
 function existing(
   yearText: string | undefined,
   monthText: string | number | undefined,
@@ -224,7 +224,7 @@ function fullYear(text: string): number {
   return text.length > 2 ? n : n < 38 ? 2000 + n : 1900 + n
 }
 
-/** Besides the names of months and weekdays, the words that a written date may have. */
+/** Words a written date may contain besides the names of months and weekdays. */
 const DATE_WORDS = ['t', 'z', 'am', 'pm', 'gmt', 'utc']
 
 /** ISO dates are local unless they carry a zone. Other text needs a month's name, its day, a year and known words, or JavaScript would guess. */

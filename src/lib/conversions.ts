@@ -1,4 +1,4 @@
-/** How a sensor's value is converted after divisor and multiplier, by the name that column `sensors.user_func` has. */
+/** Conversions of a sensor's value after divisor and multiplier, by the name in column `sensors.user_func`. */
 export const CONVERSIONS = {
   fahrenheit_to_celsius: (value: number) => ((value - 32) * 5) / 9,
   w_to_dbm: (value: number) => 10 * Math.log10(value * 1000),
@@ -8,7 +8,7 @@ export const CONVERSIONS = {
 
 export type Conversion = keyof typeof CONVERSIONS
 
-/** The value in the shown unit, thousandths; null where none can be, as no light at all in dBm. An unknown name converts nothing. */
+/** The value in the displayed unit, rounded to thousandths; null where there is none (no light, in dBm). An unknown name converts nothing. */
 export function converted(name: string | null | undefined, value: number): number | null {
   if (!name || !Object.hasOwn(CONVERSIONS, name)) return value
   const result = CONVERSIONS[name as Conversion](value)

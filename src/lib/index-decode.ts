@@ -53,16 +53,25 @@ export function decodeIndex<const P extends readonly IndexPart[]>(index: string,
 
 /** Longest index that is looked at: 128 sub-identifiers is the limit of an OID (RFC 2578 §3.5). */
 const MAX_IDS = 128
+const ZERO = 48
+/** `.` counted from `0`. */
+const DOT = -2
 
 function parseIds(index: string): number[] | null {
-  const parts = index.split('.')
-  if (parts.length > MAX_IDS) return null
   const ids: number[] = []
-  for (const part of parts) {
-    if (!/^\d{1,10}$/.test(part)) return null
-    const id = Number(part)
-    if (id > 0xffffffff) return null
-    ids.push(id)
+  let id = 0
+  let digits = 0
+  // by character: an agent with 100,000 rows would leave a lot of garbage otherwise
+  for (let i = 0; i <= index.length; i++) {
+    const digit = i === index.length ? DOT : index.charCodeAt(i) - ZERO
+    if (digit === DOT) {
+      if (digits === 0 || digits > 10 || id > 0xffffffff || ids.length === MAX_IDS) return null
+      ids.push(id)
+      id = digits = 0
+    } else if (digit >= 0 && digit <= 9) {
+      id = id * 10 + digit
+      digits++
+    } else return null
   }
   return ids
 }

@@ -20,7 +20,7 @@ export function formatIpv4(number: number): string {
   return `${(number >>> 24) & 255}.${(number >>> 16) & 255}.${(number >>> 8) & 255}.${number & 255}`
 }
 
-/** Length of the prefix that a mask in dotted decimal says, or `null` when its one bits are not contiguous. */
+/** Prefix length of a mask in dotted decimal, or `null` when its one bits are not contiguous. */
 export function prefixOfMask(mask: string): number | null {
   const number = parseIpv4(mask)
   if (number === null) return null
@@ -28,7 +28,7 @@ export function prefixOfMask(mask: string): number | null {
   return (length === 0 ? 0 : (-1 << (32 - length)) >>> 0) === number ? length : null
 }
 
-/** The class A, B or C prefix of an address (RFC 791 §3.2); 32 for the rest. For agents that tell no mask. */
+/** The class A, B or C prefix of an address (RFC 791 §3.2); 32 for the rest. For agents that report no mask. */
 export function classfulPrefix(address: number): number {
   const first = address >>> 24
   if (first < 128) return 8
@@ -113,7 +113,7 @@ export function ipv6Network(bytes: Uint8Array, prefixLen: number): string {
   return `${formatIpv6(network)}/${prefixLen}`
 }
 
-/** True for fe80::/10, whose network says nothing beyond its link (RFC 4291 §2.5.6). */
+/** True for fe80::/10, which is meaningful only on its link (RFC 4291 §2.5.6). */
 export function isIpv6LinkLocal(bytes: Uint8Array): boolean {
   return bytes[0] === 0xfe && ((bytes[1] ?? 0) & 0xc0) === 0x80
 }

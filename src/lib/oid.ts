@@ -1,9 +1,9 @@
 /**
- * Object identifiers. The engine keeps them as BER contents octets (X.690 §8.19, without tag and length), compares
- * them as such and makes text only for people and for the index of a row.
+ * Object identifiers. The engine stores and compares them as BER contents octets (X.690 §8.19, without tag and length)
+ * and creates text only for people and for the index of a row.
  */
 
-/** Sub-identifiers an OID may have (RFC 2578 §3.5). */
+/** Maximum number of sub-identifiers of an OID (RFC 2578 §3.5). */
 const MAX_ARCS = 128
 
 const MAX_ARC = 2 ** 32 - 1
@@ -45,7 +45,7 @@ const DOT = 46
 const ZERO = 48
 const MAX_ARC_OCTETS = 5
 
-/** Writes a sub-identifier at `at`; returns where it ends. Takes no more octets than digits and dot had, but for 2.x. */
+/** Writes a sub-identifier at `at`; returns where it ends. Except for 2.x, it takes no more octets than its digits and dot. */
 function putArc(out: Uint8Array, at: number, arc: number): number {
   let end = at
   if (arc >= 2 ** 28) out[end++] = 0x80 | Math.floor(arc / 2 ** 28)
@@ -56,7 +56,7 @@ function putArc(out: Uint8Array, at: number, arc: number): number {
   return end
 }
 
-/** BER contents octets of an OID written in the code or checked before; throws RangeError if it is none. */
+/** BER contents octets of an OID literal or one checked before; throws RangeError if the text is not an OID. */
 export function encodeOid(text: string): Uint8Array {
   const encoded = parseOid(text)
   if (encoded === null) throw new RangeError(`not an OID: ${text}`)
@@ -96,8 +96,8 @@ export function formatIndex(bytes: Uint8Array, start: number, end: number): stri
 }
 
 /**
- * Order of two OIDs (RFC 2578 §7.1.3: sub-identifier by sub-identifier): negative, zero or positive. Octets alone do
- * not have that order: 16383 is ff 7f, 16384 is 81 80 00.
+ * Order of two OIDs (RFC 2578 §7.1.3: sub-identifier by sub-identifier): negative, zero or positive. The order of octets
+ * differs from it: 16383 is ff 7f, 16384 is 81 80 00.
  */
 export function compareOid(
   a: Uint8Array,
@@ -133,7 +133,7 @@ function arcSize(bytes: Uint8Array, start: number, end: number): number {
 export function isUnder(prefix: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
   const size = prefix.length
   if (end - start < size) return false
-  // the last octets tell columns apart, the first ones are 1.3.6.1 nearly always
+  // compared from the end: the first octets are almost always 1.3.6.1, the last ones differ between columns
   for (let i = size - 1; i >= 0; i--) if (bytes[start + i] !== prefix[i]) return false
   return true
 }

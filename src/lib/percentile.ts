@@ -1,7 +1,7 @@
 /**
- * The 95th percentile as bills and graph legends give it: of the n known values in ascending order the one at index
- * max(0, round(n * 0.95) - 2), counted from 0. NaN is left out; null when nothing is known. For agreement with bills the
- * values are rates of 5-minute buckets.
+ * The 95th percentile of bills and graph legends: of the n known values in ascending order, the one at index
+ * max(0, round(n * 0.95) - 2), counted from 0. NaN is ignored; null when nothing is known. To agree with bills, the values
+ * must be rates of 5-minute buckets.
  * Source: contract BEHAVIOUR.md 14, get_bill.
  */
 export function percentile95(values: ArrayLike<number>): number | null {

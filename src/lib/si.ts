@@ -13,12 +13,12 @@ export function siText(value: number, unit = ''): string {
   return join(shortNumber(value / divisor, 2), prefix, unit)
 }
 
-/** Which SI prefixes a unit takes: `large` k and up (rates), `all` m, µ, n too (seconds, volts), `none` (percent, °C). */
+/** SI prefixes used with a unit: `large` k and up (rates), `all` also m, µ, n (seconds, volts), `none` (percent, °C). */
 export type Prefixes = 'large' | 'all' | 'none'
 
 /**
- * A number for a reader's eye: at most 2 decimals, below 1 three significant digits, with an SI prefix where the unit
- * takes one: `1.23 Gbit/s`, `4.5 ms`, `0.00333 /s`, `97.1 %`. Not finite: `-`.
+ * A number for display: at most 2 decimals, below 1 three significant digits, with an SI prefix where the unit allows
+ * one: `1.23 Gbit/s`, `4.5 ms`, `0.00333 /s`, `97.1 %`. Not finite: `-`.
  */
 export function readable(value: number, unit: string, prefixes: Prefixes): string {
   if (!Number.isFinite(value)) return '-'
@@ -33,7 +33,7 @@ export function readable(value: number, unit: string, prefixes: Prefixes): strin
   )
 }
 
-/** The prefix that suits a number, and what to divide by: `{ divisor: 1e9, prefix: 'G' }`. A scale asks it for its largest. */
+/** The prefix for a number and its divisor: `{ divisor: 1e9, prefix: 'G' }`. For a scale, pass its largest value. */
 export function scalePrefix(value: number, prefixes: Prefixes): { divisor: number; prefix: string } {
   const size = Math.abs(value)
   if (prefixes === 'none' || size === 0) return { divisor: 1, prefix: '' }
@@ -43,7 +43,7 @@ export function scalePrefix(value: number, prefixes: Prefixes): { divisor: numbe
     while (size * 1000 ** step < 1 && step < SMALL.length - 1) step++
     return { divisor: 1000 ** -step, prefix: SMALL[step] ?? '' }
   }
-  // What rounding would show as 1000 takes the next prefix: 999,999 is `1 M`, not `1000 k`.
+  // A number that rounds to 1000 takes the next prefix: 999,999 is `1 M`, not `1000 k`.
   while (size / 1000 ** step >= 999.995 && step < LARGE.length - 1) step++
   return { divisor: 1000 ** step, prefix: LARGE[step] ?? '' }
 }

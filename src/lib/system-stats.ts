@@ -1,10 +1,10 @@
 /**
- * What a device says of itself as a whole at every poll: load and processor time (UCD-SNMP-MIB), users and processes
+ * Statistics of a device as a whole, read at every poll: load and processor time (UCD-SNMP-MIB), users and processes
  * (HOST-RESOURCES-MIB, RFC 2790), and the counters of its IP, ICMP, TCP, UDP and SNMP (IP-MIB, RFC 4293; TCP-MIB, RFC
- * 4022; UDP-MIB, RFC 4113; SNMPv2-MIB, RFC 3418). One row of `ts.stats_samples` a poll, a column for each.
+ * 4022; UDP-MIB, RFC 4113; SNMPv2-MIB, RFC 3418). One row of `ts.stats_samples` per poll, with a column for each.
  *
- * `rate`: a counter, stored per second. `ticks`: a counter of processor time, stored as percent of all its group counted.
- * `gauge`: as it is, times `scale`. `own`: no object of the agent, but told by Portlight itself.
+ * `rate`: a counter, stored per second. `ticks`: a counter of processor time, stored as percent of its group's total.
+ * `gauge`: stored as read, times `scale`. `own`: not an object of the agent but measured by Portlight.
  */
 export interface SystemStat {
   /** Column of `ts.stats_samples`. MIB objects keep their names; those of ipSystemStatsTable begin with ipv4 or ipv6. */
@@ -13,12 +13,12 @@ export interface SystemStat {
   readonly kind: 'rate' | 'ticks' | 'gauge' | 'own'
   /** With instance; '' for `own`. */
   readonly oid: string
-  /** A Counter64: 32-bit counters may have run over once between two polls. */
+  /** A Counter64; a 32-bit counter may have wrapped once between two polls. */
   readonly wide: boolean
   readonly scale: number
 }
 
-/** A group is asked as a whole, or, where its first object is not there, not at all. */
+/** A group is requested as a whole, or not at all if the agent lacks its first object. */
 export type StatGroup =
   | 'load'
   | 'cpu'
@@ -106,7 +106,7 @@ const GROUPS: Readonly<Record<StatGroup, GroupSource>> = {
   portlight: { kind: 'own', base: '', instance: '', objects: 'fdb_count 0 ms_ports 0 ms_gauges 0 ms_modules 0' },
 }
 
-/** IP-MIB::ipSystemStatsTable of one version; the 32-bit objects where both are there say the same for longer polls too. */
+/** IP-MIB::ipSystemStatsTable of one IP version. */
 function ipSystemStats(version: 'ipv4' | 'ipv6'): string {
   return [
     ['InReceives', '4*'],
@@ -152,12 +152,12 @@ function statsOf(group: StatGroup, { kind, base, instance, scale = 1, objects }:
 
 const POSITIONS: ReadonlyMap<string, number> = new Map(SYSTEM_STATS.map(({ name }, i) => [name, i]))
 
-/** Where a statistic is in SYSTEM_STATS; -1: there is no such one. */
+/** Index of a statistic in SYSTEM_STATS; -1: unknown name. */
 export function statPosition(name: string): number {
   return POSITIONS.get(name) ?? -1
 }
 
-/** Which statistics each graph of a device draws, by its name without `device_`. A graph is there when one of them is. */
+/** Statistics drawn by each device graph, by its name without `device_`. A graph is available when one of them is. */
 export const STAT_GRAPHS: Readonly<Record<string, readonly string[]>> = {
   ucd_load: inGroup('load'),
   ucd_cpu: inGroup('cpu'),

@@ -17,7 +17,7 @@ export const aiVirtualControllerIPAddress = scalar(
 )
 export const aiMasterIPAddress = scalar('AI-AP-MIB::aiMasterIPAddress', `${AI}.1.6.0`, 'IpAddress')
 
-/** AI-AP-MIB::aiAccessPointTable, indexed by MAC address; empty where the virtual controller is not active. */
+/** AI-AP-MIB::aiAccessPointTable, indexed by MAC address; empty if the virtual controller is not active. */
 export const aiAccessPointTable = mibTable('AI-AP-MIB::aiAccessPointTable', `${AI}.2.1.1`, {
   aiAPName: col(2, 'DisplayString'),
   aiAPIPAddress: col(3, 'IpAddress'),

@@ -1,6 +1,6 @@
 import { col, mibTable, scalar } from '../snmp/table.ts'
 
-/** BGP4-MIB::bgpLocalAs (RFC 4273); agents that know 32-bit numbers put them here although the object has 16 bits. */
+/** BGP4-MIB::bgpLocalAs (RFC 4273). Agents with a 4-octet AS number report it here, although the object has 16 bits. */
 export const bgpLocalAs = scalar('BGP4-MIB::bgpLocalAs', '1.3.6.1.2.1.15.2.0', 'Integer')
 
 /** Columns that BGP4-MIB::bgpPeerTable shares with its copies. */
@@ -30,7 +30,7 @@ export const cumulusBgpPeerTable = mibTable(
   PEER_COLUMNS,
 )
 
-/** BGP4-MIB::bgpPeerState; every other BGP MIB has the same numbers. */
+/** BGP4-MIB::bgpPeerState; all other BGP MIBs use the same numbers. */
 export const BGP_PEER_STATE = {
   1: 'idle',
   2: 'connect',

@@ -1,8 +1,8 @@
 import { col, mibTable } from '../snmp/table.ts'
 
 /**
- * The tables of draft-ietf-idr-bgp4-mibv2, which makers put below nodes of their own. Indexed by instance,
- * InetAddressType and InetAddress of the peer; FRRouting leaves the length of the address out.
+ * The tables of draft-ietf-idr-bgp4-mibv2, which vendors put below nodes of their own. Indexed by instance,
+ * InetAddressType and InetAddress of the peer; FRRouting omits the length of the address.
  */
 function bgp4v2Tables(module: string, prefix: string, objects: string) {
   const table = (name: string) => `${module}::${prefix}${name}Table`
@@ -30,7 +30,7 @@ function bgp4v2Tables(module: string, prefix: string, objects: string) {
       inTotalMessages: col(3, 'Integer'),
       outTotalMessages: col(4, 'Integer'),
     }),
-    /** The index goes on with AFI and SAFI. */
+    /** The index continues with AFI and SAFI. */
     prefixes: mibTable(table('PrefixGauges'), `${objects}.8.1`, {
       accepted: col(4, 'Integer'),
       received: col(3, 'Integer'),
@@ -45,7 +45,7 @@ export const aristaBgp4v2 = bgp4v2Tables('ARISTA-BGP4V2-MIB', 'aristaBgp4V2', '1
 /** DELLEMC-OS10-BGP4V2-MIB. */
 export const os10Bgp4v2 = bgp4v2Tables('DELLEMC-OS10-BGP4V2-MIB', 'os10bgp4V2', '1.3.6.1.4.1.674.11000.5000.200.1.1')
 
-/** BGP4V2-MIB at the experimental node of the draft, as FRRouting has it. */
+/** BGP4V2-MIB at the draft's experimental node, as in FRRouting. */
 export const draftBgp4v2 = bgp4v2Tables('BGP4V2-MIB', 'bgp4V2', '1.3.6.1.3.5.1.1')
 
 export type Bgp4v2Tables = ReturnType<typeof bgp4v2Tables>

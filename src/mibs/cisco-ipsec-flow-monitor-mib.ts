@@ -1,6 +1,6 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** CISCO-IPSEC-FLOW-MONITOR-MIB::cikeTunnelTable: the tunnels to IKE peers that are up, by number. */
+/** CISCO-IPSEC-FLOW-MONITOR-MIB::cikeTunnelTable: the active tunnels to IKE peers, indexed by number. */
 export const cikeTunnelTable = mibTable(
   'CISCO-IPSEC-FLOW-MONITOR-MIB::cikeTunnelTable',
   '1.3.6.1.4.1.9.9.171.1.2.3.1',

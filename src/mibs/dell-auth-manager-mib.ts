@@ -19,7 +19,7 @@ export const agentAuthMgrClientStatusTable = mibTable(
   },
 )
 
-/** agentAuthMgrClientAuthstatus and agentAuthMgrClientAuthState, in the words of CISCO-AUTH-FRAMEWORK-MIB. */
+/** agentAuthMgrClientAuthstatus and agentAuthMgrClientAuthState, with the names of CISCO-AUTH-FRAMEWORK-MIB. */
 export const DELL_AUTHORIZED = { 1: 'authorizationSuccess', 2: 'authorizationFailed' } as const
 export const DELL_AUTHENTICATION = { 1: 'authcSuccess', 2: 'authcFailed', 3: 'running' } as const
 

@@ -9,7 +9,7 @@ export const entPhySensorTable = mibTable('ENTITY-SENSOR-MIB::entPhySensorTable'
   entPhySensorOperStatus: col(5, 'Integer'),
 })
 
-/** EntitySensorDataType; 14 is not in the RFC but widely sent for optical power. */
+/** EntitySensorDataType. 14 is not in the RFC but widely used for optical power. */
 export const SENSOR_DATA_TYPE = {
   1: 'other',
   2: 'unknown',
@@ -26,7 +26,9 @@ export const SENSOR_DATA_TYPE = {
   14: 'dBm',
 } as const
 
-/** Power of ten of an EntitySensorDataScale: yocto (1) to yotta (17) in steps of three, units is 9. `undefined` outside. */
+/**
+ * Power of ten of an EntitySensorDataScale: yocto (1) to yotta (17) in steps of three, 9 is units. `undefined` outside.
+ */
 export function sensorScaleExponent(scale: number): number | undefined {
   return Number.isInteger(scale) && scale >= 1 && scale <= 17 ? (scale - 9) * 3 : undefined
 }

@@ -22,7 +22,7 @@ export const ltmPoolMemberTable = mibTable('F5-BIGIP-LOCAL-MIB::ltmPoolMemberTab
   ltmPoolMemberNodeName: col(19, 'DisplayString'),
 })
 
-/** F5-BIGIP-LOCAL-MIB::ltmPoolMbrStatusTable, indexed as the members are. */
+/** F5-BIGIP-LOCAL-MIB::ltmPoolMbrStatusTable, indexed like ltmPoolMemberTable. */
 export const ltmPoolMbrStatusTable = mibTable(
   'F5-BIGIP-LOCAL-MIB::ltmPoolMbrStatusTable',
   '1.3.6.1.4.1.3375.2.2.5.6.2.1',
@@ -45,7 +45,7 @@ export const ltmVirtualServTable = mibTable(
   },
 )
 
-/** F5-BIGIP-LOCAL-MIB::ltmVsStatusTable, indexed as the virtual servers are. */
+/** F5-BIGIP-LOCAL-MIB::ltmVsStatusTable, indexed like ltmVirtualServTable. */
 export const ltmVsStatusTable = mibTable('F5-BIGIP-LOCAL-MIB::ltmVsStatusTable', '1.3.6.1.4.1.3375.2.2.10.13.2.1', {
   ltmVsStatusAvailState: col(2, 'Integer'),
   ltmVsStatusDetailReason: col(5, 'DisplayString'),

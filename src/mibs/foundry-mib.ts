@@ -9,7 +9,7 @@ export const snFdpCacheTable = mibTable(
     snFdpCacheVersion: col(6, 'DisplayString'),
     snFdpCacheDevicePort: col(7, 'DisplayString'),
     snFdpCachePlatform: col(8, 'DisplayString'),
-    /** Which protocol it was learned by. */
+    /** The protocol it was learned from. */
     snFdpCacheVendorId: col(10, 'Integer'),
   },
 )

@@ -20,7 +20,9 @@ export const hrProcessorTable = mibTable('HOST-RESOURCES-MIB::hrProcessorTable',
   hrProcessorLoad: col(2, 'Integer'),
 })
 
-/** Names of the OIDs that hrStorageType has: HOST-RESOURCES-TYPES::hrStorageTypes and, from agents that mix the two up, hrFSTypes. */
+/**
+ * Names of hrStorageType's OIDs: HOST-RESOURCES-TYPES::hrStorageTypes, and hrFSTypes for agents that mix the two up.
+ */
 export const HR_STORAGE_TYPE: ReadonlyMap<string, string> = new Map([
   ['1.3.6.1.2.1.25.2.1.1', 'hrStorageOther'],
   ['1.3.6.1.2.1.25.2.1.2', 'hrStorageRam'],

@@ -18,5 +18,5 @@ export const hpicfXcvrInfoTable = mibTable(
   },
 )
 
-/** hpicfXcvrDiagnostics: optical values are monitored. */
+/** hpicfXcvrDiagnostics: digital optical monitoring. */
 export const HPICF_DIAGNOSTICS_DOM = 1

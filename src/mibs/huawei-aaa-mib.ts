@@ -11,7 +11,7 @@ export const hwAccessTable = mibTable('HUAWEI-AAA-MIB::hwAccessTable', '1.3.6.1.
   hwAccessSessionTimeout: col(81, 'Integer'),
 })
 
-/** HUAWEI-AAA-MIB::hwAccessExtTable, indexed as hwAccessTable. */
+/** HUAWEI-AAA-MIB::hwAccessExtTable, indexed like hwAccessTable. */
 export const hwAccessExtTable = mibTable('HUAWEI-AAA-MIB::hwAccessExtTable', '1.3.6.1.4.1.2011.5.2.1.16.1', {
   hwAccessAuthtype: col(16, 'Integer'),
   hwAccessType: col(17, 'Integer'),
@@ -49,7 +49,7 @@ export const HW_AUTH_TYPE = {
   9: 'mac',
 } as const
 
-/** HUAWEI-AAA-MIB::hwAccessType: what the access types are on a switch; the others are those of broadband gateways. */
+/** HUAWEI-AAA-MIB::hwAccessType: the access types of switches; the others are those of broadband gateways. */
 export const HW_ACCESS_TYPE = {
   1: 'telnet',
   2: 'terminal',
@@ -67,7 +67,7 @@ export const HW_ACCESS_TYPE = {
   36: 'vm',
 } as const
 
-/** HUAWEI-AAA-MIB::hwAccessAuthorizetype, in the MIB's own spelling. */
+/** HUAWEI-AAA-MIB::hwAccessAuthorizetype, spelled as in the MIB. */
 export const HW_AUTHORIZE_TYPE = {
   0: 'running',
   1: 'preAuthen',

@@ -13,7 +13,7 @@ export const hwBgpPeerTable = mibTable('HUAWEI-BGP-VPN-MIB::hwBgpPeerTable', `${
   hwBgpPeerDescription: col(12, 'DisplayString'),
 })
 
-/** HUAWEI-BGP-VPN-MIB::hwBgpPeerRouteTable, indexed as hwBgpPeerTable. */
+/** HUAWEI-BGP-VPN-MIB::hwBgpPeerRouteTable, indexed like hwBgpPeerTable. */
 export const hwBgpPeerRouteTable = mibTable('HUAWEI-BGP-VPN-MIB::hwBgpPeerRouteTable', `${OBJECTS}.3.1`, {
   hwBgpPeerPrefixRcvCounter: col(1, 'Integer'),
   hwBgpPeerPrefixAdvCounter: col(3, 'Integer'),

@@ -41,12 +41,12 @@ export const ifXTable = mibTable('IF-MIB::ifXTable', '1.3.6.1.2.1.31.1.1.1', {
   ifAlias: col(18, 'DisplayString'),
 })
 
-/** IF-MIB::ifStackTable (RFC 2863), indexed by the ifIndexes of the higher and the lower layer; 0: there is none. */
+/** IF-MIB::ifStackTable (RFC 2863), indexed by the ifIndex of the higher and of the lower layer; 0: none. */
 export const ifStackTable = mibTable('IF-MIB::ifStackTable', '1.3.6.1.2.1.31.1.2.1', {
   ifStackStatus: col(3, 'Integer'),
 })
 
-/** IF-MIB::ifOperStatus; ifAdminStatus has the first three. */
+/** IF-MIB::ifOperStatus; ifAdminStatus has only the first three. */
 export const IF_STATUS = {
   1: 'up',
   2: 'down',

@@ -1,6 +1,6 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** IP-MIB::ipAddrTable (RFC 4293, deprecated but the most widespread), indexed by an IpAddress. */
+/** IP-MIB::ipAddrTable (RFC 4293, deprecated but the most widely supported), indexed by an IpAddress. */
 export const ipAddrTable = mibTable('IP-MIB::ipAddrTable', '1.3.6.1.2.1.4.20.1', {
   ipAdEntIfIndex: col(2, 'Integer'),
   ipAdEntNetMask: col(3, 'IpAddress'),
@@ -26,7 +26,7 @@ export const IP_ADDRESS_TYPE = { 1: 'unicast', 2: 'anycast', 3: 'broadcast' } as
 /** IP-MIB::IpAddressOriginTC. */
 export const IP_ADDRESS_ORIGIN = { 1: 'other', 2: 'manual', 4: 'dhcp', 5: 'linklayer', 6: 'random' } as const
 
-/** IP-MIB::ipNetToMediaTable (RFC 4293, deprecated but the most widespread), indexed by ifIndex and IpAddress. */
+/** IP-MIB::ipNetToMediaTable (RFC 4293, deprecated but the most widely supported), indexed by ifIndex and IpAddress. */
 export const ipNetToMediaTable = mibTable('IP-MIB::ipNetToMediaTable', '1.3.6.1.2.1.4.22.1', {
   ipNetToMediaPhysAddress: col(2, 'PhysAddress'),
 })

@@ -6,7 +6,10 @@ export const cmmStackUnitTable = mibTable('IPI-CMM-CHASSIS-MIB::cmmStackUnitTabl
   cmmStackUnitSerialNumber: col(3, 'DisplayString'),
 })
 
-/** IPI-CMM-CHASSIS-MIB::cmmTransEEPROMTable (OcNOS), indexed by cmmStackUnitIndex and cmmTransIndex. -100001 and -100002 stand for no value. */
+/**
+ * IPI-CMM-CHASSIS-MIB::cmmTransEEPROMTable (OcNOS), indexed by cmmStackUnitIndex and cmmTransIndex. -100001 and -100002
+ * mean no value.
+ */
 export const cmmTransEEPROMTable = mibTable(
   'IPI-CMM-CHASSIS-MIB::cmmTransEEPROMTable',
   '1.3.6.1.4.1.36673.100.1.2.2.1',
@@ -20,7 +23,10 @@ export const cmmTransEEPROMTable = mibTable(
     cmmTransLengthKmtrs: col(20, 'Integer'),
     /** Hundreds of metres. */
     cmmTransLengthMtrs: col(21, 'Integer'),
-    /** The MIB says tens of metres, agents send metres, here and in the following: 1000BASE-T, which ends at 100 m, has 100. */
+    /**
+     * The MIB says tens of metres, but agents send metres here and in the following: 1000BASE-T, limited to 100 m, has
+     * 100.
+     */
     cmmTransLengthOM1: col(22, 'Integer'),
     cmmTransLengthOM2: col(23, 'Integer'),
     cmmTransLengthOM3: col(24, 'Integer'),
@@ -56,7 +62,7 @@ export const CMM_TRANS_ENCODING = {
   9: 'enc-pam4',
 } as const
 
-/** cmmTransconnectortype in the words of SFF-8024. */
+/** cmmTransconnectortype, with the names of SFF-8024. */
 export const CMM_TRANS_CONNECTOR = {
   1: 'unknown',
   2: 'SC',
@@ -96,7 +102,7 @@ export const CMM_ETHERNET = {
   17: '40g-activecable',
 } as const
 
-/** cmmTransExtEthCompliance, those of it that modules commonly are. */
+/** cmmTransExtEthCompliance: the common ones. */
 export const CMM_EXTENDED_ETHERNET = {
   1: '100g-activeopticalcable-or-25g-auic2maoc',
   2: '100gbase-sr4-or-25gbase-sr',

@@ -4,7 +4,7 @@ const OBJECTS = '1.3.6.1.4.1.2636.5.1.1.2'
 
 /**
  * BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerTable, indexed by routing instance, local and remote address with their types. Junos
- * leaves the lengths of the addresses out.
+ * omits the lengths of the addresses.
  */
 export const jnxBgpM2PeerTable = mibTable('BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerTable', `${OBJECTS}.1.1.1`, {
   jnxBgpM2PeerState: col(2, 'Integer'),
@@ -12,17 +12,17 @@ export const jnxBgpM2PeerTable = mibTable('BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerTabl
   jnxBgpM2PeerLocalAddr: col(7, 'OctetString'),
   jnxBgpM2PeerRemoteAddr: col(11, 'OctetString'),
   jnxBgpM2PeerRemoteAs: col(13, 'Integer'),
-  /** Names the peer in jnxBgpM2PrefixCountersTable. */
+  /** Identifies the peer in jnxBgpM2PrefixCountersTable. */
   jnxBgpM2PeerIndex: col(14, 'Integer'),
 })
 
-/** jnxBgpM2PeerErrorsTable, indexed as the peers. */
+/** jnxBgpM2PeerErrorsTable, indexed like the peers. */
 export const jnxBgpM2PeerErrorsTable = mibTable('BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerErrorsTable', `${OBJECTS}.2.1.1`, {
   jnxBgpM2PeerLastErrorReceived: col(1, 'OctetString'),
   jnxBgpM2PeerLastErrorReceivedText: col(5, 'DisplayString'),
 })
 
-/** jnxBgpM2PeerEventTimesTable, indexed as the peers. */
+/** jnxBgpM2PeerEventTimesTable, indexed like the peers. */
 export const jnxBgpM2PeerEventTimesTable = mibTable(
   'BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerEventTimesTable',
   `${OBJECTS}.4.1.1`,
@@ -32,7 +32,7 @@ export const jnxBgpM2PeerEventTimesTable = mibTable(
   },
 )
 
-/** jnxBgpM2PeerCountersTable, indexed as the peers. */
+/** jnxBgpM2PeerCountersTable, indexed like the peers. */
 export const jnxBgpM2PeerCountersTable = mibTable(
   'BGP4-V2-MIB-JUNIPER::jnxBgpM2PeerCountersTable',
   `${OBJECTS}.6.1.1`,

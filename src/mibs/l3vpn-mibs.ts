@@ -6,7 +6,7 @@ export const mplsL3VpnVrfTable = mibTable('MPLS-L3VPN-STD-MIB::mplsL3VpnVrfTable
   mplsL3VpnVrfDescription: col(3, 'DisplayString'),
 })
 
-/** MPLS-VPN-MIB::mplsVpnVrfTable, the draft of the same that older routers have. */
+/** MPLS-VPN-MIB::mplsVpnVrfTable, the draft of the same on older routers. */
 export const mplsVpnVrfTable = mibTable('MPLS-VPN-MIB::mplsVpnVrfTable', '1.3.6.1.3.118.1.2.2.1', {
   mplsVpnVrfRouteDistinguisher: col(3, 'DisplayString'),
   mplsVpnVrfDescription: col(2, 'DisplayString'),

@@ -22,7 +22,10 @@ export const lldpLocPortTable = mibTable('LLDP-MIB::lldpLocPortTable', '1.0.8802
   lldpLocPortDesc: col(4, 'DisplayString'),
 })
 
-/** LLDP-V2-MIB::lldpV2RemTable (IEEE 802.1AB-2009), indexed by time mark, ifIndex, number of the destination address, and a number. */
+/**
+ * LLDP-V2-MIB::lldpV2RemTable (IEEE 802.1AB-2009), indexed by time mark, ifIndex, destination address number, and a
+ * number.
+ */
 export const lldpV2RemTable = mibTable('LLDP-V2-MIB::lldpV2RemTable', '1.3.111.2.802.1.1.13.1.4.1.1', {
   lldpV2RemPortId: col(8, 'OctetString'),
   lldpV2RemChassisIdSubtype: col(5, 'Integer'),
@@ -33,7 +36,7 @@ export const lldpV2RemTable = mibTable('LLDP-V2-MIB::lldpV2RemTable', '1.3.111.2
   lldpV2RemSysDesc: col(11, 'DisplayString'),
 })
 
-/** TIMETRA-LLDP-MIB::tmnxLldpRemTable (Nokia SR OS), indexed as lldpV2RemTable. */
+/** TIMETRA-LLDP-MIB::tmnxLldpRemTable (Nokia SR OS), indexed like lldpV2RemTable. */
 export const tmnxLldpRemTable = mibTable('TIMETRA-LLDP-MIB::tmnxLldpRemTable', '1.3.6.1.4.1.6527.3.1.2.59.4.1.1', {
   tmnxLldpRemPortId: col(7, 'OctetString'),
   tmnxLldpRemChassisIdSubtype: col(4, 'Integer'),
@@ -57,7 +60,7 @@ export const lldpNeighborInfoTable = mibTable(
   },
 )
 
-/** LLDP-MIB::LldpChassisIdSubtype: what the octets of a chassis ID are. */
+/** LLDP-MIB::LldpChassisIdSubtype: how the octets of a chassis ID are to be read. */
 export const LLDP_CHASSIS_ID = {
   1: 'chassisComponent',
   2: 'interfaceAlias',
@@ -68,7 +71,7 @@ export const LLDP_CHASSIS_ID = {
   7: 'local',
 } as const
 
-/** LLDP-MIB::LldpPortIdSubtype: what the octets of a port ID are. */
+/** LLDP-MIB::LldpPortIdSubtype: how the octets of a port ID are to be read. */
 export const LLDP_PORT_ID = {
   1: 'interfaceAlias',
   2: 'portComponent',

@@ -1,6 +1,6 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** OSPF-MIB::ospfIfTable (RFC 4750), indexed by the interface's IPv4 address and its ifIndex where it has none. */
+/** OSPF-MIB::ospfIfTable (RFC 4750), indexed by the interface's IPv4 address, and by its ifIndex if it has none. */
 export const ospfIfTable = mibTable('OSPF-MIB::ospfIfTable', '1.3.6.1.2.1.14.7.1', {
   ospfIfState: col(12, 'Integer'),
   ospfIfAreaId: col(3, 'IpAddress'),
@@ -21,13 +21,13 @@ export const ospfIfTable = mibTable('OSPF-MIB::ospfIfTable', '1.3.6.1.2.1.14.7.1
   ospfIfAuthType: col(20, 'Integer'),
 })
 
-/** OSPF-MIB::ospfIfMetricTable, indexed as ospfIfTable and by type of service. */
+/** OSPF-MIB::ospfIfMetricTable, indexed like ospfIfTable plus the type of service. */
 export const ospfIfMetricTable = mibTable('OSPF-MIB::ospfIfMetricTable', '1.3.6.1.2.1.14.8.1', {
   ospfIfMetricValue: col(4, 'Integer'),
   ospfIfMetricStatus: col(5, 'Integer'),
 })
 
-/** OSPF-MIB::ospfNbrTable, indexed by the neighbour's IPv4 address and our ifIndex where it has none. */
+/** OSPF-MIB::ospfNbrTable, indexed by the neighbour's IPv4 address, and by the local ifIndex if it has none. */
 export const ospfNbrTable = mibTable('OSPF-MIB::ospfNbrTable', '1.3.6.1.2.1.14.10.1', {
   ospfNbrState: col(6, 'Integer'),
   ospfNbrRtrId: col(3, 'IpAddress'),

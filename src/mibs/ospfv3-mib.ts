@@ -34,7 +34,7 @@ export const ospfv3IfTable = mibTable('OSPFV3-MIB::ospfv3IfTable', '1.3.6.1.2.1.
   ospfv3IfLinkLSASuppression: col(25, 'Integer'),
 })
 
-/** OSPFV3-MIB::ospfv3NbrTable, indexed by ifIndex, instance and the neighbour's router id. */
+/** OSPFV3-MIB::ospfv3NbrTable, indexed by ifIndex, instance and the neighbour's router ID. */
 export const ospfv3NbrTable = mibTable('OSPFV3-MIB::ospfv3NbrTable', '1.3.6.1.2.1.191.1.9.1', {
   ospfv3NbrState: col(8, 'Integer'),
   ospfv3NbrAddressType: col(4, 'Integer'),
@@ -50,7 +50,7 @@ export const ospfv3NbrTable = mibTable('OSPFV3-MIB::ospfv3NbrTable', '1.3.6.1.2.
   ospfv3NbrRestartHelperExitReason: col(15, 'Integer'),
 })
 
-/** InetAddressType (RFC 4001) by name. */
+/** Names of InetAddressType (RFC 4001). */
 export const INET_ADDRESS_TYPE = { 0: 'unknown', 1: 'ipv4', 2: 'ipv6', 3: 'ipv4z', 4: 'ipv6z', 16: 'dns' } as const
 
 /** ospfv3NbrRestartHelperStatus. */

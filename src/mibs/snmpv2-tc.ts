@@ -1,4 +1,4 @@
-/** SNMPv2-TC::TruthValue (RFC 2579) as the records show it. */
+/** SNMPv2-TC::TruthValue (RFC 2579), as records show it. */
 export const TRUTH_VALUE = { 1: 'true', 2: 'false' } as const
 
 /** SNMPv2-TC::RowStatus (RFC 2579). */
@@ -11,11 +11,11 @@ export const ROW_STATUS = {
   6: 'destroy',
 } as const
 
-/** What an enumeration calls a number; `undefined` for an absent value and for a number that it does not know. */
+/** The name of a value in an enumeration; `undefined` for a missing or unknown value. */
 export function enumName<const E extends Readonly<Record<number, string>>>(
   names: E,
   value: number | undefined,
 ): E[keyof E] | undefined {
-  // The lookup can only give one of the enumeration's own names, or nothing.
+  // The lookup returns one of the enumeration's own names, or nothing.
   return value === undefined ? undefined : (names[value] as E[keyof E] | undefined)
 }

@@ -6,7 +6,7 @@ export const tmnxChassisTable = mibTable('TIMETRA-CHASSIS-MIB::tmnxChassisTable'
   tmnxChassisType: col(4, 'Integer'),
 })
 
-/** TIMETRA-CHASSIS-MIB::tmnxChassisTypeTable: models that the software knows, indexed by tmnxChassisTypeIndex. */
+/** TIMETRA-CHASSIS-MIB::tmnxChassisTypeTable: models known to the software, indexed by tmnxChassisTypeIndex. */
 export const tmnxChassisTypeTable = mibTable(
   'TIMETRA-CHASSIS-MIB::tmnxChassisTypeTable',
   '1.3.6.1.4.1.6527.3.1.2.2.1.6.1',

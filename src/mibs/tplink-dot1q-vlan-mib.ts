@@ -1,6 +1,6 @@
 import { col, mibTable } from '../snmp/table.ts'
 
-/** TPLINK-DOT1Q-VLAN-MIB::vlanConfigTable, indexed by VLAN. Members are port names in text: `1/0/1-4,1/0/9`. */
+/** TPLINK-DOT1Q-VLAN-MIB::vlanConfigTable, indexed by VLAN. Members are port names as text: `1/0/1-4,1/0/9`. */
 export const tplinkVlanConfigTable = mibTable(
   'TPLINK-DOT1Q-VLAN-MIB::vlanConfigTable',
   '1.3.6.1.4.1.11863.6.14.1.2.1.1',

@@ -1,8 +1,8 @@
 import { col, mibTable } from '../snmp/table.ts'
 
 /**
- * TPLINK-IPV6ADDR-MIB::ipv6ParaConfigAddrTable, indexed by ifIndex, InetAddressType, source type and InetAddress, whose
- * length octet the agents leave out.
+ * TPLINK-IPV6ADDR-MIB::ipv6ParaConfigAddrTable, indexed by ifIndex, InetAddressType, source type and InetAddress.
+ * Agents omit the length octet of the address.
  */
 export const tplinkIpv6AddressTable = mibTable(
   'TPLINK-IPV6ADDR-MIB::ipv6ParaConfigAddrTable',
@@ -15,8 +15,8 @@ export const tplinkIpv6AddressTable = mibTable(
 )
 
 /**
- * TPLINK-IPV6ADDR-MIB::ipv6ParaConfigSourceType in the words of IP-MIB::IpAddressOriginTC (RFC 4293): an address that is
- * made of the MAC address (EUI-64) comes from the link layer, one by router advertisements as well.
+ * TPLINK-IPV6ADDR-MIB::ipv6ParaConfigSourceType, with the names of IP-MIB::IpAddressOriginTC (RFC 4293). An address
+ * derived from the MAC address (EUI-64) is `linklayer`, as is one from a router advertisement.
  */
 export const TPLINK_IPV6_SOURCE = {
   1: 'manual',

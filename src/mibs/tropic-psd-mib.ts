@@ -15,5 +15,5 @@ export const tnPsdSfpInfoTable = mibTable('TROPIC-PSD-MIB::tnPsdSfpInfoTable', '
   tnPsdSfpInfoVendorDate: col(20, 'DisplayString'),
 })
 
-/** tnPsdSfpInfoInvStatus: the other cells of the row mean nothing. */
+/** tnPsdSfpInfoInvStatus: the row's other cells are meaningless. */
 export const TN_PSD_UNAVAILABLE = 2

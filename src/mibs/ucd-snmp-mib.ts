@@ -1,6 +1,6 @@
 import { col, mibTable, scalar } from '../snmp/table.ts'
 
-/** UCD-SNMP-MIB::systemStats. Percent of the last minute that the processors were idle. */
+/** UCD-SNMP-MIB::systemStats. Processor idle time of the last minute, in percent. */
 export const ssCpuIdle = scalar('UCD-SNMP-MIB::ssCpuIdle', '1.3.6.1.4.1.2021.11.11.0', 'Integer')
 
 /** UCD-SNMP-MIB::memory; all in units of 1024 octets. */

@@ -1,11 +1,18 @@
 import type { MibScalar, MibTable, Rows, SyntaxTypes } from '../snmp/table.ts'
 import type { Observation } from './observation.ts'
 
-/** A table that a module reads, and only these columns of it. The first column is walked first: an agent without it has no such table, and the rest is not asked. No columns: nothing is asked. */
+/**
+ * A table that a module reads, limited to these columns. The first column is walked first: if the agent lacks it, it
+ * has no such table and the rest is not requested. With no columns nothing is requested.
+ */
 export interface TableNeed<out T extends MibTable = MibTable> {
   readonly table: T
-  /** Names of columns of the table; `need` checks them. Plain text here, or a need could not stand for any need. */
+  /**
+   * Column names, checked by `need`. Plain strings here, so that a need of one table is assignable to a need of any.
+   */
   readonly columns: readonly string[]
+  /** Its rows are interfaces, limited by setting discovery.max_ports. */
+  readonly interfaces?: true
 }
 
 export function need<const T extends MibTable>(
@@ -15,43 +22,51 @@ export function need<const T extends MibTable>(
   return { table, columns }
 }
 
-/** A table as it was read. `supported` false: the agent has no such table. `complete` false: a walk was cut short, so rows may be missing. */
+/**
+ * The result of reading a table. `supported` false: the agent has no such table. `complete` false: a walk was
+ * truncated, so rows may be missing.
+ */
 export interface TableResult<T extends MibTable = MibTable> {
   readonly supported: boolean
   readonly complete: boolean
+  /** Which of our limits truncated it, in words. */
+  readonly cut?: string
   readonly rows: Rows<T>
 }
 
 export type Tables = Readonly<Record<string, TableNeed>>
 export type Scalars = Readonly<Record<string, MibScalar>>
 
-/** What the earlier modules of the same run and the store know of the device. */
+/** What earlier modules of the same run, or the database, know about the device. */
 export interface DeviceFacts {
   readonly deviceId: number
   readonly hostname: string
   readonly os: string | null
   readonly sysObjectID: string | null
   readonly sysDescr: string | null
-  /** Settings that modules read (rules for ports, ...), by dotted name. */
+  /** Settings that modules use (port rules, ...), by dotted name. */
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-/** What was read for one `tables` and `scalars`. A scalar that the agent lacks is `undefined`. */
+/** The result of reading `tables` and `scalars`. A scalar that the agent lacks is `undefined`. */
 export interface Read<T extends Tables = Tables, S extends Scalars = Scalars> {
   readonly tables: { readonly [K in keyof T]: TableResult<T[K]['table']> }
   readonly scalars: { readonly [K in keyof S]: SyntaxTypes[S[K]['syntax']] | undefined }
-  /** False: the agent stopped answering before all scalars were asked. */
+  /** False: the agent stopped answering before all scalars were read. */
   readonly scalarsComplete: boolean
 }
 
 /**
- * What to read once the first reading is known: columns that only some agents need, objects that only this OS has, or
+ * What to read once the first results are known: columns that only some agents need, objects that only this OS has, or
  * the tables of another SNMP context (each VLAN's bridge on Cisco, each VRF's routing process).
  */
 export interface FollowUp<T extends Tables = Tables, S extends Scalars = Scalars> {
-  /** Names the result for `run`: a VLAN number, a VRF name, ... */
+  /** Key of the result in `followed`: a VLAN number, a VRF name, ... */
   readonly key: string
-  /** contextName of SNMPv3, which v1 and v2c agents take as suffix of the community (`public@10`); absent: the default context. A number is a VLAN of Cisco, whose contextName is `vlan-10`. */
+  /**
+   * SNMPv3 contextName, appended to the community for v1 and v2c (`public@10`); absent: the default context. A number
+   * is a Cisco VLAN, whose contextName is `vlan-10`.
+   */
   readonly context?: string
   readonly tables?: T
   readonly scalars?: S
@@ -60,11 +75,11 @@ export interface FollowUp<T extends Tables = Tables, S extends Scalars = Scalars
 export interface PhaseInput<F extends FollowUp = FollowUp, T extends Tables = Tables, S extends Scalars = Scalars>
   extends Read<T, S> {
   readonly device: DeviceFacts
-  /** Results of `follow`, by key. */
+  /** Results of the follow-ups, by key. */
   readonly followed: ReadonlyMap<string, Read<NonNullable<F['tables']>, NonNullable<F['scalars']>>>
 }
 
-/** What a run reads and what it makes of it. `follow` and `run` are pure; `run` sees the results of both readings. */
+/** What to read and how to interpret it. `follow` and `run` are pure; `run` sees the results of both readings. */
 export interface Phase {
   readonly tables?: Tables
   readonly scalars?: Scalars
@@ -80,32 +95,35 @@ export function phase<
 >(p: {
   tables?: T
   scalars?: S
-  /** A generator may look at `followed` after each `yield`: the result of what it yielded is there. */
+  /** A generator can use `followed` after each `yield`: the result of what it yielded is there. */
   follow?(input: Read<T, S> & Pick<PhaseInput, 'device' | 'followed'>): Iterable<F>
   run(input: PhaseInput<F, T, S>): readonly Observation[]
 }): Phase {
-  // The runner fills the input from these very declarations, so their types hold when it calls.
+  // The runner builds the input from these declarations, so the types hold.
   return p as unknown as Phase
 }
 
 /**
- * How a numeric entity (processor, memory pool, filesystem, sensor) is polled: the OIDs of a stored row, fetched by GET
- * together with those of all other rows of the device, and what the numbers mean. `Row` is the stored record.
+ * How a numeric entity (processor, memory pool, filesystem, sensor) is polled: which OIDs to GET for a stored row,
+ * batched with those of all other rows of the device, and what the values mean. `Row` is the stored record.
  */
 export interface GaugePoll<Row, Sample> {
   /** One to four OIDs with instance, dotted decimal. */
   oids(row: Row): readonly string[]
-  /** `values[i]` belongs to `oids(row)[i]`, NaN where the agent had none. `null`: nothing known this time. */
+  /** `values[i]` belongs to `oids(row)[i]`; NaN if the agent has no value. `null`: unknown this time. */
   sample(row: Row, values: ArrayLike<number>): Sample | null
 }
 
-/** One kind of thing that a device can have. Declarative: the worker does the reading, the writer does the storing. */
+/** One subject of discovery and polling. Declarative: the worker reads, the writer stores. */
 export interface Module {
   readonly name: string
   /** One sentence for `device explain` and the documentation. */
   readonly about: string
-  /** Reads the inventory: on add, on request and every `discovery.interval`. */
+  /** Reads the inventory: when the device is added, on request and every `discovery.interval`. */
   readonly discover?: Phase
-  /** Reads at every poll what neither port columns nor gauges can say; its observations are written as discovery's are. */
+  /**
+   * Read at every poll, for data that neither port columns nor gauges cover. Its observations are stored like
+   * discovery's.
+   */
   readonly poll?: Phase
 }

@@ -25,12 +25,11 @@ import type { VrfRow } from './vrf/observation.ts'
 import type { WirelessRow } from './wireless/observation.ts'
 
 /**
- * What modules find out about a device, and the only thing the inventory writer consumes. A closed union of plain data:
- * it crosses from a worker to the main thread by structured clone.
+ * What modules find on a device, and the only input of the inventory writer. A closed union of plain data, because it
+ * passes from a worker to the main thread by structured clone.
  *
- * In every row `undefined` means «the agent did not say»: the writer keeps what is stored. `null` means «known to be
- * empty»: the writer clears it. A set whose `complete` is false (a walk was cut short) adds and changes rows but never
- * removes one.
+ * In every row `undefined` means "not reported": the writer keeps the stored value. `null` means "known to be empty":
+ * the writer clears it. A set with `complete` false (a walk was truncated) adds and updates rows but never removes any.
  */
 export type Observation =
   | SetObservation<'arp', NeighbourRow>
@@ -72,14 +71,14 @@ export type Observation =
 
 export interface SetObservation<K extends string, R> {
   readonly kind: K
-  /** Every row the device has is here: rows that are stored and not here have vanished. */
+  /** The set has every row of the device, so stored rows missing from it have vanished. */
   readonly complete: boolean
   readonly rows: readonly R[]
 }
 
 type Known<T> = T | null | undefined
 
-/** The device itself (SNMPv2-MIB system group and what the OS definition makes of it). */
+/** The device itself: the system group of SNMPv2-MIB and what the OS definition derives from it. */
 export interface SystemObservation {
   readonly kind: 'system'
   readonly sysDescr?: Known<string>
@@ -117,10 +116,10 @@ export interface PortRow {
   readonly port_descr_circuit?: Known<string>
   readonly port_descr_speed?: Known<string>
   readonly port_descr_notes?: Known<string>
-  /** IANAifType name, for example `ethernetCsmacd`; the number as text where it has no name. */
+  /** IANAifType name, for example `ethernetCsmacd`; the number as text if it has no name. */
   readonly ifType?: Known<string>
   readonly ifMtu?: Known<number>
-  /** bit/s; ifHighSpeed * 10^6 where ifSpeed is at its ceiling. */
+  /** bit/s; ifHighSpeed * 10^6 if ifSpeed is at its maximum. */
   readonly ifSpeed?: Known<number>
   /** Mbit/s. */
   readonly ifHighSpeed?: Known<number>
@@ -157,7 +156,7 @@ export interface Ipv6Row {
   /** RFC 5952 form. */
   readonly compressed: string
   readonly prefixLen: number
-  /** IpAddressOriginTC: other, manual, dhcp, linklayer, random; '' when not told. */
+  /** IpAddressOriginTC: other, manual, dhcp, linklayer, random; '' if not reported. */
   readonly origin: string
   readonly ifIndex: number
   readonly context: string | null
@@ -184,7 +183,10 @@ export interface InventoryRow {
   readonly ifIndex: number | null
 }
 
-/** One processor; natural key (type, index). `processor_oid` is polled: percent, divided by `processor_precision`; a negative precision means 100 - value. */
+/**
+ * One processor; natural key (type, index). `processor_oid` is polled: percent, divided by `processor_precision`. A
+ * negative precision means 100 - value.
+ */
 export interface ProcessorRow {
   readonly processor_type: string
   readonly processor_index: string
@@ -197,7 +199,7 @@ export interface ProcessorRow {
   readonly processor_usage: number | null
 }
 
-/** One memory pool; natural key (type, index). Octets = polled value * precision. An absent OID is null. */
+/** One memory pool; natural key (type, index). Octets = polled value * precision. Missing OIDs are null. */
 export interface MempoolRow {
   readonly mempool_type: string
   readonly mempool_index: string
@@ -214,7 +216,7 @@ export interface MempoolRow {
   readonly mempool_used: number | null
   readonly mempool_free: number | null
   readonly mempool_total: number | null
-  /** Percent that warns. */
+  /** Warning level in percent. */
   readonly mempool_perc_warn: number | null
 }
 
@@ -257,6 +259,6 @@ export interface SensorRow {
   readonly entPhysicalIndex_measured: string | null
   /** Conversion after divisor and multiplier: a name of CONVERSIONS. */
   readonly user_func?: string | null
-  /** What the numbers of a state sensor mean. */
+  /** Meaning of the values of a state sensor. */
   readonly states?: StateSet
 }

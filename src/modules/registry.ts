@@ -1,4 +1,4 @@
-import { DEFINITIONS, definitionOf } from '../definitions/catalogue.ts'
+import { DEFINITIONS } from '../definitions/catalogue.ts'
 import { HEALTH } from '../definitions/health-catalogue.ts'
 import { discoverAddresses } from './addresses/discover.ts'
 import { discoverArp } from './arp/discover.ts'
@@ -29,17 +29,21 @@ import { discoverTransceivers } from './transceivers/discover.ts'
 import { discoverVlans } from './vlans/discover.ts'
 import { discoverVrf } from './vrf/discover.ts'
 
-/** Every module, in the order in which they run: `system` first, because the others ask it for the OS. */
+/** Every module in run order: `system` first, because the others depend on the OS. */
 export const MODULES: readonly Module[] = [
   {
     name: 'system',
     about: 'System group, OS, hardware, version, serial number.',
     discover: discoverSystem(DEFINITIONS),
   },
-  { name: 'ports', about: 'Interfaces and which counters they have.', discover: discoverPorts(definitionOf) },
+  {
+    name: 'ports',
+    about: 'Interfaces and the counters they have.',
+    discover: discoverPorts(DEFINITIONS.definitionOf),
+  },
   { name: 'addresses', about: 'IPv4 and IPv6 addresses of the interfaces.', discover: discoverAddresses },
   { name: 'arp', about: 'ARP and IPv6 neighbour caches.', discover: discoverArp },
-  { name: 'links', about: 'Neighbours by LLDP, CDP and the like.', discover: discoverLinks },
+  { name: 'links', about: 'Neighbours from LLDP, CDP and similar protocols.', discover: discoverLinks },
   { name: 'nac', about: 'Sessions of network access control.', discover: readNac, poll: readNac },
   {
     name: 'port-security',
@@ -63,7 +67,7 @@ export const MODULES: readonly Module[] = [
   { name: 'lm-sensors', about: 'Mainboard sensors of Linux servers (LM-SENSORS-MIB).', discover: discoverLmSensors },
   {
     name: 'defined-health',
-    about: "Sensors, processors, memory and storage of makers' own MIBs, by the definitions.",
+    about: 'Sensors, processors, memory and storage from vendor MIBs, as the definitions describe them.',
     discover: discoverDefined(HEALTH),
   },
   {
@@ -72,10 +76,14 @@ export const MODULES: readonly Module[] = [
     discover: discoverSystemStats,
   },
   { name: 'printer-supplies', about: 'Toner and paper of printers.', discover: discoverPrinterSupplies },
-  { name: 'port-stack', about: 'Which interfaces run on top of others, aggregations.', discover: discoverPortStack },
+  {
+    name: 'port-stack',
+    about: 'Which interfaces are layered on others, and link aggregations.',
+    discover: discoverPortStack,
+  },
   { name: 'vlans', about: 'VLANs, the ports in them, and the VLAN of each port.', discover: discoverVlans },
-  { name: 'fdb', about: 'MAC addresses that were learned, and behind which port.', discover: discoverFdb },
-  { name: 'transceivers', about: 'Pluggable optics and what their memory says.', discover: discoverTransceivers },
+  { name: 'fdb', about: 'Learned MAC addresses and their ports.', discover: discoverFdb },
+  { name: 'transceivers', about: 'Pluggable optics and the data in their EEPROM.', discover: discoverTransceivers },
   { name: 'vrf', about: 'Virtual routing and forwarding instances.', discover: discoverVrf },
   { name: 'bgp', about: 'BGP sessions and their prefixes.', discover: discoverBgp, poll: discoverBgp },
   { name: 'ospf', about: 'OSPF interfaces and neighbours.', discover: discoverOspf, poll: discoverOspf },

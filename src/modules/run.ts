@@ -14,36 +14,42 @@ import type {
 import type { Observation } from './observation.ts'
 
 /**
- * How modules get at an agent; the worker implements it over a session. Both resolve whatever happens on the wire:
- * silence is `complete: false`, a missing object is absent. `context` is null for the default SNMP context.
+ * How modules read an agent; implemented by the worker over a session. Both methods resolve even on failure: silence is
+ * `complete: false`, a missing object is absent. `context` is null for the default SNMP context.
  */
 export interface Reader {
   table<T extends MibTable>(need: TableNeed<T>, context: string | null): Promise<TableResult<T>>
   scalars(list: readonly MibScalar[], context: string | null): Promise<ScalarResult>
-  /** Finds out in few requests which of these tables the agent lacks, so that `table` need not ask for them one by one. */
+  /** Checks with few requests which of these tables the agent lacks, so that `table` need not try each. */
   probe?(needs: readonly TableNeed[], context: string | null): Promise<void>
+  /** Frees memory left over from a large reading. */
+  clear?(): void
 }
 
-/** `values[i]` belongs to `list[i]`, undefined where the agent has no such object. `complete` false: it stopped answering. */
+/**
+ * `values[i]` belongs to `list[i]`, undefined if the agent has no such object. `complete` false: it stopped answering.
+ */
 export interface ScalarResult {
   readonly complete: boolean
   readonly values: readonly (SyntaxTypes[keyof SyntaxTypes] | undefined)[]
 }
 
-/** What one module of a run found. */
+/** The result of one module of a run. */
 export interface ModuleRun {
   readonly name: string
   readonly observations: readonly Observation[]
-  /** Names of tables that the agent has, lacks, or stopped sending. */
+  /** Names of tables that the agent has, lacks, or that were truncated, the last with our limit if one caused it. */
   readonly supported: readonly string[]
   readonly unsupported: readonly string[]
   readonly truncated: readonly string[]
+  /** Those of `truncated` that one of our limits caused. */
+  readonly cut: readonly string[]
 }
 
 /**
- * Runs the modules in their order, yielding after each so that the caller can take its time and count its requests.
- * What `system` finds out (OS, sysObjectID, sysDescr) is known to the modules after it. A table that two modules need
- * with the same columns is read once.
+ * Runs the modules in order, yielding after each so that the caller can pace itself and count requests. What `system`
+ * finds (OS, sysObjectID, sysDescr) is passed on to later modules. A table that two modules need with the same columns
+ * is read once.
  */
 export async function* runModules(
   modules: readonly Module[],
@@ -54,7 +60,7 @@ export async function* runModules(
   const shared = sharing(reader)
   let facts = device
   const foreseen = modules.flatMap((module) => Object.values(module[kind]?.tables ?? {}))
-  // what is polled was found at discovery, so it is mostly there
+  // polled tables were found at discovery, so they mostly exist
   if (kind === 'discover') await shared.probe?.(foreseen, null)
   for (const module of modules) {
     const phase = module[kind]
@@ -74,27 +80,41 @@ export async function* runModules(
 }
 
 async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader: Reader): Promise<ModuleRun> {
-  const seen = { supported: new Set<string>(), unsupported: new Set<string>(), truncated: new Set<string>() }
+  const seen = {
+    supported: new Set<string>(),
+    unsupported: new Set<string>(),
+    truncated: new Set<string>(),
+    cut: new Set<string>(),
+  }
   const read = await readAll(reader, phase.tables ?? {}, phase.scalars ?? {}, null, seen)
   const followed = new Map<string, Read>()
   const first: PhaseInput = { device, ...read, followed }
   const follows = phase.follow?.(first) ?? []
-  // a generator may look at each result before it says what is next; a list is known as a whole
+  // a generator may use each result before it yields the next; a list is known as a whole
   if (Array.isArray(follows)) await probe(reader, tablesIn(follows), null)
   for (const more of follows) {
     await probe(reader, Object.values(more.tables ?? {}), more.context ?? null)
     followed.set(more.key, await readAll(reader, more.tables ?? {}, more.scalars ?? {}, more.context ?? null, seen))
   }
+  if (rowsIn(read) > MAX_UNCLEARED_ROWS) reader.clear?.()
   return {
     name,
     observations: phase.run(first),
     supported: [...seen.supported],
     unsupported: [...seen.unsupported],
     truncated: [...seen.truncated],
+    cut: [...seen.cut],
   }
 }
 
-/** From so many tables on, asking first which there are costs less. */
+/** If `follow` looked at more rows than this, there is enough garbage to clear before `run`. */
+const MAX_UNCLEARED_ROWS = 50_000
+
+function rowsIn({ tables }: Read): number {
+  return Object.values(tables).reduce((sum, { rows }) => sum + rows.size, 0)
+}
+
+/** From this many tables on, probing first is cheaper than trying each. */
 const WORTH_PROBING = 3
 
 async function probe(reader: Reader, needs: readonly TableNeed[], context: string | null): Promise<void> {
@@ -106,10 +126,10 @@ function tablesIn(follows: readonly FollowUp[]): readonly TableNeed[] {
   return follows.flatMap(({ context, tables }) => (context === undefined ? Object.values(tables ?? {}) : []))
 }
 
-/** What reading no columns gives. */
+/** Result of a need without columns. */
 const NOTHING: TableResult = { supported: false, complete: true, rows: new Map() }
 
-type Seen = Record<'supported' | 'unsupported' | 'truncated', Set<string>>
+type Seen = Record<'supported' | 'unsupported' | 'truncated' | 'cut', Set<string>>
 
 async function readAll(
   reader: Reader,
@@ -129,8 +149,11 @@ async function readAll(
     }
     const result = await reader.table(needed, context)
     results[key] = result
-    if (!result.complete) seen.truncated.add(needed.table.name)
-    else (result.supported ? seen.supported : seen.unsupported).add(needed.table.name)
+    const { name } = needed.table
+    const label = result.cut === undefined ? name : `${name} (${result.cut})`
+    if (result.cut !== undefined) seen.cut.add(label)
+    if (!result.complete) seen.truncated.add(label)
+    else (result.supported ? seen.supported : seen.unsupported).add(name)
   }
   const values: Record<string, SyntaxTypes[keyof SyntaxTypes] | undefined> = {}
   names.forEach((key, i) => {
@@ -139,45 +162,51 @@ async function readAll(
   return { tables: results, scalars: values, scalarsComplete: scalarResult.complete }
 }
 
-/** After so many contexts in which the agent said nothing the others are not asked: each costs all retries. */
-const MOST_MUTE_CONTEXTS = 2
+/** After this many silent contexts the remaining ones are skipped: each costs all retries. */
+const MAX_SILENT_CONTEXTS = 2
 
-/** A table of a context that is not asked. */
-const MUTE: TableResult = { supported: false, complete: false, rows: new Map() }
+/** Larger tables are not cached as rows; a second reader gets them assembled again from their cells. */
+const MAX_CACHED_ROWS = 1000
+
+/** Result for a table of a skipped context. */
+const SKIPPED: TableResult = { supported: false, complete: false, rows: new Map() }
 
 /**
- * Remembers tables for the length of a run: OS identity and inventory both need ENTITY-MIB. Contexts that an agent does
- * not have it meets with silence: such a one is asked once, and after a few of them only those that did answer.
+ * Caches tables for the length of a run, as OS identity and inventory both need ENTITY-MIB. Agents answer a context
+ * they do not have with silence, so a silent context is tried once, and after a few of them only contexts that have
+ * answered are read.
  */
 function sharing(reader: Reader): Reader {
   const tables = new Map<string, Promise<TableResult>>()
-  const mute = new Set<string>()
+  const silent = new Set<string>()
   const answering = new Set<string>()
-  const hear = (context: string | null, { complete, rows }: TableResult): void => {
+  const note = (context: string | null, { complete, rows }: TableResult): void => {
     if (context === null) return
     if (complete || rows.size > 0) answering.add(context)
-    else if (!answering.has(context)) mute.add(context)
+    else if (!answering.has(context)) silent.add(context)
   }
-  const isMute = (context: string | null): boolean =>
-    context !== null && !answering.has(context) && (mute.has(context) || mute.size >= MOST_MUTE_CONTEXTS)
+  const isSkipped = (context: string | null): boolean =>
+    context !== null && !answering.has(context) && (silent.has(context) || silent.size >= MAX_SILENT_CONTEXTS)
   return {
     table<T extends MibTable>(needed: TableNeed<T>, context: string | null) {
       const key = [context ?? '', needed.table.entry, ...needed.columns].join(' ')
       const known = tables.get(key)
-      // The key holds entry and columns, so what is remembered under it has this need's type.
+      // The key has entry and columns, so the cached result has this need's type.
       if (known !== undefined) return known as Promise<TableResult<T>>
-      // A table without rows is of any type.
-      if (isMute(context)) return Promise.resolve(MUTE as TableResult<T>)
+      // A table without rows fits any type.
+      if (isSkipped(context)) return Promise.resolve(SKIPPED as TableResult<T>)
       const reading = reader.table(needed, context).then((result) => {
-        hear(context, result)
+        note(context, result)
+        if (result.rows.size > MAX_CACHED_ROWS) tables.delete(key)
         return result
       })
       tables.set(key, reading as Promise<TableResult>)
       return reading
     },
     scalars: (list, context) => reader.scalars(list, context),
+    clear: () => reader.clear?.(),
     probe: async (needs, context) => {
-      // a context that never answered may be one that the agent does not have: its first table finds that out
+      // a context that has not answered may not exist; its first table will show
       if (context === null || answering.has(context)) await reader.probe?.(needs, context)
     },
   }

@@ -1,4 +1,4 @@
-/** Octets and percent of a memory pool or filesystem; null: not known. */
+/** Octets and percent of a memory pool or filesystem; null: unknown. */
 export interface Usage {
   readonly used: number | null
   readonly free: number | null
@@ -6,7 +6,7 @@ export interface Usage {
   readonly perc: number | null
 }
 
-/** The OIDs of which a pool or filesystem has some, in the order in which they are fetched. */
+/** The OIDs that a pool or filesystem may have, in the order in which they are fetched. */
 export interface UsageOids {
   readonly used: string | null
   readonly free: string | null
@@ -19,8 +19,9 @@ export function usageOids(oids: UsageOids): readonly string[] {
 }
 
 /**
- * Usage from fetched numbers, `values[i]` belonging to `usageOids(oids)[i]`. `unit` is octets per counted unit; a total
- * that is not polled is the stored one. Two of used, free and total give the third. `null` when nothing is known.
+ * Usage from fetched values, `values[i]` belonging to `usageOids(oids)[i]`. `unit` is octets per counted unit. A total
+ * that is not polled is taken from the stored row. Two of used, free and total give the third. `null` if nothing is
+ * known.
  */
 export function usageOf(
   oids: UsageOids,
@@ -34,13 +35,13 @@ export function usageOf(
   return complete(octets(used, unit), octets(free, unit), octets(total, unit) ?? storedTotal, perc)
 }
 
-/** Octets of a number that the agent counted in units. Integer32 holds no more than 2^31: agents let large sizes turn negative. */
+/** Octets from a number of units. Integer32 stops below 2^31, so agents send larger sizes as negative numbers. */
 export function octets(value: number | undefined, unit: number): number | null {
   if (value === undefined || !Number.isFinite(value)) return null
   return (value < 0 ? value + 2 ** 32 : value) * unit
 }
 
-/** Fills in what follows from what is known. */
+/** Computes the missing values from the known ones. */
 export function complete(used: number | null, free: number | null, total: number | null, perc: number): Usage | null {
   const whole = total !== null && total > 0 ? total : used !== null && free !== null ? used + free : null
   const share = perc >= 0 && perc <= 100 ? perc : null

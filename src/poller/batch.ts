@@ -1,29 +1,34 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
-import type {
-  DevicePoll,
-  GaugeSample,
-  IcmpSample,
-  PortState,
-  SampleBatch,
-  StatSample,
-  UsageSample,
-} from '../store/samples.ts'
+import { deviceValues, icmpValues } from '../series/kinds/device.ts'
+import { KINDS, type NarrowName } from '../series/kinds.ts'
+import type { DevicePoll, PortState, SampleBatch, SeriesRows } from '../store/series/samples.ts'
 
-/** Collects the measurements of many polls into one batch of columns. `seal` hands it over; use a new one after that. */
+/** Outcome and cost of a device's poll. */
+export interface DeviceSample extends DevicePoll {
+  readonly requests: number
+  readonly timeouts: number
+}
+
+/** A round of ICMP echo requests to a device. */
+export type IcmpSample = Parameters<typeof icmpValues>[0] & { readonly deviceId: number; readonly time: number }
+
+/** Collects the samples of many polls in one batch of columns. `seal` returns it; use a new one after that. */
 export interface BatchBuilder {
   /** Sample rows of all kinds so far. */
   readonly rows: number
   /**
    * Appends the samples of one device: `deltas` is column-major [counter][row] with `rows` rows, NaN where unknown.
-   * A row with `periodMs` 0 has no predecessor and is left out.
+   * A row with `periodMs` 0 has no previous sample and is left out.
    */
   addPorts(time: number, portIds: Int32Array, periodMs: Int32Array, deltas: Float64Array, rows: number): void
   addState(state: PortState): void
-  addDevice(poll: DevicePoll): void
-  addIcmp(sample: IcmpSample): void
-  addStats(sample: StatSample): void
-  addGauge(kind: 'sensors' | 'wireless' | 'processors' | 'supplies', sample: GaugeSample): void
-  addUsage(kind: 'mempools' | 'storage', sample: UsageSample): void
+  addDevice(poll: DeviceSample): void
+  addIcmp(round: IcmpSample): void
+  /**
+   * Appends a sample: `values` are the kind's columns in order, NaN where unknown. `periodMs`: the period of its deltas,
+   * > 0; kinds without counters have none.
+   */
+  add(kind: NarrowName, id: number, time: number, values: ArrayLike<number>, periodMs?: number): void
   seal(): SampleBatch
 }
 
@@ -31,21 +36,14 @@ export interface BatchBuilder {
 export function createBatch(capacity = 4096): BatchBuilder {
   let size = capacity
   let length = 0
+  let narrow = 0
   let time = new Float64Array(size)
   let portId = new Int32Array(size)
   let periodMs = new Int32Array(size)
   let deltas = new Float64Array(size * PORT_COUNTER_COUNT)
   const states = new Map<number, PortState>()
-  const devices: DevicePoll[] = []
-  const icmp: IcmpSample[] = []
-  const gauges = {
-    sensors: [] as GaugeSample[],
-    wireless: [] as GaugeSample[],
-    processors: [] as GaugeSample[],
-    supplies: [] as GaugeSample[],
-  }
-  const stats: StatSample[] = []
-  const usages = { mempools: [] as UsageSample[], storage: [] as UsageSample[] }
+  const polls: DevicePoll[] = []
+  const series = new Map<NarrowName, Columns>()
 
   function grow(least: number): void {
     let next = size * 2
@@ -59,20 +57,27 @@ export function createBatch(capacity = 4096): BatchBuilder {
     size = next
   }
 
+  function columnsOf(kind: NarrowName): Columns {
+    let columns = series.get(kind)
+    if (columns === undefined) {
+      columns = { time: [], id: [], periodMs: [], values: KINDS[kind].columns.map(() => []) }
+      series.set(kind, columns)
+    }
+    return columns
+  }
+
+  function add(kind: NarrowName, id: number, at: number, values: ArrayLike<number>, period = 0): void {
+    const columns = columnsOf(kind)
+    columns.time.push(at)
+    columns.id.push(id)
+    columns.periodMs.push(period)
+    for (const [c, column] of columns.values.entries()) column.push(values[c] ?? Number.NaN)
+    narrow++
+  }
+
   return {
     get rows() {
-      return (
-        length +
-        devices.length +
-        icmp.length +
-        gauges.sensors.length +
-        gauges.wireless.length +
-        gauges.processors.length +
-        usages.mempools.length +
-        usages.storage.length +
-        gauges.supplies.length +
-        stats.length
-      )
+      return length + narrow
     },
     addPorts(at, ids, periods, values, rows) {
       if (length + rows > size) grow(length + rows)
@@ -90,32 +95,26 @@ export function createBatch(capacity = 4096): BatchBuilder {
       states.set(state.deviceId, state)
     },
     addDevice(poll) {
-      devices.push(poll)
+      polls.push(poll)
+      add('device', poll.deviceId, poll.time, deviceValues(poll))
     },
-    addIcmp(sample) {
-      icmp.push(sample)
-    },
-    addStats(sample) {
-      stats.push(sample)
-    },
-    addGauge(kind, sample) {
-      gauges[kind].push(sample)
-    },
-    addUsage(kind, sample) {
-      usages[kind].push(sample)
-    },
-    seal() {
-      return {
-        ports: { length, capacity: size, time, portId, periodMs, deltas },
-        portState: [...states.values()],
-        devices,
-        icmp,
-        ...gauges,
-        ...usages,
-        stats,
-      }
-    },
+    addIcmp: (round) => add('icmp', round.deviceId, round.time, icmpValues(round)),
+    add,
+    seal: () => ({
+      ports: { length, capacity: size, time, portId, periodMs, deltas },
+      portState: [...states.values()],
+      polls,
+      series: Object.fromEntries(series),
+    }),
   }
+}
+
+/** `SeriesRows` being filled. */
+interface Columns extends SeriesRows {
+  readonly time: number[]
+  readonly id: number[]
+  readonly periodMs: number[]
+  readonly values: number[][]
 }
 
 function extend<T extends Float64Array | Int32Array>(from: T, to: T): T {

@@ -1,14 +1,14 @@
 import type { Log } from '../observe/log.ts'
 
 /**
- * Changes of the inventory that polls noticed (a port went down, a device came back), on their way to the database: one
- * after the other, in order, tried again while the database is away. Bounded: beyond `limit` the oldest go, counted.
+ * Queue of inventory changes noticed by polls (a port went down, a device came back): written one after the other, in
+ * order, retried while the database is unavailable. Bounded: beyond `limit` the oldest are dropped and counted.
  */
 export interface ChangeQueue {
   push(name: string, change: () => Promise<void>): void
-  /** Resolves when everything pushed before the call is done or given up. */
+  /** Resolves when everything pushed before the call is done or dropped. */
   flush(): Promise<void>
-  /** Does what is left, for at most `graceMs`. */
+  /** Processes the rest for at most `graceMs`. */
   stop(graceMs: number): Promise<void>
   stats(): { readonly waiting: number; readonly dropped: number }
 }

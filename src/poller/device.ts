@@ -1,40 +1,42 @@
 import type { SnmpTarget } from '../domain/gateway.ts'
-import { mempoolPoll } from '../modules/mempools/poll.ts'
+import type { Memory } from '../modules/debounce.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { PortStatus } from '../modules/observation.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
-import { supplyPoll } from '../modules/printer-supplies/poll.ts'
-import { processorPoll } from '../modules/processors/poll.ts'
-import type { Memory } from '../modules/second-look.ts'
-import { sensorPoll } from '../modules/sensors/poll.ts'
-import { storagePoll } from '../modules/storage/poll.ts'
-import { wirelessPoll } from '../modules/wireless/poll.ts'
-import type { DevicePlan, PlannedPort } from '../store/readers/plan.ts'
-import type { PortState } from '../store/samples.ts'
+import type { Poll } from '../series/kind.ts'
+import { KINDS, NARROW_NAMES } from '../series/kinds.ts'
+import type { SnmpFailure } from '../snmp/failure.ts'
+import type { DevicePlan, PlannedPort } from '../store/polling/plan.ts'
+import type { PortState } from '../store/series/samples.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { Check } from './liveness.ts'
+import type { Readings } from './observed.ts'
 import type { PollPlan } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
 import { NO_STATS, type StatReading, type StatSlot, statSlot } from './stats.ts'
 import { type IsOn, polledModules } from './switches.ts'
 
-/** A device as the poller knows it: what the store says of it, and what its last polls said. */
+/** A device in the poller: its record from the store and the state of its last polls. */
 export interface DeviceEntry {
   readonly id: number
   stored: DevicePlan
-  /** Goes up whenever `plan` changes: a worker keeps the plan of a version. */
+  /** Address from the last look-up of its name; null: none. */
+  address: string | null
+  /** Incremented whenever `plan` changes: a worker caches the plan by version. */
   version: number
-  /** null: not polled by SNMP (disabled, snmp_disable), or its name does not resolve. */
+  /** null: not polled by SNMP (disabled, snmp_disable), or without an address. */
   plan: PollPlan | null
   /** Ports in the order of the plan's rows, as last stored or seen. */
   ports: PolledPort[]
   portIds: Int32Array
-  /** What to make of the values of `plan.gauges`. */
+  /** How to interpret the values of `plan.gauges`. */
   gauges: readonly GaugeSlot[]
-  /** Where the statistics are among the values of `plan.gauges`, and what the last poll read of them. */
+  /** Position of the statistics among the values of `plan.gauges`, and their last readings. */
   stats: StatSlot
   lastStats: StatReading | null
-  /** Raw counters of the last poll: the next one subtracts from them. */
+  /** Last readings of the kinds observed by modules. */
+  readonly readings: Readings
+  /** Raw counters of the last poll, for the next one to subtract from. */
   state: PortState | null
   /** sysUpTime of the last poll, 1/100 s, and when that was, epoch ms. */
   uptimeTicks: number | null
@@ -42,13 +44,17 @@ export interface DeviceEntry {
   readonly checks: { snmp: Check; icmp: Check }
   up: boolean
   reason: string
-  /** Polls without an answer in a row. */
+  /** The reason the last polls were not complete; null: they were. */
+  failure: SnmpFailure | null
+  /** Complete polls in a row while `failure` is still set. */
+  cleanPolls: number
+  /** Polls in a row without an answer. */
   failures: number
-  /** What the last discoveries and the last polls saw: a row has vanished when three in a row lack it. */
+  /** Rows seen by the last discoveries and polls: a row is deleted when three in a row lack it. */
   readonly seen: Record<'discover' | 'poll', Memory>
   /** A poll or a discovery is under way. */
   busy: boolean
-  /** What waits for it to end. */
+  /** Work waiting for it to end. */
   readonly waiting: (() => void)[]
 }
 
@@ -64,7 +70,7 @@ export interface PolledPort {
   ifOperStatus: PortStatus | null
 }
 
-/** Turns the values at `offset` (`count` of them) into samples of the batch. */
+/** Turns `count` values from `offset` into samples in the batch. */
 export interface GaugeSlot {
   readonly offset: number
   readonly count: number
@@ -75,6 +81,7 @@ export function newEntry(stored: DevicePlan): DeviceEntry {
   return {
     id: stored.device_id,
     stored,
+    address: null,
     version: 0,
     plan: null,
     ports: [],
@@ -82,12 +89,15 @@ export function newEntry(stored: DevicePlan): DeviceEntry {
     gauges: [],
     stats: NO_STATS,
     lastStats: null,
+    readings: new Map(),
     state: null,
     uptimeTicks: null,
     uptimeAt: 0,
     checks: { snmp: 'unknown', icmp: 'unknown' },
     up: stored.status === 1,
     reason: stored.status_reason,
+    failure: stored.failure,
+    cleanPolls: 0,
     failures: 0,
     seen: { discover: new Map(), poll: new Map() },
     busy: false,
@@ -95,19 +105,19 @@ export function newEntry(stored: DevicePlan): DeviceEntry {
   }
 }
 
-/** Is SNMP spoken with this device at all. */
+/** Whether this device is polled by SNMP at all. */
 export function usesSnmp(stored: DevicePlan): boolean {
   return stored.disabled === 0 && stored.snmp_disable === 0
 }
 
-/** The family that the device's transport wants its address in. */
-function familyOf(stored: { readonly transport: string }): 4 | 6 {
-  return stored.transport.endsWith('6') ? 6 : 4
+/** The name to look up for the device: `overwrite_ip` if set, else its hostname. */
+export function nameOf(stored: DevicePlan): string {
+  return stored.overwrite_ip || stored.hostname
 }
 
-/** Where the device is asked: at `overwrite_ip` where there is one, else where its hostname leads; null: nowhere. */
+/** SNMP target of the device; null: its name has no address that its transport can use. */
 export function addressOf(resolver: Resolver, stored: DevicePlan): Promise<string | null> {
-  return resolver.resolve(stored.overwrite_ip || stored.hostname, familyOf(stored))
+  return resolver.resolve(nameOf(stored), stored.transport.endsWith('6') ? 6 : 'any')
 }
 
 export function targetOf(stored: DevicePlan, address: string): SnmpTarget {
@@ -148,7 +158,7 @@ export interface PlanOptions {
   readonly settings: DeviceFacts['settings']
 }
 
-/** Makes the plan anew from what is stored; `address` null: none to be had. The version stays where nothing changed. */
+/** Rebuilds the plan from the stored device; `address` null: unknown. The version stays the same if nothing changed. */
 export function replan(entry: DeviceEntry, address: string | null, options: PlanOptions): void {
   const { stored } = entry
   const withPorts = options.isOn('ports', 'poll')
@@ -175,7 +185,7 @@ export function replan(entry: DeviceEntry, address: string | null, options: Plan
         }
   const ports = polled.map(polledPort)
   const portIds = Int32Array.from(polled, (p) => p.port_id)
-  // a new version makes the worker send names and aliases again, which is wanted where those that are stored changed
+  // a new version makes the worker send names and aliases again, as needed when the stored ones changed
   const same =
     Bun.deepEquals(plan, entry.plan) && Bun.deepEquals(portIds, entry.portIds) && Bun.deepEquals(ports, entry.ports)
   if (!same) entry.version++
@@ -204,60 +214,27 @@ function polledPort(p: PlannedPort): PolledPort {
   }
 }
 
-/** The OIDs of everything numeric that is stored for the device, and in `slots` what to make of their values. */
+/** The OIDs of all stored numeric objects of the device, with their interpretation in `slots`. */
 function gaugesOf(stored: DevicePlan, slots: GaugeSlot[], isOn: IsOn): string[] {
   const oids: string[] = []
-  const slot = (
-    own: readonly string[],
-    add: (batch: BatchBuilder, time: number, values: Float64Array) => void,
-  ): void => {
-    if (own.length === 0) return
-    slots.push({ offset: oids.length, count: own.length, add })
-    oids.push(...own)
-  }
-  const of = <T>(rows: readonly T[], module: (row: T) => string): readonly T[] =>
-    rows.filter((row) => isOn(module(row), 'poll'))
-  for (const row of of(stored.processors, () => 'processors')) {
-    slot(processorPoll.oids(row), (batch, time, values) => {
-      const value = processorPoll.sample(row, values)
-      if (value !== null) batch.addGauge('processors', { id: row.processor_id, time, value })
-    })
-  }
-  for (const row of of(stored.sensors, sensorModule)) {
-    slot(sensorPoll.oids(row), (batch, time, values) => {
-      const value = sensorPoll.sample(row, values)
-      if (value !== null) batch.addGauge('sensors', { id: row.sensor_id, time, value })
-    })
-  }
-  for (const row of of(stored.wireless, () => 'defined-health')) {
-    slot(wirelessPoll.oids(row), (batch, time, values) => {
-      const value = wirelessPoll.sample(row, values)
-      if (value !== null) batch.addGauge('wireless', { id: row.sensor_id, time, value })
-    })
-  }
-  for (const row of of(stored.supplies, () => 'printer-supplies')) {
-    slot(supplyPoll.oids(row), (batch, time, values) => {
-      const value = supplyPoll.sample(row, values)
-      if (value !== null) batch.addGauge('supplies', { id: row.supply_id, time, value })
-    })
-  }
-  for (const row of of(stored.mempools, () => 'mempools')) {
-    slot(mempoolPoll.oids(row), (batch, time, values) => {
-      const usage = mempoolPoll.sample(row, values)
-      if (usage !== null) batch.addUsage('mempools', { id: row.mempool_id, time, ...usage })
-    })
-  }
-  for (const row of of(stored.storage, () => 'storage')) {
-    slot(storagePoll.oids(row), (batch, time, values) => {
-      const usage = storagePoll.sample(row, values)
-      if (usage !== null) batch.addUsage('storage', { id: row.storage_id, time, ...usage })
-    })
+  for (const name of NARROW_NAMES) {
+    const poll = KINDS[name].poll as Poll | null
+    if (poll === null) continue
+    for (const row of stored.polled[name] ?? []) {
+      if (!isOn(poll.module(row), 'poll')) continue
+      const own = poll.oids(row)
+      if (own.length === 0) continue
+      const { id } = row
+      slots.push({
+        offset: oids.length,
+        count: own.length,
+        add(batch, time, values) {
+          const sample = poll.sample(row, values)
+          if (sample !== null) batch.add(name, id, time, sample)
+        },
+      })
+      oids.push(...own)
+    }
   }
   return oids
-}
-
-/** The module that found a sensor. */
-function sensorModule({ sensor_type }: { readonly sensor_type: string }): string {
-  if (sensor_type === 'entity-sensor') return 'entity-sensors'
-  return sensor_type === 'lmsensors' ? 'lm-sensors' : 'defined-health'
 }

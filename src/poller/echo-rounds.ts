@@ -1,20 +1,22 @@
 import type { PingResult } from '../icmp/echo.ts'
-import { addressOf, type DeviceEntry } from './device.ts'
-import type { Core } from './poller.ts'
+import type { Core } from './core.ts'
+import type { DeviceEntry } from './device.ts'
 import type { Runs } from './runs.ts'
 import { createSchedule } from './scheduler.ts'
 
-/** ICMP echo to every device once per `ping.interval`, spread over it; the answers are samples and decide, with SNMP, whether a device is up. */
+/** ICMP echo to every device once per `ping.interval`, spread over it. The results are stored as samples and decide, with SNMP, whether a device is up. */
 export interface EchoRounds {
-  /** Sets when a device is pinged: never, when `icmp_check` is off or the device overrides it. */
+  /** Schedules the pings of a device: none when `icmp_check` is off or the device overrides it. */
   place(entry: DeviceEntry, nowMs: number): void
   remove(id: number): void
+  /** Pings the device at the next tick. */
+  hasten(id: number, nowMs: number): void
   tick(nowMs: number): void
-  /** One round to these addresses, in their order. */
+  /** One round to these addresses; results in the same order. */
   ping(addresses: readonly string[], count: number, timeoutMs: number): Promise<readonly PingResult[]>
 }
 
-/** Devices of one job: their requests go out in one burst. */
+/** Maximum number of devices per job: their requests go out in one burst. */
 const JOB_SIZE = 200
 
 export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
@@ -26,6 +28,8 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
     return new Promise((resolve) => {
       pool.run(0, { kind: 'ping', addresses, count, timeoutMs }, (answer) => {
         if (answer.kind === 'pinged') return resolve(answer.results)
+        // the round was lost with its worker, which does not mean that this host cannot ping
+        if (answer.kind === 'lost') return resolve([])
         if (answer.kind === 'failed') log.error({ reason: answer.message }, 'echo round failed')
         resolve(addresses.map(() => ({ kind: 'unavailable' })))
       })
@@ -35,8 +39,9 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
   async function round(entries: readonly DeviceEntry[]): Promise<void> {
     const addressed: { entry: DeviceEntry; address: string }[] = []
     for (const entry of entries) {
-      const address = await addressOf(core.resolver, entry.stored)
-      if (address !== null) addressed.push({ entry, address })
+      // a new address is used from the next round on, so no device waits for another's DNS
+      void core.locate(entry)
+      if (entry.address !== null) addressed.push({ entry, address: entry.address })
     }
     const results = await ping(
       addressed.map((a) => a.address),
@@ -46,17 +51,17 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
     const time = Date.now()
     for (const [i, { entry }] of addressed.entries()) {
       const result = results[i]
-      if (result === undefined || core.entries.get(entry.id) !== entry) continue
+      if (result === undefined || core.entries.get(entry.id) !== entry || entry.address === null) continue
       if (result.kind === 'unavailable') {
         if (available) log.warn('this host can send no ICMP echo: SNMP alone decides whether a device is up')
         available = false
         entry.checks.icmp = 'off'
       } else {
-        const { sent, received, rttAvgMs, rttMinMs, rttMaxMs } = result
-        core.writer.batch().addIcmp({ deviceId: entry.id, time, sent, received, rttAvgMs, rttMinMs, rttMaxMs })
+        const { received } = result
+        core.writer.batch().addIcmp({ deviceId: entry.id, time, ...result })
         const before = entry.checks.icmp
         entry.checks.icmp = received > 0 ? 'ok' : 'failed'
-        // it is back: ask by SNMP at once instead of at its next turn
+        // it is back: poll by SNMP now instead of at its next due time
         if (before === 'failed' && received > 0 && entry.checks.snmp === 'failed') core.polls.hasten(entry.id, time)
       }
       runs.settle(entry, time)
@@ -78,6 +83,9 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
     },
     remove(id) {
       schedule.remove(id)
+    },
+    hasten(id, nowMs) {
+      schedule.hasten(id, nowMs)
     },
     tick(nowMs) {
       if (!available) return

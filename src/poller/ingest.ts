@@ -2,23 +2,24 @@ import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import type { PortStatus } from '../modules/observation.ts'
 import { portDeltas, type RefusalCounts } from '../modules/ports/deltas.ts'
 import { MAX_HIGH_SPEED } from '../modules/ports/poll.ts'
-import type { PortChange } from '../store/writers/inventory.ts'
+import type { PortChange } from '../store/discovery/write.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { DeviceEntry, PolledPort } from './device.ts'
+import { ingestObserved } from './observed.ts'
 import { alignState } from './port-state.ts'
 import type { PollOutcome, PortColumns } from './protocol.ts'
 import { ingestStats } from './stats.ts'
 
 type Answered = Extract<PollOutcome, { kind: 'answered' }>
 
-/** What an answered poll led to beyond its samples. */
+/** Results of an answered poll besides its samples. */
 export interface Ingested {
   readonly portChanges: readonly PortChange[]
-  /** Seconds the agent had been up before it started again; null: it did not. */
+  /** Seconds the agent had been up before it restarted; null: no restart. */
   readonly rebootAfterS: number | null
-  /** The interfaces are not those of the plan any more: discover again. */
+  /** The interfaces differ from the plan: discover again. */
   readonly stale: boolean
-  /** Counter pairs that gave no delta, by reason. */
+  /** Rejected counter pairs by reason. */
   readonly refused: RefusalCounts
 }
 
@@ -35,8 +36,8 @@ const STATUSES: readonly (PortStatus | null)[] = [
 ]
 
 /**
- * Turns an answered poll into samples of the batch and changes of the inventory, and makes it the entry's last one.
- * Pure but for the entry and the batch.
+ * Turns an answered poll into samples in the batch and inventory changes, and stores it as the entry's last poll. Changes
+ * only the entry and the batch.
  */
 export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilder, intervalMs: number): Ingested {
   const time = outcome.at
@@ -54,6 +55,7 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
       slot.add(batch, time, outcome.gauges.subarray(slot.offset, slot.offset + slot.count))
   }
   ingestStats(entry, outcome, batch, rebootAfterS !== null)
+  ingestObserved(entry, outcome, batch, rebootAfterS !== null)
   const uptimeS = outcome.uptimeTicks === null ? null : Math.floor(outcome.uptimeTicks / 100)
   batch.addDevice({
     deviceId: entry.id,
@@ -98,8 +100,8 @@ function ingestPorts(
 }
 
 /**
- * The agent started again: its sysUpTime is less than it was, and not because the 32 bits of TimeTicks ran over (every
- * 497 days), which continues where our own clock expects it. Seconds it had been up, or null.
+ * Detects a restart: sysUpTime is lower than before, and not because the 32 bits of TimeTicks wrapped (every 497 days),
+ * after which it continues where our clock expects it. Seconds the agent had been up, or null without a restart.
  */
 function rebooted(entry: DeviceEntry, outcome: Answered): number | null {
   const before = entry.uptimeTicks
@@ -128,7 +130,7 @@ function portChanges(ports: readonly PolledPort[], columns: PortColumns, changes
       change(row, { ifOperStatus: oper })
     }
     const speed = columns.highSpeed[row] as number
-    // A column that was not read is beyond any speed. 0: below half a megabit or unknown; ifSpeed, which is exact there, comes with discovery
+    // Above the maximum: the column was not read. 0: below half a megabit or unknown; discovery then reads the exact ifSpeed
     if (speed !== 0 && speed <= MAX_HIGH_SPEED && speed !== port.ifHighSpeed) {
       port.ifHighSpeed = speed
       port.ifSpeed = speed * 1_000_000

@@ -42,6 +42,15 @@ export function pollerMetrics(stats: PollerStats): Metric[] {
     gauge('database_up', '1: samples are written; 0: the database is away.', writer.up ? 1 : 0),
     gauge('changes_waiting', 'Changes of the inventory on their way to the database.', changes.waiting),
     counter('workers_died', 'Worker threads that died and were replaced.', pool.died),
+    counter('workers_stalled', 'Worker threads that said nothing for too long and were replaced.', pool.stalled),
+    gauge('workers_stuck', 'Threads of stalled workers that have not ended.', pool.stuck),
+    gauge(
+      'devices_quarantined',
+      'Devices that are left alone because their answers stalled a worker.',
+      runs.quarantined,
+    ),
+    counter('floods', 'Senders of floods of datagrams that were named, in the log and in an event.', runs.floods),
+    gauge('discoveries_large_waiting', 'Large discoveries that wait for their turn.', runs.largeWaiting),
     ...Object.entries(runs.refused).map(
       ([reason, value]): Metric => ({
         name: 'portlight_counter_pairs_refused_total',
@@ -51,6 +60,7 @@ export function pollerMetrics(stats: PollerStats): Metric[] {
         labels: { reason },
       }),
     ),
+    ...runs.durations,
     ...Object.entries(pool.transport).map(([name, value]) => snmpMetric(name, value)),
   ]
 }

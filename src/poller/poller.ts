@@ -4,25 +4,30 @@ import type { Gateway } from '../domain/gateway.ts'
 import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
 import { toStoreError } from '../store/errors.ts'
-import { deviceIds, loadDevicePlan } from '../store/readers/plan.ts'
-import { loadPortStates } from '../store/readers/state.ts'
-import type { PortState } from '../store/samples.ts'
-import { writeSamples } from '../store/writers/samples.ts'
-import { type ChangeQueue, createChangeQueue } from './change-queue.ts'
-import { addressOf, type DeviceEntry, newEntry, replan, usesSnmp } from './device.ts'
+import { deviceIds, loadDevicePlan } from '../store/polling/plan.ts'
+import { loadPortStates } from '../store/ports/read-state.ts'
+import type { PortState } from '../store/series/samples.ts'
+import { writeSamples } from '../store/series/write.ts'
+import { createChangeQueue } from './change-queue.ts'
+import type { Core } from './core.ts'
+import { addressOf, type DeviceEntry, nameOf, newEntry, replan, usesSnmp } from './device.ts'
 import { createEchoRounds, type EchoRounds } from './echo-rounds.ts'
 import { createPool, type Pool, type PoolStats } from './pool.ts'
 import { pingOutcome, type SnmpLimits } from './protocol.ts'
 import { createResolver, type Resolver } from './resolve.ts'
 import { createRuns, type Runs, type RunsStats } from './runs.ts'
-import { createSchedule, type Schedule, type ScheduleStats } from './scheduler.ts'
+import { createSchedule, type ScheduleStats } from './scheduler.ts'
 import { switchesOf } from './switches.ts'
-import { createWriterQueue, type WriterQueue, type WriterQueueStats } from './writer-queue.ts'
+import { createWriterQueue, type WriterQueueStats } from './writer-queue.ts'
 
 export interface PollerDeps {
   readonly store: Store
   readonly settings: Settings
   readonly log: Log
+  /** Threads that run already; the poller stops them. */
+  readonly pool?: Pool
+  /** How names are looked up. Default: one that remembers addresses for 5 minutes. */
+  readonly resolver?: Resolver
 }
 
 export interface PollerStats {
@@ -40,6 +45,8 @@ export interface Poller extends Gateway {
   open(): Promise<void>
   /** Loads the devices and begins. Throws StoreError when they cannot be loaded. */
   start(): Promise<void>
+  /** Whether devices are being scheduled: it was started, not stopped, and the schedule was looked at lately. */
+  isRunning(): boolean
   /** Ends what is under way and writes what was measured, for at most `graceMs`. */
   stop(graceMs: number): Promise<void>
   /** Reads again what the store says of all devices: for changes made by other processes. */
@@ -51,11 +58,13 @@ export interface Poller extends Gateway {
 }
 
 const TICK_MS = 50
+/** A schedule that nobody has looked at for so long is not running, ms. */
+const TICK_LATE_MS = 5000
 /** Reloads that wait for one another at most this long, ms: additions come in bursts. */
 const REFRESH_MS = 20
 
 /** Settings that the modules read. */
-const MODULE_SETTINGS = [
+export const MODULE_SETTINGS = [
   'good_if',
   'bad_if',
   'bad_if_regexp',
@@ -63,36 +72,30 @@ const MODULE_SETTINGS = [
   'bad_ifalias_regexp',
   'bad_ifoperstatus',
   'bad_iftype',
+  'ignore_mount',
+  'ignore_mount_string',
 ] as const
 
-/** The parts of a poller that its files share. */
-export interface Core {
-  readonly store: Store
-  readonly settings: Settings
-  readonly log: Log
-  readonly pool: Pool
-  readonly resolver: Resolver
-  readonly polls: Schedule
-  readonly discoveries: Schedule
-  readonly writer: WriterQueue
-  readonly changes: ChangeQueue
-  readonly entries: Map<number, DeviceEntry>
-  /** Reads these devices from the store again and plans them anew. */
-  reload(deviceIds: readonly number[]): Promise<void>
-  intervalMs(entry: DeviceEntry): number
+/** Threads for the poller. They take a quarter of a second to load, so a server starts them before its database. */
+export function startPool(settings: Settings, log: Log): Pool {
+  const workers = settings.get('poller.workers') || cpus().length
+  return createPool(
+    workers,
+    { inflight: settings.get('poller.inflight'), logFormat: settings.get('log.format'), limits: limitsOf(settings) },
+    { stallMs: () => settings.get('poller.stall') * 1000, log },
+  )
 }
 
 export function createPoller(deps: PollerDeps): Poller {
   const { store, settings, log } = deps
-  const workers = settings.get('poller.workers') || cpus().length
-  const pool = createPool(workers, { inflight: settings.get('poller.inflight'), limits: limitsOf(settings) }, log)
+  const pool = deps.pool ?? startPool(settings, log)
   const retryable = (error: unknown): boolean => toStoreError(error).retryable
   const core: Core = {
     store,
     settings,
     log,
     pool,
-    resolver: createResolver(),
+    resolver: deps.resolver ?? createResolver(),
     polls: createSchedule(),
     discoveries: createSchedule(),
     writer: createWriterQueue({
@@ -104,11 +107,14 @@ export function createPoller(deps: PollerDeps): Poller {
     changes: createChangeQueue({ retryable, log }),
     entries: new Map(),
     reload,
+    locate,
     intervalMs: (entry) => (entry.stored.poll_interval ?? settings.get('poller.interval')) * 1000,
   }
   const runs: Runs = createRuns(core)
+  pool.onFlood((address) => runs.flooded(address))
   const echo: EchoRounds = createEchoRounds(core, runs)
   let timer: ReturnType<typeof setInterval> | null = null
+  let tickedAt = performance.now()
   let unlisten: () => void = () => undefined
   const wanted = new Set<number>()
   let refreshing: ReturnType<typeof setTimeout> | null = null
@@ -128,15 +134,42 @@ export function createPoller(deps: PollerDeps): Poller {
           core.entries.set(id, entry)
         }
         entry.stored = stored
-        await plan(entry)
+        plan(entry, await addressOf(core.resolver, stored))
         place(entry)
+        located(entry)
       }),
     )
   }
 
-  async function plan(entry: DeviceEntry): Promise<void> {
+  async function locate(entry: DeviceEntry): Promise<void> {
     const { stored } = entry
     const address = await addressOf(core.resolver, stored)
+    if (core.entries.get(entry.id) !== entry || entry.stored !== stored || address === entry.address) return
+    plan(entry, address)
+    located(entry)
+  }
+
+  /** A device without an address fails every check; one that has an address again is checked at once. */
+  function located(entry: DeviceEntry): void {
+    const { checks, stored, address } = entry
+    const now = Date.now()
+    const made = (['icmp', 'snmp'] as const).filter((check) => checks[check] !== 'off')
+    if (stored.disabled === 1 || made.length === 0) return
+    if (address === null) {
+      for (const check of made) checks[check] = 'failed'
+      runs.note(entry, { kind: 'unresolved', hostname: nameOf(stored) }, now)
+      runs.settle(entry, now)
+    } else if (entry.failure?.kind === 'unresolved') {
+      for (const check of made) checks[check] = 'unknown'
+      runs.note(entry, null, now)
+      core.polls.hasten(entry.id, now)
+      echo.hasten(entry.id, now)
+    }
+  }
+
+  function plan(entry: DeviceEntry, address: string | null): void {
+    const { stored } = entry
+    entry.address = address
     const moduleSettings = Object.fromEntries(MODULE_SETTINGS.map((n) => [n, settings.get(n)]))
     replan(entry, address, {
       isOn: switchesOf(stored, settings),
@@ -155,12 +188,14 @@ export function createPoller(deps: PollerDeps): Poller {
       return
     }
     if (usesSnmp(stored)) {
+      if (entry.checks.snmp === 'off') entry.checks.snmp = 'unknown'
       core.polls.set(id, core.intervalMs(entry), now)
       core.discoveries.set(id, settings.get('discovery.interval') * 1000, now, stored.last_discovered === null)
     } else {
       core.polls.remove(id)
       core.discoveries.remove(id)
       entry.checks.snmp = 'off'
+      if (entry.failure !== null && entry.failure.kind !== 'unresolved') runs.note(entry, null, now, { event: false })
     }
     echo.place(entry, now)
   }
@@ -170,6 +205,7 @@ export function createPoller(deps: PollerDeps): Poller {
     core.polls.remove(id)
     core.discoveries.remove(id)
     echo.remove(id)
+    runs.forget(id)
     pool.tell({ kind: 'forget', deviceId: id })
   }
 
@@ -181,6 +217,7 @@ export function createPoller(deps: PollerDeps): Poller {
     const room = Math.max(2, Math.ceil(slots / 8))
     for (const id of core.discoveries.take(now, room - core.discoveries.running)) runs.discover(id)
     echo.tick(now)
+    tickedAt = performance.now()
   }
 
   async function resync(): Promise<void> {
@@ -218,13 +255,16 @@ export function createPoller(deps: PollerDeps): Poller {
         pool.tell({ kind: 'limits', limits: limitsOf(settings) })
         for (const entry of core.entries.values()) place(entry)
       })
+      tickedAt = performance.now()
       timer = setInterval(tick, TICK_MS)
       log.info({ devices: core.entries.size, workers: pool.size }, 'polling')
     },
+    isRunning: () => timer !== null && performance.now() - tickedAt < TICK_LATE_MS,
     async stop(graceMs) {
       const deadline = Date.now() + graceMs
       const left = (): number => Math.max(0, deadline - Date.now())
       if (timer !== null) clearInterval(timer)
+      timer = null
       if (refreshing !== null) clearTimeout(refreshing)
       unlisten()
       await pool.stop(Math.min(1500, graceMs / 2))
@@ -272,5 +312,8 @@ function limitsOf(settings: Settings): SnmpLimits {
     timeoutMs: settings.get('snmp.timeout') * 1000,
     retries: settings.get('snmp.retries'),
     maxRepetitions: settings.get('snmp.max_repeaters'),
+    maxRows: settings.get('discovery.max_rows'),
+    maxPorts: settings.get('discovery.max_ports'),
+    maxOctets: settings.get('discovery.max_octets'),
   }
 }

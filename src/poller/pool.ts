@@ -1,25 +1,29 @@
 import type { Log } from '../observe/log.ts'
 import type { FromWorker, ToWorker, WorkerOptions } from './protocol.ts'
 
-/** A job's answer, or that its worker died with it. */
-export type JobAnswer = Extract<FromWorker, { jobId: number }> | { readonly kind: 'lost' }
+/** A job's answer, or that its worker died with it. `stalledBy`: the device whose answer held the worker up; 0: it died otherwise, or nobody knows. */
+export type JobAnswer =
+  | Exclude<Extract<FromWorker, { jobId: number }>, { kind: 'large' }>
+  | { readonly kind: 'lost'; readonly stalledBy: number }
 
-type Job = Extract<ToWorker, { jobId: number }>
+type Job = Exclude<Extract<ToWorker, { jobId: number }>, { kind: 'go' }>
 /** A job without its number: the pool gives it one. */
 export type NewJob = Job extends infer J ? (J extends Job ? Omit<J, 'jobId'> : never) : never
 
 /**
- * The fixed pool of SNMP workers. Workers live as long as the pool; one that dies all the same (a crash in native code)
- * answers its jobs with `lost`, is counted and replaced.
+ * The fixed pool of SNMP workers. Workers live as long as the pool; one that dies all the same (a crash in native code),
+ * or that says nothing for `stallMs`, answers its jobs with `lost`, is counted and replaced.
  */
 export interface Pool {
   readonly size: number
   /** Resolves when every worker has its sockets. */
   readonly ready: Promise<void>
-  /** Sends a job to worker `index mod size`. */
-  run(index: number, job: NewJob, done: (answer: JobAnswer) => void): void
+  /** Sends a job to worker `index mod size`. `large`: the job waits until `go` is called. */
+  run(index: number, job: NewJob, done: (answer: JobAnswer) => void, large?: (go: () => void) => void): void
   /** To all workers. */
   tell(message: Extract<ToWorker, { kind: 'forget' | 'limits' }>): void
+  /** Who hears of addresses that flood a worker with datagrams: at most once a second for each worker and address. */
+  onFlood(listener: (address: string) => void): void
   /** Ends the thread of one worker at once, as a crash would. */
   kill(index: number): void
   stats(): PoolStats
@@ -30,45 +34,101 @@ export interface Pool {
 export interface PoolStats {
   readonly workers: number
   readonly died: number
+  /** Workers that said nothing for too long, and were replaced. */
+  readonly stalled: number
+  /** Threads of such workers that could not be ended: each may keep a core busy until the process ends. */
+  readonly stuck: number
   readonly jobs: number
   readonly lost: number
   /** Sums of the workers' transport counters. */
   readonly transport: Readonly<Record<string, number>>
 }
 
+export interface PoolOptions {
+  /** Milliseconds without a word after which a worker counts as stalled. */
+  stallMs(): number
+  readonly log: Log
+}
+
+/** How often it is looked whether all workers speak: they do every second. */
+const WATCH_MS = 1000
+/** How long a worker may take to load before it counts as stalled: on a busy host that is longer than `stallMs`. */
+const START_MS = 60_000
+/** How long the thread of a stalled worker may take to end before it counts as stuck. */
+const END_MS = 5000
+
+interface Running {
+  done(answer: JobAnswer): void
+  large(go: () => void): void
+}
+
 interface Seat {
   worker: Worker
-  readonly jobs: Map<number, (answer: JobAnswer) => void>
+  /** When it last said something, `performance.now()`. */
+  heardAt: number
+  /** It has its sockets. */
+  loaded: boolean
+  current: Int32Array
+  readonly jobs: Map<number, Running>
   transport: Readonly<Record<string, number>>
   drained: () => void
 }
 
-export function createPool(count: number, options: Omit<WorkerOptions, 'name' | 'icmp'>, log: Log): Pool {
+export function createPool(
+  count: number,
+  options: Omit<WorkerOptions, 'name' | 'icmp' | 'current'>,
+  { stallMs, log }: PoolOptions,
+): Pool {
   const seats: Seat[] = []
   let nextJob = 1
   let died = 0
   let lost = 0
+  let stalled = 0
+  const stuck = new Set<Worker>()
+  let watchedAt = performance.now()
   let stopping = false
+  let flooded: (address: string) => void = () => undefined
   const starts: Promise<void>[] = []
 
   function spawn(i: number, seat: Seat | null): void {
     const worker = new Worker(new URL('./worker/main.ts', import.meta.url).href, { name: `snmp-${i}` })
     const ready = Promise.withResolvers<void>()
     starts[i] = ready.promise
-    const s: Seat = seat ?? { worker, jobs: new Map(), transport: {}, drained: () => undefined }
+    const current = new Int32Array(new SharedArrayBuffer(4))
+    const heardAt = performance.now()
+    const s: Seat = seat ?? {
+      worker,
+      heardAt,
+      loaded: false,
+      current,
+      jobs: new Map(),
+      transport: {},
+      drained: () => undefined,
+    }
     s.worker = worker
+    s.heardAt = heardAt
+    s.loaded = false
+    s.current = current
     seats[i] = s
     worker.onmessage = (event: MessageEvent<FromWorker>) => {
       const message = event.data
+      // what a worker says that was given up belongs to nobody: its jobs are lost
+      if (s.worker !== worker) return
+      s.heardAt = performance.now()
       if (message.kind === 'ready') {
         for (const note of message.notes) log.warn({ worker: i }, note)
+        s.loaded = true
         ready.resolve()
       } else if (message.kind === 'stats') s.transport = message.transport
+      else if (message.kind === 'flood') flooded(message.address)
       else if (message.kind === 'drained') s.drained()
-      else {
-        const done = s.jobs.get(message.jobId)
+      else if (message.kind === 'large') {
+        const { jobId } = message
+        s.jobs.get(jobId)?.large(() => post(worker, { kind: 'go', jobId }))
+      } else {
+        const job = s.jobs.get(message.jobId)
         s.jobs.delete(message.jobId)
-        done?.(message)
+        job?.done(message)
       }
     }
     worker.onerror = (event: ErrorEvent) => {
@@ -77,19 +137,54 @@ export function createPool(count: number, options: Omit<WorkerOptions, 'name' | 
     }
     worker.addEventListener('close', () => {
       ready.resolve()
+      stuck.delete(worker)
       if (s.worker !== worker) return
-      const jobs = [...s.jobs.values()]
-      s.jobs.clear()
-      s.drained()
-      lost += jobs.length
       if (!stopping) {
         died++
-        log.error({ worker: i, jobs: jobs.length }, 'worker died, another takes its place')
-        spawn(i, s)
+        log.error({ worker: i, jobs: s.jobs.size }, 'worker died, another takes its place')
       }
-      for (const done of jobs) done({ kind: 'lost' })
+      replace(i, s, 0)
     })
-    post(worker, { kind: 'start', options: { ...options, name: `snmp-${i}`, icmp: i === 0 } })
+    post(worker, { kind: 'start', options: { ...options, name: `snmp-${i}`, icmp: i === 0, current } })
+  }
+
+  /** Gives a worker up: another takes its place, and its jobs are lost. */
+  function replace(i: number, seat: Seat, stalledBy: number): void {
+    const jobs = [...seat.jobs.values()]
+    seat.jobs.clear()
+    seat.drained()
+    lost += jobs.length
+    if (!stopping) spawn(i, seat)
+    for (const { done } of jobs) done({ kind: 'lost', stalledBy })
+  }
+
+  function watch(): void {
+    const now = performance.now()
+    const paused = now - watchedAt - WATCH_MS
+    watchedAt = now
+    for (const [i, seat] of seats.entries()) {
+      // while this thread was busy itself, what workers said waits to be read
+      if (paused > WATCH_MS) seat.heardAt = now
+      else if (now - seat.heardAt > (seat.loaded ? stallMs() : Math.max(START_MS, stallMs())))
+        end(i, seat, now - seat.heardAt)
+    }
+  }
+
+  function end(i: number, seat: Seat, silentMs: number): void {
+    const { worker } = seat
+    const deviceId = Atomics.load(seat.current, 0)
+    stalled++
+    log.error(
+      { worker: i, deviceId, silentS: Math.round(silentMs / 1000), jobs: seat.jobs.size },
+      'worker stalled, another takes its place',
+    )
+    stuck.add(worker)
+    worker.terminate()
+    setTimeout(() => {
+      if (stuck.has(worker))
+        log.error({ worker: i, deviceId }, 'thread of a stalled worker does not end: restart the server')
+    }, END_MS).unref()
+    replace(i, seat, deviceId)
   }
 
   function post(worker: Worker, message: ToWorker): void {
@@ -97,18 +192,22 @@ export function createPool(count: number, options: Omit<WorkerOptions, 'name' | 
   }
 
   for (let i = 0; i < count; i++) spawn(i, null)
+  const watching = setInterval(watch, WATCH_MS)
 
   return {
     size: count,
     ready: Promise.all(starts).then(() => undefined),
-    run(index, job, done) {
+    run(index, job, done, large = (go) => go()) {
       const seat = seats[index % count] as Seat
       const jobId = nextJob++
-      seat.jobs.set(jobId, done)
+      seat.jobs.set(jobId, { done, large })
       post(seat.worker, { ...job, jobId } as Job)
     },
     tell(message) {
       for (const seat of seats) post(seat.worker, message)
+    },
+    onFlood(listener) {
+      flooded = listener
     },
     kill(index) {
       seats[index % count]?.worker.terminate()
@@ -120,10 +219,12 @@ export function createPool(count: number, options: Omit<WorkerOptions, 'name' | 
         jobs += seat.jobs.size
         for (const [name, value] of Object.entries(seat.transport)) transport[name] = (transport[name] ?? 0) + value
       }
-      return { workers: count, died, jobs, lost, transport }
+      return { workers: count, died, stalled, stuck: stuck.size, jobs, lost, transport }
     },
     async stop(graceMs) {
+      if (stopping) return
       stopping = true
+      clearInterval(watching)
       const drained = seats.map((seat) => {
         const { promise, resolve } = Promise.withResolvers<void>()
         seat.drained = resolve

@@ -1,9 +1,9 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
-import type { PortState } from '../store/samples.ts'
+import type { PortState } from '../store/series/samples.ts'
 
 /**
- * The state's rows in the order of `portIds`: what the next poll subtracts from. Ports the state does not know get a row
- * without counters, rows of ports that are not asked for go. The state itself where the order is the same already.
+ * The state's rows in the order of `portIds`, for the next poll to subtract from. Ports missing from the state get a row
+ * without counters; rows of other ports are dropped. Returns the state itself if the order is already the same.
  */
 export function alignState(state: PortState, portIds: Int32Array): PortState {
   if (sameIds(state.portId, portIds)) return state

@@ -3,6 +3,8 @@ import type { PingResult } from '../icmp/echo.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { PortPollColumn } from '../modules/ports/poll.ts'
+import type { LogFormat } from '../observe/log.ts'
+import type { SnmpFailure } from '../snmp/failure.ts'
 
 /**
  * Everything that crosses between the main thread and an SNMP worker: plain data, answered by job id. Large columns are
@@ -37,6 +39,8 @@ export type ToWorker =
       readonly count: number
       readonly timeoutMs: number
     }
+  /** A discovery that said `large` may go on. */
+  | { readonly kind: 'go'; readonly jobId: number }
   | { readonly kind: 'forget'; readonly deviceId: number }
   | { readonly kind: 'limits'; readonly limits: SnmpLimits }
   | { readonly kind: 'drain' }
@@ -51,10 +55,14 @@ export type FromWorker =
       readonly outcome: PollOutcome
     }
   | { readonly kind: 'discovered'; readonly jobId: number; readonly outcome: DiscoveryOutcome }
+  /** A discovery that has read much waits for `go`; until then it asks the agent nothing. */
+  | { readonly kind: 'large'; readonly jobId: number }
   | { readonly kind: 'probed'; readonly jobId: number; readonly outcome: ProbeOutcome }
   | { readonly kind: 'pinged'; readonly jobId: number; readonly results: readonly PingResult[] }
   /** A job that threw: a defect of ours, never a condition of the network. */
   | { readonly kind: 'failed'; readonly jobId: number; readonly message: string }
+  /** The address sends datagrams that nobody waits for, very many. */
+  | { readonly kind: 'flood'; readonly address: string }
   | { readonly kind: 'stats'; readonly transport: Readonly<Record<string, number>> }
   | { readonly kind: 'drained' }
 
@@ -63,15 +71,24 @@ export interface SnmpLimits {
   readonly retries: number
   /** 0: found out for each agent. */
   readonly maxRepetitions: number
+  /** Of one table, and of all walks of one discovery or poll. */
+  readonly maxRows: number
+  /** Rows of a table of interfaces. */
+  readonly maxPorts: number
+  readonly maxOctets: number
 }
 
 export interface WorkerOptions {
   readonly name: string
   /** Requests under way at the same time, over all agents. */
   readonly inflight: number
+  /** Setting log.format. */
+  readonly logFormat?: LogFormat
   readonly limits: SnmpLimits
   /** This worker sends the ICMP echo requests. */
   readonly icmp: boolean
+  /** Shared memory: its first number is the device whose answer the worker is dealing with, so that a stall has a name. 0: none. */
+  readonly current: Int32Array
 }
 
 /** What a poll of a device reads. Sent once for each version; the worker keeps it. */
@@ -106,8 +123,9 @@ export interface PortColumns {
   readonly highSpeed: Uint32Array
   /** Names and aliases that differ from those last sent for this plan version. */
   readonly texts: readonly PortText[]
-  /** Rows that the agent no longer has, and rows it has that the plan does not know: reasons to discover again. */
+  /** How many rows of the plan the agent has nothing of. Above 0 is a reason to discover again. */
   readonly missing: number
+  /** How many interfaces were seen that are not in the plan; few of a sparse plan are. Above 0 is a reason to discover again. */
   readonly unknown: number
 }
 
@@ -137,16 +155,17 @@ export type PollOutcome =
       readonly cost: Cost
       /** sysUpTime, 1/100 s; null: the agent has none. */
       readonly uptimeTicks: number | null
-      /** False: the deadline passed or requests were lost before everything was read. */
-      readonly complete: boolean
+      /** Why ports or gauges were not all read; null: they were. Failures that are answers of the agent go first. */
+      readonly failure: SnmpFailure | null
+      /** null: the device has none, or nothing of them was read. */
       readonly ports: PortColumns | null
       readonly gauges: Float64Array | null
       /** How long its parts took; ports and gauges are read side by side. null: nothing of the kind. */
       readonly took: PollParts
       readonly observations: readonly Observation[]
     }
-  | { readonly kind: 'silent'; readonly at: number; readonly cost: Cost }
-  | { readonly kind: 'refused'; readonly at: number; readonly cost: Cost; readonly reason: string }
+  /** No response to any request: SNMP is down. */
+  | { readonly kind: 'failed'; readonly at: number; readonly cost: Cost; readonly failure: SnmpFailure }
   /** The worker does not have this version of the plan (it is new): send it along. */
   | { readonly kind: 'planless' }
 
@@ -157,9 +176,11 @@ export type DiscoveryOutcome =
       readonly observations: readonly Observation[]
       readonly modules: readonly ModuleCost[]
       readonly complete: boolean
+      /** The error-status of the first response; null: it had none. What modules miss is in their notes. */
+      readonly failure: SnmpFailure | null
     }
-  | { readonly kind: 'silent'; readonly cost: Cost }
-  | { readonly kind: 'refused'; readonly cost: Cost; readonly reason: string }
+  /** No response to the first request: no module was run. */
+  | { readonly kind: 'failed'; readonly cost: Cost; readonly failure: SnmpFailure }
 
 export interface ModuleCost {
   readonly name: string
@@ -170,6 +191,8 @@ export interface ModuleCost {
   readonly note: string
   /** False: a walk was cut short, so that there may be more rows. */
   readonly complete: boolean
+  /** Tables that limits of ours cut, each with the limit. */
+  readonly cut: readonly string[]
 }
 
 /** One round of echo as the yes or no that adding a device wants. */

@@ -1,38 +1,71 @@
 import { isIP } from 'node:net'
 
-/** How long a looked-up address is used before the name is asked for again, ms. */
+/** How long an address is used before its name is looked up again, ms. */
 const KEEP_MS = 300_000
-/** How long to remember that a name did not resolve, ms. */
+/** How long to cache that a name did not resolve, or that no DNS server answered, ms. */
 const KEEP_NOTHING_MS = 30_000
 
 export interface Resolver {
-  /** First address of a name (or the address itself) in the family; null when there is none. Never throws. */
+  /**
+   * First address of a name in the family, or the address itself; `any` prefers IPv4. null when there is none. While no
+   * DNS server answers, the last address stays valid. Never throws.
+   */
   resolve(hostname: string, family: 4 | 6 | 'any'): Promise<string | null>
 }
 
-/** Looks names up with the system's resolver, and remembers them for a while. */
-export function createResolver(now: () => number = Date.now): Resolver {
-  const known = new Map<string, { address: string | null; until: number }>()
+export interface ResolverOptions {
+  readonly now?: () => number
+  readonly keepMs?: number
+  readonly keepNothingMs?: number
+}
+
+interface Known {
+  address: string | null
+  until: number
+  /** The pending look-up. */
+  pending: Promise<string | null> | null
+}
+
+/** Looks names up in the DNS and the hosts file, and caches them for a while. */
+export function createResolver(options: ResolverOptions = {}): Resolver {
+  const { now = Date.now, keepMs = KEEP_MS, keepNothingMs = KEEP_NOTHING_MS } = options
+  const known = new Map<string, Known>()
+
+  async function lookUp(entry: Known, hostname: string, family: 4 | 6 | 'any'): Promise<string | null> {
+    const found = await lookup(hostname, family)
+    if (found !== 'unavailable') entry.address = found
+    entry.until = now() + (found === null || found === 'unavailable' ? keepNothingMs : keepMs)
+    entry.pending = null
+    return entry.address
+  }
+
   return {
     async resolve(hostname, family) {
       const literal = isIP(hostname)
       if (literal !== 0) return family === 'any' || literal === family ? hostname : null
       const key = `${family} ${hostname.toLowerCase()}`
-      const found = known.get(key)
-      if (found !== undefined && found.until > now()) return found.address
-      const address = await lookup(hostname, family)
-      if (known.size > 50_000) known.clear()
-      known.set(key, { address, until: now() + (address === null ? KEEP_NOTHING_MS : KEEP_MS) })
-      return address
+      let entry = known.get(key)
+      if (entry === undefined) {
+        if (known.size > 50_000) known.clear()
+        entry = { address: null, until: 0, pending: null }
+        known.set(key, entry)
+      }
+      if (entry.until > now()) return entry.address
+      entry.pending ??= lookUp(entry, hostname, family)
+      return await entry.pending
     },
   }
 }
 
-async function lookup(hostname: string, family: 4 | 6 | 'any'): Promise<string | null> {
+/** Errors with which a name server reports that there is no such address; others say nothing about the name. */
+const NO_ADDRESS: ReadonlySet<string> = new Set(['DNS_ENOTFOUND', 'DNS_ENODATA', 'ENOTFOUND', 'ENODATA'])
+
+async function lookup(hostname: string, family: 4 | 6 | 'any'): Promise<string | null | 'unavailable'> {
   try {
     const answers = await Bun.dns.lookup(hostname, family === 'any' ? {} : { family })
-    return answers[0]?.address ?? null
-  } catch {
-    return null
+    return (answers.find((answer) => answer.family === 4) ?? answers[0])?.address ?? null
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    return NO_ADDRESS.has(code) ? null : 'unavailable'
   }
 }

@@ -1,15 +1,24 @@
 import type { ProbeOutcome, RunSummary, SnmpTarget } from '../domain/gateway.ts'
+import { debounceRemovals } from '../modules/debounce.ts'
 import type { Observation } from '../modules/observation.ts'
-import { secondLook } from '../modules/second-look.ts'
-import { writeDiscovery, writePortChanges } from '../store/writers/inventory.ts'
-import { writeModules } from '../store/writers/modules.ts'
-import { writeReboot, writeStatus } from '../store/writers/status.ts'
-import { type DeviceEntry, factsOf, targetOf } from './device.ts'
+import type { Metric } from '../observe/metrics.ts'
+import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
+import { writePollerEvent, writeReboot, writeStatus } from '../store/availability/write.ts'
+import { writeFailure } from '../store/devices/failures.ts'
+import { writeDiscovery, writePortChanges } from '../store/discovery/write.ts'
+import { writeModules } from '../store/polling/modules.ts'
+import type { Core } from './core.ts'
+import { type DeviceEntry, factsOf, nameOf, targetOf, usesSnmp } from './device.ts'
+import { createDurations } from './durations.ts'
+import { afterDiscovery, afterPoll, type Standing } from './failures.ts'
+import { createFloods } from './floods.ts'
 import { ingest } from './ingest.ts'
+import { createLargeTurns } from './large-turns.ts'
 import { judge, pauseAfter } from './liveness.ts'
-import type { Core } from './poller.ts'
 import type { JobAnswer } from './pool.ts'
 import type { DiscoveryOutcome, ModuleCost, PollOutcome } from './protocol.ts'
+import { createQuarantine } from './quarantine.ts'
+import type { Schedule } from './scheduler.ts'
 import { skippedModules, switchesOf } from './switches.ts'
 
 /** Runs of devices: each poll and discovery from the worker's answer to the store. Never two of one device at a time. */
@@ -23,6 +32,12 @@ export interface Runs {
   /** Discovers now; resolves when it is stored. */
   discoverNow(id: number): Promise<RunSummary>
   probe(target: SnmpTarget): Promise<ProbeOutcome>
+  /** The device is gone. */
+  forget(id: number): void
+  /** Takes a failure, or its end, for the device's; stores it and its event when that is another one than before. */
+  note(entry: DeviceEntry, failure: SnmpFailure | null, at: number, options?: { readonly event: boolean }): void
+  /** The address sends very many datagrams that nobody waits for: names the device, or the address of none. */
+  flooded(address: string): void
   /** Decides from the checks whether the device is up, and stores it when that changed. */
   settle(entry: DeviceEntry, at: number): void
   stats(): RunsStats
@@ -34,28 +49,54 @@ export interface RunsStats {
   readonly incomplete: number
   readonly discoveries: number
   readonly lost: number
+  /** Devices that are left alone because their answers stalled a worker. */
+  readonly quarantined: number
+  /** Senders of floods that were named. */
+  readonly floods: number
+  /** Large discoveries that wait for their turn. */
+  readonly largeWaiting: number
   /** Seconds that polls took, all devices together. */
   readonly tookS: number
   /** Values that were cut or dropped before they were stored. */
   readonly cleaned: number
   /** Counter pairs that gave no delta, by reason. */
   readonly refused: Readonly<Record<string, number>>
+  /** Histograms of how long polls and the modules of discoveries took. */
+  readonly durations: readonly Metric[]
 }
 
-const NOTHING: RunSummary = { outcome: 'failed', tookMs: 0, modules: [] }
+/** A run's hold on its device: no other run of it begins before `end`. */
+interface Stay {
+  end(): void
+}
+
+/** A run that did not happen. */
+const failedRun = (failure: SnmpFailure): RunSummary => ({ outcome: 'failed', tookMs: 0, failure, modules: [] })
+const LOST = failedRun({ kind: 'lost' })
+const SNMP_OFF: SnmpFailure = { kind: 'invalid', message: 'the device is disabled, or SNMP is off for it' }
 /** Pause between discoveries that a changed interface list asks for, ms. */
 const STALE_PAUSE_MS = 600_000
+/** Tables that an event names; `device explain` has all of them. */
+const MAX_TABLES_NAMED = 5
+/** Devices behind one address that get an event of its flood. */
+const MAX_FLOOD_EVENTS = 10
 /** When a discovery that missed rows is made again, ms. */
 const SECOND_LOOK_MS = 60_000
 
 export function createRuns(core: Core): Runs {
   const { log, pool, settings, store } = core
   const counts = { polls: 0, silent: 0, incomplete: 0, discoveries: 0, lost: 0, tookS: 0, cleaned: 0 }
+  const durations = createDurations()
   const refused: Record<string, number> = {}
   const sent = new Map<number, number>()
   const staleAt = new Map<number, number>()
   /** Modules that the last discovery of a device had no time for. */
   const unfinished = new Map<number, readonly string[]>()
+  const quarantine = createQuarantine()
+  const floods = createFloods()
+  const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
+  /** Tables that our limits cut at the last discovery, as told. */
+  const cuts = new Map<number, string>()
 
   function exclusive(id: number, work: (entry: DeviceEntry, end: () => void) => void): boolean {
     const entry = core.entries.get(id)
@@ -74,10 +115,9 @@ export function createRuns(core: Core): Runs {
 
   function askPoll(entry: DeviceEntry, done: (outcome: PollOutcome | 'lost') => void): void {
     const { plan, version, id } = entry
-    const at = Date.now()
-    const nothing = { tookMs: 0, requests: 0, timeouts: 0 }
     if (plan === null) {
-      done({ kind: 'refused', at, cost: nothing, reason: 'the name does not resolve' })
+      const failure = { kind: 'unresolved', hostname: nameOf(entry.stored) } as const
+      done({ kind: 'failed', at: Date.now(), cost: { tookMs: 0, requests: 0, timeouts: 0 }, failure })
       return
     }
     const deadlineS = settings.get('poller.deadline') || Math.min(120, core.intervalMs(entry) / 1000)
@@ -92,28 +132,60 @@ export function createRuns(core: Core): Runs {
     } as const
     pool.run(id, { ...job, plan: known ? null : plan }, (answer) => {
       if (answer.kind === 'polled' && answer.outcome.kind === 'planless') {
-        pool.run(id, { ...job, plan }, (again) => done(pollAnswer(again)))
-      } else done(pollAnswer(answer))
+        pool.run(id, { ...job, plan }, (again) => done(pollAnswer(id, again)))
+      } else done(pollAnswer(id, answer))
     })
   }
 
-  function pollAnswer(answer: JobAnswer): PollOutcome | 'lost' {
+  function pollAnswer(id: number, answer: JobAnswer): PollOutcome | 'lost' {
     if (answer.kind === 'polled') return answer.outcome
+    blame(id, answer)
     if (answer.kind === 'failed') log.error({ reason: answer.message }, 'poll failed')
     return 'lost'
   }
 
-  function runPoll(id: number, done: (summary: RunSummary) => void): void {
+  function runPoll(id: number, done: (summary: RunSummary) => void, scheduled = false): void {
     const found = exclusive(id, (entry, end) => {
-      const { version } = entry
-      askPoll(entry, (outcome) => {
-        const summary = core.entries.get(id) === entry ? taken(entry, version, outcome) : NOTHING
+      const finish = (summary: RunSummary): void => {
         core.polls.done(id, Date.now(), pauseAfter(entry.failures))
         end()
         done(summary)
+      }
+      if (!usesSnmp(entry.stored)) return finish(failedRun(SNMP_OFF))
+      // the run before this one may have stalled its worker
+      if (scheduled && quarantine.heldMs(id, Date.now()) > 0) return finish(LOST)
+      whenLocated(entry, () => {
+        const { version } = entry
+        askPoll(entry, (outcome) => finish(core.entries.get(id) === entry ? taken(entry, version, outcome) : LOST))
       })
     })
-    if (!found) done(NOTHING)
+    if (!found) done(LOST)
+  }
+
+  /** Waits for the name of a device that has no address; that of another one is looked up meanwhile, for the next run. */
+  function whenLocated(entry: DeviceEntry, run: () => void): void {
+    const located = core.locate(entry)
+    if (entry.address === null) void located.then(run)
+    else run()
+  }
+
+  /** Leaves a device alone whose answer stalled the worker. */
+  function blame(id: number, answer: JobAnswer): void {
+    if (answer.kind !== 'lost' || answer.stalledBy !== id) return
+    const at = Date.now()
+    const minutes = quarantine.strike(id, at) / 60_000
+    const message = `An answer of this device stalled a worker: it is left alone for ${minutes} min.`
+    core.changes.push('stall', () => writePollerEvent(store, id, message, 5, at))
+    const entry = core.entries.get(id)
+    const until = new Date(at + minutes * 60_000).toISOString()
+    if (entry !== undefined) note(entry, { kind: 'stalled', until }, at, { event: false })
+  }
+
+  /** A device that is left alone is due again when that ends. */
+  function held(schedule: Schedule, id: number, intervalMs: number): boolean {
+    const heldMs = quarantine.heldMs(id, Date.now())
+    if (heldMs > 0) schedule.done(id, Date.now(), 1 + Math.ceil(heldMs / intervalMs))
+    return heldMs > 0
   }
 
   /** Polls at once, not an interval later: the device did nothing wrong. It counts as running until its answer is dealt with. */
@@ -126,36 +198,35 @@ export function createRuns(core: Core): Runs {
     if (outcome === 'lost' || outcome.kind === 'planless') {
       counts.lost++
       sent.delete(entry.id)
-      again(entry)
-      return NOTHING
+      if (quarantine.heldMs(entry.id, Date.now()) === 0) again(entry)
+      return LOST
     }
     counts.tookS += outcome.cost.tookMs / 1000
-    if (outcome.kind !== 'answered') {
+    durations.poll(outcome.cost.tookMs)
+    if (outcome.kind === 'failed') {
+      const { failure } = outcome
       counts.silent++
-      entry.failures++
-      entry.checks.snmp = 'failed'
       core.writer
         .batch()
         .addDevice({ deviceId: entry.id, time: outcome.at, ...costOf(outcome), answered: false, uptimeS: null })
       core.writer.filled()
-      settle(entry, outcome.at)
-      const reason = outcome.kind === 'refused' ? outcome.reason : 'no answer'
+      heard(entry, outcome.at, false, { failure, cleanPolls: 0 })
+      const reason = failureText(failure)
       log.debug({ deviceId: entry.id, reason, failures: entry.failures, ...outcome.cost }, 'poll failed')
-      return { outcome: 'unreachable', tookMs: outcome.cost.tookMs, modules: [] }
+      return { outcome: 'unreachable', tookMs: outcome.cost.tookMs, failure, modules: [] }
     }
-    if (!outcome.complete) {
+    if (outcome.failure !== null) {
       counts.incomplete++
-      log.debug({ deviceId: entry.id, ...outcome.cost }, 'poll incomplete')
+      log.debug({ deviceId: entry.id, reason: failureText(outcome.failure), ...outcome.cost }, 'poll incomplete')
     }
-    entry.failures = 0
-    entry.checks.snmp = 'ok'
     // a plan that was replaced meanwhile numbers its rows otherwise
     if (version !== entry.version) again(entry)
     else absorb(entry, outcome)
-    settle(entry, outcome.at)
+    heard(entry, outcome.at, true, afterPoll(entry, outcome.failure))
     return {
-      outcome: outcome.complete ? 'ok' : 'partial',
+      outcome: outcome.failure === null ? 'ok' : 'partial',
       tookMs: outcome.cost.tookMs,
+      failure: outcome.failure,
       modules: [
         {
           name: 'poll',
@@ -190,12 +261,35 @@ export function createRuns(core: Core): Runs {
 
   /** Rows that are missing for the first or second time are told once more, and looked for again soon. */
   function look(entry: DeviceEntry, phase: 'discover' | 'poll', observations: readonly Observation[]): Observation[] {
-    const looked = secondLook(observations, entry.seen[phase])
+    const looked = debounceRemovals(observations, entry.seen[phase])
     entry.seen[phase] = looked.memory
     if (phase === 'discover' && looked.missing > 0) {
       setTimeout(() => core.discoveries.hasten(entry.id, Date.now()), SECOND_LOOK_MS)
     }
     return looked.observations
+  }
+
+  function note(entry: DeviceEntry, failure: SnmpFailure | null, at: number, { event } = { event: true }): void {
+    if (isSameFailure(entry.failure, failure)) return
+    entry.failure = failure
+    entry.cleanPolls = 0
+    log.info({ deviceId: entry.id, reason: failure === null ? 'none' : failureText(failure) }, 'device failure changed')
+    core.changes.push('failure', () => writeFailure(store, { deviceId: entry.id, failure, at, event }))
+  }
+
+  /** Takes over whether the device answered a run, and what stands against it now. */
+  function heard(entry: DeviceEntry, at: number, answered: boolean, { failure, cleanPolls }: Standing): void {
+    // a run that was under way when the name stopped resolving says nothing about that
+    if (entry.address === null && failure?.kind !== 'unresolved') return
+    entry.checks.snmp = answered ? 'ok' : 'failed'
+    if (answered) entry.failures = 0
+    // a name is looked up at every interval: that costs the network little
+    else if (failure?.kind !== 'unresolved') entry.failures++
+    // what the schedule leaves alone stays so, whatever a person's poll found
+    const held = entry.failure?.kind === 'stalled' && quarantine.heldMs(entry.id, at) > 0
+    note(entry, held ? entry.failure : failure, at)
+    entry.cleanPolls = cleanPolls
+    settle(entry, at)
   }
 
   function settle(entry: DeviceEntry, at: number): void {
@@ -210,31 +304,77 @@ export function createRuns(core: Core): Runs {
 
   function runDiscovery(id: number, done: (summary: RunSummary) => void): void {
     const found = exclusive(id, (entry, end) => {
+      const stay: Stay = { end }
       const finish = (summary: RunSummary): void => {
         core.discoveries.done(id, Date.now())
-        end()
+        stay.end()
         done(summary)
       }
-      const { plan, stored } = entry
-      if (plan === null) return finish(NOTHING)
-      const job = {
-        kind: 'discover',
-        target: targetOf(stored, plan.target.address),
-        facts: factsOf(stored, plan.facts.settings),
-        skip: skippedModules(switchesOf(stored, settings)),
-        unfinished: unfinished.get(id) ?? [],
-        deadlineMs: settings.get('discovery.deadline') * 1000,
-      } as const
-      pool.run(id, job, (answer) => {
-        if (answer.kind === 'failed') log.error({ deviceId: id, reason: answer.message }, 'discovery failed')
-        if (answer.kind !== 'discovered') return finish(NOTHING)
-        // polls go on while the store is away: what was found waits for it on its own
-        core.discoveries.done(id, Date.now())
-        end()
-        void discovered(entry, answer.outcome, job).then(done)
+      if (!usesSnmp(entry.stored)) return finish(failedRun(SNMP_OFF))
+      whenLocated(entry, () => discoverLocated(entry, stay, finish, done))
+    })
+    if (!found) done(LOST)
+  }
+
+  function discoverLocated(
+    entry: DeviceEntry,
+    stay: Stay,
+    finish: (summary: RunSummary) => void,
+    done: (summary: RunSummary) => void,
+  ): void {
+    const { plan, stored, id } = entry
+    if (plan === null) {
+      finish(failedRun({ kind: 'unresolved', hostname: nameOf(stored) }))
+      return
+    }
+    const job = {
+      kind: 'discover',
+      target: targetOf(stored, plan.target.address),
+      facts: factsOf(stored, plan.facts.settings),
+      skip: skippedModules(switchesOf(stored, settings)),
+      unfinished: unfinished.get(id) ?? [],
+      deadlineMs: settings.get('discovery.deadline') * 1000,
+    } as const
+    let leave: (() => void) | null = null
+    let over = false
+    const answered = (answer: JobAnswer) => {
+      over = true
+      if (answer.kind !== 'discovered') leave?.()
+      if (answer.kind === 'failed') log.error({ deviceId: id, reason: answer.message }, 'discovery failed')
+      if (answer.kind !== 'discovered') {
+        blame(id, answer)
+        if (answer.kind === 'lost' && answer.stalledBy !== id) {
+          counts.lost++
+          setTimeout(() => core.discoveries.hasten(id, Date.now()), 0)
+        }
+        return finish(LOST)
+      }
+      // polls go on while the store is away: what was found waits for it on its own
+      core.discoveries.done(id, Date.now())
+      stay.end()
+      void discovered(entry, answer.outcome, job)
+        .finally(() => {
+          if (leave === null) return
+          // what a large discovery left is given back before the next one begins
+          Bun.gc(true)
+          leave()
+        })
+        .then(done)
+    }
+    pool.run(id, job, answered, (go) => {
+      // it asks the device nothing until its turn comes, so polls go on
+      stay.end()
+      stay.end = () => undefined
+      leave = turns.enter(() => {
+        const found = exclusive(id, (_entry, end) => {
+          // its worker may be gone meanwhile
+          if (over) return end()
+          stay.end = end
+          go()
+        })
+        if (!found) go()
       })
     })
-    if (!found) done(NOTHING)
   }
 
   /** The deadline has passed: the modules that it cut off are first in another discovery, soon. */
@@ -244,6 +384,22 @@ export function createRuns(core: Core): Runs {
     if (left.length > 0) setTimeout(() => core.discoveries.hasten(id, Date.now()), SECOND_LOOK_MS)
   }
 
+  /** An event when limits of ours cut tables, and when they are other tables than last time. */
+  function tellCut(entry: DeviceEntry, modules: readonly ModuleCost[]): void {
+    const all = [...new Set(modules.flatMap(({ cut }) => cut))]
+    const others = all.length - MAX_TABLES_NAMED
+    const tables = all.slice(0, MAX_TABLES_NAMED).join('; ') + (others > 0 ? `; and ${others} other tables` : '')
+    // how many rows fit differs from time to time
+    const names = all.map((table) => table.split(' (')[0]).join()
+    if (tables !== '' && names !== cuts.get(entry.id)) {
+      const at = Date.now()
+      log.warn({ deviceId: entry.id, tables }, 'discovery cut by its limits')
+      core.changes.push('cut', () => writePollerEvent(store, entry.id, `Discovery was cut short: ${tables}`, 4, at))
+    }
+    if (tables === '') cuts.delete(entry.id)
+    else cuts.set(entry.id, names)
+  }
+
   async function discovered(
     entry: DeviceEntry,
     outcome: DiscoveryOutcome,
@@ -251,12 +407,14 @@ export function createRuns(core: Core): Runs {
   ): Promise<RunSummary> {
     counts.discoveries++
     const { tookMs } = outcome.cost
-    if (outcome.kind !== 'answered') {
-      entry.failures++
-      entry.checks.snmp = 'failed'
-      settle(entry, Date.now())
-      return { outcome: 'unreachable', tookMs, modules: [] }
+    if (outcome.kind === 'failed') {
+      const { failure } = outcome
+      heard(entry, Date.now(), false, { failure, cleanPolls: 0 })
+      return { outcome: 'unreachable', tookMs, failure, modules: [] }
     }
+    quarantine.release(entry.id)
+    durations.discovery(outcome.modules)
+    tellCut(entry, outcome.modules)
     if (tookMs >= deadlineMs) goOn(entry.id, outcome.modules)
     else unfinished.delete(entry.id)
     const found = look(entry, 'discover', outcome.observations)
@@ -269,18 +427,39 @@ export function createRuns(core: Core): Runs {
       stored.resolve()
     })
     await Promise.race([stored.promise, core.changes.flush()])
-    entry.failures = 0
-    entry.checks.snmp = 'ok'
-    settle(entry, Date.now())
+    heard(entry, Date.now(), true, afterDiscovery(entry))
     // the first counters at once, so that the first rates come with the first regular poll
     if (entry.state === null) core.polls.hasten(entry.id, Date.now())
-    return { outcome: outcome.complete ? 'ok' : 'partial', tookMs, modules: outcome.modules }
+    const { complete, failure, modules } = outcome
+    return { outcome: complete ? 'ok' : 'partial', tookMs, failure, modules }
+  }
+
+  function flooded(address: string): void {
+    const at = Date.now()
+    if (!floods.isNews(address, at)) return
+    const ids = [...core.entries.values()].filter((entry) => entry.address === address).map(({ id }) => id)
+    log.warn({ address, deviceIds: ids }, 'address floods this host with datagrams that nobody asked for')
+    for (const id of ids.slice(0, MAX_FLOOD_EVENTS)) {
+      const message = 'This device sends more than 1,000 datagrams a second that nobody asked for. They are dropped.'
+      core.changes.push('flood', () => writePollerEvent(store, id, message, 4, at))
+    }
   }
 
   return {
+    note,
     settle,
-    poll: (id) => runPoll(id, () => undefined),
-    discover: (id) => runDiscovery(id, () => undefined),
+    flooded,
+    poll(id) {
+      const entry = core.entries.get(id)
+      if (entry === undefined || !held(core.polls, id, core.intervalMs(entry))) runPoll(id, () => undefined, true)
+    },
+    discover(id) {
+      if (!held(core.discoveries, id, settings.get('discovery.interval') * 1000)) runDiscovery(id, () => undefined)
+    },
+    forget(id) {
+      quarantine.release(id)
+      for (const known of [sent, staleAt, unfinished, cuts]) known.delete(id)
+    },
     async pollNow(id) {
       const summary = await new Promise<RunSummary>((resolve) => runPoll(id, resolve))
       await core.writer.flush()
@@ -291,17 +470,25 @@ export function createRuns(core: Core): Runs {
       return new Promise((resolve) => {
         pool.run(Math.floor(Math.random() * pool.size), { kind: 'probe', target }, (answer) => {
           if (answer.kind === 'probed') return resolve(answer.outcome)
-          resolve({ kind: 'refused', reason: answer.kind === 'failed' ? answer.message : 'the worker died' })
+          log.error({ reason: answer.kind === 'failed' ? answer.message : 'the worker died' }, 'probe failed')
+          resolve({ kind: 'failed', failure: { kind: 'lost' } })
         })
       })
     },
-    stats: () => ({ ...counts, refused: { ...refused } }),
+    stats: () => ({
+      ...counts,
+      quarantined: quarantine.size(Date.now()),
+      floods: floods.total,
+      largeWaiting: turns.waiting,
+      refused: { ...refused },
+      durations: durations.metrics(),
+    }),
   }
 }
 
 /** A module that is switched off: it found nothing because nobody asked. */
 function notRun(name: string): ModuleCost {
-  return { name, rows: 0, requests: 0, tookMs: 0, note: '', complete: true }
+  return { name, rows: 0, requests: 0, tookMs: 0, note: '', complete: true, cut: [] }
 }
 
 function costOf(outcome: {

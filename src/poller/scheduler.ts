@@ -1,27 +1,27 @@
 /**
- * When each device is due. Pure: time comes in as epoch milliseconds, nothing here waits or sends.
+ * Decides when each device is due. Pure: time is passed in as epoch milliseconds, nothing here waits or sends.
  *
- * A device has a phase of its own inside its interval, so that a thousand devices added together are spread over it and
- * keep their places after a restart. It is due at `phase + k * interval`; a run that is late does not move the later
- * ones. A device is never run twice at the same time: when it is still running at its next time, that time is counted as
- * late and it runs again as soon as it is done.
+ * Every device has a phase inside its interval: a thousand devices added together are spread over the interval and keep
+ * their phase after a restart. A device is due at `phase + k * interval`; a late run does not shift later ones. A device
+ * never runs twice at the same time: if it is still running at its next due time, that one counts as late and the device
+ * runs again as soon as it is done.
  */
 export interface Schedule {
   /** Adds a device or changes its interval. `soon`: due now, and at its phase from then on. */
   set(id: number, intervalMs: number, nowMs: number, soon?: boolean): void
   remove(id: number): void
-  /** Due now, whatever the phase. */
+  /** Makes the device due now, regardless of its phase. */
   hasten(id: number, nowMs: number): void
-  /** The devices due at `nowMs` that are not running, oldest first, at most `limit`; they count as running from here on. */
+  /** Devices due at `nowMs` that are not running, longest overdue first, at most `limit`; they count as running from now on. */
   take(nowMs: number, limit: number): number[]
   /** A run ended. `pauseIntervals` > 1 skips that many intervals (dead devices). */
   done(id: number, nowMs: number, pauseIntervals?: number): void
   /** Epoch ms of the earliest due time, or null. */
   next(): number | null
   readonly size: number
-  /** Devices that were taken and are not done. */
+  /** Number of running devices. */
   readonly running: number
-  /** Looks at every waiting device: for reports, not for each turn of a loop. */
+  /** Visits every waiting device: for reports, not for inner loops. */
   stats(nowMs: number): ScheduleStats
 }
 
@@ -30,11 +30,11 @@ export interface ScheduleStats {
   readonly running: number
   /** Due and not taken yet. */
   readonly waiting: number
-  /** Runs that began later than a tenth of their interval (at least a second) after they were due, since the start. */
+  /** Runs since the start that began more than a tenth of their interval (at least a second) after they were due. */
   readonly late: number
-  /** Intervals in which no run could begin because the one before was still running. */
+  /** Intervals skipped because the previous run was still running. */
   readonly skipped: number
-  /** Milliseconds that the oldest waiting device is overdue. */
+  /** Milliseconds by which the longest waiting device is overdue. */
   readonly lagMs: number
 }
 
@@ -47,7 +47,7 @@ interface Entry {
   at: number
 }
 
-/** Spreads ids evenly over [0, 1): consecutive ids land far from each other (Fibonacci hashing). */
+/** Spreads ids evenly over [0, 1): consecutive ids are far from each other (Fibonacci hashing). */
 export function phaseOf(id: number): number {
   return (Math.imul(id, 0x9e3779b1) >>> 0) / 2 ** 32
 }
@@ -165,7 +165,7 @@ export function createSchedule(): Schedule {
       running--
       const due = nextDue(id, e.intervalMs, e.dueMs)
       if (due <= nowMs) {
-        // the run outlasted its interval: the times that passed are lost, the next run begins now
+        // the run outlasted its interval: missed times are skipped, the next run begins now
         skipped += Math.max(1, Math.floor((nowMs - due) / e.intervalMs))
         e.dueMs = nowMs
       } else e.dueMs = due

@@ -1,12 +1,12 @@
 import { SYSTEM_STATS, statPosition } from '../lib/system-stats.ts'
 import { type StatReading, statRow } from '../modules/system-stats/rates.ts'
-import type { DevicePlan } from '../store/readers/plan.ts'
+import type { DevicePlan } from '../store/polling/plan.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { PollOutcome } from './protocol.ts'
 
 export type { StatReading } from '../modules/system-stats/rates.ts'
 
-/** `positions[i]`, in SYSTEM_STATS, is what the value at `offset + i` of a poll is. */
+/** `positions[i]` is the index in SYSTEM_STATS of the value at `offset + i` of a poll. */
 export interface StatSlot {
   readonly offset: number
   readonly positions: readonly number[]
@@ -14,7 +14,7 @@ export interface StatSlot {
 
 export const NO_STATS: StatSlot = { offset: 0, positions: [] }
 
-/** Asks the objects of a device's statistics after those that `oids` holds already. */
+/** Appends the objects of a device's statistics to `oids`. */
 export function statSlot(stored: Pick<DevicePlan, 'stats'>, oids: string[]): StatSlot {
   const offset = oids.length
   const positions = stored.stats.map(statPosition).filter((at) => at >= 0 && SYSTEM_STATS[at]?.oid !== '')
@@ -30,8 +30,8 @@ interface Statistical {
 }
 
 /**
- * Adds a poll's statistics to the batch and makes them the device's last. `restarted`: the agent counts from nothing, so
- * that there is nothing to subtract from.
+ * Adds a poll's statistics to the batch and keeps them as the device's last. `restarted`: the counters started from zero,
+ * so there are no deltas.
  */
 export function ingestStats(
   entry: Statistical,
@@ -51,6 +51,6 @@ export function ingestStats(
   own('ms_gauges', outcome.took.gaugesMs)
   own('ms_modules', outcome.took.modulesMs)
   const now = { time: outcome.at, values }
-  batch.addStats({ deviceId: entry.id, time: outcome.at, values: statRow(restarted ? null : entry.lastStats, now) })
+  batch.add('stats', entry.id, outcome.at, statRow(restarted ? null : entry.lastStats, now))
   entry.lastStats = now
 }

@@ -1,16 +1,16 @@
 import type { Settings } from '../config/schema.ts'
 import { type ModulePhase, moduleSwitch, type Switched } from '../config/switches.ts'
 import { MODULES } from '../modules/registry.ts'
-import type { DevicePlan } from '../store/readers/plan.ts'
+import type { DevicePlan } from '../store/polling/plan.ts'
 
-/** Whether a module runs for a device by its attributes, its groups, its OS and the settings for all; see `moduleSwitch`. */
+/** Whether a module runs for a device, by its attributes, groups, OS and the global settings; see `moduleSwitch`. */
 export type IsOn = (module: string, phase: ModulePhase) => boolean
 
 export function switchesOf(stored: Switched, settings: Pick<Settings, 'get'>): IsOn {
   return (module, phase) => moduleSwitch(module, phase, stored, settings).on
 }
 
-/** Modules that a discovery of the device leaves out. `system` always runs: the others build on it. */
+/** Modules skipped by a discovery of the device. `system` always runs: the others build on it. */
 export function skippedModules(isOn: IsOn): string[] {
   return MODULES.filter((m) => m.name !== 'system' && !isOn(m.name, 'discover')).map((m) => m.name)
 }

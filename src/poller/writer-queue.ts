@@ -1,45 +1,45 @@
 import type { Log } from '../observe/log.ts'
-import type { SampleBatch } from '../store/samples.ts'
+import type { SampleBatch } from '../store/series/samples.ts'
 import { type BatchBuilder, createBatch } from './batch.ts'
 
 export interface WriterQueueOptions {
   readonly write: (batch: SampleBatch) => Promise<void>
-  /** True for an error after which the same batch can be written later: the database is away. */
+  /** True for an error after which the same batch can be written later: the database is unavailable. */
   readonly retryable: (error: unknown) => boolean
   readonly log: Log
-  /** Sample rows kept while the database is away. */
+  /** Maximum number of sample rows kept while the database is unavailable. */
   readonly bufferRows: number
-  /** A batch is written when it has this many rows, */
+  /** A batch is written when it has this many rows ... */
   readonly batchRows?: number
-  /** or when its first row has waited this long, ms. */
+  /** ... or when its first row has waited this long, ms. */
   readonly delayMs?: number
-  /** Waits between tries while the database is away, ms. */
+  /** Time between tries while the database is unavailable, ms. */
   readonly retryMs?: number
 }
 
 export interface WriterQueueStats {
   readonly written: number
   readonly waiting: number
-  /** Rows given up because the buffer was full, oldest first. */
+  /** Rows dropped because the buffer was full, oldest first. */
   readonly dropped: number
-  /** Rows of batches that the database refused for good. */
+  /** Rows of batches that the database refused permanently. */
   readonly refused: number
-  /** False while the database is away. */
+  /** False while the database is unavailable. */
   readonly up: boolean
 }
 
 /**
- * Between the polls and the database: gathers samples into batches, writes them one at a time and in order, and keeps
- * them through an outage up to `bufferRows`; then the oldest batch goes, counted and logged.
+ * Queue between polls and database: collects samples into batches, writes them one at a time and in order, and keeps up to
+ * `bufferRows` through an outage; beyond that the oldest batch is dropped, counted and logged.
  */
 export interface WriterQueue {
-  /** The batch that is being filled. */
+  /** The batch being filled. */
   batch(): BatchBuilder
-  /** To be called after filling: decides whether to write now or in a moment. */
+  /** Call after filling: decides whether to write now or later. */
   filled(): void
-  /** Resolves when everything that was filled before the call is written or given up. */
+  /** Resolves when everything filled before the call is written or dropped. */
   flush(): Promise<void>
-  /** Writes what is left, for at most `graceMs`; then what could not be written is lost, and counted. */
+  /** Writes the remaining rows for at most `graceMs`; rows not written by then are lost and counted. */
   stop(graceMs: number): Promise<WriterQueueStats>
   stats(): WriterQueueStats
 }
@@ -85,7 +85,7 @@ export function createWriterQueue(o: WriterQueueOptions): WriterQueue {
 
   function shed(): void {
     let rows = waiting()
-    // the first is being written when the pump runs: never taken away from under it
+    // while the pump runs it is writing the first batch, which must stay
     const first = pumping ? 1 : 0
     while (rows > o.bufferRows && queue.length > first + 1) {
       const [oldest] = queue.splice(first, 1)

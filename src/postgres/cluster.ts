@@ -8,7 +8,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { totalmem } from 'node:os'
@@ -17,15 +16,19 @@ import { type Account, canEnter } from './account.ts'
 import { type Binaries, copyBinaries, linkLibraries } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import type { Home } from './home.ts'
-import { readPidFile } from './postmaster.ts'
+import { readPidFile, runningPostmaster } from './postmaster.ts'
 import { serverSettings, settingsFile } from './settings.ts'
+import { freeOctets, mustStopWrites } from './space.ts'
+import { watchStartLog } from './start-log.ts'
 
 /** The superuser of the embedded server, and the name of its database. */
 export const OWNER = 'portlight'
 
 const SETTINGS_FILE = 'portlight.conf'
+/** Present only while the disk is full. */
+const FULL_FILE = 'portlight-disk-full.conf'
 const START_LOG = 'start.log'
-/** initdb lets in this machine alone; from elsewhere come only those who may read the views, and only where we listen. */
+/** initdb allows only local connections. Remote ones are limited to readers of the views, on the address of database_listen. */
 const REMOTE_READERS = `host ${OWNER} +portlight_reader all scram-sha-256\n`
 
 /** Programs to run and the environment they need. */
@@ -34,7 +37,7 @@ export interface Programs {
   readonly env: Record<string, string>
 }
 
-/** Binaries that the account can execute; copied into the home when it cannot enter their folder. */
+/** Programs that the account can execute, copied into the home if it cannot enter their folder. */
 export function preparePrograms(home: Home, binaries: Binaries): Programs {
   const reachable = canEnter(home.account, join(binaries.root, 'bin')) ? binaries : copyBinaries(binaries, home.folder)
   const libraries = linkLibraries(reachable, join(home.folder, 'lib'))
@@ -49,19 +52,40 @@ export function preparePrograms(home: Home, binaries: Binaries): Programs {
   }
 }
 
-/** Makes the data folder when there is none. An interrupted attempt leaves nothing that looks like one. */
+/** Creates PGDATA if there is none. An interrupted attempt leaves nothing that looks like one. */
 export async function ensureCluster(home: Home, programs: Programs): Promise<'made' | 'present'> {
   if (existsSync(join(home.data, 'PG_VERSION'))) {
     const major = readFileSync(join(home.data, 'PG_VERSION'), 'utf8').trim()
+    if (!/^[\d.]+$/.test(major)) {
+      throw new EmbeddedPostgresError(
+        `the database in ${home.data} is damaged (PG_VERSION is unreadable): restore the folder from a backup`,
+      )
+    }
     if (major !== '18') {
       throw new EmbeddedPostgresError(
-        `${home.data} was made by PostgreSQL ${major}; this program brings 18 and cannot read it`,
+        `${home.data} was created by PostgreSQL ${major}; this program includes 18 and cannot read it`,
       )
     }
     return 'present'
   }
+  if (existsSync(home.data)) {
+    throw new EmbeddedPostgresError(
+      `the database in ${home.data} is damaged (PG_VERSION is missing): restore the folder from a backup`,
+    )
+  }
   const fresh = `${home.data}.new`
   rmSync(fresh, { recursive: true, force: true })
+  try {
+    await makeCluster(home, programs, fresh)
+    renameSync(fresh, home.data)
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true })
+    throw error
+  }
+  return 'made'
+}
+
+async function makeCluster(home: Home, programs: Programs, fresh: string): Promise<void> {
   const child = Bun.spawn(
     [
       join(programs.bin, 'initdb'),
@@ -72,14 +96,14 @@ export async function ensureCluster(home: Home, programs: Programs): Promise<'ma
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
       '--locale=C',
-      // The socket's folder keeps other users out; over TCP a password is needed.
+      // The permissions of the socket's folder keep other users out; TCP needs a password.
       '--auth-local=trust',
       '--auth-host=scram-sha-256',
     ],
     { ...as(home), env: programs.env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 120_000 },
   )
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
-  if (code !== 0) throw new EmbeddedPostgresError(`initdb failed (${code}): ${(err || out).trim()}`)
+  if (code !== 0) throw failure(home, err || out)
   const conf = join(fresh, 'postgresql.conf')
   const own = `include '${SETTINGS_FILE}'\n\n${readFileSync(conf, 'utf8').replace(/^(?=[^#\s])/gm, '#')}`
   writeFileSync(conf, own)
@@ -91,18 +115,46 @@ export async function ensureCluster(home: Home, programs: Programs): Promise<'ma
     stdin: Buffer.from(`create database ${OWNER}\n`),
     timeout: 60_000,
   })
-  if (created.exitCode !== 0) throw new EmbeddedPostgresError(`cannot make the database: ${created.stderr}`)
-  renameSync(fresh, home.data)
-  return 'made'
+  if (created.exitCode !== 0) throw failure(home, created.stderr.toString())
 }
 
+/** Turns the output of a program that could not create the database into one line. */
+function failure(home: Home, output: string): EmbeddedPostgresError {
+  if (/No space left on device|Disk quota exceeded/.test(output)) {
+    return new EmbeddedPostgresError(
+      `the disk of ${home.folder} is full, the database cannot be created: make room or use another --data-dir`,
+    )
+  }
+  const lines = output.split('\n').filter((line) => /error|FATAL|PANIC|could not/i.test(line))
+  const reason = (lines[0] ?? output).trim()
+  return new EmbeddedPostgresError(`the database in ${home.folder} cannot be created: ${reason}`)
+}
+
+/** Writes the settings of the data folder only if they changed: a write on a full disk would truncate the file. */
 function writeSettings(data: string, account: Account): void {
-  const path = join(data, SETTINGS_FILE)
-  writeFileSync(path, settingsFile(serverSettings(memory())), { mode: 0o600 })
-  if (account.switch) chownSync(path, account.uid, account.gid)
+  const own = (name: string, text: string): void => {
+    const path = join(data, name)
+    if (existsSync(path) && readFileSync(path, 'utf8') === text) return
+    writeFileSync(path, text, { mode: 0o600 })
+    if (account.switch) chownSync(path, account.uid, account.gid)
+  }
+  own(SETTINGS_FILE, settingsFile(serverSettings(memory()), FULL_FILE))
+  if (!existsSync(join(data, FULL_FILE))) own(`${FULL_FILE}.off`, 'default_transaction_read_only = on\n')
 }
 
-/** RAM that this process may use: the machine's, or the container's limit. */
+/**
+ * Makes new transactions read-write or read-only. The file with the setting is only renamed, which needs no room on a
+ * full disk.
+ */
+export function setWritable(data: string, writable: boolean): void {
+  const [on, off] = [join(data, FULL_FILE), join(data, `${FULL_FILE}.off`)]
+  const [from, to] = writable ? [on, off] : [off, on]
+  if (existsSync(from)) renameSync(from, to)
+  const postmaster = runningPostmaster(data)
+  if (postmaster !== null) process.kill(postmaster.pid, 'SIGHUP')
+}
+
+/** RAM in octets that this process may use: the machine's, or the container's limit. */
 function memory(): number {
   for (const path of ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes']) {
     try {
@@ -123,7 +175,9 @@ export async function launch(
   timeoutMs: number,
 ): Promise<{ pid: number; ended: Promise<number> }> {
   writeSettings(home.data, home.account)
+  setWritable(home.data, !mustStopWrites(freeOctets(home.data), false))
   clearSockets(home)
+  const log = watchStartLog(home.data, join(home.folder, START_LOG))
   const fd = openSync(join(home.folder, START_LOG), 'w', 0o600)
   const child = Bun.spawn(
     [
@@ -139,7 +193,7 @@ export async function launch(
       '-c',
       `port=${listen?.port ?? 5432}`,
     ],
-    // A session of its own: a terminal's ^C is for us alone, and we stop the server in our order.
+    // A separate session: ^C in a terminal must reach only us, since we stop the server in our own order.
     { ...as(home), env: programs.env, detached: true, stdin: 'ignore', stdout: fd, stderr: fd },
   )
   closeSync(fd)
@@ -149,36 +203,24 @@ export async function launch(
     const file = readPidFile(home.data)
     if (file?.pid === child.pid && file.ready) return { pid: child.pid, ended: child.exited }
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new EmbeddedPostgresError(`PostgreSQL did not start: ${lastLines(home)}`)
+      throw new EmbeddedPostgresError(log.explain())
     }
     if (performance.now() > deadline) {
       child.kill('SIGQUIT')
-      throw new EmbeddedPostgresError(`PostgreSQL was not ready after ${timeoutMs} ms: ${lastLines(home)}`)
+      throw new EmbeddedPostgresError(`PostgreSQL was not ready after ${timeoutMs} ms: ${log.explain()}`)
     }
     await Bun.sleep(10)
   }
 }
 
 /**
- * Removes what a killed server left in the sockets' folder. PostgreSQL would refuse to start while the pid in the lock
- * file exists, if only as a zombie that nobody waits for; that no server runs was found out before.
+ * Removes the socket files of a killed server. PostgreSQL refuses to start while the pid in the lock file exists, even as
+ * a zombie. The caller has checked that no server is running.
  */
 function clearSockets(home: Home): void {
   for (const name of readdirSync(home.sockets)) {
     if (name.startsWith('.s.PGSQL.')) rmSync(join(home.sockets, name), { force: true })
   }
-}
-
-/** The end of what the server said: first on its own output, then in its log. */
-function lastLines(home: Home): string {
-  const logs = join(home.data, 'log')
-  const newest = existsSync(logs)
-    ? readdirSync(logs)
-        .map((name) => join(logs, name))
-        .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0]
-    : undefined
-  const file = newest ?? join(home.folder, START_LOG)
-  return `${readFileSync(file, 'utf8').trim().split('\n').slice(-4).join(' | ')} (more in ${file})`
 }
 
 function as(home: Home): { uid?: number; gid?: number; cwd: string } {

@@ -1,44 +1,48 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../observe/log.ts'
 import { type Binaries, packagedBinaries } from './binaries.ts'
-import { ensureCluster, launch, OWNER, type Programs, preparePrograms } from './cluster.ts'
+import { ensureCluster, launch, OWNER, type Programs, preparePrograms, setWritable } from './cluster.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import { type Home, openHome } from './home.ts'
 import { type FileLock, lockWithin, tryLock } from './lock.ts'
 import { type PidFile, readPidFile, runningPostmaster, stopServer, until } from './postmaster.ts'
+import { requireSpace, type SpaceChange, watchSpace } from './space.ts'
 
 export interface EmbeddedOptions {
-  /** The program's data folder; the database is in its `postgres` (or where its `postgres.location` says). */
+  /** The program's data folder. The database is in `postgres` below it, or where `postgres.location` points. */
   readonly dataDir: string
   readonly log: Log
-  /** TCP address at which the server listens as well (with passwords); default: unix socket only. */
+  /** TCP address on which the server also listens, with passwords; default: unix socket only. */
   readonly listen?: { readonly host: string; readonly port: number } | null
   /** PostgreSQL to run; default: the package for this platform. */
   readonly binaries?: Binaries
-  /** How long a start may take, recovery after a crash included. Default 300,000. */
+  /** Limit for a start, including crash recovery. Default 300,000. */
   readonly startTimeoutMs?: number
 }
 
-/** A running PostgreSQL of a data folder. */
+/** A running PostgreSQL server of a data folder. */
 export interface EmbeddedServer {
   /** For `connect`: the unix socket is in its `host` parameter. */
   readonly url: string
-  /** `started` by us; `joined`: it was running already, on behalf of another process. */
+  /** `started`: by us. `joined`: already running for another process. */
   readonly how: 'started' | 'joined'
   /**
-   * Ends our use of it. Of `startEmbedded`: the server is down when this resolves (after `graceMs` without a clean
-   * shutdown it is stopped hard, and the next start recovers). Of `attachEmbedded`: only if nobody else uses it.
+   * Ends our use of the server. With `startEmbedded` it is down when this resolves; without a clean shutdown within
+   * `graceMs` it is killed, and the next start recovers. With `attachEmbedded` it is stopped only if no other process uses it.
    */
   stop(graceMs?: number): Promise<void>
+  /** Calls `listener` when writes stop because the disk is full, and when they resume. Only with `startEmbedded`. */
+  onSpace(listener: (change: SpaceChange) => void): void
 }
 
 const START_TIMEOUT_MS = 300_000
 const GRACE_MS = 4000
 
 /**
- * Starts the embedded PostgreSQL for the one process that serves this data folder, and keeps it running: a postmaster
- * that dies is started again. A server that a killed process left behind is shut down and started anew. Throws
- * EmbeddedPostgresError when another process serves the folder already.
+ * Starts the embedded PostgreSQL for the process that serves this data folder and restarts it if it dies. A server left
+ * running by a killed process is shut down first. Throws EmbeddedPostgresError if another process already serves the
+ * folder.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const home = openHome(options.dataDir, (message, facts) => options.log.warn(facts, message))
@@ -57,8 +61,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 }
 
 /**
- * The embedded PostgreSQL of a data folder for one command: the server that runs there (beside `serve`), else one that
- * is started for the command and stopped with the last command that uses it.
+ * The embedded PostgreSQL of a data folder for one command: the server that `serve` runs there, or one that is started
+ * for the command and stopped when the last command using it ends.
  */
 export function attachEmbedded(dataDir: string, options: Omit<EmbeddedOptions, 'dataDir'>): Promise<EmbeddedServer> {
   const home = openHome(dataDir, (message, facts) => options.log.warn(facts, message))
@@ -68,7 +72,7 @@ export function attachEmbedded(dataDir: string, options: Omit<EmbeddedOptions, '
 async function open(home: Home, options: EmbeddedOptions, serve: FileLock | null): Promise<EmbeddedServer> {
   const { log } = options
   const timeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS
-  // Starting and stopping are decisions of one process at a time.
+  // Only one process at a time may start or stop the server.
   const deciding = await decide(home, timeoutMs)
   try {
     let how: EmbeddedServer['how'] = 'joined'
@@ -77,34 +81,45 @@ async function open(home: Home, options: EmbeddedOptions, serve: FileLock | null
       log.warn({ pid: orphan.pid }, 'stopping a database server that an earlier process left running')
       await stopServer(home.data, GRACE_MS)
     }
+    let ended: Promise<unknown> | null = null
     if (runningPostmaster(home.data) === null) {
-      await start(home, options, timeoutMs)
+      requireSpace(home.folder, existsSync(home.data) ? 'present' : 'new')
+      ;({ ended } = await start(home, options, timeoutMs))
       how = 'started'
     }
     const running = await ready(home, timeoutMs)
     const users = tryLock(join(home.folder, 'users.lock'), 'shared')
     if (users === null)
       throw new EmbeddedPostgresError(`${home.folder}/users.lock is held by a process that is stopping`)
-    const watcher = serve === null ? null : supervise(home, options, timeoutMs)
+    const listeners: ((change: SpaceChange) => void)[] = []
+    const watcher =
+      serve === null
+        ? null
+        : supervise(home, options, timeoutMs, ended, (change) => listeners.map((listener) => listener(change)))
     log.info({ how, pid: running.pid, user: home.account.name, folder: home.folder }, 'database server ready')
-    return { url: address(running), how, stop: (graceMs) => stop(home, { serve, users, watcher }, graceMs ?? GRACE_MS) }
+    return {
+      url: address(running),
+      how,
+      stop: (graceMs) => stop(home, { serve, users, watcher }, graceMs ?? GRACE_MS),
+      onSpace: (listener) => listeners.push(listener),
+    }
   } finally {
     deciding.release()
   }
 }
 
-async function start(home: Home, options: EmbeddedOptions, timeoutMs: number): Promise<void> {
+async function start(home: Home, options: EmbeddedOptions, timeoutMs: number): Promise<{ ended: Promise<unknown> }> {
   // Backends outlive a killed postmaster for a moment; two sets of them would destroy the data.
   await stopServer(home.data, 0)
   const programs: Programs = preparePrograms(home, options.binaries ?? packagedBinaries())
-  if ((await ensureCluster(home, programs)) === 'made') options.log.info({ folder: home.data }, 'database made')
-  await launch(home, programs, options.listen ?? null, timeoutMs)
+  if ((await ensureCluster(home, programs)) === 'made') options.log.info({ folder: home.data }, 'database created')
+  return await launch(home, programs, options.listen ?? null, timeoutMs)
 }
 
 async function ready(home: Home, timeoutMs: number): Promise<PidFile> {
   await until(() => readPidFile(home.data)?.ready === true, timeoutMs)
   const file = readPidFile(home.data)
-  if (file?.ready !== true) throw new EmbeddedPostgresError(`the database server in ${home.data} does not become ready`)
+  if (file?.ready !== true) throw new EmbeddedPostgresError(`the database server in ${home.data} did not become ready`)
   return file
 }
 
@@ -118,7 +133,7 @@ async function decide(home: Home, timeoutMs: number): Promise<FileLock> {
   return lock
 }
 
-/** Nobody holds the server in use. */
+/** Whether no process is using the server. */
 function unused(home: Home): boolean {
   const lock = tryLock(join(home.folder, 'users.lock'), 'exclusive')
   lock?.release()
@@ -144,35 +159,59 @@ async function stop(home: Home, held: Held, graceMs: number): Promise<void> {
 }
 
 const WATCH_MS = 500
-const RETRY_MOST_MS = 5000
+const MAX_RETRY_MS = 5000
 
-/** Starts the server again whenever it has died, until `end`. */
-function supervise(home: Home, options: EmbeddedOptions, timeoutMs: number): { end(): Promise<void> } {
+/**
+ * Restarts the server whenever it dies, until `end`. `ended` settles as soon as our own child exits; the timer detects
+ * the other cases.
+ */
+function supervise(
+  home: Home,
+  options: EmbeddedOptions,
+  timeoutMs: number,
+  ended: Promise<unknown> | null,
+  notify: (change: SpaceChange) => void,
+): { end(): Promise<void> } {
   const { log } = options
-  let ended = false
+  let stopped = false
   let busy: Promise<void> | null = null
   let notBefore = 0
   let failures = 0
-  const timer = setInterval(() => {
-    if (ended || busy !== null || performance.now() < notBefore || runningPostmaster(home.data) !== null) return
+  const look = (): void => {
+    if (stopped || busy !== null || performance.now() < notBefore || runningPostmaster(home.data) !== null) return
     busy = revive().finally(() => {
       busy = null
     })
-  }, WATCH_MS)
+  }
+  const timer = setInterval(look, WATCH_MS)
   timer.unref()
+  void ended?.then(look)
+  const space = watchSpace(
+    home.data,
+    (change) => {
+      setWritable(home.data, !change.full)
+      const facts = { folder: home.folder, freeMib: change.freeMib }
+      if (change.full)
+        log.error(facts, 'the disk is full: writes are paused until there is room, samples are kept in memory')
+      else log.info(facts, 'there is room on the disk again: writes have resumed')
+      notify(change)
+    },
+    (error) => log.error({ err: error }, 'could not check free disk space'),
+  )
 
   async function revive(): Promise<void> {
     const deciding = await decide(home, timeoutMs)
     try {
-      if (ended || runningPostmaster(home.data) !== null) return
-      log.error({ folder: home.folder }, 'database server has died, starting it again')
-      await start(home, options, timeoutMs)
+      if (stopped || runningPostmaster(home.data) !== null) return
+      log.error({ folder: home.folder }, 'database server died, restarting it')
+      const child = await start(home, options, timeoutMs)
+      void child.ended.then(look)
       failures = 0
       log.info({ folder: home.folder }, 'database server ready')
     } catch (error) {
       failures++
-      notBefore = performance.now() + Math.min(RETRY_MOST_MS, WATCH_MS * 2 ** failures)
-      log.error({ err: error }, 'database server cannot be started')
+      notBefore = performance.now() + Math.min(MAX_RETRY_MS, WATCH_MS * 2 ** (failures - 1))
+      log.error({ err: error }, 'could not start the database server')
     } finally {
       deciding.release()
     }
@@ -180,8 +219,9 @@ function supervise(home: Home, options: EmbeddedOptions, timeoutMs: number): { e
 
   return {
     async end() {
-      ended = true
+      stopped = true
       clearInterval(timer)
+      space.end()
       await busy
     },
   }

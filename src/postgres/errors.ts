@@ -1,4 +1,4 @@
-/** The embedded database cannot be started or is in other hands. The message tells the operator what to do. */
+/** The embedded database cannot be started or another process holds it. The message says what to do. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'
 }

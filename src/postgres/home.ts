@@ -1,17 +1,18 @@
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Account, canEnter, chooseAccount } from './account.ts'
 import { EmbeddedPostgresError } from './errors.ts'
+import { requireSpace } from './space.ts'
 
 /** Longest path of a unix socket, without the ending NUL (sun_path). */
 const SOCKET_PATH_MAX = 107
 const LONGEST_SOCKET_NAME = '.s.PGSQL.65535'
 const SYSTEM_FOLDER = '/var/lib/portlight'
 
-/** Where one embedded database lives. */
+/** Location of an embedded database. */
 export interface Home {
-  /** Holds everything below; only the account (and root) may enter. */
+  /** Contains everything below; only the account (and root) may enter. */
   readonly folder: string
   readonly account: Account
   /** PGDATA. */
@@ -21,13 +22,14 @@ export interface Home {
 }
 
 /**
- * The home of the database of `dataDir`, made when absent: `dataDir`/postgres, or, when we are root and the account that
- * runs the server cannot enter that, a folder of /var/lib/portlight that `dataDir`/postgres.location names from then on.
+ * Opens or creates the home of the database in `dataDir`: `dataDir`/postgres, or, when we run as root and the server's
+ * account cannot enter that, a folder in /var/lib/portlight that `dataDir`/postgres.location points to.
  */
 export function openHome(dataDir: string, say: (message: string, facts: object) => void): Home {
   const base = resolve(dataDir)
-  mkdirSync(base, { recursive: true, mode: 0o755 })
   const pointer = join(base, 'postgres.location')
+  if (!existsSync(join(base, 'postgres')) && !existsSync(pointer)) requireSpace(base, 'new')
+  makeBase(base)
   let folder = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(base, 'postgres')
   let account = chooseAccount(owner(folder))
   if (folder === join(base, 'postgres') && !canEnter(account, base)) {
@@ -36,7 +38,7 @@ export function openHome(dataDir: string, say: (message: string, facts: object) 
       mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o755 })
     } catch (cause) {
       throw new EmbeddedPostgresError(
-        `user ${account.name}, who runs the database, cannot enter ${base}, and ${SYSTEM_FOLDER} cannot be made: use another --data-dir`,
+        `user ${account.name}, who runs the database, cannot enter ${base}, and ${SYSTEM_FOLDER} cannot be created: use another --data-dir`,
         { cause },
       )
     }
@@ -53,16 +55,60 @@ export function openHome(dataDir: string, say: (message: string, facts: object) 
   let sockets = inside
   if (join(inside, LONGEST_SOCKET_NAME).length > SOCKET_PATH_MAX) {
     sockets = join(tmpdir(), `portlight-${account.uid}-${Bun.hash(folder).toString(16)}`)
+    if (join(sockets, LONGEST_SOCKET_NAME).length > SOCKET_PATH_MAX) {
+      throw new EmbeddedPostgresError(
+        `${folder} and ${tmpdir()} are both too long for the path of a unix socket (${SOCKET_PATH_MAX} octets): use a shorter --data-dir or TMPDIR`,
+      )
+    }
   }
   ownFolder(sockets, account)
   return { folder, account, data: join(folder, 'data'), sockets }
 }
 
-/** A folder that nobody but the account can enter; refuses one that somebody else has put there. */
+/** Creates the data folder if needed. */
+function makeBase(base: string): void {
+  try {
+    mkdirSync(base, { recursive: true, mode: 0o755 })
+  } catch (cause) {
+    throw unusable(base, cause)
+  }
+  if (!statSync(base).isDirectory()) throw unusable(base, { code: 'ENOTDIR' })
+}
+
+/** Explains why a folder cannot be the data folder. */
+function unusable(folder: string, cause: unknown): EmbeddedPostgresError {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : ''
+  const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause))
+  return new EmbeddedPostgresError(
+    `${folder} cannot be used as the data folder: ${reason}; choose another --data-dir`,
+    {
+      cause,
+    },
+  )
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'the disk quota of this user is used up',
+  ENOTDIR: 'it is a file, or a part of its path is one',
+  EEXIST: 'it is a file, or a part of its path is one',
+  ENOENT: 'its parent folder does not exist and cannot be created',
+  ENAMETOOLONG: 'its path is too long',
+  ELOOP: 'its path has a loop of symbolic links',
+}
+
+/** Creates a folder that only the account can enter; refuses one that belongs to another user. */
 function ownFolder(path: string, account: Account): void {
   if (!existsSync(path)) {
-    mkdirSync(path, { mode: 0o700 })
-    if (account.switch) chownSync(path, account.uid, account.gid)
+    try {
+      mkdirSync(path, { mode: 0o700 })
+      if (account.switch) chownSync(path, account.uid, account.gid)
+    } catch (cause) {
+      throw unusable(dirname(path), cause)
+    }
   }
   const s = lstatSync(path)
   if (!s.isDirectory() || s.uid !== account.uid) {

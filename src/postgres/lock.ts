@@ -5,7 +5,7 @@ const SHARED = 1
 const EXCLUSIVE = 2
 const NO_WAIT = 4
 
-/** A lock on a file (flock(2)): the kernel gives it back when the process ends, however that happens. */
+/** A file lock (flock(2)). The kernel releases it when the process ends, however that happens. */
 export interface FileLock {
   release(): void
 }
@@ -19,7 +19,7 @@ function flock(fd: number, operation: number): boolean {
   return libc.flock(fd, operation) === 0
 }
 
-/** Takes the lock at once, or returns null because somebody else holds it. */
+/** Takes the lock without waiting; null if another process holds it. */
 export function tryLock(path: string, kind: 'shared' | 'exclusive'): FileLock | null {
   // Bun opens files close-on-exec, so that children do not inherit the lock.
   const fd = openSync(path, 'a', 0o600)
@@ -36,7 +36,7 @@ export function tryLock(path: string, kind: 'shared' | 'exclusive'): FileLock | 
   }
 }
 
-/** Waits for the lock; null when it is still held after `timeoutMs`. */
+/** Waits for the lock; null if it is still held after `timeoutMs`. */
 export async function lockWithin(
   path: string,
   kind: 'shared' | 'exclusive',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What postmaster.pid says: the process, and whether it accepts connections. */
+/** Contents of postmaster.pid: the process, and whether it accepts connections. */
 export interface PidFile {
   readonly pid: number
   readonly port: number
@@ -10,7 +10,7 @@ export interface PidFile {
   readonly ready: boolean
 }
 
-/** Reads PGDATA/postmaster.pid; null when there is none (or it is still being written). */
+/** Reads PGDATA/postmaster.pid; null when there is none or it is still being written. */
 export function readPidFile(data: string): PidFile | null {
   let lines: string[]
   try {
@@ -24,8 +24,8 @@ export function readPidFile(data: string): PidFile | null {
 }
 
 /**
- * Every process of the server on this data folder, found by its working folder (Linux): a pid alone proves nothing, it
- * may belong to somebody else by now. Backends outlive a killed postmaster for a moment.
+ * All server processes of this data folder, found by their working folder (Linux), because a pid may have been reused.
+ * Backends outlive a killed postmaster for a moment.
  */
 export function serverProcesses(data: string): number[] {
   const real = realFolder(data)
@@ -58,8 +58,8 @@ export function runningPostmaster(data: string): PidFile | null {
 }
 
 /**
- * Makes sure that no process of the server is left: a fast shutdown, after `graceMs` an immediate one (the next start
- * recovers from the write-ahead log, nothing acknowledged is lost), at last SIGKILL. Removes what a dead postmaster left.
+ * Stops every process of the server: a fast shutdown, after `graceMs` an immediate one (the next start recovers from the
+ * write-ahead log, nothing acknowledged is lost), then SIGKILL. Removes a stale postmaster.pid.
  */
 export async function stopServer(data: string, graceMs: number): Promise<void> {
   const steps: { signal: NodeJS.Signals; all: boolean; waitMs: number }[] = [
@@ -81,11 +81,11 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // it has ended in the meantime
+    // already ended
   }
 }
 
-/** Waits until `done`; false when it is not after `timeoutMs`. */
+/** Waits until `done`; false after `timeoutMs`. */
 export async function until(done: () => boolean, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   while (!done()) {

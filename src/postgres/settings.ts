@@ -1,32 +1,32 @@
 const MIB = 2 ** 20
 
 /**
- * Server settings for a machine with `memory` octets of RAM that the server shares with this program. They are defaults:
- * what the operator writes further down in postgresql.conf, or sets with ALTER SYSTEM, wins.
+ * Server settings for a machine with `memory` octets of RAM, shared with this program. They are defaults: settings further
+ * down in postgresql.conf, or from ALTER SYSTEM, override them.
  */
 export function serverSettings(memory: number): Record<string, string> {
-  const mib = (share: number, least: number, most: number) =>
-    `${Math.round(Math.min(most, Math.max(least, (memory * share) / MIB)))}MB`
+  const mib = (share: number, min: number, max: number) =>
+    `${Math.round(Math.min(max, Math.max(min, (memory * share) / MIB)))}MB`
   return {
     shared_buffers: mib(1 / 8, 32, 2048),
     effective_cache_size: mib(1 / 2, 128, 65_536),
     maintenance_work_mem: mib(1 / 32, 32, 512),
     work_mem: mib(1 / 256, 4, 64),
-    // Writes come from one process with a handful of connections; the rest is for people and Grafana.
+    // One process writes, with a few connections; the rest is for users and Grafana.
     max_connections: '40',
     max_worker_processes: '4',
     max_parallel_workers_per_gather: '0',
-    // The helper processes of io_method=worker cost memory and gain nothing on local disks of this size.
+    // io_method=worker costs memory and gains nothing on local disks.
     io_method: 'sync',
     jit: 'off',
     random_page_cost: '1.1',
-    // Samples arrive without pause; rare checkpoints write each hot page once instead of often.
+    // Samples arrive continuously; infrequent checkpoints write each hot page less often.
     wal_compression: 'pglz',
     wal_buffers: '16MB',
     min_wal_size: '128MB',
     max_wal_size: mib(1 / 8, 512, 2048),
     checkpoint_timeout: '15min',
-    // An acknowledged write is never lost.
+    // Acknowledged writes must survive a crash.
     synchronous_commit: 'on',
     timezone: "'UTC'",
     log_timezone: "'UTC'",
@@ -40,8 +40,11 @@ export function serverSettings(memory: number): Record<string, string> {
   }
 }
 
-/** The text of the settings file that postgresql.conf includes first. */
-export function settingsFile(settings: Record<string, string>): string {
-  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
-  return `# Written at every start. Put your own settings at the end of postgresql.conf: they win.\n${lines.join('\n')}\n`
+/** The settings file that postgresql.conf includes first. `more` is an optional file beside it. */
+export function settingsFile(settings: Record<string, string>, more: string): string {
+  const lines = [
+    ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
+    `include_if_exists = '${more}'`,
+  ]
+  return `# Written at every start. Put your own settings at the end of postgresql.conf: they override these.\n${lines.join('\n')}\n`
 }

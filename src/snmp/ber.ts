@@ -21,12 +21,12 @@ export const TAG = {
   endOfMibView: 0x82,
 } as const
 
-/** Octets the payload of a UDP datagram can have. */
+/** Maximum payload of a UDP datagram, octets. */
 export const MAX_DATAGRAM = 65_507
 
 /**
- * Reads definite-length TLVs from octets that nobody vouches for. After `enter` or `skip` the members `start` and
- * `end` bound the contents; no length is followed beyond the limit it was given. Throws only SnmpError `malformed`.
+ * Reads definite-length TLVs from untrusted octets. After `enter` or `skip` the members `start` and `end` bound the
+ * contents; no length is followed beyond its limit. Throws only SnmpError `malformed`.
  */
 export class BerReader {
   bytes: Uint8Array
@@ -54,7 +54,7 @@ export class BerReader {
     this.header(limit)
   }
 
-  /** As `enter`, and moves behind the TLV. */
+  /** Like `enter`, and moves past the TLV. */
   skip(tag: number, limit: number): void {
     this.enter(tag, limit)
     this.at = this.end
@@ -99,8 +99,8 @@ export class BerReader {
 }
 
 /**
- * Writes BER back to front, so that every length is known when it is written and is minimal. One writer is reused for
- * many messages: `begin`, then the parts from last to first, then `finish`.
+ * Writes BER back to front: every length is known when it is written, and is minimal. One writer is reused for many
+ * messages: `begin`, then the parts from last to first, then `finish`.
  */
 export class BerWriter {
   readonly bytes: Uint8Array
@@ -117,7 +117,7 @@ export class BerWriter {
     this.at = this.bytes.length
   }
 
-  /** A copy of what was written since `begin`. */
+  /** A copy of the octets written since `begin`. */
   finish(): Uint8Array {
     return this.bytes.slice(this.at)
   }
@@ -147,7 +147,7 @@ export class BerWriter {
     this.bytes[this.room(1)] = 0x80 | octets
   }
 
-  /** Octets as they are. */
+  /** Raw octets. */
   raw(octets: Uint8Array): void {
     this.bytes.set(octets, this.room(octets.length))
   }

@@ -1,78 +1,76 @@
 import { encodeOid } from '../lib/oid.ts'
 import type { BerWriter } from './ber.ts'
 import { SnmpError } from './errors.ts'
+import type { SnmpFailure } from './failure.ts'
 import type { PduView } from './pdu.ts'
 import type { AgentProfile } from './profile.ts'
-import type { RefusalReason } from './security.ts'
 import type { SnmpTarget } from './target.ts'
 
 export interface SessionOptions {
-  /** What earlier sessions learned about the agent; changed by this one. Default: a new one. */
+  /** What earlier sessions learned about the agent; updated by this one. Default: a new profile. */
   readonly profile?: AgentProfile
   /** contextName of v3. */
   readonly context?: string
-  /** Milliseconds for one try; `target.timeout` goes first. Default 1000. */
+  /** Milliseconds for one try; overridden by `target.timeout`. Default 1000. */
   readonly timeoutMs?: number
-  /** Tries after the first; `target.retries` goes first. Default 5. */
+  /** Tries after the first; overridden by `target.retries`. Default 5. */
   readonly retries?: number
-  /** Upper limit of max-repetitions; 0: found out. */
+  /** Upper limit of max-repetitions; 0: learned from the agent. */
   readonly maxRepetitions?: number
-  /** Upper limit of requests under way to this agent. Default 8. */
+  /** Upper limit of pending requests to this agent. Default 8. */
   readonly maxWindow?: number
+  /** See `Exchange.owner`. */
+  readonly owner?: number
   /** Milliseconds from now after which requests of this session fail as `deadline`. */
   readonly deadlineMs?: number
 }
 
-/** Why a request has no response. None of these is thrown. */
-export type Failure =
-  | { readonly kind: 'timeout' }
-  | { readonly kind: 'deadline' }
-  /** This host cannot send to that address. */
-  | { readonly kind: 'unreachable' }
-  /** The agent answered with a Report: credentials, context or clock. */
-  | { readonly kind: 'refused'; readonly reason: RefusalReason }
-  | { readonly kind: 'closed' }
-  /** The request does not fit a datagram. */
-  | { readonly kind: 'requestTooBig' }
+/** The reason a request has no response. None of these is thrown. */
+export type Failure = Extract<
+  SnmpFailure,
+  { readonly kind: 'timeout' | 'deadline' | 'unreachable' | 'refused' | 'closed' | 'requestTooBig' }
+>
 
-/** One request as its maker sees it. */
+/** One request as seen by its caller. */
 export interface Call {
   readonly type: number
   /** non-repeaters. */
-  readonly first: number
-  /** max-repetitions of a try: the maker may ask for less when earlier tries had no answer. */
-  second(attempt: number): number
+  readonly nonRepeaters: number
+  /** max-repetitions of a try: may be lower after tries without a response. */
+  maxRepetitions(attempt: number): number
   varbinds(writer: BerWriter, attempt: number): void
   /** `pdu` is valid during the call only; `octets` is the size of the message. */
   answered(pdu: PduView, octets: number, attempt: number): void
   failed(failure: Failure): void
 }
 
-/** Work that consists of many requests. The session asks for the next one whenever its window has room. */
+/** Work of many requests. The session takes the next one whenever its window has room. */
 export interface Source {
-  /** Sends one more request by `session.send`. False: none can be sent now. */
+  /** Sends one more request with `session.send`. False: none can be sent now. */
   next(): boolean
-  /** Nothing can be sent any more. */
+  /** No more requests can be sent. */
   abort(failure: Failure): void
 }
 
 export interface SessionStats {
   requests: number
-  /** Datagrams that had no answer in time. */
+  /** Responses, including those with an error-status. Reports do not count. */
+  responses: number
+  /** Datagrams without a response in time. */
   timeouts: number
   varbinds: number
 }
 
-/** What the parts of the engine that consist of many requests need of a session. */
+/** The part of a session used by work of many requests. */
 export interface Caller {
   readonly target: SnmpTarget
   readonly profile: AgentProfile
   readonly family: 4 | 6
   readonly options: SessionOptions
   readonly stats: Readonly<SessionStats>
-  /** Registers work, and starts it. */
+  /** Registers work and starts it. */
   run(source: Source): void
-  /** Takes work off, when its last answer is in. */
+  /** Removes work after its last response. */
   finish(source: Source): void
   /** Sends one request. Called by `Source.next`. */
   send(call: Call): void

@@ -1,9 +1,9 @@
 /**
- * Why the engine refuses octets or a request:
- * - `malformed`: what arrived is not an SNMP message, or lengths in it point outside of it;
- * - `tooBig`: what was to be sent does not fit a datagram;
- * - `unsupported`: a version, algorithm, transport or value that the engine does not have;
- * - `invalid`: an argument that cannot be meant (an OID that is none, a password shorter than 8);
+ * The reason the engine refuses octets or a request:
+ * - `malformed`: the datagram is not an SNMP message, or has lengths that point outside of it;
+ * - `tooBig`: the message to send does not fit a datagram;
+ * - `unsupported`: a version, algorithm, transport or value that the engine does not implement;
+ * - `invalid`: an invalid argument (such as a malformed OID, or a password shorter than 8);
  * - `closed`: the transport is closed.
  */
 export type SnmpErrorKind = 'malformed' | 'tooBig' | 'unsupported' | 'invalid' | 'closed'

@@ -1,14 +1,23 @@
 import type { SnmpValue, Varbind } from './value.ts'
 
-/** A varbind as net-snmp's tools print it with -On: `.1.3.6.1.2.1.1.3.0 = Timeticks: (4242) 0:00:42.42`. */
-export function formatVarbind({ oid, value }: Varbind): string {
-  return `.${oid} = ${formatValue(value)}`
+/** Name of an object and label of its enumeration value; null: unknown. */
+export interface Naming {
+  readonly name: string | null
+  readonly label: string | null
 }
 
-function formatValue(value: SnmpValue): string {
+/**
+ * A varbind as net-snmp's tools print it: `IF-MIB::ifOperStatus.1 = INTEGER: up(1)`, without names as with -On,
+ * `.1.3.6.1.2.1.1.3.0 = Timeticks: (4242) 0:00:42.42`.
+ */
+export function formatVarbind({ oid, value }: Varbind, { name, label }: Naming = { name: null, label: null }): string {
+  return `${name ?? `.${oid}`} = ${formatValue(value, label)}`
+}
+
+function formatValue(value: SnmpValue, label: string | null): string {
   switch (value.kind) {
     case 'Integer32':
-      return `INTEGER: ${value.value}`
+      return `INTEGER: ${label === null ? value.value : `${label}(${value.value})`}`
     case 'OctetString': {
       const text = printable(value.value)
       return text === null ? `Hex-STRING: ${spacedHex(value.value)}` : `STRING: "${text.replace(/["\\]/g, '\\$&')}"`
@@ -36,7 +45,7 @@ function formatValue(value: SnmpValue): string {
   }
 }
 
-/** Plain data for JSON: a Counter64 is decimal text, octets have their hex digits and, where they are printable, the text. */
+/** Plain data for JSON: a Counter64 is decimal text, octets are hex digits plus the text where printable. */
 export function varbindToJson({ oid, value }: Varbind): Record<string, unknown> {
   switch (value.kind) {
     case 'OctetString':
@@ -49,7 +58,7 @@ export function varbindToJson({ oid, value }: Varbind): Record<string, unknown> 
   }
 }
 
-/** The text of octets that can go to a terminal; `null` when they are no UTF-8 or have control characters. */
+/** Octets as text that is safe for a terminal; `null` when they are not UTF-8 or have control characters. */
 function printable(octets: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets)

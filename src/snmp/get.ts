@@ -1,6 +1,7 @@
 import { formatOid } from '../lib/oid.ts'
 import type { BerWriter } from './ber.ts'
 import { type Call, type Caller, callerOid, type Failure, type Source } from './call.ts'
+import type { SnmpFailure } from './failure.ts'
 import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
 import { bulkAnswered, lowerResponse, MESSAGE_OCTETS } from './profile.ts'
 import type { SnmpValue, Varbind } from './value.ts'
@@ -13,20 +14,20 @@ export type Answer =
 
 const NO_SUCH_INSTANCE: SnmpValue = { kind: 'noSuchInstance' }
 
-/** One request, as it is; throws SnmpError `invalid` for an OID that is none. */
+/** Sends one request unchanged; throws SnmpError `invalid` for an invalid OID. */
 export function getOnce(
   session: Caller,
   type: number,
   oids: readonly string[],
-  first: number,
-  second: number,
+  nonRepeaters: number,
+  maxRepetitions: number,
 ): Promise<Answer> {
   const encoded = oids.map(callerOid)
   return new Promise((resolve) => {
     const call: Call = {
       type,
-      first,
-      second: () => second,
+      nonRepeaters,
+      maxRepetitions: () => maxRepetitions,
       varbinds: (writer) => {
         for (const oid of encoded.toReversed()) writer.requestVarbind(oid, -1)
       },
@@ -51,9 +52,9 @@ export function getOnce(
 }
 
 /**
- * GET of any number of OIDs, in requests that fit. The answer has one varbind for each OID, in their order; what a v1
- * agent refuses as noSuchName is `noSuchInstance`, as v2c would say. `error` only when the agent refused every one.
- * Throws SnmpError `invalid` for an OID that is none.
+ * GET of any number of OIDs, in requests that fit. The result has one varbind per OID, in order; noSuchName of a v1 agent
+ * becomes `noSuchInstance`, as in v2c. `error` only when the agent refused every OID. Throws SnmpError `invalid` for an
+ * invalid OID.
  */
 export async function getMany(session: Caller, oids: readonly string[]): Promise<Answer> {
   const encoded = oids.map(callerOid)
@@ -69,12 +70,12 @@ export async function getMany(session: Caller, oids: readonly string[]): Promise
   }
 }
 
-/** How a GET of numbers ended. */
+/** Outcome of a GET of numbers. */
 export interface NumbersOutcome {
-  /** `partial`: some requests had no answer, and their numbers are NaN. */
+  /** `partial`: some requests had no response or an error, and their numbers are NaN. */
   readonly kind: 'complete' | 'partial'
-  /** Why, if partial. */
-  readonly failure: Failure | null
+  /** The reason, if partial: a request had no response, or the agent refused every OID. */
+  readonly failure: SnmpFailure | null
   /** How many numbers were read. */
   readonly read: number
 }
@@ -90,12 +91,16 @@ export async function getNumbers(
 ): Promise<NumbersOutcome> {
   out.fill(Number.NaN, 0, oids.length)
   let read = 0
+  let given = false
   const end = await multiGet(session, oids, (position, pdu, i) => {
     const number = pdu.number(i)
+    given = true
     out[position] = number
     if (!Number.isNaN(number)) read++
   })
-  return { kind: end.failure === null ? 'complete' : 'partial', failure: end.failure, read }
+  const { failure, error } = end
+  const reason = failure ?? (given || error === null ? null : ({ kind: 'error', status: error.status } as const))
+  return { kind: reason === null ? 'complete' : 'partial', failure: reason, read }
 }
 
 interface MultiGetEnd {
@@ -115,11 +120,11 @@ function multiGet(
   })
 }
 
-/** Octets of a varbind besides its OID: three headers and a value as gauges have them. */
+/** Octets of a varbind besides its OID: three headers and a typical gauge value. */
 const VALUE_OCTETS = 14
 
 class GetSource implements Source {
-  /** Positions not yet asked, or to be asked again. */
+  /** Positions still to be requested, or requested again. */
   private pending: number[]
   private inFlight = 0
   private failure: Failure | null = null
@@ -141,8 +146,8 @@ class GetSource implements Source {
     const asked = (attempt: number) => Math.max(1, chunk.length >> Math.max(0, attempt - 1))
     this.session.send({
       type: PDU.GetRequest,
-      first: 0,
-      second: () => 0,
+      nonRepeaters: 0,
+      maxRepetitions: () => 0,
       varbinds: (writer, attempt) => this.write(writer, chunk.slice(0, asked(attempt))),
       answered: (pdu, _octets, attempt) => {
         if (attempt >= 2) this.session.profile.getCap = asked(attempt)
@@ -150,7 +155,7 @@ class GetSource implements Source {
         this.settle()
       },
       failed: (failure) => {
-        // a request of one OID that does not fit is the only one that cannot be asked in another way
+        // only a request with a single OID cannot be split further
         if (failure.kind === 'requestTooBig' && chunk.length > 1) this.split(chunk)
         else this.failure = failure
         this.settle()
@@ -159,7 +164,7 @@ class GetSource implements Source {
     return true
   }
 
-  /** How many of the pending OIDs one request may have. */
+  /** How many of the pending OIDs fit in one request. */
   private fitting(): number {
     const { profile, target } = this.session
     let octets = MESSAGE_OCTETS[target.snmpver]
@@ -187,7 +192,7 @@ class GetSource implements Source {
         const position = chunk[i] ?? -1
         if (this.matches(position, pdu, i) && !pdu.absent(i)) this.cell(position, pdu, i)
       }
-      // an answer to a later try may hold less than was asked first; one that holds nothing would be asked for ever
+      // a response to a later try may contain less than requested; one without varbinds would be requested forever
       if (answered > 0) this.pending.unshift(...chunk.slice(answered))
       bulkAnswered(profile, family)
       return
@@ -198,7 +203,7 @@ class GetSource implements Source {
     }
     const at = pdu.errorIndex - 1
     if (pdu.status !== 'noSuchName') this.error = { kind: 'error', status: pdu.status, index: pdu.errorIndex }
-    // the one that is named is absent; without a name all are
+    // error-index names the absent one; without it all are absent
     if (at >= 0 && at < chunk.length) this.pending.unshift(...chunk.filter((_, i) => i !== at))
   }
 

@@ -19,8 +19,8 @@ export interface Span {
 }
 
 /**
- * A received message, decoded in place and reused. `decode` reads the framing; for v1 and v2c also the PDU. A v3
- * message's PDU is read by `decodeScoped` once the digest was checked and the scoped PDU decrypted.
+ * A received message, decoded in place and reused. `decode` reads the framing and, for v1 and v2c, the PDU. The PDU of a
+ * v3 message is read by `decodeScoped` after the digest was checked and the scoped PDU decrypted.
  */
 export class MessageView {
   readonly pdu = new PduView()
@@ -130,8 +130,8 @@ function take(span: Span, reader: BerReader): void {
 }
 
 /**
- * The number that pairs a datagram with its request, without decoding the rest: the msgID of v3, the request-id of v1
- * and v2c. -1 when there is none to be found.
+ * The number that matches a datagram to its request, without decoding the rest: the msgID of v3, the request-id of v1
+ * and v2c. -1 when there is none.
  */
 export function peekId(bytes: Uint8Array): number {
   let at = contents(bytes, 0, TAG.Sequence)
@@ -152,7 +152,7 @@ export function peekId(bytes: Uint8Array): number {
   return id
 }
 
-/** Where the contents of the TLV at `at` start; -1 when it is not `tag` or has a length that no datagram has. */
+/** Where the contents of the TLV at `at` start; -1 when the tag differs or the length is impossible for a datagram. */
 function contents(bytes: Uint8Array, at: number, tag: number): number {
   if (at < 0 || bytes[at] !== tag) return -1
   const first = bytes[at + 1] ?? 0x80
@@ -168,7 +168,7 @@ function shortLength(bytes: Uint8Array, at: number, start: number): number {
   return length
 }
 
-/** Wraps what `writePdu` wrote since `mark` into a v1 or v2c message. */
+/** Wraps the PDU written since `mark` into a v1 or v2c message. */
 export function writeCommunityHeader(
   writer: BerWriter,
   mark: number,
@@ -180,7 +180,7 @@ export function writeCommunityHeader(
   writer.wrap(TAG.Sequence, mark)
 }
 
-/** Wraps what `writePdu` wrote since `mark` into a ScopedPDU (RFC 3412 §6.8). */
+/** Wraps the PDU written since `mark` into a ScopedPDU (RFC 3412 §6.8). */
 export function writeScoped(
   writer: BerWriter,
   mark: number,
@@ -232,7 +232,7 @@ export function writeV3Header(writer: BerWriter, mark: number, header: V3Header)
   return digest
 }
 
-/** A whole v1 or v2c message as values: what an agent sends, and tests of the codec compare. */
+/** A whole v1 or v2c message as values, for simulated agents and tests of the codec. */
 export interface CommunityMessage {
   readonly version: 'v1' | 'v2c'
   readonly community: Uint8Array

@@ -1,13 +1,13 @@
 import { formatOid } from '../lib/oid.ts'
 
 const SLOTS = 512
-/** `.0` and on: the last sub-identifiers that rows mostly have. */
+/** `.0` and up: the usual last sub-identifiers of rows. */
 const DOTTED: readonly string[] = Array.from({ length: 2048 }, (_, n) => `.${n}`)
 const EMPTY = new Uint8Array(0)
 
 /**
- * Text of OIDs. All cells of a column share everything but their last sub-identifier, so the text before it is
- * remembered for the columns seen lately (a fixed number; each is replaced by the next with the same hash).
+ * Text of OIDs. All cells of a column share everything but their last sub-identifier, so the text of the prefix is
+ * cached for recent columns (a fixed number; each is replaced by the next with the same hash).
  */
 export class OidText {
   private readonly prefixes: Uint8Array[] = Array.from({ length: SLOTS }, () => EMPTY)
@@ -19,7 +19,7 @@ export class OidText {
     let last = bytes[split] ?? 0
     if (split > start && (bytes[split - 1] ?? 0) >= 0x80) {
       last += ((bytes[--split] ?? 0) & 0x7f) << 7
-      // an index beyond 16383 is rare among what is made text
+      // indexes beyond 16383 are rarely converted to text
       if (split > start && (bytes[split - 1] ?? 0) >= 0x80) return formatOid(bytes, start, end)
     }
     const size = split - start

@@ -4,16 +4,16 @@ import { PDU } from './pdu.ts'
 import { MESSAGE_OCTETS, mostRepetitions } from './profile.ts'
 import type { SnmpValue, Varbind } from './value.ts'
 
-/** Octets that a cell is taken to have, name and value; where cells are longer, fewer repetitions come back and nothing is lost. */
+/** Assumed octets of a cell, name and value; for longer cells the agent returns fewer repetitions and nothing is lost. */
 const CELL_OCTETS = 36
-/** Tables with more rows are walked column by column: then a request is full with one column as well. */
-const MOST_ROWS = 9
+/** Tables with more rows are walked column by column, because one column fills a request. */
+const MAX_ROWS = 9
 
 /**
- * Columns of a short table, several in one GETBULK: a UPS has one interface, and twenty columns of it fit two requests.
- * One repetition more than there are rows shows the end of each column. Columns of which the end was not seen, be it that
- * there are more rows, that the agent cut its answer, or that it gave none, are absent from the result: they are still to
- * be walked. A column without cells has an empty map.
+ * Reads several columns of a short table in one GETBULK: a UPS has one interface, and twenty of its columns fit two
+ * requests. One more repetition than rows shows the end of each column. Columns without a visible end (more rows, a
+ * truncated response, or none) are missing from the result and still have to be walked. A column without cells has an
+ * empty map.
  */
 export async function walkPacked(
   session: Caller,
@@ -29,7 +29,7 @@ export async function walkPacked(
   if (
     target.snmpver === 'v1' ||
     !profile.quirks.bulk ||
-    rows > MOST_ROWS ||
+    rows > MAX_ROWS ||
     repetitions > most ||
     room < 2 ||
     oids.length < 2
@@ -50,7 +50,7 @@ export async function walkPacked(
   return found
 }
 
-/** Cells of the `at`-th of `width` columns; null: its end is not among the varbinds. */
+/** Cells of column `at` of `width`; null: its end is not among the varbinds. */
 function cellsOf(
   varbinds: readonly Varbind[],
   column: string,
@@ -62,7 +62,7 @@ function cellsOf(
     const { oid, value } = varbinds[i] as Varbind
     if (value.kind === 'endOfMibView' || !oid.startsWith(`${column}.`)) return cells
     const index = oid.slice(column.length + 1)
-    // the same row again: an agent that does not go on
+    // the same row again: the agent does not advance
     if (cells.has(index)) return null
     cells.set(index, value)
   }

@@ -233,7 +233,8 @@ const NO_SUCH_OBJECT: SnmpValue = { kind: 'noSuchObject' }
 const NO_SUCH_INSTANCE: SnmpValue = { kind: 'noSuchInstance' }
 const END_OF_MIB_VIEW: SnmpValue = { kind: 'endOfMibView' }
 
-function makeValue(bytes: Uint8Array, tag: number, start: number, end: number): SnmpValue {
+/** A value from its tag and contents octets, which are copied. */
+export function makeValue(bytes: Uint8Array, tag: number, start: number, end: number): SnmpValue {
   switch (tag) {
     case TAG.Integer: {
       const number = signed(bytes, start, end)

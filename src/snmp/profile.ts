@@ -1,27 +1,27 @@
 import type { EngineState } from './usm/engine.ts'
 
 /**
- * What was learned about one agent. The caller keeps it between sessions (a poll begins where the last one ended); it
- * is plain data and may be lost at any time. Made by `newProfile`, changed by the engine only.
+ * What was learned about one agent. The caller keeps it between sessions, so a poll starts where the last one ended; it is
+ * plain data and may be lost at any time. Created by `newProfile`, changed only by the engine.
  */
 export interface AgentProfile {
-  /** Requests the agent may have under way; a fraction counts towards the next one. */
+  /** Window: pending requests allowed to the agent; a fraction counts towards the next one. */
   window: number
-  /** The window does not grow beyond it: half of the window at which a request was last lost. */
+  /** Limit of the window: half of the window at which a request was last lost. */
   ceiling: number
-  /** Answers since the ceiling changed, and how many it takes to raise it. */
+  /** Responses since the ceiling changed, and the number needed to raise it. */
   clean: number
   cleanNeeded: number
-  /** Counts the shrinkings of the window: requests lost together shrink it once. */
+  /** Counts how often the window shrank: requests lost together shrink it once. */
   epoch: number
   /** Smoothed round-trip time and its variation, milliseconds (RFC 6298 §2); 0: none measured. */
   rttMs: number
   rttVarMs: number
-  /** Octets of the largest response that is asked for. */
+  /** Octets of the largest response to request. */
   responseOctets: number
-  /** Repetitions that the agent gives at most in one response. */
+  /** Maximum repetitions that the agent returns in one response. */
   repetitionCap: number
-  /** Varbinds that the agent takes in one GET. */
+  /** Maximum varbinds that the agent accepts in one GET. */
   getCap: number
   /** Octets of one cell (varbind) of the port columns, on average. */
   cellOctets: number
@@ -29,31 +29,31 @@ export interface AgentProfile {
   bulkClean: number
   /** SNMPv3: the authoritative engine, once discovered. */
   engine: EngineState | null
-  /** What is known beforehand of agents of its kind; see `applyQuirks`. */
+  /** Known limits of this type of agent; see `applyQuirks`. */
   quirks: AgentQuirks
 }
 
-/** What an agent must not be asked, however it answers. */
+/** Requests that an agent must not be sent, whatever it answers. */
 export interface AgentQuirks {
-  /** False: GETNEXT takes the place of GETBULK. */
+  /** False: use GETNEXT instead of GETBULK. */
   readonly bulk: boolean
-  /** Most repetitions of a GETBULK; 0: found out. */
+  /** Limit of max-repetitions; 0: learned from the agent. */
   readonly maxRepetitions: number
-  /** Most varbinds of a GET; 0: found out. */
+  /** Limit of varbinds in a GET; 0: learned from the agent. */
   readonly maxVarbinds: number
-  /** OIDs below which nothing is to be walked; whoever walks keeps to it. */
+  /** OIDs below which nothing may be walked; walkers have to check it. */
   readonly badTables: readonly string[]
 }
 
 export const NO_QUIRKS: AgentQuirks = { bulk: true, maxRepetitions: 0, maxVarbinds: 0, badTables: [] }
 
-/** Puts the quirks in force; what was learned stays within them. */
+/** Applies the quirks; learned limits stay within them. */
 export function applyQuirks(profile: AgentProfile, quirks: AgentQuirks): void {
   profile.quirks = quirks
   profile.getCap = Math.min(profile.getCap, mostVarbinds(profile))
 }
 
-/** Repetitions that one GETBULK may ask for. */
+/** max-repetitions for the next GETBULK. */
 export function mostRepetitions({ repetitionCap, quirks }: AgentProfile): number {
   return quirks.maxRepetitions > 0 ? Math.min(repetitionCap, quirks.maxRepetitions) : repetitionCap
 }
@@ -65,23 +65,23 @@ function mostVarbinds({ quirks }: AgentProfile): number {
 /** An Ethernet frame of 1,500 octets without its IP and UDP headers; IPv6 has 20 octets less. */
 const UNFRAGMENTED = { 4: 1472, 6: 1452 } as const
 
-/** Every agent takes messages of this size (RFC 3417 §3.2.1). */
+/** Every agent accepts messages of this size (RFC 3417 §3.2.1). */
 export const MIN_RESPONSE_OCTETS = 484
 
-/** Octets of a message besides its varbinds, at most as they commonly are. */
+/** Octets of a message besides its varbinds, the usual maximum. */
 export const MESSAGE_OCTETS = { v1: 60, v2c: 60, v3: 170 } as const
 
 const START_WINDOW = 2
 const MAX_GET = 64
-/** An agent that pauses for less is not asked twice. */
+/** A pause shorter than this does not trigger an early repetition. */
 const MIN_EARLY_MS = 200
 const NO_CAP = 1000
 const CLEAN_NEEDED = 16
 const MAX_CLEAN_NEEDED = 1024
-/** Answers after which a lowered limit is tried a little higher. */
+/** Responses after which a lowered limit is raised a little. */
 const BULK_CLEAN_NEEDED = 256
 
-/** A profile that knows nothing; `family` is that of the agent's address. */
+/** An empty profile; `family` is that of the agent's address. */
 export function newProfile(family: 4 | 6 = 4): AgentProfile {
   return {
     window: START_WINDOW,
@@ -102,8 +102,8 @@ export function newProfile(family: 4 | 6 = 4): AgentProfile {
 }
 
 /**
- * An answer to a first try. The window grows by one for each window of answers; a ceiling is raised after many clean
- * answers, and after ever more of them where raising it cost a request again (an agent that takes one at a time).
+ * A response to a first try. The window grows by one for each window of responses. The ceiling is raised after many clean
+ * responses, and after more and more of them if raising it lost a request again (an agent that handles one at a time).
  */
 export function windowAnswered(profile: AgentProfile, maxWindow: number): void {
   const limit = Math.min(profile.ceiling, maxWindow)
@@ -115,11 +115,11 @@ export function windowAnswered(profile: AgentProfile, maxWindow: number): void {
   }
 }
 
-/** A request that was sent in `epoch` had no answer in time: one at a time from now on, and no more than half soon. */
+/** A request sent in `epoch` had no response in time: the window falls to one, its ceiling to half. */
 export function windowLost(profile: AgentProfile, epoch: number): void {
   if (epoch !== profile.epoch) return
   profile.epoch++
-  // a loss of the only request under way is the path's, not the window's
+  // losing the only pending request is not caused by the window
   if (profile.window < 2) profile.cleanNeeded = Math.max(CLEAN_NEEDED, profile.cleanNeeded / 2)
   else {
     profile.ceiling = Math.max(1, Math.floor(profile.window / 2))
@@ -141,8 +141,8 @@ export function rttMeasured(profile: AgentProfile, ms: number): void {
 }
 
 /**
- * Milliseconds after which a first try is repeated before its timeout, because the agent is known to answer sooner: a
- * datagram lost on the way then costs this and not a timeout. Infinity: not at all.
+ * Milliseconds after which a first try is repeated before its timeout, because the agent is known to be faster: a lost
+ * datagram then costs this instead of a timeout. Infinity: never.
  */
 export function earlyRepeatMs(profile: AgentProfile, timeoutMs: number): number {
   if (profile.rttMs === 0) return Number.POSITIVE_INFINITY
@@ -150,15 +150,15 @@ export function earlyRepeatMs(profile: AgentProfile, timeoutMs: number): number 
   return ms < timeoutMs * 0.75 ? ms : Number.POSITIVE_INFINITY
 }
 
-/** Lowers the size of responses, after a tooBig or a request that was answered only when it asked for less. */
+/** Lowers the size of responses, after a tooBig or a request that was answered only when smaller. */
 export function lowerResponse(profile: AgentProfile, octets: number): void {
   profile.responseOctets = Math.max(MIN_RESPONSE_OCTETS, Math.min(profile.responseOctets, Math.floor(octets)))
   profile.bulkClean = 0
 }
 
 /**
- * The agent gave `got` of `asked` repetitions in `octets` octets although it has more. Near the size asked for it was
- * the size; far from it a cap.
+ * The agent returned `got` of `asked` repetitions in `octets` octets although it has more. Near the requested size, size
+ * was the limit; otherwise the agent caps repetitions.
  */
 export function learnCut(profile: AgentProfile, got: number, octets: number): void {
   const perRepetition = octets / Math.max(1, got)
@@ -167,7 +167,7 @@ export function learnCut(profile: AgentProfile, got: number, octets: number): vo
   profile.bulkClean = 0
 }
 
-/** A bulk answer as asked for. Limits that were lowered are tried higher from time to time: an agent may be replaced. */
+/** A complete bulk response. Lowered limits are raised from time to time, because an agent may be replaced. */
 export function bulkAnswered(profile: AgentProfile, family: 4 | 6): void {
   if (++profile.bulkClean < BULK_CLEAN_NEEDED) return
   profile.bulkClean = 0

@@ -3,13 +3,13 @@ import { TAG } from './ber.ts'
 import type { PduView } from './pdu.ts'
 import type { RowPlan, RowSink } from './row-sink.ts'
 
-/** Rows [start, end) and columns [from, to) of a plan, asked for in one request. */
+/** Rows [start, end) and columns [from, to) of a plan, read by one request. */
 export interface Slice {
   readonly start: number
   readonly end: number
   readonly from: number
   readonly to: number
-  /** Begin at the first row instead of behind the row before the slice, where unknown rows may be. */
+  /** Start at the first row instead of after the row before the slice, where unknown rows may be. */
   readonly tight: boolean
 }
 
@@ -20,13 +20,13 @@ export const ENDED = 0x7fff_ffff
 
 /** Reads responses of row requests into a sink: sysUpTime.0 first, then cell by cell. */
 export class RowReader {
-  /** sysUpTime of the last response; null: never told. */
+  /** sysUpTime of the last response; null: never reported. */
   ticks: number | null = null
-  /** Indexes seen that the plan lacks. */
+  /** Indexes seen that are missing from the plan. */
   readonly newIndexes = new Set<number>()
-  /** Per column: no row comes after this index. */
+  /** Per column: there is no row after this index. */
   readonly columnEnd: Int32Array
-  /** Per active column of the response at hand: last index seen; where in the slice. */
+  /** Per active column of the current response: last index seen; position in the slice. */
   private readonly passed: Int32Array
   private readonly rowAt: Int32Array
 
@@ -40,7 +40,7 @@ export class RowReader {
     this.rowAt = new Int32Array(n)
   }
 
-  /** Index behind which the slice's request begins; -1: at the column itself. */
+  /** Index after which the slice's request starts; -1: at the column itself. */
   startIndex(slice: Slice): number {
     const { indexes } = this.plan
     if (slice.tight) return (indexes[slice.start] ?? 0) - 1
@@ -56,8 +56,8 @@ export class RowReader {
   }
 
   /**
-   * Reads a response to GETBULK. Returns the row before which everything is known now: rows from there on are to be
-   * asked for again, and nothing of them is kept. -1: the indexes do not increase, and nothing is kept.
+   * Reads a response to GETBULK. Returns the first row that is not completely known: rows from there on must be requested
+   * again, and none of their cells are kept. -1: the indexes do not increase, and nothing is kept.
    */
   takeBulk(slice: Slice, active: readonly number[], pdu: PduView): number {
     const { passed, rowAt } = this
@@ -98,7 +98,7 @@ export class RowReader {
     return end
   }
 
-  /** Reads a response to GETNEXT, which has the cells row by row; returns as `takeBulk` does. */
+  /** Reads a response to GETNEXT, which has the cells row by row; returns the same as `takeBulk`. */
   takeNext(slice: Slice, active: readonly number[], pdu: PduView): number {
     const { indexes } = this.plan
     const ticks = this.readTicks(pdu)
@@ -118,7 +118,7 @@ export class RowReader {
     return slice.start + rows
   }
 
-  /** Of the rows before `end` it is known what the slice's columns have. */
+  /** Marks the slice's columns as known for the rows before `end`. */
   settle(slice: Slice, end: number): void {
     const { settled } = this.sink
     const mask = maskOf(slice)
@@ -149,7 +149,7 @@ export class RowReader {
     for (let at = start + size; at < end; at++) {
       const octet = bytes[at] ?? 0
       index = index * 128 + (octet & 0x7f)
-      // an index of more sub-identifiers is not of this kind of table
+      // an index with more sub-identifiers does not belong to such a table
       if (octet < 0x80 && at !== end - 1) return -1
     }
     return index < ENDED ? index : -1
@@ -167,7 +167,7 @@ export class RowReader {
     sink.present[row] = (sink.present[row] ?? 0) | (1 << column)
   }
 
-  /** Notes an index that is not in the plan. */
+  /** Records an index that is not in the plan. */
   private noteUnknown(index: number): void {
     const { indexes } = this.plan
     let low = 0
@@ -180,12 +180,12 @@ export class RowReader {
     if (indexes[low] !== index) this.newIndexes.add(index)
   }
 
-  /** Rows before `end` are as the response has them; of the rows after it nothing is kept. */
+  /** Keeps the cells of rows before `end` and discards those after it. */
   private closeRows(slice: Slice, end: number, ticks: number): void {
     const { sink } = this
     const mask = maskOf(slice)
     for (let row = slice.start; row < end; row++) {
-      // a row whose columns came in several responses has the time of its first columns
+      // a row read in several responses has the time of its first columns
       if (slice.from === 0) sink.ticks[row] = ticks
     }
     for (let row = end; row < slice.end; row++) sink.present[row] = (sink.present[row] ?? 0) & ~mask

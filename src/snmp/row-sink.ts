@@ -1,6 +1,6 @@
 /**
- * What to read: columns of tables that have one integer as index (ifTable and ifXTable have ifIndex), and the rows known
- * to exist. Made once and used for many polls.
+ * What to read: columns of tables indexed by one integer (ifIndex for ifTable and ifXTable), and the known rows. Created
+ * once and used for many polls.
  */
 export interface RowPlan {
   /** Contents octets of the column OIDs; at most 32. */
@@ -8,27 +8,27 @@ export interface RowPlan {
   /** Indexes of the rows, ascending, each once. */
   readonly indexes: Int32Array
   /**
-   * Do not look at rows between the known ones (they cost varbinds). Set it when many rows are left out on purpose;
-   * rows that appear there are then not told.
+   * Skip rows between the known ones (they cost varbinds). Set it when many rows are left out on purpose; new rows there
+   * are then not reported.
    */
   readonly onlyKnown?: boolean
 }
 
-/** Octets of a cell: `bytes[start, end)`, valid during the call only. A row that is asked for again is told again. */
+/** Octets of a cell: `bytes[start, end)`, valid during the call only. Called again for a row that is requested again. */
 export type OctetsListener = (column: number, row: number, bytes: Uint8Array, start: number, end: number) => void
 
 /**
- * Where the cells of one poll go: made once for the largest device and reused. Column-major: the cell of column c and
+ * Buffer for the cells of one poll, allocated for the largest device and reused. Column-major: the cell of column c and
  * row r (its position in `RowPlan.indexes`) is at `c * capacity + r`.
  */
 export class RowSink {
-  /** Integers of any type, as unsigned 64 bit; a negative INTEGER is sign-extended. Stale where `present` says no. */
+  /** Integers of any type, as unsigned 64 bit; a negative INTEGER is sign-extended. Stale where the bit in `present` is 0. */
   readonly values: BigUint64Array
   /** The same memory in halves: low at `2 * cell`, high at `2 * cell + 1`. */
   readonly words: Uint32Array
   /** Bit c of row r: the agent gave an integer or octets for column c. */
   readonly present: Uint32Array
-  /** sysUpTime of the response that carried the row, 1/100 s; 0: the agent did not tell. */
+  /** sysUpTime of the response that carried the row, 1/100 s; 0: not reported. */
   readonly ticks: Uint32Array
   /** Bit c of row r: it is known whether the row has column c. */
   readonly settled: Uint32Array
@@ -38,7 +38,7 @@ export class RowSink {
     readonly columns: number,
     readonly onOctets: OctetsListener | null = null,
   ) {
-    // every platform that Bun runs on is little-endian, so the halves lie as `words` says
+    // all platforms of Bun are little-endian, so `words` has the low half first
     this.values = new BigUint64Array(capacity * columns)
     this.words = new Uint32Array(this.values.buffer)
     this.present = new Uint32Array(capacity)
@@ -46,7 +46,7 @@ export class RowSink {
     this.settled = new Uint32Array(capacity)
   }
 
-  /** Forgets the first `rows` rows. */
+  /** Clears the first `rows` rows. */
   clear(rows: number): void {
     this.present.fill(0, 0, rows)
     this.ticks.fill(0, 0, rows)

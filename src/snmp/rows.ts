@@ -2,6 +2,7 @@ import { encodeOid } from '../lib/oid.ts'
 import type { BerWriter } from './ber.ts'
 import type { Caller, Failure, Source } from './call.ts'
 import { SnmpError } from './errors.ts'
+import type { SnmpFailure } from './failure.ts'
 import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
 import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, mostRepetitions } from './profile.ts'
 import { RowReader, type Slice } from './row-reader.ts'
@@ -12,18 +13,14 @@ export interface RowsOutcome {
   /** `partial`: of some rows it is not known what the agent has (`RowSink.settled`). */
   readonly kind: 'complete' | 'partial'
   /** Why, if partial. */
-  readonly failure:
-    | Failure
-    | { readonly kind: 'error'; readonly status: ErrorStatus }
-    | { readonly kind: 'limit' | 'notIncreasing' }
-    | null
+  readonly failure: SnmpFailure | null
   /** Rows with at least one cell. */
   readonly rows: number
-  /** Indexes of the plan that the agent has no cell of. */
+  /** Indexes of the plan without any cell on the agent. */
   readonly vanished: readonly number[]
-  /** Indexes seen that the plan lacks, each once. */
+  /** Indexes seen that are missing from the plan, each once. */
   readonly newIndexes: readonly number[]
-  /** sysUpTime of the last response; null: never told. */
+  /** sysUpTime of the last response; null: never reported. */
   readonly ticks: number | null
   readonly requests: number
   /** Cells and sysUpTimes received, useful or not. */
@@ -31,16 +28,16 @@ export interface RowsOutcome {
 }
 
 /**
- * Reads the columns of the known rows, each row whole in one response together with sysUpTime.0: so that a counter's
- * difference over the ticks' difference is the agent's own rate, exactly.
+ * Reads the columns of the known rows. Each row arrives in one response together with sysUpTime.0, so counter deltas over
+ * tick deltas give exact rates.
  *
- * The rows are cut into slices; each slice is one GETBULK (RFC 3416 §4.2.3) with sysUpTime.0 as non-repeater, the
- * columns starting just before its first row, and as many repetitions as rows. How many rows a slice has is learned: it
- * fills a message without fragments, or what the agent gives. Rows that did not fit are asked for again. v1 asks the
- * same by GETNEXT. Slices overlap as far as the session's window allows.
+ * The rows are divided into slices. Each slice is one GETBULK (RFC 3416 §4.2.3) with sysUpTime.0 as non-repeater, the
+ * columns starting just before its first row, and as many repetitions as rows. The slice size is learned: as many rows as
+ * fit an unfragmented message, or as the agent returns. Rows that did not fit are requested again. v1 uses GETNEXT for the
+ * same. Slices overlap as far as the session's window allows.
  *
- * `sink` is cleared and filled. Rejects with SnmpError `invalid` when plan and sink do not go together, and never
- * because of the network.
+ * `sink` is cleared and filled. Rejects with SnmpError `invalid` when the plan does not fit the sink, never because of the
+ * network.
  */
 export function fetchRows(session: Caller, plan: RowPlan, sink: RowSink): Promise<RowsOutcome> {
   const { columns, indexes } = plan
@@ -60,13 +57,21 @@ const SYS_UP_TIME_OBJECT = encodeOid('1.3.6.1.2.1.1.3')
 /** Octets of a cell besides its OID before any was seen: four header pairs less one, and a counter. */
 const GUESSED_VALUE_OCTETS = 11
 
+/** After this many refused single cells before the first value, no more are requested. */
+const MAX_REFUSED_CELLS = 64
+
 class RowFetch implements Source {
   private readonly pending: Slice[]
   private inFlight = 0
   private requests = 0
   private varbinds = 0
   private failure: RowsOutcome['failure'] = null
-  /** Rows that a slice may have, lowered by this fetch. */
+  /** error-status of the last single cell that was refused, and how many were. */
+  private refusal: ErrorStatus | null = null
+  private refusedCells = 0
+  /** The agent returned at least one cell. */
+  private given = false
+  /** Row limit of a slice, as lowered by this fetch. */
   private rowLimit = 127
   private readonly reader: RowReader
   private done = false
@@ -109,7 +114,7 @@ class RowFetch implements Source {
     const rows = slice.end - slice.start
     const most = this.rowsPerRequest(slice.to - slice.from)
     if (rows <= most) return slice
-    // even slices: 48 rows at 47 a time are better asked as 24 and 24
+    // even slices: with a limit of 47, read 48 rows as 24 and 24
     const take = Math.ceil(rows / Math.ceil(rows / most))
     const middle = slice.start + take
     this.pending.push({ ...slice, start: middle, tight: this.plan.onlyKnown === true })
@@ -152,8 +157,8 @@ class RowFetch implements Source {
       const start = this.reader.startIndex(slice)
       session.send({
         type: PDU.GetBulkRequest,
-        first: 1,
-        second: askedRows,
+        nonRepeaters: 1,
+        maxRepetitions: askedRows,
         varbinds: (writer) => {
           for (let i = active.length - 1; i >= 0; i--) writeColumn(writer, plan, active[i] ?? 0, start)
           writer.requestVarbind(SYS_UP_TIME_OBJECT, -1)
@@ -165,8 +170,8 @@ class RowFetch implements Source {
     }
     session.send({
       type: PDU.GetNextRequest,
-      first: 0,
-      second: () => 0,
+      nonRepeaters: 0,
+      maxRepetitions: () => 0,
       varbinds: (writer, attempt) => {
         for (let r = slice.start + askedRows(attempt) - 1; r >= slice.start; r--) {
           const start = (plan.indexes[r] ?? 0) - 1
@@ -192,6 +197,7 @@ class RowFetch implements Source {
       this.failure ??= { kind: 'notIncreasing' }
       return
     }
+    if (pdu.count > 1) this.given = true
     this.learn(pdu.count, octets, active.length, asked, attempt)
     if (end < slice.end) this.askAgain(slice, end)
   }
@@ -215,7 +221,7 @@ class RowFetch implements Source {
     else this.degrade(slice, 'tooBig')
   }
 
-  /** Asks for less: half the rows, then half the columns; a single cell that the agent cannot give is absent. */
+  /** Requests less: half the rows, then half the columns. */
   private degrade(slice: Slice, status: ErrorStatus): void {
     if (this.overLimit()) return
     const rows = slice.end - slice.start
@@ -230,7 +236,15 @@ class RowFetch implements Source {
     } else if (columns > 1) {
       const middle = slice.from + (columns >> 1)
       this.pending.push({ ...slice, from: middle, tight: true }, { ...slice, to: middle, tight: true })
-    } else this.reader.settle(slice, slice.end)
+    } else this.refuse(slice, status)
+  }
+
+  /** A single cell that the agent refuses is absent, unless it refuses all of them. */
+  private refuse(slice: Slice, status: ErrorStatus): void {
+    this.refusal = status
+    this.refusedCells++
+    if (!this.given && this.refusedCells >= MAX_REFUSED_CELLS) this.failure ??= { kind: 'error', status }
+    else this.reader.settle(slice, slice.end)
   }
 
   private refused(slice: Slice, active: readonly number[], pdu: PduView): void {
@@ -246,7 +260,7 @@ class RowFetch implements Source {
     this.failure ??= { kind: 'error', status }
   }
 
-  /** v1: nothing comes after the varbind that error-index names (RFC 1157 §4.1.3), so its column ends there. */
+  /** v1: there is nothing after the varbind named by error-index (RFC 1157 §4.1.3), so its column ends there. */
   private endColumn(slice: Slice, active: readonly number[], errorIndex: number): void {
     const at = errorIndex - 2
     const column = active[at % active.length]
@@ -263,7 +277,7 @@ class RowFetch implements Source {
     else this.pending.push({ ...slice, tight: true })
   }
 
-  /** An agent that gives one cell a time, or rows for ever, is not followed for ever. */
+  /** Bounds the work for an agent that returns one cell at a time or endless rows. */
   private overLimit(): boolean {
     const { indexes, columns } = this.plan
     if (this.requests < 64 + 2 * indexes.length * columns.length) return false
@@ -282,7 +296,7 @@ class RowFetch implements Source {
     return true
   }
 
-  /** Hands over the outcome, once. */
+  /** Resolves with the outcome, once. */
   finish(): void {
     if (this.done) return
     this.done = true
@@ -297,6 +311,12 @@ class RowFetch implements Source {
       if (sink.present[row] !== 0) rows++
       else if (((sink.settled[row] ?? 0) | 0) === all) vanished.push(indexes[row] ?? 0)
       if (((sink.settled[row] ?? 0) | 0) !== all) complete = false
+    }
+    if (rows === 0 && this.refusal !== null) {
+      // a refused cell may still exist
+      vanished.length = 0
+      complete = false
+      this.failure ??= { kind: 'error', status: this.refusal }
     }
     this.resolve({
       kind: complete ? 'complete' : 'partial',

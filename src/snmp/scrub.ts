@@ -2,9 +2,9 @@ import { octetText } from './table.ts'
 import type { SnmpValue, Varbind } from './value.ts'
 
 /**
- * Makes a recording of an agent fit to be shown to others: addresses, MAC addresses, serial numbers, names and
- * descriptions of people and places are replaced, the same one by the same other one throughout, in values and in
- * indexes; credentials are left out. What the tables are about stays: sizes, masks, counters, states, vendors (OUI).
+ * Anonymises a recording of an agent: addresses, MAC addresses, serial numbers, names and descriptions of people and
+ * places are replaced consistently in values and indexes; credentials are left out. Sizes, masks, counters, states and
+ * manufacturers (OUI) are kept.
  */
 export function scrub(varbinds: readonly Varbind[], random: () => number = Math.random): Varbind[] {
   const kept = withoutSecrets(varbinds)
@@ -32,10 +32,10 @@ export function withoutSecrets(varbinds: readonly Varbind[]): Varbind[] {
   return varbinds.filter(({ oid }) => !SECRET.some((root) => isUnder(oid, root)))
 }
 
-/** SNMP-COMMUNITY-MIB, USM, VACM, targets and notifications: credentials and who may see what. */
+/** SNMP-COMMUNITY-MIB, USM, VACM, targets and notifications: credentials and access control. */
 const SECRET = ['1.3.6.1.6.3.12', '1.3.6.1.6.3.13', '1.3.6.1.6.3.15', '1.3.6.1.6.3.16', '1.3.6.1.6.3.18']
 
-/** Objects whose text names something of the owner's, and what it becomes. */
+/** Objects with text that identifies the owner, and the kind of replacement. */
 const NAMES: readonly (readonly [root: string, kind: string])[] = [
   ['1.3.6.1.2.1.1.4', 'contact'],
   ['1.3.6.1.2.1.1.5', 'host'],
@@ -67,7 +67,7 @@ const MAC = [
   '1.3.6.1.4.1.9.9.656.1.4.1.1.2', // cafSessionClientMacAddress
 ]
 
-/** Tables that have addresses in their indexes alone: their entry, and how many sub-identifiers of the index come before. */
+/** Tables with addresses only in their indexes: the entry, and the number of sub-identifiers before the address. */
 const MAC_INDEX: readonly (readonly [entry: string, before: number])[] = [
   ['1.3.6.1.2.1.17.4.3.1', 0], // dot1dTpFdbTable
   ['1.3.6.1.2.1.17.7.1.2.2.1', 1], // dot1qTpFdbTable
@@ -90,18 +90,18 @@ const INET_INDEX: typeof MAC_INDEX = [
   ['1.3.6.1.4.1.9.9.187.1.2.8.1', 0], // cbgpPeer2AddrFamilyPrefixTable
 ]
 
-/** What is replaced by what: dotted IPv4 addresses, MAC addresses and IPv6 addresses in hex. */
+/** Replacements: dotted IPv4 addresses, MAC addresses and IPv6 addresses in hex. */
 interface Known {
   readonly addresses: Map<string, string>
   readonly macs: Map<string, string>
   readonly sixes: Map<string, string>
 }
 
-/** Notes the addresses in an index, which no value may name: whom a switch has learned, whom a router speaks to. */
+/** Collects the addresses in an index, which may occur in no value: learned stations, neighbours of a router. */
 function noteIndex(oid: string, { addresses, macs, sixes }: Known, random: () => number): void {
   const at = (table: readonly [string, number]): string[] | null => {
     const [entry, before] = table
-    // behind the column
+    // after the column
     return isUnder(oid, entry)
       ? oid
           .slice(entry.length + 1)
@@ -143,7 +143,7 @@ function noteSix(sixes: Map<string, string>, octets: readonly number[], random: 
   sixes.set(hex, prefix + (eui ? `${hex.slice(16, 26)}${made()}${made().slice(0, 2)}` : hex.slice(16)))
 }
 
-/** Texts to be replaced wherever they stand, the longest first; a text of three characters or less would hit too much. */
+/** Texts to replace everywhere, longest first; texts of three characters or less would match too much. */
 class Replacements {
   private readonly found = new Map<string, string>()
   private readonly counts = new Map<string, number>()
@@ -167,7 +167,7 @@ class Replacements {
   }
 }
 
-/** Addresses that say nothing of a place: masks, loopback, any, broadcast, multicast. */
+/** Addresses that identify no one: masks, loopback, any, broadcast, multicast. */
 function isGeneral(address: string): boolean {
   const octets = address.split('.').map(Number)
   const [a = 0] = octets
@@ -179,7 +179,7 @@ function isGeneral(address: string): boolean {
 function noteAddress(addresses: Map<string, string>, address: string, random: () => number): void {
   if (isGeneral(address) || addresses.has(address)) return
   const taken = new Set(addresses.values())
-  // neighbours stay neighbours: one /24 becomes one /24
+  // a /24 maps to one /24, so neighbours stay neighbours
   const net = address.slice(0, address.lastIndexOf('.'))
   const known = [...addresses].find(([from]) => from.slice(0, from.lastIndexOf('.')) === net)?.[1]
   const base =
@@ -191,7 +191,7 @@ function noteAddress(addresses: Map<string, string>, address: string, random: ()
   addresses.set(address, `${base}.${last}`)
 }
 
-/** The vendor's half stays. */
+/** The OUI is kept. */
 function noteMac(macs: Map<string, string>, mac: Uint8Array, random: () => number): void {
   const hex = mac.toHex()
   if (macs.has(hex) || /^(0{12}|f{12})$/.test(hex)) return
@@ -223,7 +223,7 @@ function replaceAddresses(text: string, addresses: ReadonlyMap<string, string>):
   return text.replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, (found) => addresses.get(found) ?? found)
 }
 
-/** Addresses and MAC addresses in the index of an OID: runs of four, six or sixteen sub-identifiers that are known as such. */
+/** Known addresses and MAC addresses in the index of an OID: runs of four, six or sixteen sub-identifiers. */
 function scrubIndex(oid: string, { addresses, macs, sixes }: Known): string {
   const ids = oid.split('.')
   // the registered part of an OID is at least this long

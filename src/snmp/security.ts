@@ -16,22 +16,22 @@ import {
 } from './usm/key.ts'
 import { decrypt, encrypt, makeSalt } from './usm/privacy.ts'
 
-/** What a request asks, without version and credentials. */
+/** The content of a request, without version and credentials. */
 export interface RequestBody {
   readonly type: number
   /** non-repeaters; 0 for other requests. */
-  readonly first: number
+  readonly nonRepeaters: number
   /** max-repetitions; 0 for other requests. */
-  readonly second: number
+  readonly maxRepetitions: number
   /** Writes the varbinds, last one first. */
   readonly varbinds: (writer: BerWriter) => void
 }
 
 /**
- * What a received message is, when it belongs to a request:
+ * Verdict on a received message that matches a request:
  * `response`: verified, `view.pdu` is valid; `reject`: forged, replayed or of too low a security level: keep waiting;
- * `resync` and `rediscover`: the request must be sent again, with the engine's new clock or after finding the engine;
- * `discovered`: the answer to a discovery; `refused`: the agent says why it does not answer.
+ * `resync` and `rediscover`: send the request again, with the engine's new clock or after engine discovery;
+ * `discovered`: the response to a discovery; `refused`: the agent reports why it does not answer.
  */
 export type Verdict =
   | { readonly kind: 'response' | 'reject' | 'resync' | 'rediscover' | 'discovered' }
@@ -49,15 +49,15 @@ export type RefusalReason =
   | 'unavailableContext'
   | 'unknownReport'
 
-/** Version and credentials of one agent: how a request becomes a message, and what a message from it is worth. */
+/** Version and credentials of one agent: encodes requests and verifies received messages. */
 export interface Security {
   readonly freshIds: boolean
   /** False: `discovery` must be sent first. */
   ready(): boolean
   encode(writer: BerWriter, id: number, body: RequestBody, nowMs: number): Uint8Array
-  /** The message that asks the agent for its engineID (RFC 3414 §4). */
+  /** The message that requests the agent's engineID (RFC 3414 §4). */
   discovery(writer: BerWriter, id: number): Uint8Array
-  /** Judges a decoded message. Throws SnmpError `malformed`. */
+  /** Verifies a decoded message. Throws SnmpError `malformed`. */
   accept(view: MessageView, bytes: Uint8Array, nowMs: number): Verdict
 }
 
@@ -68,13 +68,13 @@ const REDISCOVER: Verdict = { kind: 'rediscover' }
 const DISCOVERED: Verdict = { kind: 'discovered' }
 const EMPTY = new Uint8Array(0)
 
-/** Throws SnmpError `unsupported` for an unknown algorithm, `invalid` for credentials that are incomplete. */
+/** Throws SnmpError `unsupported` for an unknown algorithm, `invalid` for incomplete credentials. */
 export function createSecurity(target: SnmpTarget, context: string, profile: AgentProfile, keys: KeyCache): Security {
   if (target.snmpver === 'v3') return new UserSecurity(target, context, profile, keys)
   return new CommunitySecurity(target.snmpver, new TextEncoder().encode(target.community ?? ''))
 }
 
-/** v1 and v2c: a community (RFC 3584 §5.2). The request-id pairs, so the community of a response is not looked at. */
+/** v1 and v2c: a community (RFC 3584 §5.2). Responses are matched by request-id; their community is ignored. */
 class CommunitySecurity implements Security {
   readonly freshIds = false
   constructor(
@@ -89,7 +89,7 @@ class CommunitySecurity implements Security {
   encode(writer: BerWriter, id: number, body: RequestBody): Uint8Array {
     writer.begin()
     const mark = writer.at
-    writePdu(writer, body.type, id, body.first, body.second, body.varbinds)
+    writePdu(writer, body.type, id, body.nonRepeaters, body.maxRepetitions, body.varbinds)
     writeCommunityHeader(writer, mark, this.version, this.community)
     return writer.finish()
   }
@@ -161,7 +161,7 @@ class UserSecurity implements Security {
     const time = engineTime(engine, nowMs)
     writer.begin()
     let mark = writer.at
-    writePdu(writer, body.type, id, body.first, body.second, body.varbinds)
+    writePdu(writer, body.type, id, body.nonRepeaters, body.maxRepetitions, body.varbinds)
     writeScoped(writer, mark, engine.engineID, this.contextName)
     let privParameters: Uint8Array = EMPTY
     if (this.auth !== null && this.priv !== null) {
@@ -199,7 +199,7 @@ class UserSecurity implements Security {
     const engineMatches = view.holds(view.engineID, engine.engineID)
     const authentic = engineMatches && this.authentic(view, bytes, engine.engineID)
     if (authentic && !timely(engine, view.engineBoots, view.engineTime, nowMs)) {
-      // an agent that restarted with a lost boots counter reports itself; anything else from the past is a replay
+      // an agent that lost its boots counter sends a Report; any other old message is a replay
       return REJECT
     }
     if (!this.open(view, authentic)) return REJECT
@@ -222,7 +222,7 @@ class UserSecurity implements Security {
     return verifyDigest(protocol, key, bytes.subarray(0, view.size), start, end)
   }
 
-  /** Decodes the ScopedPDU, decrypting it if need be. False: it cannot be read. */
+  /** Decodes the ScopedPDU, decrypting it if necessary. False: it cannot be read. */
   private open(view: MessageView, authentic: boolean): boolean {
     const { start, end } = view.scoped
     if ((view.msgFlags & FLAG.priv) === 0) {

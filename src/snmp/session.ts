@@ -19,6 +19,8 @@ export interface Session extends Caller {
   getNext(oids: readonly string[]): Promise<Answer>
   /** One GETBULK; the first `nonRepeaters` OIDs are read once. v1: as GETNEXT. */
   getBulk(oids: readonly string[], nonRepeaters: number, maxRepetitions: number): Promise<Answer>
+  /** Moves the session's deadline: what its caller waited for was not the agent. */
+  extend(ms: number): void
   /** All cells below an OID. */
   walkColumn(oid: string, options?: WalkOptions): Promise<WalkOutcome>
   /**
@@ -46,12 +48,12 @@ const MAX_RESYNCS = 3
 class AgentSession implements Session {
   readonly profile: AgentProfile
   readonly family: 4 | 6
-  readonly stats: SessionStats = { requests: 0, timeouts: 0, varbinds: 0 }
+  readonly stats: SessionStats = { requests: 0, responses: 0, timeouts: 0, varbinds: 0 }
   private readonly security: Security
   private readonly timeoutMs: number
   private readonly retries: number
   private readonly maxWindow: number
-  private readonly deadline: number
+  private deadline: number
   private readonly sources: Source[] = []
   private inFlight = 0
   private discovering = false
@@ -83,6 +85,10 @@ class AgentSession implements Session {
   getBulk(oids: readonly string[], nonRepeaters: number, maxRepetitions: number): Promise<Answer> {
     if (this.target.snmpver === 'v1' || !this.profile.quirks.bulk) return getOnce(this, PDU.GetNextRequest, oids, 0, 0)
     return getOnce(this, PDU.GetBulkRequest, oids, nonRepeaters, maxRepetitions)
+  }
+
+  extend(ms: number): void {
+    this.deadline += ms
   }
 
   walkColumn(oid: string, options: WalkOptions = {}): Promise<WalkOutcome> {
@@ -140,13 +146,13 @@ class AgentSession implements Session {
       security.freshIds,
       (id, attempt) => {
         sentMs = performance.now()
-        const asked = call.second(attempt)
+        const asked = call.maxRepetitions(attempt)
         // without fresh ids a repetition of the same request is the same datagram
         if (datagram === null || security.freshIds || asked !== second || call.type === PDU.GetRequest) {
           const body: RequestBody = {
             type: call.type,
-            first: call.first,
-            second: asked,
+            nonRepeaters: call.nonRepeaters,
+            maxRepetitions: asked,
             varbinds: (writer) => call.varbinds(writer, attempt),
           }
           datagram = security.encode(transport.writer, id, body, sentMs)
@@ -165,6 +171,7 @@ class AgentSession implements Session {
               rttMeasured(profile, performance.now() - sentMs)
               windowAnswered(profile, this.maxWindow)
             }
+            this.stats.responses++
             this.stats.varbinds += view.pdu.count
             call.answered(view.pdu, bytes.length, attempt)
             this.pump()
@@ -263,6 +270,7 @@ class AgentSession implements Session {
       earlyMs: earlyRepeatMs(this.profile, timeoutMs),
       deadline,
       freshIds,
+      owner: this.options.owner ?? 0,
       encode,
       reply,
       lost,

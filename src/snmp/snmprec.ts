@@ -1,8 +1,8 @@
 import type { SnmpValue, Varbind } from './value.ts'
 
 /**
- * A varbind as a line of a `.snmprec` recording, the text form that SNMP simulators read: `OID|TAG|VALUE`, the tag being
- * the BER tag in decimal, with `x` where the value is in hex. Null for what no recording holds (exceptions).
+ * A varbind as a line of a `.snmprec` recording, the text format of SNMP simulators: `OID|TAG|VALUE`. The tag is the BER
+ * tag in decimal, with `x` where the value is in hex. Null for exceptions, which the format cannot hold.
  */
 export function snmprecLine({ oid, value }: Varbind): string | null {
   const field = fieldOf(value)
@@ -42,7 +42,7 @@ function fieldOf(value: SnmpValue): string | null {
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** As text where it is plain text on one line, else in hex. */
+/** Text if printable and on one line, else hex. */
 function octets(bytes: Uint8Array): string {
   try {
     const text = strict.decode(bytes)

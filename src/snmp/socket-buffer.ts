@@ -23,15 +23,15 @@ function findLibc(): Libc | null {
     try {
       return open(name)
     } catch {
-      // the name belongs to another C library: try the next
+      // that is the name of another C library's file: try the next
     }
   }
   return null
 }
 
 /**
- * Enlarges the receive buffer of a socket and returns the octets that the kernel now accounts for it (it doubles what
- * is asked for). `null`: this platform has no such call. SO_RCVBUFFORCE exceeds net.core.rmem_max with CAP_NET_ADMIN.
+ * Enlarges the receive buffer of a socket and returns the size the kernel now accounts for it (double the requested one),
+ * octets. `null`: not available on this platform. With CAP_NET_ADMIN, SO_RCVBUFFORCE may exceed net.core.rmem_max.
  */
 export function raiseReceiveBuffer(fd: number, octets: number): number | null {
   libc ??= findLibc()

@@ -1,3 +1,4 @@
+import { CellCursor, CellStore, type Cells, IndexTexts } from './cells.ts'
 import type { SnmpValue } from './value.ts'
 
 /** What TypeScript type each syntax of a column becomes in a row. */
@@ -66,7 +67,10 @@ export function scalar<const S extends Syntax>(name: string, oid: string, syntax
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const latin1 = new TextDecoder('latin1')
 
-/** Text of an OCTET STRING: UTF-8 where it is valid, Latin-1 otherwise; NUL and other control characters go, ends are trimmed. */
+/** Characters of a text that are kept. DisplayString and SnmpAdminString have at most 255 octets; lists of ports in text are longer. */
+const MAX_TEXT = 8192
+
+/** Text of an OCTET STRING: UTF-8 where it is valid, Latin-1 otherwise; NUL and other control characters go, ends are trimmed. At most 8,192 characters. */
 export function octetText(bytes: Uint8Array): string {
   let text: string
   try {
@@ -74,6 +78,7 @@ export function octetText(bytes: Uint8Array): string {
   } catch {
     text = latin1.decode(bytes)
   }
+  if (text.length > MAX_TEXT) text = text.slice(0, MAX_TEXT)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: agents pad with NUL and send control characters
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').trim()
 }
@@ -158,18 +163,19 @@ function physAddress(bytes: Uint8Array): string {
 /** Assembles rows by index from walked columns; a cell that cannot be read in its syntax is absent, and told to `unreadable`. */
 export function assembleRows<T extends MibTable>(
   table: T,
-  cells: ReadonlyMap<keyof T['columns'] & string, ReadonlyMap<string, SnmpValue>>,
+  cells: ReadonlyMap<keyof T['columns'] & string, Cells>,
   unreadable: () => void = () => undefined,
 ): Map<string, Row<T>> {
   const rows = new Map<string, Record<string, unknown>>()
+  let texts: IndexTexts | null = null
   for (const [name, byIndex] of cells) {
     const column = table.columns[name]
     if (column === undefined) continue
-    for (const [index, value] of byIndex) {
+    const take = (index: string, value: SnmpValue): void => {
       const read = readAs(value, column.syntax)
       if (read === undefined) {
         unreadable()
-        continue
+        return
       }
       let row = rows.get(index)
       if (row === undefined) {
@@ -178,6 +184,12 @@ export function assembleRows<T extends MibTable>(
       }
       row[name] = read
     }
+    if (byIndex instanceof CellStore) {
+      texts ??= new IndexTexts(byIndex)
+      texts.rewind()
+      const cursor = new CellCursor(byIndex)
+      while (cursor.next()) take(texts.of(cursor), cursor.value())
+    } else for (const [index, value] of byIndex) take(index, value)
   }
   return rows as Map<string, Row<T>>
 }

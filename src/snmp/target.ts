@@ -1,7 +1,7 @@
 export type SnmpVersion = 'v1' | 'v2c' | 'v3'
 export type AuthLevel = 'noAuthNoPriv' | 'authNoPriv' | 'authPriv'
 
-/** Where and how to speak SNMP with an agent: the members of the device record that say so. */
+/** Address and credentials of an agent, named as in the device record. */
 export interface SnmpTarget {
   /** IP address, not a name. */
   readonly address: string

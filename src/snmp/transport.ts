@@ -3,6 +3,7 @@ import { BerWriter } from './ber.ts'
 import { SnmpError } from './errors.ts'
 import { MessageView, peekId } from './message.ts'
 import { raiseReceiveBuffer } from './socket-buffer.ts'
+import { StrayCounter } from './strays.ts'
 import { createIdSource, RecentIds, sameAddress } from './transport-ids.ts'
 import { KeyCache } from './usm/key.ts'
 
@@ -15,6 +16,10 @@ export interface TransportOptions {
   readonly receiveBufferOctets?: number
   /** Told once when the receive buffer cannot be raised. */
   readonly log?: Log
+  /** Shared memory whose first number says whose answer is being dealt with: the owner of its request. */
+  readonly current?: Int32Array
+  /** An address sends so many datagrams that nobody waits for that it floods: at most once a second for each. */
+  readonly flooded?: (address: string) => void
 }
 
 /** Counters since the transport was made. */
@@ -60,6 +65,8 @@ export interface Exchange {
   readonly earlyMs: number
   /** A retransmission takes a new id (v3: RFC 3412 §6.2). */
   readonly freshIds: boolean
+  /** The device the request is for, as its caller numbers devices; 0: none in particular. */
+  readonly owner: number
   /** The datagram of a try (0, 1, …). The octets stay the caller's and may be returned again. */
   encode(id: number, attempt: number): Uint8Array
   /** A datagram had no answer in time: before each retransmission, and before `failed('timeout')`. */
@@ -112,7 +119,11 @@ export interface Transport {
 
 /** Binds the sockets. Throws SnmpError `unsupported` when the host gives no UDP socket. */
 export async function createTransport(options: TransportOptions = {}): Promise<Transport> {
-  const transport = new UdpTransport(options.inflight ?? 256)
+  const transport = new UdpTransport(
+    options.inflight ?? 256,
+    options.current ?? new Int32Array(1),
+    new StrayCounter(options.flooded ?? (() => undefined)),
+  )
   await transport.open(options)
   return transport
 }
@@ -153,7 +164,11 @@ class UdpTransport implements Transport {
   private closed = false
   private pumping = false
 
-  constructor(limit: number) {
+  constructor(
+    limit: number,
+    private readonly current: Int32Array,
+    private readonly strays: StrayCounter,
+  ) {
     this.limit = limit
   }
 
@@ -304,23 +319,28 @@ class UdpTransport implements Transport {
     const flight = this.byId.get(id)
     if (flight === undefined) {
       this.countStray(id)
+      this.strays.count(address, performance.now())
       return
     }
     const { exchange } = flight
     if (flight.socket !== socket || exchange.port !== port || !sameAddress(exchange.address, address)) {
       this.stats.wrongSource++
+      this.strays.count(address, performance.now())
       return
     }
     let accepted = false
+    Atomics.store(this.current, 0, exchange.owner)
     try {
       accepted = exchange.reply(data, flight.attempt)
     } catch (error) {
       if (!(error instanceof SnmpError)) throw error
       this.stats.malformed++
+      this.strays.count(address, performance.now())
       return
     }
     if (!accepted) {
       this.stats.rejected++
+      this.strays.count(address, performance.now())
       return
     }
     this.stats.replies++
@@ -355,6 +375,7 @@ class UdpTransport implements Transport {
   private fail(flight: Flight, reason: ExchangeFailure): void {
     this.release(flight, false)
     if (reason === 'timeout') this.stats.timeouts++
+    Atomics.store(this.current, 0, flight.exchange.owner)
     flight.exchange.failed(reason)
   }
 

@@ -1,6 +1,6 @@
 /**
- * SMIv2 values as the engine hands them out (RFC 2578 §7.1, RFC 3416 §3). Exceptions are kinds, not errors: an agent
- * answers them for one varbind while the others of the same PDU are good.
+ * SMIv2 values as returned by the engine (RFC 2578 §7.1, RFC 3416 §3). Exceptions are kinds, not errors: an agent reports
+ * them for one varbind while the others of the same PDU are good.
  */
 export type SnmpValue =
   | { readonly kind: 'Integer32'; readonly value: number }

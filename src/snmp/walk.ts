@@ -1,21 +1,20 @@
 import { compareOid, isUnder } from '../lib/oid.ts'
+import type { Budget } from './budget.ts'
 import { type Caller, callerOid, type Failure, type Source } from './call.ts'
+import { CellStore, type Cells } from './cells.ts'
 import { walkPacked } from './packed.ts'
 import { PDU, type PduView } from './pdu.ts'
 import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, mostRepetitions } from './profile.ts'
 import type { MibTable } from './table.ts'
-import type { SnmpValue } from './value.ts'
 
-/** Values by the index of their row: the sub-identifiers after the walked OID, dotted decimal. */
-export type Cells = ReadonlyMap<string, SnmpValue>
-
-/** `refused`: credentials or context; `limit`: more rows than allowed; `notIncreasing`: the agent would never end. */
+/** `refused`: credentials or context; `limit`: more rows than allowed; `octets`: more octets than the budget has; `notIncreasing`: the agent would never end. */
 export type TruncationReason =
   | 'timeout'
   | 'tooBig'
   | 'genErr'
   | 'notIncreasing'
   | 'limit'
+  | 'octets'
   | 'deadline'
   | 'refused'
   | 'unreachable'
@@ -35,6 +34,8 @@ export interface WalkOptions {
   readonly expectedRows?: number
   /** Rows after which the walk is cut. Default 100,000. */
   readonly maxRows?: number
+  /** What the walk may read, together with others. */
+  readonly budget?: Budget
   /** Walk by GETNEXT, one row at a time, also where the agent has GETBULK. */
   readonly getNext?: boolean
 }
@@ -91,7 +92,7 @@ export async function walkColumns<T extends MibTable>(
 const UNSUPPORTED: WalkOutcome = { kind: 'unsupported' }
 
 class Walk implements Source {
-  private readonly cells = new Map<string, SnmpValue>()
+  private readonly cells = new CellStore()
   private last: Uint8Array
   private repetitions: number
   private waiting = false
@@ -120,19 +121,25 @@ class Walk implements Source {
 
   next(): boolean {
     if (this.waiting || this.ended) return false
+    const over = this.options.budget?.over ?? null
+    if (over !== null) {
+      this.end(over)
+      return false
+    }
     this.waiting = true
     const asked = this.bulk ? this.repetitions : 1
     // tries that had no answer may have asked for more than the path carries
-    const second = (attempt: number) => (this.bulk ? Math.max(1, asked >> Math.max(0, attempt - 1)) : 0)
+    const maxRepetitions = (attempt: number) => (this.bulk ? Math.max(1, asked >> Math.max(0, attempt - 1)) : 0)
     this.session.send({
       type: this.bulk ? PDU.GetBulkRequest : PDU.GetNextRequest,
-      first: 0,
-      second,
+      nonRepeaters: 0,
+      maxRepetitions,
       varbinds: (writer) => writer.requestVarbind(this.last, -1),
       answered: (pdu, octets, attempt) => {
         this.waiting = false
+        this.options.budget?.spend(octets)
         if (pdu.errorStatus !== 0) this.degrade(pdu)
-        else this.take(pdu, octets, Math.max(1, second(attempt)), attempt)
+        else this.take(pdu, octets, Math.max(1, maxRepetitions(attempt)), attempt)
       },
       failed: (failure) => this.abort(failure),
     })
@@ -157,7 +164,7 @@ class Walk implements Source {
 
   private take(pdu: PduView, octets: number, asked: number, attempt: number): void {
     const { root, cells } = this
-    const limit = this.options.maxRows ?? MAX_ROWS
+    const limit = this.options.maxRows ?? this.options.budget?.limits.maxRows ?? MAX_ROWS
     let from = this.last
     let fromStart = 0
     let fromEnd = from.length
@@ -176,7 +183,7 @@ class Walk implements Source {
         this.end('limit')
         return
       }
-      cells.set(pdu.index(i, root.length), pdu.value(i))
+      cells.add(pdu, i, root.length)
       from = pdu.bytes
       fromStart = start
       fromEnd = end

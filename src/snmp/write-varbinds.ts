@@ -3,7 +3,7 @@ import { type BerWriter, TAG } from './ber.ts'
 import { SnmpError } from './errors.ts'
 import type { SnmpValue, Varbind } from './value.ts'
 
-/** Writes varbinds with values, as responses have them. Throws SnmpError `invalid` for an OID or address that is none. */
+/** Writes the varbinds of a response, with values. Throws SnmpError `invalid` for an invalid OID or address. */
 export function writeVarbinds(writer: BerWriter, varbinds: readonly Varbind[]): void {
   for (const { oid, value } of varbinds.toReversed()) {
     const mark = writer.at

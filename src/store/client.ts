@@ -8,7 +8,7 @@ export type Db = PostgresJsDatabase<typeof schema>
 /** A transaction of `Db`. */
 export type DbTx = Parameters<Parameters<Db['transaction']>[0]>[0]
 
-/** A client for hand-written SQL: bulk writes and series. Its int8 are numbers where exact, text beyond 2^53. */
+/** A client for hand-written SQL: bulk writes and series. Returns int8 as a number where exact, as text beyond 2^53. */
 export type Sql = postgres.Sql<{ bigint: number | string }>
 
 /** The connections of one process to its database. */
@@ -17,22 +17,25 @@ export interface Store {
   readonly sql: Sql
   /** The address given to `connect`. */
   readonly url: string
-  /** Waits up to `timeoutS` seconds (5) for statements under way, then closes every connection. */
+  /** Waits up to `timeoutS` seconds (default 5) for running statements, then closes all connections. */
   close(timeoutS?: number): Promise<void>
 }
 
 export interface ConnectOptions {
-  /** Most connections for Drizzle; the other client has half as many, at least two. Default 8. */
+  /** Maximum connections for Drizzle; the other client gets half as many, at least two. Default 8. */
   readonly max?: number
 }
 
-/** Statements of the API and of bulk writes that take longer than this are given up by the server. */
+/** The server cancels statements of the API and of bulk writes after this time. */
 const STATEMENT_TIMEOUT_MS = 300_000
 
+/** Longer than the server's own limit, so it only strikes when the server hangs or has vanished. */
+const ANSWER_TIMEOUT_S = STATEMENT_TIMEOUT_MS / 1000 + 15
+
 /**
- * Connects lazily: the first statement opens a connection, a lost one is opened again. `url` is a PostgreSQL URL; a
- * `host` parameter that is a path (`postgres://user@localhost:5432/db?host=%2Frun%2Fpg`) means the unix socket there.
- * Two clients, because Drizzle changes the date handling of the one it is given.
+ * Connects lazily: the first statement opens a connection, and a lost connection is reopened. `url` is a PostgreSQL
+ * URL; a `host` parameter that is a path (`postgres://user@localhost:5432/db?host=%2Frun%2Fpg`) selects the unix socket
+ * there. Uses two clients, because Drizzle changes how its client handles dates.
  */
 export function connect(url: string, options: ConnectOptions = {}): Store {
   const max = options.max ?? 8
@@ -48,8 +51,12 @@ export function connect(url: string, options: ConnectOptions = {}): Store {
   }
 }
 
-/** One postgres.js client for the address; the caller ends it. */
-export function client(address: string, max: number): Sql {
+/**
+ * A postgres.js client for the address; the caller closes it. The server cancels statements after STATEMENT_TIMEOUT_MS.
+ * If nothing arrives for `answerTimeoutS` seconds, the connection is closed and its statements fail with
+ * ANSWER_TIMEOUT, which is retryable. null waits forever, for a session that lifts the server's limit.
+ */
+export function client(address: string, max: number, answerTimeoutS: number | null = ANSWER_TIMEOUT_S): Sql {
   const url = new URL(address)
   const socketFolder = url.searchParams.get('host')
   let path: string | undefined
@@ -61,10 +68,16 @@ export function client(address: string, max: number): Sql {
     max,
     ...(path !== undefined && { path }),
     connect_timeout: 10,
-    // Seconds; the driver's own goes up to 20, and polling would wait that long after the server is back.
-    backoff: (retries: number) => Math.min(1, 0.05 * 2 ** retries),
-    connection: { application_name: 'portlight', statement_timeout: STATEMENT_TIMEOUT_MS },
-    // Notices of idempotent DDL («already exists, skipping») are no news.
+    // In seconds. The driver's default grows to 20 s, which would delay polling after the server returns.
+    backoff: (retries: number) => Math.min(0.25, 0.05 * 2 ** retries),
+    // The driver would close the session of a migration that takes longer than half an hour.
+    ...(answerTimeoutS === null ? { max_lifetime: null } : { answer_timeout: answerTimeoutS }),
+    connection: {
+      application_name: 'portlight',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    },
+    // Idempotent DDL sends notices ("already exists, skipping") that need no log entry.
     onnotice: () => {},
     types: {
       bigint: {

@@ -1,16 +1,19 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 
-/** `unavailable`: the database cannot serve now (gone, restarting, read-only, full). `conflict`: a row stands against it. `invalid`: the data is refused. */
+/**
+ * `unavailable`: the database cannot serve now (down, restarting, read-only, full). `conflict`: an existing row
+ * prevents it. `invalid`: the data is rejected.
+ */
 export type StoreErrorKind = 'unavailable' | 'conflict' | 'invalid' | 'internal'
 
-/** What the store throws. `retryable`: the same call may succeed later, unchanged. The driver's error is the `cause`. */
+/** Errors that the store throws. `retryable`: the same call may succeed later. The driver's error is the `cause`. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   constructor(
     readonly kind: StoreErrorKind,
     message: string,
     readonly retryable: boolean,
-    /** SQLSTATE or the system's error code; null when there is none. */
+    /** SQLSTATE or the system's error code; null: none. */
     readonly code: string | null,
     options?: ErrorOptions,
   ) {
@@ -26,6 +29,7 @@ const STATES: readonly (readonly [prefix: string, kind: StoreErrorKind, retryabl
   ['57014', 'unavailable', true], // statement timeout
   ['57P', 'unavailable', true], // shutdown, crash, starting up
   ['25006', 'unavailable', true], // read-only
+  ['25P03', 'unavailable', true], // idle in transaction for too long
   ['23505', 'conflict', false],
   ['23503', 'conflict', false],
   ['23P01', 'conflict', false],
@@ -33,17 +37,27 @@ const STATES: readonly (readonly [prefix: string, kind: StoreErrorKind, retryabl
   ['53', 'unavailable', true], // disk full, out of memory, too many connections
   ['58', 'unavailable', true], // I/O
   ['3D000', 'unavailable', true], // database does not exist
-  ['28', 'unavailable', true], // not let in
+  ['28', 'unavailable', true], // login rejected
   ['22', 'invalid', false],
   ['23', 'invalid', false],
 ]
 
-/** Codes of the driver and the system that mean «no connection». */
+/** Read-only or disk full: reads still work. */
+const NO_WRITES = new Set(['25006', '53100'])
+const NO_WRITES_TEXT = 'the database takes no writes at the moment: its disk is full, or it is read-only'
+
+/** The public text of an `unavailable` error: an explanation if only writes fail, otherwise the code. */
+export function unavailableText(error: StoreError): string {
+  return error.code !== null && NO_WRITES.has(error.code) ? NO_WRITES_TEXT : (error.code ?? 'unavailable')
+}
+
+/** Codes of the driver and the system that mean "no connection". */
 const CONNECTION = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
+  'ANSWER_TIMEOUT',
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOENT',
@@ -57,8 +71,8 @@ const CONNECTION = new Set([
 ])
 
 /**
- * The error as a StoreError, by its SQLSTATE. Drizzle's wrapper does not go along: its message has the values of the
- * query, and passwords, communities and tokens are among them.
+ * Converts an error to a StoreError by its SQLSTATE. Drops Drizzle's wrapper, because its message contains the values
+ * of the query: passwords, communities and tokens.
  */
 export function toStoreError(thrown: unknown): StoreError {
   if (thrown instanceof StoreError) return thrown
@@ -68,7 +82,8 @@ export function toStoreError(thrown: unknown): StoreError {
     if (typeof code !== 'string') continue
     if (CONNECTION.has(code)) return new StoreError('unavailable', at.message, true, code, { cause: error })
     const found = STATES.find(([prefix]) => code.startsWith(prefix))
-    if (found !== undefined) return new StoreError(found[1], at.message, found[2], code, { cause: error })
+    const message = NO_WRITES.has(code) ? `${NO_WRITES_TEXT} (${at.message})` : at.message
+    if (found !== undefined) return new StoreError(found[1], message, found[2], code, { cause: error })
     return new StoreError('internal', at.message, false, code, { cause: error })
   }
   return new StoreError('internal', error instanceof Error ? error.message : String(error), false, null, {
@@ -76,7 +91,7 @@ export function toStoreError(thrown: unknown): StoreError {
   })
 }
 
-/** Runs `work`; whatever it throws leaves as a StoreError. */
+/** Runs `work` and converts its errors to StoreError. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

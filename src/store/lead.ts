@@ -1,19 +1,19 @@
 import type { Store } from './client.ts'
 
-/** The advisory lock that the one process that polls a database holds. */
-const SERVE_LOCK = 0x706f6c6c // «poll»
+/** The advisory lock held by the one process that polls a database. */
+const SERVE_LOCK = 0x706f6c6c // "poll"
 
-/** Being the process that polls this database. */
+/** The right to poll this database. */
 export interface Leadership {
-  /** Gives it up. */
+  /** Releases the lock. */
   release(): Promise<void>
 }
 
 const CHECK_MS = 5000
 
 /**
- * Takes the lock in a session of its own and takes it again when that session is lost. Null: another process holds it.
- * `lost` is called once when, after a loss, another process was faster.
+ * Takes the lock in its own session and retakes it if that session is lost. Null: another process holds it. Calls
+ * `lost` once if another process took it after a loss.
  */
 export async function takeLead(store: Store, lost: () => void): Promise<Leadership | null> {
   let session = await store.sql.reserve()
@@ -28,7 +28,7 @@ export async function takeLead(store: Store, lost: () => void): Promise<Leadersh
     if (checking) return
     checking = true
     check()
-      // while the database is away nobody else can take it either
+      // while the database is unavailable no other process can take it either
       .catch(() => undefined)
       .finally(() => {
         checking = false
@@ -58,13 +58,13 @@ export async function takeLead(store: Store, lost: () => void): Promise<Leadersh
         await session`select pg_advisory_unlock(${SERVE_LOCK})`
         session.release()
       } catch {
-        // the session is gone, and the lock with it
+        // the session ended and released the lock
       }
     },
   }
 }
 
-/** Is there a process that polls this database. */
+/** Whether a process polls this database. */
 export async function isServed(store: Store): Promise<boolean> {
   const rows = await store.sql`
     select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())

@@ -2,7 +2,7 @@ import type { Log } from '../observe/log.ts'
 import type { Store } from './client.ts'
 import { toStoreError } from './errors.ts'
 
-/** Listening that has begun. */
+/** A subscription. */
 export interface Listening {
   stop(): Promise<void>
 }
@@ -10,9 +10,9 @@ export interface Listening {
 const RETRY_MS = 2000
 
 /**
- * Calls `onMessage` for every NOTIFY on the channel, from whichever process. `onConnect` runs when listening begins, and
- * again after each lost connection: messages of the meantime are lost, so read again then what they would have told.
- * Never throws; while the database is away it goes on trying.
+ * Calls `onMessage` for every NOTIFY on the channel, from any process. Calls `onConnect` when listening begins and
+ * after each reconnection: messages in between are lost, so reload whatever they would have reported. Never throws;
+ * retries while the database is unavailable.
  */
 export function listen(
   store: Store,
@@ -26,7 +26,7 @@ export function listen(
   let timer: ReturnType<typeof setTimeout> | null = null
 
   const begin = (): void => {
-    // The driver listens again by itself once it has listened; only the first time is ours to repeat.
+    // The driver reconnects by itself once it has listened; only the first attempt needs retries here.
     store.sql.listen(channel, onMessage, onConnect).then(
       async (meta) => {
         end = () => meta.unlisten()
@@ -50,7 +50,7 @@ export function listen(
   }
 }
 
-/** Tells every listening process; it arrives when the transaction of `store.sql` around it, if any, is committed. */
+/** Sends a NOTIFY to every listening process. Inside a transaction of `store.sql` it is delivered on commit. */
 export async function notify(store: Store, channel: string, payload = ''): Promise<void> {
   await store.sql`select pg_notify(${channel}, ${payload})`
 }

@@ -1,14 +1,17 @@
 import { MIGRATIONS, type Migration } from '../../db/migrations.ts'
 import { SERIES_SQL } from '../../db/series.ts'
 import type { Log } from '../observe/log.ts'
+import { KIND_LIST } from '../series/kinds.ts'
+import { tablesSql, viewsSql } from '../series/sql.ts'
 import { client, type Sql } from './client.ts'
 import { StoreError, toStoreError } from './errors.ts'
+import { explainRefusal } from './refusals.ts'
 
-/** What the server can do: no TimescaleDB, its Apache edition, or its full edition (with the columnstore). */
+/** Edition of TimescaleDB on the server: none, Apache, or full (with the columnstore). */
 export type SeriesMode = 'plain' | 'apache' | 'tsl'
 
 export interface MigrateResult {
-  /** Migrations applied now, by name. */
+  /** Migrations applied by this run, by name. */
   readonly applied: readonly string[]
   readonly mode: SeriesMode
   /** For example `18.4`. */
@@ -17,26 +20,29 @@ export interface MigrateResult {
   readonly timescaleVersion: string | null
 }
 
-const LOCK = 0x706f7274 // «port»
+const LOCK = 0x706f7274 // "port"
 const LOCK_TIMEOUT_MS = 600_000
-const OLDEST_SERVER = 150_000
-/** First line of a migration that must not run in a transaction (CREATE INDEX CONCURRENTLY): it holds one statement. */
+const MIN_SERVER = 150_000
+/**
+ * First line of a migration that must not run in a transaction (CREATE INDEX CONCURRENTLY); such a file has one
+ * statement.
+ */
 const NO_TRANSACTION = '-- no transaction'
 
 /**
- * Brings the database to this program's schema: migrations once each, then the series SQL where it changed. Any number
- * of processes may call it at once; one works, the others wait. Throws StoreError `invalid` when the server is too old,
- * when an applied migration was edited, and when the database is newer than the program.
+ * Brings the database to this program's schema: pending migrations, then the series SQL if it changed. Safe to call
+ * from several processes: one works, the others wait. Throws StoreError `invalid` when the server is too old, when an
+ * applied migration was edited, and when the database is newer than the program.
  */
 export async function migrate(url: string, log: Log, migrations = MIGRATIONS): Promise<MigrateResult> {
-  // The lock lives in a session of its own: creating the extension wants a fresh one after it.
-  const gate = client(url, 1)
+  // The lock has its own session, because creating the extension needs a fresh one afterwards.
+  const gate = client(url, 1, null)
   try {
     await gate.unsafe(`set lock_timeout = ${LOCK_TIMEOUT_MS}; set statement_timeout = 0`).simple()
     await gate`select pg_advisory_lock(${LOCK})`
     const serverVersion = await checkServer(gate)
     await createExtension(gate, url, log)
-    const worker = client(url, 1)
+    const worker = client(url, 1, null)
     try {
       await worker.unsafe('set statement_timeout = 0').simple()
       const applied = await applyMigrations(worker, migrations)
@@ -50,7 +56,7 @@ export async function migrate(url: string, log: Log, migrations = MIGRATIONS): P
       await worker.end({ timeout: 5 })
     }
   } catch (error) {
-    throw toStoreError(error)
+    throw explainRefusal(toStoreError(error), url)
   } finally {
     await gate.end({ timeout: 5 })
   }
@@ -60,19 +66,19 @@ async function checkServer(sql: Sql): Promise<string> {
   const [row] = await sql<{ number: number; version: string }[]>`
     select current_setting('server_version_num')::int as number,
            split_part(current_setting('server_version'), ' ', 1) as version`
-  if (row === undefined || row.number < OLDEST_SERVER) {
+  if (row === undefined || row.number < MIN_SERVER) {
     throw invalid(`PostgreSQL 15 or newer is needed; this server is ${row?.version}`)
   }
   return row.version
 }
 
-/** TimescaleDB where the server has it and lets us, but not under tables that were made without it. */
+/** Creates TimescaleDB if the server has it and we may, but not on top of tables made without it. */
 async function createExtension(gate: Sql, url: string, log: Log): Promise<void> {
   const [row] = await gate<{ offered: boolean; made: boolean }[]>`
     select exists (select from pg_available_extensions where name = 'timescaledb' and installed_version is null) as offered,
            to_regclass('ts.series') is not null as made`
   if (row?.offered !== true || row.made === true) return
-  const fresh = client(url, 1)
+  const fresh = client(url, 1, null)
   try {
     await fresh.unsafe('create extension if not exists timescaledb').simple()
     log.info('extension timescaledb created')
@@ -98,12 +104,16 @@ async function seriesMode(sql: Sql, timescaleVersion: string | null): Promise<Se
 }
 
 async function applyMigrations(sql: Sql, migrations: readonly Migration[]): Promise<string[]> {
-  await sql
-    .unsafe(`
+  const [known] = await sql<{ made: boolean }[]>`
+    select to_regclass('schema_migrations') is not null and to_regclass('schema_series') is not null as made`
+  // a current schema needs no writes, so read commands work on a full disk too
+  if (known?.made !== true)
+    await sql
+      .unsafe(`
     create table if not exists schema_migrations (
       number int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now());
     create table if not exists schema_series (name text primary key, checksum text not null)`)
-    .simple()
+      .simple()
   const rows = await sql<{ number: number; name: string; checksum: string }[]>`
     select number, name, checksum from schema_migrations`
   const done = new Map(rows.map((row) => [row.number, row]))
@@ -141,13 +151,33 @@ async function applyMigration(sql: Sql, { number, name, text }: Migration, sum: 
   })
 }
 
-/** Runs the series files when one of them, or what the server can do, has changed; all in one transaction. */
+/** The series SQL files in order, and between them the SQL derived from the declared kinds. */
+const SERIES_STEPS: readonly string[] = [
+  SERIES_SQL['10-base.sql'],
+  SERIES_SQL['20-rollup.sql'],
+  tablesSql(KIND_LIST),
+  SERIES_SQL['30-tables.sql'],
+  SERIES_SQL['40-maintain.sql'],
+  SERIES_SQL['50-views.sql'],
+  viewsSql(KIND_LIST),
+]
+
+/** What a database that `migrate` has brought to this program's schema holds: its newest migration and its series SQL. */
+export function currentSchema(mode: SeriesMode): { readonly migration: number; readonly series: string } {
+  return { migration: Math.max(0, ...MIGRATIONS.map((m) => m.number)), series: seriesChecksum(mode) }
+}
+
+function seriesChecksum(mode: SeriesMode): string {
+  return checksum(`${mode}\n${SERIES_STEPS.join('\n')}`)
+}
+
+/** Runs the series files in one transaction if one of them or the edition of TimescaleDB has changed. */
 async function applySeries(sql: Sql, mode: SeriesMode): Promise<boolean> {
-  const sum = checksum(`${mode}\n${SERIES_SQL.map((f) => f.text).join('\n')}`)
+  const sum = seriesChecksum(mode)
   const [row] = await sql<{ checksum: string }[]>`select checksum from schema_series where name = 'series'`
   if (row?.checksum === sum) return false
   await sql.begin(async (tx) => {
-    for (const file of SERIES_SQL) await tx.unsafe(file.text).simple()
+    for (const text of SERIES_STEPS) await tx.unsafe(text).simple()
     await tx`insert into schema_series (name, checksum) values ('series', ${sum})
       on conflict (name) do update set checksum = excluded.checksum`
   })

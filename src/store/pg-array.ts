@@ -1,9 +1,9 @@
 /**
- * Columns as PostgreSQL array literals, for `unnest`: numbers and NULL only, never text, so nothing needs quoting.
- * Measured for 48,000 rows of 14 columns: 70 ms, against 250 ms for the same through the driver's own arrays.
+ * Columns as PostgreSQL array literals for `unnest`. Numbers and NULL only, never text, so nothing needs quoting.
+ * Measured for 48,000 rows of 14 columns: 70 ms, against 250 ms with the driver's own arrays.
  */
 
-/** int8[] of `length` cells from `offset`. What is no exact integer (NaN: unknown) is NULL. */
+/** int8[] of `length` cells from `offset`. Anything but an exact integer (NaN: unknown) becomes NULL. */
 export function integers(values: ArrayLike<number>, length = values.length, offset = 0): string {
   let text = '{'
   for (let i = offset; i < offset + length; i++) {
@@ -14,12 +14,12 @@ export function integers(values: ArrayLike<number>, length = values.length, offs
   return `${text}}`
 }
 
-/** float8[]; NaN, infinities and null are NULL. */
+/** float8[]; NaN, infinities and null become NULL. */
 export function floats(values: readonly (number | null)[]): string {
   return `{${values.map((v) => (v !== null && Number.isFinite(v) ? v : 'NULL')).join()}}`
 }
 
-/** Like `integers`, of values that may be null and are rounded. */
+/** Like `integers`, for values that may be null and need rounding. */
 export function rounded(values: readonly (number | null)[]): string {
   return integers(values.map((v) => (v === null ? Number.NaN : Math.round(v))))
 }

@@ -1,8 +1,8 @@
 import type { Db } from './client.ts'
 
 /**
- * A query that is built once per `Db` and, when `build` ends in `.prepare(name)`, parsed and planned by the server once
- * per connection. For queries of every request: built anew each time they take about three times as long.
+ * A query that is built once per `Db` and, if `build` ends in `.prepare(name)`, parsed and planned once per connection.
+ * For queries of every request: rebuilding them each time takes about three times as long.
  */
 export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {
   const built = new WeakMap<Db, Q>()

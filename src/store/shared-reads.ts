@@ -1,7 +1,7 @@
-/** A read by its key: two with the same key would give the same answer at the same moment, for the same scope. */
+/** Shares a read by key: equal keys mean the same question in the same scope. */
 export type SharedRead<T> = (key: string, read: () => Promise<T>) => Promise<T>
 
-/** `sharedReads` for each store: what is the same question is another one to another database. */
+/** `sharedReads` per store, since different databases give different answers. */
 export function sharedReadsOf<T>(): (store: object) => SharedRead<T> {
   const known = new WeakMap<object, SharedRead<T>>()
   return (store) => {
@@ -15,10 +15,10 @@ export function sharedReadsOf<T>(): (store: object) => SharedRead<T> {
 }
 
 /**
- * Lets callers that ask for the same thing at the same time share one read. A read that has begun is joined by nobody:
- * it may not see what was written since. Who comes while it runs shares the next one, which begins when it has ended. So
- * every answer was read after it was asked for, and holds all that was committed until then, by whichever process. What
- * is given is the same object for all, and must not be changed. An error is the error of all who share.
+ * Lets identical concurrent requests share one read. A request never joins a read that has already begun, which may
+ * miss recent writes. Instead all requests that arrive during a read share the next one, which begins when it ends. So
+ * every answer was read after it was requested and contains everything committed until then, by any process. All
+ * callers get the same object, which must not be changed, or the same error.
  */
 export function sharedReads<T>(): SharedRead<T> {
   const reads = new Map<string, { next: Promise<T> | null; readonly running: Promise<unknown> }>()
@@ -26,7 +26,7 @@ export function sharedReads<T>(): SharedRead<T> {
   function start(key: string, read: () => Promise<T>): Promise<T> {
     const running = read()
     const ended = () => {
-      // The next one, if anybody waits for it, starts by itself and takes the place.
+      // A waiting next read starts by itself and takes this one's place.
       if (reads.get(key)?.next === null) reads.delete(key)
     }
     reads.set(key, { next: null, running: running.then(ended, ended) })

@@ -83,7 +83,7 @@ test('port, transport, poller group and display are taken as number or text', as
   expect(api.network.probed.at(-1)).toMatchObject({ port: 1161, transport: 'udp' })
 })
 
-test('the poller is told, and the event log as well', async () => {
+test('the poller is notified, and an event is logged', async () => {
   const { name } = host({})
   const id = device(await add({ hostname: name }))?.['device_id']
   expect(api.network.refreshed).toContain(Number(id))
@@ -91,7 +91,7 @@ test('the poller is told, and the event log as well', async () => {
   expect(event).toEqual({ message: `Device ${name} has been created`, type: 'system', severity: 3 })
 })
 
-test('a device without SNMP is watched by ICMP alone', async () => {
+test('a device without SNMP is monitored by ICMP only', async () => {
   const { name } = host()
   const answer = await add({ hostname: name, snmp_disable: true, hardware: 'camera' })
   expect(device(answer)).toMatchObject({
@@ -113,7 +113,7 @@ test('two additions of one name at the same moment make one device', async () =>
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => add({ hostname: name, force_add: true, community: 'c' })),
   )
-  expect(answers.map((a) => a.status).toSorted()).toEqual([200, 500, 500, 500, 500])
+  expect(answers.map((a) => a.status).toSorted()).toEqual([200, 409, 409, 409, 409])
 })
 
 interface Refusal {
@@ -145,7 +145,7 @@ const refusals: readonly Refusal[] = [
     text: /^Invalid hostname or IP: -x$/,
   },
   {
-    name: 'a port that is none',
+    name: 'an invalid port',
     status: 400,
     body: () => ({ hostname: 'x', port: 'snmp' }),
     text: /^Invalid port: snmp$/,
@@ -171,19 +171,19 @@ const refusals: readonly Refusal[] = [
   },
   {
     name: 'an unknown version',
-    status: 500,
+    status: 400,
     body: () => ({ hostname: host({}).name, version: 'v4' }),
     text: /^Unsupported SNMP Version "v4", must be v1, v2c, or v3$/,
   },
   {
     name: 'a name that does not resolve',
-    status: 500,
+    status: 503,
     body: () => ({ hostname: 'nowhere.example.net' }),
     text: /^Could not ping nowhere\.example\.net \(Hostname did not resolve to IP\)$/,
   },
   {
     name: 'no ICMP answer',
-    status: 500,
+    status: 503,
     body: () => {
       const { name, ip } = host({})
       api.network.silent.add(ip)
@@ -193,7 +193,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     name: 'no SNMP answer',
-    status: 500,
+    status: 503,
     body: () => ({ hostname: host({ knows: community('other') }).name, community: 'wrong' }),
     text: /^Could not connect to host\d+\.example\.net, please check the snmp details and snmp reachability$/,
   },

@@ -55,6 +55,32 @@ async function location(deviceId: number): Promise<number> {
 }
 
 describe('rules', () => {
+  test('a rule names at most 10,000 devices, and finds them all in few statements', async () => {
+    const { deviceId, hostname } = await seed(api)
+    for (const method of ['POST', 'PUT']) {
+      for (const list of ['devices', 'groups', 'locations']) {
+        const members = { devices: [-1], [list]: Array.from({ length: 10_001 }, (_, n) => n + 1) }
+        const body = { name: `rule ${mint()}`, severity: 'ok', builder: BUILDER, ...members }
+        const { status, text } = await call(method, '/rules', body)
+        expect({ status, text }).toEqual({
+          status: 400,
+          text: JSON.stringify({ status: 'error', message: `${list} must not have more than 10000 items` }),
+        })
+      }
+    }
+    const [row] = await api.store.sql<{ ip: string }[]>`
+      update devices set ip = '192.0.2.77' where device_id = ${deviceId} returning host(ip) as ip`
+    const named = [String(deviceId), hostname.toUpperCase(), row?.ip ?? '', hostname]
+    expect(await addRule({ devices: Array.from({ length: 10_000 }, (_, n) => named[n % named.length]) })).toMatchObject(
+      {
+        devices: [deviceId],
+      },
+    )
+    const absent = Array.from({ length: 10_000 }, (_, n) => `10.77.${n >> 8}.${n & 255}`)
+    const body = { name: `rule ${mint()}`, severity: 'ok', builder: BUILDER, devices: absent }
+    expect((await call('POST', '/rules', body)).text).toContain('Invalid devices: 10.77.0.0,10.77.0.1,')
+  })
+
   test('what is written reads back: a rule read and sent again is the same rule', async () => {
     const { deviceId } = await seed(api)
     const maps = { devices: [-1, deviceId], groups: [await group(deviceId)], locations: [await location(deviceId)] }

@@ -35,7 +35,7 @@ test('the first use of a token and a refused one are rows, further ones in the s
   expect(found.toSorted((a, b) => (a.user < b.user ? 1 : -1))).toEqual(wanted)
 })
 
-test('a request without a token is no attempt', async () => {
+test('a request without a token is not counted', async () => {
   const before = await api.store.sql`select id from authlog`
   expect((await api.call('GET', '/api/v0/ping', { token: null })).status).toBe(401)
   expect(await api.store.sql`select id from authlog`).toHaveLength(before.length)
@@ -47,7 +47,7 @@ test('a token that is made is a row', async () => {
   expect([...rows]).toMatchObject([{ address: '', result: expect.stringMatching(/^API token \d+ created$/) }])
 })
 
-test('refusals of an address are counted, a login is told again after a day', async () => {
+test('refusals of an address are counted, a login is logged again after a day', async () => {
   let nowMs = 1_800_000_000_000
   const journal = createAuthJournal({ store: api.store, log: createLog('silent'), now: () => nowMs })
   const add = (ms: number) => {

@@ -96,7 +96,7 @@ describe.skipIf(!present)('the contract', () => {
   })
   afterAll(() => api.drop())
 
-  /** Shapes of the other dialect, of filtered records, those the contract tells in words, and of an empty answer. */
+  /** Shapes of the other dialect, of filtered records, those the contract describes in words, and of an empty answer. */
   const otherShape = /^(dialect|columns filter|one object|has the new name|monthly|bits: rates)/
   /** A member whose name is a sentence. */
   const toldInWords = /\["/

@@ -30,7 +30,7 @@ describe.skipIf(browser === null)('in a real browser', () => {
     profile = mkdtempSync(join(tmpdir(), 'portlight-browser-'))
   })
   afterAll(async () => {
-    await server.stop(true)
+    await server.stop()
     rmSync(profile, { recursive: true, force: true })
     await api.drop()
   })

@@ -53,22 +53,10 @@ beforeAll(() => {
   known = seed(api)
 })
 
-/** What a 500 of the contract is not: a failure that nobody foresaw, or words of the database. */
+/** Every caller here has the dialect `documented`: a 5xx is a fault, unless a device was asked that does not answer. */
 function isFailure({ status, text }: Answer): boolean {
-  if (status < 500) return false
-  return (
-    status !== 500 || text === '{"message":"Server Error"}' || /syntax|relation|column|operator|bigint|sql/i.test(text)
-  )
+  return status >= 500 && !/"Could not (ping|connect to) /.test(text)
 }
-
-/**
- * Where clients know `Server Error`: list_devices ordered by what is no column, add_location with a name that is taken,
- * update_transceiver_metric_thresholds always, a template that is not there.
- */
-const expected = (request: string) =>
-  /^GET \/api\/v0\/devices\?order=|^POST \/api\/v0\/locations\/? |^PATCH \/api\/v0\/ports\/transceiver\/metric\/|^(?:POST|PUT) \/api\/v0\/alert_templates \{"template_id"/.test(
-    request,
-  )
 
 /** What any route may answer, and 404 where a word leads to no route at all. */
 const SHARED: readonly number[] = [400, 401, 403, 404, 413, 503]
@@ -87,7 +75,6 @@ async function failuresOf(requests: AsyncGenerator<Hostile>) {
     const { method } = route
     const answer = await api.call(method, path, body === undefined ? {} : { body })
     const request = `${method} ${path}${body === undefined ? '' : ` ${body.slice(0, 120)}`}`.slice(0, 250)
-    if (expected(request)) continue
     if (isFailure(answer)) failures.push(`${request}: ${answer.status} ${answer.text.slice(0, 120)}`)
     if (route.statuses.length > 0 && !route.statuses.includes(answer.status) && !SHARED.includes(answer.status)) {
       failures.push(`${request}: ${answer.status} is not declared`)
@@ -129,7 +116,7 @@ test('parameters of paths', async () => {
   expect(sent).toBeGreaterThan(500)
 })
 
-test('NUL and broken UTF-8 in any parameter are a 400, whatever the route', async () => {
+test('NUL and broken UTF-8 in any parameter are a 400, on any route', async () => {
   for (const { method, path } of routes()) {
     const count = [...path.matchAll(/:(\w+)/g)].length
     for (let i = 0; i < count; i++) {
@@ -201,10 +188,13 @@ test('members of bodies', async () => {
   expect(sent).toBeGreaterThan(100)
 })
 
-test('bodies that are too large, too deep, no UTF-8 or hold NUL are refused by every route alike', async () => {
+test('bodies that are too large or too deep, have too long lists, no UTF-8 or NUL are refused by every route alike', async () => {
   const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000)
   const cases = [
     { body: `"${'x'.repeat(4_194_304)}"`, status: 413 },
+    { body: `[${'1,'.repeat(300_000)}1]`, status: 400 },
+    { body: `{"devices":[${'1,'.repeat(300_000)}1]}`, status: 400 },
+    { body: `{"a":{${Array.from({ length: 200_001 }, (_, n) => `"${n}":1`).join()}}}`, status: 400 },
     { body: deep('[', ']'), status: 400 },
     { body: deep('{"a":', '}'), status: 400 },
     { body: '{"a":"\\u0000"}', status: 400 },

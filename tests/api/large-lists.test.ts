@@ -1,14 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Server } from 'bun'
-import { serveApi } from '../../src/api/serve.ts'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { connect } from 'node:net'
+import { hangUpWith, pacedOctets, pacedResponse } from '../../src/api/paced.ts'
+import { type ApiServer, serveApi } from '../../src/api/serve.ts'
+import { listAnswer } from '../../src/api/v0/list-answer.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { listLog } from '../../src/store/logs/read.ts'
 import { type TestApi, testApi } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { seed } from './fixtures.ts'
+
+setDefaultTimeout(60_000)
 
 /** Enough that buffers of sockets do not hold it: some 18 MB. */
 const ENTRIES = 100_000
 
 let api: TestApi
-let server: Server<unknown>
+let server: ApiServer
 let token: string
 beforeAll(async () => {
   api = await testApi()
@@ -19,7 +26,7 @@ beforeAll(async () => {
     select ${deviceId}, ${portIds[0]}, lpad(to_hex(n), 12, '0') from generate_series(1, ${ENTRIES}::int) n`
 })
 afterAll(async () => {
-  await server.stop(true)
+  await server.stop()
   await api.drop()
 })
 
@@ -84,4 +91,180 @@ test('clients that go away in the middle leave no statement behind', async () =>
   }
   expect(quiet).toBe(20)
   expect((await take('/ping')).status).toBe(200)
+})
+
+const LOGS = [
+  { name: 'eventlog', table: 'eventlog', id: 'event_id', path: '/logs/eventlog' },
+  { name: 'syslog', table: 'syslog', id: 'seq', path: '/logs/syslog' },
+  { name: 'alertlog', table: 'alert_log', id: 'id', path: '/logs/alertlog' },
+  { name: 'authlog', table: 'authlog', id: 'id', path: '/logs/authlog' },
+] as const
+/** Rows of each log; 200 octets of text in each of the first three. */
+const LINES = 30_000
+
+describe('logs', () => {
+  let hostname: string
+  beforeAll(async () => {
+    const { sql } = api.store
+    const known = await seed(api)
+    hostname = known.hostname
+    await sql`insert into alert_rules (id, severity, extra, name, query, builder) values (900, 'ok', '{}', 'long', 'q', '{}')`
+    await sql`
+      with n as (select n, now() - n * interval '1 s' as at from generate_series(1, ${LINES}::int) n),
+        e as (insert into eventlog (device_id, datetime, message) select ${known.deviceId}::int, at, repeat('e', 200) from n),
+        s as (insert into syslog (device_id, "timestamp", msg) select ${known.deviceId}::int, at, repeat('s', 200) from n),
+        a as (insert into authlog (datetime, "user", address, result) select at, 'u', 'a', 'm' || n from n)
+      insert into alert_log (rule_id, device_id, state, details, time_logged)
+      select 900, ${known.deviceId}::int, 1, jsonb_build_object('n', n, 'text', repeat('a', 200)), at from n`
+  })
+
+  test.each(LOGS)('$name of any length is sent in chunks, of all devices and of one', async ({ id, path, name }) => {
+    for (const of of name === 'authlog' ? [''] : ['', `/${hostname}`]) {
+      const answer = await take(`${path}${of}?limit=100000&sortorder=DESC`)
+      expect(answer.headers.get('transfer-encoding')).toBe('chunked')
+      const { logs, count, total } = (await answer.json()) as Record<string, unknown> & {
+        logs: Record<string, number>[]
+      }
+      expect(Number(count)).toBeGreaterThanOrEqual(LINES)
+      expect({ count, total }).toEqual({ count: logs.length, total: logs.length })
+      expect(new Set(logs.map((row) => row[id])).size).toBe(logs.length)
+    }
+  })
+
+  test.each(LOGS)('$name whose end cannot be read breaks the connection', async ({ table, path }) => {
+    const answer = await take(`${path}?limit=100000`)
+    const reader = answer.body?.getReader()
+    await reader?.read()
+    await api.store.sql.unsafe(`alter table ${table} rename to away`)
+    try {
+      const rest = (async () => {
+        for (;;) if ((await reader?.read())?.done !== false) return
+      })()
+      await expect(rest).rejects.toThrow()
+    } finally {
+      await api.store.sql.unsafe(`alter table away rename to ${table}`)
+    }
+  })
+
+  test('the page after a long one is as long as it should be', async () => {
+    const answer = await take('/logs/syslog?limit=10000&start=2')
+    const { count, total } = (await answer.json()) as { count: number; total: number }
+    expect({ count, total }).toEqual({ count: 10_000, total: LINES })
+  })
+})
+
+describe('a client that reads slowly', () => {
+  const page = { deviceId: null, from: null, to: null, descending: false, offset: 0, limit: 100_000 }
+  const request = 'GET / HTTP/1.1\r\nHost: nms\r\n\r\n'
+
+  /** The syslog of the test, counted as it is read, with another limit for slow clients. */
+  function serveList(maxChunkMs: number) {
+    const state = { chunks: 0, ended: false, octets: 0 }
+    async function* counted() {
+      try {
+        for await (const chunk of listLog(api.store, { kind: 'all' }, 'syslog', page).chunks) {
+          state.chunks++
+          state.octets += chunk.json.length
+          yield chunk
+        }
+      } finally {
+        state.ended = true
+      }
+    }
+    const list = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      idleTimeout: 120, // not what is tested
+      async fetch(asked) {
+        const answer = await listAnswer(counted(), createLog('silent'), { name: 'logs', maxChunkMs })
+        hangUpWith(answer, () => list.timeout(asked, 1))
+        return answer
+      },
+    })
+    return { state, port: list.port ?? 0, pending: () => list.pendingRequests, stop: () => list.stop(true) }
+  }
+
+  test('that reads nothing holds a few chunks at most, no connection to the database, and is cut off', async () => {
+    await api.store.sql`insert into syslog (msg) select repeat('s', 1000) from generate_series(1, 60000)`
+    const list = serveList(2000)
+    try {
+      const socket = connect(list.port, '127.0.0.1', () => socket.write(request))
+      let got = ''
+      socket.on('data', (data) => {
+        got += data.toString('latin1')
+      })
+      const closed = new Promise((resolve) => socket.on('close', resolve))
+      socket.on('error', () => undefined)
+      await new Promise((resolve) => socket.once('data', resolve))
+      socket.pause()
+      await eventually(async () => (list.state.ended && list.pending() === 0) || null)
+      // kernel buffers of both sides and two chunks, of more than 60 MB
+      expect(list.state.octets).toBeLessThan(20_000_000)
+      socket.resume()
+      await closed
+      const end = got.slice(-100)
+      expect(end).not.toContain('"count"')
+      expect(end).not.toEndWith('0\r\n\r\n')
+    } finally {
+      await list.stop()
+    }
+  })
+
+  test.skipIf(Bun.which('curl') === null)('that always reads, but hardly anything, is cut off as well', async () => {
+    const list = serveList(1000)
+    try {
+      const url = `http://127.0.0.1:${list.port}/`
+      const curl = Bun.spawn(['curl', '-sS', '-o', '/dev/null', '--limit-rate', '1000', url], { stderr: 'ignore' })
+      await eventually(async () => (list.state.ended && list.pending() === 0) || null)
+      curl.kill()
+      await curl.exited
+      expect(list.state.octets).toBeLessThan(20_000_000)
+    } finally {
+      await list.stop()
+    }
+  })
+
+  test('that reads at a steady pace gets all of it, however long it takes', async () => {
+    const list = serveList(5000)
+    try {
+      const answer = await fetch(`http://127.0.0.1:${list.port}/`)
+      let length = 0
+      for await (const chunk of answer.body ?? []) {
+        length += chunk.byteLength
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      expect(length).toBeGreaterThan(list.state.octets)
+      expect(list.state.ended).toBe(true)
+    } finally {
+      await list.stop()
+    }
+  })
+
+  test('of an answer that is there already holds it no longer either', async () => {
+    const octets = new TextEncoder().encode(`"${'x'.repeat(60_000_000)}"`)
+    const state = { cut: 0 }
+    const answers = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      idleTimeout: 120, // not what is tested
+      fetch(asked) {
+        asked.signal.addEventListener('abort', () => state.cut++)
+        const maxPartMs = new URL(asked.url).pathname === '/slow' ? 1000 : 20_000
+        const answer = pacedResponse(pacedOctets(octets, 262_144, maxPartMs), {})
+        hangUpWith(answer, () => answers.timeout(asked, 1))
+        return answer
+      },
+    })
+    try {
+      const whole = await (await fetch(`http://127.0.0.1:${answers.port}/`)).arrayBuffer()
+      expect(Buffer.compare(new Uint8Array(whole), octets)).toBe(0)
+      const socket = connect(answers.port ?? 0, '127.0.0.1', () => socket.write(request.replace('/', '/slow')))
+      await new Promise((resolve) => socket.once('data', resolve))
+      socket.pause()
+      await eventually(async () => (state.cut === 1 ? true : null))
+      socket.destroy()
+    } finally {
+      await answers.stop(true)
+    }
+  })
 })

@@ -16,7 +16,7 @@ interface Document {
   readonly paths: Record<string, Record<string, { operationId: string; parameters?: { name: string; in: string }[] }>>
 }
 
-test.each(apiPages())('$path is what the routes say (run `bun run docs`)', ({ path, text }) => {
+test.each(apiPages())('$path is up to date (run `bun run docs`)', ({ path, text }) => {
   expect(readFileSync(join(import.meta.dir, '..', '..', path), 'utf8')).toBe(text)
 })
 

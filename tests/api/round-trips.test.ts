@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Dialect } from '../../src/domain/actor.ts'
+import { SYSTEM } from '../../src/domain/actor.ts'
 import { storeRule } from '../support/alerts.ts'
 import { type Answer, mint, type TestApi, testApi } from '../support/api.ts'
 import { seed } from './fixtures.ts'
@@ -195,7 +196,11 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
 
   test('alert rules', async () => {
     const { deviceId, hostname } = await seed(api)
-    const group = await api.services.deviceGroups.create({ name: `g ${mint()}`, type: 'static', devices: [deviceId] })
+    const group = await api.services.deviceGroups.create(SYSTEM, {
+      name: `g ${mint()}`,
+      type: 'static',
+      devices: [deviceId],
+    })
     const name = `rule ${mint()}`
     await done('POST', '/rules', {
       name,

@@ -32,7 +32,7 @@ describe('paths', () => {
   })
 
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE'])(
-    '%s of a path that nobody knows is the 404 of v0, with and without a slash at the end',
+    '%s of an unknown path is the 404 of v0, with and without a slash at the end',
     async (method) => {
       for (const path of ['/api/v0/nonsense', '/api/v0/nonsense/', '/api/v0/a/b/c/d/e/f/g/h']) {
         const answer = await api.call(method, path)
@@ -74,7 +74,7 @@ describe('paths', () => {
     expect((await api.call('GET', '/api/v0/ports/search/ifName/Gi0%2F1')).json).toEqual(searched.json)
   })
 
-  test('a prefix alone is not the API', async () => {
+  test('the bare prefix is not the API', async () => {
     expect((await api.call('GET', '/api/v0x')).json).toEqual({ message: 'Not Found' })
     expect((await api.call('GET', '/')).status).toBe(404)
   })
@@ -208,11 +208,11 @@ describe('over a socket', () => {
       expect(answer.split('\r\n')).toContain('Content-Type: application/json')
       expect(answer).toStartWith('HTTP/1.1 200 ')
     } finally {
-      await server.stop(true)
+      await server.stop()
     }
   })
 
-  test('a body far above the limit is refused with JSON, however its length is told', async () => {
+  test('a body far above the limit is refused with JSON, however its length is given', async () => {
     const server = serveApi(api.services, { hostname: '127.0.0.1', port: 0 })
     try {
       const { token } = await api.token(['admin'])
@@ -236,11 +236,11 @@ describe('over a socket', () => {
         })
       }
     } finally {
-      await server.stop(true)
+      await server.stop()
     }
   })
 
-  test('a host name of three letters or less is no obstacle', async () => {
+  test('a host name of three letters or less works', async () => {
     const server = serveApi(api.services, { hostname: '127.0.0.1', port: 0 })
     try {
       const { token } = await api.token(['admin'])
@@ -249,7 +249,7 @@ describe('over a socket', () => {
         '"ping":"http://nms/api/v0/ping"',
       )
     } finally {
-      await server.stop(true)
+      await server.stop()
     }
   })
 
@@ -269,7 +269,7 @@ describe('over a socket', () => {
         expect(list.ports.at(-1)?.ifIndex).toBe(1099) // long999
       }
     } finally {
-      await server.stop(true)
+      await server.stop()
     }
   })
 })
@@ -278,7 +278,7 @@ describe('the route index', () => {
   const origin = async (headers: Record<string, string>) =>
     new URL(String(member(await api.call('GET', '/api/v0', { headers }), 'ping'))).origin
 
-  test('believes forwarded headers of trusted proxies alone', async () => {
+  test('believes forwarded headers of trusted proxies only', async () => {
     const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'nms.example.net:8443' }
     expect(await origin(headers)).toBe('http://localhost')
     const trusting = await testApi({ 'api.trusted_proxies': '127.0.0.1' })

@@ -73,7 +73,7 @@ export function parseShape(text: string): Shape {
         const name = take()
         const optional = peek() === '?'
         if (optional) take()
-        // a name alone: a member whose type the contract tells elsewhere
+        // a name alone: a member whose type the contract gives elsewhere
         const typed = peek() === ':'
         if (typed) take()
         const shape: Shape = typed ? union() : { kind: 'name', name: 'any' }

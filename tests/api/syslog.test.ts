@@ -69,7 +69,7 @@ test('a thousand messages are one statement', async () => {
   expect(await kept(device)).toHaveLength(1000)
 })
 
-test('a role that may change devices adds messages of granted devices alone', async () => {
+test('a role that may change devices adds messages of granted devices only', async () => {
   const [mine, other] = [await seed(api), await seed(api)]
   const { token, username } = await api.token(['user'])
   await api.services.users.grant(username, { deviceIds: [mine.deviceId] })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SYSTEM } from '../../src/domain/actor.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 
 let api: TestApi
@@ -33,7 +34,7 @@ describe('where a token is looked for', () => {
 })
 
 describe('tokens', () => {
-  test('have 32 lower-case hex digits and are stored as their hash alone', async () => {
+  test('have 32 lower-case hex digits and are stored only as a hash', async () => {
     const { token } = await api.token(['admin'])
     expect(token).toMatch(/^[0-9a-f]{32}$/)
     const rows = await api.store.sql<{ token_hash: string }[]>`select token_hash from api_tokens`
@@ -91,7 +92,7 @@ describe('users', () => {
       const made = await Promise.all([1, 2, 3].map(() => fresh.services.users.createFirstAdmin()))
       const passwords = made.filter((p) => p !== null)
       expect(passwords).toHaveLength(1)
-      expect(await fresh.services.users.checkPassword('admin', passwords[0] ?? '')).toBe(true)
+      expect(await fresh.services.users.checkPassword('admin', passwords[0] ?? '', '192.0.2.1')).toBe(true)
       expect(await fresh.services.users.list()).toMatchObject([{ username: 'admin', roles: ['admin'], enabled: 1 }])
     } finally {
       await fresh.drop()
@@ -103,13 +104,13 @@ describe('users', () => {
     await users.create({ username: 'carol', password: 'correct horse', roles: ['user'] })
     const [row] = await api.store.sql<{ password: string }[]>`select password from users where username = 'carol'`
     expect(row?.password).toStartWith('$argon2id$')
-    expect(await users.checkPassword('Carol', 'correct horse')).toBe(true)
-    expect(await users.checkPassword('carol', 'wrong')).toBe(false)
-    expect(await users.checkPassword('nobody', 'correct horse')).toBe(false)
+    expect(await users.checkPassword('Carol', 'correct horse', '192.0.2.1')).toBe(true)
+    expect(await users.checkPassword('carol', 'wrong', '192.0.2.1')).toBe(false)
+    expect(await users.checkPassword('nobody', 'correct horse', '192.0.2.1')).toBe(false)
     await users.setPassword('carol', 'another one')
-    expect(await users.checkPassword('carol', 'another one')).toBe(true)
+    expect(await users.checkPassword('carol', 'another one', '192.0.2.1')).toBe(true)
     await users.setEnabled('carol', false)
-    expect(await users.checkPassword('carol', 'another one')).toBe(false)
+    expect(await users.checkPassword('carol', 'another one', '192.0.2.1')).toBe(false)
   })
 
   test('a taken name, in any case, an unknown role and a short password are refused', async () => {
@@ -121,14 +122,14 @@ describe('users', () => {
     })
     await expect(users.create({ username: 'with space', roles: [] })).rejects.toMatchObject({ code: 'invalid' })
     await expect(users.setRoles('dave', ['root' as 'user'])).rejects.toMatchObject({ code: 'invalid' })
-    await expect(users.delete('nobody')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(users.delete(SYSTEM, 'nobody')).rejects.toMatchObject({ code: 'not_found' })
     await expect(users.grant('dave', { deviceIds: [2_000_000_000] })).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('removing a user removes its tokens', async () => {
     const { token, username } = await api.token(['admin'])
     expect(await ping({ 'x-auth-token': token })).toBe(200)
-    await api.services.users.delete(username)
+    await api.services.users.delete(SYSTEM, username)
     expect(await ping({ 'x-auth-token': token })).toBe(401)
   })
 
@@ -142,10 +143,10 @@ describe('users', () => {
 })
 
 describe('settings', () => {
-  test('are checked, stored, told and forgotten', async () => {
+  test('are checked, stored, announced and removed', async () => {
     const { settings } = api.services
-    const told: string[] = []
-    const listening = await api.store.sql.listen('portlight_settings', (name) => told.push(name))
+    const notified: string[] = []
+    const listening = await api.store.sql.listen('portlight_settings', (name) => notified.push(name))
     await settings.set('poller.interval', '60')
     expect(await settings.stored()).toEqual(new Map([['poller.interval', 60]]))
     api.settings.applyStored(await settings.stored())
@@ -155,8 +156,8 @@ describe('settings', () => {
     api.settings.applyStored(await settings.stored())
     expect(settings.get('poller.interval').origin).toBe('default')
     const deadline = Date.now() + 5000
-    while (told.length < 3 && Date.now() < deadline) await Bun.sleep(5)
-    expect(told).toEqual(['poller.interval', 'poller.interval', 'poller.interval'])
+    while (notified.length < 3 && Date.now() < deadline) await Bun.sleep(5)
+    expect(notified).toEqual(['poller.interval', 'poller.interval', 'poller.interval'])
     await listening.unlisten()
   })
 

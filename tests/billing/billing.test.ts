@@ -14,7 +14,7 @@ const dates = (from: string, to: string) => [new Date(`${from}T00:00:00`), new D
 describe('the period of a bill', () => {
   test.each([
     {
-      name: 'after the bill day it began this month',
+      name: 'after the bill day: began this month',
       day: 5,
       at: '2026-08-06T00:00:00',
       want: dates('2026-08-05', '2026-09-04'),
@@ -37,13 +37,13 @@ describe('the period of a bill', () => {
     expect(period(day, at)).toEqual(want)
   })
 
-  test('earlier ones join without a gap', () => {
+  test('earlier periods follow each other without a gap', () => {
     expect(period(1, '2026-10-15T00:00:00', 1)).toEqual(dates('2026-09-01', '2026-09-30'))
     expect(period(1, '2026-10-15T00:00:00', 2)).toEqual(dates('2026-08-01', '2026-08-31'))
   })
 })
 
-/** Samples of 5 minutes; sample i carried `octets(i)` in and a tenth of it out. */
+/** 5-minute samples; sample i carried `octets(i)` in and a tenth of that out. */
 const samples = (n: number, octets: (i: number) => number): BillSample[] =>
   Array.from({ length: n }, (_, i) => ({
     timeS: 1_800_000_000 + i * 300,
@@ -52,7 +52,7 @@ const samples = (n: number, octets: (i: number) => number): BillSample[] =>
     outOctets: octets(i) / 10,
   }))
 
-describe('what a bill came to', () => {
+describe('figures of a bill', () => {
   test('the 95th percentile of 100 samples is the 94th: index round(95) - 2', () => {
     // sample i: (i + 1) * 3750 octets in 300 s, that is (i + 1) * 100 bit/s
     const usage = billUsage(
@@ -73,13 +73,13 @@ describe('what a bill came to', () => {
     ).toMatchObject({ rate95th: 10_340, dir95th: 'agg' })
   })
 
-  test('the larger direction names itself, in on a tie', () => {
+  test('the larger direction is used; in on a tie', () => {
     const out = samples(3, () => 3000).map((s) => ({ ...s, inOctets: 0 }))
     expect(billUsage(out, 'in')).toMatchObject({ dir95th: 'out', rate95th: 8 })
     expect(billUsage([], 'out')).toMatchObject({ dir95th: 'in', rate95th: 0, averageIn: 0 })
   })
 
-  test('samples of one 5 minutes are one rate, and a first sample without a period is none', () => {
+  test('samples within the same 5 minutes give one rate, and a first sample without a period gives none', () => {
     const at = (timeS: number, periodS: number, octets: number) => ({ timeS, periodS, inOctets: octets, outOctets: 0 })
     const usage = billUsage([at(0, 0, 999), at(300, 100, 1000), at(400, 300, 1000)], 'in')
     expect(usage).toMatchObject({ rate95thIn: 40, totalIn: 2999 })
@@ -104,7 +104,7 @@ test('octets with binary prefixes', () => {
 })
 
 describe('points of a graph', () => {
-  test('each of three samples, and a rest that carried traffic', () => {
+  test('each point of three samples, and a remainder with traffic', () => {
     const points = billPoints(
       samples(7, (i) => (i + 1) * 3750),
       3,
@@ -120,7 +120,7 @@ describe('points of a graph', () => {
     expect(points).toMatchObject({ max_in: 700, max_out: 70, ave_in: 400, ave_out: 40, last_in: 700, last_out: 70 })
   })
 
-  test('a rest without inbound traffic is left out; nothing at all has no statistics', () => {
+  test('a remainder without inbound traffic is omitted; no samples give no statistics', () => {
     expect(
       billPoints(
         samples(4, (i) => (i < 3 ? 3750 : 0)),
@@ -130,12 +130,12 @@ describe('points of a graph', () => {
     expect(billPoints([], 1)).toEqual({ first: null, last: null, in_data: [], out_data: [], tot_data: [], ticks: [] })
   })
 
-  test('the usual factor makes at least 400 points', () => {
+  test('the default factor gives at least 400 points', () => {
     expect([usualFactor(0, 86_400), usualFactor(0, 31 * 86_400), usualFactor(5, 5)]).toEqual([1, 22, 1])
   })
 })
 
-test('bars by day: days to come are empty and no part of the average, which stands once more', () => {
+test('bars by day: future days are empty and not averaged; the average is listed once more than the bars', () => {
   const bars = [
     { label: '2026-08-01', in: 100, out: 50 },
     { label: '2026-08-02', in: 50, out: 0 },
@@ -144,7 +144,7 @@ test('bars by day: days to come are empty and no part of the average, which stan
   expect(trafficBars('August', bars)).toMatchObject({ tot_data: [150, 50, 0], ave_data: [100, 100, 100, 100] })
 })
 
-test('bars by month are twelve', () => {
+test('there are twelve monthly bars', () => {
   const bars = monthlyBars('Bill', [{ label: 'July', in: 1, out: 2, used: 3, allowed: 2, overuse: 1 }])
   expect(bars.tot_data).toEqual([3, ...Array<number>(11).fill(0)])
   expect(bars).toMatchObject({

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { runBilling } from '../../src/domain/billing/calculate.ts'
-import { billHistory, billSamples, listBills } from '../../src/store/readers/bills.ts'
-import { countBills } from '../../src/store/writers/bill-data.ts'
+import { createBillGraphs } from '../../src/domain/billing/graphs.ts'
+import type { Drawing, GraphOptions } from '../../src/domain/graphs.ts'
+import { createGraphs } from '../../src/graphs/graphs.ts'
+import { storedSeries } from '../../src/graphs/store-source.ts'
+import { countBills } from '../../src/store/bills/collect.ts'
+import { billHistory, billSamples, listBills } from '../../src/store/bills/read.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)
@@ -13,12 +17,12 @@ afterAll(() => database.drop())
 
 const INTERVAL_S = 300
 const ALL = { kind: 'all' } as const
-/** The latest 5 minutes that are counted: two intervals ago. */
+/** End of the latest 5 minutes that are counted: two intervals ago. */
 const upto = () => Math.floor((Date.now() / 1000 - 2 * INTERVAL_S) / 300) * 300
 
 let minted = 0
 
-/** A bill of two ports of its own that was counted up to `lastS`. */
+/** A bill for two new ports, counted up to `lastS`. */
 async function billOfTwo(lastS: number): Promise<{ billId: number; ports: readonly [number, number] }> {
   const { sql } = database.store
   const n = ++minted
@@ -53,10 +57,10 @@ const counted = async (billId: number) =>
     s.outOctets,
   ])
 
-test('samples of all ports are spread over the 5 minutes of the clock, and counted once', async () => {
+test('samples of all ports are spread over 5-minute buckets and counted once', async () => {
   const end = upto()
   const { billId, ports } = await billOfTwo(end - 600)
-  // polled 100 s after each bucket: two thirds of a sample belong to the bucket before it
+  // polled 100 s after the bucket's end: two thirds of a sample belong to the earlier bucket
   for (const at of [-500, -200, 100]) await sample(ports[0], end + at, 300, 3000)
   for (const at of [-300, 0, 300]) await sample(ports[1], end + at, 300, 500)
   expect(await countBills(database.store, { intervalS: INTERVAL_S })).toBeGreaterThanOrEqual(2)
@@ -69,7 +73,41 @@ test('samples of all ports are spread over the 5 minutes of the clock, and count
   expect(await counted(billId)).toHaveLength(3)
 })
 
-test('what a sample after failed polls tells is counted where it ends', async () => {
+test('the rows of a bill add up to the octets of its samples', async () => {
+  const end = upto()
+  const { billId, ports } = await billOfTwo(end - 900)
+  // a third of an octet in each row
+  for (const at of [-450, 0]) for (const port of ports) await sample(port, end + at, 450, 1000)
+  await countBills(database.store, { intervalS: INTERVAL_S })
+  const rows = (await counted(billId)).slice(1)
+  const sum = (column: number) => rows.reduce((total, row) => total + (row[column] ?? 0), 0)
+  expect(rows).toHaveLength(3)
+  expect([sum(2), sum(3)]).toEqual([4000, 400])
+})
+
+test('the graph of a bill averages over counted time', async () => {
+  const { store } = database
+  const end = upto()
+  const { billId } = await billOfTwo(end - 7200)
+  // a row over an hour, and one over 5 minutes
+  await store.sql`insert into bill_data (bill_id, "timestamp", period, delta, in_delta, out_delta) values
+    (${billId}, to_timestamp(${end - 3600}), 3600, 3600000, 3600000, 0), (${billId}, to_timestamp(${end}), 300, 300, 0, 300)`
+  const settings = { 'poller.interval': 300, 'ping.interval': 60, 'series.gap_intervals': 3 }
+  const real = createGraphs({ series: storedSeries(store, { get: (name) => settings[name] }), now: Date.now })
+  const drawn: Drawing[] = []
+  const graphs = {
+    ...real,
+    drawing: (drawing: Drawing, options: GraphOptions) => {
+      drawn.push(drawing)
+      return real.drawing(drawing, options)
+    },
+  }
+  const window = { fromS: end - 7200, toS: end }
+  expect(await createBillGraphs({ store, graphs }).draw(billId, 'bits', window, {})).toMatchObject({ kind: 'image' })
+  expect(drawn[0]?.series.map((line) => line.average)).toEqual([28_800_000 / 3900, 2400 / 3900, undefined])
+})
+
+test('a sample after failed polls is counted at its end', async () => {
   const end = upto()
   const { billId, ports } = await billOfTwo(end - 900)
   await sample(ports[0], end - 100, 3000, 9000)
@@ -82,7 +120,7 @@ test('what a sample after failed polls tells is counted where it ends', async ()
   ])
 })
 
-test('after a long pause one row stands for the time that nobody counted', async () => {
+test('after a long pause one row covers the uncounted time', async () => {
   const end = upto()
   const { billId, ports } = await billOfTwo(end - 86_400)
   await sample(ports[0], end - 7200, 60_000, 7000)
@@ -92,7 +130,7 @@ test('after a long pause one row stands for the time that nobody counted', async
   expect(rows).toHaveLength(14)
 })
 
-test('a new bill begins with a row without traffic', async () => {
+test('the first row of a new bill has no traffic', async () => {
   const { billId, ports } = await billOfTwo(0)
   await database.store.sql`delete from bill_data where bill_id = ${billId}`
   await sample(ports[0], upto() - 100, 300, 3000)
@@ -100,7 +138,7 @@ test('a new bill begins with a row without traffic', async () => {
   expect(await counted(billId)).toEqual([[0, 0, 0, 0]])
 })
 
-test('figures and history follow what was counted', async () => {
+test('figures and history match the counted traffic', async () => {
   const now = new Date(2026, 7, 15, 12).getTime() / 1000
   const { billId } = await billOfTwo(now)
   const { sql } = database.store

@@ -45,7 +45,7 @@ describe('usage', () => {
     expect(out).not.toBe('')
   })
 
-  test('a wrong setting in the environment is told with its name and code 1', async () => {
+  test('an invalid setting in the environment is reported by name, with code 1', async () => {
     const { code, err } = await portlight(['config', 'check'], { env: { PORTLIGHT_PORT: 'tcp://10.0.0.1:8000' } })
     expect(code).toBe(1)
     expect(err).toContain('PORTLIGHT_PORT: port: expected an integer from 0 to 65535')
@@ -62,16 +62,27 @@ describe('on a data folder that no server runs on', () => {
       (await portlight(['user', 'passwd', 'alice', '--password-stdin', '--data-dir', dataDir], { input: 'short\n' }))
         .code,
     ).toBe(1)
+    for (const change of [
+      ['delete', 'alice', '--yes'],
+      ['disable', 'alice'],
+      ['role', 'alice', 'user'],
+    ]) {
+      expect(await run('user', ...change)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('last enabled admin'),
+      })
+    }
+    await run('user', 'add', 'root', '--role', 'admin', '--no-password')
     expect((await run('user', 'role', 'alice', 'user', 'global-read')).code).toBe(0)
     expect((await run('user', 'disable', 'alice')).code).toBe(0)
     const [alice] = JSON.parse((await run('user', 'list', '--json')).out)
     expect(alice).toMatchObject({ username: 'alice', enabled: 0, roles: ['global-read', 'user'] })
     expect(JSON.stringify(alice)).not.toContain('argon2')
-    expect((await run('user', 'delete', 'alice')).code).toBe(0)
-    expect((await run('user', 'list', '--json')).out.trim()).toBe('[]')
+    expect((await run('user', 'delete', 'alice', '--yes')).code).toBe(0)
+    expect(JSON.parse((await run('user', 'list', '--json')).out)).toMatchObject([{ username: 'root' }])
   })
 
-  test('token create prints the token alone on stdout', async () => {
+  test('token create prints only the token on stdout', async () => {
     await run('user', 'add', 'bob', '--no-password')
     const { code, out } = await run('token', 'create', '--user', 'bob', '--description', 'x', '--dialect', 'librenms')
     expect(code).toBe(0)
@@ -79,8 +90,8 @@ describe('on a data folder that no server runs on', () => {
     const [token] = JSON.parse((await run('token', 'list', '--json')).out)
     expect(token).toMatchObject({ username: 'bob', description: 'x', dialect: 'librenms' })
     expect(JSON.stringify(token)).not.toContain(out.trim())
-    expect((await run('token', 'revoke', String(token.id))).code).toBe(0)
-    expect((await run('token', 'revoke', String(token.id))).code).toBe(1)
+    expect((await run('token', 'revoke', String(token.id), '--yes')).code).toBe(0)
+    expect((await run('token', 'revoke', String(token.id), '--yes')).code).toBe(1)
   })
 
   test('a token for a user who does not exist: message on stderr, nothing on stdout, code 1', async () => {
@@ -119,7 +130,7 @@ describe('on a data folder that no server runs on', () => {
     expect((await run('device', 'list')).out).toContain('not polled yet')
     const { out } = await run('device', 'show', '127.0.0.9', '--json')
     expect(JSON.parse(out)).toMatchObject({ hostname: '127.0.0.9', community: '********', snmpver: 'v2c' })
-    expect((await run('device', 'delete', '127.0.0.9')).code).toBe(0)
+    expect((await run('device', 'delete', '127.0.0.9', '--yes')).code).toBe(0)
     expect((await run('device', 'show', '127.0.0.9')).code).toBe(1)
   })
 

@@ -16,7 +16,7 @@ test('a server whose database another one serves says so in one line, without a 
     const { code, err } = await portlight(['serve', '--port', '0', '--data-dir', folder.path], {
       env: { DATABASE_URL: url, PORTLIGHT_LOG_LEVEL: 'silent' },
     })
-    expect(err).toBe('portlight: another process serves this database already\n')
+    expect(err).toBe('portlight: another process already serves this database\n')
     expect(code).toBe(1)
     await lead?.release()
   } finally {

@@ -17,10 +17,10 @@ async function list(command: string): Promise<Record<string, unknown>[]> {
 test('poller groups: add, list, edit, delete', async () => {
   expect((await run('poller-group', 'add', 'far', '--descr', 'away')).code).toBe(0)
   expect((await run('poller-group', 'add', 'FAR')).err).toContain('already exists')
-  expect((await run('poller-group', 'add', '12')).err).toContain('no number')
+  expect((await run('poller-group', 'add', '12')).err).toContain('must not be empty or a number')
   await run('poller-group', 'edit', 'far', '--name', 'near')
   expect(await list('poller-group')).toEqual([{ id: expect.any(Number), group_name: 'near', descr: 'away' }])
-  await run('poller-group', 'delete', 'near')
+  await run('poller-group', 'delete', 'near', '--yes')
   expect(await list('poller-group')).toEqual([])
 })
 
@@ -39,8 +39,8 @@ test('maintenance: add, list, delete', async () => {
     start: new Date(2031, 2, 3, 22).toISOString(),
     end: new Date(2031, 3, 1, 2).toISOString(),
   })
-  await run('maintenance', 'delete', String((await list('maintenance'))[1]?.['schedule_id']))
-  expect((await run('maintenance', 'delete', String(one?.['schedule_id']))).code).toBe(0)
+  await run('maintenance', 'delete', String((await list('maintenance'))[1]?.['schedule_id']), '--yes')
+  expect((await run('maintenance', 'delete', String(one?.['schedule_id']), '--yes')).code).toBe(0)
   expect(await list('maintenance')).toEqual([])
 })
 

@@ -3,6 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { referencePages } from '../../src/cli/reference/pages.ts'
 
-test.each(referencePages())('$path is what the code says (run `bun run docs`)', ({ path, text }) => {
+test.each(referencePages())('$path is up to date (run `bun run docs`)', ({ path, text }) => {
   expect(readFileSync(join(import.meta.dir, '..', '..', path), 'utf8')).toBe(text)
 })

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 describe('serve', () => {
-  test('the first start makes the user admin and tells the password', () => {
+  test('the first start creates the user admin and prints the password', () => {
     expect(server.greeting).toMatch(/user admin, password \S{16} /)
   })
 

@@ -24,7 +24,7 @@ function environment(): Record<string, string | undefined> {
 /** Runs the program as a process of its own. Variables of the test's environment that are settings are left out. */
 export async function portlight(
   args: readonly string[],
-  options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
+  options: { env?: Record<string, string>; input?: string; cwd?: string; uid?: number } = {},
 ): Promise<Outcome> {
   const child = Bun.spawn([...main, ...args], {
     cwd: options.cwd ?? tmpdir(),
@@ -32,6 +32,7 @@ export async function portlight(
     stdin: new Blob([options.input ?? '']),
     stdout: 'pipe',
     stderr: 'pipe',
+    ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
   })
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { code, out, err }
@@ -50,13 +51,7 @@ export interface Served {
  * said when it ends before that, or says nothing for a minute.
  */
 export async function startServe(dataDir: string, log: string, args: readonly string[] = []): Promise<Served> {
-  const child = Bun.spawn([...main, 'serve', '--port', '0', '--data-dir', dataDir, ...args], {
-    cwd: tmpdir(),
-    env: environment(),
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: Bun.file(log),
-  })
+  const child = spawnServe(dataDir, log, args)
   const reader = child.stdout.getReader()
   const decoder = new TextDecoder()
   const late = setTimeout(() => void reader.cancel(), START_MS)
@@ -73,6 +68,21 @@ export async function startServe(dataDir: string, log: string, args: readonly st
   clearTimeout(late)
   reader.releaseLock()
   return { process: child, url: /http:\/\/\S+/.exec(greeting)?.[0] ?? '', greeting }
+}
+
+/** Starts `serve` on a free port and does not wait; what it says on stderr goes to the file `log`. */
+export function spawnServe(
+  dataDir: string,
+  log: string,
+  args: readonly string[] = [],
+): Bun.Subprocess<'ignore', 'pipe', ReturnType<typeof Bun.file>> {
+  return Bun.spawn([...main, 'serve', '--port', '0', '--data-dir', dataDir, ...args], {
+    cwd: tmpdir(),
+    env: environment(),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: Bun.file(log),
+  })
 }
 
 /** A folder that goes with the test file, and that the database's user may enter. */

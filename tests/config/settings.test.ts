@@ -81,7 +81,7 @@ describe('values', () => {
     { name: 'log.level', raw: 'loud', allowed: 'one of trace, debug, info, warn, error, silent' },
     { name: 'snmp.version', raw: 'v4', allowed: 'one or more of v1, v2c, v3' },
     { name: 'snmp.version', raw: '', allowed: 'one or more of v1, v2c, v3' },
-    { name: 'bad_if_regexp', raw: '(', allowed: 'regular expressions' },
+    { name: 'bad_if_regexp', raw: '(', allowed: 'regular expressions that RE2 takes' },
     { name: 'database_url', raw: 'mysql://x/y', allowed: 'a URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE' },
     { name: 'database_listen', raw: '127.0.0.1', allowed: 'HOST:PORT, for example 127.0.0.1:5432' },
     { name: 'graphing.availability', raw: '{"a"', allowed: 'JSON' },
@@ -117,7 +117,7 @@ describe('names', () => {
   test('an unknown variable of the environment warns and does not fail', () => {
     const { warnings } = createSettings({ env: { PORTLIGHT_POLER_INTERVAL: '5', HOME: '/' } })
     expect(warnings.map((w) => w.message)).toEqual([
-      'is no setting and is ignored; did you mean PORTLIGHT_POLLER_INTERVAL?',
+      'is not a setting and is ignored; did you mean PORTLIGHT_POLLER_INTERVAL?',
     ])
   })
 

@@ -191,7 +191,7 @@ describe('with the engine', () => {
     expect([...secure.cells]).toEqual([...plain.cells])
   })
 
-  test('a device without a v3 user says nothing to v3', async () => {
+  test('a device without a v3 user does not answer v3', async () => {
     const agent = agentOf('web-1')
     const v3 = target(agentOf('db-1'), 'v3')
     const session = openSession(transport, {

@@ -21,7 +21,7 @@ test.each([
   expect(durationS(text)).toBe(seconds)
 })
 
-test('a date of RFC 2822 is the same instant again', () => {
+test('an RFC 2822 date parses back to the same instant', () => {
   const at = new Date('2026-08-01T10:20:30Z')
   expect(rfc2822(at)).toMatch(/^Sat, 01 Aug 2026 \d\d:\d\d:30 [+-]\d{4}$/)
   expect(new Date(rfc2822(at)).getTime()).toBe(at.getTime())
@@ -38,7 +38,7 @@ describe('templates', () => {
     '@empty($a) x @endempty',
     '@php($x = 1) @php $y = 2; @endphp',
     '@@if is text',
-  ])('%p can be read', (text) => {
+  ])('%p is valid', (text) => {
     expect(templateFault(text)).toBeNull()
   })
 
@@ -48,7 +48,7 @@ describe('templates', () => {
     ['@if (1) x', '@if is not closed'],
     ['x @endif', '@endif closes nothing'],
     ['@if (1) @foreach ($a as $b) @endif @endforeach', '@endif closes nothing'],
-  ])('%p can not', (text, fault) => {
+  ])('%p is not valid', (text, fault) => {
     expect(templateFault(text)).toBe(fault)
   })
 })

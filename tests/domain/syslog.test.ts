@@ -5,7 +5,7 @@ import { spoken } from '../../src/domain/syslog/program.ts'
 const NOW = new Date('2026-11-21T12:00:00Z')
 
 describe('messages', () => {
-  test('texts are cut, numbers are text, IPv4 in IPv6 is IPv4, severity stands in for level', () => {
+  test('texts are truncated, numbers become text, IPv4-mapped IPv6 becomes IPv4, level defaults to severity', () => {
     const given = {
       host: ' ::FFFF:192.0.2.1 ',
       msg: 'm',
@@ -26,12 +26,12 @@ describe('messages', () => {
     })
   })
 
-  test('a text that is cut inside a character stays text', () => {
+  test('text truncated inside a character remains valid', () => {
     const found = syslogMessage({ host: 'a', msg: `${'m'.repeat(65_534)}😀`, facility: '123456789😀' }, NOW)
     expect([found?.facility, found?.msg.slice(-2)]).toEqual(['123456789\ufffd', 'm\ufffd'])
   })
 
-  test('without sender or text there is none', () => {
+  test('without sender or text there is no message', () => {
     const given = [null, 'text', [], {}, { host: 'a' }, { msg: 'm' }, { host: 'a', msg: '' }, { host: {}, msg: 'm' }]
     expect(given.filter((item) => syslogMessage(item, NOW) !== null)).toEqual([])
   })
@@ -49,7 +49,7 @@ describe('messages', () => {
     expect(syslogMessage({ host: 'a', msg: 'm', ...members }, NOW)?.at.toISOString()).toBe(at)
   })
 
-  test('a local time is the server’s', () => {
+  test('local times are in the server’s zone', () => {
     const found = syslogMessage({ host: 'a', msg: 'm', timestamp: '2026-11-20 10:00:00' }, NOW)
     expect(found?.at).toEqual(new Date(2026, 10, 20, 10))
   })
@@ -75,11 +75,11 @@ describe('programs', () => {
     expect(spoken(os, { program, facility: null, msg })).toEqual({ program: wanted, msg: rest })
   })
 
-  test('without a program of its own the facility speaks on Linux', () => {
+  test('on Linux the facility replaces a missing program', () => {
     expect(spoken('linux', { program: null, facility: 'kern', msg: 'oops' })).toEqual({ program: 'KERN', msg: 'oops' })
   })
 
-  test('a message that is longer than a program can be is not lost', () => {
+  test('a message longer than the program column is kept', () => {
     const msg = 'a message of more than thirty-two characters'
     expect(spoken('junos', { program: null, facility: null, msg })).toEqual({
       program: 'A MESSAGE OF MORE THAN THIRTY-TW',

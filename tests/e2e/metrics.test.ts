@@ -1,4 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { serveFleet } from '../../src/demo/serve.ts'
+import { createHistogram } from '../../src/observe/histogram.ts'
 import { formatMetrics } from '../../src/observe/metrics.ts'
 import { startTestServer, until } from './server.ts'
 
@@ -12,6 +14,38 @@ test('metrics of one name stand together, and labels are escaped', () => {
   ])
   expect(text).toBe(
     '# HELP a_total A.\n# TYPE a_total counter\na_total{reason="x"} 1\na_total{reason="say \\"hi\\"\\n"} 2\n# HELP b B.\n# TYPE b gauge\nb 0.5\n',
+  )
+})
+
+test('a histogram counts up to and with its bounds, cumulatively and by labels', () => {
+  const histogram = createHistogram({
+    name: 'h_seconds',
+    help: 'H.',
+    bounds: [0.1, 1],
+    labels: ['operation', 'status'],
+  })
+  expect(histogram.metrics()).toEqual([])
+  for (const seconds of [0.1, 0.5, 1, 3]) histogram.observe(seconds, 'ping', '2xx')
+  histogram.observe(0.25, 'ping', '4xx')
+  expect(formatMetrics(histogram.metrics())).toBe(
+    `# HELP h_seconds H.
+# TYPE h_seconds histogram
+h_seconds_bucket{operation="ping",status="2xx",le="0.1"} 1
+h_seconds_bucket{operation="ping",status="2xx",le="1"} 3
+h_seconds_bucket{operation="ping",status="2xx",le="+Inf"} 4
+h_seconds_sum{operation="ping",status="2xx"} 4.6
+h_seconds_count{operation="ping",status="2xx"} 4
+h_seconds_bucket{operation="ping",status="4xx",le="0.1"} 0
+h_seconds_bucket{operation="ping",status="4xx",le="1"} 1
+h_seconds_bucket{operation="ping",status="4xx",le="+Inf"} 1
+h_seconds_sum{operation="ping",status="4xx"} 0.25
+h_seconds_count{operation="ping",status="4xx"} 1
+`,
+  )
+  const plain = createHistogram({ name: 'p_seconds', help: 'P.', bounds: [1] })
+  plain.observe(0.5)
+  expect(formatMetrics(plain.metrics())).toContain(
+    'p_seconds_bucket{le="1"} 1\np_seconds_bucket{le="+Inf"} 1\np_seconds_sum 0.5\n',
   )
 })
 
@@ -38,5 +72,61 @@ test('the server shows how polling stands at /metrics', async () => {
     expect(text).toMatch(/^portlight_snmp_requests_total [1-9]/m)
   } finally {
     await server.stop()
+  }
+})
+
+test('durations of requests, polls and modules are histograms that name no device, port or path', async () => {
+  const fleet = await serveFleet({ port: 23_161 })
+  const server = await startTestServer(['--set', 'poller.interval=5', '--set', 'api.v1.enabled=true'])
+  try {
+    const [device] = fleet.devices
+    const { address, port } = device ?? { address: '', port: 0 }
+    const hostname = 'a-device-of-its-own'
+    const body = { hostname, overwrite_ip: address, port, version: 'v2c', community: 'public' }
+    expect(await server.call('POST', '/devices', body)).toMatchObject({ status: 200 })
+    const get = (path: string, headers: Record<string, string> = {}) => fetch(`${server.url}${path}`, { headers })
+    const token = { 'X-Auth-Token': server.token }
+    expect((await get('/api/v0', token)).status).toBe(200)
+    expect((await get(`/api/v0/devices/${hostname}`, token)).status).toBe(200)
+    expect((await get(`/api/v0/devices/nobody-knows-this`, token)).status).toBe(404)
+    expect((await get(`/api/v0/devices/${hostname}`)).status).toBe(401)
+    expect((await get('/api/v0/no-such-path', token)).status).toBe(404)
+    expect((await get('/api/v1/health')).status).toBe(200)
+    expect((await get('/api/v1/system')).status).toBe(401)
+    const malformed = await fetch(`${server.url}/api/v0/devices`, { method: 'POST', headers: token, body: '{' })
+    expect(malformed.status).toBe(400)
+    const text = await until(60, 'a poll and a discovery are counted', async () => {
+      const found = await (await get('/metrics')).text()
+      return (
+        /^portlight_poll_duration_seconds_count [1-9]/m.test(found) &&
+        /^portlight_discovery_module_duration_seconds_count\{module="ports"\} [1-9]/m.test(found) &&
+        found
+      )
+    })
+    const requests = (operation: string, status: string) =>
+      Number(
+        new RegExp(
+          `^portlight_http_request_duration_seconds_count\\{operation="${operation}",status="${status}"\\} (\\d+)$`,
+          'm',
+        ).exec(text)?.[1] ?? 0,
+      )
+    expect({
+      root: requests('root', '2xx'),
+      found: requests('get_device', '2xx'),
+      notFound: requests('get_device', '4xx'),
+      added: requests('add_device', '2xx'),
+      notAdded: requests('add_device', '4xx'),
+      refused: requests('none', '4xx'),
+      health: requests('v1_health', '2xx'),
+      system: requests('v1_system', '4xx'),
+    }).toEqual({ root: 1, found: 1, notFound: 1, added: 1, notAdded: 1, refused: 2, health: 1, system: 1 })
+    for (const name of ['poll_duration', 'discovery_module_duration', 'http_request_duration']) {
+      expect(text.match(new RegExp(`^# TYPE portlight_${name}_seconds histogram$`, 'gm'))).toHaveLength(1)
+    }
+    expect(text).toMatch(/^portlight_poll_duration_seconds_bucket\{le="\+Inf"\} [1-9]/m)
+    for (const own of [hostname, address, 'nobody-knows-this', 'no-such-path', '/api/']) expect(text).not.toContain(own)
+  } finally {
+    await server.stop()
+    fleet.stop()
   }
 })

@@ -81,7 +81,7 @@ describe.skipIf(path === null)('a real agent, from adding it to its rates', () =
       version: 'v2c',
       community: 'wrong',
     })
-    expect(status).toBe(500)
+    expect(status).toBe(503)
     expect(String(json['message'])).toContain('Could not connect to 127.0.0.4')
   })
 

@@ -4,7 +4,7 @@ import { portlight } from '../cli/support.ts'
 import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { startTestServer, type TestServer, until } from './server.ts'
 
-// What Debian's snmpd says of its own system, from discovery to the pictures.
+// Statistics of Debian's snmpd about its own system, from discovery to the pictures.
 
 setDefaultTimeout(120_000)
 

@@ -5,27 +5,37 @@ import type {
   DeviceHas,
   GraphPort,
   NamedSeries,
+  RangeFigures,
   SeriesData,
   SeriesSource,
   SeriesWindow,
 } from '../../src/graphs/series-source.ts'
 import { traces } from '../../src/graphs/trace.ts'
+import type { NarrowName } from '../../src/series/kinds.ts'
 
 /** Saturday 2026-11-21 12:00 UTC. */
 export const NOW_S = Date.UTC(2026, 10, 21, 12) / 1000
 export const STEP_S = 300
 
-/** Every letter is half its size wide: numbers that a test can work out. */
+/** Every character is half its size wide, so that tests can calculate widths. */
 export const plainMeasure: Measure = (text, size) => text.length * size * 0.5
 
 /** A day of 5-minute buckets up to NOW_S; values by index. */
 export function day(columns: Readonly<Record<string, (i: number) => number>>): SeriesData {
   const timeS = Float64Array.from({ length: 288 }, (_, i) => NOW_S - 86_400 + i * STEP_S)
-  const series: NamedSeries[] = Object.entries(columns).map(([name, value]) => ({
-    name,
-    values: timeS.map((_, i) => value(i)),
-  }))
+  const series = Object.entries(columns).map(([name, value]): NamedSeries => {
+    const values = timeS.map((_, i) => value(i))
+    return { name, values, range: rangeOf(values) }
+  })
   return { timeS, stepS: STEP_S, series }
+}
+
+/** Figures of a counter that is known in whole buckets, as the store returns them. */
+function rangeOf(values: Float64Array): RangeFigures {
+  const known = values.filter((value) => !Number.isNaN(value))
+  if (known.length === 0) return { average: null, total: null }
+  const sum = known.reduce((a, b) => a + b, 0)
+  return { average: sum / known.length, total: sum * STEP_S }
 }
 
 export function sceneOf(
@@ -52,7 +62,7 @@ export function sceneOf(
   )
 }
 
-/** Known numbers instead of a database, and a record of what was asked for. */
+/** A source with known numbers instead of a database, which records requests. */
 export function knownSeries(o: {
   value?: (timeS: number) => number
   names?: readonly string[]
@@ -65,31 +75,27 @@ export function knownSeries(o: {
     const stepS = Math.max(STEP_S, window.stepS)
     const length = Math.ceil((window.toS - window.fromS) / stepS)
     const timeS = Float64Array.from({ length }, (_, i) => window.fromS + i * stepS)
-    return { timeS, stepS, series: names.map((name) => ({ name, values: timeS.map(o.value ?? (() => 1)) })) }
+    return {
+      timeS,
+      stepS,
+      series: names.map((name) => ({ name, values: timeS.map(o.value ?? (() => 1)), range: null })),
+    }
   }
-  const items = async (_id: number, window: SeriesWindow) => answer(o.names ?? ['one', 'two'], window)
+  const named: Partial<Record<NarrowName, readonly string[]>> = {
+    device: ['uptime', 'poll_time', 'available'],
+    icmp: ['rtt_avg', 'rtt_min', 'rtt_max', 'loss'],
+    service: ['value'],
+  }
   return {
     asked,
     ports: async (portIds, window, counters) => answer(counters, window, portIds),
-    device: async (_id, window) => answer(['uptime', 'poll_time', 'available'], window),
-    icmp: async (_id, window) => answer(['rtt_avg', 'rtt_min', 'rtt_max', 'loss'], window),
-    processors: items,
-    mempools: items,
-    storage: items,
-    sensors: async (_id, _sensorClass, window) => answer(o.names ?? ['one', 'two'], window),
-    wireless: async (_id, _sensorClass, window) => answer(o.names ?? ['one', 'two'], window),
-    supplies: items,
-    stats: async (_id, names, window) => answer(names, window),
-    service: async (_id, window) => answer(['value'], window),
+    values: async (kind, _of, window, lines) => answer(lines ?? named[kind] ?? o.names ?? ['one', 'two'], window),
     devicePorts: async () => o.ports ?? [],
     deviceHas: async () => ({
       ports: 0,
-      processors: 0,
-      mempools: 0,
-      storage: 0,
+      kinds: [],
       sensorClasses: [],
       wirelessClasses: [],
-      supplies: 0,
       statistics: [],
       ...o.has,
     }),

@@ -48,13 +48,13 @@ describe('refusals', () => {
       })
     },
   )
-  test('a time that is none', async () => {
+  test('an invalid time', async () => {
     expect(await graphsOf().port(1, 'port_bits', { from: 'whenever' })).toEqual({
       kind: 'bad-time',
       message: "'from' is not a time: whenever",
     })
   })
-  test('a port without any sample ever', async () => {
+  test('a port that never had a sample', async () => {
     expect(await graphsOf(knownSeries({ value: () => Number.NaN })).port(1, 'port_bits', {})).toEqual({
       kind: 'no-data',
     })
@@ -64,7 +64,7 @@ describe('refusals', () => {
   })
 })
 
-test('a range without samples of a port that has some is a picture', async () => {
+test('an empty range of a port with samples is a picture', async () => {
   const series = knownSeries({ value: (t) => (t < NOW_S - 30 * 86_400 ? 1 : Number.NaN) })
   expect(await graphsOf(series).port(1, 'port_bits', {})).toMatchObject({ kind: 'image' })
 })
@@ -97,7 +97,7 @@ describe('what is read', () => {
     await graphsOf(series).port(1, 'port_bits', { from })
     expect(series.asked[0]?.window.stepS).toBe(stepS)
   })
-  test('a year has a bucket for each pixel', async () => {
+  test('a year has one bucket per pixel', async () => {
     const series = knownSeries({})
     await graphsOf(series).port(1, 'port_bits', { from: '-365d', width: '1000' })
     expect(series.asked[0]?.window.stepS).toBe(31_536)
@@ -124,13 +124,13 @@ describe('what is read', () => {
 
 test.each([
   { name: 'an Ethernet port counts', port: {}, want: true },
-  { name: 'a disabled one does not', port: { disabled: true }, want: false },
-  { name: 'nor a deleted one', port: { deleted: true }, want: false },
+  { name: 'a disabled port does not', port: { disabled: true }, want: false },
+  { name: 'nor a deleted port', port: { deleted: true }, want: false },
   { name: 'nor a bundle', port: { ifType: 'ieee8023adLag' }, want: false },
   { name: 'nor a VLAN', port: { ifType: 'l2vlan' }, want: false },
-  { name: 'nor a virtual one', port: { ifType: 'propVirtual' }, want: false },
-  { name: 'nor one named Loopback', port: { ifName: 'Loopback0' }, want: false },
-  { name: 'nor one described as a tunnel', port: { ifDescr: 'Tunnel7' }, want: false },
+  { name: 'nor a virtual port', port: { ifType: 'propVirtual' }, want: false },
+  { name: 'nor a port named Loopback', port: { ifName: 'Loopback0' }, want: false },
+  { name: 'nor a port described as a tunnel', port: { ifDescr: 'Tunnel7' }, want: false },
   { name: 'nor a bond', port: { ifName: 'bond0' }, want: false },
   { name: 'one without names and type counts', port: { ifName: null, ifDescr: null, ifType: null }, want: true },
 ])('$name', ({ port, want }) => {
@@ -145,9 +145,13 @@ test.each([
   expect(isTrafficPort({ ...plain, ...port })).toBe(want)
 })
 
-test('the graphs of a device: poller and ping first, then by name', async () => {
+test('graphs of a device: poller and ping first, then by name', async () => {
   const series = knownSeries({
-    has: { ports: 2, processors: 1, mempools: 1, storage: 1, sensorClasses: ['voltage', 'charge', 'no-such-class'] },
+    has: {
+      ports: 2,
+      kinds: ['processor', 'mempool', 'storage'],
+      sensorClasses: ['voltage', 'charge', 'no-such-class'],
+    },
   })
   expect(await graphsOf(series).deviceTypes(1)).toEqual([
     { name: 'device_poller_perf', desc: 'Poller Time' },
@@ -164,10 +168,10 @@ test('the graphs of a device: poller and ping first, then by name', async () => 
   ])
 })
 
-test('graphs asked for at once are all drawn, and one that fails does not stop the others', async () => {
+test('concurrent graphs are all drawn, and a failing one does not stop the others', async () => {
   const good = knownSeries({})
   const graphs = createGraphs({
-    series: { ...good, device: () => Promise.reject(new Error('database away')) },
+    series: { ...good, values: () => Promise.reject(new Error('database away')) },
     now: () => NOW_S * 1000,
   })
   const outcomes = await Promise.allSettled(
@@ -189,6 +193,6 @@ test('memory stays flat over hundreds of pictures', async () => {
   await draw(150)
   const before = process.memoryUsage.rss()
   await draw(400)
-  // A picture that is never freed costs 1.3 MB: 400 of them 500 MB.
+  // Pictures that are never freed cost 1.3 MB each: 500 MB for 400 of them.
   expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(150)
 })

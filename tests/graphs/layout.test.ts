@@ -54,14 +54,14 @@ describe('gaps', () => {
     const [start = N] = box(gap, 0, 100)
     expect(start - end).toBeGreaterThan(100)
   })
-  test('touching buckets share their edge, so that no seam shows', () => {
+  test('adjacent buckets share an edge, so that there is no seam', () => {
     for (let i = 1; i < 99; i++) expect(box(gap, 0, i)[0]).toBe(box(gap, 0, i - 1)[1])
   })
-  test('of zero traffic are told from zero', () => {
+  test('differ from zero traffic', () => {
     const zeros = sceneOf(bits, day({ in_octets: () => 0, out_octets: () => N }))
     expect([count(zeros, 0), count(zeros, 1)]).toEqual([288, 0])
   })
-  test('nothing known is said in words', () => {
+  test('a graph without known values shows a message', () => {
     const empty = sceneOf(bits, day({ in_octets: () => N, out_octets: () => N }))
     expect(words(empty)).toContain('no data in this range')
     expect(words(empty)).toContain('Last')
@@ -85,7 +85,7 @@ describe('stacked series', () => {
 })
 
 describe('ping', () => {
-  test('loss has an axis of its own', () => {
+  test('loss has its own axis', () => {
     const scene = sceneOf(ping, day({ rtt_avg: () => 12, rtt_min: () => 10, rtt_max: () => 20, loss: () => 100 }))
     const loss = scene.areas.findIndex((a) => a.fill === PAINTS.loss.fill)
     expect(box(scene, loss, 0)[2]).toBe(scene.plot.top)
@@ -104,11 +104,11 @@ describe('the axis', () => {
     expect(words(scene)).toContain('100')
     expect(scene.gridY.at(-1)).toBe(scene.plot.top)
   })
-  test('of levels lies around them', () => {
+  test('of gauges lies around the values', () => {
     const scene = sceneOf(temperature, day({ inlet: (i) => 24 + (i % 2), exhaust: () => 27 }))
     expect(scene.zeroY).toBeNull()
   })
-  test('of a level that never moves has room on both sides', () => {
+  test('of a constant gauge has space on both sides', () => {
     const scene = sceneOf(temperature, day({ inlet: () => 25 }))
     const y = scene.lines[0]?.steps[2] ?? N
     expect(y).toBeGreaterThan(scene.plot.top + 20)
@@ -118,18 +118,18 @@ describe('the axis', () => {
 
 describe('the legend', () => {
   const many = (n: number) => day(Object.fromEntries(Array.from({ length: n }, (_, i) => [`Processor ${i}`, () => i])))
-  test('says what it leaves out', () => {
+  test('says how many series it omits', () => {
     const text = words(sceneOf(processor, many(200)))
     expect(
       text.filter((t) => /^Processor \d+$/.test(t)).length +
         Number(text.find((t) => t.endsWith('more'))?.split(' ')[1]),
     ).toBe(200)
   })
-  test('calls a value that is not current the last one', () => {
+  test('labels an outdated value as the last one', () => {
     expect(words(sceneOf(processor, day({ cpu: (i) => (i > 280 ? N : 5) })))).toContain('Last')
     expect(words(sceneOf(processor, day({ cpu: () => 5 })))).toContain('Now')
   })
-  test('legend=no leaves its room to the plot', () => {
+  test('legend=no gives its space to the plot', () => {
     const [with_, without] = [sceneOf(bits, day({}), {}), sceneOf(bits, day({}), { legend: false })]
     expect(without.swatches).toHaveLength(0)
     expect(without.plot.bottom).toBeGreaterThan(with_.plot.bottom + 30)
@@ -147,12 +147,12 @@ describe('at any size', () => {
         sceneOf(type, day({ in_octets: (i) => i, out_octets: (i) => 2 * i, rtt_avg: () => 3, loss: () => 5 }), {
           width,
           height,
-          title: 'A title that is long enough to be cut',
+          title: 'A title that is long enough to be truncated',
         }),
       ),
     ),
   )
-  test('no number is missing', () => {
+  test('every coordinate is a number', () => {
     for (const { plot, areas, lines, texts, gridX, gridY } of scenes) {
       const numbers = [
         plot.left,
@@ -178,7 +178,7 @@ describe('at any size', () => {
         }).toEqual({ text, ok: true })
       }
   })
-  test('the series stay inside the plot sideways', () => {
+  test('the series stay within the width of the plot', () => {
     for (const { plot, areas } of scenes)
       for (const { steps } of areas)
         for (let i = 0; i < steps.length; i += 4) {

@@ -5,11 +5,11 @@ export interface Pixels {
   readonly height: number
   /** `#rrggbb`. */
   at(x: number, y: number): string
-  /** Largest difference of a channel to a colour. */
+  /** Largest difference of a channel from that of a colour. */
   distance(x: number, y: number, colour: string): number
 }
 
-/** Decodes an image with a decoder that is not ours. */
+/** Decodes an image with a third-party decoder. */
 export async function decode(bytes: Uint8Array): Promise<Pixels> {
   const image = await loadImage(bytes)
   const canvas = createCanvas(image.width, image.height)

@@ -12,13 +12,13 @@ const hex = (colour: number) =>
   `#${[0, 8, 16].map((s) => ((colour >>> s) & 255).toString(16).padStart(2, '0')).join('')}`
 
 describe('a picture', () => {
-  test('of 256 colours comes back exactly', async () => {
+  test('of 256 colours is reproduced exactly', async () => {
     const colour = (x: number, y: number) => x * 0x010307 + y * 0x0f0000 * 0 + (y % 2)
     const image = await decode(encodeIndexedPng(picture(128, 16, colour), 128, 16))
     expect([image.width, image.height]).toEqual([128, 16])
     for (let y = 0; y < 16; y++) for (let x = 0; x < 128; x++) expect(image.at(x, y)).toBe(hex(colour(x, y)))
   })
-  test('of one pixel is a picture', async () => {
+  test('of one pixel is valid', async () => {
     expect(
       (
         await decode(
@@ -31,7 +31,7 @@ describe('a picture', () => {
       ).at(0, 0),
     ).toBe(hex(0x123456))
   })
-  test('of many near colours stays near', async () => {
+  test('of many similar colours stays similar', async () => {
     const colour = (x: number, y: number) => (x & 127) | ((y & 127) << 8) | 0x400000
     const image = await decode(encodeIndexedPng(picture(128, 128, colour), 128, 128))
     let worst = 0

@@ -13,7 +13,7 @@ const processor = deviceGraph('device_processor')
 if (bits === null || processor === null) throw new Error('catalogue lacks a graph')
 const N = Number.NaN
 
-/** The middle of box i of an area, moved off the lines of the grid. */
+/** The middle of box i of an area, away from grid lines. */
 function middle(scene: Scene, area: number, i: number): [number, number] {
   const [x0 = N, x1 = N, y = N, base = N] = scene.areas[area]?.steps.subarray(i * 4, i * 4 + 4) ?? []
   const clear = (at: number, lines: readonly number[]) => {
@@ -29,7 +29,7 @@ describe.each([
   [600, 200],
   [212, 100],
 ])('a picture of %p x %p', (width, height) => {
-  test('has in above, out below and paper in the gap', async () => {
+  test('has in above, out below and the background in the gap', async () => {
     const data = day({
       in_octets: (i) => (i >= 96 && i < 144 ? N : 1e6),
       out_octets: (i) => (i >= 96 && i < 144 ? N : 6e5),
@@ -57,7 +57,7 @@ test('a line has its colour where its value is', async () => {
   expect(image.distance(x, y - 6, THEME.paper)).toBeLessThan(30)
 })
 
-test('letters are drawn with the shipped font', async () => {
+test('text is drawn with the bundled font', async () => {
   const scene: Scene = {
     ...sceneOf(bits, day({}), { width: 300, height: 60, legend: false }),
     areas: [],
@@ -70,7 +70,7 @@ test('letters are drawn with the shipped font', async () => {
   expect(dark.length).toBeGreaterThan(80)
 })
 
-test('a picture too large for our encoder is still a picture', async () => {
+test('a picture too large for our encoder is encoded by the canvas', async () => {
   const scene = sceneOf(
     bits,
     day({ in_octets: () => 1e6, out_octets: () => 1e6 }),
@@ -82,7 +82,7 @@ test('a picture too large for our encoder is still a picture', async () => {
   expect(image.distance(...middle(scene, 0, 10), PAINTS.in.fill)).toBeLessThanOrEqual(3)
 })
 
-test('the same picture twice is the same bytes', async () => {
+test('drawing the same graph twice gives identical bytes', async () => {
   const scene = sceneOf(bits, day({ in_octets: (i) => i, out_octets: (i) => i }), {}, renderer.measure)
   const first = await renderer.render(scene)
   await renderer.render(sceneOf(processor, day({ cpu: () => 50 }), {}, renderer.measure))

@@ -23,8 +23,8 @@ test.each([
   [7, 10],
   [0.03, 0.05],
   [1.3e9, 2e9],
-])('the round step for %p is %p', (least, want) => {
-  expect(niceStep(least)).toBeCloseTo(want, 12)
+])('the round step for %p is %p', (min, want) => {
+  expect(niceStep(min)).toBeCloseTo(want, 12)
 })
 
 describe('an axis', () => {
@@ -55,22 +55,22 @@ describe('an axis', () => {
       want: { min: 0, max: 0.003, labels: ['0', '0.001', '0.002', '0.003'] },
     },
     {
-      name: 'of small amperes has one',
+      name: 'of small currents has one',
       got: () => scale(0, 0.003, 5, { prefixes: 'all' }),
       want: { min: 0, max: 0.003, labels: ['0', '1 m', '2 m', '3 m'] },
     },
     {
-      name: 'with out below shows no signs',
+      name: 'with outbound below shows no signs',
       got: () => scale(-20, 40, 3, { magnitude: true }),
       want: { min: -20, max: 40, labels: ['20', '0', '20', '40'] },
     },
     {
-      name: 'of negative levels shows them',
+      name: 'of negative gauges shows them',
       got: () => scale(-20, -10, 2, { prefixes: 'none' }),
       want: { min: -20, max: -10, labels: ['-20', '-15', '-10'] },
     },
     {
-      name: 'of nothing is of one unit',
+      name: 'without values spans one unit',
       got: () => scale(0, 0, 2),
       want: { min: 0, max: 1, labels: ['0.0', '0.5', '1.0'] },
     },
@@ -81,7 +81,7 @@ describe('an axis', () => {
     expect(labels).toEqual(want.labels.map((l) => (l === '0.0' ? '0' : l)))
   })
 
-  test('never has more steps than it may, and holds its values', () => {
+  test('never exceeds its maximum of steps and covers its values', () => {
     for (let seed = 1; seed < 500; seed++) {
       const high = 10 ** ((seed % 30) - 12) * (1 + (seed % 97))
       const low = seed % 3 === 0 ? -high * (seed % 7) : 0

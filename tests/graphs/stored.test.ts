@@ -30,7 +30,7 @@ async function addPort(deviceId: number, ifIndex: number, ifName: string): Promi
   return row?.port_id ?? Number.NaN
 }
 
-/** A sample each 5 minutes for six hours; none for an hour after the second. In: 1 MB/s, out: 0.5 MB/s. */
+/** A sample every 5 minutes for six hours, except for an hour after the second. In: 1 MB/s, out: 0.5 MB/s. */
 async function addTraffic(portId: number): Promise<void> {
   await sql`
     insert into ts.port_samples ("time", port_id, period_ms, in_octets, out_octets)
@@ -44,7 +44,7 @@ async function picture(outcome: GraphOutcome): Promise<Pixels> {
   return decode(outcome.bytes)
 }
 
-/** Height of a colour in a column of a picture, pixels. */
+/** Height in pixels of a colour in a column of a picture. */
 function heightOf(image: Pixels, x: number, colour: string): number {
   return Array.from({ length: image.height }, (_, y) => image.distance(x, y, colour)).filter((d) => d < 8).length
 }
@@ -58,10 +58,10 @@ await addTraffic(uplink)
 await addTraffic(other)
 await addTraffic(vlan)
 
-describe('traffic that was stored', () => {
-  test('is drawn, in twice as high as out, with the gap where no poll was', async () => {
+describe('stored traffic', () => {
+  test('is drawn with in twice as high as out and a gap where there were no polls', async () => {
     const image = await picture(await graphs.port(uplink, 'port_bits', { from: '-6h', legend: 'no' }))
-    // The plot is 1010 pixels of six hours from pixel 51 on; columns in the second, the third and the last hour.
+    // The plot is 1010 pixels for six hours, starting at pixel 51; the columns are in the second, third and last hour.
     const [before, gap, after] = [230, 470, 890]
     for (const x of [before, after]) {
       const [above, below] = [heightOf(image, x, PAINTS.in.fill), heightOf(image, x, PAINTS.out.fill)]
@@ -72,13 +72,13 @@ describe('traffic that was stored', () => {
     expect(heightOf(image, gap, PAINTS.in.fill)).toBe(0)
     expect(heightOf(image, gap, THEME.paper)).toBeGreaterThan(200)
   })
-  test('of a device is drawn of the ports that count', async () => {
+  test('of a device is that of the ports that count', async () => {
     expect(await graphs.device(device, 'device_bits', { from: '-6h' })).toMatchObject({ kind: 'image' })
   })
-  test('is not there for a port that has none', async () => {
+  test('is missing for a port without samples', async () => {
     expect(await graphs.port(await addPort(device, 4, 'Gi0/4'), 'port_bits', {})).toEqual({ kind: 'no-data' })
   })
-  test('is an empty picture in a range before it', async () => {
+  test('is an empty picture in an earlier range', async () => {
     expect(await graphs.port(uplink, 'port_bits', { from: 'now-3d', to: 'now-2d' })).toMatchObject({ kind: 'image' })
   })
   test('is found in the roll-ups of ten years', async () => {
@@ -90,7 +90,7 @@ describe('traffic that was stored', () => {
   })
 })
 
-test('the other series of a device are found under the names that graphs use', async () => {
+test('the other series of a device have the names that graphs use', async () => {
   const server = await addDevice('server1')
   await sql`select ts.ensure_partitions(rel, to_timestamp(${NOW_S})) from ts.series where level = 'samples'`
   await sql`insert into ts.device_samples ("time", device_id, uptime_s, took_ms, requests, timeouts)
@@ -105,7 +105,7 @@ test('the other series of a device are found under the names that graphs use', a
   }
 })
 
-test('the graphs of a device are those of what it has', async () => {
+test('a device has graphs of what was found on it', async () => {
   expect((await graphs.deviceTypes(device)).map((t) => t.name)).toEqual([
     'device_poller_perf',
     'device_icmp_perf',
@@ -123,7 +123,7 @@ test('titles name the port', async () => {
   expect(await source.portName(2_000_000_000)).toBeNull()
 })
 
-test('sensors and radios are drawn by class, or one alone', async () => {
+test('sensors and wireless sensors are drawn by class or individually', async () => {
   const radio = await addDevice('radio1')
   await sql`insert into sensors (device_id, sensor_class, sensor_type, sensor_index, sensor_oid, sensor_descr)
     values (${radio}, 'voltage', 'test', '1', '1.3', 'PSU')`
@@ -138,7 +138,7 @@ test('sensors and radios are drawn by class, or one alone', async () => {
   expect((await graphs.deviceTypes(radio)).map((t) => t.name)).toContain(type)
   expect(await graphs.device(radio, type, { from: '-1h' })).toMatchObject({ kind: 'image' })
   expect(await graphs.device(radio, type, { from: '-1h' }, first)).toMatchObject({ kind: 'image' })
-  // the second has no samples; another device's sensor is none of this one's
+  // the second has no samples; another device's sensor does not belong to this one
   expect(await graphs.device(radio, type, { from: '-1h' }, second)).toEqual({ kind: 'no-data' })
   expect(await graphs.device(device, type, { from: '-1h' }, first)).toEqual({ kind: 'no-data' })
   expect(await graphs.device(radio, 'device_voltage', {})).toEqual({ kind: 'no-data' })

@@ -49,7 +49,7 @@ describe('labels suit the range', () => {
     expect<readonly string[]>(labels('UTC', from, to).slice(0, first.length)).toEqual(first)
   })
 
-  test('labels stand clear of each other at any range and width', () => {
+  test('labels do not overlap at any range and width', () => {
     for (const pixels of [100, 150, 500, 1000, 3900])
       for (let s = 10; s < 3e9; s *= 1.7) {
         const from = at('2020-02-10T03:21:07Z')
@@ -78,7 +78,7 @@ describe('when the clocks change', () => {
       '10-28T23',
     ])
   })
-  test('a skipped hour is not marked', () => {
+  test('a skipped hour has no tick', () => {
     expect(labels('Europe/Berlin', '2026-03-29T00:00:00+01:00', '2026-03-29T06:00:00+02:00', 300)).toEqual([
       'Sun 29',
       '01:00',
@@ -90,7 +90,7 @@ describe('when the clocks change', () => {
   })
 })
 
-test('minor marks lie between the labelled ones', () => {
+test('minor ticks lie between labelled ones', () => {
   const { major, minor } = inZone('UTC', () =>
     timeTicks(at('2026-11-21T00:00:00Z'), at('2026-11-22T00:00:00Z'), 1000, width),
   )
@@ -99,7 +99,7 @@ test('minor marks lie between the labelled ones', () => {
   expect(minor.some((t) => labelled.has(t))).toBe(false)
 })
 
-test('the range in words has the local zone', () => {
+test('the range text has the local zone', () => {
   expect(inZone('UTC', () => rangeText(at('2026-11-20T01:32:00Z'), at('2026-11-21T01:32:00Z')))).toBe(
     '2026-11-20 01:32 – 2026-11-21 01:32 UTC',
   )

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { SYSTEM } from '../../src/domain/actor.ts'
 import { seed } from '../api/fixtures.ts'
 import { member } from '../api/tables/row.ts'
 import { type TestApi, testApi } from '../support/api.ts'
@@ -15,7 +16,7 @@ test('a granted static group shows its devices everywhere; leaving the group hid
   const [mine, other] = [await seed(api), await seed(api)]
   const { token, username } = await api.token(['user'])
   const name = `g ${mine.deviceId}`
-  const { id } = await api.services.deviceGroups.create({ name, type: 'static', devices: [mine.deviceId] })
+  const { id } = await api.services.deviceGroups.create(SYSTEM, { name, type: 'static', devices: [mine.deviceId] })
   await api.services.users.grant(username, { deviceGroupIds: [id] })
   const get = async (path: string) => await api.call('GET', `/api/v0${path}`, { token })
   expect(member(await get('/devices'), 'devices')).toMatchObject([{ device_id: mine.deviceId }])
@@ -31,7 +32,7 @@ test('a granted static group shows its devices everywhere; leaving the group hid
 test('a granted dynamic group shows its devices only where the setting says so', async () => {
   const mine = await seed(api)
   const rules = `{"condition":"AND","rules":[{"field":"devices.device_id","operator":"equal","value":${mine.deviceId}}]}`
-  const { id } = await api.services.deviceGroups.create({ name: `d ${mine.deviceId}`, type: 'dynamic', rules })
+  const { id } = await api.services.deviceGroups.create(SYSTEM, { name: `d ${mine.deviceId}`, type: 'dynamic', rules })
   const count = async () => {
     const { token, username } = await api.token(['user'])
     await api.services.users.grant(username, { deviceGroupIds: [id] })
@@ -47,7 +48,7 @@ test('grants are found by name, listed, and taken back', async () => {
   const { users, deviceGroups } = api.services
   const { hostname, deviceId, portIds } = await seed(api)
   const { username } = await api.token(['user'])
-  const { id } = await deviceGroups.create({ name: `n ${deviceId}`, type: 'static', devices: [] })
+  const { id } = await deviceGroups.create(SYSTEM, { name: `n ${deviceId}`, type: 'static', devices: [] })
   const [bill] = await api.store.sql<{ bill_id: number }[]>`
     insert into bills (bill_name, bill_type, dir_95th, bill_custid, bill_ref, bill_notes)
     values (${`bill ${deviceId}`}, 'quota', 'in', '', '', '') returning bill_id`

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { followInventory } from '../../src/compose/groups.ts'
+import { SYSTEM } from '../../src/domain/actor.ts'
 import { createLog } from '../../src/observe/log.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { seed } from '../api/fixtures.ts'
 import { rulesFor } from '../api/tables/groups.ts'
 import { type TestApi, testApi } from '../support/api.ts'
@@ -32,7 +33,7 @@ async function until(read: () => Promise<number[]>, wanted: number[]): Promise<v
 test('the rules of a group are looked at again on request, in one statement', async () => {
   const { hostname, deviceId } = await seed(api)
   const rules = JSON.stringify(rulesFor(hostname))
-  const { id } = await api.services.deviceGroups.create({ name: `r ${deviceId}`, type: 'dynamic', rules })
+  const { id } = await api.services.deviceGroups.create(SYSTEM, { name: `r ${deviceId}`, type: 'dynamic', rules })
   expect(await members(id)).toEqual([deviceId])
   await api.store.sql`update ports set "ifName" = 'x' || port_id where device_id = ${deviceId}`
   await api.services.deviceGroups.refresh()
@@ -42,7 +43,7 @@ test('the rules of a group are looked at again on request, in one statement', as
 test('a rule that runs no more leaves the members of its group, and others are refreshed', async () => {
   const { hostname, deviceId } = await seed(api)
   const create = (name: string) =>
-    api.services.deviceGroups.create({ name, type: 'dynamic', rules: JSON.stringify(rulesFor(hostname)) })
+    api.services.deviceGroups.create(SYSTEM, { name, type: 'dynamic', rules: JSON.stringify(rulesFor(hostname)) })
   const broken = await create(`b ${deviceId}`)
   const sound = await create(`s ${deviceId}`)
   await api.store
@@ -57,7 +58,7 @@ test('a rule that runs no more leaves the members of its group, and others are r
 test('a discovery that ends and a device that is changed make the members anew', async () => {
   const { hostname, deviceId } = await seed(api)
   const rules = JSON.stringify(rulesFor(hostname))
-  const { id } = await api.services.deviceGroups.create({ name: `d ${deviceId}`, type: 'dynamic', rules })
+  const { id } = await api.services.deviceGroups.create(SYSTEM, { name: `d ${deviceId}`, type: 'dynamic', rules })
   const following = followInventory(api.store, api.services.deviceGroups, createLog('silent'))
   try {
     await api.store.sql`delete from device_group_device where device_group_id = ${id}`

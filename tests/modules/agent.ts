@@ -4,14 +4,14 @@ import { type Reader, runModules } from '../../src/modules/run.ts'
 import { assembleRows, readAs } from '../../src/snmp/table.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
 
-/** What an agent holds in memory: values by OID, and what it does when it is asked. */
+/** An agent's values by OID, and how it behaves. */
 export interface Agent {
   readonly values: ReadonlyMap<string, SnmpValue>
-  /** By SNMP context; the default one is `values`. */
+  /** Values by SNMP context; those of the default context are in `values`. */
   readonly contexts?: Readonly<Record<string, ReadonlyMap<string, SnmpValue>>>
-  /** Columns whose walk is cut short before this many rows, by OID. */
+  /** Columns whose walk is truncated after this many rows, by OID. */
   readonly truncated?: Readonly<Record<string, number>>
-  /** Columns and scalars that were asked for, by OID. */
+  /** Columns and scalars that were requested, by OID. */
   readonly asked: string[]
 }
 
@@ -29,7 +29,7 @@ export const oid = (value: string): SnmpValue => ({ kind: 'ObjectIdentifier', va
 export const ip = (value: string): SnmpValue => ({ kind: 'IpAddress', value })
 export const ticks = (value: number): SnmpValue => ({ kind: 'TimeTicks', value })
 
-/** A Reader over values in memory, with the rules of the contract: the first column tells whether there is a table. */
+/** A Reader over values in memory that follows the contract: the first column shows whether the table exists. */
 export function readerOf(agent: Agent): Reader {
   return {
     table(needed, context) {
@@ -43,10 +43,10 @@ export function readerOf(agent: Agent): Reader {
           .filter(([key]) => key.startsWith(`${column}.`))
           .map(([key, value]) => [key.slice(column.length + 1), value] as const)
         if (i === 0 && rows.length === 0) return Promise.resolve({ supported: false, complete: true, rows: new Map() })
-        const most = agent.truncated?.[column]
-        if (most !== undefined) {
+        const max = agent.truncated?.[column]
+        if (max !== undefined) {
           complete = false
-          rows = rows.slice(0, most)
+          rows = rows.slice(0, max)
         }
         cells.set(name, new Map(rows))
       }
@@ -72,7 +72,7 @@ export const FACTS: DeviceFacts = {
   settings: {},
 }
 
-/** Everything that these modules observe at a discovery, in order. */
+/** All observations of these modules at a discovery, in order. */
 export async function discover(
   modules: readonly Module[],
   agent: Agent,
@@ -85,7 +85,7 @@ export async function discover(
   return found
 }
 
-/** The one observation of a kind. Throws when there is none. */
+/** The only observation of a kind. Throws if there is none. */
 export function only<K extends Observation['kind']>(
   observations: readonly Observation[],
   kind: K,

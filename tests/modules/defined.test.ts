@@ -8,10 +8,11 @@ import { fill, parseTemplate } from '../../src/definitions/template.ts'
 import { discoverDefined } from '../../src/modules/defined/discover.ts'
 import type { Agent } from './agent.ts'
 import { agentOf, discover, gauge, int, only, text } from './agent.ts'
+import { healthCatalogueOf } from './catalogues.ts'
 
 const ENTRY = '1.3.6.1.4.1.99999.2.1'
 
-/** A maker's fan table and what the templates can say of it. */
+/** A vendor's fan table, and templates that use it. */
 const FANS = {
   about: 'Example',
   os: ['example'],
@@ -48,13 +49,13 @@ const CELLS = {
 const moduleFor = (...definitions: readonly unknown[]) => ({
   name: 'defined-health',
   about: '',
-  discover: discoverDefined(definitions.map((value, i) => parseHealth(`example${i}`, value))),
+  discover: discoverDefined(healthCatalogueOf(definitions.map((value, i) => parseHealth(`example${i}`, value)))),
 })
 
 const observe = (definition: unknown, agent: Agent, os = 'example') => discover([moduleFor(definition)], agent, { os })
 
 describe('sensors of a definition', () => {
-  test('rows with values, the first description that says something, limits of columns and constants', async () => {
+  test('rows with values, the first non-empty description, limits from columns and constants', async () => {
     const { rows, complete } = only(await observe(FANS, agentOf(CELLS)), 'sensors')
     expect(complete).toBe(true)
     const fans = rows.filter((row) => row.sensor_class === 'fanspeed')
@@ -75,7 +76,7 @@ describe('sensors of a definition', () => {
     })
   })
 
-  test('scaled values, with limits guessed where the agent tells none', async () => {
+  test('scaled values, with limits guessed if the agent reports none', async () => {
     const { rows } = only(await observe(FANS, agentOf(CELLS)), 'sensors')
     expect(rows.find((row) => row.sensor_class === 'voltage')).toMatchObject({
       sensor_index: '0',
@@ -86,25 +87,25 @@ describe('sensors of a definition', () => {
     })
   })
 
-  test('a cut walk is not complete, so that nothing vanishes', async () => {
+  test('a truncated walk is not complete, so nothing vanishes', async () => {
     const agent = agentOf(CELLS, { truncated: { [`${ENTRY}.3`]: 1 } })
     expect(only(await observe(FANS, agent), 'sensors').complete).toBe(false)
   })
 
-  test('an agent without the table is asked for its first column only', async () => {
+  test('only the first column is read from an agent without the table', async () => {
     const agent = agentOf({})
     const { rows, complete } = only(await observe(FANS, agent), 'sensors')
     expect({ rows, complete }).toEqual({ rows: [], complete: true })
     expect(agent.asked).toEqual(['1.3.6.1.4.1.99999.3.1.0', `${ENTRY}.3`])
   })
 
-  test('another OS is not asked at all', async () => {
+  test('nothing is read from another OS', async () => {
     const agent = agentOf(CELLS)
     expect(await observe(FANS, agent, 'other')).toEqual([])
     expect(agent.asked).toEqual([])
   })
 
-  test('a probe that is not answered is all that an agent is asked', async () => {
+  test('nothing more is read if the probe is not answered', async () => {
     const { os: _, ...everywhere } = FANS
     const probe = '1.3.6.1.4.1.99999.1.0'
     const silent = agentOf(CELLS)
@@ -114,7 +115,7 @@ describe('sensors of a definition', () => {
     expect(only(await observe({ ...everywhere, probe }, answering), 'sensors').rows.length).toBeGreaterThan(0)
   })
 
-  test('class and power of ten of a row, joined tables', async () => {
+  test('class and power of ten from the row, joined tables', async () => {
     const found = await observe(
       {
         about: 'Kinds',
@@ -151,7 +152,7 @@ describe('sensors of a definition', () => {
   })
 })
 
-test('processors, memory and storage: what is not told is computed, what cannot be is unknown', async () => {
+test('processors, memory and storage: missing values are computed, impossible ones are unknown', async () => {
   const found = await observe(
     {
       about: 'Usage',
@@ -190,7 +191,7 @@ describe('templates', () => {
   })
 })
 
-describe('a file with a mistake is refused, and told where', () => {
+describe('an invalid file is refused with the place of the error', () => {
   test.each([
     [{ ...FANS, sensor: [] }, 'x'],
     [{ ...FANS, sensors: [{ ...FANS.sensors[0], clas: 'power' }] }, 'x.sensors[0]'],
@@ -203,7 +204,7 @@ describe('a file with a mistake is refused, and told where', () => {
   ])('%#', (value, path) => {
     try {
       parseHealth('x', value)
-      throw new Error('it was taken')
+      throw new Error('the file was accepted')
     } catch (error) {
       expect(error).toBeInstanceOf(DefinitionError)
       expect(error).toMatchObject({ path })
@@ -211,11 +212,11 @@ describe('a file with a mistake is refused, and told where', () => {
   })
 })
 
-test('every file is in the catalogue; a device gets those of its OS or its sysObjectID', () => {
+test('every file is in the catalogue; a device gets those for its OS or sysObjectID', () => {
   const files = readdirSync(join(import.meta.dir, '../../src/definitions/health'))
-  expect(HEALTH.map(({ name }) => `${name}.yaml`)).toEqual(files.sort())
+  expect(HEALTH.scopes().map(({ name }) => name)).toEqual(files.map((file) => file.replace('.yaml', '')).sort())
   const names = (os: string | null, sysObjectID: string | null) =>
-    healthFor(HEALTH, { os, sysObjectID }).map(({ name }) => name)
+    healthFor(HEALTH.scopes(), { os, sysObjectID }).map(({ name }) => name)
   expect(names('fabos', null)).toContain('fabos')
   expect(names(null, '1.3.6.1.4.1.318.1.3.27')).toContain('apc')
   expect(names(null, '1.3.6.1.4.1.318.1.30')).not.toContain('apc')

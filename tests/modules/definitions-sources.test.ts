@@ -5,6 +5,7 @@ import { DefinitionError, parseDefinition } from '../../src/definitions/parse.ts
 import { MODULES } from '../../src/modules/registry.ts'
 import { discoverSystem } from '../../src/modules/system/discover.ts'
 import { agentOf, discover, int, moduleOf, oid, only, text } from './agent.ts'
+import { osCatalogueOf } from './catalogues.ts'
 
 const BASE = { text: 'X', type: 'network', icon: 'x.svg' }
 const NET_SNMP = '1.3.6.1.4.1.8072.3.2.10'
@@ -19,9 +20,9 @@ const box = parseDefinition('box', {
 })
 const other = parseDefinition('other', { ...BASE, os: 'other', detect: [{ sysObjectID: ['1.3.6.1.4.1.9'] }] })
 
-describe('further objects', () => {
+describe('additional objects', () => {
   const facts = { sysObjectID: NET_SNMP, sysDescr: 'Linux' }
-  test('are asked only where they can decide', () => {
+  test('are read only if they can decide', () => {
     expect(detectionObjects([linux, box, other], facts)).toEqual([MODEL])
     expect(detectionObjects([linux, box, other], { ...facts, sysObjectID: '1.3.6.1.4.1.9.1' })).toEqual([])
   })
@@ -38,9 +39,9 @@ describe('further objects', () => {
       expect(detectOs(order, { ...facts, objects }).os).toBe(os)
     }
   })
-  test('an agent is asked for them, and for what the definition that wins needs', async () => {
-    const definitions = new Map([linux, box, other].map((definition) => [definition.os, definition]))
-    const module = { name: 'system', about: '', discover: discoverSystem(definitions) }
+  test('are read from the agent, as is what the winning definition needs', async () => {
+    const catalogue = osCatalogueOf([linux, box, other])
+    const module = { name: 'system', about: '', discover: discoverSystem(catalogue) }
     const cells = { '1.3.6.1.2.1.1.1.0': text('Linux'), '1.3.6.1.2.1.1.2.0': oid(NET_SNMP) }
     const known = only(await discover([module], agentOf({ ...cells, [MODEL]: text('Box 7') })), 'system')
     expect(known).toMatchObject({ os: 'box', hardware: 'Box 7' })
@@ -50,12 +51,12 @@ describe('further objects', () => {
   })
 })
 
-describe('sources of the identity', () => {
-  const made = (identity: unknown, products = {}) =>
-    parseDefinition('x', { ...BASE, os: 'x', detect: [{ sysDescr: ['x'] }], identity }, products)
+describe('identity sources', () => {
+  const made = (identity: unknown, products: Readonly<Record<string, unknown>> = {}) =>
+    parseDefinition('x', { ...BASE, os: 'x', detect: [{ sysDescr: ['x'] }], identity }, (name) => products[name])
   const none = { sysDescr: null, scalars: new Map<string, string>(), chassis: null }
 
-  test('templates are filled only when every name is known', () => {
+  test('a template is filled only if all its names are known', () => {
     const definition = made([
       { objects: { model: '1.3.6.1.9.1.0', revision: '1.3.6.1.9.2.0' }, set: { hardware: '{model} rev. {revision}' } },
       { scalar: '1.3.6.1.9.1.0', as: 'hardware' },
@@ -71,7 +72,7 @@ describe('sources of the identity', () => {
     expect(identify(definition, { ...none, scalars })).toMatchObject({ hardware: 'M1 rev. B', version: null })
   })
 
-  test('a column tells its first cell that fits, or the one of a row', () => {
+  test('a column yields its first matching cell, or that of a given row', () => {
     const first = made([{ column: '1.3.6.1.9.3', match: '^v(?<version>\\d+)' }])
     const cells = new Map([
       ['1', ''],
@@ -86,12 +87,12 @@ describe('sources of the identity', () => {
     expect(identify(one, { ...none, columns }).hardware).toBeNull()
   })
 
-  test('two columns of one table are two readings', async () => {
+  test('two columns of one table are read separately', async () => {
     const definition = made([
       { column: '1.3.6.1.9.5.1.1', as: 'hardware' },
       { column: '1.3.6.1.9.5.1.2', as: 'version' },
     ])
-    const module = { name: 'system', about: '', discover: discoverSystem(new Map([['x', definition]])) }
+    const module = { name: 'system', about: '', discover: discoverSystem(osCatalogueOf([definition])) }
     const agent = agentOf({
       '1.3.6.1.2.1.1.1.0': text('x'),
       '1.3.6.1.9.5.1.1.7': text('Model'),
@@ -100,8 +101,10 @@ describe('sources of the identity', () => {
     expect(only(await discover([module], agent), 'system')).toMatchObject({ hardware: 'Model', version: '1.2' })
   })
 
-  test('products are named by the whole sysObjectID', () => {
-    const definition = made([{ products: 'maker' }], { maker: { base: '1.3.6.1.4.1.99999.1', 7: 'Box', '8.1': 2950 } })
+  test('products are looked up by the whole sysObjectID', () => {
+    const definition = made([{ products: 'vendor' }], {
+      vendor: { base: '1.3.6.1.4.1.99999.1', 7: 'Box', '8.1': 2950 },
+    })
     const hardware = (sysObjectID: string) => identify(definition, { ...none, sysObjectID }).hardware
     expect(['.1.3.6.1.4.1.99999.1.7', '1.3.6.1.4.1.99999.1.8.1', '1.3.6.1.4.1.99999.1.7.1'].map(hardware)).toEqual([
       'Box',
@@ -111,14 +114,14 @@ describe('sources of the identity', () => {
   })
 
   test.each([
-    { name: 'a product file that is none', identity: [{ products: 'nobody' }], path: 'x.identity[0].products' },
+    { name: 'a missing product file', identity: [{ products: 'missing' }], path: 'x.identity[0].products' },
     {
-      name: 'a template of an unknown name',
+      name: 'a template with an unknown name',
       identity: [{ objects: { a: '1.3.6.1' }, set: { serial: '{b}' } }],
       path: 'x.identity[0].set.serial',
     },
     { name: 'set beside as', identity: [{ scalar: '1.3.6.1', as: 'serial', set: {} }], path: 'x.identity[0]' },
-    { name: 'a row of a scalar', identity: [{ scalar: '1.3.6.1', as: 'serial', row: '1.3' }], path: 'x.identity[0]' },
+    { name: 'a row for a scalar', identity: [{ scalar: '1.3.6.1', as: 'serial', row: '1.3' }], path: 'x.identity[0]' },
     { name: 'no source', identity: [{ as: 'serial' }], path: 'x.identity[0]' },
   ])('$name is refused', ({ identity, path }) => {
     expect(() => made(identity)).toThrow(DefinitionError)
@@ -126,7 +129,7 @@ describe('sources of the identity', () => {
   })
 })
 
-/** What makers' agents say of themselves, by enterprise number and product tree. */
+/** System groups of vendors' agents, by enterprise number and product tree. */
 test.each([
   ['1.3.6.1.4.1.9.6.1.1004.10.1', 'SG999 10-Port Gigabit Switch', 'ciscosb', 'network'],
   ['1.3.6.1.4.1.9.1.1069', 'Cisco Controller', 'ciscowlc', 'wireless'],

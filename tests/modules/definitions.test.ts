@@ -10,22 +10,22 @@ const MINIMAL = { os: 'x', text: 'X', type: 'network', icon: 'x.svg', detect: [{
 
 test('every file is in the catalogue', () => {
   const files = readdirSync(join(import.meta.dir, '../../src/definitions/os')).map((file) => file.replace('.yaml', ''))
-  expect([...DEFINITIONS.keys()].sort()).toEqual(files.sort())
+  expect(DEFINITIONS.detectable().map(({ os }) => os)).toEqual(files.sort())
 })
 
-describe('a file with a mistake is refused, and told where', () => {
+describe('an invalid file is refused with the place of the error', () => {
   test.each([
     { name: 'an unknown key', value: { ...MINIMAL, detekt: [] }, path: 'x' },
-    { name: 'an unknown key of a condition', value: { ...MINIMAL, detect: [{ sysDesc: ['a'] }] }, path: 'x.detect[0]' },
-    { name: 'another name than the file', value: { ...MINIMAL, os: 'y' }, path: 'x.os' },
+    { name: 'an unknown key in a condition', value: { ...MINIMAL, detect: [{ sysDesc: ['a'] }] }, path: 'x.detect[0]' },
+    { name: 'a name other than the file name', value: { ...MINIMAL, os: 'y' }, path: 'x.os' },
     {
       name: 'an expression that does not compile',
       value: { ...MINIMAL, detect: [{ sysDescr: ['('] }] },
       path: 'x.detect[0].sysDescr',
     },
-    { name: 'a condition that holds for everything', value: { ...MINIMAL, detect: [{}] }, path: 'x.detect[0]' },
+    { name: 'a condition that always holds', value: { ...MINIMAL, detect: [{}] }, path: 'x.detect[0]' },
     {
-      name: 'an OID that is none',
+      name: 'an invalid OID',
       value: { ...MINIMAL, detect: [{ sysObjectID: ['enterprises.9'] }] },
       path: 'x.detect[0].sysObjectID',
     },
@@ -34,13 +34,13 @@ describe('a file with a mistake is refused, and told where', () => {
       value: { ...MINIMAL, identity: [{ sysDescr: '(?<vresion>x)' }] },
       path: 'x.identity[0].sysDescr',
     },
-    { name: 'a scalar without a use', value: { ...MINIMAL, identity: [{ scalar: '1.3.6.1' }] }, path: 'x.identity[0]' },
+    { name: 'an unused scalar', value: { ...MINIMAL, identity: [{ scalar: '1.3.6.1' }] }, path: 'x.identity[0]' },
     {
       name: 'an unknown column of the chassis',
       value: { ...MINIMAL, identity: [{ chassis: { serial: 'serial' } }] },
       path: 'x.identity[0].chassis.serial',
     },
-    { name: 'no map', value: [], path: 'x' },
+    { name: 'not a map', value: [], path: 'x' },
   ])('$name', ({ value, path }) => {
     expect(() => parseDefinition('x', value)).toThrow(DefinitionError)
     expect(() => parseDefinition('x', value)).toThrow(`${path}: `)
@@ -60,9 +60,9 @@ describe('detectOs', () => {
   ]
   test.each([
     { name: 'the longest prefix', sysObjectID: '.1.3.6.1.4.1.9.1.5', sysDescr: 'IOS', want: 'narrow' },
-    { name: 'a prefix ends at a sub-identifier', sysObjectID: '1.3.6.1.4.1.9.12', sysDescr: null, want: 'wide' },
+    { name: 'a prefix must end at a sub-identifier', sysObjectID: '1.3.6.1.4.1.9.12', sysDescr: null, want: 'wide' },
     {
-      name: 'prefix and text before the prefix alone',
+      name: 'prefix and text win over the prefix alone',
       sysObjectID: '1.3.6.1.4.1.9.1.5',
       sysDescr: 'IOS XE',
       want: 'text',
@@ -75,7 +75,7 @@ describe('detectOs', () => {
       expect(detectOs(order, { sysObjectID, sysDescr }).os).toBe(want)
     }
   })
-  test('tells why', () => {
+  test('says why', () => {
     const { why } = detectOs(definitions, { sysObjectID: '1.3.6.1.4.1.9.1.5', sysDescr: 'IOS XE' })
     expect(why).toBe('sysObjectID begins with 1.3.6.1.4.1.9.1 and sysDescr has "XE"')
   })
@@ -147,15 +147,15 @@ describe('the shipped definitions', () => {
       features: '999P9',
     },
   ])('$os', ({ os, sysObjectID, sysDescr, version, features }) => {
-    const found = detectOs(DEFINITIONS.values(), { sysObjectID, sysDescr })
+    const found = detectOs(DEFINITIONS.detectable(), { sysObjectID, sysDescr })
     expect(found.os).toBe(os)
-    const definition = DEFINITIONS.get(os)
+    const definition = DEFINITIONS.definitionOf(os)
     if (definition === undefined) throw new Error(`no definition ${os}`)
     expect(identify(definition, { sysDescr, scalars: new Map(), chassis: null })).toMatchObject({ version, features })
   })
 })
 
-test('identity: the first source that knows a field wins, the others fill in', () => {
+test('identity: the first source with a field wins, the others fill the rest', () => {
   const definition = parseDefinition('x', {
     ...MINIMAL,
     identity: [
@@ -177,7 +177,7 @@ test('identity: the first source that knows a field wins, the others fill in', (
   })
 })
 
-test('quirks are read, and refused where they are none', () => {
+test('quirks are read, and refused if invalid', () => {
   const quirks = { bulk: false, max_repetitions: 10, max_varbinds: 20, bad_tables: ['1.3.6.1.2.1.17.4.3'] }
   expect(parseDefinition('x', { ...MINIMAL, quirks }).quirks).toEqual({
     bulk: false,

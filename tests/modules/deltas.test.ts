@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { PORT_COUNTER_COUNT, PORT_COUNTERS } from '../../src/lib/port-counters.ts'
 import { type CounterReading, type DeltaInput, portDeltas } from '../../src/modules/ports/deltas.ts'
 
-/** One port with one counter of each reading; what is not given is absent. */
+/** One port with one counter in each reading; what is not given is absent. */
 function reading(ticks: number, counters: readonly (bigint | null)[]): CounterReading {
   const values = new BigUint64Array(PORT_COUNTER_COUNT)
   let present = 0
@@ -40,14 +40,14 @@ describe('the period', () => {
   test.each([
     { name: 'is the agent’s own', before: 100_000, now: 129_950, elapsedMs: 300_000, want: 299_500 },
     {
-      name: 'goes on over the wrap of TimeTicks',
+      name: 'continues over the wrap of TimeTicks',
       before: 2 ** 32 - 10_000,
       now: 20_000,
       elapsedMs: 300_000,
       want: 300_000,
     },
-    { name: 'after a long pause is as long', before: 100_000, now: 460_000, elapsedMs: 3_600_000, want: 3_600_000 },
-    { name: 'without sysUpTime is ours', before: 0, now: 0, elapsedMs: 300_100, want: 300_100 },
+    { name: 'is as long as a long pause', before: 100_000, now: 460_000, elapsedMs: 3_600_000, want: 3_600_000 },
+    { name: 'is ours without sysUpTime', before: 0, now: 0, elapsedMs: 300_100, want: 300_100 },
   ])('$name', ({ before, now, elapsedMs, want }) => {
     const result = deltas(at(before), at(now), { elapsedMs })
     expect([result.periodMs[0], result.refused]).toEqual([want, {}])
@@ -56,14 +56,14 @@ describe('the period', () => {
   test.each([
     { name: 'sysUpTime went back', before: 500_000, now: 10_000, elapsedMs: 300_000, reason: 'reboot' },
     {
-      name: 'up for less time than between the polls',
+      name: 'uptime shorter than the time between polls',
       before: 1_000,
       now: 12_000,
       elapsedMs: 300_000,
       reason: 'reboot',
     },
     {
-      name: 'went back, and was about to wrap, but not now',
+      name: 'went back near the wrap, but too far for one',
       before: 2 ** 32 - 10_000,
       now: 900_000,
       elapsedMs: 300_000,
@@ -86,8 +86,14 @@ describe('a counter', () => {
   const pair = (before: bigint, after: bigint) => [reading(then, [before, 0n]), reading(now, [after, 0n])] as const
   test.each([
     { name: '64 bits beyond 2^32', before: 2n ** 40n - 1n, after: 2n ** 40n + 9n, narrow: false, want: 10 },
-    { name: '64 bits near their end', before: 2n ** 64n - 11n, after: 2n ** 64n - 1n, narrow: false, want: 10 },
-    { name: '32 bits over their end, as the link allows', before: 2n ** 32n - 5n, after: 5n, narrow: true, want: 10 },
+    { name: '64 bits near their maximum', before: 2n ** 64n - 11n, after: 2n ** 64n - 1n, narrow: false, want: 10 },
+    {
+      name: '32 bits wrapped, within the speed of the link',
+      before: 2n ** 32n - 5n,
+      after: 5n,
+      narrow: true,
+      want: 10,
+    },
   ])('$name: known', ({ before, after, narrow, want }) => {
     const result = deltas(...pair(before, after), narrow ? NARROW : {})
     expect([result.deltas[0], result.refused]).toEqual([want, {}])
@@ -124,7 +130,7 @@ describe('a counter', () => {
     expect(result.deltas[0]).toBeNaN()
     expect(result.refused).toEqual({ [reason]: 1 })
   })
-  test('of errors that was set to zero by hand is no wrap, however fast the link', () => {
+  test('of errors that was reset by hand has not wrapped, however fast the link', () => {
     const errors = PORT_COUNTERS.findIndex(({ series }) => series === 'in_err')
     const values = (value: bigint) => Array.from({ length: errors + 1 }, (_, c) => (c === errors ? value : null))
     const result = deltas(reading(then, values(900n)), reading(now, values(3n)), {
@@ -143,7 +149,7 @@ test('octets in and out are unknown together', () => {
   expect(result.deltas[2]).toBe(20)
 })
 
-test('a counter that was not read both times is unknown and not refused', () => {
+test('a counter missing from one reading is unknown, not refused', () => {
   const result = deltas(reading(then, [1n, 1n, null, 4n]), reading(now, [2n, 2n, 3n]))
   expect([...result.deltas.slice(0, 4)]).toEqual([1, 1, Number.NaN, Number.NaN])
   expect(result.refused).toEqual({})
@@ -169,8 +175,8 @@ function model(
       if (delta * unit > bits(speed) || (unit === 512n && delta > 2n ** 31n)) return null
     }
   } else if (delta < 0n) return null
-  const most = Math.max(speed * seconds * 1.1, 1e12 * seconds)
-  return Number(delta) * Number(unit) > most ? null : delta
+  const max = Math.max(speed * seconds * 1.1, 1e12 * seconds)
+  return Number(delta) * Number(unit) > max ? null : delta
 }
 
 test('agrees with exact arithmetic on random counters', () => {

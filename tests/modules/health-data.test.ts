@@ -4,7 +4,7 @@ import { MODULES } from '../../src/modules/registry.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
 import { agentOf, discover, gauge, int, moduleOf, oid, text } from './agent.ts'
 
-/** Health definitions against tables written by hand from the makers' MIBs. */
+/** Health definitions against tables written by hand from the vendors' MIBs. */
 async function found(os: string, cells: Readonly<Record<string, SnmpValue>>) {
   const facts = { os, sysObjectID: null, sysDescr: null }
   const all = await discover([moduleOf(MODULES, 'defined-health')], agentOf(cells), facts)
@@ -19,7 +19,7 @@ const shown = (rows: readonly SensorRow[]) =>
   rows.map((row) => `${row.sensor_class} ${row.sensor_descr}: ${row.sensor_current}`)
 const loads = (rows: readonly ProcessorRow[]) => rows.map((row) => `${row.processor_descr}: ${row.processor_usage}`)
 
-test('Junos: what has memory has a processor; FRUs that are not there are no sensors', async () => {
+test('Junos: a component with memory has a processor; absent FRUs have no sensors', async () => {
   const operating = '1.3.6.1.4.1.2636.3.1.13.1'
   const frus = '1.3.6.1.4.1.2636.3.1.15.1'
   const { sensors, processors, mempools } = await found('junos', {
@@ -48,7 +48,7 @@ test('Junos: what has memory has a processor; FRUs that are not there are no sen
   expect(mempools).toMatchObject([{ mempool_total: 1000 * 2 ** 20, mempool_used: 250 * 2 ** 20 }])
 })
 
-test('Junos: transceiver limits are scaled as their values; an empty cage has none', async () => {
+test('Junos: transceiver limits are scaled like their values; an empty cage has none', async () => {
   const dom = '1.3.6.1.4.1.2636.3.60.1.1.1.1'
   const cells = {
     [`${dom}.5.513`]: int(-230),
@@ -64,7 +64,7 @@ test('Junos: transceiver limits are scaled as their values; an empty cage has no
   expect(sensors[0]).toMatchObject({ sensor_limit: 1, sensor_limit_low: -13.09, entPhysicalIndex_measured: 'ports' })
 })
 
-test('RouterOS: the unit of a gauge is its class and scale', async () => {
+test('RouterOS: class and scale of a gauge come from its unit', async () => {
   const gauges = '1.3.6.1.4.1.14988.1.1.3.100.1'
   const row = (index: number, name: string, value: number, unit: number) => ({
     [`${gauges}.2.${index}`]: text(name),
@@ -90,7 +90,7 @@ test('RouterOS: the unit of a gauge is its class and scale', async () => {
   ])
 })
 
-test('VRP: names of boards come from ENTITY-MIB, boards without a processor have no load', async () => {
+test('VRP: board names come from ENTITY-MIB; boards without a processor have no load', async () => {
   const entities = '1.3.6.1.4.1.2011.5.25.31.1.1.1.1'
   const { sensors, processors } = await found('vrp', {
     [`${entities}.5.9`]: int(7),
@@ -106,7 +106,7 @@ test('VRP: names of boards come from ENTITY-MIB, boards without a processor have
   expect(loads(processors)).toEqual(['MPU Board 0 Processor: 7'])
 })
 
-test('Sentry: limits of probes are whole degrees, their values tenths; a socket without a probe is no sensor', async () => {
+test('Sentry: probe limits are whole degrees, values tenths; a socket without a probe has no sensor', async () => {
   const temperatures = '1.3.6.1.4.1.1718.4.1.9'
   const all = await discover(
     [moduleOf(MODULES, 'defined-health')],
@@ -127,7 +127,7 @@ test('Sentry: limits of probes are whole degrees, their values tenths; a socket 
   ])
 })
 
-test('TrueNAS: pools and datasets in their own units', async () => {
+test('TrueNAS: pools and datasets have their own units', async () => {
   const pools = '1.3.6.1.4.1.50536.1.1.1.1'
   const { sensors, storage } = await found('truenas', {
     [`${pools}.2.1`]: text('tank'),
@@ -140,7 +140,7 @@ test('TrueNAS: pools and datasets in their own units', async () => {
   expect(storage).toMatchObject([{ storage_descr: 'tank', storage_size: 131072000, storage_free: 98304000 }])
 })
 
-test('printers: only the printer among the devices', async () => {
+test('printers: only the printer of hrDeviceTable', async () => {
   const devices = '1.3.6.1.2.1.25.3.2.1'
   const { sensors } = await found('brother', {
     [`${devices}.2.1`]: oid('1.3.6.1.2.1.25.3.1.5'),
@@ -151,7 +151,7 @@ test('printers: only the printer among the devices', async () => {
   expect(sensors).toMatchObject([{ sensor_descr: 'Printer Device Status', sensor_oid: `${devices}.5.1` }])
 })
 
-test('an agent with none of it has no sensors', async () => {
+test('an agent without these tables has no sensors', async () => {
   for (const os of ['junos', 'vrp', 'routeros', 'timos', 'panos', 'dsm', 'ocnos', 'linux']) {
     const { sensors, processors, mempools, storage } = await found(os, {})
     expect({ os, rows: [...sensors, ...processors, ...mempools, ...storage] }).toEqual({ os, rows: [] })

@@ -29,13 +29,17 @@ function stores(rows: readonly Store[]): Record<string, SnmpValue> {
   )
 }
 
-async function storageOf(rows: readonly Store[], os: string | null = null): Promise<readonly string[]> {
-  const found = await discover([moduleOf(MODULES, 'storage')], agentOf(stores(rows)), { os })
+async function storageOf(
+  rows: readonly Store[],
+  os: string | null = null,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<readonly string[]> {
+  const found = await discover([moduleOf(MODULES, 'storage')], agentOf(stores(rows)), { os, settings })
   return only(found, 'storage').rows.map((row) => row.storage_descr)
 }
 
 describe('filesystems', () => {
-  test('what a device has itself: no network disks, kernel file systems, images or views of containers', async () => {
+  test('only local ones: no network disks, kernel filesystems, images or container mounts', async () => {
     const rows = [
       { descr: '/' },
       { descr: '/mnt/server', type: NETWORK },
@@ -52,7 +56,7 @@ describe('filesystems', () => {
     expect(await storageOf(rows)).toEqual(['/', '/dev/md2, mounted on: /mfs', '/media/iso'])
   })
 
-  test('memory file systems are told of appliances, not of servers', async () => {
+  test('memory filesystems are shown on appliances, not on servers', async () => {
     const rows = [
       { descr: '/' },
       { descr: '/run', used: 20 },
@@ -64,15 +68,33 @@ describe('filesystems', () => {
     expect(await storageOf([{ descr: '/runner' }], 'linux')).toEqual(['/runner'])
   })
 
-  test('a file system that is mounted over many files is told once', async () => {
-    const mounts = (count: number) => Array.from({ length: count }, (_, i) => ({ descr: `/etc/file${i}` }))
-    expect(await storageOf([...mounts(21), { descr: '/data', size: 2000 }])).toEqual(['/etc/file0', '/data'])
-    expect(await storageOf(mounts(20))).toHaveLength(20)
+  test('rows of hrStorageTable with equal size and use are separate storage areas', async () => {
+    const rows = Array.from({ length: 20 }, (_, i) => ({ descr: `/srv/${i}` }))
+    expect(await storageOf(rows)).toEqual(rows.map((row) => row.descr))
+  })
+
+  test('a filesystem that is mounted many times is shown once', async () => {
+    const mounts = Array.from({ length: 21 }, (_, i) => ({ descr: `/overlay/${i}` }))
+    expect(await storageOf([...mounts, { descr: '/data', size: 2000 }])).toEqual(['/overlay/0', '/data'])
+  })
+
+  test('rows that the settings ignore are left out', async () => {
+    const settings = { ignore_mount: ['/boot'], ignore_mount_string: ['/overlay', ''] }
+    const rows = ['/', '/boot', '/boot/efi', '/srv/overlay/a', '/srv'].map((descr) => ({ descr }))
+    expect(await storageOf(rows, null, settings)).toEqual(['/', '/boot/efi', '/srv'])
+    const disks = {
+      '1.3.6.1.4.1.2021.9.1.2.1': text('/boot'),
+      '1.3.6.1.4.1.2021.9.1.2.2': text('/'),
+      '1.3.6.1.4.1.2021.9.1.6.1': int(1000),
+      '1.3.6.1.4.1.2021.9.1.6.2': int(1000),
+    }
+    const found = await discover([moduleOf(MODULES, 'storage')], agentOf(disks), { settings })
+    expect(only(found, 'storage').rows.map((row) => row.storage_descr)).toEqual(['/'])
   })
 })
 
 describe('memory', () => {
-  test('caches are a share of the physical memory, whatever size the agent gives them', async () => {
+  test('caches are a share of the physical memory, not of the size that the agent reports', async () => {
     const agent = agentOf(
       stores([
         { descr: 'Physical memory', type: RAM, size: 8000, used: 7000 },
@@ -83,7 +105,7 @@ describe('memory', () => {
     expect(rows[1]).toMatchObject({ mempool_class: 'cached', mempool_total: 8000 * 1024, mempool_free: 6000 * 1024 })
   })
 
-  test('without a row for the physical memory a cache keeps its own size', async () => {
+  test('a cache keeps its own size if there is no row for the physical memory', async () => {
     const agent = agentOf(stores([{ descr: 'Cached memory', type: OTHER, size: 2000, used: 500 }]))
     const { rows } = only(await discover([moduleOf(MODULES, 'mempools')], agent), 'mempools')
     expect(rows).toMatchObject([{ mempool_total: 2000 * 1024, mempool_free: 1500 * 1024 }])
@@ -126,13 +148,13 @@ describe('sensors', () => {
     ['RPM sensor for fan LC1-1F', 'RPM  For Fan LC1-1F'],
     ['Sensor 3', 'Sensor 3'],
     ['', 'Sensor 7'],
-  ])('%s is named %s', async (told, name) => {
-    const cells = { [`${ENTITY}.4.7`]: int(40), [`${ENTITY}.1.7`]: int(8), '1.3.6.1.2.1.47.1.1.1.1.7.7': text(told) }
+  ])('%s is named %s', async (entity, name) => {
+    const cells = { [`${ENTITY}.4.7`]: int(40), [`${ENTITY}.1.7`]: int(8), '1.3.6.1.2.1.47.1.1.1.1.7.7': text(entity) }
     const { rows } = only(await discover([moduleOf(MODULES, 'entity-sensors')], agentOf(cells)), 'sensors')
     expect(rows.map((row) => row.sensor_descr)).toEqual([name])
   })
 
-  test('temperatures of mainboards have limits around what is usual', async () => {
+  test('mainboard temperatures have limits around the first value', async () => {
     const lm = '1.3.6.1.4.1.2021.13.16.2.1'
     const cells = { [`${lm}.2.1`]: text('CPU'), [`${lm}.3.1`]: int(45000) }
     const { rows } = only(await discover([moduleOf(MODULES, 'lm-sensors')], agentOf(cells)), 'sensors')

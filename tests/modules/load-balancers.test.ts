@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ComponentRow } from '../../src/modules/load-balancers/observation.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
-import { listComponents } from '../../src/store/readers/device-components.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
+import { listComponents } from '../../src/store/components/read.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { messagesOf, newDevice } from '../store-inventory/factories.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { agentOf, discover, int, moduleOf, octets, only, text } from './agent.ts'
@@ -21,7 +21,7 @@ const POOL = named('/Common/web')
 const MEMBER = `${POOL}.${named('/Common/10.0.0.5')}.80`
 const SERVER = named('/Common/shop')
 
-/** A pool that demands two members and has one, a member that is down, a virtual server that is well. */
+/** A pool that requires two members and has one, a member that is down, and a virtual server that is up. */
 const BALANCER: Readonly<Record<string, SnmpValue>> = {
   [`${F5}.5.1.2.1.1.${POOL}`]: text('/Common/web'),
   [`${F5}.5.1.2.1.2.${POOL}`]: int(2),
@@ -44,7 +44,7 @@ const read = (enterprise: number) =>
     sysObjectID: `.1.3.6.1.4.1.${enterprise}.2.1.3.4`,
   })
 
-test('pools, members and virtual servers with what is wrong', async () => {
+test('pools, members and virtual servers with their errors', async () => {
   const { complete, rows } = only(await read(3375), 'components')
   expect(complete).toBe(true)
   expect(rows).toMatchObject([
@@ -66,7 +66,7 @@ test('pools, members and virtual servers with what is wrong', async () => {
   ])
 })
 
-test('other makers are asked nothing', async () => {
+test('nothing is read from devices of other vendors', async () => {
   const agent = agentOf(BALANCER)
   const found = await discover([moduleOf(MODULES, 'load-balancers')], agent, { sysObjectID: '.1.3.6.1.4.1.9.1' })
   expect([found, agent.asked]).toEqual([[], []])
@@ -85,7 +85,7 @@ const write = (deviceId: number, rows: readonly ComponentRow[], complete = true)
   writeDiscovery(database.store, deviceId, [{ kind: 'components', complete, rows }], { tookMs: 1, complete: true })
 const stored = async (deviceId: number) => await listComponents(database.store, deviceId, {})
 
-test('components keep their ids and what people set; changes of status are told; a truncated walk removes none', async () => {
+test('components keep their IDs and user settings; status changes are logged; a truncated walk removes none', async () => {
   const { store } = database
   const deviceId = await newDevice(store)
   await write(deviceId, [row('a'), row('b')])

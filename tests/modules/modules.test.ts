@@ -27,7 +27,7 @@ import {
 const ENT = '1.3.6.1.2.1.47.1.1.1.1'
 
 describe('the runner', () => {
-  test('a table that two modules need is read once, and the OS is known to those after system', async () => {
+  test('a table that two modules need is read once, and modules after system know the OS', async () => {
     const agent = agentOf({
       '1.3.6.1.2.1.1.1.0': text('Arista Networks EOS version 4.99.9M running on an Arista Networks DCS-9999'),
       '1.3.6.1.2.1.1.2.0': oid('1.3.6.1.4.1.30065.1.3011.1'),
@@ -75,7 +75,7 @@ describe('the runner', () => {
     expect(found).toEqual(['10 ten', '20 twenty'])
   })
 
-  test('tells which tables an agent has, lacks and cut short', async () => {
+  test('reports which tables an agent has, lacks and truncates', async () => {
     const agent = agentOf({ [`${ENT}.7.1`]: text('a'), [`${ENT}.7.2`]: text('b') }, { truncated: { [`${ENT}.7`]: 1 } })
     const runs = runModules([moduleOf(MODULES, 'inventory')], 'discover', FACTS, readerOf(agent))
     for await (const run of runs) {
@@ -100,7 +100,7 @@ describe('system', () => {
       uptime: 123,
     })
   })
-  test('an agent that hides its system group keeps the OS it had', async () => {
+  test('a device whose agent omits its system group keeps its OS', async () => {
     const system = only(await discover(SYSTEM, agentOf({ '1.3.6.1.2.1.1.3.0': ticks(100) })), 'system')
     expect([system.os, system.sysDescr, system.type]).toEqual([undefined, undefined, undefined])
   })
@@ -108,7 +108,7 @@ describe('system', () => {
     { name: 'no clock', ticks: undefined, engine: undefined, want: undefined },
     { name: 'sysUpTime', ticks: 360_000, engine: 3_000, want: 3_600 },
     { name: 'sysUpTime after two wraps', ticks: 500, engine: 85_899_355, want: 85_899_350 },
-    { name: 'an engine clock that counts something else', ticks: 360_000, engine: 1_700_000_000, want: 3_600 },
+    { name: 'an engine clock with another origin', ticks: 360_000, engine: 1_700_000_000, want: 3_600 },
     { name: 'only the engine clock', ticks: undefined, engine: 77, want: 77 },
   ])('uptime: $name', ({ ticks, engine, want }) => expect(uptimeSeconds(ticks, engine)).toBe(want as never))
 })
@@ -120,7 +120,7 @@ describe('addresses', () => {
   const PREFIX = '1.3.6.1.2.1.4.32.1.5'
   const v6 = (last: number) => `2.16.32.1.13.184.0.0.0.1.0.0.0.0.0.0.0.${last}`
 
-  test('the old table, a mask that is none, the unspecified address', async () => {
+  test('the old table, an empty mask, the unspecified address', async () => {
     const agent = agentOf({
       [`${OLD}.2.192.0.2.1`]: int(3),
       [`${OLD}.3.192.0.2.1`]: ip('255.255.255.128'),
@@ -161,7 +161,7 @@ describe('addresses', () => {
     ])
   })
 
-  test('TP-Link: a table of its own, in place of ipv6AddrTable', async () => {
+  test('TP-Link: its own table instead of ipv6AddrTable', async () => {
     const entry = '1.3.6.1.4.1.11863.6.50.1.1.1'
     const index = '255.2.1.32.1.13.184.0.0.0.1.0.0.0.0.0.0.0.5'
     const agent = agentOf({
@@ -183,7 +183,7 @@ describe('addresses', () => {
     expect(agent.asked).not.toContain('1.3.6.1.2.1.55.1.8.1.2')
   })
 
-  test('without a row pointer the prefix comes from the prefixes of the interface', async () => {
+  test("without a row pointer the prefix length comes from the interface's prefixes", async () => {
     const agent = agentOf({
       [`${NEW}.3.${v6(5)}`]: int(9),
       [`${NEW}.5.${v6(5)}`]: oid('0.0'),
@@ -193,7 +193,7 @@ describe('addresses', () => {
     expect(only(await discover(ADDRESSES, agent), 'ipv6').rows[0]?.prefixLen).toBe(64)
   })
 
-  test('addresses without their length: with and without a zone, whatever the type says of it', async () => {
+  test('addresses without their length: the zone is found even if the type is wrong about it', async () => {
     const bare = (type: number, last: number, rest = '') => `${type}.32.1.13.184.0.0.0.1.0.0.0.0.0.0.0.${last}${rest}`
     const agent = agentOf({
       [`${NEW}.3.1.198.51.100.7`]: int(2),
@@ -216,7 +216,7 @@ describe('addresses', () => {
     ])
   })
 
-  test('agents of 1998 have their IPv6 addresses elsewhere', async () => {
+  test('old agents have their IPv6 addresses in IPV6-MIB', async () => {
     const agent = agentOf({ '1.3.6.1.2.1.55.1.8.1.2.4.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.1': int(48) })
     expect(only(await discover(ADDRESSES, agent), 'ipv6').rows).toMatchObject([
       { compressed: '2001:db8::1', prefixLen: 48, ifIndex: 4 },
@@ -230,7 +230,7 @@ describe('addresses', () => {
   })
 })
 
-test('inventory: the ifIndex comes from the alias, or from that of the entity around it', async () => {
+test('inventory: the ifIndex comes from the alias of the entity or of the one around it', async () => {
   const agent = agentOf({
     [`${ENT}.7.10`]: text('Port'),
     [`${ENT}.5.10`]: int(10),
@@ -264,7 +264,7 @@ describe('processors, memory, storage', () => {
   })
   const HOST = [moduleOf(MODULES, 'processors'), moduleOf(MODULES, 'mempools'), moduleOf(MODULES, 'storage')]
 
-  test('rows of hrStorageTable by their type and name; one reading for both modules', async () => {
+  test('rows of hrStorageTable by type and name; both modules share one reading', async () => {
     const agent = agentOf({
       ...row(1, 2, 'Physical memory', 1024, 1000, 400),
       ...row(6, 1, 'Memory buffers', 1024, 1000, 10),
@@ -290,7 +290,7 @@ describe('processors, memory, storage', () => {
     expect(agent.asked.filter((asked) => asked === `${HR}.3`).length).toBe(1)
   })
 
-  test('without HOST-RESOURCES the same comes from UCD-SNMP-MIB', async () => {
+  test('UCD-SNMP-MIB replaces a missing HOST-RESOURCES-MIB', async () => {
     const agent = agentOf({
       '1.3.6.1.4.1.2021.11.11.0': int(93),
       '1.3.6.1.4.1.2021.4.5.0': int(2000),
@@ -341,7 +341,7 @@ describe('sensors', () => {
     [`${SENSOR}.5.${index}`]: int(status),
   })
 
-  test('scale and precision become divisor and multiplier, the name comes from the entity', async () => {
+  test('scale and precision become divisor and multiplier; the name comes from the entity', async () => {
     const agent = agentOf({
       ...entity(1, 8, 9, 1, 235),
       ...entity(2, 4, 8, 0, 12_050),
@@ -371,7 +371,7 @@ describe('sensors', () => {
     expect(factors(scale, precision)).toEqual(want),
   )
 
-  test('mainboard sensors; nothing plugged in is no sensor, and it can be cold', async () => {
+  test('mainboard sensors; an unconnected header is not a sensor, and temperatures can be negative', async () => {
     const LM = '1.3.6.1.4.1.2021.13.16'
     const agent = agentOf({
       [`${LM}.2.1.2.1`]: text('Core 0'),

@@ -14,14 +14,14 @@ const EDP = '1.3.6.1.4.1.1916.1.13.2.1'
 const NOKIA = '1.3.6.1.4.1.6527.3.1.2.59.4.1.1'
 const V2 = '1.3.111.2.802.1.1.13.1.4.1.1'
 
-/** What a module finds on a device of this maker. */
+/** What a module finds on a device of this vendor. */
 const run = (name: string, cells: Readonly<Record<string, SnmpValue>>, enterprise: number | string = 99999) =>
   discover([moduleOf(MODULES, name)], agentOf(cells), { sysObjectID: `.1.3.6.1.4.1.${enterprise}.1` })
 
 const dots = (value: string) => [...new TextEncoder().encode(value)].join('.')
 
 describe('arp', () => {
-  test('entries of both tables once; what is not resolved and what is malformed is left out', async () => {
+  test('entries of both tables once; unresolved and malformed ones are left out', async () => {
     const found = await run('arp', {
       [`${MEDIA}.3.192.0.2.1`]: octets('0200000000a1'),
       [`${MEDIA}.3.192.0.2.2`]: octets('000000000000'),
@@ -46,19 +46,19 @@ describe('arp', () => {
     ])
   })
 
-  test('a table that is cut off makes its families incomplete', async () => {
+  test('a truncated table makes its families incomplete', async () => {
     const values = {
       [`${MEDIA}.1.10.0.0.1`]: octets('020000000001'),
       [`${PHYSICAL}.1.1.4.10.0.0.1`]: octets('020000000001'),
     }
-    const cut = (column: string) => agentOf(values, { truncated: { [column]: 1 } })
-    const media = await discover([moduleOf(MODULES, 'arp')], cut(MEDIA))
+    const truncated = (column: string) => agentOf(values, { truncated: { [column]: 1 } })
+    const media = await discover([moduleOf(MODULES, 'arp')], truncated(MEDIA))
     expect([only(media, 'arp').complete, only(media, 'nd').complete]).toEqual([false, true])
-    const physical = await discover([moduleOf(MODULES, 'arp')], cut(PHYSICAL))
+    const physical = await discover([moduleOf(MODULES, 'arp')], truncated(PHYSICAL))
     expect([only(physical, 'arp').complete, only(physical, 'nd').complete]).toEqual([false, false])
   })
 
-  test('an agent without the tables is asked for one column of each', async () => {
+  test('one column of each table is read from an agent without them', async () => {
     const agent = agentOf({})
     const found = await discover([moduleOf(MODULES, 'arp')], agent)
     expect(only(found, 'arp')).toEqual({ kind: 'arp', complete: true, rows: [] })
@@ -70,7 +70,7 @@ describe('links', () => {
   const neighbour = (index: string, cells: Readonly<Record<number, SnmpValue>>, table = LLDP) =>
     Object.fromEntries(Object.entries(cells).map(([column, value]) => [`${table}.${column}.${index}`, value]))
 
-  test('LLDP: subtypes, management address, and the ways to the local port', async () => {
+  test('LLDP: subtypes, management address, and identification of the local port', async () => {
     const found = await run('links', {
       ...neighbour('0.7.1', {
         4: int(4),
@@ -116,7 +116,7 @@ describe('links', () => {
     })
   })
 
-  test('LLDP: without a name the description names it, then the chassis; MAC addresses are shown with colons', async () => {
+  test('LLDP: without a system name the description is used, then the chassis ID; MAC addresses have colons', async () => {
     const found = await run('links', {
       ...neighbour('0.1.1', { 5: octets('0200000000c1'), 7: octets('0200000000d1'), 10: text('"Printer') }),
       ...neighbour('0.2.1', { 4: int(5), 5: octets('01c6336401'), 6: int(7), 7: text('12') }),
@@ -139,7 +139,7 @@ describe('links', () => {
     ])
   })
 
-  test('LLDP: a chassis that is known by an interface names the port', async () => {
+  test('LLDP: an interface name as chassis ID is the name of the port', async () => {
     const cells = { 4: int(6), 5: text('vmnic5'), 6: int(3), 7: text('02:00:00:00:00:d1'), 9: text('esx') }
     const [row] = only(await run('links', neighbour('0.1.1', cells)), 'links').rows
     expect(row).toMatchObject({
@@ -149,17 +149,17 @@ describe('links', () => {
     })
   })
 
-  test('LLDP-V2-MIB is asked only of agents that show no neighbour in LLDP-MIB; its index has the ifIndex', async () => {
-    const second = neighbour('0.17.1.1', { 8: text('10GE1'), 10: text('far') }, V2)
-    const alone = await run('links', second)
+  test('LLDP-V2-MIB is read only if LLDP-MIB has no neighbours; its index has the ifIndex', async () => {
+    const v2 = neighbour('0.17.1.1', { 8: text('10GE1'), 10: text('far') }, V2)
+    const alone = await run('links', v2)
     expect(only(alone, 'links').rows).toMatchObject([
       { local: [{ by: 'ifIndex', value: '17' }], remote_hostname: 'far' },
     ])
-    const both = await run('links', { ...second, ...neighbour('0.1.1', { 7: text('x'), 9: text('near') }) })
+    const both = await run('links', { ...v2, ...neighbour('0.1.1', { 7: text('x'), 9: text('near') }) })
     expect(only(both, 'links').rows.map((row) => row.remote_hostname)).toEqual(['near'])
   })
 
-  test('CDP: the serial number that NX-OS adds is no part of the name; no device ID, no link', async () => {
+  test('CDP: the serial number that NX-OS appends is dropped; without a device ID there is no link', async () => {
     const found = await run('links', {
       ...neighbour(
         '9.1',
@@ -187,7 +187,7 @@ describe('links', () => {
     ])
   })
 
-  test('tables of makers are read from their devices and not asked of others', async () => {
+  test('vendor tables are read only from devices of that vendor', async () => {
     const foundry = neighbour('5.1', { 3: text('icx'), 6: text('v8'), 7: text('ethernet1/1/1'), 10: int(2) }, FDP)
     const extreme = neighbour('1001.0.0.2.0.0.0.0.225', { 3: text('x460'), 4: text('16.1'), 5: int(2), 6: int(7) }, EDP)
     const nokia = neighbour('88.35717120.1.1', { 6: int(7), 7: text('35717120'), 9: text('sr') }, NOKIA)
@@ -218,7 +218,7 @@ describe('links', () => {
 describe('nac', () => {
   const CAF = '1.3.6.1.4.1.9.9.656.1.4'
 
-  test('Cisco: the session ID is IMPLIED in one index and not in the other; the method that succeeded counts', async () => {
+  test('Cisco: the session ID is IMPLIED in only one index; the method that succeeded wins', async () => {
     const session = dots('0A01')
     const found = await run(
       'nac',
@@ -262,7 +262,7 @@ describe('nac', () => {
     })
   })
 
-  test('HP: one state machine tells both states', async () => {
+  test('HP: both states come from one state machine', async () => {
     const HP = '1.3.6.1.4.1.11.2.14.11.5.1.25.1.2'
     const found = await run(
       'nac',
@@ -291,7 +291,7 @@ describe('nac', () => {
     ])
   })
 
-  test('Huawei: users of interfaces by name; administrators have no interface', async () => {
+  test('Huawei: users by interface name; administrators have no interface', async () => {
     const HW = '1.3.6.1.4.1.2011.5.2.1'
     const found = await run(
       'nac',
@@ -386,7 +386,7 @@ describe('port security', () => {
     ])
   })
 
-  test('is not asked of devices of other makers', async () => {
+  test('is not read from devices of other vendors', async () => {
     const agent = agentOf({ [`${CPS}.1.5`]: int(1) })
     const found = await discover([moduleOf(MODULES, 'port-security'), moduleOf(MODULES, 'nac')], agent, {
       sysObjectID: '1.3.6.1.4.1.99.9.1',

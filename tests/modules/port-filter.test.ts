@@ -13,6 +13,6 @@ test.each([
   { name: 'another ifOperStatus', settings: { bad_ifoperstatus: ['down'] }, want: true },
   { name: 'ifType', settings: { bad_iftype: ['Virtual'] }, want: false },
   { name: 'good_if wins', settings: { bad_if: ['vlan'], good_if: ['VLAN10'] }, want: true },
-])('rules of ports: $name', ({ settings, want }) => {
+])('port rules: $name', ({ settings, want }) => {
   expect(isPort(portFilter(settings, {}), INTERFACE)).toBe(want)
 })

@@ -65,7 +65,7 @@ test('a row has the values of both tables and of the duplex status', async () =>
   ])
 })
 
-test('each name stands in for the other, and for the alias', async () => {
+test('an empty name is filled from the other, and the alias from ifDescr', async () => {
   const { rows } = await portsOf(
     agentOf({
       [`${IF}.2.1`]: text('eth0'),
@@ -81,7 +81,7 @@ test('each name stands in for the other, and for the alias', async () => {
   ])
 })
 
-test('a truncated walk of names stands in for nothing and makes the set incomplete', async () => {
+test('a truncated walk of names fills nothing and makes the set incomplete', async () => {
   const agent = agentOf(ethernet(1), { truncated: { [`${IFX}.1`]: 0 } })
   const { rows, complete } = await portsOf(agent)
   expect(complete).toBe(false)
@@ -89,17 +89,17 @@ test('a truncated walk of names stands in for nothing and makes the set incomple
   expect(rows[0]?.ifAlias).toBeUndefined()
 })
 
-test('an agent that shows no interface at all says nothing about those that are stored', async () => {
+test('an agent without any interface does not remove the stored ones', async () => {
   expect(await portsOf(agentOf({}))).toEqual({ kind: 'ports', complete: false, rows: [] })
 })
 
 describe('speed', () => {
   test.each([
     { name: 'ifHighSpeed alone', speed: undefined, high: 10_000, want: 1e10 },
-    { name: 'ifSpeed at its ceiling', speed: 4_294_967_295, high: 100_000, want: 1e11 },
-    { name: 'ifSpeed where it is more exact', speed: 1_544_000, high: 2, want: 1_544_000 },
+    { name: 'ifSpeed at its maximum', speed: 4_294_967_295, high: 100_000, want: 1e11 },
+    { name: 'the more exact ifSpeed', speed: 1_544_000, high: 2, want: 1_544_000 },
     { name: 'ifHighSpeed 0 beside a known ifSpeed', speed: 64_000, high: 0, want: 64_000 },
-    { name: 'noise', speed: undefined, high: 4_294_901_759, want: undefined },
+    { name: 'garbage', speed: undefined, high: 4_294_901_759, want: undefined },
     { name: 'both zero', speed: 0, high: 0, want: 0 },
   ])('$name', async ({ speed, high, want }) => {
     const { rows } = await portsOf(
@@ -120,9 +120,9 @@ describe('which interfaces become ports', () => {
   const settings = { bad_if: ['Bluetooth', ''], bad_if_regexp: ['/^ng[0-9]+$/', '^sl\\d', '('], bad_iftype: ['mpls'] }
   test.each([
     { name: 'an ordinary one', cells: named('eth0'), want: 1 },
-    { name: 'a bad name, in any case', cells: named('My BLUETOOTH net'), want: 0 },
+    { name: 'a bad name, case-insensitive', cells: named('My BLUETOOTH net'), want: 0 },
     { name: 'a bad expression with delimiters', cells: named('NG12'), want: 0 },
-    { name: 'a name that only begins like it', cells: named('ng12x'), want: 1 },
+    { name: 'a name that only starts like it', cells: named('ng12x'), want: 1 },
     { name: 'a bad expression without delimiters', cells: named('sl0'), want: 0 },
     { name: 'a bad type', cells: named('tunnel', 166), want: 0 },
     { name: 'an empty slot', cells: named('eth1', 6, 6), want: 0 },
@@ -130,22 +130,22 @@ describe('which interfaces become ports', () => {
   ])('$name', async ({ cells, want }) => {
     expect((await portsOf(agentOf(cells), settings)).rows.length).toBe(want)
   })
-  test('nameless ones where the OS has them', async () => {
+  test('nameless ones if the OS allows them', async () => {
     expect((await portsOf(agentOf(named('')), settings, 'fortigate')).rows.length).toBe(1)
   })
-  test('ones that the OS says are good whatever the settings say', async () => {
+  test('ones that the OS definition accepts despite the settings', async () => {
     expect((await portsOf(agentOf(named('Virtual1')), { bad_if: ['virtual'] }, 'voss')).rows.length).toBe(1)
   })
 })
 
 describe('counters', () => {
-  test('64-bit counters that move are not asked for again in 32 bits', async () => {
+  test('moving 64-bit counters are not read again in 32 bits', async () => {
     const agent = agentOf(ethernet(1))
     const { rows } = await portsOf(agent)
     expect(rows[0]?.hcMask).toBe(0b11)
     expect(agent.asked).not.toContain(`${IF}.10`)
   })
-  test('an agent without 64-bit counters is asked for 32-bit ones', async () => {
+  test('32-bit counters are read from an agent without 64-bit ones', async () => {
     const agent = agentOf({
       [`${IF}.2.1`]: text('eth0'),
       [`${IF}.10.1`]: counter32(1),
@@ -155,7 +155,7 @@ describe('counters', () => {
     const { rows } = await portsOf(agent)
     expect([rows[0]?.hcMask, rows[0]?.lcMask]).toEqual([0, 0b10011])
   })
-  test('a 64-bit counter that stands at zero beside a moving 32-bit one is none', async () => {
+  test('a 64-bit counter at zero beside a moving 32-bit one counts as missing', async () => {
     const zero = { [`${IFX}.6.1`]: counter64(0n), [`${IFX}.10.1`]: counter64(0n) }
     const agent = agentOf(ethernet(1, { ...zero, [`${IF}.10.1`]: counter32(7), [`${IF}.16.1`]: counter32(0) }))
     const { rows } = await portsOf(agent)
@@ -166,7 +166,7 @@ describe('counters', () => {
 describe('portPollColumns', () => {
   const oids = (columns: readonly { oid: string; bits: number }[]) =>
     columns.filter((c) => c.bits > 0).map((c) => c.oid)
-  test('64 bits where a port has them, 32 for the ports without', () => {
+  test('64 bits if a port has them, 32 for the others', () => {
     const rows = [
       { hcMask: 0b11, lcMask: 0b11 },
       { hcMask: 0b01, lcMask: 0b11 },
@@ -194,7 +194,7 @@ describe('portPollColumns', () => {
   })
 })
 
-test('what only ifXTable lists is no interface, unless the agent has no ifTable', async () => {
+test('an entry only in ifXTable is not an interface, unless the agent has no ifTable', async () => {
   const beside = { [`${IFX}.1.9`]: text('radio 1'), [`${IFX}.18.9`]: text('mast') }
   const { rows } = await portsOf(agentOf({ ...ethernet(1), ...beside }))
   expect(rows.map((row) => row.ifIndex)).toEqual([1])

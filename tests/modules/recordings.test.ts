@@ -7,12 +7,12 @@ import { MODULES } from '../../src/modules/registry.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
 import { discover } from './agent.ts'
 
-/** Recordings of real devices with what another monitoring system got from them; not part of this repository. */
+/** Recordings of real devices with the results of another monitoring system; not part of this repository. */
 const FOLDER = join(import.meta.dir, '../../../shared/devices')
 const present = existsSync(FOLDER)
 if (!present) console.warn(`no device recordings in ${FOLDER}: modules are not tried against real devices`)
 
-/** One line of a recording, `OID|TAG|VALUE`; null for what is no value. */
+/** One line of a recording, `OID|TAG|VALUE`; null if it has no value. */
 function parse(line: string): readonly [string, SnmpValue] | null {
   const match = /^([\d.]+)\|(\d+)(x?)\|(.*)$/s.exec(line.replace(/\r$/, ''))
   if (match === null) return null
@@ -53,7 +53,7 @@ function load(name: string): ReadonlyMap<string, SnmpValue> {
   return values
 }
 
-/** What the recording has of other contexts, by context. */
+/** The recording's other contexts. */
 function contextsOf(name: string): Readonly<Record<string, ReadonlyMap<string, SnmpValue>>> {
   const files = readdirSync(FOLDER).filter((file) => file.startsWith(`${name}@`) && file.endsWith('.snmprec'))
   return Object.fromEntries(
@@ -66,7 +66,7 @@ function contextsOf(name: string): Readonly<Record<string, ReadonlyMap<string, S
 
 type Expected = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Rows of a table after polling, else after discovery; null where the other system was never asked. */
+/** Rows of a table after polling, else after discovery; null if the other system did not read it. */
 function expectedRows(modules: Expected, module: string, table: string): readonly Record<string, unknown>[] | null {
   const found = modules[module]
   if (found === undefined) return null
@@ -85,7 +85,7 @@ interface Judged {
   readonly table: string
   readonly expected: (row: Record<string, unknown>) => string | null
   readonly found: (observations: readonly Observation[]) => readonly string[]
-  /** Percent of the expected records that are found, and of the found ones that are expected. */
+  /** Percent of the expected records that are found, and of the found records that are expected. */
   readonly recall: number
   readonly precision: number
 }
@@ -171,7 +171,7 @@ const JUDGED: readonly Judged[] = [
 
 describe.skipIf(!present)('recordings of real devices', () => {
   test(
-    'what the standard MIBs tell is found, and hardly anything else',
+    'what the standard MIBs report is found, and little else',
     async () => {
       const tally = new Map(JUDGED.map((judged) => [judged, { expected: 0, found: 0, matched: 0 }]))
       const settings = {

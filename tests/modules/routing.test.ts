@@ -67,7 +67,7 @@ describe('BGP', () => {
     ])
   })
 
-  test('an agent without BGP is asked for no more than the standard', async () => {
+  test('only the standard MIB is read from an agent without BGP', async () => {
     const agent = agentOf({})
     const found = await run('bgp', agent, CISCO)
     expect(agent.asked).toEqual([LOCAL_AS, `${BGP4}.9`])
@@ -82,7 +82,7 @@ describe('BGP', () => {
     expect(only(found, 'bgp').rows[0]?.bgpPeerState).toBeUndefined()
   })
 
-  test('CISCO-BGP4-MIB: one session in both MIBs is one, IPv6 peers, prefixes by family', async () => {
+  test('CISCO-BGP4-MIB: a session in both MIBs is merged, IPv6 peers, prefixes by family', async () => {
     const peer6 = '2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.2'
     const peers = '1.3.6.1.4.1.9.9.187.1.2.5.1'
     const found = await run(
@@ -112,7 +112,7 @@ describe('BGP', () => {
     ])
   })
 
-  test('CISCO-BGP4-MIB: sessions of VRFs, and those of the default one not twice', async () => {
+  test('CISCO-BGP4-MIB: sessions in VRFs, without repeating those of the default VRF', async () => {
     const vrfs = '1.3.6.1.4.1.9.9.187.1.2.9.1'
     const session = (name: string) => ({ 4: text(name), 5: int(6), 6: int(2), 13: gauge(64501) })
     const found = await run(
@@ -207,7 +207,7 @@ describe('BGP', () => {
 })
 
 describe('OSPF', () => {
-  test('interfaces with their metric, neighbours; the key is not asked for', async () => {
+  test('interfaces with their metric, neighbours; the key is not read', async () => {
     const agent = agentOf({
       ...row('1.3.6.1.2.1.14.7.1', '192.0.2.1.0', { 3: ip('0.0.0.0'), 4: int(1), 5: int(1), 12: int(5), 17: int(1) }),
       ...row('1.3.6.1.2.1.14.8.1', '192.0.2.1.0.0', { 4: int(10), 5: int(1) }),
@@ -229,7 +229,7 @@ describe('OSPF', () => {
     expect(agent.asked).toEqual(['1.3.6.1.2.1.14.7.1.12'])
   })
 
-  test('OSPFv3: router ids are numbers in the MIB and dotted here', async () => {
+  test('OSPFv3: numeric router IDs are shown dotted', async () => {
     const found = await run(
       'ospfv3',
       agentOf({
@@ -266,7 +266,7 @@ describe('VRFs', () => {
     expect(agent.asked).toEqual([`${entry}.4`, `${entry}.3`])
   })
 
-  test('makers without it', async () => {
+  test('vendors without it', async () => {
     const cisco = await run('vrf', agentOf({ '1.3.6.1.4.1.9.9.711.1.1.1.1.2.1': text('BLUE') }), CISCO)
     expect(only(cisco, 'vrfs').rows).toMatchObject([{ vrf_oid: '1', vrf_name: 'BLUE' }])
     const arista = await run(
@@ -299,7 +299,7 @@ describe('VRFs', () => {
   })
 })
 
-test('MPLS: services with what only VPLS have, access points with port names; none of the system itself', async () => {
+test('MPLS: services with the VPLS columns, access points with port names; no internal services', async () => {
   const serv = '1.3.6.1.4.1.6527.3.1.2.4'
   const found = await run(
     'mpls',

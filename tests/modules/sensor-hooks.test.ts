@@ -40,7 +40,7 @@ function cisco(
   return SENSOR_HOOKS['cisco-entity-sensor'](ROW, { index: '1016', lookup: (name) => places[name], read, factor: 0.1 })
 }
 
-test('minor thresholds warn, critical ones are limits, in the shown unit', () => {
+test('minor thresholds are warning limits, critical ones are limits, in the shown unit', () => {
   const found = cisco([
     [10, 4, 650],
     [20, 4, 700],
@@ -65,25 +65,25 @@ test('a critical threshold of 0 beside a major one is not set', () => {
   expect(found).toMatchObject({ sensor_limit: 75, sensor_limit_warn: 70 })
 })
 
-test('a sensor without thresholds keeps what the definition says', () => {
+test("a sensor without thresholds keeps the definition's limits", () => {
   expect(cisco([])).toMatchObject({ sensor_limit: null, sensor_limit_low: null })
 })
 
 test.each([
   {
-    name: 'what it is in goes first',
+    name: 'the containing entity comes first',
     own: ['Switch 1 Slot 1 Temp: Outlet_A', 'Temp: Outlet_A'],
     parent: ['Switch 1 Slot 1 Supervisor', '9'],
     want: 'Switch 1 Slot 1 Supervisor - Switch 1 Slot 1 Outlet_A',
   },
   {
-    name: 'but not where its description tells it',
+    name: 'unless the description already starts with it',
     own: ['subslot 0/0 transceiver 0 Bias Current Sensor', 'subslot 0/0 transceiver 0 Bias Current Sensor'],
     parent: ['subslot 0/0 transceiver 0', '9'],
     want: 'Subslot 0/0 Transceiver 0 Bias Current',
   },
-  { name: 'nor the chassis', own: ['Sensor 1', 'Sensor 1'], parent: ['IR809G chassis', '3'], want: '1' },
-])('a name of Cisco: $name', ({ own, parent, want }) => {
+  { name: 'but not the chassis', own: ['Sensor 1', 'Sensor 1'], parent: ['IR809G chassis', '3'], want: '1' },
+])('a Cisco sensor name: $name', ({ own, parent, want }) => {
   const places = {
     'self.entPhysicalName': own[0] ?? '',
     'self.entPhysicalDescr': own[1] ?? '',
@@ -98,7 +98,7 @@ test.each([
   { name: 'uw_to_dbm', value: 1000, want: 0 },
   { name: 'mw_to_dbm', value: 0, want: null },
   { name: 'fahrenheit_to_celsius', value: 212, want: 100 },
-  { name: 'somebody else’s', value: 7, want: 7 },
+  { name: 'unknown', value: 7, want: 7 },
   { name: null, value: 7, want: 7 },
 ])('conversion $name of $value is $want', ({ name, value, want }) => {
   expect(converted(name, value)).toBe(want)

@@ -30,14 +30,14 @@ const MAC = '2.0.0.0.0'
 const run = (name: string, agent: Agent, facts = OTHER) => discover([moduleOf(MODULES, name)], agent, facts)
 const tree = { priority: 0, state: 'unknown', cost: 0 }
 
-describe('lists of ports', () => {
+describe('port lists', () => {
   test('the most significant bit comes first', () => {
     expect(portList(Uint8Array.of(0x81, 0x40))).toEqual([1, 8, 10])
     expect(portList(Uint8Array.of(0x80), 0)).toEqual([0])
     expect(portList(undefined)).toEqual([])
   })
 
-  test('numbers and names in text; what is neither is left out', () => {
+  test('numbers and names in text; anything else is left out', () => {
     expect(textPortList(new TextEncoder().encode('513, 0,x,,4097'))).toEqual([513, 0, 4097])
     expect(namedPortList('1/0/1-3, 1/0/9')).toEqual(['1/0/1', '1/0/2', '1/0/3', '1/0/9'])
     expect(namedPortList('')).toEqual([])
@@ -45,7 +45,7 @@ describe('lists of ports', () => {
 })
 
 describe('port stack', () => {
-  test('layers of ifStackTable, without the rows that end at nothing', async () => {
+  test('layers of ifStackTable, without the rows that end at 0', async () => {
     const agent = agentOf({ [`${STACK}.5.1`]: int(1), [`${STACK}.0.5`]: int(1), [`${STACK}.1.0`]: int(1) })
     expect(only(await run('port-stack', agent), 'port-stack')).toEqual({
       kind: 'port-stack',
@@ -55,7 +55,7 @@ describe('port stack', () => {
     expect(agent.asked).not.toContain(LAG)
   })
 
-  test('members of aggregations where there is no ifStackTable', async () => {
+  test('members of aggregations if there is no ifStackTable', async () => {
     const agent = agentOf({ [`${LAG}.1`]: int(100), [`${LAG}.2`]: int(0), [`${LAG}.3`]: int(3) })
     const { rows } = only(await run('port-stack', agent), 'port-stack')
     expect(rows).toEqual([{ high_ifIndex: 100, low_ifIndex: 1, ifStackStatus: 'active' }])
@@ -106,25 +106,25 @@ describe('VLANs of Q-BRIDGE-MIB', () => {
     expect(found.every((o) => 'complete' in o && o.complete)).toBe(true)
   })
 
-  test('makers of others are not asked for', async () => {
+  test('tables of other vendors are not read', async () => {
     const asked = agent()
     await run('vlans', asked)
     expect(asked.asked.filter((oid) => oid.startsWith('1.3.6.1.4.1.') && !oid.startsWith(VTP))).toEqual([])
   })
 
-  test('the configured members where the current ones are missing', async () => {
+  test('configured members if the current ones are missing', async () => {
     const cells = { [`${STATIC}.1.5`]: text('five'), [`${STATIC}.2.5`]: octets('80'), [`${STATIC}.4.5`]: octets('80') }
     const { rows } = only(await run('vlans', agentOf(cells)), 'port-vlans')
     expect(rows).toEqual([{ ...tree, ifIndex: 1, vlan: 5, baseport: 1, untagged: 1 }])
   })
 
-  test('an agent without VLANs has none, completely; one that stops answering is not complete', async () => {
+  test('an agent without VLANs gives an empty complete set; one that stops answering an incomplete one', async () => {
     expect(only(await run('vlans', agentOf({})), 'vlans')).toEqual({ kind: 'vlans', complete: true, rows: [] })
-    const cut = agentOf(Object.fromEntries(agent().values), { truncated: { [EGRESS]: 1 } })
-    for (const o of await run('vlans', cut)) expect(o).toMatchObject({ complete: false })
+    const truncated = agentOf(Object.fromEntries(agent().values), { truncated: { [EGRESS]: 1 } })
+    for (const o of await run('vlans', truncated)) expect(o).toMatchObject({ complete: false })
   })
 
-  test('Junos sends lists in text, and names in its own MIB', async () => {
+  test('Junos sends text lists, and names in its own MIB', async () => {
     const cells: Record<string, SnmpValue> = {
       [`${BASE_PORT}.513`]: int(520),
       [`${STATIC}.2.7`]: text('0,513'),
@@ -183,7 +183,7 @@ describe('VLANs of Cisco', () => {
       { contexts: { 10: ten } },
     )
 
-  test('VTP without FDDI, and ports with the spanning tree of the VLAN that they are in', async () => {
+  test('VTP without FDDI, and ports with the spanning tree of their VLAN', async () => {
     const found = await run('vlans', agent(), CISCO)
     expect(only(found, 'vlans').rows.map((row) => [row.vlan_vlan, row.vlan_type, row.vlan_state])).toEqual([
       [1, 'ethernet', 1],
@@ -199,7 +199,7 @@ describe('VLANs of Cisco', () => {
     expect(only(found, 'port-switching').rows).toContainEqual({ ifIndex: 10007, ifVlan: '1', ifTrunk: 'dot1Q' })
   })
 
-  test('contexts that the agent does not have cost little, and nothing that it said goes', async () => {
+  test('missing contexts cost little, and no stored rows are lost', async () => {
     const many = Object.assign({}, ...[11, 12, 13, 14, 15].map((number) => vlan(number, 1)))
     const asked: (string | null)[] = []
     const reader = readerOf(agentOf({ ...vlan(1, 1), ...many }))
@@ -222,7 +222,7 @@ describe('VLANs of Cisco', () => {
     expect(only(found, 'fdb').complete).toBe(false)
   })
 
-  test('the forwarding database of each VLAN in its context', async () => {
+  test('the forwarding database of each VLAN comes from its context', async () => {
     expect(only(await run('fdb', agent(), CISCO), 'fdb').rows).toEqual([
       { mac_address: '020000000001', vlan: 1, ifIndex: 10001 },
       { mac_address: '02000000000a', vlan: 10, ifIndex: 10007 },
@@ -231,7 +231,7 @@ describe('VLANs of Cisco', () => {
 })
 
 describe('forwarding databases', () => {
-  test('a filtering database is that of its VLAN, else its number is the VLAN', async () => {
+  test('a filtering database belongs to its VLAN, else its number is the VLAN', async () => {
     const cells = {
       [`${BASE_PORT}.1`]: int(101),
       [`${FDB_ID}.0.200`]: int(3),
@@ -252,24 +252,53 @@ describe('forwarding databases', () => {
     expect(agent.asked).not.toContain(PLAIN_FDB)
   })
 
-  test('a database that VLANs share is that of the one that has the port', async () => {
-    const cells = {
+  describe('with shared learning', () => {
+    /**
+     * VLANs 9 and 10 share database 1. Ports 2 and 3 are in one of them, ports 1, 4 and 5 in both, port 6 in neither.
+     */
+    const shared = (more: Record<string, SnmpValue>): Record<string, SnmpValue> => ({
       [`${FDB_ID}.0.9`]: int(1),
       [`${FDB_ID}.0.10`]: int(1),
       [`${FDB_ID}.0.11`]: int(2),
-      [`${EGRESS}.0.9`]: octets('c0'),
-      [`${EGRESS}.0.10`]: octets('a0'),
+      [`${EGRESS}.0.9`]: octets('d8'),
+      [`${EGRESS}.0.10`]: octets('b8'),
       [`${EGRESS}.0.11`]: octets('80'),
-      [`${Q_FDB}.1.${MAC}.1`]: int(2),
-      [`${Q_FDB}.1.${MAC}.2`]: int(3),
-      [`${Q_FDB}.1.${MAC}.3`]: int(1),
-      [`${Q_FDB}.2.${MAC}.4`]: int(1),
-    }
-    const { rows } = only(await run('fdb', agentOf(cells)), 'fdb')
-    expect(rows.map(({ vlan }) => vlan)).toEqual([9, 10, 9, 11])
+      ...more,
+    })
+    const learned = (database: number, ports: readonly number[]): Record<string, SnmpValue> =>
+      Object.fromEntries(ports.map((port, i) => [`${Q_FDB}.${database}.${MAC}.${i + 1}`, int(port)]))
+    const vlans = async (cells: Record<string, SnmpValue>) =>
+      only(await run('fdb', agentOf(cells)), 'fdb').rows.map(({ vlan }) => vlan)
+
+    test("the VLAN is the port's; if several remain, the choice is stable", async () => {
+      expect(await vlans(shared(learned(1, [2, 3, 1, 6])))).toEqual([9, 10, 9, 9])
+      expect(await vlans(shared(learned(2, [1, 6])))).toEqual([11, 11])
+    })
+
+    test('untagged frames belong to dot1qPvid', async () => {
+      // ports 1, 4 and 5 send frames of both untagged
+      const untagged = { [`${UNTAGGED}.0.9`]: octets('d8'), [`${UNTAGGED}.0.10`]: octets('b8') }
+      const pvid = { [`${PVID}.1`]: int(9), [`${PVID}.4`]: int(10), [`${PVID}.5`]: int(77), [`${PVID}.2`]: int(10) }
+      expect(await vlans(shared({ ...untagged, ...pvid, ...learned(1, [1, 4, 5, 2]) }))).toEqual([9, 10, 9, 9])
+    })
+
+    test('tagged frames may belong to either, regardless of dot1qPvid', async () => {
+      const untagged = { [`${UNTAGGED}.0.9`]: octets('d8'), [`${UNTAGGED}.0.10`]: octets('20') }
+      const pvid = { [`${PVID}.1`]: int(10), [`${PVID}.4`]: int(10) }
+      expect(await vlans(shared({ ...untagged, ...pvid, ...learned(1, [1, 4]) }))).toEqual([9, 9])
+    })
+
+    test('VLAN members are read only if VLANs share a database', async () => {
+      const asking = agentOf(shared(learned(1, [1])))
+      await run('fdb', asking)
+      expect(asking.asked).toContain(EGRESS)
+      const alone = agentOf({ [`${FDB_ID}.0.9`]: int(1), ...learned(1, [1]) })
+      await run('fdb', alone)
+      expect(alone.asked.filter((oid) => [EGRESS, UNTAGGED, PVID].includes(oid))).toEqual([])
+    })
   })
 
-  test('Huawei: a table with VLAN and interface, in place of the one without', async () => {
+  test('Huawei: its own table with VLAN and interface is used instead', async () => {
     const port = '1.3.6.1.4.1.2011.5.25.42.2.1.3.1.4'
     const agent = agentOf({
       [`${port}.${MAC}.1.10.0`]: int(7),
@@ -284,7 +313,7 @@ describe('forwarding databases', () => {
     expect(agent.asked).not.toContain(PLAIN_FDB)
   })
 
-  test('one without VLANs, also where indexes begin with their length', async () => {
+  test('one without VLANs, even if indexes start with their length', async () => {
     const cells = { [`${PLAIN_FDB}.${MAC}.1`]: int(4), [`${PLAIN_FDB}.6.${MAC}.2`]: int(5) }
     expect(only(await run('fdb', agentOf(cells)), 'fdb').rows).toEqual([
       { mac_address: '020000000001', vlan: null, ifIndex: 4 },
@@ -292,7 +321,7 @@ describe('forwarding databases', () => {
     ])
   })
 
-  test('bridge ports counted from 1 where their table counts from an offset', async () => {
+  test('bridge ports counted from 1 while their table counts from an offset', async () => {
     const cells = {
       [`${BASE_PORT}.49153`]: int(49153),
       [`${BASE_PORT}.49154`]: int(49154),

@@ -20,12 +20,12 @@ describe('statistics of a device', () => {
     expect(row('load1')).toBeCloseTo(1.52)
     expect(row('hrSystemProcesses')).toBe(94)
   })
-  test('nothing counted is known at the first poll, while gauges are', () => {
+  test('at the first poll gauges are known, counters are not', () => {
     const row = statRow(null, reading(0, { ipInReceives: 5, load1: 100 }))
     expect(row[statPosition('ipInReceives')]).toBeNaN()
     expect(row[statPosition('load1')]).toBe(1)
   })
-  test('a 32-bit counter runs over; a 64-bit one that is less, or a low one, means a restart', () => {
+  test('a 32-bit counter wraps; a decreased 64-bit or low counter means a restart', () => {
     const row = after60s(
       { ipInReceives: 2 ** 32 - 60, udpInDatagrams: 1000, ipv4InReceives: 2 ** 40 },
       { ipInReceives: 0, udpInDatagrams: 10, ipv4InReceives: 7 },
@@ -34,7 +34,7 @@ describe('statistics of a device', () => {
     expect(row('udpInDatagrams')).toBeNaN()
     expect(row('ipv4InReceives')).toBeNaN()
   })
-  test('shares of processor time add up to 100; parts of System do not count twice', () => {
+  test('shares of processor time add up to 100; parts of System are not counted twice', () => {
     const zero = { ssCpuRawUser: 0, ssCpuRawSystem: 0, ssCpuRawKernel: 0, ssCpuRawSoftIRQ: 0, ssCpuRawIdle: 0 }
     const row = after60s(zero, {
       ssCpuRawUser: 2000,
@@ -46,7 +46,7 @@ describe('statistics of a device', () => {
     expect(row('ssCpuRawUser') + row('ssCpuRawSystem') + row('ssCpuRawIdle')).toBeCloseTo(100)
     expect(row('ssCpuRawIdle')).toBe(50)
   })
-  test('each has a place and an OID of its own', () => {
+  test('each has its own position and OID', () => {
     const oids = SYSTEM_STATS.flatMap((s) => (s.kind === 'own' ? [] : [s.oid]))
     expect(new Set(oids).size).toBe(oids.length)
     expect(oids.every((oid) => /^1(\.\d+)+$/.test(oid))).toBe(true)
@@ -55,11 +55,11 @@ describe('statistics of a device', () => {
 })
 
 test.each([
-  { name: 'half of what fits', level: 5000, capacity: 10_000, want: 50 },
-  { name: 'percent where no capacity is told', level: 70, capacity: null, want: 70 },
+  { name: 'half full', level: 5000, capacity: 10_000, want: 50 },
+  { name: 'a percentage if no capacity is reported', level: 70, capacity: null, want: 70 },
   { name: 'unknown (-2)', level: -2, capacity: 100, want: null },
   { name: 'at least one (-3)', level: -3, capacity: 100, want: null },
-  { name: 'more than fits', level: 300, capacity: 100, want: null },
+  { name: 'above its capacity', level: 300, capacity: 100, want: null },
 ])('a supply: $name', ({ level, capacity, want }) => {
   expect(supplyPercent(level, capacity)).toBe(want)
 })

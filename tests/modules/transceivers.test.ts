@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { MODULES } from '../../src/modules/registry.ts'
-import { longest, told } from '../../src/modules/transceivers/row.ts'
+import { longest, reported } from '../../src/modules/transceivers/row.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
 import { type Agent, agentOf, discover, gauge, int, moduleOf, octets, oid, only, text } from './agent.ts'
 
 const ENTITY = '1.3.6.1.2.1.47.1.1.1.1'
-const COLUMNS = { descr: 2, type: 3, parent: 4, class: 5, name: 7, rev: 8, serial: 11, maker: 12, model: 13 } as const
+const COLUMNS = { descr: 2, type: 3, parent: 4, class: 5, name: 7, rev: 8, serial: 11, mfgName: 12, model: 13 } as const
 const CONTAINER = 5
 const SENSOR = 8
 const MODULE = 9
@@ -40,12 +40,12 @@ const SFP = {
   descr: '1000BaseSX SFP',
   model: 'GLC-SX',
   serial: 'S1',
-  maker: 'ACME',
+  mfgName: 'ACME',
   rev: 'V01',
 }
 
 describe('among the physical entities', () => {
-  test('a module in a cage is one, with what its memory says, its port and its own sensors', async () => {
+  test('a module in a cage is found, with its EEPROM data, its port and its sensors', async () => {
     const agent = agentOf({
       ...entity(10, { class: CONTAINER, type: SFP_CAGE, descr: 'Container' }),
       ...entity(11, SFP),
@@ -92,39 +92,39 @@ describe('among the physical entities', () => {
     { name: 'the vendor type', cells: { ...SFP, parent: 1, type: '1.3.6.1.4.1.9.12.3.1.9.76.3' } },
     { name: 'the name', cells: { ...SFP, parent: 1, name: 'Transceiver(slot:1-port:25)' } },
     { name: 'a slot that is the module itself', cells: { ...SFP, class: CONTAINER, descr: 'Xcvr for Ethernet1' } },
-  ])('$name tells it as well', async ({ cells }) => {
+  ])('$name identifies it too', async ({ cells }) => {
     expect((await found(agentOf(entity(11, cells)))).rows).toMatchObject([{ index: '11', serial: 'S1' }])
   })
 
   test.each([
     { name: 'an empty cage', cells: { class: CONTAINER, type: SFP_CAGE, descr: 'SFP container' } },
     { name: 'a line card with SFP ports', cells: { ...SFP, parent: 1, descr: '24-port SFP+ line card' } },
-    { name: 'a port of which nothing is known', cells: { class: PORT, parent: 10, descr: 'Gi0/1' } },
-  ])('$name is none', async ({ cells }) => {
+    { name: 'a port without any data', cells: { class: PORT, parent: 10, descr: 'Gi0/1' } },
+  ])('$name is not a transceiver', async ({ cells }) => {
     const agent = agentOf({ ...entity(10, { class: CONTAINER, type: SFP_CAGE }), ...entity(11, cells) })
     expect((await found(agent)).rows).toEqual([])
   })
 
-  test('the memory of a module, shown as an entity inside it, is not a second module', async () => {
+  test("a module's EEPROM, shown as an entity inside it, is not a second module", async () => {
     const optics = { ...SFP, type: '1.3.6.1.4.1.9.12.3.1.9.76.1' }
     const agent = agentOf({ ...entity(11, { ...optics, parent: 1 }), ...entity(12, { ...optics, parent: 11 }) })
     expect((await found(agent)).rows.map((row) => row.index)).toEqual(['11'])
   })
 
-  test('a walk that was cut short is no complete set', async () => {
+  test('a truncated walk is not complete', async () => {
     const agent = agentOf(entity(11, { ...SFP, name: 'transceiver' }), { truncated: { [`${ENTITY}.7`]: 0 } })
     expect(await found(agent)).toMatchObject({ complete: false, rows: [] })
   })
 })
 
-test('an agent without any of it is asked one column', async () => {
+test('one column is read from an agent without transceivers', async () => {
   const agent = agentOf({})
   expect(await found(agent)).toEqual({ kind: 'transceivers', complete: true, rows: [] })
   expect(agent.asked).toEqual([`${ENTITY}.7`])
 })
 
-describe("makers' tables", () => {
-  test("are asked on the maker's devices, and stand for all", async () => {
+describe('vendor tables', () => {
+  test("are read from the vendor's devices, and replace the entities", async () => {
     const table = '1.3.6.1.4.1.25506.2.70.1.1.1'
     const cells = {
       ...entity(11, { ...SFP, name: 'transceiver' }),
@@ -134,7 +134,7 @@ describe("makers' tables", () => {
       [`${table}.5.26`]: text('X1'),
       [`${table}.7.26`]: int(10000),
       [`${table}.8.26`]: int(2),
-      // An empty cage has a row without anything in it.
+      // An empty cage has an empty row.
       [`${table}.1.27`]: text(''),
       [`${table}.3.27`]: int(0),
     }
@@ -145,7 +145,7 @@ describe("makers' tables", () => {
     expect((await found(agentOf(cells), '1.3.6.1.4.1.9.1.1')).rows).toMatchObject([{ index: '11' }])
   })
 
-  test('ProCurve says distance and wavelength as text', async () => {
+  test('ProCurve sends distance and wavelength as text', async () => {
     const table = '1.3.6.1.4.1.11.2.14.11.5.1.82.1.1.1.1'
     const agent = agentOf({
       [`${table}.3.49`]: text('J4859C'),
@@ -169,7 +169,7 @@ describe("makers' tables", () => {
     expect((await found(agent, '1.3.6.1.4.1.14988.2')).rows).toMatchObject([{ index: '25', wavelength: 1310 }])
   })
 
-  test('Huawei: rows of ports without a module are none; the interface is that of the entity', async () => {
+  test("Huawei: rows of ports without a module are skipped; the interface is the entity's", async () => {
     const table = '1.3.6.1.4.1.2011.5.25.31.1.1.3.1'
     const agent = agentOf({
       ...entity(67, { class: PORT, descr: 'Port' }),
@@ -183,7 +183,7 @@ describe("makers' tables", () => {
     ])
   })
 
-  test('OcNOS: front panel numbers find the interface, from 0 or 1 as its kind counts', async () => {
+  test('OcNOS: front panel numbers lead to the interface, counted from 0 or 1 by its kind', async () => {
     const table = '1.3.6.1.4.1.36673.100.1.2.2.1'
     const cage = (index: number, type: number, panel: number) => ({
       [`${table}.2.1.${index}`]: int(type),
@@ -232,10 +232,10 @@ test.each([
   { text: '3m', metres: 3 },
   { text: 'n/a', metres: null },
   { text: '', metres: null },
-])('the longest distance of «$text»', ({ text, metres }) => {
+])('the longest distance in "$text"', ({ text, metres }) => {
   expect(longest(text)).toBe(metres)
 })
 
-test.each(['', ' ', 'N/A', 'unknown', '--', 'None'])('«%s» tells nothing', (nothing) => {
-  expect(told(nothing)).toBeNull()
+test.each(['', ' ', 'N/A', 'unknown', '--', 'None'])('"%s" is no value', (nothing) => {
+  expect(reported(nothing)).toBeNull()
 })

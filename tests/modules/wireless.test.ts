@@ -5,6 +5,7 @@ import { isWirelessClass } from '../../src/lib/wireless-classes.ts'
 import { discoverDefined } from '../../src/modules/defined/discover.ts'
 import { shownValue, wirelessPoll } from '../../src/modules/wireless/poll.ts'
 import { type Agent, agentOf, discover, int, only, text } from './agent.ts'
+import { healthCatalogueOf } from './catalogues.ts'
 
 const VAP = '1.3.6.1.4.1.99999.1'
 /** Stations, SSID and band of an SSID on a radio. */
@@ -28,7 +29,7 @@ const ACCESS_POINT = parseHealth('example', {
 })
 
 async function found(agent: Agent) {
-  const module = { name: 'example', about: '', discover: discoverDefined([ACCESS_POINT]) }
+  const module = { name: 'example', about: '', discover: discoverDefined(healthCatalogueOf([ACCESS_POINT])) }
   return only(await discover([module], agent), 'wireless')
 }
 
@@ -39,8 +40,8 @@ const RADIOS = agentOf({
   '1.3.6.1.4.1.99999.2.0': int(699),
 })
 
-describe('rows of an entry with the same class and index are one sensor', () => {
-  test('their sum, mean or first', async () => {
+describe('rows of an entry with the same class and index form one sensor', () => {
+  test('as their sum, mean or first', async () => {
     const { rows, complete } = await found(RADIOS)
     expect(complete).toBe(true)
     const shown = rows.map((row) => [row.sensor_class, row.sensor_index, row.sensor_aggregator, row.sensor_current])
@@ -64,17 +65,17 @@ describe('rows of an entry with the same class and index are one sensor', () => 
   })
 })
 
-test('a truncated walk is no complete set', async () => {
+test('a truncated walk is not complete', async () => {
   const agent = { ...RADIOS, truncated: { [`${VAP}.1`]: 1 } }
   expect((await found(agent)).complete).toBe(false)
 })
 
-test('an agent without any of it has none', async () => {
+test('an agent without these tables has no wireless sensors', async () => {
   expect(await found(agentOf({}))).toEqual({ kind: 'wireless', complete: true, rows: [] })
 })
 
-test('every definition of wireless sensors has types of its own and a class there is', () => {
-  const entries = HEALTH.flatMap((definition) => definition.wireless)
+test('every definition of wireless sensors has its own types and a known class', () => {
+  const entries = HEALTH.scopes().flatMap((scope) => HEALTH.definition(scope).wireless)
   expect(entries.length).toBeGreaterThan(100)
   expect(entries.filter((entry) => !isWirelessClass(entry.class.text)).map((entry) => entry.class.text)).toEqual([])
 })
@@ -88,15 +89,15 @@ describe('polling', () => {
     sensor_multiplier: 1,
   }
 
-  test('asks for every object', () => {
+  test('reads every object', () => {
     expect(wirelessPoll.oids(row)).toEqual(['1.3.1', '1.3.2'])
   })
 
-  test.each(['', 'null', '[1.5', '["evil; drop"]', '[]'])('asks for nothing where the list is «%s»', (sensor_oids) => {
+  test.each(['', 'null', '[1.5', '["evil; drop"]', '[]'])('reads nothing if the list is "%s"', (sensor_oids) => {
     expect(wirelessPoll.oids({ ...row, sensor_oids })).toEqual([])
   })
 
-  test('a part is not the whole', () => {
+  test('is unknown if one value is missing', () => {
     expect(wirelessPoll.sample(row, [10, 30])).toBe(4)
     expect(wirelessPoll.sample({ ...row, sensor_aggregator: 'avg' }, [10, 30])).toBe(2)
     expect(wirelessPoll.sample(row, [10, Number.NaN])).toBeNull()

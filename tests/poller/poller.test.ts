@@ -3,7 +3,7 @@ import { createSettings } from '../../src/config/settings.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
-import { livePortCounters } from '../../src/store/readers/state.ts'
+import { livePortCounters } from '../../src/store/ports/read-state.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { MODULES } from '../../src/modules/registry.ts'
 import { inOrder } from '../../src/poller/worker/discover.ts'
-import { writeModules } from '../../src/store/writers/modules.ts'
+import { writeModules } from '../../src/store/polling/modules.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)
@@ -22,7 +22,7 @@ test('what the last discovery had no time for is first, behind system, and nothi
   )
 })
 
-test('a module that was cut short keeps what it found before, so that it is still polled', async () => {
+test('a truncated module keeps what it found before, so that it is still polled', async () => {
   const { sql } = database.store
   const [device] = await sql<{ device_id: number }[]>`
     insert into devices (hostname) values ('chassis.example.net') returning device_id`

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createLog } from '../../src/observe/log.ts'
 import { createWriterQueue, type WriterQueue } from '../../src/poller/writer-queue.ts'
-import type { SampleBatch } from '../../src/store/samples.ts'
+import type { SampleBatch } from '../../src/store/series/samples.ts'
 
 class Away extends Error {}
 
@@ -13,7 +13,7 @@ function table() {
     await Bun.sleep(1)
     if (state.away) throw new Away('connection refused')
     if (state.refuse) throw new Error('bad row')
-    for (const s of batch.sensors) rows.push(s.id)
+    rows.push(...(batch.series.sensor?.id ?? []))
   }
   return { rows, state, write }
 }
@@ -32,7 +32,7 @@ function queueOn(t: ReturnType<typeof table>, bufferRows = 1000): WriterQueue {
 
 function fill(queue: WriterQueue, from: number, count: number): void {
   for (let id = from; id < from + count; id++) {
-    queue.batch().addGauge('sensors', { id, time: id, value: id })
+    queue.batch().add('sensor', id, id, [id])
     queue.filled()
   }
 }

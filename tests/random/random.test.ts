@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => api.drop())
 
 async function makeCallers(): Promise<Caller[]> {
-  const callers: Caller[] = [{ name: 'nobody', token: null }]
+  const callers: Caller[] = [{ name: 'nobody', token: null, dialect: 'documented' }]
   for (const dialect of ['documented', 'librenms'] as const) {
     for (const [role, times] of [
       ['admin', 12],
@@ -56,7 +56,7 @@ async function makeCallers(): Promise<Caller[]> {
           }),
         )
       }
-      for (let i = 0; i < times; i++) callers.push({ name: `${role}, ${dialect}`, token })
+      for (let i = 0; i < times; i++) callers.push({ name: `${role}, ${dialect}`, token, dialect })
     }
   }
   return callers
@@ -66,6 +66,11 @@ test('every answer is as its operation declares it, and none tells of the inside
   if (outcome.faults.length > 0) console.error(`RANDOM_SEED=${seed}`)
   expect(outcome.faults).toEqual([])
   expect(outcome.sent).toBeGreaterThanOrEqual(REQUESTS)
+})
+
+test('a 500 is a fault of this program: there is none in dialect documented', () => {
+  expect(outcome.statuses.documented[500] ?? 0).toBe(0)
+  expect(outcome.statuses.documented[400] ?? 0).toBeGreaterThan(0)
 })
 
 test('the run reached most operations: most succeeded at least once', () => {

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../src/domain/actor.ts'
 import type { Store } from '../../src/store/client.ts'
 import { faultOf, type Received } from './check.ts'
 import { fixedWords, operationsOf } from './document.ts'
@@ -9,6 +10,7 @@ import { rng } from './rng.ts'
 export interface Caller {
   readonly name: string
   readonly token: string | null
+  readonly dialect: Dialect
 }
 
 export interface Options {
@@ -26,8 +28,8 @@ export interface Options {
 
 export interface Outcome {
   readonly sent: number
-  /** Answers by status. */
-  readonly statuses: Readonly<Record<number, number>>
+  /** Answers by status, for each dialect. */
+  readonly statuses: Readonly<Record<Dialect, Readonly<Record<number, number>>>>
   /** Operations that were asked, and those of them that succeeded at least once. */
   readonly operations: number
   readonly succeeded: ReadonlySet<string>
@@ -43,7 +45,7 @@ export async function runRandom(options: Options): Promise<Outcome> {
   const operations = operationsOf(options.document)
   const words = fixedWords(operations)
   const random = rng(options.seed)
-  const statuses: Record<number, number> = {}
+  const statuses: Record<Dialect, Record<number, number>> = { documented: {}, librenms: {} }
   const succeeded = new Set<string>()
   const faults: string[] = []
   let sent = 0
@@ -54,9 +56,10 @@ export async function runRandom(options: Options): Promise<Outcome> {
     const made = makeRequest(operation, words, random, pool)
     const caller = random.pick(options.callers)
     const received = await options.send(made, caller)
-    statuses[received.status] = (statuses[received.status] ?? 0) + 1
+    const counts = statuses[caller.dialect]
+    counts[received.status] = (counts[received.status] ?? 0) + 1
     if (received.status < 300) succeeded.add(operation.id)
-    const fault = faultOf(made, received)
+    const fault = faultOf(made, received, caller.dialect)
     if (fault !== null) faults.push(`${caller.name}: ${described(made)}: ${fault}`)
   }
 

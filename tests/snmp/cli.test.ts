@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import dgram from 'node:dgram'
 import { formatVarbind, varbindToJson } from '../../src/snmp/format.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
 import { startAgent, type TestAgent } from './support/agent.ts'
@@ -40,6 +41,7 @@ describe('portlight snmp', () => {
       '1.3.6.1.2.1.1.1.0': octets('a test agent'),
       '1.3.6.1.2.1.2.2.1.1.1': { kind: 'Integer32', value: 1 },
       '1.3.6.1.2.1.2.2.1.1.2': { kind: 'Integer32', value: 2 },
+      '1.3.6.1.2.1.2.2.1.8.1': { kind: 'Integer32', value: 7 },
     }))
   })
   afterAll(() => agent.stop())
@@ -70,6 +72,7 @@ describe('portlight snmp', () => {
   test('get prints as net-snmp does', async () => {
     const { out, code } = await portlight(
       'get',
+      '--numeric',
       '--port',
       String(agent.port),
       '127.0.0.1',
@@ -96,9 +99,63 @@ describe('portlight snmp', () => {
       '1.3.6.1.2.1.2',
     )
     expect(JSON.parse(out)).toEqual([
-      { oid: '1.3.6.1.2.1.2.2.1.1.1', type: 'Integer32', value: 1 },
-      { oid: '1.3.6.1.2.1.2.2.1.1.2', type: 'Integer32', value: 2 },
+      { oid: '1.3.6.1.2.1.2.2.1.1.1', type: 'Integer32', value: 1, name: 'IF-MIB::ifEntry.1.1' },
+      { oid: '1.3.6.1.2.1.2.2.1.1.2', type: 'Integer32', value: 2, name: 'IF-MIB::ifEntry.1.2' },
+      {
+        oid: '1.3.6.1.2.1.2.2.1.8.1',
+        type: 'Integer32',
+        value: 7,
+        name: 'IF-MIB::ifOperStatus.1',
+        label: 'lowerLayerDown',
+      },
     ])
+  })
+
+  test.each([
+    [['get', 'sysDescr'], 'SNMPv2-MIB::sysDescr.0 = STRING: "a test agent"\n'],
+    [['get', 'sysDescr.0'], 'SNMPv2-MIB::sysDescr.0 = STRING: "a test agent"\n'],
+    [['get', 'IF-MIB::ifOperStatus.1'], 'IF-MIB::ifOperStatus.1 = INTEGER: lowerLayerDown(7)\n'],
+    [['get', '.1.3.6.1.2.1.2.2.1.8.1'], 'IF-MIB::ifOperStatus.1 = INTEGER: lowerLayerDown(7)\n'],
+    [['get', '--numeric', 'ifOperStatus.1'], '.1.3.6.1.2.1.2.2.1.8.1 = INTEGER: 7\n'],
+    [['walk', 'ifOperStatus'], 'IF-MIB::ifOperStatus.1 = INTEGER: lowerLayerDown(7)\n'],
+    [
+      ['bulkwalk', 'ifTable'],
+      'IF-MIB::ifEntry.1.1 = INTEGER: 1\nIF-MIB::ifEntry.1.2 = INTEGER: 2\nIF-MIB::ifOperStatus.1 = INTEGER: lowerLayerDown(7)\n',
+    ],
+    [['walk', 'sysDescr'], 'SNMPv2-MIB::sysDescr.0 = STRING: "a test agent"\n'],
+  ])('%j takes and shows names', async ([verb = '', ...args], shown) => {
+    const { out, err, code } = await portlight(verb, '--port', String(agent.port), '127.0.0.1', ...args.toReversed())
+    expect({ out, err, code }).toEqual({ out: shown, err: '', code: 0 })
+  })
+
+  test.each([
+    ['ifOperStats.1', 'did you mean IF-MIB::ifOperStatus?'],
+    ['IFDESCR.1', 'did you mean IF-MIB::ifDescr?'],
+    ['BRIDGE-MIB::ifDescr.1', 'did you mean IF-MIB::ifDescr?'],
+    ['nonsenseObject', 'use its OID'],
+  ])('%s is no object', async (object, hint) => {
+    const { err, code } = await portlight('get', '127.0.0.1', object)
+    expect({ err: err.trim(), code }).toEqual({
+      err: `unknown object name ${object}; ${hint}`,
+      code: 2,
+    })
+  })
+
+  test.each(['walk', 'bulkwalk'])('%s of a silent agent is a timeout, not an empty table', async (verb) => {
+    const silent = dgram.createSocket('udp4')
+    await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve))
+    try {
+      const { port } = silent.address()
+      const args = ['--timeout', '0.05', '--retries', '0', '--port', String(port), '127.0.0.1', 'ifTable']
+      const { out, err, code } = await portlight(verb, ...args)
+      expect({ out, err: err.trim(), code }).toEqual({
+        out: '',
+        err: `timeout: no answer from 127.0.0.1 port ${port}`,
+        code: 1,
+      })
+    } finally {
+      silent.close()
+    }
   })
 
   test('walk of an instance prints it', async () => {
@@ -122,13 +179,13 @@ describe('portlight snmp', () => {
     expect(err).toContain('no answer from 127.0.0.1 port 1')
   })
 
-  test('TCP is refused in words', async () => {
+  test('TCP is refused with an explanation', async () => {
     const { err, code } = await portlight('get', '--transport', 'tcp', '127.0.0.1', '1.3.6')
     expect({ err: err.trim(), code }).toEqual({ err: 'SNMP over TCP is not supported; use udp or udp6', code: 2 })
   })
 
   const path = findSnmpd()
-  test.skipIf(path === null)('v3, over IPv6, and a refusal that does not tell the password', async () => {
+  test.skipIf(path === null)('v3, over IPv6, and a refusal that does not show the password', async () => {
     const snmpd = await startSnmpd(
       path ?? '',
       () => 'createUser who SHA-256 "authentic12" AES "private12"\nrouser who authpriv',
@@ -136,7 +193,7 @@ describe('portlight snmp', () => {
     try {
       const v3 = ['-v', '3', '-u', 'who', '-a', 'sha-256', '-x', 'aes', '-X', 'private12', '--port', String(snmpd.port)]
       const good = await portlight('get', ...v3, '-A', 'authentic12', '::1', '1.3.6.1.2.1.1.5.0')
-      expect(good.out).toBe('.1.3.6.1.2.1.1.5.0 = STRING: "portlight-test"\n')
+      expect(good.out).toBe('SNMPv2-MIB::sysName.0 = STRING: "portlight-test"\n')
       const bad = await portlight('get', ...v3, '-A', 'secret12345', '::1', '1.3.6.1.2.1.1.5.0')
       expect(bad).toMatchObject({ code: 1, out: '' })
       expect(bad.err).toContain('wrongDigest')

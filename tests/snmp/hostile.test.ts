@@ -46,7 +46,7 @@ afterEach(() => {
   agent = null
 })
 
-/** Asks an agent that answers in a strange way; what the transport counted meanwhile. */
+/** Queries an agent that answers in a strange way; returns the transport counters. */
 async function ask(reply: NonNullable<Behaviour['reply']>) {
   const { target } = await agentWith({ [OID]: GOOD }, { reply })
   const before = { ...transport.stats }
@@ -146,7 +146,7 @@ describe('no answer', () => {
   test('a closed port is a timeout, and storms of ICMP errors are only counted', async () => {
     const session = openSession(transport, targetAt(await freePort(), { timeout: 0.05, retries: 2 }))
     expect(await session.get([OID])).toEqual({ kind: 'timeout' })
-    expect(session.stats).toEqual({ requests: 1, timeouts: 3, varbinds: 0 })
+    expect(session.stats).toEqual({ requests: 1, responses: 0, timeouts: 3, varbinds: 0 })
   })
 
   test('the deadline ends a request before its tries do', async () => {
@@ -249,7 +249,7 @@ describe('windows', () => {
     expect(Math.floor(profile.window)).toBe(1)
   })
 
-  test('an agent that copes gets more at a time', async () => {
+  test('an agent that keeps up gets more at a time', async () => {
     const { target } = await agentWith(column(60))
     const profile = newProfile()
     profile.getCap = 1
@@ -296,7 +296,7 @@ describe('walks', () => {
     expect(requests.every((r) => r.type === PDU.GetNextRequest)).toBe(true)
   })
 
-  test('an agent that goes round in circles is cut, not followed', async () => {
+  test('a walk in circles is truncated, not followed', async () => {
     const outcome = await walk(column(5), {
       reply: (_bytes, request, send) => {
         const varbinds = [2, 3, 1].map((i) => ({ oid: `${COLUMN}.${i}`, value: GOOD }))
@@ -307,7 +307,7 @@ describe('walks', () => {
     expect(rows(outcome)).toBe(2)
   })
 
-  test('an endless column is cut at the limit', async () => {
+  test('an endless column is truncated at the limit', async () => {
     let n = 0
     const outcome = await walk(
       {},
@@ -334,7 +334,7 @@ describe('walks', () => {
     expect(rows(outcome)).toBe(30)
   })
 
-  test('a row that the agent cannot give cuts the walk there', async () => {
+  test('a row that the agent refuses truncates the walk there', async () => {
     const outcome = await walk(column(40), {
       reply: (bytes, request, send) => {
         const last = Number(request.varbinds[0]?.oid.split('.').at(-1))
@@ -346,7 +346,7 @@ describe('walks', () => {
     expect(rows(outcome)).toBe(19)
   })
 
-  test('answers that only small requests bring through are found', async () => {
+  test('responses that need small requests are found', async () => {
     const { target } = await agentWith(column(50), {
       reply: (bytes, request, send) => {
         if (request.errorIndex <= 4) send(bytes)

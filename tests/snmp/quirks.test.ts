@@ -38,7 +38,7 @@ async function reading(quirks: Partial<typeof NO_QUIRKS>) {
   return { rows, walk, values, requests: agent.requests }
 }
 
-test('without GETBULK a walk and the rows of ports are what they are with it', async () => {
+test('a walk and port rows are the same with and without GETBULK', async () => {
   const { rows, walk, values, requests } = await reading({ bulk: false })
   expect(rows).toMatchObject({ kind: 'complete', rows: 30, vanished: [], newIndexes: [] })
   expect(values).toEqual(ROWS)
@@ -47,7 +47,7 @@ test('without GETBULK a walk and the rows of ports are what they are with it', a
   expect(requests.filter((r) => r.type === PDU.GetBulkRequest)).toEqual([])
 })
 
-test('no GETBULK asks for more repetitions than the agent bears', async () => {
+test('no GETBULK asks for more repetitions than the agent accepts', async () => {
   const { rows, walk, requests } = await reading({ maxRepetitions: 4 })
   expect(rows).toMatchObject({ kind: 'complete', rows: 30 })
   expect(walk).toMatchObject({ kind: 'complete' })
@@ -57,7 +57,7 @@ test('no GETBULK asks for more repetitions than the agent bears', async () => {
   expect(Math.max(...bulks.map((r) => r.errorIndex))).toBeLessThanOrEqual(4)
 })
 
-test('a GET holds no more varbinds than the agent bears, however long all goes well', async () => {
+test('a GET holds no more varbinds than the agent accepts, however long everything succeeds', async () => {
   agent = await startAgent(mib)
   const profile = newProfile()
   applyQuirks(profile, { ...NO_QUIRKS, maxVarbinds: 5 })
@@ -68,12 +68,19 @@ test('a GET holds no more varbinds than the agent bears, however long all goes w
   expect(agent.requests.map((r) => r.varbinds.length)).toEqual([5, 5, 5, 5, 5, 5])
 })
 
-test('a bad table is not asked for, and is as one that the agent lacks', async () => {
+test('a bad table is not requested, and is like one that the agent lacks', async () => {
   agent = await startAgent(mib)
-  const agents = createAgents(transport, { timeoutMs: 1000, retries: 1, maxRepetitions: 0 })
+  const agents = createAgents(transport, {
+    timeoutMs: 1000,
+    retries: 1,
+    maxRepetitions: 0,
+    maxRows: 100_000,
+    maxPorts: 100_000,
+    maxOctets: 32_000_000,
+  })
   const profile = newProfile()
   applyQuirks(profile, { ...NO_QUIRKS, badTables: ['1.3.6.1.2.1.2.2'] })
-  const { reader } = openReader(agents, agent.target, profile, () => 10_000)
+  const { reader } = openReader(agents, agent.target, profile, () => 10_000, 1)
   const table = mibTable('IF-MIB::ifTable', '1.3.6.1.2.1.2.2.1', { ifInOctets: col(10, 'Integer') })
   const need = { table, columns: ['ifInOctets'] }
   await reader.probe?.([need], null)

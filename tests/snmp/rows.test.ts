@@ -123,14 +123,14 @@ describe('rows', () => {
     expect(agent?.requests.every((q) => q.type === PDU.GetBulkRequest)).toBe(true)
   })
 
-  test('rows that vanished are told', async () => {
+  test('rows that vanished are reported', async () => {
     const table = full([1, 2, 4, 5, 9])
     const r = await run(table, range(1, 10))
     expect(r.outcome).toMatchObject({ kind: 'complete', rows: 5, vanished: [3, 6, 7, 8, 10] })
     check(r, table)
   })
 
-  test('rows that the plan lacks are told, and the known ones read', async () => {
+  test('rows missing from the plan are reported, and the known ones read', async () => {
     const table = full([1, 2, 3, 50, 51, 1000, 1001])
     const r = await run(table, [2, 3, 51, 1000])
     expect(r.outcome).toMatchObject({ kind: 'complete', rows: 4 })
@@ -209,7 +209,7 @@ describe('rows', () => {
     expect(known).toBe(r.outcome.rows)
   })
 
-  test('a dead device is told as such', async () => {
+  test('a dead device is reported as such', async () => {
     const r = await run(full([1]), [1], { reply: () => {} }, { retries: 1 })
     expect(r.outcome).toMatchObject({
       kind: 'partial',
@@ -220,7 +220,7 @@ describe('rows', () => {
     })
   })
 
-  test('an agent that goes backwards is not believed', async () => {
+  test('an agent whose OIDs go backwards is not trusted', async () => {
     const writer = new BerWriter()
     const r = await run(full(range(1, 5)), range(1, 5), {
       reply: (_bytes, request, send) => {
@@ -233,7 +233,7 @@ describe('rows', () => {
     expect(r.outcome).toMatchObject({ kind: 'partial', failure: { kind: 'notIncreasing' }, rows: 0 })
   })
 
-  test('one cell that the agent cannot give spoils no other', async () => {
+  test('one cell that the agent refuses does not affect the others', async () => {
     const bad = `${COLUMNS[1]}.4`
     const table = full(range(1, 8))
     const r = await run(table, range(1, 8), {
@@ -275,7 +275,7 @@ describe('rows', () => {
     })
   })
 
-  test('whatever the agent has, the sink says so', async () => {
+  test('the sink has what the agent has, for any table', async () => {
     const indexes = fc.uniqueArray(
       fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 2 ** 31 - 2 })),
       { maxLength: 30 },
@@ -310,7 +310,7 @@ describe('rows', () => {
 describe('numbers', () => {
   const text = (value: string): SnmpValue => ({ kind: 'OctetString', value: new TextEncoder().encode(value) })
 
-  test('gauges of every kind become numbers, what is none becomes NaN', async () => {
+  test('gauges of every kind become numbers, anything else NaN', async () => {
     const values: SnmpValue[] = [
       { kind: 'Integer32', value: -40 },
       { kind: 'Gauge32', value: 4294967295 },

@@ -25,7 +25,7 @@ const FOUND: readonly Varbind[] = [
   { oid: '1.3.6.1.6.3.18.1.1.1.2.1', value: text('s3cret') },
 ]
 
-test('nothing that names a place, a person or a thing is left, and what hangs together still does', () => {
+test('nothing identifying is left, and references still match', () => {
   const lines = scrub(FOUND, () => 0.5).map(snmprecLine)
   const all = lines.join('\n')
   for (const secret of ['core.acme', 'FCW1234X', '192.0.2.', 'aabbcc', '170.187.204', 's3cret']) {
@@ -43,7 +43,7 @@ test('nothing that names a place, a person or a thing is left, and what hangs to
   expect(all).toContain(`1.3.6.1.2.1.17.4.3.1.2.${[...Uint8Array.fromHex(mac)].join('.')}|2|5`)
 })
 
-test('addresses that stand in an index alone are replaced as well', () => {
+test('addresses only in an index are replaced as well', () => {
   const integer: SnmpValue = { kind: 'Integer32', value: 1 }
   const global = '32.1.4.112.0.1.0.2.2.17.34.255.254.170.187.204'
   const lines = scrub(
@@ -64,7 +64,7 @@ test('addresses that stand in an index alone are replaced as well', () => {
   expect(all).toContain(`2.20.${[...Uint8Array.fromHex(mac)].join('.')}|2|1`)
 })
 
-test('credentials go even when nothing else does', () => {
+test('credentials are always removed', () => {
   expect(withoutSecrets(FOUND)).toEqual(FOUND.slice(0, -1))
 })
 

@@ -111,7 +111,7 @@ describe.skipIf(path === null)('against snmpd', () => {
     expect((await session.walkColumn(SYSTEM)).kind).toBe('complete')
   })
 
-  /** Whether net-snmp's own client can, so that a missing algorithm is told from a defect of ours. */
+  /** Whether net-snmp's own client can, to distinguish a missing algorithm from a defect of ours. */
   async function toolCan(auth: string, priv: string | null, name: string): Promise<boolean> {
     if (tool === null) return false
     const secrets = ['-a', auth, '-A', 'authentic12', ...(priv === null ? [] : ['-x', priv, '-X', 'private12'])]
@@ -133,7 +133,7 @@ describe.skipIf(path === null)('against snmpd', () => {
     ['a wrong password', { authpass: 'notauthentic' }, 'wrongDigest'],
     ['an unknown user', { authname: 'nobody' }, 'unknownUserName'],
     ['a wrong privacy password', { cryptopass: 'notprivate12' }, 'decryptionError'],
-  ] as const)('%s is refused, and the reason told', async (_name, changes, reason) => {
+  ] as const)('%s is refused, with the reason', async (_name, changes, reason) => {
     const answer = await openSession(transport, target({ ...SHA_AES, ...changes })).get([SYS_NAME])
     // an agent that cannot decrypt may also stay silent
     if (reason === 'decryptionError') expect(['refused', 'timeout']).toContain(answer.kind)

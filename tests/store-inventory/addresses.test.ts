@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Store } from '../../src/store/client.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { address, ipv4, newDevice, port, ports, portsOf } from './factories.ts'
 
 let database: TestDatabase
-// The first one in a process starts a database server.
+// The first database in a process starts a server.
 beforeAll(async () => {
   database = await testDatabase()
 }, 60_000)
@@ -20,7 +20,7 @@ function addressesOf(store: Store, deviceId: number) {
     where device_id = ${deviceId} order by ipv4_address_id`
 }
 
-test('addresses belong to ports and networks, and a network is made once', async () => {
+test('addresses belong to ports and networks, and a network is created once', async () => {
   const { store } = database
   const [a, b] = [await newDevice(store), await newDevice(store)]
   await writeDiscovery(store, a, [ports([port(1)]), ipv4([address(1, '192.0.2.1')])], run)
@@ -41,7 +41,7 @@ test('addresses belong to ports and networks, and a network is made once', async
   expect(networks[0]?.['n']).toBe(1)
 })
 
-test('addresses of interfaces that are no ports are not stored', async () => {
+test('addresses of interfaces without a port are not stored', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [ports([port(1)]), ipv4([address(99, '198.51.100.1')])], run)
@@ -59,7 +59,7 @@ test('a truncated walk never removes addresses, a complete one does', async () =
   expect((await addressesOf(store, id)).map((row) => row.address)).toEqual(['192.0.2.9'])
 })
 
-test('an address that moves to another port or prefix stays the same row', async () => {
+test('an address that moves to another port or prefix keeps its row', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [ports([port(1), port(2)]), ipv4([address(1, '10.1.1.1')])], run)
@@ -69,7 +69,7 @@ test('an address that moves to another port or prefix stays the same row', async
   expect(after).toEqual({ id: before?.id ?? 0, address: '10.1.1.1', prefix: 16, network: '10.1.0.0/16', ifIndex: 2 })
 })
 
-test('one address on two ports is two rows', async () => {
+test('an address on two ports has two rows', async () => {
   const { store } = database
   const id = await newDevice(store)
   const anycast = [address(1, '10.9.9.9'), address(2, '10.9.9.9')]
@@ -112,7 +112,7 @@ test('IPv6: global addresses have a network, link-local ones and unknown prefixe
   ])
 })
 
-test('addresses of a port that comes back under another ifIndex follow it', async () => {
+test('addresses of a port that returns with another ifIndex follow it', async () => {
   const { store } = database
   const id = await newDevice(store, { port_association_mode: 2 })
   await writeDiscovery(store, id, [ports([port(1)]), ipv4([address(1, '10.4.4.4')])], run)

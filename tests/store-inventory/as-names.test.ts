@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { Resolver } from 'node:dns/promises'
 import { asName, nameAses } from '../../src/compose/as-names.ts'
 import type { BgpRow } from '../../src/modules/bgp/observation.ts'
-import { listBgpPeers } from '../../src/store/readers/routing.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
+import { listBgpPeers } from '../../src/store/routing/read.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { newDevice } from './factories.ts'
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const NXDOMAIN = 3
 
-/** A name server for TXT records on loopback (RFC 1035 §4.1). */
+/** A DNS server for TXT records on loopback (RFC 1035 §4.1). */
 async function dnsServer(records: Readonly<Record<string, string>>) {
   const asked: string[] = []
   const socket = await Bun.udpSocket({
@@ -84,7 +84,7 @@ test('names come from the DNS once, and survive the next discovery', async () =>
   expect(new Set(server.asked)).toEqual(new Set(['as64496.asn.cymru.com', 'as64497.asn.cymru.com']))
 })
 
-test('where the DNS does not answer nothing is kept', async () => {
+test('without an answer of the DNS nothing is stored', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [{ kind: 'bgp', complete: true, rows: [session(9, 64498)] }])

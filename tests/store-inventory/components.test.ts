@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { InventoryRow, Observation } from '../../src/modules/observation.ts'
-import { loadDevicePlan } from '../../src/store/readers/plan.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
+import { loadDevicePlan } from '../../src/store/polling/plan.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { messagesOf, newDevice, port, ports, sensor } from './factories.ts'
 
 let database: TestDatabase
-// The first one in a process starts a database server.
+// The first database in a process starts a server.
 beforeAll(async () => {
   database = await testDatabase()
 }, 60_000)
@@ -41,7 +41,7 @@ const inventory = (rows: readonly InventoryRow[], complete = true): Observation 
   rows,
 })
 
-test('an exchanged module keeps its row and leaves an event', async () => {
+test('a replaced module keeps its row and logs an event', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [inventory([entity(1, 'AAA'), entity(2, 'BBB')])], run)
@@ -64,7 +64,7 @@ test('a truncated walk never removes entities, a complete one does', async () =>
   expect(await count()).toBe(1)
 })
 
-test('two observations of sensors are one set: one without rows removes nothing of the other', async () => {
+test('two observations of sensors form one set: an empty one removes no rows of the other', async () => {
   const { store } = database
   const id = await newDevice(store)
   const both: Observation[] = [
@@ -76,12 +76,12 @@ test('two observations of sensors are one set: one without rows removes nothing 
   expect(changes.kinds.sensors).toEqual({ added: 0, changed: 0, removed: 0 })
 })
 
-test('a sensor that goes is not polled, and is the same row when it comes back', async () => {
+test('a missing sensor is not polled, and has the same row when it returns', async () => {
   const { store } = database
   const id = await newDevice(store)
   const all: Observation = { kind: 'sensors', complete: true, rows: [sensor('1'), sensor('2')] }
   await writeDiscovery(store, id, [all], run)
-  const polled = async () => (await loadDevicePlan(store, [id]))[0]?.sensors.map((s) => s.sensor_id)
+  const polled = async () => (await loadDevicePlan(store, [id]))[0]?.polled.sensor?.map((row) => row.id)
   const before = await polled()
   await writeDiscovery(store, id, [{ ...all, rows: [sensor('1')] }], run)
   expect(await polled()).toEqual(before?.slice(0, 1) ?? [])
@@ -89,7 +89,7 @@ test('a sensor that goes is not polled, and is the same row when it comes back',
   expect(await polled()).toEqual(before)
 })
 
-test('limits that a person set and values of polls survive discovery', async () => {
+test('limits set by a person and polled values survive discovery', async () => {
   const { store } = database
   const id = await newDevice(store)
   const seen: Observation = { kind: 'sensors', complete: true, rows: [sensor('1', { sensor_limit: 60 })] }
@@ -100,7 +100,7 @@ test('limits that a person set and values of polls survive discovery', async () 
   expect(rows[0]).toEqual({ sensor_limit: 45, sensor_current: 31.5, sensor_descr: 'Inlet' })
 })
 
-test('the plan has everything that is polled, with OIDs as the engine takes them', async () => {
+test('the plan has everything that is polled, with OIDs in the form of the engine', async () => {
   const { store } = database
   const id = await newDevice(store, { snmpver: 'v2c', community: 'secret', poll_interval: 30 })
   await writeDiscovery(
@@ -151,15 +151,15 @@ test('the plan has everything that is polled, with OIDs as the engine takes them
   const [plan] = await loadDevicePlan(store, [id])
   expect(plan).toMatchObject({ device_id: id, community: 'secret', poll_interval: 30, icmp_disable: false })
   expect(plan?.ports).toMatchObject([{ ifIndex: 3, ifSpeed: 1e9, hc_mask: 15, lc_mask: 255, deleted: 0 }])
-  expect(plan?.processors.map((p) => p.processor_oid)).toEqual(['1.3.6.1.2.1.25.3.3.1.2.5'])
-  expect(plan?.storage).toMatchObject([{ storage_used_oid: '1.3.6.1.2.1.25.2.3.1.6.31', storage_size: 8e12 }])
-  expect(plan?.sensors.map((s) => s.sensor_oid)).toEqual(['1.3.6.1.2.1.99.1.1.1.4.1'])
+  expect(plan?.polled.processor?.map((row) => row['processor_oid'])).toEqual(['1.3.6.1.2.1.25.3.3.1.2.5'])
+  expect(plan?.polled.storage).toMatchObject([{ storage_used_oid: '1.3.6.1.2.1.25.2.3.1.6.31', storage_size: 8e12 }])
+  expect(plan?.polled.sensor?.map((row) => row['sensor_oid'])).toEqual(['1.3.6.1.2.1.99.1.1.1.4.1'])
   const rows = await store.sql`select processor_oid, storage_perc from processors, storage
     where processors.device_id = ${id} and storage.device_id = ${id}`
   expect(rows[0]).toEqual({ processor_oid: '.1.3.6.1.2.1.25.3.3.1.2.5', storage_perc: 25 })
 })
 
-test('without ids the plan is of all devices', async () => {
+test('without ids the plan covers all devices', async () => {
   const { store } = database
   const ids = [await newDevice(store), await newDevice(store)]
   const plans = await loadDevicePlan(store)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { deviceListJson } from '../../src/store/readers/device-list.ts'
+import { deviceListJson } from '../../src/store/devices/list.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-// Lists are remembered whole and shared by those who ask together: an answer that was asked for after a write still holds it.
+// Whole lists are cached and shared by concurrent requests. An answer requested after a write must still contain it.
 
 setDefaultTimeout(60_000)
 const WRITES = 200
@@ -29,12 +29,12 @@ async function note(): Promise<unknown> {
   return rows.find((row) => row['hostname'] === 'sw-1')?.['notes']
 }
 
-/** Asks without pause, so that there is always a read that began before the write. Ends when it is over. */
+/** Requests lists continuously, so that some read always began before the write. Stops when `over` is set. */
 async function keepAsking(state: { readonly over: boolean }): Promise<void> {
   while (!state.over) await list()
 }
 
-/** Writes notes one after the other and reads each at once; how often the list did not hold the last one. */
+/** Writes notes in sequence and reads each back at once; returns how often the list lacked the latest. */
 async function staleReads(write: (note: string) => Promise<void>): Promise<number> {
   const state = { over: false }
   const asking = Array.from({ length: 8 }, () => keepAsking(state))
@@ -52,7 +52,7 @@ async function staleReads(write: (note: string) => Promise<void>): Promise<numbe
   return stale
 }
 
-/** A process that writes each line of its standard input as the note of sw-1, and gives it back when it is committed. */
+/** A process that writes each line of its standard input as the note of sw-1 and echoes it after the commit. */
 const WRITER = `
   import { connect } from ${JSON.stringify(join(import.meta.dir, '../../src/store/client.ts'))}
   const store = connect(process.argv.at(-1), { max: 1 })
@@ -62,7 +62,7 @@ const WRITER = `
   }
   await store.close()`
 
-test('a list that did not change is the same object, and a change makes another', async () => {
+test('an unchanged list is the same object, and a change creates another', async () => {
   const first = await list()
   expect(await list()).toBe(first)
   await database.store.sql`update devices set notes = 'changed' where hostname = 'sw-2'`
@@ -72,7 +72,7 @@ test('a list that did not change is the same object, and a change makes another'
   expect(await list()).toBe(second)
 })
 
-test('a write of this process is in every list that is asked for after it', async () => {
+test('a write of this process is in every list requested after it', async () => {
   const { sql } = database.store
   const stale = await staleReads(async (text) => {
     await sql`update devices set notes = ${text} where hostname = 'sw-1'`
@@ -80,7 +80,7 @@ test('a write of this process is in every list that is asked for after it', asyn
   expect(stale).toBe(0)
 })
 
-test('a write of another process is in every list that is asked for after it', async () => {
+test('a write of another process is in every list requested after it', async () => {
   const writer = Bun.spawn([process.execPath, '-e', WRITER, database.store.url], {
     stdin: 'pipe',
     stdout: 'pipe',

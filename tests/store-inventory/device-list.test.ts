@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { deviceListJson } from '../../src/store/readers/device-list.ts'
+import { deviceListJson } from '../../src/store/devices/list.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-// Records are remembered as JSON: what is sent must still be what is stored, whoever changed it.
+// Records are cached as JSON, but answers must match what is stored, whoever changed it.
 
 setDefaultTimeout(60_000)
 let database: TestDatabase
@@ -28,7 +28,7 @@ async function list(secrets = true): Promise<Record<string, unknown>[]> {
   return rows
 }
 
-test('twice the same, and secrets only where they are asked for', async () => {
+test('repeated lists are equal, and have secrets only on request', async () => {
   const first = await list()
   expect(first.map((r) => r['hostname'])).toEqual(['sw-1', 'sw-2', 'sw-3', 'sw-4', 'sw-5'])
   expect(await list()).toEqual(first)
@@ -51,7 +51,7 @@ test('a change of the device, of its location, of its parents and of a parent sh
   expect((await find('sw-2'))?.['dependency_parent_hostname']).toBeNull()
 })
 
-test('a deleted device is gone, and a new one with its place is itself', async () => {
+test('a deleted device disappears, and a new one in its place has its own record', async () => {
   const { sql } = database.store
   await sql`delete from devices where hostname = 'sw-5'`
   expect((await list()).map((r) => r['hostname'])).toEqual(['sw-0', 'sw-2', 'sw-3', 'sw-4'])

@@ -3,12 +3,12 @@ import type { Store } from '../../src/store/client.ts'
 
 let minted = 0
 
-/** A device of its own; gives its id. */
+/** Creates a device; returns its id. */
 export async function newDevice(store: Store, columns: Readonly<Record<string, unknown>> = {}): Promise<number> {
   const values = { hostname: `device-${++minted}.example.net`, ...columns }
   const rows = await store.sql<{ device_id: number }[]>`insert into devices ${store.sql(values)} returning device_id`
   const id = rows[0]?.device_id
-  if (id === undefined) throw new Error('no device was made')
+  if (id === undefined) throw new Error('no device was created')
   return id
 }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { LinkRow } from '../../src/modules/links/observation.ts'
 import type { Observation } from '../../src/modules/observation.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { newDevice, port, ports } from './factories.ts'
 
-// The first one in a process starts a database server.
+// The first database in a process starts a server.
 setDefaultTimeout(60_000)
 let database: TestDatabase
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const link = (local: string, remote_port = 'Gi0/2'): LinkRow => ({
   remote: { name: null, mac: null, addresses: [], portNames: [], portMac: null, portIndex: null },
 })
 
-/** A device with two ports, and what is stored of its links after each of the readings. */
+/** Stored links of a device with two ports after each of the discoveries. */
 async function after(...readings: LinkRow[][]) {
   const { store } = database
   const id = await newDevice(store)
@@ -44,7 +44,7 @@ async function after(...readings: LinkRow[][]) {
   return stored
 }
 
-test('a neighbour at another local port than before is the same link, also when it was gone', async () => {
+test('a neighbour on another local port keeps its link, even after an absence', async () => {
   const [first = [], lost = [], moved = [], gone = [], back = []] = await after(
     [link('one')],
     [link('no port has this name')],
@@ -62,7 +62,7 @@ test('a neighbour at another local port than before is the same link, also when 
   ])
 })
 
-test('where two could be the one that moved, none is', async () => {
+test('if two links could have moved, neither does', async () => {
   const [, second = []] = await after([link('one'), link('two')], [link('no port has this name')])
   expect(second.map(({ ifIndex, active }) => [ifIndex, active])).toEqual([
     [1, 0],
@@ -71,7 +71,7 @@ test('where two could be the one that moved, none is', async () => {
   ])
 })
 
-test('another port of the neighbour is another link', async () => {
+test('another port of the neighbour is a different link', async () => {
   const [, second = []] = await after([link('one')], [link('one', 'Gi0/3')])
   expect(second.map(({ active }) => active)).toEqual([0, 1])
 })

@@ -5,21 +5,21 @@ import type { NacRow } from '../../src/modules/nac/observation.ts'
 import type { Observation } from '../../src/modules/observation.ts'
 import type { PortSecurityRow } from '../../src/modules/port-security/observation.ts'
 import type { Store } from '../../src/store/client.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { address, ipv4, messagesOf, newDevice, port, ports, portsOf } from './factories.ts'
 
 let database: TestDatabase
-// The first one in a process starts a database server.
+// The first database in a process starts a server.
 beforeAll(async () => {
   database = await testDatabase()
 }, 60_000)
 afterAll(() => database.drop())
 
 const run = { tookMs: 1, complete: true }
-const NOBODY: RemoteEnd = { name: null, mac: null, addresses: [], portNames: [], portMac: null, portIndex: null }
+const UNKNOWN_END: RemoteEnd = { name: null, mac: null, addresses: [], portNames: [], portMac: null, portIndex: null }
 
-/** A device with ports 1 to 3 that was discovered before, so that changes are told. */
+/** A device with ports 1 to 3 after its first discovery, so that changes are logged. */
 async function device(store: Store, columns: Readonly<Record<string, unknown>> = {}): Promise<number> {
   const id = await newDevice(store, columns)
   await writeDiscovery(store, id, [ports([port(1), port(2), port(3)])], run)
@@ -40,7 +40,7 @@ describe('ARP', () => {
     store.sql<{ id: number; ipv4_address: string; mac_address: string }[]>`
       select id::int, ipv4_address, mac_address from ipv4_mac where device_id = ${id} order by id`
 
-  test('another MAC address is the same row and told; entries of interfaces that are no ports are not kept', async () => {
+  test('a changed MAC address keeps its row and is logged; entries of interfaces without a port are not stored', async () => {
     const { store } = database
     const id = await device(store)
     await writeDiscovery(store, id, [arp([entry(1, '10.0.0.1', 'aaaaaaaaaaaa'), entry(9, '10.0.0.9', 'aaaaaaaaaaaa')])])
@@ -51,7 +51,7 @@ describe('ARP', () => {
     expect(await newMessages(store, id)).toEqual(['MAC address of 10.0.0.1: aaaaaaaaaaaa -> bbbbbbbbbbbb'])
   })
 
-  test('a truncated reading removes nothing, a complete one does', async () => {
+  test('a truncated walk removes nothing, a complete one does', async () => {
     const { store } = database
     const id = await device(store)
     await writeDiscovery(store, id, [arp([entry(1, '10.0.0.1', 'aaaaaaaaaaaa'), entry(2, '10.0.0.2', 'cccccccccccc')])])
@@ -61,7 +61,7 @@ describe('ARP', () => {
     expect((await entries(store, id)).map((row) => row.ipv4_address)).toEqual(['10.0.0.2'])
   })
 
-  test('IPv6 neighbours have a table of their own', async () => {
+  test('IPv6 neighbours have their own table', async () => {
     const { store } = database
     const id = await device(store)
     const row = entry(1, '2001:0db8:0000:0000:0000:0000:0000:0007', 'aaaaaaaaaaaa')
@@ -79,7 +79,7 @@ describe('links', () => {
     remote_port: 'Gi0/2',
     remote_platform: null,
     remote_version: 'Some OS 1.2',
-    remote: NOBODY,
+    remote: UNKNOWN_END,
     ...rest,
   })
   const links = (rows: readonly LinkRow[], complete = true): Observation => ({ kind: 'links', complete, rows })
@@ -88,7 +88,7 @@ describe('links', () => {
       select id, "ifIndex", active, remote_hostname, remote_device_id, remote_port_id from links
       left join ports on port_id = local_port_id where local_device_id = ${id} order by id`
 
-  test('one that vanishes goes inactive, then away; one that comes back is the same row', async () => {
+  test('a missing link becomes inactive, then is deleted; one that returns keeps its row', async () => {
     const { store } = database
     const id = await device(store)
     await writeDiscovery(store, id, [links([link()])])
@@ -111,7 +111,7 @@ describe('links', () => {
     ])
   })
 
-  test('the first way that fits one port tells the local end; a name that two ports have fits none', async () => {
+  test('the first match of a single port gives the local end; a name of two ports matches none', async () => {
     const { store } = database
     const id = await newDevice(store)
     const twins = [
@@ -131,7 +131,7 @@ describe('links', () => {
     expect((await stored(store, id)).map((row) => row.ifIndex)).toEqual([2, 3, null])
   })
 
-  test('the far end is a known device by name with or without domain, by MAC or by management address', async () => {
+  test('the remote end is a known device by name with or without domain, by MAC or by management address', async () => {
     const { store } = database
     const id = await device(store)
     const far = await newDevice(store, { sysName: 'core7.example.org' })
@@ -153,20 +153,20 @@ describe('links', () => {
       [{ name: 'unheard', addresses: ['198.18.7.7'] }, far, null],
       [{ name: 'localhost' }, 0, null],
     ]
-    const rows = ends.map(([end], i) => link({ remote_hostname: `n${i}`, remote: { ...NOBODY, ...end } }))
+    const rows = ends.map(([end], i) => link({ remote_hostname: `n${i}`, remote: { ...UNKNOWN_END, ...end } }))
     await writeDiscovery(store, id, [links(rows)])
     expect(await stored(store, id)).toMatchObject(
       ends.map(([, remote_device_id, remote_port_id]) => ({ remote_device_id, remote_port_id })),
     )
   })
 
-  test('a far end that is discovered later is known from then on', async () => {
+  test('a remote end that is discovered later is known from then on', async () => {
     const { store } = database
     const id = await device(store)
     const rows = [
-      link({ remote_hostname: 'late9', remote_port: 'gi0/2', remote: { ...NOBODY, name: 'late9' } }),
-      link({ remote_hostname: 'late9', remote_port: '02:00:00:00:09:01', remote: { ...NOBODY, name: 'late9' } }),
-      link({ remote_hostname: 'other9', remote_port: 'gi0/2', remote: { ...NOBODY, name: 'other9' } }),
+      link({ remote_hostname: 'late9', remote_port: 'gi0/2', remote: { ...UNKNOWN_END, name: 'late9' } }),
+      link({ remote_hostname: 'late9', remote_port: '02:00:00:00:09:01', remote: { ...UNKNOWN_END, name: 'late9' } }),
+      link({ remote_hostname: 'other9', remote_port: 'gi0/2', remote: { ...UNKNOWN_END, name: 'other9' } }),
     ]
     await writeDiscovery(store, id, [links(rows)])
     expect(await stored(store, id)).toMatchObject(rows.map(() => ({ remote_device_id: 0, remote_port_id: null })))
@@ -180,46 +180,49 @@ describe('links', () => {
     ])
   })
 
-  test('a name that two devices have is nobody', async () => {
+  test('a name of two devices matches neither', async () => {
     const { store } = database
     const id = await device(store)
     await newDevice(store, { sysName: 'twin-switch' })
     await newDevice(store, { sysName: 'Twin-Switch' })
-    await writeDiscovery(store, id, [links([link({ remote: { ...NOBODY, name: 'twin-switch' } })])])
+    await writeDiscovery(store, id, [links([link({ remote: { ...UNKNOWN_END, name: 'twin-switch' } })])])
     expect(await stored(store, id)).toMatchObject([{ remote_device_id: 0 }])
   })
 
-  test('a neighbour that is known no more by its address keeps its link as long as it is told', async () => {
+  test('a neighbour no longer known by its address keeps its link while it is reported', async () => {
     const { store } = database
     const id = await device(store)
     const other = await newDevice(store)
     await writeDiscovery(store, other, [ports([port(1, { ifPhysAddress: '02000000bb01' })])], run)
-    const told = link({ remote_hostname: 'x', remote_version: '', remote: { ...NOBODY, mac: '02000000bb01' } })
-    await writeDiscovery(store, id, [links([told])])
+    const reported = link({ remote_hostname: 'x', remote_version: '', remote: { ...UNKNOWN_END, mac: '02000000bb01' } })
+    await writeDiscovery(store, id, [links([reported])])
     const before = await stored(store, id)
     expect(before.length).toBe(1)
     await store.sql`update ports set "ifPhysAddress" = '02000000bb02' where device_id = ${other}`
-    await writeDiscovery(store, id, [links([told])])
-    await writeDiscovery(store, id, [links([told])])
+    await writeDiscovery(store, id, [links([reported])])
+    await writeDiscovery(store, id, [links([reported])])
     expect(await stored(store, id)).toEqual(before)
   })
 
-  test('a neighbour without name and description is kept only when it is a known device', async () => {
+  test('a neighbour without name and description is stored only if it is a known device', async () => {
     const { store } = database
     const id = await device(store)
     const far = await newDevice(store)
     await writeDiscovery(store, far, [ports([port(1, { ifPhysAddress: '02000000aa01' })])], run)
-    const nameless = (mac: string) => link({ remote_hostname: mac, remote_version: '', remote: { ...NOBODY, mac } })
+    const nameless = (mac: string) =>
+      link({ remote_hostname: mac, remote_version: '', remote: { ...UNKNOWN_END, mac } })
     await writeDiscovery(store, id, [links([nameless('02000000aa01'), nameless('02000000aa02')])])
     expect(await stored(store, id)).toMatchObject([{ remote_hostname: '02000000aa01', remote_device_id: far }])
   })
 
-  test('names with quotes, backslashes and NUL are only text', async () => {
+  test('names with quotes, backslashes and NUL are plain text', async () => {
     const { store } = database
     const id = await device(store)
     const name = 'a"b\\c\0d\'{},'
     await writeDiscovery(store, id, [
-      links([link({ remote_hostname: name, remote: { ...NOBODY, name, portNames: [name], addresses: ['10.9.9.9'] } })]),
+      links([
+        link({ remote_hostname: name, remote: { ...UNKNOWN_END, name, portNames: [name], addresses: ['10.9.9.9'] } }),
+      ]),
     ])
     expect(await stored(store, id)).toMatchObject([{ remote_hostname: 'a"b\\cd\'{},' }])
   })
@@ -248,7 +251,7 @@ describe('network access control', () => {
   const stored = (store: Store, id: number) =>
     store.sql`select ports_nac_id as id, historical, time_left, timeout from ports_nac where device_id = ${id}`
 
-  test('a session that is over stays as history, and goes days later', async () => {
+  test('an ended session stays as history and is deleted days later', async () => {
     const { store } = database
     const id = await device(store)
     await writeDiscovery(store, id, [nac([session()])])
@@ -281,7 +284,7 @@ describe('port security', () => {
   })
   const security = (rows: readonly PortSecurityRow[]): Observation => ({ kind: 'port_security', complete: true, rows })
 
-  test('a port that is shut down is told, counts are not', async () => {
+  test('a port shut down by port security is logged, counts are not', async () => {
     const { store } = database
     const id = await device(store)
     await writeDiscovery(store, id, [security([row(), row({ ifIndex: 9 })])])

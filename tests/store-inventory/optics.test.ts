@@ -3,17 +3,17 @@ import type { Observation } from '../../src/modules/observation.ts'
 import type { TransceiverRow } from '../../src/modules/transceivers/observation.ts'
 import { transceiver } from '../../src/modules/transceivers/row.ts'
 import type { WirelessRow } from '../../src/modules/wireless/observation.ts'
-import { loadDevicePlan } from '../../src/store/readers/plan.ts'
-import { listTransceivers } from '../../src/store/readers/transceivers.ts'
-import { listWirelessSensors, WIRELESS_COLUMNS } from '../../src/store/readers/wireless.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
-import { writeSamples } from '../../src/store/writers/samples.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
+import { loadDevicePlan } from '../../src/store/polling/plan.ts'
+import { writeSamples } from '../../src/store/series/write.ts'
+import { listTransceivers } from '../../src/store/transceivers/read.ts'
+import { listWirelessSensors, WIRELESS_COLUMNS } from '../../src/store/wireless/read.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { batch } from '../support/samples.ts'
 import { messagesOf, newDevice, port, ports } from './factories.ts'
 
 let database: TestDatabase
-// The first one in a process starts a database server.
+// The first database in a process starts a server.
 beforeAll(async () => {
   database = await testDatabase()
 }, 60_000)
@@ -30,7 +30,7 @@ const optics = (rows: readonly TransceiverRow[], complete = true): Observation =
 const sfp = (index: string, rest: Partial<TransceiverRow> = {}) =>
   transceiver({ index, vendor: 'ACME', model: 'SFP-SX', serial: `S${index}`, ...rest })
 
-function radio(index: string, rest: Partial<WirelessRow> = {}): WirelessRow {
+function wirelessSensor(index: string, rest: Partial<WirelessRow> = {}): WirelessRow {
   return {
     sensor_class: 'clients',
     sensor_type: 'test',
@@ -52,7 +52,7 @@ function radio(index: string, rest: Partial<WirelessRow> = {}): WirelessRow {
 }
 const wireless = (rows: readonly WirelessRow[], complete = true): Observation => ({ kind: 'wireless', complete, rows })
 
-test('a transceiver finds its port; an interface that is no port is port 0', async () => {
+test('a transceiver finds its port; an interface without a port gives 0', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(
@@ -70,7 +70,7 @@ test('a transceiver finds its port; an interface that is no port is port 0', asy
   ])
 })
 
-test('another module in the same cage keeps the row, moves updated_at and leaves an event', async () => {
+test('another module in the same cage keeps the row, changes updated_at and logs an event', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [optics([sfp('1'), sfp('2')])], run)
@@ -84,7 +84,7 @@ test('another module in the same cage keeps the row, moves updated_at and leaves
   expect(await messagesOf(store, id)).toContain('Transceiver ACME SFP-SX 2 serial number: S2 -> NEW')
 })
 
-test('a transceiver goes after a complete reading only', async () => {
+test('a transceiver is deleted only after a complete walk', async () => {
   const { store } = database
   const id = await newDevice(store)
   const indexes = async () => (await listTransceivers(store, ALL, { deviceId: id })).map((row) => row.index)
@@ -95,28 +95,28 @@ test('a transceiver goes after a complete reading only', async () => {
   expect(await indexes()).toEqual(['1'])
 })
 
-test('a wireless sensor that vanishes is hidden and not polled; when it is back it is the same row', async () => {
+test('a missing wireless sensor is hidden and not polled, and has the same row when it returns', async () => {
   const { store } = database
   const id = await newDevice(store)
   const list = () => listWirelessSensors(store, ALL, { deviceId: id, sensorClass: null }, WIRELESS_COLUMNS)
-  const planned = async () => (await loadDevicePlan(store, [id]))[0]?.wireless.map((row) => row.sensor_oids)
-  await writeDiscovery(store, id, [wireless([radio('1'), radio('2')])], run)
+  const planned = async () => (await loadDevicePlan(store, [id]))[0]?.polled.wireless?.map((row) => row['sensor_oids'])
+  await writeDiscovery(store, id, [wireless([wirelessSensor('1'), wirelessSensor('2')])], run)
   const before = await list()
   expect(before).toMatchObject([
     { sensor_index: '1', sensor_current: 3, sensor_aggregator: 'sum', rrd_type: 'GAUGE' },
     { sensor_index: '2' },
   ])
-  await writeDiscovery(store, id, [wireless([radio('1')])], run)
+  await writeDiscovery(store, id, [wireless([wirelessSensor('1')])], run)
   expect((await list()).map((row) => row.sensor_index)).toEqual(['1'])
   expect(await planned()).toEqual(['[".1.3.6.1.4.1.99999.1"]'])
-  await writeDiscovery(store, id, [wireless([radio('1'), radio('2')])], run)
+  await writeDiscovery(store, id, [wireless([wirelessSensor('1'), wirelessSensor('2')])], run)
   expect((await list()).map((row) => row.sensor_id)).toEqual(before.map((row) => row.sensor_id))
 })
 
-test('samples of a poll are kept as a series and become the current value', async () => {
+test('samples of a poll are stored as a series and become the current value', async () => {
   const { store } = database
   const id = await newDevice(store)
-  await writeDiscovery(store, id, [wireless([radio('1')])], run)
+  await writeDiscovery(store, id, [wireless([wirelessSensor('1')])], run)
   const [sensor] = await listWirelessSensors(store, ALL, { deviceId: id, sensorClass: 'clients' }, ['sensor_id'])
   const time = Date.now() - 60_000
   const sensorId = sensor?.sensor_id ?? 0

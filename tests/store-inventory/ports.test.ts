@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { PortRow } from '../../src/modules/observation.ts'
-import { writeDiscovery, writePortChanges } from '../../src/store/writers/inventory.ts'
+import { writeDiscovery, writePortChanges } from '../../src/store/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { messagesOf, newDevice, port, ports, portsOf } from './factories.ts'
 
 let database: TestDatabase
-// The first one in a process starts a database server.
+// The first database in a process starts a server.
 beforeAll(async () => {
   database = await testDatabase()
 }, 60_000)
@@ -13,7 +13,7 @@ afterAll(() => database.drop())
 
 const run = { tookMs: 1500, complete: true }
 
-test('the first discovery stores every port and one event', async () => {
+test('the first discovery stores every port and a single event', async () => {
   const { store } = database
   const id = await newDevice(store)
   const changes = await writeDiscovery(store, id, [ports([port(1), port(2)])], run)
@@ -28,7 +28,7 @@ test('the first discovery stores every port and one event', async () => {
   expect(device[0]?.['last_discovered']).toBeInstanceOf(Date)
 })
 
-test('the same discovery again changes nothing', async () => {
+test('repeating the same discovery changes nothing', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [ports([port(1), port(2)])], run)
@@ -55,7 +55,7 @@ test('one truncated observation of two keeps the ports of both', async () => {
   expect((await portsOf(store, id)).map((p) => p.deleted)).toEqual([0, 0])
 })
 
-test('a port that is gone after a complete walk stays as deleted and comes back as the same row', async () => {
+test('a port missing in a complete walk is marked as deleted and gets its row back when it returns', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [ports([port(1), port(2)])], run)
@@ -71,11 +71,11 @@ test('a port that is gone after a complete walk stays as deleted and comes back 
   ])
 })
 
-describe('ids are stable when ifIndexes are dealt anew', () => {
+describe('ids are stable when ifIndexes are reassigned', () => {
   const before: PortRow[] = [1, 2, 3, 4].map((i) =>
     port(i, { ifName: `Gi0/${i}`, ifDescr: `GigabitEthernet0/${i}`, ifAlias: `customer ${i}` }),
   )
-  // 1 -> 4, 2 -> 1, 3 -> 2, 4 -> 3: every ifIndex is another port's old one
+  // 1 -> 4, 2 -> 1, 3 -> 2, 4 -> 3: every port gets the former ifIndex of another
   const after = before.map((row) => ({ ...row, ifIndex: ((row.ifIndex + 2) % 4) + 1 }))
   test.each([
     { name: 'ifName', mode: 2 },
@@ -94,7 +94,7 @@ describe('ids are stable when ifIndexes are dealt anew', () => {
       new Map(after.map((p) => [p.ifName ?? '', p.ifIndex])),
     )
   })
-  test('by ifIndex the names move and the ids stay with the index', async () => {
+  test('by ifIndex the names move and the ids stay with the ifIndex', async () => {
     const { store } = database
     const id = await newDevice(store, { port_association_mode: 1 })
     await writeDiscovery(store, id, [ports(before)], run)
@@ -114,7 +114,7 @@ describe('ids are stable when ifIndexes are dealt anew', () => {
   })
 })
 
-test('a walk that lost the names makes no second row for a port that is known by name', async () => {
+test('a walk without names adds no second row for a port that is known by name', async () => {
   const { store } = database
   const id = await newDevice(store, { port_association_mode: 2 })
   await writeDiscovery(store, id, [ports([port(1), port(2)])], run)
@@ -123,7 +123,7 @@ test('a walk that lost the names makes no second row for a port that is known by
   expect(await portsOf(store, id)).toEqual(before)
 })
 
-test('what the agent did not say is kept, what it said is empty is cleared', async () => {
+test('values that the agent did not report are kept, values reported as empty are cleared', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [ports([port(1, { ifMtu: 1500, ifAlias: 'uplink' })])], run)
@@ -131,7 +131,7 @@ test('what the agent did not say is kept, what it said is empty is cleared', asy
   expect((await portsOf(store, id))[0]).toMatchObject({ ifName: 'Gi0/1', ifAlias: 'uplink', ifMtu: null })
 })
 
-test('a description that a person set survives discovery and polls', async () => {
+test('a description set by a person survives discovery and polls', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [ports([port(1, { ifAlias: 'from device' })])], run)
@@ -165,7 +165,7 @@ test('a poll that sees a port go down and up stores both statuses and an event f
   ])
 })
 
-test('garbage is cleaned or dropped and counted, and the rest is stored', async () => {
+test('invalid values are cleaned or dropped and counted, and the rest is stored', async () => {
   const { store } = database
   const id = await newDevice(store)
   const changes = await writeDiscovery(
@@ -197,7 +197,7 @@ test('a device that was deleted meanwhile changes nothing', async () => {
   })
 })
 
-test('two discoveries of one device at the same time make each port once', async () => {
+test('two concurrent discoveries of a device create each port once', async () => {
   const { store } = database
   const id = await newDevice(store)
   const rows = Array.from({ length: 200 }, (_, i) => port(i + 1))
@@ -205,7 +205,7 @@ test('two discoveries of one device at the same time make each port once', async
   expect((await portsOf(store, id)).length).toBe(200)
 })
 
-test('a line card that goes is one event, not hundreds', async () => {
+test('removing a line card logs one event, not hundreds', async () => {
   const { store } = database
   const id = await newDevice(store)
   const rows = Array.from({ length: 120 }, (_, i) => port(i + 1))

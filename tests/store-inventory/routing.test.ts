@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { BgpCounterRow, BgpRow } from '../../src/modules/bgp/observation.ts'
 import type { Observation } from '../../src/modules/observation.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
-import { describeBgpPeer } from '../../src/store/writers/routing.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
+import { describeBgpPeer } from '../../src/store/routing/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { address, ipv4, messagesOf, newDevice, port, ports, portsOf } from './factories.ts'
 
 let database: TestDatabase
-// The first one in a process starts a database server.
+// The first database in a process starts a server.
 beforeAll(async () => {
   database = await testDatabase()
 }, 60_000)
@@ -34,7 +34,7 @@ const sessions = (deviceId: number) => database.store.sql<Record<string, unknown
     "bgpPeerInUpdates" as updates
   from "bgpPeers" where device_id = ${deviceId} order by 1`
 
-test('a session finds its VRF and its interface, and keeps its id while it changes', async () => {
+test('a session finds its VRF and its interface, and keeps its id when it changes', async () => {
   const { store } = database
   const id = await newDevice(store)
   const seen: Observation[] = [
@@ -51,7 +51,7 @@ test('a session finds its VRF and its interface, and keeps its id while it chang
   expect((await messagesOf(store, id)).at(-1)).toBe('BGP session 192.0.2.2 (AS64501) established -> idle: cease')
 })
 
-test('what the agent did not tell stays; a session vanishes only after a complete reading', async () => {
+test('values that the agent did not report stay; a session is deleted only after a complete walk', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [bgp([peer(), peer({ bgpPeerIdentifier: '192.0.2.3' })])], run)
@@ -61,7 +61,7 @@ test('what the agent did not tell stays; a session vanishes only after a complet
   expect(await sessions(id)).toHaveLength(1)
 })
 
-test('a description that a person set stays', async () => {
+test('a description set by a person stays', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [bgp([peer({ bgpPeerDescr: 'agent' })])], run)
@@ -72,7 +72,7 @@ test('a description that a person set stays', async () => {
   expect(await describeBgpPeer(store, 2_147_483_647, 'x')).toBe(false)
 })
 
-test('prefix counters know what they were and how far they moved', async () => {
+test('prefix counters keep their previous values and their growth', async () => {
   const { store } = database
   const id = await newDevice(store)
   const counted = (AcceptedPrefixes: number): Observation => {
@@ -96,7 +96,7 @@ test('prefix counters know what they were and how far they moved', async () => {
   expect(await stored()).toEqual({ now: 2_999_999_990, prev: 3_000_000_000, delta: -10 })
 })
 
-test('OSPF finds ports by address, by ifIndex where there is none, and neighbours by network', async () => {
+test('OSPF interfaces find ports by address, unnumbered ones by ifIndex, and neighbours by network', async () => {
   const { store } = database
   const id = await newDevice(store)
   const seen: Observation[] = [
@@ -132,7 +132,7 @@ test('OSPF finds ports by address, by ifIndex where there is none, and neighbour
   expect(again.kinds.ospf_neighbours).toEqual({ added: 0, changed: 0, removed: 0 })
 })
 
-test('OSPFv3 rows name their process and area, access points their service', async () => {
+test('OSPFv3 rows refer to their process and area, access points to their service', async () => {
   const { store } = database
   const id = await newDevice(store)
   const seen: Observation[] = [

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { StateSet } from '../../src/definitions/health.ts'
 import type { Observation } from '../../src/modules/observation.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { newDevice, sensor } from './factories.ts'
 
 let database: TestDatabase
-// The first one in a process starts a database server.
+// The first database in a process starts a server.
 beforeAll(async () => {
   database = await testDatabase()
 }, 60_000)
@@ -33,7 +33,7 @@ const linked = (deviceId: number) =>
   database.store.sql`select sensor_index, state_name from sensors_to_state_indexes
     join sensors using (sensor_id) join state_indexes using (state_index_id) where device_id = ${deviceId} order by 1`
 
-test('two devices share an enumeration; a changed meaning is changed, links follow the sensors', async () => {
+test('two devices share a state index; changed translations are updated, and links follow the sensors', async () => {
   const { store } = database
   const [a, b] = [await newDevice(store), await newDevice(store)]
   await Promise.all([

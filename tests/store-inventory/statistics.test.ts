@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { SYSTEM_STATS, statPosition } from '../../src/lib/system-stats.ts'
 import type { PrinterSupplyRow } from '../../src/modules/printer-supplies/observation.ts'
-import { loadDevicePlan } from '../../src/store/readers/plan.ts'
-import { statSeries, supplySeries } from '../../src/store/readers/series.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
-import { writeSamples } from '../../src/store/writers/samples.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
+import { loadDevicePlan } from '../../src/store/polling/plan.ts'
+import { kindSeries } from '../../src/store/series/read.ts'
+import { writeSamples } from '../../src/store/series/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { batch, makeDevice } from '../support/samples.ts'
 
@@ -25,7 +25,7 @@ const TONER: PrinterSupplyRow = {
   supply_current: 50,
 }
 
-test('supplies and statistics: found, planned, sampled, drawn, forgotten', async () => {
+test('supplies and statistics are found, planned, sampled, drawn and deleted', async () => {
   const { store } = database
   const { deviceId } = await makeDevice(store, 1)
   await writeDiscovery(store, deviceId, [
@@ -36,9 +36,9 @@ test('supplies and statistics: found, planned, sampled, drawn, forgotten', async
   expect(plan).toMatchObject({
     stats: ['load1', 'load5'],
     fdb_count: 0,
-    supplies: [{ supply_oid: TONER.supply_oid, supply_capacity: 6000 }],
+    polled: { supply: [{ supply_oid: TONER.supply_oid, supply_capacity: 6000 }] },
   })
-  const id = plan?.supplies[0]?.supply_id ?? 0
+  const id = plan?.polled.supply?.[0]?.id ?? 0
   const time = Math.floor(Date.now() / 1000) * 1000
   const values = new Float64Array(SYSTEM_STATS.length).fill(Number.NaN)
   values[statPosition('load1')] = 1.5
@@ -47,12 +47,12 @@ test('supplies and statistics: found, planned, sampled, drawn, forgotten', async
   expect(row).toEqual({ supply_current: 48.5 })
   const window = { fromS: time / 1000 - 600, toS: time / 1000, stepS: 300 }
   const rule = { intervals: 3, intervalS: 300 }
-  const stats = await statSeries(store, deviceId, ['load1', 'load5', 'no-such'], window, rule)
+  const stats = await kindSeries(store, 'stats', { deviceId }, window, rule, ['load1', 'load5', 'no-such'])
   expect(stats.series.map(({ name, values: v }) => [name, v.find((x) => !Number.isNaN(x))])).toEqual([
     ['load1', 1.5],
     ['load5', undefined],
   ])
-  const supplies = await supplySeries(store, deviceId, window, rule)
+  const supplies = await kindSeries(store, 'supply', { deviceId }, window, rule)
   expect(supplies.series.map(({ name, values: v }) => [name, v.find((x) => !Number.isNaN(x))])).toEqual([
     ['Black Toner', 48.5],
   ])

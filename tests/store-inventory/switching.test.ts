@@ -3,12 +3,12 @@ import type { FdbRow } from '../../src/modules/fdb/observation.ts'
 import type { Observation } from '../../src/modules/observation.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from '../../src/modules/vlans/observation.ts'
 import type { Store } from '../../src/store/client.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { newDevice, port, ports } from './factories.ts'
 
 let database: TestDatabase
-// The first one in a process starts a database server.
+// The first database in a process starts a server.
 beforeAll(async () => {
   database = await testDatabase()
 }, 60_000)
@@ -53,7 +53,7 @@ const learned = (mac_address: string, number: number | null, ifIndex: number): F
 
 const [A, B] = ['020000000001', '020000000002']
 
-/** A device with ports 1 to 3 that was discovered once. */
+/** A device with ports 1 to 3 after its first discovery. */
 async function discovered(store: Store, ...observations: readonly Observation[]): Promise<number> {
   const id = await newDevice(store)
   await writeDiscovery(store, id, [ports([port(1), port(2), port(3)]), ...observations], run)
@@ -75,7 +75,7 @@ const eventsOf = async ({ sql }: Store, id: number) =>
     ({ message }) => message,
   )
 
-test('a VLAN that is renamed stays the same row; it goes after a complete reading alone, and both are told', async () => {
+test('a renamed VLAN keeps its row; it is deleted only after a complete walk, and both are logged', async () => {
   const { store } = database
   const id = await discovered(store, vlans([vlan(10), vlan(20)]))
   const before = await vlansOf(store, id)
@@ -91,7 +91,7 @@ test('a VLAN that is renamed stays the same row; it goes after a complete readin
   )
 })
 
-test('VLANs on ports keep their rows, follow the agent, and are only of ports', async () => {
+test('VLANs on ports keep their rows, follow the agent, and need a port', async () => {
   const { store } = database
   const read = (id: number) =>
     store.sql<{ id: number; ifIndex: number; vlan: number; state: string; untagged: number }[]>`
@@ -110,7 +110,7 @@ test('VLANs on ports keep their rows, follow the agent, and are only of ports', 
   expect((await read(id)).map((row) => row.id)).toEqual([before[1]?.id ?? 0])
 })
 
-test('layers between ports are kept, those of other interfaces are not', async () => {
+test('ifStackTable rows between ports are stored, those of other interfaces are not', async () => {
   const { store } = database
   const stack = (rows: readonly (readonly [number, number])[], complete = true): Observation => ({
     kind: 'port-stack',
@@ -138,7 +138,7 @@ test('layers between ports are kept, those of other interfaces are not', async (
   expect(await read(id)).toEqual(['1 2'])
 })
 
-test("each port's own VLAN follows the agent, is told, and is cleared by a complete reading alone", async () => {
+test("each port's native VLAN follows the agent, is logged, and is cleared only by a complete walk", async () => {
   const { store } = database
   const read = async (id: number) =>
     (
@@ -161,7 +161,7 @@ test("each port's own VLAN follows the agent, is told, and is cleared by a compl
   expect(await read(id)).toEqual(['1 - -', '2 - -', '3 - -'])
 })
 
-test('an address that moves within its VLAN is the same row, with a new sight', async () => {
+test('an address that moves within its VLAN keeps its row with a new updated_at', async () => {
   const { store } = database
   const id = await discovered(store, vlans([vlan(10), vlan(20)]), fdb([learned(A, 10, 1), learned(A, 20, 1)]))
   const before = await fdbOf(store, id)
@@ -177,7 +177,7 @@ test('an address that moves within its VLAN is the same row, with a new sight', 
   ])
 })
 
-test('where the VLAN is not known each port that shows an address has a row, also no port at all', async () => {
+test('in an unknown VLAN each port that reports an address has a row, also an unknown port', async () => {
   const { store } = database
   const rows = [learned(A, null, 1), learned(A, 77, 2), learned(A, null, 99), learned(A, null, 1)]
   const id = await discovered(store, fdb(rows))
@@ -187,7 +187,7 @@ test('where the VLAN is not known each port that shows an address has a row, als
   expect((await fdbOf(store, id)).map((row) => row.ports_fdb_id)).toEqual(before.map((row) => row.ports_fdb_id))
 })
 
-test('an address that is not seen again stays for days, and goes at a complete reading then', async () => {
+test('an address not seen again stays for days, and is deleted by a complete walk after that', async () => {
   const { store } = database
   const id = await discovered(store, fdb([learned(A, null, 1), learned(B, null, 1)]))
   const macs = async () => (await fdbOf(store, id)).map((row) => row.mac).toSorted()

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { SystemObservation } from '../../src/modules/observation.ts'
-import { coordinates } from '../../src/store/writers/inventory/device.ts'
-import { writeDiscovery } from '../../src/store/writers/inventory.ts'
+import { coordinates } from '../../src/store/discovery/device.ts'
+import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { messagesOf, newDevice } from './factories.ts'
 
 let database: TestDatabase
-// The first one in a process starts a database server.
+// The first database in a process starts a server.
 beforeAll(async () => {
   database = await testDatabase()
 }, 60_000)
@@ -22,7 +22,7 @@ async function locationOf(deviceId: number) {
   return rows[0] ?? null
 }
 
-test('what the system group says becomes the device record', async () => {
+test('values of the system group are stored in the device record', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [
@@ -59,7 +59,7 @@ test('a changed version and serial are events, after the first discovery', async
   expect(rows[0]).toEqual({ version: '15.4', serial: null })
 })
 
-test('devices with one sysLocation share a location, whatever the case', async () => {
+test('devices with the same sysLocation share a location, case-insensitive', async () => {
   const [a, b] = [await newDevice(database.store), await newDevice(database.store)]
   await writeDiscovery(database.store, a, [system({ sysLocation: 'Rack 12' })], run)
   await writeDiscovery(database.store, b, [system({ sysLocation: 'rack 12' })], run)
@@ -67,7 +67,7 @@ test('devices with one sysLocation share a location, whatever the case', async (
   expect((await locationOf(b))?.id).toBe((await locationOf(a))?.id ?? 0)
 })
 
-test('coordinates in sysLocation become those of the location, unless a person fixed others', async () => {
+test('coordinates in sysLocation become those of the location, unless a person fixed them', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [system({ sysLocation: 'Roof [51.5074, -0.1278]' })], run)
@@ -78,7 +78,7 @@ test('coordinates in sysLocation become those of the location, unless a person f
   expect(await locationOf(id)).toMatchObject({ lat: '1.00000000', lng: '2.00000000' })
 })
 
-test('a location that a person chose is kept', async () => {
+test('a location chosen by a person is kept', async () => {
   const { store } = database
   const id = await newDevice(store, { override_sysLocation: 1 })
   await writeDiscovery(store, id, [system({ sysLocation: 'Elsewhere' })], run)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { insertAlertTemplate, replaceAlertTemplate } from '../../src/store/writers/alert-rules.ts'
+import { insertAlertTemplate, replaceAlertTemplate } from '../../src/store/alert-rules/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-/** What remains of a rule that was deleted after somebody looked whether it is there. */
+/** A rule may be deleted after a caller checked that it exists. */
 
 setDefaultTimeout(60_000)
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a rule that is gone is left out of a template, new or replaced', async () => {
+test('a deleted rule is omitted from a new or replaced template', async () => {
   const { store } = database
   const template = { name: 'one', template: 'text', title: null, title_rec: null, ruleIds: [424_242] }
   const id = await insertAlertTemplate(store, template)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { listAvailability } from '../../src/store/availability/read.ts'
+import { updateAvailability } from '../../src/store/availability/write.ts'
 import type { Store } from '../../src/store/client.ts'
-import { listAvailability } from '../../src/store/readers/availability.ts'
-import { updateAvailability } from '../../src/store/writers/status.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)
@@ -16,7 +16,7 @@ afterAll(() => database.drop())
 const DAY = 86_400
 const WEEK = 604_800
 
-/** A device of that age in seconds; outages are seconds ago, `null`: still open. */
+/** A device of this age in seconds; outages in seconds ago, `null`: still open. */
 async function device(up: boolean, ageS: number, outages: readonly (readonly [down: number, up: number | null])[]) {
   const [row] = await store.sql<{ device_id: number }[]>`
     insert into devices (hostname, status, inserted)
@@ -42,14 +42,14 @@ test.each([
     want: [100, 75],
   },
   {
-    name: 'one that reaches into the window counts from its begin',
+    name: 'an outage that reaches into the window counts from the start of the window',
     up: true,
     ageS: 10 * WEEK,
     outages: [[2 * DAY, DAY / 2]],
     want: [50, 78.571],
   },
   {
-    name: 'an open one lasts until now, beside a closed one',
+    name: 'an open outage lasts until now, in addition to a closed one',
     up: false,
     ageS: 10 * WEEK,
     outages: [
@@ -59,7 +59,7 @@ test.each([
     want: [62.5, 94.643],
   },
   {
-    name: 'a young device is measured by its age',
+    name: 'the window of a young device is its age',
     up: true,
     ageS: DAY / 2,
     outages: [[DAY / 4, DAY / 8]],
@@ -76,7 +76,7 @@ test.each([
   for (const [i, row] of list.entries()) expect(Number(row.availability_perc)).toBeCloseTo(want[i] ?? -1, 1)
 })
 
-test('a window that is no longer set is forgotten', async () => {
+test('results of a window that is no longer set are deleted', async () => {
   const id = await device(true, DAY, [])
   await updateAvailability(store, [DAY, WEEK])
   await updateAvailability(store, [WEEK])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Store } from '../../src/store/client.ts'
-import { deleteDevice } from '../../src/store/writers/devices.ts'
-import { writeSamples } from '../../src/store/writers/samples.ts'
+import { deleteDevice } from '../../src/store/devices/write.ts'
+import { writeSamples } from '../../src/store/series/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { batch, makeDevice, portSamples } from '../support/samples.ts'
 
@@ -18,12 +18,12 @@ interface Column {
   readonly table: string
   readonly column: string
   readonly type: string
-  /** It must be given: not null, no default, not generated. */
+  /** A value is required: not null, no default, not generated. */
   readonly wanted: boolean
-  /** The table and column that it refers to; null: none. */
+  /** The table and column that it references; null: none. */
   readonly parent: string | null
   readonly parent_column: string | null
-  /** Values that a check allows first; null: no such check. */
+  /** First of the values that a check constraint allows; null: no such check. */
   readonly allowed: string | null
 }
 
@@ -54,7 +54,7 @@ const VALUES: Readonly<Record<string, string>> = {
   bytea: "''",
 }
 
-/** Puts a row into a table, with rows in what it refers to; `given` are values by column. Returns the row. */
+/** Inserts a row into a table, together with the rows it references; `given` are values by column. Returns the row. */
 async function addRow(
   columns: readonly Column[],
   table: string,
@@ -81,14 +81,14 @@ async function addRow(
   return row ?? {}
 }
 
-/** Every column of the table that names the device, set to it. */
+/** Values for every column of the table that references the device. */
 function givenFor(columns: readonly Column[], table: string, known: Map<string, Record<string, unknown>>) {
   const device = known.get('devices')?.['device_id']
   const mine = columns.filter((c) => c.table === table && c.column.endsWith('device_id') && c.type === 'integer')
   return Object.fromEntries(mine.map((c) => [c.column, device]))
 }
 
-test('a deleted device is named in no table any more', async () => {
+test('no table references a deleted device', async () => {
   const { deviceId } = await makeDevice(store, 1)
   const columns = await readColumns()
   const [device] = await store.sql`select * from devices where device_id = ${deviceId}`
@@ -105,7 +105,7 @@ test('a deleted device is named in no table any more', async () => {
     }
     return found
   }
-  // each column that names a device does so before, or the test would show nothing
+  // every such column must reference the device before, or the test would prove nothing
   expect((await rows()).toSorted()).toEqual(naming.map((c) => `${c.table}.${c.column}`).toSorted())
   expect(await deleteDevice(store, deviceId, 'gone', '')).toBe(true)
   expect(await rows()).toEqual([])

@@ -59,7 +59,7 @@ async function query<T>(url: string, text: string): Promise<T[]> {
   }
 }
 
-test('starts on an empty folder, keeps its data over a restart, and leaves no process', async () => {
+test('starts on an empty folder, keeps its data across a restart, and leaves no process', async () => {
   const folder = dataDir()
   const first = await start(folder)
   await query(first.url, 'create table kept as select 42 as answer')
@@ -69,7 +69,7 @@ test('starts on an empty folder, keeps its data over a restart, and leaves no pr
   expect([...(await query(second.url, 'select answer from kept'))]).toEqual([{ answer: 42 }])
 })
 
-test('the server runs as an unprivileged user and lets nobody else at its socket', async () => {
+test('the server runs as an unprivileged user and only that user can reach its socket', async () => {
   const folder = dataDir()
   await start(folder)
   const status = readFileSync(`/proc/${postmaster(folder)}/status`, 'utf8')
@@ -78,7 +78,7 @@ test('the server runs as an unprivileged user and lets nobody else at its socket
   expect(socket.stdout.toString().trim().split('\n')).toEqual(['700', '700'])
 })
 
-test('a folder is served once: the second server is refused, a command joins', async () => {
+test('a folder is served once: a second server is refused, a command connects', async () => {
   const folder = dataDir()
   const server = await start(folder)
   await expect(startEmbedded({ dataDir: folder, log })).rejects.toThrow(/already serves/)
@@ -99,14 +99,14 @@ test('a command without a server starts one, and the last command stops it', asy
   expect(serverProcesses(pgdata(folder))).toEqual([])
 })
 
-test('two commands that start at the same moment share one server', async () => {
+test('two commands started at the same time share one server', async () => {
   const folder = dataDir()
   const both = await Promise.all([attachEmbedded(folder, { log }), attachEmbedded(folder, { log })])
   expect(both.map((s) => s.how).toSorted()).toEqual(['joined', 'started'])
   for (const server of both) await server.stop()
 })
 
-test('a killed postmaster is started again, and no acknowledged row is lost', async () => {
+test('a killed postmaster is restarted, and no acknowledged row is lost', async () => {
   const folder = dataDir()
   const server = await start(folder)
   await query(server.url, 'create table rows (i int)')
@@ -127,7 +127,7 @@ test('a killed postmaster is started again, and no acknowledged row is lost', as
   expect(row?.n).toBeGreaterThanOrEqual(acknowledged)
 })
 
-/** A process of its own that serves the folder until it is killed; resolves when it does. */
+/** Starts a process that serves the folder until it is killed; resolves when the server is ready. */
 async function servingProcess(folder: string, account?: { uid: number; gid: number }) {
   const script = `
     const { startEmbedded } = await import(${JSON.stringify(join(import.meta.dir, '../../src/postgres/embedded.ts'))})
@@ -147,7 +147,7 @@ async function servingProcess(folder: string, account?: { uid: number; gid: numb
   throw new Error('the serving process ended before its server was ready')
 }
 
-test('a server that a killed process left behind is replaced by the next one', async () => {
+test('a server left behind by a killed process is replaced by the next one', async () => {
   const folder = dataDir()
   const { child, url } = await servingProcess(folder)
   await query(url, 'create table kept as select 1 as one')
@@ -161,7 +161,7 @@ test('a server that a killed process left behind is replaced by the next one', a
   expect([...(await query(server.url, 'select one from kept'))]).toEqual([{ one: 1 }])
 })
 
-test('server and process killed together: the next start recovers', async () => {
+test('the next start recovers after server and process were both killed', async () => {
   const folder = dataDir()
   const { child, url } = await servingProcess(folder)
   await query(url, 'create table kept as select 1 as one')
@@ -172,7 +172,7 @@ test('server and process killed together: the next start recovers', async () => 
   expect([...(await query(server.url, 'select one from kept'))]).toEqual([{ one: 1 }])
 })
 
-test('a pid file that names somebody else’s process does not stop a start', async () => {
+test('a pid file with the pid of another user’s process does not prevent a start', async () => {
   const folder = dataDir()
   await stop(await start(folder))
   const lines = [String(process.pid), pgdata(folder), '1', '5432', '', '', '0 0', 'ready']
@@ -181,7 +181,7 @@ test('a pid file that names somebody else’s process does not stop a start', as
   expect(postmaster(folder)).not.toBe(process.pid)
 })
 
-test('an interrupted initdb is begun anew', async () => {
+test('an interrupted initdb is restarted', async () => {
   const folder = dataDir()
   await stop(await start(folder))
   rmSync(pgdata(folder), { recursive: true })
@@ -199,7 +199,7 @@ test('a deep data folder gets a short socket path', async () => {
   expect([...(await query(server.url, 'select 1 as one'))]).toEqual([{ one: 1 }])
 })
 
-test('with an address to listen on, a reader gets in with a password and nobody without', async () => {
+test('with an address to listen on, a reader can log in only with a password', async () => {
   const folder = dataDir()
   const reserved = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   const { port } = reserved
@@ -215,7 +215,7 @@ test('with an address to listen on, a reader gets in with a password and nobody 
 })
 
 const asRoot = process.getuid?.() === 0
-if (!asRoot) console.warn('not root: not tested that an ordinary user can start the server beside root')
+if (!asRoot) console.warn('not root: skipping tests of starting the server as an ordinary user and as root')
 
 test.if(asRoot)('an ordinary user runs the server as itself', async () => {
   const folder = dataDir()
@@ -229,7 +229,7 @@ test.if(asRoot)('an ordinary user runs the server as itself', async () => {
   expect(serverProcesses(pgdata(folder))).toEqual([])
 })
 
-test.if(asRoot)('as root, a folder that the server’s user cannot enter is replaced by one that it can', async () => {
+test.if(asRoot)('as root, a folder that the server’s user cannot access is replaced by one that it can', async () => {
   const closed = dataDir()
   chmodSync(closed, 0o700)
   const folder = join(closed, 'data')
@@ -240,7 +240,7 @@ test.if(asRoot)('as root, a folder that the server’s user cannot enter is repl
   rmSync(place, { recursive: true })
 })
 
-test.if(asRoot)('as root, binaries that the server’s user cannot enter are copied to its own place', async () => {
+test.if(asRoot)('as root, binaries that the server’s user cannot access are copied for it', async () => {
   const closed = dataDir()
   chmodSync(closed, 0o700)
   const packaged = packagedBinaries()

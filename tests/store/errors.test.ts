@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { inspect } from 'node:util'
+import { insertToken, insertUser } from '../../src/store/access/write.ts'
+import { insertDevice } from '../../src/store/devices/write.ts'
 import { StoreError } from '../../src/store/errors.ts'
-import { insertToken, insertUser } from '../../src/store/writers/access.ts'
-import { insertDevice } from '../../src/store/writers/devices.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)
@@ -21,7 +21,7 @@ function failure(work: Promise<unknown>): Promise<unknown> {
   )
 }
 
-test('an error tells what PostgreSQL said, and no value of the query', async () => {
+test('an error contains the message of PostgreSQL, but no values of the query', async () => {
   const { store } = database
   const user = { username: 'eve', password: SECRET, realname: '', email: '', descr: '', roles: [] }
   const device = { hostname: 'switch.example.net', community: SECRET }

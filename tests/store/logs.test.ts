@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Sql } from '../../src/store/client.ts'
-import { type LogName, type LogPage, listLog, logPageRows } from '../../src/store/readers/logs.ts'
-import { dropOldLogs } from '../../src/store/writers/logs.ts'
+import type { Sql, Store } from '../../src/store/client.ts'
+import { type LogName, type LogPage, listLog, logChunk } from '../../src/store/logs/read.ts'
+import { dropOldLogs } from '../../src/store/logs/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const NEWEST: LogPage = { deviceId: null, from: null, to: null, descending: true, offset: 0, limit: 50 }
+const NEWEST_FIRST: LogPage = { deviceId: null, from: null, to: null, descending: true, offset: 0, limit: 50 }
 const ALL = { kind: 'all' } as const
 
 async function device(): Promise<number> {
@@ -34,6 +34,14 @@ const TABLES: Readonly<Record<LogName, string>> = {
   alertlog: 'alert_log',
   authlog: 'authlog',
 }
+/** The whole page, and the number of matching rows. */
+async function read(store: Store, name: LogName, page: LogPage): Promise<{ rows: unknown[]; total: number }> {
+  const { chunks, total } = listLog(store, ALL, name, page)
+  const parts = await Array.fromAsync(chunks)
+  const rows: unknown[] = parts.flatMap(({ json }) => JSON.parse(`[${json}]`))
+  expect(rows.length).toBe(parts.reduce((sum, { count }) => sum + count, 0))
+  return { rows, total: await total(rows.length) }
+}
 const NAMES = Object.keys(TABLES) as LogName[]
 
 describe('the newest page of a long log', () => {
@@ -54,7 +62,7 @@ describe('the newest page of a long log', () => {
     await sql`analyze eventlog, syslog, authlog, alert_log`
   })
 
-  /** Rows of the log's table that reading the page touched, and how many times the whole table was read for it. */
+  /** Rows of the log's table read for the page, and how often the whole table was scanned. */
   async function touched(name: LogName, page: LogPage): Promise<{ whole: number; rows: number; sent: number }> {
     return await database.store.sql.begin(async (tx) => {
       const count = async () => {
@@ -64,37 +72,78 @@ describe('the newest page of a long log', () => {
         return row ?? { whole: 0, rows: 0 }
       }
       const before = await count()
-      const rows = await logPageRows({ ...database.store, sql: within(tx) }, ALL, name, page)
+      const { count: sent } = await logChunk({ ...database.store, sql: within(tx) }, ALL, name, page, null)
       const after = await count()
-      return { whole: after.whole - before.whole, rows: after.rows - before.rows, sent: rows.length }
+      return { whole: after.whole - before.whole, rows: after.rows - before.rows, sent }
     })
   }
 
   test.each(NAMES)('of %s costs a scan of the index and reads no row that is not sent', async (name) => {
-    expect(await touched(name, NEWEST)).toEqual({ whole: 0, rows: 50, sent: 50 })
-    expect(await touched(name, { ...NEWEST, descending: false })).toEqual({ whole: 0, rows: 50, sent: 50 })
+    expect(await touched(name, NEWEST_FIRST)).toEqual({ whole: 0, rows: 50, sent: 50 })
+    expect(await touched(name, { ...NEWEST_FIRST, descending: false })).toEqual({ whole: 0, rows: 50, sent: 50 })
   })
 
-  test.each(NAMES.filter((name) => name !== 'authlog'))('of one device of %s as well', async (name) => {
-    expect(await touched(name, { ...NEWEST, deviceId: mine })).toEqual({ whole: 0, rows: 50, sent: 50 })
+  test.each(NAMES.filter((name) => name !== 'authlog'))('the same for one device in %s', async (name) => {
+    expect(await touched(name, { ...NEWEST_FIRST, deviceId: mine })).toEqual({ whole: 0, rows: 50, sent: 50 })
   })
 
   test.each(NAMES)('of %s has the newest rows, and knows how many there are', async (name) => {
-    const { rows, total } = await listLog(database.store, ALL, name, NEWEST)
-    const next = await listLog(database.store, ALL, name, { ...NEWEST, offset: 50 })
+    const { rows, total } = await read(database.store, name, NEWEST_FIRST)
+    const next = await read(database.store, name, { ...NEWEST_FIRST, offset: 50 })
     expect([rows.length, total, next.total]).toEqual([50, ROWS, ROWS])
-    const last = await listLog(database.store, ALL, name, { ...NEWEST, offset: ROWS - 10 })
+    const last = await read(database.store, name, { ...NEWEST_FIRST, offset: ROWS - 10 })
     expect([last.rows.length, last.total]).toEqual([10, ROWS])
-    const beyond = await listLog(database.store, ALL, name, { ...NEWEST, offset: ROWS + 10 })
+    const beyond = await read(database.store, name, { ...NEWEST_FIRST, offset: ROWS + 10 })
     expect([beyond.rows.length, beyond.total]).toEqual([0, ROWS])
+  })
+
+  test.each(NAMES)('of %s in chunks has the same rows as in short pages, in either order', async (name) => {
+    for (const descending of [true, false]) {
+      const page = { ...NEWEST_FIRST, descending, offset: 7, limit: 3000 }
+      const long = await read(database.store, name, page)
+      const short: unknown[] = []
+      for (let offset = 0; offset < 3000; offset += 500) {
+        const { rows } = await read(database.store, name, { ...page, offset: 7 + offset, limit: 500 })
+        short.push(...rows)
+      }
+      expect(long).toEqual({ rows: short, total: ROWS })
+    }
+  })
+
+  test('rows of the same instant are neither lost nor sent twice when a chunk ends between them', async () => {
+    const one = await device()
+    await database.store.sql`insert into syslog (device_id, "timestamp", msg)
+      select ${one}::int, '2026-01-01 00:00:00.123456Z', 'm' || n from generate_series(1, 5000) n`
+    for (const descending of [true, false]) {
+      const { rows } = await read(database.store, 'syslog', {
+        ...NEWEST_FIRST,
+        descending,
+        deviceId: one,
+        limit: 10_000,
+      })
+      expect(new Set((rows as { seq: number }[]).map(({ seq }) => seq)).size).toBe(5000)
+      expect(rows).toHaveLength(5000)
+    }
+    await database.store.sql`delete from syslog where device_id = ${one}`
+  })
+
+  test('chunks of large messages have few rows', async () => {
+    const one = await device()
+    await database.store.sql`insert into syslog (device_id, msg)
+      select ${one}::int, repeat('m', 60000) from generate_series(1, 600) n`
+    const { chunks } = listLog(database.store, ALL, 'syslog', { ...NEWEST_FIRST, deviceId: one, limit: 10_000 })
+    const counts = (await Array.fromAsync(chunks)).map(({ count }) => count)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(600)
+    expect(Math.max(...counts.slice(1))).toBeLessThanOrEqual(5)
+    await database.store.sql`delete from syslog where device_id = ${one}`
   })
 })
 
-test('the number of rows follows what is added, removed, rolled back, and removed with a device', async () => {
+test('the number of rows follows inserts, deletions, rollbacks and deleted devices', async () => {
   const own = await testDatabase()
   try {
     const { sql } = own.store
-    const total = async (name: LogName) => (await listLog(own.store, ALL, name, { ...NEWEST, offset: 1_000_000 })).total
+    const total = async (name: LogName) => (await read(own.store, name, { ...NEWEST_FIRST, offset: 1_000_000 })).total
     const [made] = await sql<{ device_id: number }[]>`insert into devices (hostname) values ('a') returning device_id`
     const id = made?.device_id ?? 0
     await sql`insert into syslog (device_id, msg) select ${id}::int, 'm' from generate_series(1, 100)`
@@ -118,12 +167,12 @@ test('the number of rows follows what is added, removed, rolled back, and remove
   }
 })
 
-/** A transaction is the client of its statements; it lacks only what begins and ends connections. */
+/** A transaction has the query methods of a client; it lacks only those that open and close connections. */
 function within(tx: unknown): Sql {
   return tx as Sql
 }
 
-test('rows above their age go, of every log; those of alerts that are not over stay', async () => {
+test('expired rows of every log are deleted, except those of active alerts', async () => {
   const own = await testDatabase()
   try {
     const { sql } = own.store

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeStatus } from '../../src/store/availability/write.ts'
 import type { Store } from '../../src/store/client.ts'
-import { devicesUnderMaintenance } from '../../src/store/readers/maintenance.ts'
-import { insertSchedule } from '../../src/store/writers/maintenance.ts'
-import { writeStatus } from '../../src/store/writers/status.ts'
+import { devicesUnderMaintenance } from '../../src/store/maintenance-windows/read.ts'
+import { insertSchedule } from '../../src/store/maintenance-windows/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { makeDevice } from '../support/samples.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A recurring schedule of a new device; times are local text. */
+/** A recurring schedule for a new device; times are local text. */
 async function recurring(from: string, to: string, days: string | null): Promise<number> {
   const { deviceId } = await makeDevice(store, 0)
   await store.sql`
@@ -34,9 +34,9 @@ test.each([
   { name: 'on its weekday, between its times', when: '2026-06-08T23:00:00', days: '1,3', want: true },
   { name: 'on another weekday', when: '2026-06-09T23:00:00', days: '1, 3', want: false },
   { name: 'on its weekday, before', when: '2026-06-08T21:59:00', days: '1', want: false },
-  { name: 'after midnight it belongs to the day before', when: '2026-06-09T01:30:00', days: '1', want: true },
+  { name: 'after midnight, counted for the previous day', when: '2026-06-09T01:30:00', days: '1', want: true },
   {
-    name: 'after midnight of a day before which it did not begin',
+    name: 'after midnight, when it did not begin on the previous day',
     when: '2026-06-08T01:30:00',
     days: '1',
     want: false,
@@ -49,7 +49,7 @@ test.each([
   expect((await devicesUnderMaintenance(store, at(when))).has(deviceId)).toBe(want)
 })
 
-test('the strongest of several schedules counts, a location covers its devices', async () => {
+test('the strongest of several schedules applies, and a location covers its devices', async () => {
   const { deviceId } = await makeDevice(store, 0)
   const [place] = await store.sql<{ id: number }[]>`insert into locations (location) values ('here') returning id`
   const id = place?.id ?? 0
@@ -62,7 +62,7 @@ test('the strongest of several schedules counts, a location covers its devices',
   expect(await devicesUnderMaintenance(store, 3001)).toEqual(new Map())
 })
 
-test('a schedule goes with its last target', async () => {
+test('a schedule is deleted with its last target', async () => {
   const { deviceId } = await makeDevice(store, 0)
   const target = { kind: 'device', id: deviceId } as const
   const schedule = { title: 'alone', notes: '', behavior: 1, start: new Date(0), end: new Date(1), target } as const
@@ -71,7 +71,7 @@ test('a schedule goes with its last target', async () => {
   expect([...(await store.sql`select from alert_schedule where title = 'alone'`)]).toEqual([])
 })
 
-test('a device that goes down under maintenance has no outage where that is to be considered', async () => {
+test('a device that goes down under maintenance has no outage if maintenance is considered', async () => {
   for (const considerMaintenance of [true, false]) {
     const { deviceId } = await makeDevice(store, 0)
     const target = { kind: 'device', id: deviceId } as const

@@ -9,7 +9,7 @@ import { connect, type Store } from '../../src/store/client.ts'
 import { StoreError, toStoreError } from '../../src/store/errors.ts'
 import { listen, notify } from '../../src/store/listen.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { writeSamples } from '../../src/store/writers/samples.ts'
+import { writeSamples } from '../../src/store/series/write.ts'
 import { batch, makeDevice, portSamples, portState } from '../support/samples.ts'
 
 setDefaultTimeout(240_000)
@@ -36,12 +36,12 @@ function killPostmaster(): void {
 async function eventually(work: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 60_000
   while (!(await work().catch(() => false))) {
-    if (performance.now() > deadline) throw new Error('it did not come true within 30 s')
+    if (performance.now() > deadline) throw new Error('the condition was not met within 30 s')
     await Bun.sleep(50)
   }
 }
 
-test('batches written through an outage of the server are stored once, and what was acknowledged is there', async () => {
+test('batches written during an outage of the server are stored once, and acknowledged ones are not lost', async () => {
   const { deviceId, portIds } = await makeDevice(store, 4)
   const start = Math.floor(Date.now() / 1000) * 1000 - 600_000
   let kinds = new Set<string>()
@@ -57,7 +57,7 @@ test('batches written through an outage of the server are stored once, and what 
         await writeSamples(store, poll)
         return true
       } catch (error) {
-        if (!(error instanceof StoreError) || !error.retryable) throw new Error('not to be retried', { cause: error })
+        if (!(error instanceof StoreError) || !error.retryable) throw new Error('not retryable', { cause: error })
         kinds = kinds.add(error.kind)
         return false
       }
@@ -69,7 +69,7 @@ test('batches written through an outage of the server are stored once, and what 
   expect(row).toEqual({ rows: 240, octets: String((4 * 59 * 60) / 2) })
 })
 
-test('transactions under way when the server dies fail, and the next ones go through', async () => {
+test('transactions in progress when the server dies fail, and the next ones succeed', async () => {
   await store.sql`create table written (n int)`
   let acknowledged = 0
   let failed = 0
@@ -106,7 +106,7 @@ test('transactions under way when the server dies fail, and the next ones go thr
   expect(row?.n).toBeGreaterThanOrEqual(acknowledged)
 })
 
-test('a listener hears on after its connection was lost, and is told that it was', async () => {
+test('a listener reconnects after losing its connection, and is notified of the loss', async () => {
   const heard: string[] = []
   let connected = 0
   const listening = listen(

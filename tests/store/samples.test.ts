@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect, type Store } from '../../src/store/client.ts'
 import { StoreError } from '../../src/store/errors.ts'
-import { livePortCounters, loadPortStates } from '../../src/store/readers/state.ts'
-import { writeSamples } from '../../src/store/writers/samples.ts'
+import { portRecord, portRecords } from '../../src/store/ports/read.ts'
+import { livePortCounters, loadPortStates } from '../../src/store/ports/read-state.ts'
+import { writeSamples } from '../../src/store/series/write.ts'
 import { type TestDatabase, testDatabase, testServers } from '../support/database.ts'
 import { liveRow } from '../support/live-row.ts'
 import { batch, makeDevice, portSamples, portState } from '../support/samples.ts'
 
 setDefaultTimeout(60_000)
 const DAY = 86_400_000
-/** Whole seconds: times are compared with what comes back. */
+/** Whole seconds, because times are compared with stored ones. */
 const NOW = Math.floor(Date.now() / 1000) * 1000
 
 describe.each(testServers())('samples on $name', ({ url }) => {
@@ -26,7 +27,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
       select extract(epoch from "time")::float8 * 1000 as ms, period_ms, in_octets, out_octets, in_err
       from ts.port_samples where port_id = ${portId} order by "time"`
 
-  test('a sample comes back as it was given, unknown as null', async () => {
+  test('a sample is stored as given, unknown values as null', async () => {
     const { portIds } = await makeDevice(store, 1)
     const deltas = { in_octets: 9_007_199_254_740_991, out_octets: 0 }
     await writeSamples(
@@ -38,7 +39,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     ])
   })
 
-  test('a batch written twice leaves each sample once, as it was first', async () => {
+  test('a batch written twice stores each sample once, with its first values', async () => {
     const { portIds, deviceId, sensorId } = await makeDevice(store, 2)
     const whole = (octets: number) =>
       batch({
@@ -59,7 +60,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     expect(counts).toEqual({ devices: 1, sensors: 1 })
   })
 
-  test('a refused row refuses its whole batch', async () => {
+  test('a rejected row rejects its whole batch', async () => {
     const { portIds, deviceId } = await makeDevice(store, 1)
     const refused = writeSamples(
       store,
@@ -73,7 +74,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     expect(row).toEqual({ last_polled: null })
   })
 
-  test('samples of past days find a partition; samples of impossible times are left out', async () => {
+  test('samples of past days find a partition; samples with impossible times are dropped', async () => {
     const { portIds } = await makeDevice(store, 1)
     const at = (time: number) => ({ portId: portIds[0] ?? 0, time, periodMs: 30_000, deltas: { in_octets: 1 } })
     const times = [NOW - 6 * DAY, NOW - 2 * DAY, NOW - 30 * DAY, NOW + 2 * DAY, NOW]
@@ -81,7 +82,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     expect((await rowsOf(portIds[0] ?? 0)).map((r) => r['ms'])).toEqual([NOW - 6 * DAY, NOW - 2 * DAY, NOW])
   })
 
-  test('port states come back exactly, the newest of each device', async () => {
+  test('port states are stored exactly, the newest of each device', async () => {
     const { portIds, deviceId } = await makeDevice(store, 3)
     const counter = (port: number, c: number): bigint => 2n ** 64n - 1n - BigInt(port * 100 + c)
     const newest = portState(deviceId, NOW + 500, portIds, counter)
@@ -90,7 +91,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     expect((await loadPortStates(store)).get(deviceId)).toEqual(newest)
   })
 
-  test('live counters are the last poll’s: raw, the one before, the difference and the rate', async () => {
+  test('live counters are those of the last poll: raw value, previous value, delta and rate', async () => {
     const { portIds, deviceId } = await makeDevice(store, 2)
     const [first = 0, second = 0] = portIds
     const deltas = { in_octets: 3000, out_octets: 10, in_pkts: 7 }
@@ -98,7 +99,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
       store,
       batch({
         ports: portSamples([{ portId: first, time: NOW, periodMs: 30_000, deltas }]),
-        // in_octets is beyond 2^53, out_octets is a 32-bit counter that has just wrapped
+        // in_octets exceeds 2^53, out_octets is a 32-bit counter that has just wrapped
         portState: [portState(deviceId, NOW, portIds, (_, c) => [2n ** 63n, 4n, 100n][c] ?? 0n)],
       }),
     )
@@ -125,7 +126,31 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     expect(await liveRow(store, first)).toEqual(live.get(first) ?? {})
   })
 
-  test('the inventory shows the newest sample, and changes only where a value did', async () => {
+  test('the record of a single port equals that in a list', async () => {
+    const { portIds, deviceId } = await makeDevice(store, 3)
+    const unread = await makeDevice(store, 1)
+    const [first = 0, second = 0, third = 0] = portIds
+    await writeSamples(
+      store,
+      batch({
+        ports: portSamples([{ portId: second, time: NOW, periodMs: 30_000, deltas: { in_octets: 3000, out_err: 1 } }]),
+        // The third port was added after the last poll.
+        portState: [portState(deviceId, NOW, [first, second], (port, c) => 2n ** 63n + BigInt(port * 100 + c))],
+      }),
+    )
+    const ids = [first, second, third, unread.portIds[0] ?? 0]
+    const [one, two, three, four] = await Promise.all(ids.map((id) => portRecord(store, id)))
+    expect(await portRecords(store, ids)).toEqual([one, two, three, four].filter((row) => row != null))
+    expect(two).toMatchObject({
+      port_id: second,
+      ifInOctets_delta: 3000,
+      ifInOctets: String(2n ** 63n + BigInt(second * 100)),
+    })
+    expect(three).toMatchObject({ port_id: third, ifInOctets: null, poll_time: null })
+    expect(await portRecord(store, 2 ** 31 - 1)).toBeNull()
+  })
+
+  test('the inventory shows the newest sample, and is only updated where a value changed', async () => {
     const { deviceId, sensorId, processorId, mempoolId, storageId } = await makeDevice(store, 0)
     const write = (time: number, value: number) =>
       writeSamples(
@@ -166,7 +191,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     })
   })
 
-  test('a poll that SNMP did not answer keeps the last answer and shows the attempt', async () => {
+  test('a poll without an SNMP answer keeps the last answer and records the attempt', async () => {
     const { deviceId } = await makeDevice(store, 0)
     await writeSamples(
       store,
@@ -186,7 +211,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
   })
 })
 
-test('a database that is away is a retryable error', async () => {
+test('an unavailable database is a retryable error', async () => {
   const store = connect('postgres://nobody@127.0.0.1:9/none')
   const refused = writeSamples(
     store,

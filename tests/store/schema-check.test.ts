@@ -6,11 +6,11 @@ import { schemaDifferences } from '../support/schema-check.ts'
 
 setDefaultTimeout(60_000)
 
-test('the migrations make what the schema declares: columns, constraints and indexes', async () => {
+test('the migrations create what the schema declares: columns, constraints and indexes', async () => {
   expect(await schemaDifferences()).toEqual([])
 })
 
-test('what only one of them has is found', async () => {
+test('differences in either direction are found', async () => {
   const added = pgTable('added', { id: integer().primaryKey(), note: text().notNull() })
   const text0099 = `
     create table added (id int primary key, note text);

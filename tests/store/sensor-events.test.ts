@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeSamples } from '../../src/store/writers/samples.ts'
+import { writeSamples } from '../../src/store/series/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { batch } from '../support/samples.ts'
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Messages of a sensor with these limits that reads these values, one poll after the other. */
+/** Messages of a sensor with these limits after polls with these values. */
 async function eventsOf(limits: { high?: number; low?: number; alert?: number }, values: readonly number[]) {
   const { sql } = database.store
   const [device] = await sql<{ device_id: number }[]>`
@@ -34,7 +34,7 @@ async function eventsOf(limits: { high?: number; low?: number; alert?: number },
   return events.map(({ message, severity, type }) => `${severity} ${type}: ${message}`)
 }
 
-test('a sensor that leaves its limits is an event, and so is its return', async () => {
+test('a sensor logs an event when it leaves its limits and when it returns', async () => {
   expect(await eventsOf({ high: 40, low: 5 }, [35, 41.5, 43, 39, 4, 20])).toEqual([
     '5 temperature: temperature Inlet above its limit: 41.5 > 40',
     '1 temperature: temperature Inlet within its limits again: 39',
@@ -43,7 +43,7 @@ test('a sensor that leaves its limits is an event, and so is its return', async 
   ])
 })
 
-test('without limits, or without alerts, there is none', async () => {
+test('without limits, or without alerts, there is no event', async () => {
   expect(await eventsOf({}, [35, 400, -400])).toEqual([])
   expect(await eventsOf({ high: 40, alert: 0 }, [35, 50])).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { axis, Buckets, gaps, gaugeSpans, type Span } from '../../src/store/readers/series-buckets.ts'
+import { axis, Buckets, gaps, gaugeSpans } from '../../src/store/series/buckets.ts'
+import type { Span } from '../../src/store/series/window.ts'
 
 const { NaN: unknown } = Number
 const spans = (...pairs: [number, number][]): Span[] => pairs.map(([startS, endS]) => ({ startS, endS }))
@@ -21,15 +22,15 @@ test('buckets coarser than the samples average by time', () => {
   expect(averages(60, 1, [0, 45, 4], [45, 60, 8])).toEqual([5])
 })
 
-test('a bucket without a sample is unknown, beside ones with', () => {
+test('a bucket without a sample is unknown, next to known ones', () => {
   expect(averages(10, 4, [0, 10, 1], [30, 40, 2])).toEqual([1, unknown, unknown, 2])
 })
 
-test('an unknown value takes no part in the average', () => {
+test('unknown values are not averaged', () => {
   expect(averages(20, 1, [0, 10, 6], [10, 20, unknown])).toEqual([6])
 })
 
-test('values of the same time add up, with the rest of the bucket known from one of them alone', () => {
+test('values of the same time are added, even if only one of them is known in the rest of the bucket', () => {
   expect(averages(10, 2, [0, 20, 1], [0, 10, 2])).toEqual([3, 1])
 })
 
@@ -41,18 +42,18 @@ test('the highest value of a bucket is kept', () => {
   const buckets = new Buckets(Float64Array.of(0), 10)
   buckets.add({ startS: 0, endS: 5 }, 3)
   buckets.add({ startS: 5, endS: 10 }, 2, 9)
-  expect([...buckets.most()]).toEqual([9])
+  expect([...buckets.max()]).toEqual([9])
 })
 
 test.each([
   {
-    name: 'a pause of more than the allowed intervals is a gap',
+    name: 'a pause longer than the allowed intervals is a gap',
     input: spans([0, 30], [30, 130], [130, 160]),
     want: [false, true, false],
   },
-  { name: 'a pause within them is not', input: spans([0, 30], [30, 115], [115, 145]), want: [false, false, false] },
+  { name: 'a shorter pause is not', input: spans([0, 30], [30, 115], [115, 145]), want: [false, false, false] },
   {
-    name: 'samples of a time with longer intervals are no gaps',
+    name: 'samples from a time with longer intervals are not gaps',
     input: spans([0, 300], [300, 600], [600, 900]),
     want: [false, false, false],
   },
@@ -65,7 +66,7 @@ test.each([
   expect(gaps(input, { intervals: 3, intervalS: 30 })).toEqual([...want])
 })
 
-test('a gauge holds since the sample before, and for one interval after a gap', () => {
+test('a gauge is valid since the previous sample, or for one interval after a gap', () => {
   expect(gaugeSpans([60, 120, 600], { intervals: 3, intervalS: 60 })).toEqual(spans([0, 60], [60, 120], [540, 600]))
 })
 

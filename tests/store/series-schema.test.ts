@@ -3,6 +3,8 @@ import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import * as series from '../../db/schema/series.ts'
 import { PORT_COUNTERS } from '../../src/lib/port-counters.ts'
 import { STAT_GRAPHS, SYSTEM_STATS } from '../../src/lib/system-stats.ts'
+import type { Column, Kind } from '../../src/series/kind.ts'
+import { KIND_LIST, KINDS } from '../../src/series/kinds.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 setDefaultTimeout(60_000)
@@ -14,13 +16,75 @@ afterAll(() => database.drop())
 
 const declared = Object.values(series).map((table) => getTableConfig(table as PgTable))
 
-test('every series, roll-up and state of ports is declared, and nothing else', async () => {
-  const rows = await database.store.sql<{ name: string }[]>`
-    select rel::text as name from ts.series union all select 'ts.port_state'`
-  expect(declared.map((t) => `${t.schema}.${t.name}`).toSorted()).toEqual(rows.map((r) => r.name).toSorted())
+/** Columns of a kind's tables according to its declaration. */
+function columnsOf({ key, columns }: Kind, level: 'samples' | 'rolled'): Record<string, string> {
+  const types = { int: 'integer', bigint: 'bigint', real: 'real', float8: 'double precision' }
+  const counters = columns.some((c) => c.role === 'counter')
+  const extreme = (c: Column) => (c.role === 'counter' ? 'real' : types[c.type])
+  const time = 'timestamp with time zone'
+  return {
+    ...(level === 'samples' ? { time } : { bucket: time, n: 'integer', known: 'ARRAY' }),
+    [key]: 'integer',
+    ...(counters ? { period_ms: level === 'samples' ? 'integer' : 'bigint' } : {}),
+    ...Object.fromEntries(
+      columns.flatMap((c) => [
+        [c.name, types[c.type]],
+        ...(level === 'rolled' && c.min ? [[`${c.name}_min`, extreme(c)]] : []),
+        ...(level === 'rolled' && c.max ? [[`${c.name}_max`, extreme(c)]] : []),
+      ]),
+    ),
+  }
+}
+
+test.each(KIND_LIST.map((kind) => ({ name: kind.name, kind })))(
+  'the tables of kind $name are as declared',
+  async ({ kind }) => {
+    expect(KINDS[kind.name]).toBe(kind)
+    const rows = await database.store.sql<{ table_name: string; column_name: string; data_type: string }[]>`
+    select table_name, column_name, data_type from information_schema.columns
+    where table_schema = 'ts' and table_name in (select split_part(rel::text, '.', 2) from ts.series where base = ${kind.name})`
+    const tables = Map.groupBy(rows, (row) => row.table_name)
+    expect([...tables.keys()].toSorted()).toEqual([`${kind.name}_1d`, `${kind.name}_1h`, `${kind.name}_samples`])
+    for (const [table, columns] of tables) {
+      expect(Object.fromEntries(columns.map((c) => [c.column_name, c.data_type]))).toEqual(
+        columnsOf(kind, table.endsWith('_samples') ? 'samples' : 'rolled'),
+      )
+    }
+  },
+)
+
+test('a database of an earlier version gets missing columns', async () => {
+  const { sql } = database.store
+  await sql.unsafe(`select ts.define('early', 'early_id', interval '7 days', array['value:real:gauge'])`)
+  await sql.unsafe(
+    `select ts.define('early', 'early_id', interval '7 days', array['value:real:gauge', 'more:real:gauge:max'])`,
+  )
+  const rows = await sql<{ name: string }[]>`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where ('ts.' || table_name) in (select rel::text from ts.series where base = 'early') and column_name like 'more%'
+    order by 1`
+  expect(rows.map((r) => r.name)).toEqual([
+    'early_1d.more',
+    'early_1d.more_max',
+    'early_1h.more',
+    'early_1h.more_max',
+    'early_samples.more',
+  ])
 })
 
-test('the declared columns, types, nullability and keys are those of the database', async () => {
+test.each(KIND_LIST.filter((kind) => kind.view !== null))(
+  'the views of $name can be read, and by the reader',
+  async ({ view }) => {
+    const { sql } = database.store
+    for (const name of [`ts.${view?.name}`, `ts.${view?.name}_1h`]) {
+      await sql.unsafe(`select * from ${name} where "time" > now()`)
+      const [row] = await sql`select has_table_privilege('portlight_reader', ${name}, 'select') as may`
+      expect(row).toEqual({ may: true })
+    }
+  },
+)
+
+test('the declared columns, types, nullability and keys match the database', async () => {
   const columns = await database.store.sql<{ name: string; type: string; notnull: boolean }[]>`
     select c.table_name || '.' || c.column_name as name, c.is_nullable = 'NO' as notnull,
       case when c.data_type = 'ARRAY' then format_type(substr(c.udt_name, 2)::regtype, null) || '[]' else c.data_type end as type
@@ -44,12 +108,12 @@ test('the declared columns, types, nullability and keys are those of the databas
   expect([...keys]).toEqual(wantedKeys.toSorted(byName))
 })
 
-test('the counters of the code are the counters of the table', () => {
+test('the counters in the code match the table', () => {
   const names = PORT_COUNTERS.map((c) => c.series)
   expect(Object.keys(series.portSamples).filter((name) => (names as string[]).includes(name))).toEqual(names)
 })
 
-test('the statistics of the code are the columns of the table, in their order', async () => {
+test('the statistics in the code match the columns of the table, in order', async () => {
   const rows = await database.store.sql<{ name: string }[]>`
     select name from ts.field where base = 'stats' order by position`
   expect(rows.map((r) => r.name)).toEqual(SYSTEM_STATS.map((s) => s.name))

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Store } from '../../src/store/client.ts'
-import { maintain } from '../../src/store/maintenance.ts'
-import { icmpSeries, portSeries, type SeriesData, sensorSeries, usageSeries } from '../../src/store/readers/series.ts'
-import { writeSamples } from '../../src/store/writers/samples.ts'
+import { maintain } from '../../src/store/series/maintain.ts'
+import { kindSeries, portSeries, type SeriesData } from '../../src/store/series/read.ts'
+import { writeSamples } from '../../src/store/series/write.ts'
 import { type TestDatabase, testDatabase, testServers } from '../support/database.ts'
 import { batch, makeDevice, type PortSample, portSamples } from '../support/samples.ts'
 
@@ -10,7 +10,7 @@ setDefaultTimeout(60_000)
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NOW = Date.now()
-/** Start of an hour two days ago: closed, and younger than what retention removes. */
+/** Start of an hour two days ago: closed, and within the retention. */
 const THEN = Math.floor(NOW / DAY) * DAY - 2 * DAY
 const RULE = { intervals: 3, intervalS: 300 }
 const KEEP = { samplesDays: 30, hourlyDays: 400, dailyDays: 3650 }
@@ -30,7 +30,10 @@ describe.each(testServers())('series on $name', ({ url }) => {
   })
   afterAll(() => database.drop())
 
-  /** Samples of one port each 300 s from `start`, with these octets a second; null: unknown; undefined: not polled. */
+  /**
+   * Writes samples of a port every 300 s from `start` with these octets per second; null: unknown; undefined: not
+   * polled.
+   */
   function write(portId: number, start: number, rates: readonly (number | null | undefined)[]): Promise<void> {
     const samples = rates.flatMap((rate, i): PortSample[] =>
       rate === undefined
@@ -70,7 +73,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
     ])
   })
 
-  test('a sample that spans a long pause is a gap in the picture', async () => {
+  test('a sample that spans a long pause is drawn as a gap', async () => {
     const port = await onePort()
     await write(port, THEN, [10])
     await writeSamples(
@@ -86,7 +89,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
     expect(found).toEqual([10, ...Array(9).fill(Number.NaN), 1])
   })
 
-  test('ports add up, and one that is unknown for a while takes nothing from the others', async () => {
+  test('ports are summed, and one that is unknown for a while does not affect the others', async () => {
     const [a, b] = [await onePort(), await onePort()]
     await write(a, THEN, [10, 10])
     await write(b, THEN, [5, null])
@@ -119,7 +122,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
     expect(rate).toEqual({ in_bps: 240 })
   })
 
-  test('a late sample changes the hour and the day that were rolled up', async () => {
+  test('a late sample updates the hour and the day already rolled up', async () => {
     const port = await onePort()
     await write(port, THEN, [10, 20])
     await maintain(store, KEEP)
@@ -130,16 +133,16 @@ describe.each(testServers())('series on $name', ({ url }) => {
     expect(values(await read([port], THEN, THEN + DAY, 86_400), 'in_octets_max')).toEqual([60])
   })
 
-  test('the roll-up’s view goes up to the newest sample', async () => {
+  test('the view of a roll-up includes the newest sample', async () => {
     const port = await onePort()
-    // in this hour, whatever the minute: a sample of an hour that is done shows after the next maintenance
+    // in the current hour, or a sample of a completed hour would only show after the next maintenance
     const start = NOW - 300_000
     await write(port, start, [8])
     const data = await read([port], start, NOW, 3600)
     expect(values(data, 'in_octets').filter((v) => !Number.isNaN(v))).toEqual([8])
   })
 
-  test('the view of days counts samples that are in no hour yet, with their weight', async () => {
+  test('the daily view includes samples not yet rolled up hourly, with their weight', async () => {
     const port = await onePort()
     const day = Math.floor(NOW / DAY) * DAY
     await write(port, day - HOUR, [10])
@@ -152,7 +155,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
     expect(days).toEqual({ n: 4, octets: 33_000, lowest: 10, highest: 80, known_ms: 900_000 })
   })
 
-  test('gauges average by known samples, on every level', async () => {
+  test('averages of gauges are weighted by known samples at every level', async () => {
     const { deviceId, sensorId, processorId, mempoolId, storageId } = await makeDevice(store, 0)
     const at = (i: number) => THEN + i * 300_000
     await writeSamples(
@@ -169,30 +172,34 @@ describe.each(testServers())('series on $name', ({ url }) => {
       }),
     )
     const window = (stepS: number) => ({ fromS: THEN / 1000, toS: THEN / 1000 + Math.max(1200, stepS), stepS })
-    const inlet = await sensorSeries(store, 'sensors', deviceId, 'temperature', window(300), RULE)
+    const inlet = await kindSeries(store, 'sensor', { deviceId, class: 'temperature' }, window(300), RULE)
     expect(values(inlet, 'Inlet')).toEqual([20, 30, Number.NaN, 40])
-    expect(values(await icmpSeries(store, deviceId, window(300), RULE), 'loss')).toEqual([
+    expect(values(await kindSeries(store, 'icmp', { deviceId }, window(300), RULE), 'loss')).toEqual([
       0,
       100,
       Number.NaN,
       Number.NaN,
     ])
     await maintain(store, KEEP)
-    expect(values(await sensorSeries(store, 'sensors', deviceId, 'temperature', window(3600), RULE), 'Inlet')).toEqual([
-      30,
-    ])
     expect(
-      values(await sensorSeries(store, 'sensors', deviceId, 'temperature', window(86_400), RULE), 'Inlet'),
+      values(await kindSeries(store, 'sensor', { deviceId, class: 'temperature' }, window(3600), RULE), 'Inlet'),
     ).toEqual([30])
-    expect(values(await usageSeries(store, 'mempool', deviceId, window(3600), RULE), 'RAM')).toEqual([50])
-    expect(values(await usageSeries(store, 'processor', deviceId, window(3600), RULE), 'CPU')).toEqual([12])
-    expect(values(await usageSeries(store, 'storage', deviceId, window(3600), RULE, storageId), '/')).toEqual([90])
-    expect((await usageSeries(store, 'storage', deviceId, window(3600), RULE, storageId + 1)).series).toEqual([])
-    const icmp = await icmpSeries(store, deviceId, window(3600), RULE)
+    expect(
+      values(await kindSeries(store, 'sensor', { deviceId, class: 'temperature' }, window(86_400), RULE), 'Inlet'),
+    ).toEqual([30])
+    expect(values(await kindSeries(store, 'mempool', { deviceId }, window(3600), RULE), 'RAM')).toEqual([50])
+    expect(values(await kindSeries(store, 'processor', { deviceId }, window(3600), RULE), 'CPU')).toEqual([12])
+    expect(values(await kindSeries(store, 'storage', { deviceId, only: storageId }, window(3600), RULE), '/')).toEqual([
+      90,
+    ])
+    expect((await kindSeries(store, 'storage', { deviceId, only: storageId + 1 }, window(3600), RULE)).series).toEqual(
+      [],
+    )
+    const icmp = await kindSeries(store, 'icmp', { deviceId }, window(3600), RULE)
     expect([values(icmp, 'rtt_avg'), values(icmp, 'rtt_max'), values(icmp, 'loss')]).toEqual([[2], [4], [50]])
   })
 
-  test('retention removes what is older, and keeps the roll-up of it', async () => {
+  test('retention removes older samples and keeps their roll-up', async () => {
     const port = await onePort()
     const old = Math.floor(NOW / DAY) * DAY - 5 * DAY
     await write(port, old, [10])
@@ -204,7 +211,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
       select (select array_agg(in_octets) from ts.port_samples where port_id = ${port}) as raw,
              (select array_agg(in_octets order by bucket) from ts.port_1h where port_id = ${port}) as hourly`
     expect(left).toEqual({ raw: [6000], hourly: [3000, 6000] })
-    // A late sample of that time would know less than the roll-up that is there.
+    // A late sample of that time would be less complete than the existing roll-up.
     await write(port, old + 600_000, [99])
     await maintain(store, { ...KEEP, samplesDays: 3 })
     const [kept] = await store.sql`select in_octets from ts.port_1h where port_id = ${port} order by bucket limit 1`
@@ -212,7 +219,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
     await maintain(store, KEEP)
   })
 
-  test('a deleted device takes its samples with it', async () => {
+  test('samples are deleted with their device', async () => {
     const { deviceId, portIds, sensorId } = await makeDevice(store, 2)
     for (const port of portIds) await write(port, THEN, [10])
     await writeSamples(store, batch({ sensors: [{ id: sensorId, time: THEN, value: 1 }] }))
@@ -227,7 +234,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
     expect(left).toEqual({ raw: 0, hourly: 0, sensors: 0 })
   })
 
-  test('rounds of maintenance at the same moment leave the same as one', async () => {
+  test('concurrent rounds of maintenance have the same result as one', async () => {
     const port = await onePort()
     await write(port, THEN, [10, 20])
     await Promise.all([maintain(store, KEEP), maintain(store, KEEP), maintain(store, KEEP)])
@@ -246,7 +253,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
     expect(row).toEqual({ five: true, day: true, month: true })
   })
 
-  test('the reader for Grafana sees rates and no secret', async () => {
+  test('the role for Grafana sees rates and no secrets', async () => {
     const denied = store.sql.begin(async (tx) => {
       await tx`set local role portlight_reader`
       await tx`select count(*) from ts.port_rates_1h where "time" > now() - interval '1 day'`

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sharedReads } from '../../src/store/shared-reads.ts'
 
-/** A read whose ends are in the hands of the test. */
+/** A read that the test completes. */
 function controlled() {
   const begun: { readonly end: (value: string) => void; readonly fail: (error: Error) => void }[] = []
   const read = () =>
@@ -11,7 +11,7 @@ function controlled() {
   return { begun, read }
 }
 
-test('who asks while a read runs shares the next one, which begins when it has ended', async () => {
+test('requests during a read share the next one, which begins when it ends', async () => {
   const shared = sharedReads<string>()
   const { begun, read } = controlled()
   const first = shared('key', read)
@@ -21,7 +21,7 @@ test('who asks while a read runs shares the next one, which begins when it has e
   expect(await first).toBe('before')
   await Promise.resolve()
   expect(begun).toHaveLength(2)
-  // that one runs by now, so it is too late to join it
+  // this one is already running, so it is too late to join it
   const last = shared('key', read)
   begun[1]?.end('after')
   expect(await Promise.all(others)).toEqual(['after', 'after'])
@@ -31,7 +31,7 @@ test('who asks while a read runs shares the next one, which begins when it has e
   expect(begun).toHaveLength(3)
 })
 
-test('another key waits for nobody, and nothing is remembered after the end', async () => {
+test('reads of another key do not wait, and nothing is cached afterwards', async () => {
   const shared = sharedReads<string>()
   const { begun, read } = controlled()
   const answers = [shared('a', read), shared('b', read)]
@@ -44,7 +44,7 @@ test('another key waits for nobody, and nothing is remembered after the end', as
   expect(await again).toBe('y')
 })
 
-test('a read that fails fails for those who share it, and not for the next', async () => {
+test('a failing read fails for the callers who share it, not for the next', async () => {
   const shared = sharedReads<string>()
   const { begun, read } = controlled()
   const first = shared('key', read)

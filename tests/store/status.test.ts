@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeReboot, writeStatus } from '../../src/store/availability/write.ts'
 import type { Store } from '../../src/store/client.ts'
-import { writeReboot, writeStatus } from '../../src/store/writers/status.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { makeDevice } from '../support/samples.ts'
 
@@ -56,7 +56,7 @@ test('down and up again: the record, one outage and two events', async () => {
   })
 })
 
-test('writers of the same change at the same moment leave one outage and one event', async () => {
+test('concurrent writers of the same change create one outage and one event', async () => {
   const { deviceId } = await makeDevice(store, 0)
   await writeStatus(store, { deviceId, up: true, reason: '', at: AT })
   const down = { deviceId, up: false, reason: 'snmp', at: AT + 1000 }
@@ -66,7 +66,7 @@ test('writers of the same change at the same moment leave one outage and one eve
   expect(events.map((e) => e['type'])).toEqual(['up', 'down'])
 })
 
-test('a reboot is an event; a device that is gone has none', async () => {
+test('a reboot logs an event, except for a deleted device', async () => {
   const { deviceId } = await makeDevice(store, 0)
   await writeReboot(store, deviceId, 90_061, AT)
   expect((await stored(deviceId)).events).toMatchObject([

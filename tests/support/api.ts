@@ -120,7 +120,7 @@ function parse(text: string): unknown {
 }
 
 function gatewayOver(network: Network): Gateway {
-  const run = { outcome: 'ok', tookMs: 0, modules: [] } as const
+  const run = { outcome: 'ok', tookMs: 0, failure: null, modules: [] } as const
   return {
     resolve: async (hostname) => network.names.get(hostname) ?? null,
     ping: async (address): Promise<PingOutcome> =>
@@ -128,7 +128,7 @@ function gatewayOver(network: Network): Gateway {
     probe: async (target): Promise<ProbeOutcome> => {
       network.probed.push(target)
       const agent = network.agents.get(target.address)
-      if (!agent?.knows(target)) return { kind: 'silent' }
+      if (!agent?.knows(target)) return { kind: 'failed', failure: { kind: 'timeout' } }
       return {
         kind: 'answer',
         sysDescr: 'an agent',

@@ -1,24 +1,66 @@
 import { PORT_COUNTER_COUNT, PORT_COUNTERS } from '../../src/lib/port-counters.ts'
+import { createBatch, type DeviceSample, type IcmpSample } from '../../src/poller/batch.ts'
 import type { Store } from '../../src/store/client.ts'
-import type { PortSamples, PortState, SampleBatch } from '../../src/store/samples.ts'
+import type { PortSamples, PortState, SampleBatch } from '../../src/store/series/samples.ts'
 
-const EMPTY: SampleBatch = {
-  ports: portSamples([]),
-  portState: [],
-  devices: [],
-  icmp: [],
-  sensors: [],
-  wireless: [],
-  processors: [],
-  mempools: [],
-  storage: [],
-  supplies: [],
-  stats: [],
+/** What a test wants in a batch. */
+export interface BatchMembers {
+  readonly ports?: PortSamples
+  readonly portState?: readonly PortState[]
+  readonly devices?: readonly DeviceSample[]
+  readonly icmp?: readonly IcmpSample[]
+  readonly sensors?: readonly Gauge[]
+  readonly wireless?: readonly Gauge[]
+  readonly processors?: readonly Gauge[]
+  readonly mempools?: readonly Usage[]
+  readonly storage?: readonly Usage[]
+  readonly supplies?: readonly Gauge[]
+  readonly stats?: readonly { readonly deviceId: number; readonly time: number; readonly values: Float64Array }[]
+}
+
+interface Gauge {
+  readonly id: number
+  readonly time: number
+  readonly value: number
+}
+
+interface Usage {
+  readonly id: number
+  readonly time: number
+  readonly used: number | null
+  readonly free: number | null
+  readonly total: number | null
+  readonly perc: number | null
 }
 
 /** A batch with these members. */
-export function batch(members: Partial<SampleBatch>): SampleBatch {
-  return { ...EMPTY, ...members }
+export function batch(members: BatchMembers): SampleBatch {
+  const builder = createBatch(1)
+  for (const poll of members.devices ?? []) builder.addDevice(poll)
+  for (const round of members.icmp ?? []) builder.addIcmp(round)
+  for (const [kind, samples] of [
+    ['sensor', members.sensors],
+    ['wireless', members.wireless],
+    ['processor', members.processors],
+    ['supply', members.supplies],
+  ] as const) {
+    for (const { id, time, value } of samples ?? []) builder.add(kind, id, time, [value])
+  }
+  for (const [kind, samples] of [
+    ['mempool', members.mempools],
+    ['storage', members.storage],
+  ] as const) {
+    for (const { id, time, used, free, total, perc } of samples ?? []) {
+      builder.add(
+        kind,
+        id,
+        time,
+        [used, free, total, perc].map((value) => value ?? Number.NaN),
+      )
+    }
+  }
+  for (const { deviceId, time, values } of members.stats ?? []) builder.add('stats', deviceId, time, values)
+  return { ...builder.seal(), ports: members.ports ?? portSamples([]), portState: members.portState ?? [] }
 }
 
 export interface PortSample {

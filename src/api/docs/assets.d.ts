@@ -1,4 +1,4 @@
-/** Files of the package imported with `{ type: 'file' }`: their paths, inside a compiled binary as well. */
+/** Paths of package files imported with `{ type: 'file' }`, which also work in a compiled binary. */
 declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   const path: string
   // biome-ignore lint/style/noDefaultExport: the shape of a file import

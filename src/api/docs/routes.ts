@@ -3,7 +3,7 @@ import icon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
 import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 
-/** Everything comes from this server; nothing is sent anywhere else, and nobody frames the page. */
+/** Only resources of this server, no other connections, no framing. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,7 +40,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** The validator that the interface would ask by default is somebody else's server. */
+/** Disables the default validator, which is a third-party server. */
 const START = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#ui',
@@ -57,7 +57,7 @@ const START = `SwaggerUIBundle({
 const answer = (body: Blob | string, type: string) =>
   new Response(body, { headers: { ...HEADERS, 'Content-Type': type } })
 
-/** The reference of the API for people, in their browser: Swagger UI over `/openapi.json`, without any other server. */
+/** API reference in the browser: Swagger UI over `/openapi.json`, without third-party servers. */
 export const docsRoutes = () =>
   new Elysia({ name: 'docs', prefix: '/docs', detail: { hide: true } })
     .get('', () => answer(PAGE, 'text/html; charset=utf-8'))

@@ -4,13 +4,13 @@ import { createApp } from '../app.ts'
 import { isObject, type Json, openApiDocument } from '../openapi.ts'
 import { mountedRoutes } from '../route-index.ts'
 
-/** A file that is made from the mounted routes. */
+/** A file generated from the mounted routes. */
 export interface ReferencePage {
   readonly path: string
   readonly text: string
 }
 
-/** `openapi.json` and `docs/reference/api.md`, as they are to be committed. */
+/** The current content of `openapi.json` and `docs/reference/api.md`. */
 export function apiPages(): ReferencePage[] {
   const app = createApp(notCalled())
   const document = openApiDocument(app, version)
@@ -21,7 +21,7 @@ export function apiPages(): ReferencePage[] {
   ]
 }
 
-/** Routes touch the services only when they are called, and here none is. */
+/** Placeholder: routes use the services only when they are called. */
 function notCalled(): Services {
   return {} as Services
 }
@@ -32,14 +32,16 @@ Generated from the mounted routes by \`bun run docs\`; the whole contract, with 
 [openapi.json](../../openapi.json), served at \`/openapi.json\` as well.
 
 Send a token in the header \`X-Auth-Token\` (v0) or \`Authorization: Bearer\` (v0 and v1). Every operation may also answer
-401 (no valid token), 403 (the roles do not pass the gate), 413 (body above \`api.max_body\`) and 503 (database away).
+401 (no valid token), 403 (the roles do not pass the gate), 413 (body above \`api.max_body\`), 429 (too many wrong tokens) and 503 (database unavailable).
+500 is declared only for dialect \`librenms\`, in place of another status: see [statuses](errors.md).
+\`/healthz\`, \`/readyz\` and \`/metrics\` need no token and are no operations: see [probes and metrics](metrics.md#probes).
 What an answer of 400 and above means is in [errors](errors.md), where v0 differs from its own documentation in
 [compatibility](../compatibility.md).
 
 *Gate*: \`admin\` passes all, \`global-read\` every \`viewAny\`, \`user\` the views of what it was granted.
 `
 
-/** The operations of an OpenAPI document as tables, one for each tag. */
+/** The operations of an OpenAPI document as tables by tag. */
 function page(document: Json, gates: ReadonlyMap<string, string>): string {
   const tables = new Map<string, string[]>()
   const paths = isObject(document) && isObject(document['paths']) ? document['paths'] : {}
@@ -71,7 +73,7 @@ function row(
   const parameters = Array.isArray(operation['parameters']) ? operation['parameters'] : []
   const query = parameters.flatMap((p) => (isObject(p) && p['in'] === 'query' ? [`\`${String(p['name'])}\``] : []))
   const responses = isObject(operation['responses']) ? Object.entries(operation['responses']) : []
-  // those that all share stand in the introduction
+  // shared answers are in the introduction
   const own = responses.filter(([, response]) => !isObject(response) || response['$ref'] === undefined)
   const answers = own.map(([status]) => status).join(' ')
   const gate = gates.get(id) ?? 'none'

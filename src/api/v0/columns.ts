@@ -1,7 +1,7 @@
 import { invalid } from '../../domain/errors.ts'
 import { isPortColumn } from '../../domain/ports/service.ts'
 
-/** The columns that a client wants, checked against the port record. Absent: `fallback`. Throws 400 naming the unknown ones. */
+/** The requested columns of the port record, `fallback` by default. Throws 400 naming the unknown ones. */
 export function portColumns(columns: string | undefined, fallback: readonly string[]): readonly string[] {
   if (columns === undefined) return fallback
   const names = [...new Set(columns.split(',').map((name) => name.trim()))].filter((name) => name !== '')

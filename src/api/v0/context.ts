@@ -7,8 +7,8 @@ import { json } from '../respond.ts'
 import { GateClosed } from './present-error.ts'
 
 /**
- * What every route group of v0 uses: `actor` and `dialect` in the context, the body as JSON whatever its type, query
- * values trimmed with empty ones taken away, plain values answered as JSON.
+ * Shared by every route group of v0: adds `actor` and `dialect` to the context, parses the body as JSON whatever its
+ * content type, trims query values and drops empty ones, and sends plain values as JSON.
  */
 export const v0Context = new Elysia({ name: 'v0.context' })
   .onParse({ as: 'scoped' }, async ({ request }) => {
@@ -33,23 +33,23 @@ export const v0Context = new Elysia({ name: 'v0.context' })
     return json(responseValue)
   })
 
-/** What is said of an operation beside its models. */
+/** Description of an operation, without its models. */
 export interface Operation {
   /** operationId; unique. */
   readonly id: string
-  /** Name in the documentation where forms of one operation share it. */
+  /** Name in the documentation if shared by several forms of an operation. */
   readonly documented?: string
-  /** Name in the route index where it differs from the documented one. */
+  /** Name in the route index if it differs from the documented one. */
   readonly route?: string
   readonly gate: Gate
   readonly summary: string
-  /** Further names in the route index. */
+  /** Other names in the route index. */
   readonly also?: readonly string[]
-  /** The path as it is documented, where the router wants another name for a parameter: it takes one in one place. */
+  /** The documented path if its parameter names differ: the router allows one name per position. */
   readonly path?: string
 }
 
-/** The members of a route's options that say what the operation is and who may call it. */
+/** The route options that identify an operation and restrict who may call it. */
 export function operation({ id, documented = id, route = documented, gate, summary, path, also }: Operation) {
   return {
     detail: {
@@ -60,6 +60,10 @@ export function operation({ id, documented = id, route = documented, gate, summa
       'x-gate': gate,
       ...(path !== undefined && { 'x-path': V0 + path }),
       ...(also !== undefined && { 'x-also': also }),
+    },
+    // before the request is validated, so that what is refused then counts for its operation
+    transform({ request }: { request: Request }): void {
+      factsOf(request).operation = id
     },
     beforeHandle({ request }: { request: Request }): void {
       const { actor, settings } = factsOf(request)

@@ -1,18 +1,23 @@
 import { notFound } from '../../domain/errors.ts'
 import type { ListChunk, ListChunks } from '../../domain/lists.ts'
 import type { Log } from '../../observe/log.ts'
+import { paced } from '../paced.ts'
 import { jsonText } from '../respond.ts'
 
 export interface ListOptions {
-  /** The member that is the list. */
+  /** Name of the list member. */
   readonly name: string
-  /** Sends `message: ""` as well. Where absent, not. */
+  /** Also send `message: ""`. Default false. */
   readonly message?: boolean
-  /** Throws, where an empty list is an error. */
+  /** Throws if an empty list is an error. */
   readonly whenEmpty?: () => void
+  /** Members after the count. */
+  readonly after?: (count: number) => Promise<Readonly<Record<string, number>>>
+  /** How long a client may take for one chunk, ms. Default MAX_PART_MS. */
+  readonly maxChunkMs?: number
 }
 
-/** A list that is 404 with these words when it is empty. */
+/** A list that is 404 with this message when empty. */
 export const listOrMissing = (name: string, missing: string): ListOptions => ({
   name,
   whenEmpty: () => {
@@ -21,56 +26,65 @@ export const listOrMissing = (name: string, missing: string): ListOptions => ({
 })
 
 /**
- * The answer of a list without an end, written while it is read: half a million entries are never in memory at once.
- * Chunks are read as fast as the client takes them. An error before the second chunk is an error answer; a later one ends
- * the connection, so that half a list is not taken for a whole. `count` comes last, when it is known.
+ * Streams a list of any length: chunks are read from the database as fast as the client reads, so half a million entries
+ * are never in memory at once. An error before the second chunk gives an error answer. A later one, or a client that is
+ * too slow, ends the connection, so that a partial list is not mistaken for a complete one. `count` comes last.
  */
-export async function listAnswer(
-  chunks: ListChunks,
-  log: Log,
-  { name, message = false, whenEmpty = () => {} }: ListOptions,
-): Promise<Response> {
+export async function listAnswer(chunks: ListChunks, log: Log, options: ListOptions): Promise<Response> {
+  const { name, message = false, whenEmpty = () => {} } = options
   const opening = `{"status":"ok",${message ? '"message":"",' : ''}"${name}":[`
   const first = await chunks.next()
   if (first.done) {
     whenEmpty()
-    return jsonText(`${opening}],"count":0}`)
+    return jsonText(opening + (await ending(0, options)))
   }
   const second = await chunks.next()
-  if (second.done) return jsonText(`${opening}${first.value.json}],"count":${first.value.count}}`)
-  return jsonText(stream(opening, [first.value, second.value], chunks, log))
+  if (second.done) return jsonText(opening + first.value.json + (await ending(first.value.count, options)))
+  return jsonText(stream(opening, [first.value, second.value], chunks, log, options))
 }
 
-/** The list as a body: what was read already, then chunk after chunk. */
+async function ending(count: number, { after }: ListOptions): Promise<string> {
+  const members = after === undefined ? {} : await after(count)
+  return `],${JSON.stringify({ count, ...members }).slice(1)}`
+}
+
+const encoder = new TextEncoder()
+const COMMA = 0x2c
+
+/** A comma and a chunk as octets, with one copy less than joining the texts. */
+function afterComma(json: string): Uint8Array<ArrayBuffer> {
+  const octets = new Uint8Array(1 + Buffer.byteLength(json))
+  octets[0] = COMMA
+  encoder.encodeInto(json, octets.subarray(1))
+  return octets
+}
+
+/** The list as a body: the chunks read so far, then the others. */
 function stream(
   opening: string,
   [first, second]: readonly [ListChunk, ListChunk],
   chunks: ListChunks,
   log: Log,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
+  options: ListOptions,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   let count = first.count + second.count
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(encoder.encode(`${opening}${first.json},${second.json}`))
-    },
-    async pull(controller) {
-      try {
-        const next = await chunks.next()
-        if (next.done) {
-          controller.enqueue(encoder.encode(`],"count":${count}}`))
-          controller.close()
-        } else {
-          count += next.value.count
-          controller.enqueue(encoder.encode(`,${next.value.json}`))
+  let ended = false
+  return paced(
+    encoder.encode(`${opening}${first.json},${second.json}`),
+    {
+      async next() {
+        if (ended) return null
+        const chunk = await chunks.next()
+        if (!chunk.done) {
+          count += chunk.value.count
+          return afterComma(chunk.value.json)
         }
-      } catch (error) {
-        log.warn({ err: error }, 'list cut short')
-        controller.error() // without a reason: Bun would write it to stderr as well
-      }
+        ended = true
+        return encoder.encode(await ending(count, options))
+      },
+      stop: () => chunks.return(),
+      truncated: (error) => log.warn({ err: error, list: options.name }, 'list truncated'),
     },
-    async cancel() {
-      await chunks.return()
-    },
-  })
+    options.maxChunkMs,
+  )
 }

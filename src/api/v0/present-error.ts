@@ -1,55 +1,68 @@
-import { DomainError, type DomainErrorCode, toDomainError } from '../../domain/errors.ts'
+import { DomainError, LOST_RACE, toDomainError } from '../../domain/errors.ts'
 import type { Log } from '../../observe/log.ts'
+import { MAX_ITEMS } from '../body.ts'
+import { dialectOf } from '../facts.ts'
 import { rawPath } from '../path.ts'
 import { json } from '../respond.ts'
-
-/** HTTP status of each code in v0, which knows neither 409 nor 405: a conflict is a 500 there. */
-const STATUS: Readonly<Record<DomainErrorCode, number>> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 500,
-  failed: 500,
-  unavailable: 503,
-}
+import { STATUSES } from './statuses.ts'
 
 const error = (status: number, message: unknown) => json({ status: 'error', message }, status)
 
-/** No token, an unknown or disabled one, or a disabled user. */
+/** Missing, unknown or disabled token, or disabled user. */
 export const unauthenticated = () => json({ message: 'Unauthenticated.' }, 401)
-/** Unknown path, or a method that a path does not have. */
+/** Unknown path or method. */
 export const unknownRoute = () => error(404, "This API route doesn't exist.")
-/** A path, query or body that cannot be read. */
+/** A malformed path, query or body. */
 export const badRequest = () => error(400, 'Malformed request')
 /** A body above setting api.max_body. */
 export const tooLarge = () => error(413, 'Request body is too large')
-const SERVER_ERROR = 'Server Error'
-/** Something went wrong that nobody foresaw. */
-export const serverError = () => json({ message: SERVER_ERROR }, 500)
+/** A list in a body is too long. */
+export const tooMany = () => error(400, `A list in the request has more than ${MAX_ITEMS} items`)
+/** The server is shutting down. */
+export const stopping = () => error(503, 'The server is being stopped')
+/** An unexpected error. */
+const serverError = () => json({ message: 'Server Error' }, 500)
 
-/** The roles do not pass the gate of the operation. */
+/** The user's roles do not pass the gate of the operation. */
 export class GateClosed extends Error {
   override readonly name = 'GateClosed'
 }
 
-/** The answer to whatever a v0 operation threw. Only what nobody foresaw is logged, and nothing of it is shown. */
+/** A refusal to which LibreNMS answers only `Server Error`. Dialect `documented` gives the reason. */
+export class Unexplained extends Error {
+  override readonly name = 'Unexplained'
+  constructor(readonly refusal: DomainError) {
+    super(refusal.message, { cause: refusal })
+  }
+}
+
+/** The answer to an error thrown by a v0 operation. Unexpected errors are logged, and their details are not shown. */
 export function presentV0Error(thrown: unknown, request: Request, log: Log): Response {
   if (thrown instanceof GateClosed) return json({ message: 'This action is unauthorized.' }, 403)
-  const known = toDomainError(thrown)
+  const dialect = dialectOf(request)
+  if (thrown instanceof Unexplained && dialect === 'librenms') return serverError()
+  const known = toDomainError(thrown instanceof Unexplained ? thrown.refusal : thrown)
   if (known === null) {
     log.error({ err: thrown, method: request.method, path: rawPath(request.url) }, 'request failed')
     return serverError()
   }
   if (known.code === 'unauthenticated') return unauthenticated()
-  if (known.code === 'unavailable') return error(503, `Error connecting to database: ${known.message}`)
+  if (known.code === 'throttled') return tooManyAttempts(known)
   if (known.fields !== null) return error(422, known.fields)
-  // Where clients know the words of an accident for what is refused, they know them without a status.
-  if (known.code === 'failed' && known.message === SERVER_ERROR) return serverError()
-  return error(STATUS[known.code], known.message)
+  if (known.message === LOST_RACE) {
+    log.warn({ err: known.cause, method: request.method, path: rawPath(request.url) }, 'request lost a race')
+  }
+  return error(STATUSES[known.code][dialect], known.message)
 }
 
-/** Whether an error says that an object is not there. */
+/** Too many wrong tokens are already waiting for an answer. Otherwise v0 answers 401 to a wrong token. */
+function tooManyAttempts({ message, retryAfterS }: DomainError): Response {
+  const response = json({ message }, 429)
+  response.headers.set('Retry-After', String(retryAfterS ?? 1))
+  return response
+}
+
+/** Whether an error means that an object does not exist. */
 export function isNotFound(thrown: unknown): boolean {
   return thrown instanceof DomainError && thrown.code === 'not_found'
 }

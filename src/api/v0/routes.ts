@@ -38,7 +38,7 @@ import { systemRoutes } from './system/routes.ts'
 import { transceiverRoutes } from './transceivers/routes.ts'
 import { wirelessRoutes } from './wireless/routes.ts'
 
-/** API v0: every route group. `index` gives the path templates of the named routes. */
+/** All route groups of API v0. `index` returns the path templates of the named routes. */
 export const v0Routes = (services: Services, index: () => ReadonlyMap<string, string>) =>
   new Elysia({ name: 'v0', prefix: '/api/v0' })
     .use(systemRoutes(services, index))

@@ -6,22 +6,23 @@ import { jsonApi } from '../respond.ts'
 const errors = (status: number, title: string, detail?: string, headers?: Readonly<Record<string, string>>) =>
   jsonApi({ errors: [{ status: String(status), title, ...(detail !== undefined && { detail }) }] }, status, headers)
 
-/** Unknown path, or v1 is switched off. */
+/** Unknown path, or v1 is disabled. */
 export const v1NotFound = () => errors(404, 'Not Found', 'The requested resource could not be found.')
 /** A body that is neither JSON nor JSON:API. */
 export const unsupportedMediaType = () => errors(415, 'Unsupported Media Type')
-/** No valid bearer token; the one answer that is not an error list. */
+/** No valid bearer token. The only refusal without an `errors` list. */
 export const v1Unauthenticated = () => jsonApi({ message: 'Unauthenticated.' }, 401)
-/** The database is away. Says nothing of the cause. */
+/** The database is unavailable. Does not reveal the cause. */
 export const unavailable = () => errors(503, 'Service Unavailable', 'A required service is unavailable.')
-/** Above the request limit of the route. */
+/** The request limit of the route is exceeded. */
 export const tooManyRequests = (retryAfterS: number) =>
   errors(429, 'Too Many Requests', 'Too many requests. Please try again later.', { 'Retry-After': String(retryAfterS) })
 
-/** The answer to whatever a v1 operation threw. Shows neither cause nor dependency. */
+/** The answer to an error thrown by a v1 operation. Does not reveal the cause. */
 export function presentV1Error(thrown: unknown, request: Request, log: Log): Response {
   const known = toDomainError(thrown)
   if (known?.code === 'unavailable') return unavailable()
+  if (known?.code === 'throttled') return tooManyRequests(known.retryAfterS ?? 1)
   if (known?.code === 'unauthenticated') return v1Unauthenticated()
   if (known?.code === 'not_found') return v1NotFound()
   if (known?.code === 'forbidden') {

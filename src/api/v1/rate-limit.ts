@@ -1,4 +1,4 @@
-/** Whether a request may pass, and how many more may in this window. */
+/** Whether a request is allowed, and how many more are in this window. */
 export interface Turn {
   readonly allowed: boolean
   readonly remaining: number
@@ -11,8 +11,8 @@ interface Window {
   count: number
 }
 
-/** Clients remembered at most; above it the oldest windows go first. */
-const REMEMBERED = 10_000
+/** Above this the oldest windows are dropped. */
+const MAX_CLIENTS = 10_000
 
 /** Counts requests per client in windows of `windowMs`; the first request of a client opens its window. */
 export function createRateLimit(limit: number, windowMs: number, now: () => number = Date.now) {
@@ -21,8 +21,8 @@ export function createRateLimit(limit: number, windowMs: number, now: () => numb
     const nowMs = now()
     let window = windows.get(client)
     if (!window || nowMs - window.startedMs >= windowMs) {
-      windows.delete(client) // a new entry stands last, so the first is always the oldest
-      const oldest = windows.size >= REMEMBERED ? windows.keys().next().value : undefined
+      windows.delete(client) // re-inserted last, so the first entry is always the oldest
+      const oldest = windows.size >= MAX_CLIENTS ? windows.keys().next().value : undefined
       if (oldest !== undefined) windows.delete(oldest)
       window = { startedMs: nowMs, count: 0 }
       windows.set(client, window)

@@ -3,7 +3,7 @@ import type { Services } from '../../domain/services.ts'
 import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { whole } from '../whole.ts'
-import { clientOf } from './client.ts'
+import { clientOf, setV1Operation } from './client.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
 
@@ -25,7 +25,7 @@ const System = t.NoValidate(
   }),
 )
 
-/** API v1 (beta): JSON:API answers, bearer tokens. The front door has looked at setting api.v1.enabled. */
+/** API v1 (beta): JSON:API answers, bearer tokens. The front door checks setting api.v1.enabled. */
 export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system' | 'log'>) => {
   const turn = createRateLimit(HEALTH_PER_MINUTE, 60_000)
   return new Elysia({ name: 'v1', prefix: '/api/v1' })
@@ -33,6 +33,7 @@ export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system'
     .get(
       '/health',
       async ({ request }) => {
+        setV1Operation(request, 'v1_health')
         const { allowed, remaining, resetS } = turn(clientOf(request))
         if (!allowed) return tooManyRequests(resetS)
         const limits = { 'X-RateLimit-Limit': String(HEALTH_PER_MINUTE), 'X-RateLimit-Remaining': String(remaining) }
@@ -52,6 +53,7 @@ export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system'
     .get(
       '/system',
       async ({ bearer, request }) => {
+        setV1Operation(request, 'v1_system')
         try {
           const actor = await auth.authenticate(bearer ?? '', () => clientOf(request))
           if (!actor) return v1Unauthenticated()
@@ -62,7 +64,14 @@ export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system'
         }
       },
       {
-        response: { 200: System, 401: Unauthenticated, 404: ErrorList, 415: ErrorList, 503: ErrorList },
+        response: {
+          200: System,
+          401: Unauthenticated,
+          404: ErrorList,
+          415: ErrorList,
+          429: ErrorList,
+          503: ErrorList,
+        },
         detail: {
           operationId: 'v1_system',
           summary: 'Version and statistics',

@@ -4,8 +4,8 @@ import type { Command } from 'commander'
 export function registerBench(program: Command): void {
   program
     .command('bench')
-    .description('measure, and compare with the goals; exit code 1 when one is missed')
-    .argument('[names...]', 'only these, by their file in bench/ (default: all)')
+    .description('run benchmarks and compare with the goals; exit code 1 if one is missed')
+    .argument('[names...]', 'names of files in bench/ (default: all)')
     .option('--json', 'print JSON')
     .action(async (names: string[], options: { json?: boolean }) => {
       const { runBenches } = await import('../run-benches.ts')

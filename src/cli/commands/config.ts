@@ -10,7 +10,7 @@ import { print, printJson, printTable, say } from '../output.ts'
 
 /** `portlight config get|set|unset|list|check`. */
 export function registerConfig(program: Command, load: LoadComposition): void {
-  const config = program.command('config').description('settings; docs/reference/config.md explains each')
+  const config = program.command('config').description('settings, described in docs/reference/config.md')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
@@ -35,7 +35,7 @@ export function registerConfig(program: Command, load: LoadComposition): void {
     })
   config
     .command('set')
-    .description('store a setting in the database; running servers follow at once')
+    .description('store a setting in the database; running servers apply it immediately')
     .argument('<setting>', 'name of the setting')
     .argument('<value>', 'value; a list is separated by commas, or a JSON array')
     .action(async (given: string, value: string, _options: unknown, command: Command) => {
@@ -45,23 +45,23 @@ export function registerConfig(program: Command, load: LoadComposition): void {
         settings.applyStored(await services.settings.stored())
         const { origin, scope } = services.settings.get(name)
         say(`${name} stored`)
-        if (origin !== 'stored') say(`but its value here comes from the ${origin}, which counts more`)
-        if (scope === 'start') say('it takes effect when the server starts again')
+        if (origin !== 'stored') say(`but the ${origin} overrides it here`)
+        if (scope === 'start') say('it takes effect when the server is restarted')
       })
     })
   config
     .command('unset')
-    .description('forget a stored setting')
+    .description('remove a stored setting')
     .argument('<setting>', 'name of the setting')
     .action(async (given: string, _options: unknown, command: Command) => {
       const name = known(given)
       const had = await act(command, ({ services }) => services.settings.unset(name))
-      say(had ? `${name} forgotten` : `${name} was not stored`)
+      say(had ? `${name} removed` : `${name} was not stored`)
     })
   config
     .command('list')
-    .description('list every setting, its value and where it comes from; secrets masked')
-    .option('--changed', 'only those that are not at their default')
+    .description('list every setting with its value and origin; secrets are masked')
+    .option('--changed', 'only settings that differ from their default')
     .option('--json', 'print JSON')
     .action(async (options: { changed?: boolean; json?: boolean }, command: Command) => {
       const all = await act(command, ({ services }) => Promise.resolve(services.settings.list()))
@@ -82,7 +82,7 @@ export function registerConfig(program: Command, load: LoadComposition): void {
     })
 }
 
-/** The name of a setting, or of one switch in a tree of them. */
+/** The name of a setting or of a single switch in a tree. */
 function known(given: string): string {
   if (switchNamed(given) !== null) return given
   const name = findSetting(given)

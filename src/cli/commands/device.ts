@@ -1,13 +1,15 @@
 import { type Command, Option } from 'commander'
 import type { LoadComposition } from '../composition.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
+import type { AddOptions } from '../device-request.ts'
 import { positive } from '../numbers.ts'
 import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerRecord } from '../record.ts'
 
-/** `portlight device add|list|show|discover|poll|delete|explain|record`. Devices are named by hostname, id or address. */
+/** `portlight device add|list|show|discover|poll|delete|explain|record`. Devices are given by hostname, id or address. */
 export function registerDevice(program: Command, load: LoadComposition): void {
-  const device = program.command('device').description('devices that are watched')
+  const device = program.command('device').description('monitored devices')
   registerRecord(device)
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
     const { withServices } = await import('../open.ts')
@@ -15,20 +17,26 @@ export function registerDevice(program: Command, load: LoadComposition): void {
   }
 
   addOptions(device.command('add'))
-    .description('ask a device who it is, and watch it')
+    .description('identify a device by SNMP and start to monitor it')
     .argument('<host>', 'name, IPv4 or IPv6 address')
     .action(async (host: string, options: AddOptions, command: Command) => {
       const { newDevice } = await import('../device-request.ts')
       const request = newDevice(host, options)
-      const { SYSTEM } = await import('../../domain/actor.ts')
-      const record = await act(command, ({ services }) => services.devices.add(SYSTEM, request))
+      const [{ SYSTEM }, { failureText }] = await Promise.all([
+        import('../../domain/actor.ts'),
+        import('../../snmp/failure.ts'),
+      ])
+      const added = await act(command, ({ services }) => services.devices.addAndReport(SYSTEM, request))
+      const { record, taken, failure } = added
+      if (taken !== null) say(`${record.hostname} answers to ${taken.text}`)
+      if (failure !== null) say(`${record.hostname} is down: ${failureText(failure)}`)
       if (options.json === true) return printJson(record)
-      say(`device ${record.hostname} added with id ${record.device_id}; discovery follows when a server runs`)
+      say(`device ${record.hostname} added with id ${record.device_id}; a running server discovers it`)
     })
   device
     .command('list')
     .description('list devices')
-    .option('--json', 'print JSON: the whole records')
+    .option('--json', 'print the complete records as JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
       const { SYSTEM } = await import('../../domain/actor.ts')
       const { json } = await act(command, ({ services }) =>
@@ -41,7 +49,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     })
   device
     .command('show')
-    .description('print the record of a device, secrets masked')
+    .description('print the record of a device; secrets are masked')
     .argument('<device>', 'hostname, id or address')
     .option('--json', 'print JSON')
     .action(async (ref: string, options: { json?: boolean }, command: Command) => {
@@ -55,11 +63,14 @@ export function registerDevice(program: Command, load: LoadComposition): void {
   for (const verb of ['discover', 'poll'] as const) {
     device
       .command(verb)
-      .description(verb === 'discover' ? 'read now what a device has' : 'read the counters of a device now')
+      .description(verb === 'discover' ? 'discover a device now' : 'poll a device now')
       .argument('<device>', 'hostname, id or address')
       .option('--json', 'print JSON')
       .action(async (ref: string, options: { json?: boolean }, command: Command) => {
-        const { SYSTEM } = await import('../../domain/actor.ts')
+        const [{ SYSTEM }, { failureText }] = await Promise.all([
+          import('../../domain/actor.ts'),
+          import('../../snmp/failure.ts'),
+        ])
         const summary = await act(command, ({ services: { devices } }) =>
           verb === 'discover' ? devices.discoverNow(SYSTEM, ref) : devices.pollNow(SYSTEM, ref),
         )
@@ -69,21 +80,26 @@ export function registerDevice(program: Command, load: LoadComposition): void {
           ['MODULE', 'ROWS', 'REQUESTS', 'MS', 'NOTE'],
           summary.modules.map((m) => [m.name, m.rows, m.requests, Math.round(m.tookMs), m.note]),
         )
-        say(`${ref}: ${summary.outcome} in ${Math.round(summary.tookMs)} ms`)
+        const { outcome, tookMs, failure } = summary
+        const why = failure === null ? '' : `: ${failureText(failure)}`
+        say(`${ref}: ${outcome} in ${Math.round(tookMs)} ms${why}`)
       })
   }
-  device
-    .command('delete')
-    .description('stop watching a device and remove all that is stored of it')
+  addYes(device.command('delete'))
+    .description('stop monitoring a device and delete all its data')
     .argument('<device>', 'hostname, id or address')
-    .action(async (ref: string, _options: unknown, command: Command) => {
+    .action(async (ref: string, options: ConfirmOptions, command: Command) => {
       const { SYSTEM } = await import('../../domain/actor.ts')
-      const record = await act(command, ({ services }) => services.devices.delete(SYSTEM, ref))
+      const record = await act(command, async ({ services }) => {
+        const { hostname, device_id } = await services.devices.require(SYSTEM, ref)
+        await confirm(`delete device ${hostname} (id ${device_id}) with all its data`, options)
+        return await services.devices.delete(SYSTEM, String(device_id))
+      })
       say(`device ${record.hostname} (id ${record.device_id}) deleted`)
     })
   device
     .command('explain')
-    .description('say why a device is, or is not, watched: asks it now by ICMP and SNMP')
+    .description('explain the state of a device; tries ICMP and SNMP now')
     .argument('<device>', 'hostname, id or address')
     .option('--json', 'print JSON')
     .action(async (ref: string, options: { json?: boolean }, command: Command) => {
@@ -98,29 +114,30 @@ export function registerDevice(program: Command, load: LoadComposition): void {
 function addOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--snmp-version <version>', 'SNMP version (default: those of snmp.version in turn)').choices([
+      new Option('--snmp-version <version>', 'SNMP version (default: try those of snmp.version)').choices([
         'v1',
         'v2c',
         'v3',
       ]),
     )
-    .option('--community <text>', 'community of v1 and v2c (default: those of snmp.community in turn)')
+    .option('--community <text>', 'community of v1 and v2c (default: try those of snmp.community)')
     .option('--snmp-port <number>', 'UDP port of the agent (default: setting snmp.port)', positive)
     .option('--transport <name>', 'udp or udp6')
-    .option('--auth-level <level>', 'v3: noAuthNoPriv, authNoPriv or authPriv (default: what the passwords imply)')
+    .option('--auth-level <level>', 'v3: noAuthNoPriv, authNoPriv or authPriv (default: derived from the passwords)')
     .option('--auth-name <name>', 'v3: user')
     .option('--auth-pass <password>', 'v3: authentication password')
     .option('--auth-algo <name>', 'v3: MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512')
     .option('--crypto-pass <password>', 'v3: privacy password')
     .option('--crypto-algo <name>', 'v3: DES, AES, AES-192, AES-256, AES-192-C or AES-256-C')
-    .option('--force', 'add it without asking it anything')
-    .option('--ping-only', 'watch it by ICMP alone')
-    .option('--ping-fallback', 'watch it by ICMP alone if SNMP does not answer')
-    .option('--os <name>', 'operating system of a device watched by ICMP alone')
-    .option('--sysname <name>', 'system name of a device watched by ICMP alone')
-    .option('--hardware <text>', 'hardware of a device watched by ICMP alone')
+    .option('--only', 'try only the given credentials, not those of snmp.community and snmp.v3')
+    .option('--force', 'add it without contacting it')
+    .option('--ping-only', 'monitor it by ICMP only')
+    .option('--ping-fallback', 'monitor it by ICMP only if SNMP does not answer')
+    .option('--os <name>', 'operating system of a device monitored by ICMP only')
+    .option('--sysname <name>', 'system name of a device monitored by ICMP only')
+    .option('--hardware <text>', 'hardware of a device monitored by ICMP only')
     .option('--display <template>', 'display name, for example {{ $sysName }}')
-    .option('--address <ip>', 'address to use in place of the name')
+    .option('--address <ip>', 'address to use instead of the name')
     .option('--location <name>', 'location')
     .option('--poller-group <id>', 'poller group', Number)
     .addOption(
@@ -132,30 +149,4 @@ function addOptions(command: Command): Command {
       ]),
     )
     .option('--json', 'print JSON')
-}
-
-/** Options of `device add`, as commander names them. */
-export interface AddOptions {
-  readonly snmpVersion?: string
-  readonly community?: string
-  readonly snmpPort?: number
-  readonly transport?: string
-  readonly authLevel?: string
-  readonly authName?: string
-  readonly authPass?: string
-  readonly authAlgo?: string
-  readonly cryptoPass?: string
-  readonly cryptoAlgo?: string
-  readonly force?: boolean
-  readonly pingOnly?: boolean
-  readonly pingFallback?: boolean
-  readonly os?: string
-  readonly sysname?: string
-  readonly hardware?: string
-  readonly display?: string
-  readonly address?: string
-  readonly location?: string
-  readonly pollerGroup?: number
-  readonly portAssociation?: string
-  readonly json?: boolean
 }

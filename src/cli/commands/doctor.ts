@@ -6,7 +6,7 @@ import { print, printJson } from '../output.ts'
 export function registerDoctor(program: Command, load: LoadComposition): void {
   program
     .command('doctor')
-    .description('look at everything Portlight needs and say what is wrong; exit code 1 when something is')
+    .description('check everything Portlight needs and report problems; exit code 1 if there are any')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
       const { examine } = await import('../examine.ts')

@@ -3,16 +3,17 @@ import { SYSTEM } from '../../domain/actor.ts'
 import type { ScheduleRecord } from '../../domain/maintenance/service.ts'
 import type { Services } from '../../domain/services.ts'
 import type { LoadComposition } from '../composition.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
 import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'
 
-const BEHAVIORS = ['no checks', 'nobody is told', 'nothing changes']
+const BEHAVIORS = ['no alert checks', 'no notifications', 'alerts as usual']
 
 /** `portlight maintenance add|list|delete`. */
 export function registerMaintenance(program: Command, load: LoadComposition): void {
-  const maintenance = program.command('maintenance').description('times at which alerts are held back')
+  const maintenance = program.command('maintenance').description('maintenance windows, in which alerts are held back')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
@@ -26,12 +27,12 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
     .option('--location <location>', 'name or id of a location')
     .requiredOption('--duration <H:i>', 'hours and minutes; hours may exceed 23')
     .option('--start <time>', 'YYYY-MM-DD HH:MM, server time (default: now)')
-    .option('--until <day>', 'last day, YYYY-MM-DD: again every day until then')
-    .option('--days <days>', 'with --until: on these days alone, 1,2,3,4,5 is Monday to Friday')
-    .option('--title <text>', 'what it is called (default: the name of the target)')
+    .option('--until <day>', 'last day, YYYY-MM-DD: repeat every day until then')
+    .option('--days <days>', 'with --until: only on these days; 1,2,3,4,5 is Monday to Friday')
+    .option('--title <text>', 'title (default: the name of the target)')
     .option('--notes <text>', 'why', '')
     .addOption(
-      new Option('--behavior <n>', '1 no alert checks, 2 nobody is told, 3 nothing changes').choices(['1', '2', '3']),
+      new Option('--behavior <n>', '1 no alert checks, 2 no notifications, 3 alerts as usual').choices(['1', '2', '3']),
     )
     .action(async (options: AddOptions, command: Command) => {
       if ([options.device, options.group, options.location].filter((ref) => ref !== undefined).length !== 1) {
@@ -49,18 +50,18 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
     })
   maintenance
     .command('list')
-    .description('list times of maintenance')
+    .description('list maintenance windows')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
       const list = await act(command, ({ services }) => services.maintenance.list())
       if (options.json === true) return printJson(list)
       printTable(['ID', 'TARGET', 'TITLE', 'START', 'END', 'DAYS', 'ALERTS', 'NOTES'], list.map(row))
     })
-  maintenance
-    .command('delete')
-    .description('remove a time of maintenance')
+  addYes(maintenance.command('delete'))
+    .description('delete a maintenance window')
     .argument('<id>', 'id, as `maintenance list` shows it', positive)
-    .action(async (id: number, _options: unknown, command: Command) => {
+    .action(async (id: number, options: ConfirmOptions, command: Command) => {
+      await confirm(`delete maintenance ${id}`, options)
       await act(command, ({ services }) => services.maintenance.delete(id))
       say(`maintenance ${id} deleted`)
     })

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import type { LoadComposition } from '../composition.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'
 
 /** `portlight poller-group add|list|edit|delete`. */
 export function registerPollerGroup(program: Command, load: LoadComposition): void {
-  const group = program.command('poller-group').description('groups of pollers that devices can be given to')
+  const group = program.command('poller-group').description('groups of pollers that devices can be assigned to')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
@@ -14,7 +15,7 @@ export function registerPollerGroup(program: Command, load: LoadComposition): vo
   group
     .command('add')
     .description('add a poller group')
-    .argument('<name>', 'name; digits alone would be an id')
+    .argument('<name>', 'name; must not consist of digits only, which would be an id')
     .option('--descr <text>', 'what it is for', '')
     .action(async (name: string, options: { descr: string }, command: Command) => {
       const id = await act(command, ({ services }) => services.pollers.addGroup(name, options.descr))
@@ -34,21 +35,21 @@ export function registerPollerGroup(program: Command, load: LoadComposition): vo
     })
   group
     .command('edit')
-    .description('change name or description of a poller group')
+    .description('change the name or description of a poller group')
     .argument('<group>', 'name or id')
-    .option('--name <name>', 'name from now on')
-    .option('--descr <text>', 'description from now on')
+    .option('--name <name>', 'new name')
+    .option('--descr <text>', 'new description')
     .action(async (ref: string, options: { name?: string; descr?: string }, command: Command) => {
       const { name, descr } = options
       const values = { ...(name !== undefined && { group_name: name }), ...(descr !== undefined && { descr }) }
       await act(command, ({ services }) => services.pollers.editGroup(ref, values))
       say(`poller group ${ref} changed`)
     })
-  group
-    .command('delete')
-    .description('remove a poller group; its devices are in the general one then')
+  addYes(group.command('delete'))
+    .description('delete a poller group; its devices move to the general one')
     .argument('<group>', 'name or id')
-    .action(async (ref: string, _options: unknown, command: Command) => {
+    .action(async (ref: string, options: ConfirmOptions, command: Command) => {
+      await confirm(`delete poller group ${ref}`, options)
       await act(command, ({ services }) => services.pollers.deleteGroup(ref))
       say(`poller group ${ref} deleted`)
     })

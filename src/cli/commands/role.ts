@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import type { LoadComposition } from '../composition.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'
 
 /** `portlight role list|set|delete`. */
 export function registerRole(program: Command, load: LoadComposition): void {
-  const role = program.command('role').description('roles of single permissions, beside admin, global-read and user')
+  const role = program.command('role').description('custom roles, in addition to admin, global-read and user')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
@@ -25,18 +26,18 @@ export function registerRole(program: Command, load: LoadComposition): void {
     })
   role
     .command('set')
-    .description('make a role of these permissions, or change it')
+    .description('create a role with these permissions, or change it')
     .argument('<name>', 'role')
     .argument('<permissions...>', 'for example device.update bill.create')
     .action(async (name: string, permissions: string[], _options: unknown, command: Command) => {
       await act(command, ({ services }) => services.users.defineRole(name, permissions))
       say(`role ${name}: ${permissions.join(', ')}`)
     })
-  role
-    .command('delete')
-    .description('remove a role; users that have it lose it')
+  addYes(role.command('delete'))
+    .description('delete a role; users lose it')
     .argument('<name>', 'role')
-    .action(async (name: string, _options: unknown, command: Command) => {
+    .action(async (name: string, options: ConfirmOptions, command: Command) => {
+      await confirm(`delete role ${name}, which its users lose`, options)
       await act(command, ({ services }) => services.users.deleteRole(name))
       say(`role ${name} deleted`)
     })

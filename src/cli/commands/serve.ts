@@ -5,11 +5,11 @@ import type { LoadComposition } from '../composition.ts'
 export function registerServe(program: Command, load: LoadComposition): void {
   program
     .command('serve')
-    .description('run the monitor: database, pollers and API; needs no settings')
+    .description('run the monitor: database, pollers and API; works without any settings')
     .option('--listen <address>', 'address of the API (setting listen)')
     .option('--port <number>', 'port of the API (setting port)')
-    .option('--database-listen <host:port>', 'let the embedded database listen there too, for Grafana')
-    .option('--demo', 'watch a simulated fleet as well')
+    .option('--database-listen <host:port>', 'also let the embedded database listen there, for Grafana')
+    .option('--demo', 'also monitor a simulated fleet')
     .action(async (_options: unknown, command: Command) => {
       const { serve } = await import('../serve.ts')
       process.exitCode = await serve(command, load)

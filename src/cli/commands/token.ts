@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { LoadComposition } from '../composition.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { positive } from '../numbers.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
@@ -8,8 +9,8 @@ export function registerToken(program: Command, load: LoadComposition): void {
   const token = program.command('token').description('API tokens')
   token
     .command('create')
-    .description('make a token; it alone is printed on stdout, and never shown again')
-    .requiredOption('--user <name>', 'whose token: it may do what this user may')
+    .description('create a token; only the token is printed on stdout, and it is never shown again')
+    .requiredOption('--user <name>', 'user whose permissions the token has')
     .option('--description <text>', 'what it is for', '')
     .addOption(
       new Option('--dialect <dialect>', 'form of the answers (default: setting api.v0.dialect)').choices([
@@ -33,7 +34,7 @@ export function registerToken(program: Command, load: LoadComposition): void {
   token
     .command('list')
     .description('list tokens, without their secrets')
-    .option('--user <name>', "only this user's")
+    .option('--user <name>', 'only tokens of this user')
     .option('--json', 'print JSON')
     .action(async (options: { user?: string; json?: boolean }, command: Command) => {
       const { withServices } = await import('../open.ts')
@@ -52,11 +53,11 @@ export function registerToken(program: Command, load: LoadComposition): void {
         ]),
       )
     })
-  token
-    .command('revoke')
-    .description('remove a token for good')
+  addYes(token.command('revoke'))
+    .description('delete a token')
     .argument('<id>', 'id of the token, from token list', positive)
-    .action(async (id: number, _options: unknown, command: Command) => {
+    .action(async (id: number, options: ConfirmOptions, command: Command) => {
+      await confirm(`revoke token ${id} for good`, options)
       const { withServices } = await import('../open.ts')
       await withServices(command, load, ({ services }) => services.tokens.revoke(id))
       say(`token ${id} revoked`)

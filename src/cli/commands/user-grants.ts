@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts'
 import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'
 
-/** `portlight user grant|revoke|grants`: what users of role `user` see. */
+/** `portlight user grant|revoke|grants`: what users with role `user` can see. */
 export function registerUserGrants(user: Command, load: LoadComposition): void {
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
     const { withServices } = await import('../open.ts')
@@ -13,11 +13,11 @@ export function registerUserGrants(user: Command, load: LoadComposition): void {
   for (const verb of ['grant', 'revoke'] as const) {
     user
       .command(verb)
-      .description(verb === 'grant' ? 'let a user of role user see objects' : 'take grants of a user back')
+      .description(verb === 'grant' ? 'let a user with role user see objects' : 'revoke grants of a user')
       .argument('<name>', 'user')
-      .option('--device <devices...>', 'hostnames or ids; their ports go along')
-      .option('--device-group <groups...>', 'names or ids of device groups; their devices go along')
-      .option('--port <ids...>', 'ids of single ports')
+      .option('--device <devices...>', 'hostnames or ids; includes their ports')
+      .option('--device-group <groups...>', 'names or ids of device groups; includes their devices')
+      .option('--port <ids...>', 'ids of ports')
       .option('--bill <bills...>', 'names or ids of bills')
       .action(async (name: string, options: GrantOptions, command: Command) => {
         const refs = {
@@ -34,12 +34,12 @@ export function registerUserGrants(user: Command, load: LoadComposition): void {
           await users.grant(name, ids)
           return null
         })
-        say(gone === null ? `granted to ${name}: ${named}` : `taken back from ${name}: ${gone}`)
+        say(gone === null ? `granted to ${name}: ${named}` : `revoked from ${name}: ${gone}`)
       })
   }
   user
     .command('grants')
-    .description('list what was granted to a user')
+    .description('list the grants of a user')
     .argument('<name>', 'user')
     .option('--json', 'print JSON')
     .action(async (name: string, options: { json?: boolean }, command: Command) => {

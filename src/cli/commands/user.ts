@@ -1,15 +1,17 @@
 import { Argument, type Command, Option } from 'commander'
+import { SYSTEM } from '../../domain/actor.ts'
 import type { Role, UserRecord } from '../../domain/users/service.ts'
 import type { LoadComposition } from '../composition.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerUserGrants } from './user-grants.ts'
 
 const ROLE_NAMES = ['admin', 'global-read', 'user'] as const satisfies readonly Role[]
 
-/** `portlight user add|list|passwd|disable|enable|delete|role|schedule-notes|grant|revoke|grants`. */
+/** `portlight user add|list|reset-password|disable|enable|delete|role|schedule-notes|grant|revoke|grants`. */
 export function registerUser(program: Command, load: LoadComposition): void {
-  const user = program.command('user').description('people and programs that use the API')
+  const user = program.command('user').description('users of the API, people and programs')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
@@ -17,11 +19,11 @@ export function registerUser(program: Command, load: LoadComposition): void {
 
   user
     .command('add')
-    .description('add a user; without --password-stdin a random password is made and printed')
+    .description('add a user; without --password-stdin a random password is generated and printed')
     .argument('<name>', 'name to log in with')
     .addOption(new Option('--role <role>', 'what the user may do').choices(ROLE_NAMES).default('user'))
     .option('--password-stdin', 'read the password from stdin')
-    .option('--no-password', 'no password: the user can have tokens only')
+    .option('--no-password', 'no password: the user can only use tokens')
     .option('--realname <text>', 'full name')
     .option('--email <address>', 'mail address')
     .option('--json', 'print JSON')
@@ -52,8 +54,11 @@ export function registerUser(program: Command, load: LoadComposition): void {
       printTable(['ID', 'NAME', 'ROLES', 'ENABLED', 'REAL NAME', 'EMAIL', 'CREATED'], users.map(userRow))
     })
   user
-    .command('passwd')
-    .description('set a password; without --password-stdin a random one is made and printed')
+    .command('reset-password')
+    .alias('passwd')
+    .description(
+      'set a new password, for example if that of admin was lost; without --password-stdin a random one is generated and printed',
+    )
     .argument('<name>', 'user')
     .option('--password-stdin', 'read the password from stdin')
     .action(async (name: string, options: { passwordStdin?: boolean }, command: Command) => {
@@ -66,19 +71,19 @@ export function registerUser(program: Command, load: LoadComposition): void {
   for (const [verb, enabled] of [['disable', false] as const, ['enable', true] as const]) {
     user
       .command(verb)
-      .description(enabled ? 'let a user in again' : 'lock a user out: all its tokens are refused')
+      .description(enabled ? 'enable a user again' : 'disable a user: all its tokens are refused')
       .argument('<name>', 'user')
       .action(async (name: string, _options: unknown, command: Command) => {
         await act(command, ({ services }) => services.users.setEnabled(name, enabled))
         say(`user ${name} ${verb}d`)
       })
   }
-  user
-    .command('delete')
+  addYes(user.command('delete'))
     .description('remove a user with its tokens and grants')
     .argument('<name>', 'user')
-    .action(async (name: string, _options: unknown, command: Command) => {
-      await act(command, ({ services }) => services.users.delete(name))
+    .action(async (name: string, options: ConfirmOptions, command: Command) => {
+      await confirm(`delete user ${name} with its tokens and grants`, options)
+      await act(command, ({ services }) => services.users.delete(SYSTEM, name))
       say(`user ${name} deleted`)
     })
   user
@@ -92,9 +97,9 @@ export function registerUser(program: Command, load: LoadComposition): void {
     })
   user
     .command('schedule-notes')
-    .description("add the notes of a user's maintenances to the notes of their devices, or stop that")
+    .description("whether the notes of a user's maintenance windows are added to the notes of the devices")
     .argument('<name>', 'user')
-    .addArgument(new Argument('<state>', 'whether they are added').choices(['on', 'off']))
+    .addArgument(new Argument('<state>', 'add them or not').choices(['on', 'off']))
     .action(async (name: string, state: string, _options: unknown, command: Command) => {
       await act(command, ({ services }) => services.users.setScheduleNotes(name, state === 'on'))
       say(`schedule notes of ${name}: ${state}`)
@@ -128,7 +133,7 @@ function randomPassword(): string {
   return crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: 'base64url' })
 }
 
-/** The first line of stdin. */
+/** Reads the first line of stdin. */
 async function passwordFromStdin(): Promise<string> {
   if (process.stdin.isTTY) say('password:')
   for await (const line of console) return line

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { print, printJson } from '../output.ts'
 import { VERSION } from '../version.ts'
 
-/** `portlight version`; also what `portlight --version` says. */
+/** `portlight version` and `portlight --version`. */
 export function registerVersion(program: Command): void {
   program
     .command('version')

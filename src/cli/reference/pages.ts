@@ -4,7 +4,7 @@ import { configReference } from './config.ts'
 
 /** Every generated page: its path in the project and its text. */
 export function referencePages(): { readonly path: string; readonly text: string }[] {
-  const program = buildProgram(() => Promise.reject(new Error('only the shape of the commands is read')))
+  const program = buildProgram(() => Promise.reject(new Error('no command is run here')))
   return [
     { path: 'docs/reference/config.md', text: configReference() },
     { path: 'docs/reference/cli.md', text: commandReference(program) },

@@ -2,23 +2,28 @@ import { windows } from '../curve.ts'
 import type { DeviceModel } from '../device.ts'
 import { wave } from '../gauge.ts'
 import { linkEnd } from '../links.ts'
+import { HPICF_GOOD, HPICF_SENSOR, hpicfSensorTable, hpLocalMemTable, hpSwitchCpu } from '../mib/procurve.ts'
 import { jnxBoxAnatomy } from '../mib/vendor.ts'
 import { addressTables } from '../parts/addresses.ts'
 import { card, chassis } from '../parts/chassis.ts'
+import { ciscoHealth } from '../parts/cisco-health.ts'
 import { edgePort, macsOf, range, serialOf } from '../parts/edge-ports.ts'
 import { entityTables } from '../parts/entity.ts'
 import { hostTables } from '../parts/host.ts'
+import { junosHealth } from '../parts/junos-health.ts'
+import { optic, opticGauges } from '../parts/optics.ts'
 import { type Port, portTables } from '../parts/ports.ts'
+import type { Seeds } from '../seeds.ts'
 import { SITES } from '../sites.ts'
-import { scalarValues } from '../table.ts'
+import { type Instance, scalarValues, tableRows } from '../table.ts'
 import { flow, trouble } from '../traffic.ts'
 
-/** The port whose cable is loose: down for two and a half minutes in every nine. */
+/** A port with a loose cable: down for two and a half of every nine minutes. */
 export const FLAPPING_PORT = 17
 const FLAP_CYCLE_S = 540
 const FLAP_DOWN_S = 150
 
-/** 48 x 1 Gbit/s with power for telephones, one port that flaps, a printer on port 40. */
+/** 48 x 1 Gbit/s with PoE for telephones, one flapping port, a printer on port 40. */
 export const accessSwitch: DeviceModel = {
   name: 'access-1',
   kind: 'access switch',
@@ -80,7 +85,7 @@ export const accessSwitch: DeviceModel = {
           name: 'Switch 1',
           descr: 'C9300-48P',
           model: 'C9300-48P',
-          maker: 'Cisco Systems, Inc.',
+          manufacturer: 'Cisco Systems, Inc.',
           serialPrefix: 'FCW',
           softwareRev: '17.3.5',
           hardwareRev: 'V03',
@@ -96,7 +101,7 @@ export const accessSwitch: DeviceModel = {
               {
                 name: 'Switch 1 FixedModule 0',
                 model: 'C9300-48P',
-                maker: 'Cisco Systems, Inc.',
+                manufacturer: 'Cisco Systems, Inc.',
                 serial: serialOf('FCW', own('module 0')),
               },
               copper,
@@ -106,19 +111,41 @@ export const accessSwitch: DeviceModel = {
               {
                 name: 'Switch 1 FRU Uplink Module 1',
                 model: 'C9300-NM-8X',
-                maker: 'Cisco Systems, Inc.',
+                manufacturer: 'Cisco Systems, Inc.',
                 serial: serialOf('FOC', own('module 1')),
               },
               uplinks,
             ),
+            ...uplinks.slice(0, 1).map((port) =>
+              optic(own, {
+                port,
+                index: 2200,
+                descr: 'SFP-10GBase-SR',
+                vendorType: '1.3.6.1.4.1.9.12.3.1.9.84.2',
+                model: 'SFP-10G-SR',
+                manufacturer: 'CISCO-FINISAR',
+                serialPrefix: 'FNS',
+              }),
+            ),
           ],
         }),
       ]),
+      ...ciscoHealth({
+        seeds: own,
+        entity: 1,
+        load: wave(own('cpu'), { mean: 13, day: 3, peakHour: 13, noise: 4, min: 1, max: 100 }),
+        memoryOctets: 8 * 2 ** 30,
+        memoryUsed: 0.36,
+        supplies: 2,
+        fans: 3,
+        flash: { name: 'flash-1', octets: 3.4 * 2 ** 30 },
+        poe: { watts: 855, drawn: wave(own('poe'), { mean: 288, day: 85, peakHour: 13, noise: 14 }) },
+      }),
     ]
   },
 }
 
-/** 24 x 1 Gbit/s and 4 x 10 Gbit/s; names its ports by number alone. */
+/** 24 x 1 Gbit/s and 4 x 10 Gbit/s; port names are only numbers. */
 export const arubaSwitch: DeviceModel = {
   name: 'access-2',
   kind: 'access switch',
@@ -150,21 +177,26 @@ export const arubaSwitch: DeviceModel = {
           name: 'Chassis',
           descr: 'Aruba JL253A 2930F-24G-4SFP+ Switch',
           model: 'JL253A',
-          maker: 'HPE',
+          manufacturer: 'HPE',
           serialPrefix: 'CN',
           softwareRev: 'WC.16.11.0013',
           temperatures: [{ name: 'Chassis Temperature', celsius: 33 }],
           fans: { count: 1, rpm: 4300 },
           modules: [
-            card(2000, { name: 'Slot 0', model: 'JL253A', maker: 'HPE', serial: serialOf('CN', own('slot 0')) }, ports),
+            card(
+              2000,
+              { name: 'Slot 0', model: 'JL253A', manufacturer: 'HPE', serial: serialOf('CN', own('slot 0')) },
+              ports,
+            ),
           ],
         }),
       ]),
+      ...arubaSwitchHealth(own),
     ]
   },
 }
 
-/** 24 x 1 Gbit/s; each port has a logical interface below it, as Junos shows them. */
+/** 24 x 1 Gbit/s; each port has a logical interface, as on Junos. */
 export const junosSwitch: DeviceModel = {
   name: 'access-3',
   kind: 'access switch',
@@ -227,13 +259,8 @@ export const junosSwitch: DeviceModel = {
             usedOctets: wave(own('var'), { mean: 96 * 2 ** 20, noise: 20 * 2 ** 20, noiseS: 7200 }),
           },
         ],
-        processors: [
-          {
-            index: 1,
-            descr: 'Routing Engine 0',
-            load: wave(own('cpu'), { mean: 22, day: 8, noise: 9, min: 1, max: 100 }),
-          },
-        ],
+        // the Routing Engine is in jnxOperatingTable
+        processors: [],
       }),
       ...scalarValues(jnxBoxAnatomy, {
         jnxBoxDescr: 'Juniper EX4300-24T Switch',
@@ -245,7 +272,7 @@ export const junosSwitch: DeviceModel = {
           name: 'EX4300-24T',
           descr: 'Juniper EX4300-24T',
           model: 'EX4300-24T',
-          maker: 'Juniper Networks',
+          manufacturer: 'Juniper Networks',
           serialPrefix: 'PG37',
           softwareRev: '21.4R3-S5.4',
           supplies: { model: 'JPSU-350-AC-AFO', count: 2, watts: 95 },
@@ -254,12 +281,67 @@ export const junosSwitch: DeviceModel = {
           modules: [
             card(
               2000,
-              { name: 'FPC 0', model: 'EX4300-24T', maker: 'Juniper Networks', serial: serialOf('PG37', own('fpc 0')) },
+              {
+                name: 'FPC 0',
+                model: 'EX4300-24T',
+                manufacturer: 'Juniper Networks',
+                serial: serialOf('PG37', own('fpc 0')),
+              },
               physical,
             ),
           ],
         }),
       ]),
+      ...junosHealth({
+        parts: [
+          {
+            index: '7.1.0.0',
+            descr: 'FPC: EX4300-24T @ 0/*/*',
+            celsius: wave(own('fpc celsius'), { mean: 41, day: 2.5, peakHour: 16, noise: 1, noiseS: 900 }),
+          },
+          {
+            index: '9.1.0.0',
+            descr: 'Routing Engine 0',
+            celsius: wave(own('re celsius'), { mean: 44, day: 2.5, peakHour: 16, noise: 1, noiseS: 900 }),
+            load: wave(own('cpu'), { mean: 22, day: 8, noise: 9, min: 1, max: 100 }),
+            memoryOctets: 2 ** 31,
+            memoryUsed: wave(own('ram'), { mean: 46, noise: 2, noiseS: 3600 }),
+          },
+        ],
+        frus: ['Power Supply 0', 'Power Supply 1', 'Fan Tray 0', 'Fan Tray 1'],
+        optics: uplinks.slice(0, 1).map((port) => ({ ifIndex: port.index, gauges: opticGauges(own, port.name) })),
+      }),
     ]
   },
+}
+
+/** Processor, packet memory and front-panel LEDs of ArubaOS-Switch. */
+function arubaSwitchHealth(own: Seeds): Instance[] {
+  const total = 340_107_264
+  const used = wave(own('memory'), { mean: total * 0.52, noise: total * 0.01, noiseS: 3600 })
+  const lamp = (kind: keyof typeof HPICF_SENSOR, descr: string) => ({
+    hpicfSensorObjectId: HPICF_SENSOR[kind],
+    hpicfSensorStatus: HPICF_GOOD,
+    hpicfSensorDescr: descr,
+  })
+  return [
+    ...scalarValues(hpSwitchCpu, {
+      hpSwitchCpuStat: wave(own('cpu'), { mean: 9, day: 3, peakHour: 13, noise: 4, min: 1, max: 100 }),
+    }),
+    ...tableRows(hpLocalMemTable, [
+      [
+        1,
+        {
+          hpLocalMemTotalBytes: total,
+          hpLocalMemFreeBytes: (t) => total - Math.round(used(t)),
+          hpLocalMemAllocBytes: used,
+        },
+      ],
+    ]),
+    ...tableRows(hpicfSensorTable, [
+      [1, lamp('fan', 'Fan Sensor')],
+      [2, lamp('supply', 'Power Supply Sensor')],
+      [3, lamp('temperature', 'Over Temperature Sensor')],
+    ]),
+  ]
 }

@@ -10,7 +10,7 @@ import { SITES } from '../sites.ts'
 import { scalarValues } from '../table.ts'
 import { flow } from '../traffic.ts'
 
-/** A small router in another country: RouterOS, tunnel to headquarters, a handful of ports. */
+/** A small branch router with RouterOS, a tunnel to headquarters and a few ports. */
 export const branchRouter: DeviceModel = {
   name: 'branch-1',
   kind: 'router',
@@ -71,6 +71,7 @@ export const branchRouter: DeviceModel = {
       ...scalarValues(mtxrHealth, {
         mtxrHlVoltage: wave(own('volts'), { mean: 240, noise: 2 }),
         mtxrHlTemperature: wave(own('celsius'), { mean: 440, day: 30, noise: 12 }),
+        mtxrHlProcessorTemperature: wave(own('cpu celsius'), { mean: 520, day: 30, noise: 18 }),
       }),
       ...scalarValues(mtxrLicense, { mtxrLicVersion: '7.13.2' }),
       ...scalarValues(mtxrSystem, { mtxrSerialNumber: serialOf('HE9', own('serial')), mtxrFirmwareVersion: '7.13.2' }),

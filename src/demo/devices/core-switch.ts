@@ -1,9 +1,12 @@
 import type { DeviceModel, DeviceSeeds } from '../device.ts'
+import { wave } from '../gauge.ts'
 import { type LinkName, linkEnd } from '../links.ts'
 import { addressTables } from '../parts/addresses.ts'
 import { card, chassis } from '../parts/chassis.ts'
+import { ciscoHealth } from '../parts/cisco-health.ts'
 import { edgePort, macsOf, range, serialOf } from '../parts/edge-ports.ts'
 import { entityTables, type Part } from '../parts/entity.ts'
+import { optic } from '../parts/optics.ts'
 import { type Port, portTables } from '../parts/ports.ts'
 import type { Seeds } from '../seeds.ts'
 import { SITES } from '../sites.ts'
@@ -19,7 +22,10 @@ const VLANS = [
   [99, 'Guests'],
 ] as const
 
-/** What the sockets of the 10 Gbit/s card lead to. */
+/** entPhysicalIndex of the card with the processor. */
+const SUPERVISOR = 6000
+
+/** Links on the 10 Gbit/s card by port. */
 const TEN_GIGABIT: Readonly<Record<number, readonly [LinkName, 'upper' | 'lower', string]>> = {
   1: ['fw-1 core-1', 'lower', 'fw-1 port x1'],
   2: ['core-1 access-1', 'upper', 'access-1 Te1/1/1'],
@@ -28,7 +34,7 @@ const TEN_GIGABIT: Readonly<Record<number, readonly [LinkName, 'upper' | 'lower'
   5: ['core-1 wlc-1', 'upper', 'wlc-1 GE 0/0/4'],
 }
 
-/** A modular switch: two cards with 48 ports each, one with 24 x 10 Gbit/s, 40 Gbit/s on the supervisor. */
+/** A modular switch with two 48-port cards, a 24 x 10 Gbit/s card, and 40 Gbit/s ports on the supervisor. */
 export const coreSwitch: DeviceModel = {
   name: 'core-1',
   kind: 'core switch',
@@ -50,6 +56,17 @@ export const coreSwitch: DeviceModel = {
         { ifIndex: 190, cidr: '10.255.0.1/32' },
       ]),
       ...entityTables([cabinet(seeds.own, ports)]),
+      ...ciscoHealth({
+        seeds: seeds.own,
+        entity: SUPERVISOR,
+        load: wave(seeds.own('cpu'), { mean: 17, day: 6, peakHour: 13, noise: 5, min: 1, max: 100 }),
+        memoryOctets: 8 * 2 ** 30,
+        memoryUsed: 0.43,
+        supplies: 4,
+        fans: 4,
+        flash: { name: 'bootflash', octets: 3.6 * 2 ** 30 },
+        poe: { watts: 2400, drawn: wave(seeds.own('poe'), { mean: 610, day: 140, peakHour: 13, noise: 30 }) },
+      }),
     ]
   },
 }
@@ -137,32 +154,30 @@ function idle(seeds: Seeds, label: string): Pick<Port, 'in' | 'out'> {
 }
 
 function cabinet(seeds: Seeds, ports: readonly Port[]) {
-  const maker = 'Cisco Systems, Inc.'
+  const manufacturer = 'Cisco Systems, Inc.'
   const slot = (n: number, model: string, descr: string) =>
     card(
       2000 * n,
-      { name: `Slot ${n} Linecard`, descr, model, maker, serial: serialOf('FOC', seeds(`slot ${n}`)) },
+      { name: `Slot ${n} Linecard`, descr, model, manufacturer, serial: serialOf('FOC', seeds(`slot ${n}`)) },
       ports.filter((p) => p.name.includes(`${n}/0/`)),
     )
-  const optic = (port: Port): Part => ({
-    index: 20_000 + 10 * port.index,
-    name: `${port.name} Transceiver`,
-    descr: 'SFP-10GBase-SR',
-    class: 'module',
-    // cevModuleSFPPlusType
-    vendorType: '1.3.6.1.4.1.9.12.3.1.9.84.2',
-    model: 'SFP-10G-SR',
-    maker: 'CISCO-FINISAR',
-    serial: serialOf('FNS', seeds(`optic ${port.name}`)),
-    fru: true,
-    ifIndex: port.index,
-  })
+  const pluggable = (port: Port): Part =>
+    optic(seeds, {
+      port,
+      index: 20_000 + 10 * port.index,
+      descr: 'SFP-10GBase-SR',
+      // cevModuleSFPPlusType
+      vendorType: '1.3.6.1.4.1.9.12.3.1.9.84.2',
+      model: 'SFP-10G-SR',
+      manufacturer: 'CISCO-FINISAR',
+      serialPrefix: 'FNS',
+    })
   return chassis({
     seeds,
     name: 'Chassis',
     descr: 'Cisco Catalyst 9400 Series 7 Slot Chassis',
     model: 'C9407R',
-    maker,
+    manufacturer,
     serialPrefix: 'FXS',
     softwareRev: '17.9.4a',
     hardwareRev: 'V01',
@@ -179,7 +194,7 @@ function cabinet(seeds: Seeds, ports: readonly Port[]) {
       slot(2, 'C9400-LC-48T', 'Cisco Catalyst 9400 Series 48-Port'),
       slot(3, 'C9400-SUP-1XL', 'Cisco Catalyst 9400 Series Supervisor-1XL'),
       slot(5, 'C9400-LC-24XS', 'Cisco Catalyst 9400 Series 24-Port 10 Gigabit'),
-      ...ports.filter((p) => p.name.startsWith('Te5') && p.link !== 'down').map(optic),
+      ...ports.filter((p) => p.name.startsWith('Te5') && p.link !== 'down').map(pluggable),
     ],
   })
 }

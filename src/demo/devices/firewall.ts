@@ -1,13 +1,14 @@
 import type { DeviceModel } from '../device.ts'
-import { wave } from '../gauge.ts'
+import { type Gauge, wave } from '../gauge.ts'
 import { type LinkName, linkEnd } from '../links.ts'
-import { fgSystemInfo, fnSystem } from '../mib/vendor.ts'
+import { fgHwSensorTable, fgProcessorTable, fgSystemInfo, fgVpnInfo, fnSystem } from '../mib/vendor.ts'
 import { addressTables } from '../parts/addresses.ts'
 import { macsOf, range, serialOf } from '../parts/edge-ports.ts'
 import { entityTables } from '../parts/entity.ts'
 import { type Port, portTables } from '../parts/ports.ts'
+import type { Seeds } from '../seeds.ts'
 import { SITES } from '../sites.ts'
-import { scalarValues } from '../table.ts'
+import { type Instance, scalarValues, tableRows } from '../table.ts'
 import { flow, trouble } from '../traffic.ts'
 
 const UPLINKS: Readonly<Record<string, readonly [LinkName, 'upper' | 'lower', string]>> = {
@@ -15,7 +16,7 @@ const UPLINKS: Readonly<Record<string, readonly [LinkName, 'upper' | 'lower', st
   x2: ['edge-1 fw-1', 'lower', 'edge-1 xe-0/0/2'],
 }
 
-/** Between the edge router and the core, with a tunnel interface and sessions that follow the day. */
+/** Firewall between edge router and core, with a tunnel interface and session counts that follow a daily cycle. */
 export const firewall: DeviceModel = {
   name: 'fw-1',
   kind: 'firewall',
@@ -81,7 +82,7 @@ export const firewall: DeviceModel = {
           class: 'chassis',
           descr: 'Fortinet FGT_100F, HW Serial#: demo',
           model: 'FGT_100F',
-          maker: 'Fortinet',
+          manufacturer: 'Fortinet',
           serial: serialOf('FG100F', own('serial')),
           softwareRev: 'FortiGate-100F v7.2.7,build1577',
           fru: true,
@@ -93,8 +94,47 @@ export const firewall: DeviceModel = {
         fgSysMemUsage: wave(own('memory'), { mean: 58, day: 4, noise: 2, max: 100 }),
         fgSysMemCapacity: 7_923_152,
         fgSysSesCount: wave(own('sessions'), { mean: 21_000, day: 12_500, noise: 3200, min: 500 }),
+        fgSysSesRate1: wave(own('session rate'), { mean: 310, day: 190, noise: 60, min: 5 }),
       }),
       ...scalarValues(fnSystem, { fnSysSerial: serialOf('FG100F', own('serial')) }),
+      ...hardware(own),
     ]
   },
+}
+
+/** Temperatures, fans, voltages, processor cores, and active tunnels. */
+function hardware(own: Seeds): Instance[] {
+  const sensor = (name: string, digits: number, value: Gauge) => ({
+    fgHwSensorEntName: name,
+    fgHwSensorEntValue: (t: Parameters<Gauge>[0]) => value(t).toFixed(digits),
+    fgHwSensorEntAlarmStatus: 0,
+  })
+  const celsius = (name: string, mean: number) =>
+    sensor(name, 1, wave(own(name), { mean, day: 2.5, peakHour: 16, noise: 1.2, noiseS: 900 }))
+  const volts = (name: string, mean: number) =>
+    sensor(name, 4, wave(own(name), { mean, noise: mean * 0.004, noiseS: 1800 }))
+  const sensors = [
+    volts('+3.3V', 3.31),
+    volts('+5V', 5.04),
+    volts('+12V', 12.1),
+    celsius('CPU ON-DIE Temperature', 61),
+    celsius('ADT7490 LM75 Temperature', 38),
+    ...range(1, 3).map((n) =>
+      sensor(`FAN${n}`, 0, wave(own(`fan ${n}`), { mean: 5600, day: 220, peakHour: 16, noise: 150, noiseS: 1800 })),
+    ),
+  ]
+  return [
+    ...tableRows(
+      fgHwSensorTable,
+      sensors.map((row, i) => [i + 1, row]),
+    ),
+    ...tableRows(
+      fgProcessorTable,
+      range(1, 8).map((n) => [
+        n,
+        { fgProcessorUsage: wave(own(`core ${n}`), { mean: 24, day: 13, noise: 12, min: 0, max: 100 }) },
+      ]),
+    ),
+    ...scalarValues(fgVpnInfo, { fgVpnTunnelUpCount: 3 }),
+  ]
 }

@@ -11,7 +11,7 @@ import { flow } from '../traffic.ts'
 const GiB = 2 ** 30
 const TiB = 2 ** 40
 
-/** A hypervisor: two physical interfaces, a switch inside, datastores. */
+/** A hypervisor with two physical interfaces, a virtual switch and datastores. */
 export const hypervisor: DeviceModel = {
   name: 'esx-1',
   kind: 'hypervisor',

@@ -6,20 +6,24 @@ import { card, chassis } from '../parts/chassis.ts'
 import { macsOf, range, serialOf } from '../parts/edge-ports.ts'
 import { entityTables } from '../parts/entity.ts'
 import { hostTables } from '../parts/host.ts'
+import { optic } from '../parts/optics.ts'
 import { type Port, portTables } from '../parts/ports.ts'
 import { SITES } from '../sites.ts'
 import { flow } from '../traffic.ts'
 
 const SERVERS: Readonly<Record<number, readonly [LinkName, string, number]>> = {
   1: ['leaf-1 web-1', 'web-1 eth0', 10_000],
-  2: ['leaf-1 db-1', 'db-1 eth0', 10_000],
+  2: ['leaf-1 db-1', 'db-1 eno1', 10_000],
   3: ['leaf-1 nas-1', 'nas-1 eth0', 10_000],
   4: ['leaf-1 esx-1 a', 'esx-1 vmnic0', 25_000],
   5: ['leaf-1 esx-1 b', 'esx-1 vmnic1', 25_000],
   48: ['leaf-1 ups-1', 'ups-1', 1000],
 }
 
-/** 48 x 25 Gbit/s and 8 x 100 Gbit/s for servers, with processors, memory and many thermometers. */
+/** Fibre ports; the others are copper. */
+const OPTICAL: readonly string[] = ['Ethernet4', 'Ethernet5', 'Ethernet53/1']
+
+/** 48 x 25 Gbit/s and 8 x 100 Gbit/s for servers, with processors, memory and many temperature sensors. */
 export const leafSwitch: DeviceModel = {
   name: 'leaf-1',
   kind: 'data centre switch',
@@ -120,7 +124,7 @@ export const leafSwitch: DeviceModel = {
           name: 'DCS-7050SX3-48YC8',
           descr: 'DCS-7050SX3-48YC8 Chassis',
           model: 'DCS-7050SX3-48YC8',
-          maker: 'Arista Networks',
+          manufacturer: 'Arista Networks',
           serialPrefix: 'JPE',
           softwareRev: '4.30.4M',
           hardwareRev: '11.00',
@@ -138,11 +142,23 @@ export const leafSwitch: DeviceModel = {
               {
                 name: 'Fixed card',
                 model: 'DCS-7050SX3-48YC8',
-                maker: 'Arista Networks',
+                manufacturer: 'Arista Networks',
                 serial: serialOf('JPE', own('card')),
               },
               ports,
             ),
+            ...ports
+              .filter((port) => OPTICAL.includes(port.name))
+              .map((port, i) =>
+                optic(own, {
+                  port,
+                  index: 110_000 + 10 * i,
+                  descr: port.mbps > 25_000 ? '40GBASE-SR4' : '25GBASE-SR',
+                  model: port.mbps > 25_000 ? 'QSFP-40G-SR4' : 'SFP-25G-SR',
+                  manufacturer: 'Arista Networks',
+                  serialPrefix: 'XCT',
+                }),
+              ),
           ],
         }),
       ]),

@@ -4,15 +4,18 @@ import { linkEnd } from '../links.ts'
 import { jnxBoxAnatomy } from '../mib/vendor.ts'
 import { addressTables } from '../parts/addresses.ts'
 import { card, chassis } from '../parts/chassis.ts'
+import { ciscoHealth } from '../parts/cisco-health.ts'
 import { macsOf, range, serialOf } from '../parts/edge-ports.ts'
 import { entityTables } from '../parts/entity.ts'
 import { hostTables } from '../parts/host.ts'
+import { junosHealth } from '../parts/junos-health.ts'
+import { opticGauges } from '../parts/optics.ts'
 import { type Port, portTables } from '../parts/ports.ts'
 import { SITES } from '../sites.ts'
 import { scalarValues } from '../table.ts'
 import { flow, trouble } from '../traffic.ts'
 
-/** Two providers outside, the firewall inside; large, and IPv6 everywhere. */
+/** Large edge router with two providers outside, the firewall inside, and IPv6 on all links. */
 export const edgeRouter: DeviceModel = {
   name: 'edge-1',
   kind: 'router',
@@ -40,9 +43,10 @@ export const edgeRouter: DeviceModel = {
           ...linkEnd(links, 'edge-1 fw-1', 'upper'),
           outDiscards: trouble(own('fw'), 12),
         }
+      if (n === 3) return { ...common, alias: 'pe-1 1/1/1', ...linkEnd(links, 'edge-1 pe-1', 'upper') }
       return { ...common, link: 'down' }
     })
-    const logical = physical.slice(0, 3).map(
+    const logical = physical.slice(0, 4).map(
       ({ inErrors: _in, outDiscards: _out, ...port }): Port => ({
         ...port,
         index: port.index + 1,
@@ -85,14 +89,6 @@ export const edgeRouter: DeviceModel = {
         memoryOctets: memory,
         storage: [
           {
-            index: 1,
-            type: 'ram',
-            descr: 'Physical memory',
-            unit: 4096,
-            sizeOctets: memory,
-            usedOctets: wave(own('ram'), { mean: memory * 0.41, noise: memory * 0.02, noiseS: 3600 }),
-          },
-          {
             index: 2,
             type: 'fixedDisk',
             descr: '/dev/gpt/junos: mounted on: /.mount',
@@ -101,13 +97,8 @@ export const edgeRouter: DeviceModel = {
             usedOctets: () => 5.4 * 2 ** 30,
           },
         ],
-        processors: [
-          {
-            index: 1,
-            descr: 'Routing Engine 0',
-            load: wave(own('cpu'), { mean: 16, day: 6, noise: 8, min: 1, max: 100 }),
-          },
-        ],
+        // the Routing Engine is in jnxOperatingTable
+        processors: [],
       }),
       ...scalarValues(jnxBoxAnatomy, {
         jnxBoxDescr: 'Juniper MX480 Internet Backbone Router',
@@ -119,7 +110,7 @@ export const edgeRouter: DeviceModel = {
           name: 'MX480',
           descr: 'Juniper MX480 Internet Backbone Router',
           model: 'CHAS-BP-MX480-S',
-          maker: 'Juniper Networks',
+          manufacturer: 'Juniper Networks',
           serialPrefix: 'JN12',
           softwareRev: '22.4R3.25',
           supplies: { model: 'PWR-MX480-2520-AC', count: 4, watts: 1120 },
@@ -135,7 +126,7 @@ export const edgeRouter: DeviceModel = {
               {
                 name: 'FPC 0',
                 model: 'MPC4E-3D-32XGE-SFPP',
-                maker: 'Juniper Networks',
+                manufacturer: 'Juniper Networks',
                 serial: serialOf('CAG', own('fpc 0')),
               },
               physical,
@@ -143,11 +134,33 @@ export const edgeRouter: DeviceModel = {
           ],
         }),
       ]),
+      ...junosHealth({
+        parts: [
+          {
+            index: '7.1.0.0',
+            descr: 'FPC: MPC4E 3D 32XGE @ 0/*/*',
+            celsius: wave(own('fpc celsius'), { mean: 43, day: 2.5, peakHour: 16, noise: 1, noiseS: 900 }),
+            load: wave(own('fpc cpu'), { mean: 12, day: 4, noise: 3, min: 1, max: 100 }),
+            memoryOctets: 2 * 2 ** 30,
+            memoryUsed: wave(own('fpc ram'), { mean: 27, noise: 1, noiseS: 3600 }),
+          },
+          {
+            index: '9.1.0.0',
+            descr: 'Routing Engine 0',
+            celsius: wave(own('re celsius'), { mean: 36, day: 2.5, peakHour: 16, noise: 1, noiseS: 900 }),
+            load: wave(own('cpu'), { mean: 16, day: 6, noise: 8, min: 1, max: 100 }),
+            memoryOctets: memory,
+            memoryUsed: wave(own('ram'), { mean: 41, noise: 2, noiseS: 3600 }),
+          },
+        ],
+        frus: [...range(0, 3).map((n) => `PEM ${n}`), 'Top Fan Tray', 'FPC 0'],
+        optics: physical.slice(0, 4).map((port) => ({ ifIndex: port.index, gauges: opticGauges(own, port.name) })),
+      }),
     ]
   },
 }
 
-/** The router that the branches end at; an older one, polled through its 32- and 64-bit counters alike. */
+/** Older WAN router for the branches, with both 32- and 64-bit counters. */
 export const wanRouter: DeviceModel = {
   name: 'wan-1',
   kind: 'router',
@@ -229,7 +242,7 @@ export const wanRouter: DeviceModel = {
           name: 'Chassis',
           descr: 'Cisco ISR4331 Chassis',
           model: 'ISR4331/K9',
-          maker: 'Cisco Systems Inc',
+          manufacturer: 'Cisco Systems Inc',
           serialPrefix: 'FDO',
           softwareRev: '16.9.8',
           hardwareRev: 'V05',
@@ -245,7 +258,7 @@ export const wanRouter: DeviceModel = {
               {
                 name: 'NIM subslot 0/0',
                 model: 'ISR4331-3x1GE',
-                maker: 'Cisco Systems Inc',
+                manufacturer: 'Cisco Systems Inc',
                 serial: serialOf('FDO', own('nim')),
               },
               physical,
@@ -253,6 +266,17 @@ export const wanRouter: DeviceModel = {
           ],
         }),
       ]),
+      ...ciscoHealth({
+        seeds: own,
+        entity: 1,
+        load: wave(own('cpu'), { mean: 11, day: 4, peakHour: 13, noise: 4, min: 1, max: 100 }),
+        memoryOctets: 1.6 * 2 ** 30,
+        memoryUsed: 0.31,
+        supplies: 1,
+        fans: 4,
+        flash: { name: 'bootflash', octets: 3.1 * 2 ** 30 },
+        forwarding: wave(own('qfp'), { mean: 15, day: 8, peakHour: 13, noise: 3, min: 1, max: 100 }),
+      }),
     ]
   },
 }

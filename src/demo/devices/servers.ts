@@ -11,7 +11,7 @@ const GiB = 2 ** 30
 const TiB = 2 ** 40
 const DAY_S = 86_400
 
-/** A public web server: busiest in the evening, log disk that fills and is rotated every day. */
+/** A public web server, busiest in the evening, with a log disk that fills up and is rotated daily. */
 export const webServer: DeviceModel = {
   name: 'web-1',
   kind: 'server',
@@ -20,7 +20,7 @@ export const webServer: DeviceModel = {
   sysServices: 72,
   location: SITES.dataCentre,
   instances({ own, links }) {
-    const mac = macsOf('52:54:00', own('mac'))
+    const mac = macsOf('3c:ec:ef', own('mac'))
     return [
       ...portTables([
         loopback(own),
@@ -43,7 +43,7 @@ export const webServer: DeviceModel = {
         seeds: own,
         cores: 8,
         cpu: 'AuthenticAMD: AMD EPYC 7443P 24-Core Processor',
-        load: wave(own('load'), { mean: 34, day: 19, peakHour: 19, noise: 12, min: 1, max: 98 }),
+        load: { mean: 34, day: 19, peakHour: 19, noise: 12, min: 1, max: 98 },
         memoryOctets: 32 * GiB,
         memoryUsed: wave(own('memory'), { mean: 0.38, day: 0.07, peakHour: 19, noise: 0.04, noiseS: 1800 }),
         swapOctets: 4 * GiB,
@@ -52,27 +52,36 @@ export const webServer: DeviceModel = {
         disks: [
           {
             path: '/',
-            device: '/dev/vda1',
+            device: '/dev/sda1',
             sizeOctets: 80 * GiB,
             usedOctets: wave(own('/'), { mean: 31 * GiB, noise: 0.4 * GiB, noiseS: 7200 }),
           },
           {
             path: '/var/log',
-            device: '/dev/vdb1',
+            device: '/dev/sdb1',
             sizeOctets: 40 * GiB,
             usedOctets: sawtooth(own('log'), 6 * GiB, 33 * GiB, DAY_S),
           },
         ],
         diskRates: [
-          { device: 'vda', readBps: 1.1e6, writeBps: 3.4e6 },
-          { device: 'vdb', readBps: 4e4, writeBps: 3.2e5 },
+          { device: 'sda', readBps: 1.1e6, writeBps: 3.4e6 },
+          { device: 'sdb', readBps: 4e4, writeBps: 3.2e5 },
         ],
+        temperatures: [
+          { name: 'Tctl', celsius: wave(own('tctl'), { mean: 54, day: 6, peakHour: 19, noise: 3 }) },
+          { name: 'Board', celsius: wave(own('board'), { mean: 36, day: 2, peakHour: 16, noise: 1, noiseS: 900 }) },
+        ],
+        fans: range(1, 2).map((n) => ({
+          name: `fan${n}`,
+          rpm: wave(own(`fan ${n}`), { mean: 6200, day: 420, peakHour: 19, noise: 180 }),
+        })),
+        volts: [{ name: '12V', volts: wave(own('12V'), { mean: 12.1, noise: 0.05 }) }],
       }),
     ]
   },
 }
 
-/** A database server in metal, with thermometers; speaks SNMPv3 as well. */
+/** A physical database server with temperature sensors, which also answers SNMPv3. */
 export const databaseServer: DeviceModel = {
   name: 'db-1',
   kind: 'server',
@@ -106,7 +115,7 @@ export const databaseServer: DeviceModel = {
         seeds: own,
         cores: 16,
         cpu: 'GenuineIntel: Intel(R) Xeon(R) Gold 6334 CPU @ 3.60GHz',
-        load: wave(own('load'), { mean: 41, day: 17, noise: 15, min: 2, max: 99 }),
+        load: { mean: 41, day: 17, noise: 15, min: 2, max: 99 },
         memoryOctets: 256 * GiB,
         memoryUsed: wave(own('memory'), { mean: 0.52, day: 0.03, noise: 0.02, noiseS: 3600 }),
         swapOctets: 16 * GiB,

@@ -1,20 +1,20 @@
 import type { DeviceModel } from '../device.ts'
 import { sawtooth, wave } from '../gauge.ts'
 import { linkEnd } from '../links.ts'
-import { dsmInfo, synoSystem } from '../mib/vendor.ts'
+import { dsmInfo, synoDiskTable, synoFan, synoRaidTable, synoSystem } from '../mib/vendor.ts'
 import { addressTables } from '../parts/addresses.ts'
-import { macsOf, serialOf } from '../parts/edge-ports.ts'
+import { macsOf, range, serialOf } from '../parts/edge-ports.ts'
 import { linuxTables, loopback, NET_SNMP_LINUX } from '../parts/linux.ts'
 import { portTables } from '../parts/ports.ts'
 import { SITES } from '../sites.ts'
-import { scalarValues } from '../table.ts'
+import { scalarValues, tableRows } from '../table.ts'
 import { flow } from '../traffic.ts'
 
 const GiB = 2 ** 30
 const TiB = 2 ** 40
 const DAY_S = 86_400
 
-/** Storage for backups and for the cameras' recordings: written to day and night, heavily at two o'clock. */
+/** Storage for backups and camera recordings: constant writes, with a peak at 02:00. */
 export const storageServer: DeviceModel = {
   name: 'nas-1',
   kind: 'storage and video recorder',
@@ -54,7 +54,7 @@ export const storageServer: DeviceModel = {
         seeds: own,
         cores: 4,
         cpu: 'GenuineIntel: Intel(R) Xeon(R) D-1527 CPU @ 2.20GHz',
-        load: wave(own('load'), { mean: 27, day: 11, peakHour: 2, noise: 11, min: 2, max: 99 }),
+        load: { mean: 27, day: 11, peakHour: 2, noise: 11, min: 2, max: 99 },
         memoryOctets: 16 * GiB,
         memoryUsed: wave(own('memory'), { mean: 0.22, noise: 0.03, noiseS: 3600 }),
         swapOctets: 8 * GiB,
@@ -81,6 +81,25 @@ export const storageServer: DeviceModel = {
         temperature: wave(own('celsius'), { mean: 46, day: 3, noise: 2 }),
         powerStatus: 1,
       }),
+      ...scalarValues(synoFan, { systemFanStatus: 1, cpuFanStatus: 1 }),
+      ...tableRows(
+        synoDiskTable,
+        range(1, 6).map((n) => [
+          n - 1,
+          {
+            diskIndex: n - 1,
+            diskID: `Drive ${n}`,
+            diskModel: 'HAT5310-18T',
+            diskType: 'SATA',
+            diskStatus: 1,
+            diskTemperature: wave(own(`drive ${n}`), { mean: 37 + (n % 3), day: 1.5, peakHour: 2, noise: 1 }),
+          },
+        ]),
+      ),
+      ...tableRows(
+        synoRaidTable,
+        range(1, 2).map((n) => [n - 1, { raidIndex: n - 1, raidName: `Volume ${n}`, raidStatus: 1 }]),
+      ),
       ...scalarValues(dsmInfo, {
         modelName: 'RS3618xs',
         serialNumber: serialOf('2060', own('serial')),

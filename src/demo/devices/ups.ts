@@ -4,6 +4,15 @@ import { wave } from '../gauge.ts'
 import type { Instant } from '../instant.ts'
 import { linkEnd } from '../links.ts'
 import {
+  upsAdvBattery,
+  upsAdvIdent,
+  upsBasicIdent,
+  upsBasicOutput,
+  upsHighPrecBattery,
+  upsHighPrecInput,
+  upsHighPrecOutput,
+} from '../mib/apc.ts'
+import {
   upsAlarm,
   upsAlarmTable,
   upsBattery,
@@ -15,24 +24,29 @@ import {
   upsOutputTable,
 } from '../mib/ups.ts'
 import { addressTables } from '../parts/addresses.ts'
-import { macsOf } from '../parts/edge-ports.ts'
+import { macsOf, serialOf } from '../parts/edge-ports.ts'
 import { portTables } from '../parts/ports.ts'
 import { SITES } from '../sites.ts'
 import { type Instance, scalarValues, tableRows } from '../table.ts'
 import { reading } from '../traffic.ts'
 
-/** The mains fail for six minutes in every fifty. */
-const MAINS_CYCLE_S = 3000
+/** Mains power fails for six minutes in every four hours. */
+export const MAINS_CYCLE_S = 4 * 3600
 const MAINS_OFF_S = 360
 
 const ON_BATTERY_ALARM = '1.3.6.1.2.1.33.1.6.3.2'
+/** upsBasicOutputStatus and upsAdvBatteryReplaceIndicator of PowerNet-MIB. */
+const ON_LINE = 2
+const ON_BATTERY = 3
+const BATTERY_GOOD = 1
+/** upsOutputSource of UPS-MIB. */
 const NORMAL = 3
 const BATTERY = 5
-/** Percent of the charge used in a minute on battery, and regained in one on mains. */
+/** Percent of charge used per minute on battery, and regained per minute on mains. */
 const DISCHARGE_PER_MIN = 3.4
 const RECHARGE_PER_MIN = 2.1
 
-/** One phase, 3 kVA: on battery now and then, recharging after it. */
+/** A single-phase 3 kVA UPS, sometimes on battery and recharging afterwards. */
 export const ups: DeviceModel = {
   name: 'ups-1',
   kind: 'UPS',
@@ -41,7 +55,7 @@ export const ups: DeviceModel = {
   sysObjectID: '1.3.6.1.4.1.318.1.3.27',
   sysServices: 72,
   location: SITES.dataCentre,
-  // a small management card: small messages, few rows at once
+  // a small management card: small messages, few rows per response
   maxMessageOctets: 1200,
   maxRepetitions: 10,
   instances({ own, links }) {
@@ -77,8 +91,11 @@ function powerTables(own: (label: string) => number): Instance[] {
       : Math.max(5, 100 - (sinceChange(t) / 60) * DISCHARGE_PER_MIN)
   const load = wave(own('load'), { mean: 46, day: 6, noise: 4, min: 5, max: 95 })
   const watts = (t: Instant) => 27 * load(t)
+  const runtimeMinutes = (t: Instant) => Math.max(1, (charge(t) * 24) / Math.max(10, load(t)))
+  const batteryDecivolts = (t: Instant) => (onMains(t) ? 546 : 520 - 0.4 * (100 - charge(t)))
+  const celsius = wave(own('battery'), { mean: 27, day: 1.5, noise: 1 })
   const volts = wave(own('volts'), { mean: 231, day: 3, noise: 2.5, noiseS: 600 })
-  // the failures so far: the seconds off, divided by what one takes
+  // number of failures so far: total seconds off divided by the length of one
   const failures: Curve = (s) => (s - mains.onSeconds(s)) / MAINS_OFF_S
   return [
     ...scalarValues(upsIdent, {
@@ -92,11 +109,11 @@ function powerTables(own: (label: string) => number): Instance[] {
     ...scalarValues(upsBattery, {
       upsBatteryStatus: (t) => (charge(t) < 20 ? 3 : 2),
       upsSecondsOnBattery: (t) => (onMains(t) ? 0 : Math.floor(sinceChange(t))),
-      upsEstimatedMinutesRemaining: (t) => Math.max(1, (charge(t) * 62) / Math.max(10, load(t))),
+      upsEstimatedMinutesRemaining: runtimeMinutes,
       upsEstimatedChargeRemaining: charge,
-      upsBatteryVoltage: (t) => (onMains(t) ? 546 : 520 - 0.4 * (100 - charge(t))),
+      upsBatteryVoltage: batteryDecivolts,
       upsBatteryCurrent: (t) => (onMains(t) ? (charge(t) < 100 ? -21 : 0) : watts(t) / 4.9),
-      upsBatteryTemperature: wave(own('battery'), { mean: 27, day: 1.5, noise: 1 }),
+      upsBatteryTemperature: celsius,
     }),
     ...scalarValues(upsInput, { upsInputLineBads: (t) => reading(failures, t.s, t.bootS), upsInputNumLines: 1 }),
     ...tableRows(upsInputTable, [
@@ -145,6 +162,31 @@ function powerTables(own: (label: string) => number): Instance[] {
       upsConfigOutputPower: 2700,
       upsConfigLowBattTime: 2,
       upsConfigAudibleStatus: 2,
+    }),
+    ...scalarValues(upsBasicIdent, { upsBasicIdentModel: 'Smart-UPS 3000 RM XL' }),
+    ...scalarValues(upsAdvIdent, {
+      upsAdvIdentFirmwareRevision: 'UPS 15.5 (ID18)',
+      upsAdvIdentSerialNumber: serialOf('AS22', own('serial')),
+    }),
+    ...scalarValues(upsAdvBattery, {
+      upsAdvBatteryRunTimeRemaining: (t) => 6000 * runtimeMinutes(t),
+      upsAdvBatteryReplaceIndicator: BATTERY_GOOD,
+    }),
+    ...scalarValues(upsHighPrecBattery, {
+      upsHighPrecBatteryCapacity: (t) => 10 * charge(t),
+      upsHighPrecBatteryTemperature: (t) => 10 * celsius(t),
+      upsHighPrecBatteryActualVoltage: batteryDecivolts,
+    }),
+    ...scalarValues(upsHighPrecInput, {
+      upsHighPrecInputLineVoltage: (t) => (onMains(t) ? 10 * volts(t) : 0),
+      upsHighPrecInputFrequency: (t) => (onMains(t) ? 500 : 0),
+    }),
+    ...scalarValues(upsBasicOutput, { upsBasicOutputStatus: (t) => (onMains(t) ? ON_LINE : ON_BATTERY) }),
+    ...scalarValues(upsHighPrecOutput, {
+      upsHighPrecOutputVoltage: (t) => (onMains(t) ? 10 * volts(t) : 2300),
+      upsHighPrecOutputFrequency: 500,
+      upsHighPrecOutputLoad: (t) => 10 * load(t),
+      upsHighPrecOutputCurrent: (t) => (10 * watts(t)) / 230,
     }),
   ]
 }

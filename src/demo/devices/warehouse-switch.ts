@@ -9,10 +9,10 @@ import { routerOsHost } from '../parts/router-os.ts'
 import { SITES } from '../sites.ts'
 import { scalarValues } from '../table.ts'
 
-/** How often the warehouse loses its power, and for how long. */
-export const OUTAGE_LIFE = { cycleS: 2.5 * 3600, darkS: 720 } as const
+/** Interval and duration of power failures in the warehouse. */
+export const OUTAGE_LIFE = { cycleS: 6 * 3600, darkS: 720 } as const
 
-/** A switch on a bad socket: it goes dark for twelve minutes in every two and a half hours and starts anew. */
+/** A switch on an unreliable power socket: down for twelve minutes in every six hours, then reboots. */
 export const warehouseSwitch: DeviceModel = {
   name: 'warehouse-1',
   kind: 'access switch',
@@ -41,6 +41,7 @@ export const warehouseSwitch: DeviceModel = {
       ...scalarValues(mtxrHealth, {
         mtxrHlVoltage: wave(own('volts'), { mean: 239, noise: 4 }),
         mtxrHlTemperature: wave(own('celsius'), { mean: 310, day: 60, noise: 15 }),
+        mtxrHlProcessorTemperature: wave(own('cpu celsius'), { mean: 520, day: 30, noise: 18 }),
       }),
       ...scalarValues(mtxrLicense, { mtxrLicVersion: '7.12.1' }),
       ...scalarValues(mtxrSystem, { mtxrSerialNumber: serialOf('HCN', own('serial')), mtxrFirmwareVersion: '7.12.1' }),

@@ -11,7 +11,7 @@ import { type Port, portTables } from '../parts/ports.ts'
 import { SITES } from '../sites.ts'
 import { scalarValues } from '../table.ts'
 
-/** Controller of the access points: six sockets, one of them to the core. */
+/** Wireless controller with six ports, one of them to the core. */
 export const wirelessController: DeviceModel = {
   name: 'wlc-1',
   kind: 'wireless controller',
@@ -19,7 +19,7 @@ export const wirelessController: DeviceModel = {
   sysObjectID: '1.3.6.1.4.1.14823.1.1.42',
   sysServices: 2,
   location: SITES.headquarters,
-  // this family answers with fewer rows than asked for
+  // this product family returns fewer rows than requested
   maxRepetitions: 20,
   instances({ own, links }) {
     const mac = macsOf('00:0b:86', own('mac'))
@@ -83,7 +83,7 @@ export const wirelessController: DeviceModel = {
           name: 'Aruba 7205',
           descr: 'Aruba 7205 Mobility Controller',
           model: 'Aruba7205-RW',
-          maker: 'Aruba Networks',
+          manufacturer: 'Aruba Networks',
           serialPrefix: 'CG0',
           softwareRev: '8.10.0.9',
           supplies: { model: 'JW659A', count: 1, watts: 62 },

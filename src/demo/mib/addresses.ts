@@ -1,6 +1,6 @@
 import { agentTable } from '../table.ts'
 
-/** IP-MIB::ipAddrTable (RFC 4293, deprecated but answered by nearly every agent), indexed by ipAdEntAddr. */
+/** IP-MIB::ipAddrTable (RFC 4293, deprecated but supported by nearly every agent), indexed by ipAdEntAddr. */
 export const ipAddrTable = agentTable('IP-MIB::ipAddrTable', '1.3.6.1.2.1.4.20.1', {
   ipAdEntAddr: [1, 'IpAddress'],
   ipAdEntIfIndex: [2, 'Integer32'],

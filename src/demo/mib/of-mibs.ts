@@ -1,7 +1,7 @@
 import type { MibTable, Syntax } from '../../snmp/table.ts'
 import type { AgentType, Instance, Live } from '../table.ts'
 
-/** How an agent says what the poller reads; numbers above 2^31 - 1 go as Gauge32. */
+/** Agent types for the poller's types. Numbers above 2^31 - 1 are sent as Gauge32. */
 const TYPES = {
   Integer: 'Gauge32',
   Counter64: 'Counter64',
@@ -12,12 +12,12 @@ const TYPES = {
   IpAddress: 'IpAddress',
 } as const satisfies Record<Syntax, AgentType>
 
-/** A row by the names of the poller's own tables (`src/mibs`); columns that are left out do not exist for it. */
+/** A row with the column names of the poller's tables (`src/mibs`). Columns left out do not exist in it. */
 export type MibRow<T extends MibTable> = {
   readonly [K in keyof T['columns']]?: Live<number | string | bigint | Uint8Array>
 }
 
-/** Instances of the rows, by index in dotted decimal. A physical address is given as octets. */
+/** Instances of rows, which are keyed by index in dotted decimal. Physical addresses are octets. */
 export function mibRows<T extends MibTable>(
   table: T,
   rows: Iterable<readonly [string | number, MibRow<T>]>,
@@ -34,7 +34,7 @@ export function mibRows<T extends MibTable>(
   return out
 }
 
-/** Text as part of an index: its length, then its characters (RFC 2578 §7.7). */
+/** Text as part of an index: length, then characters (RFC 2578 §7.7). */
 export function textIndex(text: string): string {
   return [text.length, ...new TextEncoder().encode(text)].join('.')
 }

@@ -51,7 +51,7 @@ export const upsOutputTable = agentTable('UPS-MIB::upsOutputTable', '1.3.6.1.2.1
 
 export const upsAlarm = agentTable('UPS-MIB::upsAlarm', '1.3.6.1.2.1.33.1.6', { upsAlarmsPresent: [1, 'Gauge32'] })
 
-/** UPS-MIB::upsAlarmTable, indexed by upsAlarmId: a row while the alarm lasts. */
+/** UPS-MIB::upsAlarmTable, indexed by upsAlarmId; one row for each active alarm. */
 export const upsAlarmTable = agentTable('UPS-MIB::upsAlarmTable', '1.3.6.1.2.1.33.1.6.2.1', {
   upsAlarmDescr: [2, 'Oid'],
   upsAlarmTime: [3, 'TimeTicks'],

@@ -7,7 +7,7 @@ import type { Campus } from './campus.ts'
 import { macOf } from './neighbours.ts'
 import { STATIONS } from './plan.ts'
 
-/** The switch that lets stations in after IEEE 802.1X or by their MAC address. */
+/** The switch that authenticates stations by IEEE 802.1X or by their MAC address. */
 const GUARDED = 'access-1'
 const AUTHORIZED = 6
 const DATA = 2
@@ -21,7 +21,7 @@ const VOICE_VLAN = 30
 const TRUE = 1
 const FALSE = 2
 
-/** CISCO-AUTH-FRAMEWORK-MIB: a session for each station of the guarded switch. */
+/** CISCO-AUTH-FRAMEWORK-MIB: a session for each station of that switch. */
 export function nacTables(campus: Campus, device: string): Instance[] {
   if (device !== GUARDED) return []
   const sessions = STATIONS.filter((s) => s.device === device).map((station, i) => {
@@ -56,7 +56,7 @@ export function nacTables(campus: Campus, device: string): Instance[] {
   ]
 }
 
-/** CISCO-PORT-SECURITY-MIB: one address for each desk, remembered. */
+/** CISCO-PORT-SECURITY-MIB: one sticky address for each desk. */
 export function portSecurityTables(campus: Campus, device: string): Instance[] {
   if (device !== GUARDED) return []
   return mibRows(

@@ -13,7 +13,7 @@ import { cablesOf, macOf } from './neighbours.ts'
 import { STATIONS, VLANS } from './plan.ts'
 
 const CORE = 'core-1'
-/** Switches in the order of the plan, and who has VLANs in SNMP contexts (`community@20`) instead of in one table. */
+/** Switches with one SNMP context for each VLAN (`community@20`) instead of one table. */
 const CISCO = new Set([CORE, 'access-1'])
 const OTHERS = new Set(['access-2', 'access-3'])
 
@@ -30,7 +30,7 @@ interface Member {
   readonly port: NetworkPort
   /** Bridge port. */
   readonly number: number
-  /** VLAN without tag; null: a trunk of all VLANs. */
+  /** Untagged VLAN; null: a trunk with all VLANs. */
   readonly vlan: number | null
 }
 
@@ -40,7 +40,7 @@ interface Learned {
   readonly number: number
 }
 
-/** What a switch says of its VLANs and of the addresses that it learned; `contexts` by VLAN, where it has any. */
+/** VLANs and learned addresses of a switch; `contexts` by VLAN if it has any. */
 export function bridgeTables(
   campus: Campus,
   device: string,
@@ -55,7 +55,7 @@ export function bridgeTables(
   }
 }
 
-/** Stations' ports, then the cables to other switches. */
+/** Ports of stations, then cables to other switches. */
 function membersOf(campus: Campus, device: string): readonly Member[] {
   const access = STATIONS.filter((s) => s.device === device).map((s) => ({
     port: campus.port(device, s.ifName),
@@ -67,7 +67,7 @@ function membersOf(campus: Campus, device: string): readonly Member[] {
   return [...access, ...trunks].map((member, i) => ({ ...member, number: i + 1 }))
 }
 
-/** Stations behind their own port or, seen from the core, behind the cable to their switch; the gateway behind the uplink. */
+/** Stations are behind their own port or, on the core, behind the cable to their switch; the gateway is behind the uplink. */
 function learnedBy(campus: Campus, device: string, members: readonly Member[]): readonly Learned[] {
   const numberOf = (ifIndex: number | undefined) => members.find((m) => m.port.ifIndex === ifIndex)?.number
   const cables = cablesOf(campus, device)

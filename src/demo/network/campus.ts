@@ -3,17 +3,17 @@ import { ifTable, ifXTable } from '../mib/interfaces.ts'
 import { seedsOf } from '../seeds.ts'
 import type { Instance } from '../table.ts'
 
-/** An interface as its neighbours know it. */
+/** What neighbours need to know about an interface. */
 export interface NetworkPort {
   readonly ifIndex: number
   readonly ifName: string
-  /** Empty: it has none. */
+  /** Empty if it has none. */
   readonly mac: Uint8Array
 }
 
-/** Every device of a fleet with its interfaces; described once, when somebody asks. */
+/** All devices of a fleet with their interfaces, built on demand. */
 export interface Campus {
-  /** An interface of a device by ifName. Throws RangeError for one that is not there: a mistake in the cabling. */
+  /** An interface of a device by ifName. Throws RangeError if it does not exist, which is an error in the plan. */
   port(device: string, ifName: string): NetworkPort
   ports(device: string): readonly NetworkPort[]
   model(device: string): DeviceModel

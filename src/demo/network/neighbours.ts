@@ -17,7 +17,7 @@ interface Cable {
   readonly far: NetworkPort
 }
 
-/** The cables of a device, seen from it. */
+/** The cables of a device from its point of view. */
 export function cablesOf(campus: Campus, device: string): readonly Cable[] {
   return CABLES.flatMap(([a, aPort, b, bPort]): Cable[] => {
     const [near, farDevice, far] = a === device ? [aPort, b, bPort] : b === device ? [bPort, a, aPort] : []
@@ -26,12 +26,12 @@ export function cablesOf(campus: Campus, device: string): readonly Cable[] {
   })
 }
 
-/** The MAC address of a station: locally administered, and of its place alone. */
+/** The MAC address of a station: locally administered, derived from its address and VLAN. */
 export function macOf({ ip, vlan }: Station): Uint8Array {
   return Uint8Array.of(0x02, 0x50, 0x4c, vlan, ...ip.split('.').slice(2).map(Number))
 }
 
-/** LLDP-MIB: a device's own ports, and who is at their other ends. */
+/** LLDP-MIB: a device's own ports and their remote ends. */
 export function lldpTables(campus: Campus, device: string): Instance[] {
   const cables = cablesOf(campus, device)
   if (cables.length === 0) return []
@@ -58,10 +58,10 @@ export function lldpTables(campus: Campus, device: string): Instance[] {
   ]
 }
 
-/** Gateways of the stations: who routes their VLAN, and on which interface. */
+/** The device that routes the VLANs of the stations. */
 const GATEWAY = 'core-1'
 
-/** IPv6 is spoken by the desks alone. */
+/** The only VLAN with IPv6: the desks. */
 const CLIENTS = 20
 
 /** IP-MIB of the gateway: ipNetToMediaTable, and the IPv6 neighbours in ipNetToPhysicalTable. */

@@ -1,4 +1,4 @@
-/** Cables of the network: device and interface at both ends. Both ends name each other by LLDP. */
+/** Cables of the network: device and interface at both ends. Both ends report each other by LLDP. */
 export const CABLES: readonly (readonly [string, string, string, string])[] = [
   ['edge-1', 'xe-0/0/2', 'fw-1', 'x2'],
   ['fw-1', 'x1', 'core-1', 'Te5/0/1'],
@@ -19,7 +19,7 @@ export const VLANS: readonly (readonly [number, string])[] = [
   [40, 'Printers'],
 ]
 
-/** A computer, telephone or printer at an access port: its MAC address is learned there and on the way to the core. */
+/** A computer, telephone or printer on an access port. Its MAC address is learned there and on the way to the core. */
 export interface Station {
   readonly device: string
   readonly ifName: string
@@ -39,12 +39,12 @@ export const STATIONS: readonly Station[] = [
   ...stations('access-3', ['ge-0/0/0', 'ge-0/0/3', 'ge-0/0/7'], 20, '10.20.0', 151),
 ]
 
-/** A routing process: who it is, and to whom it speaks. */
+/** A BGP session. */
 export interface BgpSession {
   readonly local: string
   readonly peer: string
   readonly peerAs: number
-  /** Prefixes that the peer sent and that were taken. */
+  /** Prefixes received from the peer and accepted. */
   readonly accepted: number
 }
 
@@ -66,7 +66,7 @@ export const BGP: Readonly<Record<string, { readonly as: number; readonly sessio
   },
 }
 
-/** Interfaces in area 0, with the router at the other end. */
+/** Interfaces in area 0, with the router at the remote end. */
 export interface OspfPort {
   readonly device: string
   readonly routerId: string

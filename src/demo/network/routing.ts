@@ -14,17 +14,17 @@ const ESTABLISHED = 6
 const STARTED = 2
 /** IPv4 unicast (AFI 1, SAFI 1). */
 const IPV4_UNICAST = '1.1'
-/** Updates a second that a session sees. */
+/** Updates per second and session. */
 const UPDATES_PER_S = 0.3
 
-/** A scalar of `src/mibs` with its value. */
+/** A scalar of `src/mibs` as an instance. */
 function scalarRow({ oid }: MibScalar, value: number): Instance {
   return { object: oid.replace(/\.0$/, ''), index: '0', type: 'Gauge32', value }
 }
 
 const secondsUp = (t: Instant) => Math.max(0, Math.floor(t.s - t.bootS))
 
-/** BGP4-MIB of a router, and the prefixes of its sessions where its maker tells them. */
+/** BGP4-MIB of a router, and the prefix counts of its sessions if the vendor's MIB has them. */
 export function bgpTables(device: string): Instance[] {
   const process = BGP[device]
   if (process === undefined) return []
@@ -144,7 +144,7 @@ export function ospfTables(device: string): Instance[] {
   ]
 }
 
-/** Routers that speak OSPFv3 as well: the cable between them. */
+/** Routers that also run OSPFv3, on the cable between them. */
 const V3 = new Set(['core-1', 'wan-1'])
 
 /** OSPFV3-MIB: area 0 on the cable between core and WAN. */

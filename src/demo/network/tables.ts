@@ -9,12 +9,12 @@ import { type Campus, campusOf } from './campus.ts'
 import { arpTables, lldpTables } from './neighbours.ts'
 import { bgpTables, ospfTables, ospfv3Tables, vrfTables } from './routing.ts'
 
-/** What a device says of the network around it, by SNMP context; `''` is the default one. */
+/** A device's view of the network around it, by SNMP context; `''` is the default one. */
 export type NetworkTables = ReadonlyMap<string, readonly Instance[]>
 
 const campuses = new Map<string, Campus>()
 
-/** The part of a device's MIB that only makes sense with the others of the fleet: neighbours, VLANs, sessions. */
+/** The part of a device's MIB that depends on other devices of the fleet: neighbours, VLANs, sessions. */
 export function networkTables({ name }: DeviceModel, seed: string): NetworkTables {
   if (!FLEET.some((model) => model.name === name)) return new Map()
   let campus = campuses.get(seed)

@@ -1,7 +1,7 @@
 import { ipAddressPrefixTable, ipAddressTable, ipAddrTable } from '../mib/addresses.ts'
 import { type Instance, tableRows } from '../table.ts'
 
-/** An address of an interface: `10.0.0.1/24` or eight groups of an IPv6 address with its prefix length. */
+/** An interface address: `10.0.0.1/24`, or an IPv6 address with all eight groups and prefix length. */
 export interface InterfaceAddress {
   readonly ifIndex: number
   readonly cidr: string
@@ -13,7 +13,7 @@ interface Parsed {
   readonly prefixLength: number
 }
 
-/** ipAddrTable, ipAddressPrefixTable and ipAddressTable. `modern` false: an agent that has ipAddrTable only. */
+/** ipAddrTable, ipAddressPrefixTable and ipAddressTable. `modern` false: only ipAddrTable. */
 export function addressTables(addresses: readonly InterfaceAddress[], { modern = true } = {}): Instance[] {
   const parsed = addresses.map(parse)
   const v4 = parsed.filter((a) => a.octets.length === 4)
@@ -39,7 +39,7 @@ export function addressTables(addresses: readonly InterfaceAddress[], { modern =
 }
 
 function modernTables(addresses: readonly Parsed[]): Instance[] {
-  // two addresses of one network share the network's row
+  // addresses in the same network share its row
   const prefixes = new Map(addresses.map((a) => [prefixIndex(a), a]))
   return [
     ...tableRows(
@@ -62,7 +62,7 @@ function modernTables(addresses: readonly Parsed[]): Instance[] {
               ipAddressIfIndex: a.ifIndex,
               ipAddressType: 1,
               ipAddressPrefix: `${ipAddressPrefixTable.entry}.5.${prefixIndex(a)}`,
-              // a link-local address makes itself (RFC 4293 IpAddressOriginTC)
+              // link-local addresses are linklayer(5), others manual(2) (RFC 4293, IpAddressOriginTC)
               ipAddressOrigin: a.octets[0] === 0xfe && a.octets.length === 16 ? 5 : 2,
               ipAddressStatus: 1,
               ipAddressRowStatus: 1,
@@ -96,6 +96,6 @@ function parse({ ifIndex, cidr }: InterfaceAddress): Parsed {
         return [value >> 8, value & 0xff]
       })
     : address.split('.').map(Number)
-  if (octets.length !== 4 && octets.length !== 16) throw new RangeError(`not an address with all its groups: ${cidr}`)
+  if (octets.length !== 4 && octets.length !== 16) throw new RangeError(`not a complete address: ${cidr}`)
   return { ifIndex, octets, prefixLength: Number(cidr.slice(slash + 1)) }
 }

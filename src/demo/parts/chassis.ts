@@ -3,14 +3,14 @@ import type { Seeds } from '../seeds.ts'
 import { serialOf } from './edge-ports.ts'
 import type { Part } from './entity.ts'
 
-/** A box with power supplies, fans, thermometers and what else is in it. */
+/** A chassis with power supplies, fans, temperature sensors and other parts. */
 export interface Chassis {
   readonly seeds: Seeds
   readonly name: string
   readonly descr: string
   readonly model: string
-  readonly maker: string
-  /** First letters of its serial numbers. */
+  readonly manufacturer: string
+  /** Prefix of its serial numbers. */
   readonly serialPrefix: string
   readonly softwareRev?: string
   readonly hardwareRev?: string
@@ -21,7 +21,7 @@ export interface Chassis {
   readonly modules?: readonly Part[]
 }
 
-/** The tree of a chassis with index 1; its own parts have indexes 1001 to 1399, modules bring theirs. */
+/** The tree of a chassis with index 1. Its own parts have indexes 1001 to 1399, modules have their own. */
 export function chassis(box: Chassis): Part {
   const { seeds } = box
   const supplies = box.supplies
@@ -32,7 +32,7 @@ export function chassis(box: Chassis): Part {
     class: 'chassis',
     descr: box.descr,
     model: box.model,
-    maker: box.maker,
+    manufacturer: box.manufacturer,
     serial: serialOf(box.serialPrefix, seeds('serial')),
     fru: true,
     ...(box.softwareRev !== undefined && { softwareRev: box.softwareRev }),
@@ -68,7 +68,7 @@ function supply(
     name: `Power Supply ${i + 1}`,
     class: 'powerSupply',
     model,
-    maker: box.maker,
+    manufacturer: box.manufacturer,
     serial: serialOf(box.serialPrefix, box.seeds(`supply ${i}`)),
     fru: true,
     parts: [
@@ -105,10 +105,10 @@ function fan(seeds: Seeds, rpm: number, i: number): Part {
   }
 }
 
-/** A card with ports that ENTITY-MIB shows inside of it; port indexes follow the card's. */
+/** A card with ports inside it in ENTITY-MIB; port indexes follow the card's. */
 export function card(
   index: number,
-  about: { name: string; model: string; maker: string; serial: string; descr?: string },
+  about: { name: string; model: string; manufacturer: string; serial: string; descr?: string },
   ports: readonly { readonly index: number; readonly name: string }[],
 ): Part {
   return {

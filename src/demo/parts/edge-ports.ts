@@ -3,7 +3,7 @@ import type { Seeds } from '../seeds.ts'
 import { flow, trouble } from '../traffic.ts'
 import type { Port } from './ports.ts'
 
-/** MAC addresses of a device: the maker's three octets, then its own, counted up. */
+/** MAC addresses of a device: the manufacturer's OUI, then consecutive numbers. */
 export function macsOf(oui: string, seed: number): (n: number) => Uint8Array {
   const [a = 0, b = 0, c = 0] = oui.split(':').map((octet) => Number.parseInt(octet, 16))
   const base = hash32(seed, 0) & 0xfff000
@@ -13,7 +13,7 @@ export function macsOf(oui: string, seed: number): (n: number) => Uint8Array {
   }
 }
 
-/** A serial number: the maker's letters and digits that are nobody's. */
+/** A made-up serial number with the manufacturer's prefix. */
 export function serialOf(prefix: string, seed: number): string {
   return `${prefix}${hash32(seed, 7).toString(36).toUpperCase().padStart(7, '0')}`
 }
@@ -28,8 +28,8 @@ export interface EdgePort {
 }
 
 /**
- * A port with somebody's computer, telephone or camera at it: about a fifth have nothing plugged in, some are shut, one
- * in fifteen has errors, and how much passes differs by a factor of hundreds.
+ * A port for a computer, telephone or camera. About a fifth are unplugged, some are shut down, one in fifteen has errors,
+ * and traffic differs by a factor of hundreds.
  */
 export function edgePort(seeds: Seeds, { index, name, descr, alias, mbps = 1000, mac }: EdgePort): Port {
   const seed = seeds(`port ${index}`)
@@ -50,7 +50,7 @@ export function edgePort(seeds: Seeds, { index, name, descr, alias, mbps = 1000,
   }
 }
 
-/** Numbers from `first` to `last`. */
+/** Numbers from `first` to `last`, inclusive. */
 export function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i)
 }

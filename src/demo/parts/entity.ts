@@ -18,20 +18,26 @@ const CLASS = {
   cpu: 12,
 } as const
 
-/** EntitySensorDataType (RFC 3433) with the precision that fits and the unit it is shown in. */
+/** EntitySensorDataScale. */
+const MILLI = 8
+const UNITS = 9
+
+/**
+ * EntitySensorDataType (RFC 3433) with scale, precision and display unit. 14 is dBm, which is not in IANA's registry but is
+ * sent by vendors.
+ */
 const SENSOR = {
-  voltsDC: { type: 4, precision: 2, unit: 'Volts' },
-  amperes: { type: 5, precision: 2, unit: 'Amperes' },
-  watts: { type: 6, precision: 1, unit: 'Watts' },
-  celsius: { type: 8, precision: 1, unit: 'Celsius' },
-  percentRH: { type: 9, precision: 1, unit: 'Percent relative humidity' },
-  rpm: { type: 10, precision: 0, unit: 'RPM' },
+  voltsDC: { type: 4, scale: UNITS, precision: 2, unit: 'Volts' },
+  amperes: { type: 5, scale: UNITS, precision: 2, unit: 'Amperes' },
+  milliamperes: { type: 5, scale: MILLI, precision: 2, unit: 'Amperes' },
+  watts: { type: 6, scale: UNITS, precision: 1, unit: 'Watts' },
+  celsius: { type: 8, scale: UNITS, precision: 1, unit: 'Celsius' },
+  percentRH: { type: 9, scale: UNITS, precision: 1, unit: 'Percent relative humidity' },
+  rpm: { type: 10, scale: UNITS, precision: 0, unit: 'RPM' },
+  dBm: { type: 14, scale: UNITS, precision: 2, unit: 'dBm' },
 } as const
 
-/** EntitySensorDataScale: units. */
-const SCALE_UNITS = 9
-
-/** One physical thing of a device; `parts` stand inside of it. */
+/** A physical entity of a device, with the `parts` it contains. */
 export interface Part {
   readonly index: number
   readonly name: string
@@ -40,11 +46,11 @@ export interface Part {
   readonly vendorType?: string
   readonly model?: string
   readonly serial?: string
-  readonly maker?: string
+  readonly manufacturer?: string
   readonly hardwareRev?: string
   readonly firmwareRev?: string
   readonly softwareRev?: string
-  /** Can be replaced in the field. */
+  /** Field-replaceable unit. */
   readonly fru?: boolean
   readonly ifIndex?: number
   readonly sensor?: { readonly kind: keyof typeof SENSOR; readonly value: Gauge }
@@ -57,7 +63,7 @@ interface Placed {
   readonly position: number
 }
 
-/** entPhysicalTable, entAliasMappingTable and entPhySensorTable of a chassis and all that is inside. */
+/** entPhysicalTable, entAliasMappingTable and entPhySensorTable of a chassis and its contents. */
 export function entityTables(roots: readonly Part[], { sensors = true } = {}): Instance[] {
   const placed = roots.flatMap((part, i) => place(part, 0, i + 1))
   return [
@@ -98,7 +104,7 @@ function physicalRow({ part, containedIn, position }: Placed): AgentRow<typeof e
     entPhysicalFirmwareRev: part.firmwareRev ?? '',
     entPhysicalSoftwareRev: part.softwareRev ?? '',
     entPhysicalSerialNum: part.serial ?? '',
-    entPhysicalMfgName: part.maker ?? '',
+    entPhysicalMfgName: part.manufacturer ?? '',
     entPhysicalModelName: part.model ?? '',
     entPhysicalAlias: '',
     entPhysicalAssetID: '',
@@ -109,13 +115,13 @@ function physicalRow({ part, containedIn, position }: Placed): AgentRow<typeof e
 function sensorRow(part: Part): (readonly [number, AgentRow<typeof entPhySensorTable>])[] {
   if (part.sensor === undefined) return []
   const { kind, value } = part.sensor
-  const { type, precision, unit } = SENSOR[kind]
+  const { type, scale, precision, unit } = SENSOR[kind]
   return [
     [
       part.index,
       {
         entPhySensorType: type,
-        entPhySensorScale: SCALE_UNITS,
+        entPhySensorScale: scale,
         entPhySensorPrecision: precision,
         entPhySensorValue: (t) => value(t) * 10 ** precision,
         entPhySensorOperStatus: 1,

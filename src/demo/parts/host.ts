@@ -6,7 +6,7 @@ const STORAGE_TYPES = '1.3.6.1.2.1.25.2.1'
 const DEVICE_TYPES = '1.3.6.1.2.1.25.3.1'
 const STORAGE_TYPE = { other: 1, ram: 2, virtualMemory: 3, fixedDisk: 4, flashMemory: 9 } as const
 
-/** Something that holds octets; `usedOctets` moves. */
+/** A storage area. */
 export interface Storage {
   readonly index: number
   readonly type: keyof typeof STORAGE_TYPE
@@ -17,7 +17,7 @@ export interface Storage {
   readonly usedOctets: Gauge
 }
 
-/** One processor; `load` in percent. */
+/** A processor; `load` in percent. */
 export interface Processor {
   readonly index: number
   readonly descr: string

@@ -1,5 +1,5 @@
-import { noisy } from '../curve.ts'
-import type { Gauge } from '../gauge.ts'
+import { type Curve, compose, daily, noisy } from '../curve.ts'
+import { damped, type Gauge, type Wave, wave } from '../gauge.ts'
 import type { Instant } from '../instant.ts'
 import {
   diskIOTable,
@@ -20,7 +20,7 @@ import type { Port } from './ports.ts'
 /** sysObjectID of net-snmp's agent on Linux. */
 export const NET_SNMP_LINUX = '1.3.6.1.4.1.8072.3.2.10'
 
-/** The loopback interface: what goes out comes in. */
+/** The loopback interface, with equal traffic in both directions. */
 export function loopback(own: Seeds): Port {
   const both = flow(own('lo'), { meanBps: 2e6, shape: 'server', packetOctets: 300, chatterPps: 0 })
   return { index: 1, name: 'lo', type: 'softwareLoopback', mtu: 65_536, mbps: 10, in: both, out: both }
@@ -33,28 +33,28 @@ export interface Disk {
   readonly usedOctets: Gauge
 }
 
-/** A machine with net-snmp's agent. */
+/** A Linux machine with net-snmp's agent. */
 export interface LinuxHost {
   readonly seeds: Seeds
   readonly cores: number
   readonly cpu: string
-  /** Percent of all cores. */
-  readonly load: Gauge
+  /** Load of all cores in percent. */
+  readonly load: Wave
   readonly memoryOctets: number
-  /** Share of the memory in use by programs, 0 to 1. */
+  /** Share of memory used by programs, 0 to 1. */
   readonly memoryUsed: Gauge
   readonly swapOctets: number
   readonly disks: readonly Disk[]
   readonly users?: Gauge
   readonly processes: Gauge
-  /** Read and written octet/s on average. */
+  /** Mean octet/s read and written. */
   readonly diskRates: readonly { readonly device: string; readonly readBps: number; readonly writeBps: number }[]
   readonly temperatures?: readonly { readonly name: string; readonly celsius: Gauge }[]
   readonly fans?: readonly { readonly name: string; readonly rpm: Gauge }[]
   readonly volts?: readonly { readonly name: string; readonly volts: Gauge }[]
 }
 
-/** net-snmp's index of the first processor in hrDeviceTable. */
+/** Index of the first processor in net-snmp's hrDeviceTable. */
 const FIRST_PROCESSOR = 196_608
 const FIRST_DISK = 31
 
@@ -119,7 +119,7 @@ function storageOf(host: LinuxHost): Storage[] {
         index: FIRST_DISK + i,
         type: 'fixedDisk',
         descr: disk.path,
-        // hrStorageSize is an Integer32: large disks need large units
+        // hrStorageSize is an Integer32, so large disks need large units
         unit: disk.sizeOctets > 2 ** 42 ? 65_536 : 4096,
         sizeOctets: disk.sizeOctets,
         usedOctets: disk.usedOctets,
@@ -129,10 +129,11 @@ function storageOf(host: LinuxHost): Storage[] {
 }
 
 function processorsOf(host: LinuxHost): Processor[] {
+  const load = loadOf(host)
   return Array.from({ length: host.cores }, (_, core): Processor => {
-    // each core a little off the mean, in turn
+    // cores alternate around the mean
     const lean = (t: Instant) => 1 + 0.35 * Math.sin(t.s / (310 + 40 * core) + 2.4 * core)
-    return { index: FIRST_PROCESSOR + core, descr: host.cpu, load: (t) => Math.min(100, host.load(t) * lean(t)) }
+    return { index: FIRST_PROCESSOR + core, descr: host.cpu, load: (t) => Math.min(100, load(t) * lean(t)) }
   })
 }
 
@@ -141,7 +142,8 @@ function ucdTables(host: LinuxHost): Instance[] {
   const used = (t: Instant) => host.memoryOctets * host.memoryUsed(t)
   const cached = (t: Instant) => Math.min(host.memoryOctets * CACHE_SHARE, (host.memoryOctets - used(t)) * 0.8)
   const free = (t: Instant) => Math.max(0, host.memoryOctets * (1 - BUFFER_SHARE) - used(t) - cached(t))
-  const average = (minutes: number) => (t: Instant) => (host.cores * host.load({ ...t, s: t.s - 20 * minutes })) / 100
+  const percent = loadOf(host)
+  const runnable: Gauge = (t) => (host.cores * percent(t)) / 100
   return [
     ...scalarValues(memory, {
       memIndex: 0,
@@ -160,27 +162,21 @@ function ucdTables(host: LinuxHost): Instance[] {
     }),
     ...tableRows(
       laTable,
-      (
-        [
-          ['Load-1', 1],
-          ['Load-5', 5],
-          ['Load-15', 15],
+      [1, 5, 15].map((minutes, i) => {
+        const load = damped(runnable, 60 * minutes)
+        return [
+          i + 1,
+          {
+            laIndex: i + 1,
+            laNames: `Load-${minutes}`,
+            laLoad: (t: Instant) => load(t).toFixed(2),
+            laConfig: '12.00',
+            laLoadInt: (t: Instant) => load(t) * 100,
+            laErrorFlag: 0,
+            laErrMessage: '',
+          },
         ] as const
-      ).map(
-        ([name, minutes], i) =>
-          [
-            i + 1,
-            {
-              laIndex: i + 1,
-              laNames: name,
-              laLoad: (t: Instant) => average(minutes)(t).toFixed(2),
-              laConfig: '12.00',
-              laLoadInt: (t: Instant) => average(minutes)(t) * 100,
-              laErrorFlag: 0,
-              laErrMessage: '',
-            },
-          ] as const,
-      ),
+      }),
     ),
     ...processorTime(host),
     ...tableRows(
@@ -194,27 +190,37 @@ function ucdTables(host: LinuxHost): Instance[] {
   ]
 }
 
-function processorTime({ cores, load, seeds }: LinuxHost): Instance[] {
-  // a mean of a quarter of the time busy, moving like the noise that the load has
-  const busy = noisy(seeds('cpu time'), 0.5)
-  const ticks = (share: number) => (t: Instant) => reading((s) => 100 * cores * share * busy(s), t.s, t.bootS)
+const loadOf = ({ load, seeds }: LinuxHost): Gauge => wave(seeds('load'), load)
+
+/** Processor time follows the daily cycle of the load; `busy` is the time used by a core in seconds. */
+function processorTime(host: LinuxHost): Instance[] {
+  const { cores, seeds } = host
+  const { mean, day = 0, peakHour = 14 } = host.load
+  const load = loadOf(host)
+  const busy = compose(
+    noisy(seeds('cpu time'), 0.12),
+    daily({ peakHour, depth: Math.min(0.75, day / mean), weekend: 0 }),
+  )
+  const share = mean / 100
+  const ticks = (part: number) => (t: Instant) => reading((s) => 100 * cores * share * part * busy(s), t.s, t.bootS)
+  const idle: Curve = (s) => 100 * cores * (s - share * busy(s))
   return scalarValues(systemStats, {
     ssIndex: 1,
     ssErrorName: 'systemStats',
     ssCpuUser: (t) => load(t) * 0.75,
     ssCpuSystem: (t) => load(t) * 0.25,
     ssCpuIdle: (t) => Math.max(0, 100 - load(t)),
-    ssCpuRawUser: ticks(0.17),
-    ssCpuRawNice: ticks(0.001),
-    ssCpuRawSystem: ticks(0.06),
-    ssCpuRawIdle: (t) => reading((s) => 100 * cores * (s - 0.241 * busy(s)), t.s, t.bootS),
-    ssCpuRawWait: ticks(0.01),
+    ssCpuRawUser: ticks(0.7),
+    ssCpuRawNice: ticks(0.005),
+    ssCpuRawSystem: ticks(0.235),
+    ssCpuRawIdle: (t) => reading(idle, t.s, t.bootS),
+    ssCpuRawWait: ticks(0.04),
     ssCpuRawInterrupt: 0n,
     ssIORawSent: (t) => reading((s) => 1800 * busy(s), t.s, t.bootS),
     ssIORawReceived: (t) => reading((s) => 700 * busy(s), t.s, t.bootS),
     ssRawInterrupts: (t) => reading((s) => 2400 * busy(s), t.s, t.bootS),
     ssRawContexts: (t) => reading((s) => 5200 * busy(s), t.s, t.bootS),
-    ssCpuRawSoftIRQ: ticks(0.004),
+    ssCpuRawSoftIRQ: ticks(0.02),
   })
 }
 

@@ -24,20 +24,20 @@ const TRUE = 1
 const FALSE = 2
 const DUPLEX = { unknown: 1, half: 2, full: 3 } as const
 
-/** One interface of a device. Everything but its number and name has a default of an ordinary copper port that is up. */
+/** An interface of a device. Defaults are those of an ordinary copper port that is up. */
 export interface Port {
   readonly index: number
   readonly name: string
-  /** ifDescr where it is not the name. */
+  /** ifDescr, if different from the name. */
   readonly descr?: string
   readonly alias?: string
   readonly type?: keyof typeof IF_TYPE
   readonly mtu?: number
   readonly mbps: number
-  /** Six octets; none for interfaces without an address. */
+  /** Six octets; absent for interfaces without an address. */
   readonly mac?: Uint8Array
   readonly admin?: 'up' | 'down'
-  /** Fixed, or changing with the windows. */
+  /** Fixed, or down during the windows. */
   readonly link?: 'up' | 'down' | Windows
   readonly duplex?: keyof typeof DUPLEX
   readonly connector?: boolean
@@ -49,13 +49,13 @@ export interface Port {
   readonly outDiscards?: Curve
 }
 
-/** What the agent can say of its interfaces. `highCapacity` false: an old agent without ifXTable's 64-bit columns. */
+/** Capabilities of the agent. `highCapacity` false: no 64-bit columns of ifXTable. */
 export interface PortOptions {
   readonly highCapacity?: boolean
   readonly etherLike?: boolean
 }
 
-/** ifNumber, ifTable, ifXTable and dot3StatsTable of the interfaces. */
+/** ifNumber, ifTable, ifXTable and dot3StatsTable. */
 export function portTables(
   ports: readonly Port[],
   { highCapacity = true, etherLike = true }: PortOptions = {},
@@ -89,7 +89,7 @@ function isUp(port: Port, t: Instant): boolean {
 
 function lastChange(port: Port): number | ((t: Instant) => number) {
   const { link } = port
-  // links come up half a minute after the start
+  // links come up half a minute after boot
   if (link === undefined || typeof link === 'string') return link === 'down' ? 0 : 3000
   return (t) => Math.max(0, Math.floor((link.changedAt(t.s) - t.bootS) * 100))
 }
@@ -106,7 +106,7 @@ function ifRow(port: Port): AgentRow<typeof ifTable> {
     ifDescr: port.descr ?? port.name,
     ifType: IF_TYPE[port.type ?? 'ethernetCsmacd'],
     ifMtu: port.mtu ?? 1500,
-    // RFC 2863: the ceiling where ifHighSpeed has to tell
+    // RFC 2863: the maximum value if the speed only fits in ifHighSpeed
     ifSpeed: Math.min(port.mbps * 1_000_000, 2 ** 32 - 1),
     ifPhysAddress: port.mac ?? new Uint8Array(0),
     ifAdminStatus: port.admin === 'down' ? DOWN : UP,

@@ -2,7 +2,7 @@ import type { DeviceIdentity } from '../device.ts'
 import { snmpEngine, system } from '../mib/system.ts'
 import { type Instance, scalarValues } from '../table.ts'
 
-/** The system group and the engine of a device. */
+/** The system and snmpEngine groups of a device. */
 export function systemGroup(device: DeviceIdentity, engineId: Uint8Array): Instance[] {
   return [
     ...scalarValues(system, {

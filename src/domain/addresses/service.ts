@@ -1,27 +1,30 @@
+import { type AddressFamily, ipAddressChunks, ipNetworkChunks } from '../../store/addresses/lists.ts'
 import type { Store } from '../../store/client.ts'
-import { type AddressFamily, ipAddressChunks, ipNetworkChunks } from '../../store/readers/ip-lists.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import type { ListChunks } from '../lists.ts'
 
 export type { AddressFamily }
 
-/** Both families, in the order of lists that hold both. */
+/** Both families, in the order of combined lists. */
 const FAMILIES: readonly AddressFamily[] = ['ipv4', 'ipv6']
 
-/** Addresses and networks of all devices, in chunks of JSON. Lists hold what the actor may see, IPv4 first. */
+/**
+ * Operations on addresses and networks of all devices, in chunks of JSON. Lists contain what the actor may see, IPv4
+ * first.
+ */
 export function createAddressService({ store }: { readonly store: Store }) {
   return {
-    /** Addresses of a family, or of both. */
+    /** Addresses of one family, or of both. */
     async *addresses(actor: Actor, family: AddressFamily | null): ListChunks {
       for (const one of family === null ? FAMILIES : [family]) yield* ipAddressChunks(store, scopeOf(actor), one, null)
     },
 
-    /** Addresses in the IPv4 network and in the IPv6 network that have this id: the two are numbered apart. */
+    /** Addresses in the IPv4 network and in the IPv6 network with this id: each family has its own ids. */
     async *ofNetwork(actor: Actor, networkId: number): ListChunks {
       for (const one of FAMILIES) yield* ipAddressChunks(store, scopeOf(actor), one, networkId)
     },
 
-    /** Networks of a family, or of both. */
+    /** Networks of one family, or of both. */
     async *networks(actor: Actor, family: AddressFamily | null): ListChunks {
       for (const one of family === null ? FAMILIES : [family]) yield* ipNetworkChunks(store, scopeOf(actor), one)
     },

@@ -1,43 +1,44 @@
-import type { Store } from '../../store/client.ts'
-import { toStoreError } from '../../store/errors.ts'
-import { type AlertRuleRecord, absentIds, alertRuleNamed, listAlertRules } from '../../store/readers/alert-rules.ts'
-import { findDevice } from '../../store/readers/devices.ts'
-import { brokenRule } from '../../store/readers/rule-matches.ts'
+import { brokenRule } from '../../store/alert-rules/matches.ts'
+import { type AlertRuleRecord, absentIds, alertRuleNamed, listAlertRules } from '../../store/alert-rules/read.ts'
 import {
   type AlertRuleValues,
   deleteAlertRule,
   insertAlertRule,
   replaceAlertRule,
-} from '../../store/writers/alert-rules.ts'
-import { type Actor, scopeOf } from '../actor.ts'
+} from '../../store/alert-rules/write.ts'
+import type { Store } from '../../store/client.ts'
+import { findDevices } from '../../store/devices/read.ts'
+import { toStoreError } from '../../store/errors.ts'
+import { type Actor, isAdmin, scopeOf } from '../actor.ts'
 import { parseBuilder } from '../builder/builder.ts'
 import { type CompiledRule, compile } from '../builder/compile.ts'
 import { BuilderError } from '../builder/errors.ts'
 import { builderText } from '../builder/text.ts'
-import { failed, invalid } from '../errors.ts'
+import { absent, conflict, forbidden, invalid, unusable } from '../errors.ts'
+import { isWithinGrants, requireAllDevices, requireGrants } from '../reach.ts'
 
-/** What a rule does beside matching; kept as JSON text in `extra`. Times are seconds. */
+/** Options of a rule other than its condition, stored as JSON text in `extra`. Times are seconds. */
 export interface RuleExtra {
   readonly mute: boolean
-  /** Most notifications; -1: any number. */
+  /** Maximum number of notifications; -1: unlimited. */
   readonly count: number
-  /** How long the fault must last first. */
+  /** How long the fault must last before the first notification. */
   readonly delay: number
   readonly invert: boolean
-  /** Between repeated notifications; 0: one only. */
+  /** Time between repeated notifications; 0: notify once. */
   readonly interval: number
   readonly recovery: boolean
   readonly acknowledgement: boolean
   readonly options: { readonly override_query: boolean }
 }
 
-/** A rule as somebody wants it. */
+/** A rule to store. */
 export interface WantedRule {
   readonly name: string
   readonly severity: 'ok' | 'warning' | 'critical'
   /** JSON text. */
   readonly builder: string
-  /** SQL of the operator's own, which is kept as the rule's query; null: made from the builder. */
+  /** The operator's own SQL, stored as the rule's query; null: derived from the builder. */
   readonly ownQuery: string | null
   readonly extra: RuleExtra
   readonly disabled: boolean
@@ -51,15 +52,26 @@ export interface WantedRule {
   readonly locations: readonly number[]
 }
 
-/** A stored rule and its expression in words. */
+/** A stored rule with its readable expression. */
 export interface AlertRule extends AlertRuleRecord {
-  /** `devices.os != "junos"`; empty for a builder that cannot be read any more. */
+  /** `devices.os != "junos"`; empty if the builder is no longer valid. */
   readonly rule: string
 }
 
-/** The verbs on alert rules. Evaluating them is not among these: a rule is stored as its engine will read it. */
+/** Operations on alert rules. Rules are stored in the form that the alert engine reads; they are not evaluated here. */
 export function createAlertRuleService({ store }: { readonly store: Store }) {
-  async function values(wanted: WantedRule): Promise<AlertRuleValues> {
+  /** Throws `forbidden` for a rule beyond the actor's grants: on all devices, on all but some, or with its own SQL. */
+  async function requireReach(actor: Actor, wanted: WantedRule, devices: readonly number[]): Promise<void> {
+    const { groups, locations } = wanted
+    if (wanted.ownQuery !== null && !isAdmin(actor))
+      throw forbidden('Only an administrator may write the SQL of a rule')
+    if (wanted.invertMap || devices.length + groups.length + locations.length === 0) requireAllDevices(actor)
+    await requireGrants(store, actor, { devices, deviceGroups: groups, locations })
+  }
+
+  async function values(actor: Actor, wanted: WantedRule): Promise<AlertRuleValues> {
+    const devices = await deviceIds(actor, wanted.devices)
+    await requireReach(actor, wanted, devices)
     const query = wanted.ownQuery ?? (await compiled(wanted.builder)).faults.all
     const { groups, locations } = wanted
     refuseAbsent('groups', await absentIds(store, 'device_groups', groups))
@@ -75,7 +87,7 @@ export function createAlertRuleService({ store }: { readonly store: Store }) {
       invert_map: wanted.invertMap ? 1 : 0,
       notes: wanted.notes,
       alert_operation_id: wanted.operationId,
-      devices: await deviceIds(wanted.devices),
+      devices,
       groups,
       locations,
     }
@@ -88,13 +100,15 @@ export function createAlertRuleService({ store }: { readonly store: Store }) {
       if (fault !== null) throw new BuilderError(fault)
       return rule
     } catch (error) {
-      if (error instanceof BuilderError) throw failed("We couldn't parse your rule", error)
+      if (error instanceof BuilderError) throw unusable("We couldn't parse your rule", error)
       throw error
     }
   }
 
-  async function deviceIds(refs: readonly string[]): Promise<number[]> {
-    const found = await Promise.all(refs.map((ref) => findDevice(store, ref)))
+  async function deviceIds(actor: Actor, refs: readonly string[]): Promise<number[]> {
+    const found = await findDevices(store, refs)
+    // to a user, a device that does not exist looks like one that was not granted
+    if (found.includes(null)) await requireGrants(store, actor, { devices: [NO_ID] })
     refuseAbsent(
       'devices',
       refs.filter((_, i) => found[i] === null),
@@ -103,42 +117,49 @@ export function createAlertRuleService({ store }: { readonly store: Store }) {
   }
 
   return {
-    /** Rules by id: of role `user` those that are for a granted device. */
+    /** Rules by id. Role `user` sees those that apply to a granted device. */
     async list(actor: Actor): Promise<AlertRule[]> {
       return (await listAlertRules(store, scopeOf(actor))).map(inWords)
     },
 
-    /** One rule; null: there is none that the actor may see. */
+    /** One rule; null: none that the actor may see. */
     async find(actor: Actor, id: number): Promise<AlertRule | null> {
       const [rule] = await listAlertRules(store, scopeOf(actor), id)
       return rule === undefined ? null : inWords(rule)
     },
 
-    /** Stores a new rule. Throws `failed` when the builder gives no query or the name is taken, `invalid` for absent objects. */
-    async add(wanted: WantedRule): Promise<number> {
-      const rule = await values(wanted)
+    /**
+     * Stores a new rule. Throws `unusable` when the builder gives no query, `conflict` when the name is taken,
+     * `invalid` for objects that do not exist, `forbidden` for a rule beyond the actor's grants.
+     */
+    async add(actor: Actor, wanted: WantedRule): Promise<number> {
+      const rule = await values(actor, wanted)
       return await insertAlertRule(store, rule).catch((error: unknown) => {
-        throw nameTaken(error) ? failed('Addition failed : Name has already been used') : error
+        throw nameTaken(error) ? conflict('Addition failed : Name has already been used') : error
       })
     },
 
-    /** Replaces a rule: what is not wanted is no longer set. Throws as `add`, and `failed` for an unknown id. */
-    async replace(id: number, wanted: WantedRule): Promise<void> {
-      const rule = await values(wanted)
+    /** Replaces a rule; omitted members are unset. Throws as `add`, and `absent` for an unknown id. */
+    async replace(actor: Actor, id: number, wanted: WantedRule): Promise<void> {
+      const rule = await values(actor, wanted)
+      await requireGrants(store, actor, { rules: [id] })
       const owner = await alertRuleNamed(store, wanted.name)
-      if (owner !== null && owner !== id) throw failed('Update failed : Invalid rule id')
+      if (owner !== null && owner !== id) throw conflict('Update failed : Invalid rule id')
       const done = await replaceAlertRule(store, id, rule).catch((error: unknown) => {
-        throw nameTaken(error) ? failed('Update failed : Invalid rule id') : error
+        throw nameTaken(error) ? conflict('Update failed : Invalid rule id') : error
       })
-      if (!done) throw failed('Failed to update existing alert rule')
+      if (!done) throw absent('Failed to update existing alert rule')
     },
 
-    /** Removes a rule with its alerts. Returns false when there is none. */
-    async delete(id: number): Promise<boolean> {
-      return await deleteAlertRule(store, id)
+    /** Deletes a rule with its alerts. Returns false when there is none that applies only to granted devices. */
+    async delete(actor: Actor, id: number): Promise<boolean> {
+      return (await isWithinGrants(store, actor, { rules: [id] })) && (await deleteAlertRule(store, id))
     },
   }
 }
+
+/** An id that never exists. */
+const NO_ID = -1
 
 const nameTaken = (error: unknown) => toStoreError(error).code === '23505'
 
@@ -154,7 +175,7 @@ function words(builder: string): string {
   try {
     return builderText(parseBuilder(builder))
   } catch (error) {
-    // Stored when the grammar allowed it; the list must not fail over one rule.
+    // A rule stored under an earlier grammar must not break the list.
     if (error instanceof BuilderError) return ''
     throw error
   }

@@ -1,21 +1,21 @@
-import type { Store } from '../../store/client.ts'
 import {
   ALERT_COLUMNS,
   type AlertFilter,
   type AlertOrder,
   type AlertRecord,
   listAlerts,
-} from '../../store/readers/alerts.ts'
-import { changeAlert } from '../../store/writers/alerts.ts'
+} from '../../store/alerts/read.ts'
+import { changeAlert } from '../../store/alerts/write.ts'
+import type { Store } from '../../store/client.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { rfc2822 } from './rfc2822.ts'
 
 export type { AlertFilter, AlertOrder, AlertRecord }
 
-/** Most characters of what a person adds to an alert. */
-const MOST_NOTE = 10_000
+/** Maximum characters of a person's note on an alert. */
+const MAX_NOTE = 10_000
 
-/** The verbs on alerts. Lists hold alerts of devices that the actor may see. */
+/** Operations on alerts. Lists contain alerts of devices that the actor may see. */
 export function createAlertService({
   store,
   now = () => new Date(),
@@ -24,15 +24,15 @@ export function createAlertService({
   readonly now?: () => Date
 }) {
   const line = (what: string, actor: Actor, note: string) =>
-    `${rfc2822(now())} - ${what} (${actor.username}) ${note.slice(0, MOST_NOTE)}`.trimEnd()
+    `${rfc2822(now())} - ${what} (${actor.username}) ${note.slice(0, MAX_NOTE)}`.trimEnd()
 
   return {
-    /** Alerts, ordered. */
+    /** Alerts in the given order. */
     async list(actor: Actor, filter: AlertFilter, order: AlertOrder): Promise<readonly AlertRecord[]> {
       return await listAlerts(store, scopeOf(actor), filter, order)
     },
 
-    /** Acknowledges an alert; the note is kept with it. Returns false when there is no such alert. */
+    /** Acknowledges an alert and stores the note. Returns false when there is no such alert. */
     async acknowledge(
       actor: Actor,
       id: number,
@@ -62,7 +62,7 @@ export function createAlertService({
   }
 }
 
-/** The column of alerts with this name; null: there is none. */
+/** The column of alerts with this name; null: none. */
 export function alertColumn(name: string): AlertOrder['column'] | null {
   return ALERT_COLUMNS.find((column) => column === name) ?? null
 }

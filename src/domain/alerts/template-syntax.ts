@@ -1,4 +1,4 @@
-/** Directives of templates that open a block, and what closes it. */
+/** Template directives that open a block, and their closing directive. */
 const BLOCKS: Readonly<Record<string, string>> = {
   if: 'endif',
   unless: 'endunless',
@@ -13,7 +13,7 @@ const BLOCKS: Readonly<Record<string, string>> = {
 }
 const CLOSERS: ReadonlySet<string> = new Set(Object.values(BLOCKS))
 
-/** Marks of values: `{{ $alert->title }}`, `{!! $alert->msg !!}`, `{{-- a comment --}}`. */
+/** Delimiters of values: `{{ $alert->title }}`, `{!! $alert->msg !!}`, `{{-- a comment --}}`. */
 const MARKS: readonly (readonly [open: string, close: string])[] = [
   ['{{--', '--}}'],
   ['{!!', '!!}'],
@@ -21,8 +21,8 @@ const MARKS: readonly (readonly [open: string, close: string])[] = [
 ]
 
 /**
- * Why a template of a notification cannot be read; null: it can. Looks at what must come in pairs: `{{ }}`, `{!! !!}`
- * and the directives `@if`, `@foreach`, ... with their ends. Inside `@forelse`, `@empty` opens nothing.
+ * Why a notification template is invalid; null: it is valid. Checks that `{{ }}`, `{!! !!}` and the directives `@if`,
+ * `@foreach`, ... are closed. Inside `@forelse`, `@empty` opens no block.
  */
 export function templateFault(template: string): string | null {
   const text = withoutValues(template)
@@ -41,11 +41,11 @@ export function templateFault(template: string): string | null {
 function opens(name: string, bracket: boolean, open: readonly string[]): boolean {
   if (!(name in BLOCKS)) return false
   if (name === 'empty') return bracket && open.at(-1) !== 'forelse'
-  // `@php(...)` is a whole statement.
+  // `@php(...)` is a complete statement.
   return name === 'php' ? !bracket : true
 }
 
-/** The text with its values and comments taken out; null: one of them has no end. */
+/** The text without values and comments; null: one of them is not closed. */
 function withoutValues(template: string): string | null {
   let rest = template
   let text = ''

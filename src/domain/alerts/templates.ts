@@ -1,25 +1,27 @@
+import { absentIds } from '../../store/alert-rules/read.ts'
+import { type AlertTemplateRecord, listAlertTemplates } from '../../store/alert-rules/templates.ts'
+import { type AlertTemplateValues, insertAlertTemplate, replaceAlertTemplate } from '../../store/alert-rules/write.ts'
 import type { Store } from '../../store/client.ts'
-import { absentIds } from '../../store/readers/alert-rules.ts'
-import { type AlertTemplateRecord, listAlertTemplates } from '../../store/readers/alert-templates.ts'
-import { type AlertTemplateValues, insertAlertTemplate, replaceAlertTemplate } from '../../store/writers/alert-rules.ts'
-import { failed, invalid } from '../errors.ts'
+import type { Actor } from '../actor.ts'
+import { absent, invalid } from '../errors.ts'
+import { requireAllDevices } from '../reach.ts'
 import { templateFault } from './template-syntax.ts'
 
 export type { AlertTemplateRecord }
 
-/** A template as somebody wants it. */
+/** A template to store. */
 export type WantedTemplate = AlertTemplateValues
 
-/** The template that every installation has. */
+/** The built-in template. */
 const RESERVED = 'Default Alert Template'
 
-/** What became of a template. `complete` false: rules that do not exist were left out. */
+/** Result of storing a template. `complete` false: rules that do not exist were omitted. */
 export interface StoredTemplate {
   readonly id: number
   readonly complete: boolean
 }
 
-/** The verbs on templates of notifications. */
+/** Operations on notification templates. */
 export function createAlertTemplateService({ store }: { readonly store: Store }) {
   async function existing(wanted: WantedTemplate): Promise<{ values: WantedTemplate; complete: boolean }> {
     const absent = new Set(await absentIds(store, 'alert_rules', wanted.ruleIds))
@@ -38,7 +40,7 @@ export function createAlertTemplateService({ store }: { readonly store: Store })
       return await listAlertTemplates(store, id)
     },
 
-    /** Throws `invalid` when one of the texts cannot be read. */
+    /** Throws `invalid` when one of the texts cannot be parsed. */
     check(texts: readonly (string | null)[]): void {
       for (const text of texts) {
         const fault = text === null ? null : templateFault(text)
@@ -46,17 +48,19 @@ export function createAlertTemplateService({ store }: { readonly store: Store })
       }
     },
 
-    /** Stores a template. Throws `invalid` for the reserved name. */
-    async add(wanted: WantedTemplate): Promise<StoredTemplate> {
+    /** Stores a template. Throws `invalid` for the reserved name, `forbidden` for actors who do not see all devices. */
+    async add(actor: Actor, wanted: WantedTemplate): Promise<StoredTemplate> {
+      requireAllDevices(actor)
       if (wanted.name === RESERVED) throw invalid('This template name is reserved!')
       const { values, complete } = await existing(wanted)
       return { id: await insertAlertTemplate(store, values), complete }
     },
 
-    /** Replaces a template and the rules that use it. Throws `failed` for an unknown id. */
-    async replace(id: number, wanted: WantedTemplate): Promise<StoredTemplate> {
+    /** Replaces a template and the rules that use it. Throws `absent` for an unknown id, `forbidden` as `add` does. */
+    async replace(actor: Actor, id: number, wanted: WantedTemplate): Promise<StoredTemplate> {
+      requireAllDevices(actor)
       const { values, complete } = await existing(wanted)
-      if (!(await replaceAlertTemplate(store, id, values))) throw failed('Server Error')
+      if (!(await replaceAlertTemplate(store, id, values))) throw absent(`Alert template ${id} does not exist`)
       return { id, complete }
     },
   }

@@ -1,14 +1,14 @@
 import type { Log } from '../../observe/log.ts'
 import type { Store } from '../../store/client.ts'
-import { type AuthEntry, insertAuthEntries } from '../../store/writers/logs.ts'
+import { type AuthEntry, insertAuthEntries } from '../../store/logs/write.ts'
 
-/** A token that is used all the time is a login a day. */
+/** A token in constant use is logged as one login per day. */
 const LOGIN_MS = 86_400_000
-/** One row for the refusals of an address in this time, with their number. */
+/** Refusals of an address within this time are logged as one row with their number. */
 const REFUSAL_MS = 60_000
-/** Rows of refusals in `REFUSAL_MS`, whatever the number of addresses: the log cannot be flooded. */
-const MOST_REFUSALS = 60
-/** Users and addresses remembered at most. */
+/** Maximum rows of refusals per `REFUSAL_MS` for all addresses, so that the log cannot be flooded. */
+const MAX_REFUSALS = 60
+/** Maximum users and addresses remembered. */
 const REMEMBERED = 10_000
 
 interface Refusals {
@@ -26,8 +26,8 @@ export interface JournalDeps {
 }
 
 /**
- * What goes to the log of logins (authlog): the first use of a user's tokens from an address in a day, and tokens that
- * were refused, with their number, at most once a minute for an address. Nobody waits for the rows.
+ * Writes the log of logins (authlog): the first use of a user's tokens from an address each day, and refused tokens
+ * with their number, at most once a minute per address. Does not wait for the writes.
  */
 export function createAuthJournal({ store, log, now }: JournalDeps) {
   const logins = new Map<string, number>()
@@ -40,7 +40,7 @@ export function createAuthJournal({ store, log, now }: JournalDeps) {
   }
 
   return {
-    /** A token of the user was found good. */
+    /** A valid token of the user was used. */
     accepted(user: string, address: string): void {
       const nowMs = now()
       const key = `${user}\n${address}`
@@ -62,7 +62,7 @@ export function createAuthJournal({ store, log, now }: JournalDeps) {
         windowMs = nowMs
         written = 0
       }
-      if (++written > MOST_REFUSALS) return
+      if (++written > MAX_REFUSALS) return
       if (refusals.size >= REMEMBERED) refusals.clear()
       refusals.set(address, { writtenMs: nowMs, since: 0 })
       const before = known === undefined || known.since === 0 ? '' : `, and ${known.since} times since the last entry`

@@ -1,19 +1,22 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Log } from '../../observe/log.ts'
+import { tokenOwner } from '../../store/access/read.ts'
+import { touchTokens } from '../../store/access/write.ts'
 import type { Store } from '../../store/client.ts'
-import { tokenOwner } from '../../store/readers/access.ts'
-import { touchTokens } from '../../store/writers/access.ts'
 import type { Actor } from '../actor.ts'
+import { throttled } from '../errors.ts'
 import { hashToken } from '../tokens/service.ts'
 import { createAuthJournal } from './journal.ts'
+import { createKnownTokens } from './known-tokens.ts'
+import { createGuessLimit, createHold, guesser } from './throttle.ts'
 
-/** How long a token that was found good is believed without asking the database. */
+/** How long a valid token is trusted without asking the database. */
 const TRUST_MS = 2000
-/** Tokens remembered at most: the memory of an attack with many good tokens stays bounded. */
+/** Maximum tokens remembered, so that an attack with many valid tokens cannot exhaust memory. */
 const REMEMBERED = 10_000
-/** How often the time of a token's use is written. */
+/** Minimum time between writes of a token's last use. */
 const TOUCH_MS = 60_000
-/** No token of ours is longer; nothing else is hashed. */
+/** Longer than any of our tokens; longer texts are not hashed. */
 const MAX_TOKEN = 256
 
 interface Remembered {
@@ -31,14 +34,18 @@ export interface AuthDeps {
 }
 
 /**
- * Tokens to actors. Unknown tokens are never remembered, so a new one works at once; good ones are for two seconds, and
- * `forget` drops them all when users, roles or tokens change.
+ * Authenticates tokens. Unknown tokens are never cached, so a new token works at once. Valid ones are cached for two
+ * seconds; `forget` drops them all when users, roles or tokens change. Wrong tokens beyond setting `auth.wrong_tokens`
+ * are answered with a delay, but a valid one of the same client is not.
  */
 export function createAuthService({ store, settings, log, now = Date.now }: AuthDeps) {
   const journal = createAuthJournal({ store, log, now })
+  const wrong = createGuessLimit(() => settings.get('auth.wrong_tokens'), now)
+  const knownTokens = createKnownTokens(store, now)
+  const { hold } = createHold()
   const remembered = new Map<string, Remembered>()
   const touched = new Map<number, number>()
-  /** Counts calls of `forget`: an answer that was under way then is not remembered. */
+  /** Counts calls of `forget`: results of look-ups that began before one are not cached. */
   let generation = 0
 
   function touch(tokenId: number, nowMs: number): void {
@@ -48,14 +55,33 @@ export function createAuthService({ store, settings, log, now = Date.now }: Auth
     touchTokens(store, [tokenId]).catch((error: unknown) => log.debug({ err: error }, 'time of token use not written'))
   }
 
+  /**
+   * Refuses a client that has sent too many wrong tokens: after a second, or with `throttled` when too many answers are
+   * already delayed.
+   */
+  async function refuseLate(client: string, address: () => string): Promise<null> {
+    journal.refused(address())
+    if (!(await hold(client))) throw throttled(wrong.waitS(client))
+    return null
+  }
+
   async function look(token: string, nowMs: number, address: () => string): Promise<Actor | null> {
     const asked = generation
-    const owner = await tokenOwner(store, hashToken(token))
+    const hash = hashToken(token)
+    const client = guesser(address())
+    const free = wrong.take(client)
+    if (!free && !(await knownTokens.has(hash))) return await refuseLate(client, address)
+    const owner = await tokenOwner(store, hash).catch((error: unknown) => {
+      if (free) wrong.giveBack(client) // the token was not wrong
+      throw error
+    })
     const locked = owner?.enabled !== 1 && settings.get('auth_requires_enabled')
     if (owner?.disabled !== 0 || locked) {
+      if (!free) return await refuseLate(client, address)
       journal.refused(address())
       return null
     }
+    if (free) wrong.giveBack(client)
     journal.accepted(owner.username, address())
     const actor: Actor = {
       userId: owner.user_id,
@@ -73,9 +99,9 @@ export function createAuthService({ store, settings, log, now = Date.now }: Auth
 
   return {
     /**
-     * The actor of a token; null: missing, unknown or disabled token, or a disabled user. Answers without a promise
-     * when the token was seen within the last two seconds. Rejects when the database is away. `address` tells where the
-     * request came from, for the log of logins; it is asked when the token was not seen lately.
+     * The actor of a token; null: missing, unknown or disabled token, or disabled user. Returns synchronously if the
+     * token was used within the last two seconds. Rejects when the database is unavailable, and with `throttled`.
+     * `address` gives the client's address for the log of logins; it is called only if the token is not cached.
      */
     authenticate(token: string, address: () => string): Actor | Promise<Actor | null> | null {
       if (token === '' || token.length > MAX_TOKEN) return null
@@ -86,10 +112,11 @@ export function createAuthService({ store, settings, log, now = Date.now }: Auth
       return look(token, nowMs, address)
     },
 
-    /** Drops what is remembered. To be called when users, roles or tokens changed here or in another process. */
+    /** Empties the cache. Call it when users, roles or tokens changed, here or in another process. */
     forget(): void {
       generation++
       remembered.clear()
+      knownTokens.forget()
     },
   }
 }

@@ -1,4 +1,6 @@
-/** One rule of a map: a column that equals a text, or that an expression matches, gives a member its value. */
+import { Pattern } from '../../lib/pattern.ts'
+
+/** One rule of a map: if a column equals a text or matches an expression, a member gets the value. */
 export interface MapRule {
   /** Member of the target: hostname, os, ip, group, ... */
   readonly member: string
@@ -8,7 +10,7 @@ export interface MapRule {
   readonly value: string
 }
 
-/** What Oxidized calls the systems that have another name here. Source: contract BEHAVIOUR.md 16. */
+/** Operating systems that Oxidized knows under another name. Source: contract BEHAVIOUR.md 16. */
 const OS_NAMES: readonly (readonly [os: string, model: string])[] = [
   ['airos-af-ltu', 'airfiber'],
   ['airos-af', 'airfiber'],
@@ -31,8 +33,8 @@ const USUAL: readonly MapRule[] = OS_NAMES.map(([os, value]) => ({
 }))
 
 /**
- * The rules of setting `oxidized.maps`, `{member: {column: [{match or regex, value}]}}`, in order, then those that give
- * systems the names Oxidized knows. The setting's own rule has checked the form.
+ * Rules of setting `oxidized.maps`, `{member: {column: [{match or regex, value}]}}`, in order, followed by the OS names
+ * that Oxidized knows. The setting's validator has checked the format.
  */
 export function mapRules(maps: unknown): MapRule[] {
   return [...rulesOf(maps), ...USUAL]
@@ -54,14 +56,10 @@ function rulesOf(maps: unknown): MapRule[] {
 function condition(match: unknown, regex: unknown): MapRule['matches'] | null {
   if (typeof match === 'string') return (text) => text === match
   if (typeof regex !== 'string') return null
-  // LibreNMS writes /expression/flags; the bare expression is as good
+  // LibreNMS writes /expression/flags; a bare expression is accepted too
   const [, inner = regex, flags = ''] = /^\/(.*)\/([imsu]*)$/s.exec(regex) ?? []
-  try {
-    const compiled = new RegExp(inner, flags)
-    return (text) => compiled.test(text)
-  } catch {
-    return null // the one thing the constructor throws for
-  }
+  const compiled = new Pattern(inner, flags)
+  return compiled.error() === null ? (text) => compiled.test(text) : null
 }
 
 function entries(value: unknown): [string, unknown][] {

@@ -1,25 +1,25 @@
-/** How long Oxidized may take, and how much it may send: a configuration is text of at most some megabytes. */
+/** Timeout of Oxidized and maximum size of its answer: a configuration is at most some megabytes of text. */
 const TIMEOUT_MS = 10_000
-const MOST_OCTETS = 16 * 1024 * 1024
+const MAX_OCTETS = 16 * 1024 * 1024
 
-/** A node of which Oxidized found the configuration. */
+/** A node whose configuration Oxidized found. */
 export interface FoundNode {
   readonly node: string
   readonly full_name: string
 }
 
 /**
- * The configuration that Oxidized keeps of a node; `base` is its URL. null: no answer, none in time, one that is too
- * long, or none of that name. Source: oxidized-web, `/node/fetch`.
+ * The configuration of a node from Oxidized at URL `base`. null: no answer in time, too long, or no such node. Source:
+ * oxidized-web, `/node/fetch`.
  */
 export async function fetchConfig(base: string, node: string, group: string | null): Promise<string | null> {
   const path = [...(group === null || group === '' ? [] : [group]), node].map(encodeURIComponent).join('/')
   const text = await ask(base, `/node/fetch/${path}`, {})
-  // that is how it says so, with status 200
+  // an unknown node gets this text with status 200
   return text === null || text === 'node not found' ? null : text
 }
 
-/** The nodes whose configuration holds the text. null: no usable answer. Source: oxidized-web, `/nodes/conf_search`. */
+/** Nodes whose configuration contains the text. null: no usable answer. Source: oxidized-web, `/nodes/conf_search`. */
 export async function searchConfigs(base: string, search: string): Promise<FoundNode[] | null> {
   const body = new URLSearchParams({ search_in_conf_textbox: search })
   const text = await ask(base, '/nodes/conf_search?format=json', { method: 'POST', body })
@@ -42,12 +42,12 @@ async function ask(base: string, path: string, init: RequestInit): Promise<strin
     let length = 0
     for await (const chunk of answer.body) {
       length += chunk.byteLength
-      if (length > MOST_OCTETS) return null
+      if (length > MAX_OCTETS) return null
       chunks.push(chunk)
     }
     return length === 0 ? null : Buffer.concat(chunks).toString('utf8')
   } catch {
-    return null // refused, cut off, or too slow: all of them are «no data» to the client
+    return null // refused, truncated or too slow: "no data" to the client
   }
 }
 
@@ -55,6 +55,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return null // a page, not the list that was asked for
+    return null // an HTML page instead of the list
   }
 }

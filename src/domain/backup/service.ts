@@ -1,13 +1,15 @@
 import type { Settings } from '../../config/schema.ts'
+import { isComparable, listBackupDevices } from '../../store/backup/read.ts'
 import type { Store } from '../../store/client.ts'
-import { isComparable, listBackupDevices } from '../../store/readers/backup-targets.ts'
-import { deviceByHostname, findDevice, maySeeDevice } from '../../store/readers/devices.ts'
+import { deviceByHostname, findDevice, maySeeDevice } from '../../store/devices/read.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { forbidden, notFound } from '../errors.ts'
+import { VIEW_CONFIG_BACKUPS } from '../gates.ts'
+import { isWithinGrants } from '../reach.ts'
 import { type MapRule, mapRules } from './maps.ts'
 import { fetchConfig, searchConfigs } from './oxidized.ts'
 
-/** A device for a backup tool: hostname, os, ip, and what attributes and maps add. */
+/** A device for a backup tool: hostname, os, ip, and members from attributes and maps. */
 export type BackupTarget = Readonly<Record<string, string | null>> & {
   readonly hostname: string
   readonly os: string
@@ -16,9 +18,9 @@ export type BackupTarget = Readonly<Record<string, string | null>> & {
 
 const NO_DATA = 'Received no data from Oxidized'
 
-/** The verbs on backups of configurations. */
+/** Operations on configuration backups. */
 export function createBackupService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
-  /** Devices to back up, by id; `hostname` narrows to one. */
+  /** Devices to back up, by id; `hostname` limits the list to one. */
   async function targets(actor: Actor, hostname: string | null): Promise<BackupTarget[]> {
     const rules = mapRules(settings.get('oxidized.maps')).filter((rule) => isComparable(rule.column))
     const columns = [...new Set(rules.map((rule) => rule.column))]
@@ -45,21 +47,29 @@ export function createBackupService({ store, settings }: { readonly store: Store
   return {
     targets,
 
-    /** Nodes whose configuration holds the text, with the id of the device or false. Throws `not_found` without any. */
-    async search(text: string): Promise<{ node: string; full_name: string; dev_id: number | false }[]> {
+    /**
+     * Nodes whose configuration contains the text, with the device's id or false. Only devices that the actor may see.
+     * Throws `not_found` when there are none.
+     */
+    async search(actor: Actor, text: string): Promise<{ node: string; full_name: string; dev_id: number | false }[]> {
       const url = settings.get('oxidized.url')
       const nodes = url === '' ? null : await searchConfigs(url, text)
-      if (nodes === null || nodes.length === 0) throw notFound(NO_DATA)
-      const found = []
+      if (nodes === null) throw notFound(NO_DATA)
+      const found: { node: string; full_name: string; dev_id: number | false }[] = []
       for (const { node, full_name } of nodes) {
-        found.push({ node, full_name, dev_id: (await deviceByHostname(store, node))?.device_id ?? false })
+        const deviceId = (await deviceByHostname(store, node))?.device_id ?? null
+        // a node that is not a device is visible only to those who see everything
+        if (!(await isWithinGrants(store, actor, { devices: [deviceId ?? -1] }))) continue
+        found.push({ node, full_name, dev_id: deviceId ?? false })
       }
-      return found as { node: string; full_name: string; dev_id: number | false }[]
+      if (found.length === 0) throw notFound(NO_DATA)
+      return found
     },
 
     /**
-     * The kept configuration of a device. Throws `forbidden` for a device that is not there, or that the actor may not
-     * see, or without permission `config-backup.view`, which `admin` and `global-read` have; `not_found` without an answer.
+     * The backed-up configuration of a device. Throws `forbidden` when the device does not exist, the actor may not see
+     * it or lacks permission `config-backup.view` (which `admin` and `global-read` have); `not_found` without an answer
+     * of Oxidized.
      */
     async config(actor: Actor, ref: string): Promise<string> {
       const device = await findDevice(store, ref)
@@ -79,10 +89,10 @@ export function createBackupService({ store, settings }: { readonly store: Store
 export type BackupService = ReturnType<typeof createBackupService>
 
 function mayRead({ roles, permissions }: Actor): boolean {
-  return roles.has('admin') || roles.has('global-read') || permissions.has('config-backup.view')
+  return roles.has('admin') || roles.has('global-read') || permissions.has(VIEW_CONFIG_BACKUPS)
 }
 
-/** The members that maps give a device; the first hit of each counts. The group is one of them with `grouped` alone. */
+/** Members of a device set by maps; the first match for each member counts. `group` only with `grouped`. */
 function mapped(
   rules: readonly MapRule[],
   columns: readonly string[],

@@ -1,38 +1,32 @@
+import { countBills, type DueBill, dueBills, type PeriodFigures, writeBillFigures } from '../../store/bills/collect.ts'
+import { billSamples } from '../../store/bills/read.ts'
 import type { Store } from '../../store/client.ts'
-import { billSamples } from '../../store/readers/bills.ts'
-import {
-  countBills,
-  type DueBill,
-  dueBills,
-  type PeriodFigures,
-  writeBillFigures,
-} from '../../store/writers/bill-data.ts'
 import { type BillingPeriod, billingPeriod } from './period.ts'
 import { billUsage, round2 } from './usage.ts'
 
-/** Periods before the current one that are kept in the history. */
+/** Number of earlier periods kept in the history. */
 const PERIODS_BACK = 25
-/** Bills that are calculated in one go; the others wait for the next. */
-const MOST_BILLS = 500
-/** The largest that numeric(10, 2) holds. */
-const MOST_PERCENT = 99_999_999.99
+/** Maximum bills calculated per run; the others wait for the next. */
+const MAX_BILLS = 500
+/** The largest value of numeric(10, 2). */
+const MAX_PERCENT = 99_999_999.99
 
 /**
- * Counts the traffic of all bills up to now, and brings figures and history up to date where they are older than an hour.
- * `intervalS`: seconds between polls. To be called every 5 minutes; more often does nothing.
+ * Counts the traffic of all bills up to now, and updates figures and history that are older than an hour. `intervalS`:
+ * seconds between polls. Call it every 5 minutes; calling it more often has no effect.
  */
 export async function runBilling(store: Store, intervalS: number, nowS = Date.now() / 1000): Promise<void> {
   await countBills(store, { intervalS })
-  // what counting is behind, and a run that was missed
+  // the delay of counting, plus a missed run
   const settledS = 2 * intervalS + 600
-  for (const bill of await dueBills(store, MOST_BILLS, settledS)) {
+  for (const bill of await dueBills(store, MAX_BILLS, settledS)) {
     const periods: PeriodFigures[] = []
     for (const period of periodsOf(bill, nowS)) periods.push(await figures(store, bill, period))
     await writeBillFigures(store, bill, periods)
   }
 }
 
-/** The current period, and those before it that have samples and are not done. */
+/** The current period, and earlier ones that have samples but no final figures. */
 function periodsOf({ bill_day, first, done }: DueBill, nowS: number): BillingPeriod[] {
   const all = Array.from({ length: PERIODS_BACK + 1 }, (_, back) => billingPeriod(bill_day, nowS, back))
   return all.filter(({ fromS, toS }, back) => back === 0 || (first !== null && toS >= first && !done.includes(fromS)))
@@ -58,6 +52,6 @@ async function figures(store: Store, bill: DueBill, { fromS, toS }: BillingPerio
     peakOut: usage.peakOut,
     used,
     overuse: Math.max(0, used - bill.limit),
-    percent: bill.limit > 0 ? Math.min(MOST_PERCENT, round2((used / bill.limit) * 100)) : 0,
+    percent: bill.limit > 0 ? Math.min(MAX_PERCENT, round2((used / bill.limit) * 100)) : 0,
   }
 }

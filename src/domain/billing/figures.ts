@@ -1,26 +1,25 @@
 import { shortNumber, siText } from '../../lib/si.ts'
 
-/** What a bill allows and what was used of it. Bits per second for `cdr`, octets for `quota`. */
+/** Limit and use of a bill: bits per second for `cdr`, octets for `quota`. */
 export interface BillAccount {
   readonly type: 'cdr' | 'quota'
   readonly limit: number
   readonly used: number
 }
 
-/** The members of a bill record that are for people to read. */
+/** Readable members of a bill record. */
 export interface BillFigures {
   readonly allowed: string
   readonly used: string
   /** Up to 2 decimals; `-` without a limit. */
   readonly percent: number | '-'
-  /** `-` where the limit holds. */
+  /** `-` within the limit. */
   readonly overuse: string
 }
 
 /**
- * Allowed, used, percent and overuse as texts. `base` 1000 or 1024: of the prefixes of octets (setting billing.base).
- * The overuse of a rate has no unit.
- * Source: contract BEHAVIOUR.md 14, get_bill.
+ * Allowed, used, percent and overuse as text. `base` 1000 or 1024: for prefixes of octets (setting billing.base). The
+ * overuse of a rate has no unit. Source: contract BEHAVIOUR.md 14, get_bill.
  */
 export function billFigures({ type, limit, used }: BillAccount, base: 1000 | 1024): BillFigures {
   const text = (value: number) => (type === 'cdr' ? siText(value, 'bps') : octetsText(value, base))

@@ -18,14 +18,14 @@ export interface BillPoints {
   readonly last_out?: number
 }
 
-/** How many samples make a point where the client does not say: about 400 points in a picture. */
+/** Number of samples per point if the client does not specify it: gives about 400 points. */
 export function usualFactor(fromS: number, toS: number): number {
   return Math.max(1, Math.floor(Math.ceil((toS - fromS) / 300) / 400))
 }
 
 /**
- * Joins each `factor` samples to a point; a rest is a point when it carried inbound traffic. Samples are in order.
- * Source: contract BEHAVIOUR.md 14, graphdata bits.
+ * Joins each `factor` samples to a point. The remaining samples make a point if they have inbound traffic. Samples are
+ * in order. Source: contract BEHAVIOUR.md 14, graphdata bits.
  */
 export function billPoints(samples: readonly BillSample[], factor: number): BillPoints {
   const points: (readonly BillSample[])[] = []
@@ -39,7 +39,7 @@ export function billPoints(samples: readonly BillSample[], factor: number): Bill
   const first = samples[0]
   const last = samples.at(-1)
   const highest = (octets: (s: BillSample) => number) =>
-    samples.reduce((most, sample) => Math.max(most, bits([sample], octets)), 0)
+    samples.reduce((max, sample) => Math.max(max, bits([sample], octets)), 0)
   return {
     first: first?.timeS ?? null,
     last: last?.timeS ?? null,
@@ -58,7 +58,7 @@ export function billPoints(samples: readonly BillSample[], factor: number): Bill
   }
 }
 
-/** Bars of a bill: traffic in octets by hour or day, or what months came to. */
+/** Bars of a bill: traffic in octets by hour or day, or figures by month. */
 export interface BillBars {
   readonly graph_name: string
   readonly in_data: number[]
@@ -70,14 +70,14 @@ export interface BillBars {
   readonly ticklabels: string[]
 }
 
-/** Octets of one bar; a label of '' is a day to come. */
+/** Octets of a bar; label '' is a day in the future. */
 export interface TrafficBar {
   readonly label: string
   readonly in: number
   readonly out: number
 }
 
-/** Bars of traffic. The average, of the bars that have a label, stands once more than there are bars. */
+/** Bars of traffic. The average list is one longer than the bars; the average is of bars with a label. */
 export function trafficBars(name: string, bars: readonly TrafficBar[]): BillBars {
   const passed = bars.filter(({ label }) => label !== '')
   const total = passed.reduce((sum, bar) => sum + bar.in + bar.out, 0)
@@ -94,7 +94,7 @@ export function trafficBars(name: string, bars: readonly TrafficBar[]): BillBars
   }
 }
 
-/** What a period came to: octets of a quota bill, bits per second of a cdr bill. */
+/** Figure of a period: octets for a quota bill, bits per second for a cdr bill. */
 export interface PeriodBar extends TrafficBar {
   readonly used: number
   readonly allowed: number
@@ -103,7 +103,7 @@ export interface PeriodBar extends TrafficBar {
 
 const MONTHS = 12
 
-/** Twelve bars, the newest period first; those that there are not yet are 0. */
+/** Twelve bars, newest period first; missing periods are 0. */
 export function monthlyBars(name: string, periods: readonly PeriodBar[]): BillBars {
   const shown = periods.slice(0, MONTHS)
   const used = shown.reduce((sum, { used: one }) => sum + one, 0)

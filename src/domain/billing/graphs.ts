@@ -1,4 +1,3 @@
-import type { Store } from '../../store/client.ts'
 import {
   billBars,
   billHasSamples,
@@ -6,7 +5,8 @@ import {
   billSamples,
   type HistoryPeriod,
   listBills,
-} from '../../store/readers/bills.ts'
+} from '../../store/bills/read.ts'
+import type { Store } from '../../store/client.ts'
 import type { Drawing, GraphOptions, GraphOutcome, Graphs } from '../graphs.ts'
 import { type BillBars, type BillPoints, billPoints, monthlyBars, trafficBars, usualFactor } from './graph-data.ts'
 import { type BillSample, inOctets, outOctets, rate } from './usage.ts'
@@ -17,7 +17,7 @@ export interface BillWindow {
   readonly toS: number
 }
 
-/** Points of a bill's traffic, and what stands beside them. */
+/** Points of a bill's traffic with totals and rates. */
 export interface BillBits extends BillPoints {
   readonly rate_95th: number
   readonly rate_average: number
@@ -27,10 +27,10 @@ export interface BillBits extends BillPoints {
 const DAY_S = 86_400
 const HOUR_S = 3600
 const SAMPLE_S = 300
-/** Samples in a picture; more are joined. */
-const MOST_POINTS = 1000
+/** Maximum points in a picture; more samples are joined. */
+const MAX_POINTS = 1000
 
-/** Graphs of bills: their numbers and their pictures. Callers have checked access. */
+/** Graphs of bills, as numbers and as pictures. Callers have checked access. */
 export function createBillGraphs({ store, graphs }: { readonly store: Store; readonly graphs: Graphs }) {
   async function bits(billId: number, window: BillWindow, factor: number | null): Promise<BillPoints> {
     const samples = await billSamples(store, billId, window)
@@ -56,7 +56,7 @@ export function createBillGraphs({ store, graphs }: { readonly store: Store; rea
   }
 
   return {
-    /** Traffic of a bill in points of `factor` samples (null: the usual number); null: no such bill. */
+    /** Traffic of a bill in points of `factor` samples (null: the default); null: no such bill. */
     async bits(billId: number, window: BillWindow, factor: number | null): Promise<BillBits | null> {
       const [bill] = await listBills(store, { kind: 'all' }, { id: billId })
       if (bill === undefined) return null
@@ -64,41 +64,44 @@ export function createBillGraphs({ store, graphs }: { readonly store: Store; rea
       return { ...(await bits(billId, window, factor)), rate_95th, rate_average, bill_type }
     },
 
-    /** What the last twelve periods of a bill came to. */
+    /** Figures of a bill's last twelve periods. */
     async monthly(billId: number): Promise<BillBars> {
-      const periods = await billHistory(store, billId, { most: 12 })
+      const periods = await billHistory(store, billId, { limit: 12 })
       const [bill] = await listBills(store, { kind: 'all' }, { id: billId })
       return monthlyBars(bill?.bill_name ?? '', periods.map(periodBar))
     },
 
-    /** A period of a bill's history; null: the bill has none of this id. */
+    /** A period of a bill's history; null: the bill has no period with this id. */
     async period(billId: number, histId: number): Promise<HistoryPeriod | null> {
       return (await billHistory(store, billId, { histId }))[0] ?? null
     },
 
-    /** Traffic within a period of the history, in points. */
+    /** Traffic of a period of the history, in points. */
     async periodBits(period: HistoryPeriod, factor: number | null): Promise<BillBits> {
       const { bill_id, from_s, to_s, rate_95th, rate_average, bill_type } = period
       return { ...(await bits(bill_id, { fromS: from_s, toS: to_s }, factor)), rate_95th, rate_average, bill_type }
     },
 
-    /** Traffic within a period, by hour of the day or by day. */
+    /** Traffic of a period, by hour of the day or by day. */
     periodBars: bars,
 
-    /** Picture of a bill: `bits` in a window, or what the last periods came to. `no-data`: nothing was ever counted. */
+    /**
+     * Picture of a bill: `bits` of a window, or the figures of the last periods. `no-data`: no samples yet; null: no
+     * such bill.
+     */
     async draw(
       billId: number,
       type: 'bits' | 'monthly',
       window: BillWindow,
       options: GraphOptions,
-    ): Promise<GraphOutcome> {
+    ): Promise<GraphOutcome | null> {
       const [bill] = await listBills(store, { kind: 'all' }, { id: billId })
-      if (bill === undefined) return { kind: 'no-data' }
+      if (bill === undefined) return null
       if (type === 'bits') {
         const limit = bill.bill_type === 'cdr' ? { label: 'Limit', value: bill.bill_cdr } : percentile(bill.rate_95th)
         return await drawBits(billId, window, limit, options)
       }
-      const periods = await billHistory(store, billId, { most: 12 })
+      const periods = await billHistory(store, billId, { limit: 12 })
       return periods.length === 0 ? { kind: 'no-data' } : await graphs.drawing(monthlyDrawing(periods), options)
     },
 
@@ -128,12 +131,15 @@ interface Limit {
 const percentile = (value: number): Limit => ({ label: '95th percentile', value })
 
 function bitsDrawing(samples: readonly BillSample[], { fromS, toS }: BillWindow, limit: Limit): Drawing {
-  const stepS = Math.max(1, Math.ceil((toS - fromS) / MOST_POINTS / SAMPLE_S)) * SAMPLE_S
+  const stepS = Math.max(1, Math.ceil((toS - fromS) / MAX_POINTS / SAMPLE_S)) * SAMPLE_S
   const first = Math.floor(fromS / stepS) * stepS
   const timeS = axis(first, stepS, Math.max(1, Math.ceil((toS - first) / stepS)))
-  // a sample tells of the time before it
+  // a sample covers the time before it
   const buckets = Map.groupBy(samples, (sample) => Math.ceil((sample.timeS - first) / stepS) - 1)
-  const values = (octets: (sample: BillSample) => number) => timeS.map((_, i) => rate(buckets.get(i) ?? [], octets))
+  const of = (octets: (sample: BillSample) => number) => ({
+    values: timeS.map((_, i) => rate(buckets.get(i) ?? [], octets)),
+    average: nullable(rate(samples, octets)),
+  })
   return {
     label: 'Traffic',
     unit: 'bit/s',
@@ -142,14 +148,16 @@ function bitsDrawing(samples: readonly BillSample[], { fromS, toS }: BillWindow,
     timeS,
     stepS,
     series: [
-      { label: 'In', as: 'in', values: values(inOctets) },
-      { label: 'Out', as: 'out', values: values(outOctets) },
+      { label: 'In', as: 'in', ...of(inOctets) },
+      { label: 'Out', as: 'out', ...of(outOctets) },
       { label: limit.label, as: 'limit', values: timeS.map(() => limit.value) },
     ],
   }
 }
 
-/** Steps of a day each; a period's value stands over all its days. */
+const nullable = (value: number) => (Number.isNaN(value) ? null : value)
+
+/** One step per day; a period's value covers all its days. */
 function monthlyDrawing(periods: readonly HistoryPeriod[]): Drawing {
   const fromS = Math.min(...periods.map((period) => period.from_s))
   const toS = Math.max(...periods.map((period) => period.to_s))
@@ -174,7 +182,7 @@ function monthlyDrawing(periods: readonly HistoryPeriod[]): Drawing {
   }
 }
 
-/** Bars by day of the period, or by hour of a day: shown on the first of the period. */
+/** Bars by day of the period, or by hour of the day, which are placed on the first of the period. */
 function barsDrawing(
   by: 'hour' | 'day',
   { fromS, toS }: BillWindow,
@@ -201,7 +209,7 @@ function barsDrawing(
 const axis = (firstS: number, stepS: number, length: number) =>
   Float64Array.from({ length }, (_, i) => firstS + i * stepS)
 
-/** The days of a period as `2026-08-01`, local time; '' for those to come. */
+/** The days of a period as `2026-08-01`, local time; '' for days in the future. */
 function daysOf({ fromS, toS }: BillWindow, nowS: number): string[] {
   const days: string[] = []
   const day = new Date(fromS * 1000)

@@ -1,15 +1,15 @@
-/** A billing period, epoch seconds; both ends belong to it. */
+/** A billing period, epoch seconds, both ends included. */
 export interface BillingPeriod {
   readonly fromS: number
   readonly toS: number
 }
 
 /**
- * The period that a bill of this day of the month is in at `nowS`, or `back` periods before it. It begins at 00:00:00
- * local time of the bill day and ends a second before the next one begins; a day that a month does not have rolls into
- * the next month. On the bill day itself the old period is still current.
- * Source: contract BEHAVIOUR.md 14. Where that shifts both ends by whole months, a period after a month of 30 days would
- * lose a day, so here the end is always the day before the next begin.
+ * The period of a bill with this bill day at `nowS`, or `back` periods earlier. It begins at 00:00:00 local time of the
+ * bill day and ends a second before the next begins. A day that a month lacks rolls over into the next month. On the
+ * bill day itself the old period is still current. Source: contract BEHAVIOUR.md 14. Shifting both ends by whole
+ * months, as described there, would lose a day after a month of 30 days, so here the end is always derived from the
+ * next begin.
  */
 export function billingPeriod(billDay: number, nowS: number, back = 0): BillingPeriod {
   const now = new Date(nowS * 1000)

@@ -1,41 +1,43 @@
 import type { Settings } from '../../config/schema.ts'
-import type { Store } from '../../store/client.ts'
 import {
   type BillFilter,
   type BillHistoryRecord,
   type BillRecord,
   billHistory,
+  billPortIds,
   listBills,
   listPreviousBills,
   maySeeBill,
   type PreviousBillRecord,
   unknownPorts,
-} from '../../store/readers/bills.ts'
-import { type BillValues, deleteBill, insertBill, updateBill } from '../../store/writers/bills.ts'
+} from '../../store/bills/read.ts'
+import { type BillValues, deleteBill, insertBill, updateBill } from '../../store/bills/write.ts'
+import type { Store } from '../../store/client.ts'
 import { type Actor, scopeOf } from '../actor.ts'
-import { failed, forbidden, invalid } from '../errors.ts'
+import { absent, forbidden, invalid, unusable } from '../errors.ts'
 import type { Graphs } from '../graphs.ts'
+import { requireGrants } from '../reach.ts'
 import { type BillFigures, billFigures } from './figures.ts'
 import { createBillGraphs } from './graphs.ts'
 
 export type { BillFilter, BillHistoryRecord, BillRecord, BillValues, PreviousBillRecord }
 
-/** What is shown beside a stored bill. `bill_allowed` is the limit: bits per second, or octets. */
+/** Computed members of a bill. `bill_allowed` is the limit: bits per second, or octets. */
 export interface BillExtras extends BillFigures {
   readonly ports_total: number
   readonly bill_allowed: number
 }
 
-/** What create_edit_bill asks for; members that are absent stay, or are missing. */
+/** A request of create_edit_bill; absent members stay unchanged, or are reported as missing. */
 export interface BillRequest {
-  /** null: a new bill. -1: an id that no bill can have. */
+  /** null: a new bill. -1: an impossible id. */
   readonly billId: number | null
-  /** null: leave the ports. Ids that no port can have are texts. */
+  /** null: keep the ports. Impossible ids are texts. */
   readonly ports: readonly (number | string)[] | null
   readonly values: Partial<BillValues>
 }
 
-/** Order in which missing members are named. */
+/** Order in which missing members are listed. */
 const NEEDED = [
   'bill_name',
   'bill_type',
@@ -53,7 +55,7 @@ export interface BillDeps {
   readonly graphs: Graphs
 }
 
-/** The verbs on bills. Lists hold those that the actor was granted. */
+/** Operations on bills. Lists contain granted bills. */
 export function createBillService({ store, settings, graphs }: BillDeps) {
   const withExtras = <T extends BillRecord | PreviousBillRecord>(bill: T): T & BillExtras => {
     const type = bill.bill_type.toLowerCase() === 'quota' ? 'quota' : 'cdr'
@@ -64,47 +66,60 @@ export function createBillService({ store, settings, graphs }: BillDeps) {
     return { ...bill, ...billFigures({ type, limit, used }, base), ports_total: bill.ports.length, bill_allowed: limit }
   }
 
+  /** Throws `forbidden` when an added or removed port was not granted. */
+  async function requirePorts(actor: Actor, billId: number | null, ports: BillRequest['ports']): Promise<void> {
+    const wanted = new Set((ports ?? []).map((id) => (typeof id === 'number' ? id : NO_ID)))
+    const stored = new Set(billId === null ? [] : await billPortIds(store, billId))
+    await requireGrants(store, actor, { ports: [...wanted.symmetricDifference(stored)] })
+  }
+
   return {
     ...createBillGraphs({ store, graphs }),
 
-    /** Bills by name, in their current period. */
+    /** Bills by name, with figures of the current period. */
     async list(actor: Actor, filter: BillFilter) {
       return (await listBills(store, scopeOf(actor), filter)).map(withExtras)
     },
 
-    /** Bills by name, as their last finished period ended. */
+    /** Bills by name, with figures of the last finished period. */
     async listPrevious(actor: Actor, filter: BillFilter) {
       return (await listPreviousBills(store, scopeOf(actor), filter)).map(withExtras)
     },
 
-    /** Throws `forbidden` when the actor may not see the bill, or know that there is none. */
+    /** Throws `forbidden` when the actor may not see the bill, or may not know that it does not exist. */
     async requireAccess(actor: Actor, billId: number): Promise<void> {
       if (!(await maySeeBill(store, scopeOf(actor), billId))) {
         throw forbidden('Insufficient permissions to access this bill')
       }
     },
 
-    /** What a bill came to in its last 24 periods, the newest first. The caller has checked access. */
+    /** Figures of a bill's last 24 periods, newest first. The caller has checked access. */
     async history(billId: number): Promise<BillHistoryRecord[]> {
       return (await billHistory(store, billId)).map(({ from_s, to_s, ...record }) => record)
     },
 
-    /** Stores a new bill or changes one; returns its id. Throws `failed` for unknown ports or bills and missing members. */
+    /**
+     * Stores a new bill or changes one; returns its id. Throws `absent` for unknown ports or bills, `unusable` for
+     * missing members, `forbidden` for a bill or for added or removed ports that were not granted.
+     */
     async save(actor: Actor, { billId, ports, values }: BillRequest): Promise<number> {
+      if (billId !== null) await requireGrants(store, actor, { bills: [billId] })
+      if (ports !== null) await requirePorts(actor, billId, ports)
       const portIds = ports === null ? null : await knownPorts(store, ports)
       if (billId === null) {
         return await insertBill(store, complete(values), portIds ?? [], actor.username)
       }
       if (!(await updateBill(store, billId, values, portIds, actor.username))) {
-        throw failed('Argument bill_id is not allowed on bill create (auto assigned)')
+        throw absent('Argument bill_id is not allowed on bill create (auto assigned)')
       }
       return billId
     },
 
-    /** Removes a bill and all that belongs to it. Throws `invalid` when there is none. */
+    /** Deletes a bill with all its data. Throws `invalid` when there is none, `forbidden` when it was not granted. */
     async delete(actor: Actor, ref: string): Promise<void> {
       const id = /^\d{1,16}$/.test(ref) ? Number(ref) : 0
       if (id < 1) throw invalid(`Could not remove bill with id ${ref}. Invalid id`)
+      if (id <= 2_147_483_647) await requireGrants(store, actor, { bills: [id] })
       if (id > 2_147_483_647 || !(await deleteBill(store, id, actor.username))) {
         throw invalid(`Could not remove bill with id ${ref}`)
       }
@@ -112,16 +127,22 @@ export function createBillService({ store, settings, graphs }: BillDeps) {
   }
 }
 
+/** An id that never exists. */
+const NO_ID = -1
+
 export type BillService = ReturnType<typeof createBillService>
 
 async function knownPorts(store: Store, ports: readonly (number | string)[]): Promise<number[]> {
   const ids = ports.filter((id) => typeof id === 'number')
   const unknown = new Set<number | string>(await unknownPorts(store, ids))
-  for (const id of ports) if (typeof id === 'string' || unknown.has(id)) throw failed(`Port ${id} does not exists`)
+  for (const id of ports) if (typeof id === 'string' || unknown.has(id)) throw absent(`Port ${id} does not exists`)
   return ids
 }
 
-/** A new bill's values: the limit of the other type is 0, dir_95th is `in`. Throws `failed` naming what is missing. */
+/**
+ * Complete values of a new bill: the limit of the other type is 0, dir_95th is `in`. Throws `unusable` with the missing
+ * members.
+ */
 function complete(values: Partial<BillValues>): BillValues {
   const other = values.bill_type === 'quota' ? 'bill_cdr' : values.bill_type === 'cdr' ? 'bill_quota' : null
   const missing = NEEDED.filter((name) => values[name] === undefined && name !== other)
@@ -134,7 +155,7 @@ function complete(values: Partial<BillValues>): BillValues {
     bill_ref === undefined ||
     bill_notes === undefined
   ) {
-    throw failed(`Missing parameters: ${missing.map((name) => ` ${name}`).join('')}`)
+    throw unusable(`Missing parameters: ${missing.map((name) => ` ${name}`).join('')}`)
   }
   return {
     bill_name,

@@ -10,12 +10,12 @@ export interface BillSample {
 
 export type BillDirection = 'in' | 'out' | 'agg'
 
-/** What a bill came to: rates in bits per second, traffic in octets. Peaks are the largest deltas of a sample. */
+/** Figures of a bill: rates in bits per second, traffic in octets. Peaks are the largest deltas of a sample. */
 export interface BillUsage {
   readonly rate95thIn: number
   readonly rate95thOut: number
   readonly rate95th: number
-  /** `agg` stays; else the direction that was larger. */
+  /** `agg` as configured; otherwise the larger direction. */
   readonly dir95th: BillDirection
   readonly totalIn: number
   readonly totalOut: number
@@ -28,9 +28,8 @@ export interface BillUsage {
 const BUCKET_S = 300
 
 /**
- * 95th percentiles, totals and averages of a period's samples. The percentile is of rates over 5 minutes: the samples of
- * a bucket count together. Without samples everything is 0.
- * Source: contract BEHAVIOUR.md 14.
+ * 95th percentiles, totals and averages of a period's samples. The percentile is of 5-minute rates, so samples of a
+ * bucket are joined. Without samples everything is 0. Source: contract BEHAVIOUR.md 14.
  */
 export function billUsage(samples: readonly BillSample[], direction: BillDirection): BillUsage {
   const buckets = [...Map.groupBy(samples, ({ timeS }) => Math.floor(timeS / BUCKET_S)).values()]
@@ -48,21 +47,21 @@ export function billUsage(samples: readonly BillSample[], direction: BillDirecti
     totalOut: sum(samples, outOctets),
     averageIn: known(rate(samples, inOctets)),
     averageOut: known(rate(samples, outOctets)),
-    peakIn: samples.reduce((most, s) => Math.max(most, s.inOctets), 0),
-    peakOut: samples.reduce((most, s) => Math.max(most, s.outOctets), 0),
+    peakIn: samples.reduce((max, s) => Math.max(max, s.inOctets), 0),
+    peakOut: samples.reduce((max, s) => Math.max(max, s.outOctets), 0),
   }
 }
 
 export const inOctets = (sample: BillSample) => sample.inOctets
 export const outOctets = (sample: BillSample) => sample.outOctets
 
-/** Bits per second over samples; NaN where they tell of no time (the first sample of a bill). */
+/** Bits per second over samples; NaN if they cover no time (the first sample of a bill). */
 export function rate(samples: readonly BillSample[], octets: (sample: BillSample) => number): number {
   const seconds = sum(samples, (s) => s.periodS)
   return seconds > 0 ? (sum(samples, octets) / seconds) * 8 : Number.NaN
 }
 
-/** 0 in place of NaN. */
+/** NaN becomes 0. */
 export const known = (value: number) => (Number.isNaN(value) ? 0 : value)
 
 export const round2 = (value: number) => Math.round(value * 100) / 100

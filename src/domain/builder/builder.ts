@@ -10,14 +10,14 @@ export interface Condition {
   readonly values: readonly Value[]
 }
 
-/** Conditions and groups that hold together or singly. */
+/** Conditions and groups joined by AND or OR. */
 export interface Group {
   readonly kind: 'group'
   readonly condition: 'AND' | 'OR'
   readonly rules: readonly (Condition | Group)[]
 }
 
-/** What a field is compared with: text as it was sent (numbers too), or another field. */
+/** What a field is compared with: text as received (also for numbers), or another field. */
 export type Value =
   | { readonly kind: 'literal'; readonly text: string; readonly number: boolean }
   | { readonly kind: 'field'; readonly field: string }
@@ -48,7 +48,7 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/** Operators that compare with nothing. */
+/** Operators without a value. */
 const UNARY: ReadonlySet<Operator> = new Set(['is_empty', 'is_not_empty', 'is_null', 'is_not_null'])
 
 const MAX_TEXT = 65_536
@@ -56,14 +56,14 @@ const MAX_DEPTH = 20
 const MAX_CONDITIONS = 500
 const MAX_VALUE = 4096
 const MAX_VALUES = 1000
-/** `table.column`; group.contained column names have letters, digits and underscores. */
+/** `table.column`; names contain letters, digits and underscores. */
 const FIELD = /^[A-Za-z_][A-Za-z0-9_]*\.[A-Za-z_][A-Za-z0-9_]*$/
 const QUOTED = /^`\s*([^`]+?)\s*`$/
 
 /**
- * A builder of an alert rule or a dynamic group (contract BEHAVIOUR.md 9), given as an object or as JSON text. Members
- * other than condition, rules, field, operator and value are ignored. At most 64 KiB of text, 20 levels and 500
- * conditions. Throws BuilderError. Field names are looked up later, by `compile`.
+ * Parses a builder of an alert rule or a dynamic group (contract BEHAVIOUR.md 9), given as an object or JSON text.
+ * Ignores members other than condition, rules, field, operator and value. At most 64 KiB of text, 20 levels and 500
+ * conditions. Throws BuilderError. Field names are checked later, by `compile`.
  */
 export function parseBuilder(builder: unknown): Group {
   let given = builder
@@ -72,7 +72,7 @@ export function parseBuilder(builder: unknown): Group {
     try {
       given = JSON.parse(given)
     } catch {
-      throw new BuilderError('The rule is no JSON')
+      throw new BuilderError('The rule is not valid JSON')
     }
   }
   if (!isRecord(given) || !('condition' in given)) throw new BuilderError('The rule has no condition')
@@ -91,7 +91,7 @@ function parseGroup(given: Readonly<Record<string, unknown>>, depth: number, bud
     kind: 'group',
     condition,
     rules: rules.map((rule: unknown) => {
-      if (!isRecord(rule)) throw new BuilderError('A rule is an object')
+      if (!isRecord(rule)) throw new BuilderError('A rule must be an object')
       if ('condition' in rule && rule['condition'] !== null) return parseGroup(rule, depth + 1, budget)
       if (--budget.conditions < 0) throw new BuilderError(`The rule has more than ${MAX_CONDITIONS} conditions`)
       return parseCondition(rule)
@@ -100,7 +100,8 @@ function parseGroup(given: Readonly<Record<string, unknown>>, depth: number, bud
 }
 
 function parseCondition({ field, operator, value }: Readonly<Record<string, unknown>>): Condition {
-  if (typeof field !== 'string' || !FIELD.test(field)) throw new BuilderError('A field is table.column or macros.name')
+  if (typeof field !== 'string' || !FIELD.test(field))
+    throw new BuilderError('A field must be table.column or macros.name')
   if (!isOperator(operator)) throw new BuilderError(`Unknown operator ${shown(operator)}`)
   if (UNARY.has(operator)) return { kind: 'condition', field, operator, values: [] }
   if (operator === 'between' || operator === 'not_between') {
@@ -125,17 +126,17 @@ function parseValue(value: unknown): Value {
   const text = textOf(value)
   const field = QUOTED.exec(text)?.[1]
   if (field === undefined) return { kind: 'literal', text, number: typeof value === 'number' }
-  if (!FIELD.test(field)) throw new BuilderError(`${field} is no table.column and no macro`)
+  if (!FIELD.test(field)) throw new BuilderError(`${field} is neither table.column nor a macro`)
   return { kind: 'field', field }
 }
 
-/** Text of a value; flags are 1 and 0. PostgreSQL stores no NUL, so nothing can equal it. */
+/** Text of a value; booleans are 1 and 0. NUL is rejected, as PostgreSQL cannot store it. */
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0'
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value !== 'string') throw new BuilderError('A value is text or a number')
-  if (value.length > MAX_VALUE) throw new BuilderError(`A value has at most ${MAX_VALUE} characters`)
-  if (value.includes('\0')) throw new BuilderError('A value has no NUL')
+  if (value.length > MAX_VALUE) throw new BuilderError(`A value must not exceed ${MAX_VALUE} characters`)
+  if (value.includes('\0')) throw new BuilderError('A value must not contain NUL')
   return value.toWellFormed()
 }
 

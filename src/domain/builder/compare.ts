@@ -1,7 +1,7 @@
-import { instantSql } from '../../store/readers/device-columns.ts'
+import { instantSql } from '../../store/devices/columns.ts'
 import type { Operator } from './builder.ts'
 
-/** One side of a comparison. `condition` is what a macro that is a condition says before it is made a number. */
+/** One side of a comparison. `condition` is the boolean form of a macro that is a condition. */
 export type Expression =
   | {
       readonly kind: 'sql'
@@ -12,9 +12,9 @@ export type Expression =
   | { readonly kind: 'literal'; readonly text: string }
 
 export interface Parameters {
-  /** Takes a value and gives its placeholder, of type text. */
+  /** Takes a value and returns its placeholder, of type text. */
   param(text: string): string
-  /** Notes a regular expression. */
+  /** Records a regular expression. */
   pattern(text: string): void
 }
 
@@ -27,7 +27,7 @@ const SIGNS: Readonly<Partial<Record<Operator, string>>> = {
   greater_or_equal: '>=',
 }
 
-/** SQL of `left operator right`, null where nothing is known. Text is compared without its case. */
+/** SQL of `left operator right`, null for unknown values. Text is compared case-insensitively. */
 export function ofOperator(
   operator: Operator,
   left: Expression,
@@ -61,12 +61,12 @@ export function ofOperator(
   }
 }
 
-/** SQL of a comparison: numeric when both sides look numeric, by time when both are times, else of text. */
+/** SQL of a comparison: numeric if both sides look numeric, by time if both are times, otherwise as text. */
 function compare(sign: string, left: Expression, right: Expression, parameters: Parameters): string {
   const [a, b] = [typed(left, right, parameters), typed(right, left, parameters)]
   if (a.type === b.type && a.type !== 'text') return `${a.sql} ${sign} ${b.sql}`
   const words = `lower(${a.text}) ${sign} lower(${b.text})`
-  // Equal texts are equal as they stand: 0010 and 10 are two serial numbers.
+  // Equal texts must be identical: 0010 and 10 are different serial numbers.
   const ordering = sign !== '=' && sign !== '<>'
   if (a.type === 'time' || b.type === 'time') return words
   if (a.type === 'text' && b.type === 'text' && !ordering) return words
@@ -77,11 +77,13 @@ function compare(sign: string, left: Expression, right: Expression, parameters: 
 interface Side {
   readonly type: 'number' | 'text' | 'time'
   readonly sql: string
-  /** The same as text; of a literal that is a time, nothing: the other side is a time then. */
+  /** The same as text; null for a time literal, because the other side is a time then. */
   readonly text: string
 }
 
-/** A side with its type; a literal takes the type of the other side if it can. A parameter is made where it is used. */
+/**
+ * A side with its type; a literal takes the type of the other side if possible. Parameters are added only where used.
+ */
 function typed(side: Expression, other: Expression, parameters: Parameters): Side {
   if (side.kind === 'sql') return { type: side.type, sql: side.sql, text: asText(side, parameters) }
   const wanted = other.kind === 'sql' ? other.type : 'text'
@@ -93,7 +95,7 @@ function typed(side: Expression, other: Expression, parameters: Parameters): Sid
 }
 
 const NUMERIC = String.raw`^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?\s*$`
-/** Longer texts are no numbers that anybody compares. */
+/** Longer texts are not treated as numbers. */
 const NUMERIC_LENGTH = 60
 
 const looksNumeric = (text: string) => text.length <= NUMERIC_LENGTH && new RegExp(NUMERIC, 'u').test(text)
@@ -102,7 +104,7 @@ const asNumber = (side: Side) => (side.type === 'text' ? `${side.sql}::numeric` 
 
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** The instant of a date-time in the server's zone, or of epoch seconds, as ISO 8601; null: it is neither. */
+/** The instant of a date-time in the server's time zone or of epoch seconds, as ISO 8601; null: neither. */
 function timeOf(text: string): string | null {
   const trimmed = text.trim()
   const date = /^\d{1,11}$/.test(trimmed)
@@ -113,7 +115,7 @@ function timeOf(text: string): string | null {
   return date === null || Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-/** Any side as text. */
+/** Either side as text. */
 function asText(side: Expression, parameters: Parameters): string {
   if (side.kind === 'literal') return parameters.param(side.text)
   if (side.type === 'text') return side.sql
@@ -123,12 +125,12 @@ function asText(side: Expression, parameters: Parameters): string {
 const bare = (side: Expression, parameters: Parameters) =>
   side.kind === 'sql' ? side.sql : parameters.param(side.text)
 
-/** The pattern of begins_with and its kin; `%` and `_` of the value keep their meaning. */
+/** The pattern of begins_with and similar operators; `%` and `_` in the value remain wildcards. */
 function likePattern(operator: Operator, value: Expression, parameters: Parameters): string {
   const before = operator.endsWith('begins_with') ? '' : '%'
   const after = operator.endsWith('ends_with') ? '' : '%'
   if (value.kind === 'literal') {
-    // A pattern must not end inside an escape.
+    // A pattern must not end in an escape character.
     const open = (/\\*$/.exec(value.text)?.[0].length ?? 0) % 2 === 1
     return parameters.param(`${before}${value.text}${open ? '\\' : ''}${after}`)
   }

@@ -1,35 +1,35 @@
-import { LIVE_PORTS, RULE_TABLES, type RuleTable } from '../../store/readers/rule-tables.ts'
+import { LIVE_PORTS, RULE_TABLES, type RuleTable } from '../../store/alert-rules/tables.ts'
 import { type Group, parseBuilder } from './builder.ts'
 import { type Expression, ofOperator } from './compare.ts'
 import { BuilderError } from './errors.ts'
 import { MACROS } from './macros.ts'
 
-/** A rule as SQL with parameters; no value of the rule is in the text. Run by `store/readers/rule-matches.ts`. */
+/** A rule as SQL with parameters; its text contains no value of the rule. Run by `store/alert-rules/matches.ts`. */
 export interface CompiledRule {
   /**
-   * For alerts: one row a fault, `device_id`, `key` (JSON of the primary keys of the rows that matched, which says
-   * whether two faults are the same) and `fault` (JSON of all their columns, secrets left out). Tables are joined
-   * inwards. `some` takes the ids of devices, as text `{1,2}`, in one parameter after the others.
+   * For alerts: one row per fault with `device_id`, `key` (JSON of the matched rows' primary keys, which identifies the
+   * fault) and `fault` (JSON of all their columns except secrets). Uses inner joins. `some` takes device ids, as text
+   * `{1,2}`, in one more parameter at the end.
    */
   readonly faults: { readonly all: string; readonly some: string }
-  /** For groups: `device_id` of every device that matches, once. Tables are joined outwards. */
+  /** For groups: `device_id` of each matching device, once. Uses outer joins. */
   readonly members: string
   readonly params: readonly string[]
-  /** Regular expressions of the rule, for the database to check. */
+  /** Regular expressions of the rule, to be checked by the database. */
   readonly patterns: readonly string[]
-  /** Helper of stored rules: how each table is tied, `[table, column, column]`. */
+  /** Stored with a rule: how each table is joined, `[table, column, column]`. */
   readonly joins: readonly (readonly [string, string, string])[]
 }
 
-/** Most tables that one rule may join. */
+/** Maximum tables that a rule may join. */
 const MAX_TABLES = 12
 const MAX_MACRO_DEPTH = 20
-/** Columns of rows that no fault shows. */
+/** Columns that faults never show. */
 const HIDDEN = `'{community,authpass,cryptopass,poll_interval}'::text[]`
 
 /**
  * Compiles a builder (an object, JSON text or what `parseBuilder` gave). Throws BuilderError: grammar, unknown fields.
- * A regular expression is checked by `brokenRule` of `store/readers/rule-matches.ts`.
+ * A regular expression is checked by `brokenRule` of `store/alert-rules/matches.ts`.
  *
  *     const rule = compile(body.builder)
  *     const broken = await brokenRule(store, rule)              // null: it can be run
@@ -43,10 +43,10 @@ export function compile(builder: unknown): CompiledRule {
   const patterns: string[] = []
   const use = (name: string): RuleTable => {
     const table = RULE_TABLES.get(name)
-    if (table === undefined) throw new BuilderError(`Rules can not ask about table ${name}`)
+    if (table === undefined) throw new BuilderError(`Rules cannot query table ${name}`)
     if (table.parent !== null) use(table.parent)
     used.set(name, table)
-    if (used.size > MAX_TABLES) throw new BuilderError(`The rule asks about more than ${MAX_TABLES} tables`)
+    if (used.size > MAX_TABLES) throw new BuilderError(`The rule queries more than ${MAX_TABLES} tables`)
     return table
   }
   use('devices')
@@ -56,7 +56,7 @@ export function compile(builder: unknown): CompiledRule {
     field: (name: string) => resolve(name, use, 0),
   }
   const where = groupSql(group, context)
-  // Ports before the tables that are tied to them as well.
+  // Ports before the tables that are joined to them.
   const tables = [...used.values()].toSorted((a, b) => rank(a) - rank(b))
   const from = (kind: 'join' | 'left join') =>
     tables
@@ -101,7 +101,7 @@ function groupSql(group: Group, context: Context): string {
 const hasConditions = (group: Group): boolean =>
   group.rules.some((rule) => rule.kind === 'condition' || hasConditions(rule))
 
-/** A field as an expression; the tables it needs are noted with `use`. */
+/** A field as an expression; `use` is called for the tables that it needs. */
 function resolve(field: string, use: (table: string) => RuleTable, depth: number): Expression {
   const [table = '', column = ''] = field.split('.')
   if (table === 'macros') return macro(column, use, depth)
@@ -109,13 +109,13 @@ function resolve(field: string, use: (table: string) => RuleTable, depth: number
   const owner = live === undefined ? table : LIVE_PORTS
   const found = live ?? columnOf(table, column)
   if (found === undefined) {
-    throw new BuilderError(RULE_TABLES.has(table) ? `Unknown field ${field}` : `Rules can not ask about table ${table}`)
+    throw new BuilderError(RULE_TABLES.has(table) ? `Unknown field ${field}` : `Rules cannot query table ${table}`)
   }
   use(owner)
   return { kind: 'sql', ...found }
 }
 
-/** A column of a table, whatever its case. */
+/** A column of a table, case-insensitive. */
 function columnOf(table: string, name: string) {
   const columns = RULE_TABLES.get(table)?.columns
   if (columns === undefined) return undefined
@@ -128,7 +128,7 @@ function columnOf(table: string, name: string) {
 function macro(name: string, use: (table: string) => RuleTable, depth: number): Expression {
   const found = Object.hasOwn(MACROS, name) ? MACROS[name] : undefined
   if (found === undefined) throw new BuilderError(`Unknown macro ${name}`)
-  if (depth >= MAX_MACRO_DEPTH) throw new BuilderError('Macros are nested too deep')
+  if (depth >= MAX_MACRO_DEPTH) throw new BuilderError('Macros are nested too deeply')
   const text = found.sql.replaceAll(/\{([^}]+)\}/g, (_, field: string) => {
     const nested = resolve(field, use, depth + 1)
     return nested.kind === 'sql' ? (nested.condition ?? nested.sql) : ''
@@ -138,7 +138,7 @@ function macro(name: string, use: (table: string) => RuleTable, depth: number): 
   return { kind: 'sql', type: 'number', sql: `${text}::int`, condition: text }
 }
 
-/** Join condition of a table; one with its own port is also tied to the port that the rule asks about. */
+/** Join condition of a table; one with its own port also joins on the rule's port. */
 function onSql(table: RuleTable, used: ReadonlyMap<string, RuleTable>): string {
   return table.port && used.has('ports') ? `${table.on} and "${table.name}".port_id = "ports".port_id` : table.on
 }

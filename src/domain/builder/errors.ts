@@ -1,4 +1,4 @@
-/** A builder that cannot be used. The message is public; API operations have words of their own in its place. */
+/** A builder that cannot be used. The message is public; API operations use messages of their own instead. */
 export class BuilderError extends Error {
   override readonly name = 'BuilderError'
 }

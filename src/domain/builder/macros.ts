@@ -1,4 +1,4 @@
-/** A macro: an expression over `{table.column}` and `{macros.name}`, and what it gives. */
+/** A macro: an expression over `{table.column}` and `{macros.name}`, and its type. */
 export interface Macro {
   readonly type: 'condition' | 'number' | 'time'
   readonly sql: string
@@ -11,26 +11,26 @@ const time = (minutes: number): Macro => ({
   sql: minutes === 0 ? 'now()' : `(now() - interval '${minutes} minutes')`,
 })
 
-/** Usage of a port in percent of its speed; nothing is known without a speed. */
+/** Utilisation of a port in percent of its speed; unknown without a speed. */
 const portUsage = (octetsPerSecond: string) => number(`${octetsPerSecond} * 8 * 100 / nullif({ports.ifSpeed}, 0)`)
 
 /** Errors in percent of unicast packets. */
 const portErrors = (way: 'In' | 'Out') =>
   number(`{ports.if${way}Errors_rate} * 100 / nullif({ports.if${way}UcastPkts_rate}, 0)`)
 
-/** A state sensor whose value is translated to a generic state. */
+/** A state sensor by its generic state. */
 const stateSensor = (generic: number) =>
   condition(
     `{sensors.sensor_current} = {state_translations.state_value} and {state_translations.state_generic_value} = ${generic}`,
   )
 
-/** Variance of the last ping against the average, in percent. */
+/** Deviation of the last ping from the average, in percent. */
 const pingVariance = (kind: 'loss' | 'rtt') =>
   number(
     `({device_stats.ping_${kind}_last} - {device_stats.ping_${kind}_avg}) * 100 / nullif({device_stats.ping_${kind}_avg}, 0)`,
   )
 
-/** A state sensor of a maker that is critical: a part of the device is down. */
+/** A critical vendor-specific state sensor: a part of the device is down. */
 const componentDown = (types: string) =>
   condition(
     `{sensors.sensor_class} = 'state' and {sensors.sensor_type} ilike '${types}' and {macros.state_sensor_critical}`,
@@ -38,7 +38,7 @@ const componentDown = (types: string) =>
 
 const component = (status: number) => condition(`{component.status} = ${status} and {macros.component}`)
 
-/** The macros of rules (contract BEHAVIOUR.md 9), by name. A condition counts as 1, 0 or, where nothing is known, null. */
+/** Macros of rules (contract BEHAVIOUR.md 9) by name. A condition is 1, 0 or, if unknown, null. */
 export const MACROS: Readonly<Record<string, Macro>> = {
   device: condition('{devices.disabled} = 0 and {devices.ignore} = 0'),
   device_up: condition('{devices.status} = 1 and {macros.device}'),

@@ -1,21 +1,22 @@
 import type { Store } from '../../store/client.ts'
-import { type ComponentFilter, type ComponentRecord, listComponents } from '../../store/readers/device-components.ts'
+import { type ComponentFilter, type ComponentRecord, listComponents } from '../../store/components/read.ts'
 import {
   type ComponentChange,
   deleteComponent,
   insertComponent,
   updateComponents,
-} from '../../store/writers/device-components.ts'
+} from '../../store/components/write.ts'
 import type { Actor } from '../actor.ts'
-import { failed } from '../errors.ts'
+import { absent } from '../errors.ts'
+import { isWithinGrants } from '../reach.ts'
 
 export type { ComponentChange, ComponentFilter, ComponentRecord }
 
-/** Letters that the columns of components hold (contract SCHEMA.md); longer texts are cut. */
-const MOST_TYPE = 50
-const MOST_TEXT = 255
+/** Column lengths of components (contract SCHEMA.md); longer texts are truncated. */
+const MAX_TYPE = 50
+const MAX_TEXT = 255
 
-/** The verbs on components: parts of devices that programs beside this one describe. Callers have checked access. */
+/** Operations on components: parts of devices described by other programs. Callers have checked access. */
 export function createComponentService({ store }: { readonly store: Store }) {
   return {
     /** Components of a device by id. */
@@ -23,30 +24,31 @@ export function createComponentService({ store }: { readonly store: Store }) {
       return await listComponents(store, deviceId, filter)
     },
 
-    /** An empty component of the type. */
+    /** Creates an empty component of the type. */
     async add(actor: Actor, deviceId: number, type: string): Promise<ComponentRecord> {
-      const cut = type.slice(0, MOST_TYPE)
+      const cut = type.slice(0, MAX_TYPE)
       const id = await insertComponent(store, deviceId, cut, actor.username)
       return { id, type: cut, label: '', status: 0, ignore: 0, disabled: 0, error: '', attributes: {} }
     },
 
-    /** Changes components of a device; attributes that are not named are removed. */
+    /** Changes components of a device; attributes that are not listed are removed. */
     async update(actor: Actor, deviceId: number, changes: readonly ComponentChange[]): Promise<void> {
       const cut = changes.map((change) => ({
         ...change,
-        ...(change.label !== undefined && { label: change.label.slice(0, MOST_TEXT) }),
-        ...(change.error !== undefined && { error: change.error.slice(0, MOST_TEXT) }),
+        ...(change.label !== undefined && { label: change.label.slice(0, MAX_TEXT) }),
+        ...(change.error !== undefined && { error: change.error.slice(0, MAX_TEXT) }),
         attributes: Object.fromEntries(
-          Object.entries(change.attributes).map(([name, value]) => [name.slice(0, MOST_TEXT), value]),
+          Object.entries(change.attributes).map(([name, value]) => [name.slice(0, MAX_TEXT), value]),
         ),
       }))
       await updateComponents(store, deviceId, cut, actor.username)
     },
 
-    /** Throws `failed` when there is none. `componentId` null: text that is no id. */
+    /** Throws `absent` when there is none on a granted device. `componentId` null: the text was not an id. */
     async delete(actor: Actor, componentId: number | null): Promise<void> {
-      if (componentId === null || !(await deleteComponent(store, componentId, actor.username))) {
-        throw failed('Components could not be deleted.')
+      const mayDelete = componentId !== null && (await isWithinGrants(store, actor, { components: [componentId] }))
+      if (!mayDelete || !(await deleteComponent(store, componentId, actor.username))) {
+        throw absent('Components could not be deleted.')
       }
     },
   }

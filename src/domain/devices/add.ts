@@ -1,44 +1,55 @@
 import { isIP } from 'node:net'
 import type { Settings } from '../../config/schema.ts'
+import { failureText, isAnswer, type SnmpFailure } from '../../snmp/failure.ts'
 import type { Store } from '../../store/client.ts'
+import { type DeviceEvent, failureEvent } from '../../store/devices/failures.ts'
+import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from '../../store/devices/read.ts'
+import { insertDevice } from '../../store/devices/write.ts'
 import { toStoreError } from '../../store/errors.ts'
-import { deviceByAddress, deviceByHostname, deviceBySysName, isAddress } from '../../store/readers/devices.ts'
-import { insertDevice } from '../../store/writers/devices.ts'
 import type { Actor } from '../actor.ts'
-import { conflict, failed, invalid } from '../errors.ts'
+import { conflict, invalid, silent, unusable } from '../errors.ts'
 import type { Gateway, ProbeOutcome, SnmpVersion } from '../gateway.ts'
+import { requireGrants } from '../reach.ts'
 import {
   type Credentials,
+  type CredentialTrial,
   credentialTrials,
   forcedCredentials,
   type GivenCredentials,
   isSnmpVersion,
+  SNMP_VERSIONS,
+  trialText,
+  wasGiven,
 } from './credentials.ts'
 import { displayName } from './display.ts'
 import { isHostname } from './hostname.ts'
 
-/** A device to watch. Everything but the hostname is optional; null and undefined mean the same: not said. */
+/** A device to add. Everything except the hostname is optional; null and undefined both mean not given. */
 export interface NewDevice extends GivenCredentials {
   readonly hostname: string
   /** UDP port of the agent; default: setting snmp.port. */
   readonly port?: number | undefined
-  /** udp, udp6, tcp or tcp6; default: the first of setting snmp.transports. tcp is stored but not spoken. */
+  /**
+   * udp, udp6, tcp or tcp6; default: the first of setting snmp.transports. tcp is stored but not supported for polling.
+   */
   readonly transport?: string | undefined
   readonly pollerGroup?: number | undefined
-  /** Add without asking the device anything; only a taken hostname is refused. */
+  /** Add without contacting the device; only a taken hostname is refused. */
   readonly force?: boolean | undefined
-  /** Watch by ICMP alone. */
+  /** Monitor by ICMP only. */
   readonly snmpDisable?: boolean | undefined
-  /** Fall back to ICMP alone when SNMP does not answer. */
+  /** Fall back to ICMP only when SNMP does not answer. */
   readonly pingFallback?: boolean | undefined
-  /** ICMP-only devices: what they are. */
+  /** Try only the given credentials, not those of the settings. Not part of the API. */
+  readonly only?: boolean | undefined
+  /** Operating system of an ICMP-only device. */
   readonly os?: string | undefined
   readonly sysName?: string | undefined
   readonly hardware?: string | undefined
   readonly displayTemplate?: string | undefined
-  /** Address to use in place of the hostname. */
+  /** Address to use instead of resolving the hostname. */
   readonly overwriteIp?: string | undefined
-  /** Name of a location, created when new; wins over the id. */
+  /** Name of a location, created if missing; takes precedence over the id. */
   readonly location?: string | undefined
   readonly locationId?: number | undefined
   readonly overrideSysLocation?: boolean | undefined
@@ -56,19 +67,37 @@ export const ASSOCIATION_MODES = ['ifIndex', 'ifName', 'ifDescr', 'ifAlias'] as 
 export const TRANSPORTS = ['udp', 'udp6', 'tcp', 'tcp6'] as const
 type Transport = (typeof TRANSPORTS)[number]
 
-/** What the network said about a new device. */
+/** What the network reported about a new device. */
 interface Found {
   readonly ip: string | null
   readonly credentials: Credentials | null
   readonly answer: Extract<ProbeOutcome, { kind: 'answer' }> | null
+  /** Accepted credentials in words, without secrets; null: SNMP was not tried or did not answer. */
+  readonly taken: CredentialNote | null
+}
+
+/** Which credentials the device accepted. */
+export interface CredentialNote {
+  /** For example `v2c with community no. 1 of setting snmp.community; the given community was not accepted`. */
+  readonly text: string
+  /** False: credentials were given, but others were accepted. */
+  readonly asGiven: boolean
+}
+
+/** Result of adding a device. */
+export interface AddedDevice {
+  readonly deviceId: number
+  readonly taken: CredentialNote | null
+  /** Why it cannot be read yet: its name does not resolve. */
+  readonly failure: SnmpFailure | null
 }
 
 /**
- * Checks and stores a new device; returns its id. Order of the checks: syntax, credentials of a forced addition,
- * hostname taken, version; then, unless forced: address taken, ICMP, SNMP with every set of credentials in turn,
- * sysName taken. Throws DomainError `invalid`, `conflict` or `failed`.
+ * Checks and stores a new device. Order of checks: syntax, credentials of a forced addition, hostname taken, version;
+ * then, unless forced: address taken, ICMP, SNMP with each set of credentials, sysName taken. Throws DomainError
+ * `invalid`, `unusable`, `conflict` or `silent`.
  */
-export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice): Promise<number> {
+export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice): Promise<AddedDevice> {
   const { store, settings, gateway } = deps
   const hostname = request.hostname.trim()
   if (hostname === '') throw invalid('Missing the device hostname')
@@ -82,14 +111,22 @@ export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice)
   if (forced && request.snmpDisable !== true && !forcedSet) {
     throw invalid('SNMP information is required when force adding a device')
   }
+  if (request.only === true && !forced && request.snmpDisable !== true && !isGiven(request)) {
+    throw invalid('Only given credentials may be tried, but none were given')
+  }
+  await requireGrants(store, actor, {
+    places: request.locationId === undefined ? [] : [request.locationId],
+    placeNames: request.location === undefined ? [] : [request.location],
+    names: [hostname, request.overwriteIp, request.sysName].filter((name) => name !== undefined),
+  })
   if (await deviceByHostname(store, hostname)) throw conflict(`Device ${hostname} already exists`)
   if (request.snmpver !== undefined && !isSnmpVersion(request.snmpver) && request.snmpDisable !== true) {
-    throw failed(`Unsupported SNMP Version "${request.snmpver}", must be v1, v2c, or v3`)
+    throw unusable(`Unsupported SNMP Version "${request.snmpver}", must be v1, v2c, or v3`)
   }
   const target = request.overwriteIp || hostname
   const ip = isIP(target) !== 0 ? target : await gateway.resolve(target, transport.endsWith('6') ? 6 : 'any')
   const found = forced
-    ? { ip, credentials: forcedSet, answer: null }
+    ? { ip, credentials: forcedSet, answer: null, taken: null }
     : await askNetwork(deps, request, hostname, transport, ip)
   return await storeDevice(deps, actor, request, hostname, transport, found)
 }
@@ -118,13 +155,13 @@ async function askNetwork(
   }
   if (settings.get('icmp_check')) {
     const answered = ip !== null && (await gateway.ping(ip)).kind !== 'silent'
-    if (!answered) throw failed(`Could not ping ${hostname} (${ip ?? 'Hostname did not resolve to IP'})`)
+    if (!answered) throw silent(`Could not ping ${hostname} (${ip ?? 'Hostname did not resolve to IP'})`)
   }
-  if (request.snmpDisable === true) return { ip, credentials: null, answer: null }
+  if (request.snmpDisable === true) return { ip, credentials: null, answer: null, taken: null }
   const found = ip === null ? null : await firstAnswer(gateway, settings, request, transport, ip)
   if (!found) {
-    if (request.pingFallback === true && ip !== null) return { ip, credentials: null, answer: null }
-    throw failed(`Could not connect to ${hostname}, please check the snmp details and snmp reachability`)
+    if (request.pingFallback === true && ip !== null) return { ip, credentials: null, answer: null, taken: null }
+    throw silent(`Could not connect to ${hostname}, please check the snmp details and snmp reachability`)
   }
   const sysName = found.answer?.sysName?.trim()
   if (sysName && !settings.get('allow_duplicate_sysName')) {
@@ -134,6 +171,16 @@ async function askNetwork(
   return found
 }
 
+/** Whether there are credentials for the version, or for any version if none was given. */
+function isGiven(request: NewDevice): boolean {
+  const version = request.snmpver
+  return SNMP_VERSIONS.some((v) => (version === undefined || version === v) && wasGiven(request, v))
+}
+
+/**
+ * Tries credentials in order. The first that return the system group win; otherwise the first that the agent answered
+ * with an error, unless the error denies access.
+ */
 async function firstAnswer(
   gateway: Gateway,
   settings: Settings,
@@ -141,12 +188,15 @@ async function firstAnswer(
   transport: Transport,
   ip: string,
 ): Promise<Found | null> {
-  const trials = credentialTrials(request, {
+  const defaults = {
     versions: settings.get('snmp.version'),
     communities: settings.get('snmp.community'),
     v3: settings.get('snmp.v3'),
-  })
-  for (const credentials of trials) {
+  }
+  const tried: CredentialTrial[] = []
+  let second: Found | null = null
+  for (const trial of credentialTrials(request, defaults, request.only)) {
+    const { credentials } = trial
     const answer = await gateway.probe({
       address: ip,
       port: request.port ?? settings.get('snmp.port'),
@@ -155,9 +205,46 @@ async function firstAnswer(
       retries: null,
       ...credentials,
     })
-    if (answer.kind === 'answer') return { ip, credentials, answer }
+    const found = { ip, credentials, taken: noteOf(request, trial, tried) }
+    tried.push(trial)
+    if (answer.kind === 'answer') return { ...found, answer }
+    if (isAnswer(answer.failure) && !isDenied(answer.failure)) {
+      const text = `${found.taken.text}; ${failureText(answer.failure)}`
+      second ??= { ...found, answer: null, taken: { ...found.taken, text } }
+    }
   }
-  return null
+  return second
+}
+
+/** error-status values of an agent that denies access to these credentials. */
+function isDenied(failure: SnmpFailure): boolean {
+  return failure.kind === 'error' && (failure.status === 'authorizationError' || failure.status === 'noAccess')
+}
+
+function noteOf(request: NewDevice, trial: CredentialTrial, tried: readonly CredentialTrial[]): CredentialNote {
+  const families = [
+    { what: 'the given community', given: request.community !== undefined, isOf: isCommunity },
+    { what: 'the given v3 user', given: wasGiven(request, 'v3'), isOf: (t: CredentialTrial) => !isCommunity(t) },
+  ]
+  const others =
+    trial.number === null
+      ? []
+      : families
+          .filter(({ given }) => given)
+          .map(({ what, isOf }) => {
+            const wasTried = tried.some((t) => t.number === null && isOf(t))
+            return `${what} was not ${wasTried ? 'accepted' : 'tried'}`
+          })
+  return { text: [trialText(trial), ...others].join('; '), asGiven: others.length === 0 }
+}
+
+function isCommunity({ credentials }: CredentialTrial): boolean {
+  return credentials.snmpver !== 'v3'
+}
+
+/** The record's `status_reason` when no check can be made: all enabled checks. */
+function everyCheck(settings: Settings, icmpOnly: boolean): string {
+  return [settings.get('icmp_check') ? 'icmp' : '', icmpOnly ? '' : 'snmp'].filter((check) => check !== '').join(',')
 }
 
 async function storeDevice(
@@ -166,8 +253,8 @@ async function storeDevice(
   request: NewDevice,
   hostname: string,
   transport: Transport,
-  { ip, credentials, answer }: Found,
-): Promise<number> {
+  { ip, credentials, answer, taken }: Found,
+): Promise<AddedDevice> {
   const icmpOnly = credentials === null
   const sysName = answer?.sysName?.trim().toLowerCase() || (icmpOnly ? (request.sysName ?? '') : hostname)
   const address = ip !== null && isAddress(ip) ? ip : null
@@ -195,12 +282,22 @@ async function storeDevice(
     override_sysLocation: request.overrideSysLocation === true ? 1 : 0,
     port_association_mode: mode,
     status: request.force === true ? 0 : 1,
-    status_reason: '',
+    status_reason: ip === null ? everyCheck(settings, icmpOnly) : '',
   }
+  const failure: SnmpFailure | null =
+    ip === null && values.status_reason !== ''
+      ? { kind: 'unresolved', hostname: request.overwriteIp || hostname }
+      : null
+  const events: DeviceEvent[] = failure === null ? [] : [failureEvent(null, failure)].filter((event) => event !== null)
+  if (taken !== null)
+    events.push({ message: `SNMP: answered to ${taken.text}`, type: 'snmp', severity: taken.asGiven ? 2 : 4 })
   try {
-    const deviceId = await insertDevice(store, values, request.location ?? null, actor.username)
+    const deviceId = await insertDevice(store, values, request.location ?? null, actor.username, {
+      failure,
+      events,
+    })
     gateway.refresh(deviceId)
-    return deviceId
+    return { deviceId, taken, failure }
   } catch (error) {
     const known = toStoreError(error)
     if (known.code === '23505') throw conflict(`Device ${hostname} already exists`)

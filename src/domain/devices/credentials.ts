@@ -1,6 +1,6 @@
 import type { AuthLevel, SnmpVersion } from '../gateway.ts'
 
-/** One way to speak with an agent: what the device record keeps of it. Members of the other family are null. */
+/** One set of SNMP credentials as the device record stores it. Members of the other version family are null. */
 export interface Credentials {
   readonly snmpver: SnmpVersion
   readonly community: string | null
@@ -12,7 +12,7 @@ export interface Credentials {
   readonly cryptoalgo: string | null
 }
 
-/** What the caller said about SNMP; all of it optional. */
+/** SNMP parameters given by the caller, all optional. */
 export interface GivenCredentials {
   readonly snmpver?: string | undefined
   readonly community?: string | undefined
@@ -38,19 +38,19 @@ export function isSnmpVersion(text: string): text is SnmpVersion {
   return (SNMP_VERSIONS as readonly string[]).includes(text)
 }
 
-/** The level in its stored spelling, whatever the case it was given in; null: not a level. */
+/** The level in its stored spelling, case-insensitive; null: not a level. */
 export function authLevel(text: string | undefined): AuthLevel | null {
   return LEVELS.find((level) => level.toLowerCase() === text?.toLowerCase()) ?? null
 }
 
-/** The set of a community. */
+/** Credentials for a community. */
 export function communitySet(snmpver: 'v1' | 'v2c', community: string): Credentials {
   return { snmpver, community, ...NO_V3 }
 }
 
 const NO_V3 = { authlevel: null, authname: null, authpass: null, authalgo: null, cryptopass: null, cryptoalgo: null }
 
-/** The v3 set that was given; the level follows from the passwords where it was not said. null: no v3 name. */
+/** The given v3 credentials; without a level it follows from the passwords. null: no v3 name. */
 export function v3Set(given: GivenCredentials): Credentials | null {
   if (!given.authname && !given.authlevel) return null
   const implied = given.cryptopass ? 'authPriv' : given.authpass ? 'authNoPriv' : 'noAuthNoPriv'
@@ -66,46 +66,73 @@ export function v3Set(given: GivenCredentials): Credentials | null {
   }
 }
 
+/** Credentials to try, and their source. */
+export interface CredentialTrial {
+  readonly credentials: Credentials
+  /** Index of the entry of setting snmp.community or snmp.v3, from 1; null: given by the caller. */
+  readonly number: number | null
+}
+
 /**
- * What to try, in order: for each version the set that was given, then those of the settings. Sets that repeat an
- * earlier one are left out.
+ * Credentials to try in order: for each version the given ones, then, unless `only`, those of the settings. Without
+ * duplicates.
  */
-export function credentialTrials(given: GivenCredentials, defaults: CredentialDefaults): Credentials[] {
+export function credentialTrials(
+  given: GivenCredentials,
+  defaults: CredentialDefaults,
+  only = false,
+): CredentialTrial[] {
   const versions = given.snmpver === undefined ? defaults.versions : [given.snmpver]
-  const trials: Credentials[] = []
+  const trials: CredentialTrial[] = []
   for (const version of versions) {
     if (version === 'v1' || version === 'v2c') {
-      const communities =
-        given.community === undefined ? defaults.communities : [given.community, ...defaults.communities]
-      for (const community of communities) trials.push(communitySet(version, community))
+      if (given.community !== undefined) trials.push(trial(communitySet(version, given.community), null))
+      if (only) continue
+      for (const [i, community] of defaults.communities.entries())
+        trials.push(trial(communitySet(version, community), i + 1))
     } else if (version === 'v3') {
       const own = v3Set(given)
-      if (own) trials.push(own)
-      trials.push(...storedV3Sets(defaults.v3))
+      if (own) trials.push(trial(own, null))
+      if (!only) trials.push(...storedV3Sets(defaults.v3))
     }
   }
   const seen = new Set<string>()
-  return trials.filter((set) => {
-    const key = JSON.stringify(set)
+  return trials.filter(({ credentials }) => {
+    const key = JSON.stringify(credentials)
     if (seen.has(key)) return false
     seen.add(key)
     return true
   })
 }
 
-/** Entries of setting snmp.v3 that are objects; their members that are text. */
-function storedV3Sets(value: unknown): Credentials[] {
+const trial = (credentials: Credentials, number: number | null): CredentialTrial => ({ credentials, number })
+
+/** Entries of setting snmp.v3 that are objects, with their text members. */
+function storedV3Sets(value: unknown): CredentialTrial[] {
   if (!Array.isArray(value)) return []
-  return value.flatMap((entry: unknown) => {
+  return value.flatMap((entry: unknown, i) => {
     if (typeof entry !== 'object' || entry === null) return []
     const texts = Object.entries(entry).filter((e): e is [string, string] => typeof e[1] === 'string')
-    return v3Set(Object.fromEntries(texts)) ?? []
+    const set = v3Set(Object.fromEntries(texts))
+    return set === null ? [] : [trial(set, i + 1)]
   })
 }
 
+/** The credentials in words, without secrets: `v2c with community no. 2 of setting snmp.community`. */
+export function trialText({ credentials: { snmpver }, number }: CredentialTrial): string {
+  if (snmpver === 'v3') return number === null ? 'v3 as the given user' : `v3 as user no. ${number} of setting snmp.v3`
+  const community = number === null ? 'the given community' : `community no. ${number} of setting snmp.community`
+  return `${snmpver} with ${community}`
+}
+
+/** Whether the caller gave credentials for this version. */
+export function wasGiven(given: GivenCredentials, version: SnmpVersion): boolean {
+  return version === 'v3' ? v3Set(given) !== null : given.community !== undefined
+}
+
 /**
- * The set that a device is stored with when nothing is asked of it; null: something is missing. v1 and v2c want a
- * community, v3 a name, authNoPriv a password as well, authPriv also the cipher and its password.
+ * The credentials stored for a device that is added without contact; null: something is missing. v1 and v2c need a
+ * community, v3 a name; authNoPriv also a password; authPriv also the cipher and its password.
  */
 export function forcedCredentials(given: GivenCredentials, version: SnmpVersion): Credentials | null {
   if (version !== 'v3') return given.community ? communitySet(version, given.community) : null

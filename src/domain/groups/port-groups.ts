@@ -9,10 +9,11 @@ import {
   portsOfTypes,
   unknownIds,
   visiblePorts,
-} from '../../store/readers/groups.ts'
-import { deletePortGroupMembers, insertPortGroup, insertPortGroupMembers } from '../../store/writers/groups.ts'
+} from '../../store/groups/read.ts'
+import { deletePortGroupMembers, insertPortGroup, insertPortGroupMembers } from '../../store/groups/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { notFound } from '../errors.ts'
+import { requireGrants } from '../reach.ts'
 import {
   Complaints,
   complainOfUnknown,
@@ -26,11 +27,16 @@ import {
 
 export type { PortGroupRecord }
 
-/** The verbs on port groups. Bodies are checked here, as with device groups. */
+/** Operations on port groups. Bodies are validated here, as for device groups. */
 export function createPortGroupService({ store }: { readonly store: Store }) {
+  /**
+   * The group, for a change; anyone may change one without ports. Throws `not_found`, or `forbidden` as device groups
+   * do.
+   */
   async function requireId(actor: Actor, id: string): Promise<PortGroupRecord> {
-    const group = /^\d+$/.test(id) ? await findPortGroup(store, scopeOf(actor), id) : null
+    const group = /^\d+$/.test(id) ? await findPortGroup(store, scopeOf(actor), id, { orEmpty: true }) : null
     if (!group) throw notFound(`Port Group ID ${id} not found`)
+    await requireGrants(store, actor, { portGroups: [group.id] })
     return group
   }
 
@@ -40,7 +46,7 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
       return await listPortGroups(store, scopeOf(actor))
     },
 
-    /** The group of a name, or of an id where it is digits alone; null: none that the actor may see. */
+    /** The group with this name, or with this id if it consists of digits; null: none that the actor may see. */
     async find(actor: Actor, ref: string): Promise<PortGroupRecord | null> {
       return await findPortGroup(store, scopeOf(actor), ref)
     },
@@ -50,7 +56,7 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
       return await portGroupMembers(store, scopeOf(actor), group.id)
     },
 
-    /** Creates a group. Throws `invalid` with texts by field. */
+    /** Creates a group. Throws `invalid` with messages by field. */
     async create(fields: Fields): Promise<{ id: number; name: string }> {
       const complaints = new Complaints()
       const name = textField(fields, 'name', true, complaints) ?? ''
@@ -66,11 +72,12 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
       }
     },
 
-    /** Puts ports into a group; returns the ids. `given` is the list of the body. */
+    /** Adds ports to a group; returns the ids. `given` is the list of the body. */
     async assign(actor: Actor, groupId: string, given: unknown): Promise<number[]> {
       const group = await requireId(actor, groupId)
       const complaints = new Complaints()
       const ids = idsField(given, 'port_ids', complaints) ?? []
+      await requireGrants(store, actor, { ports: ids.map((portId) => (isRowId(portId) ? portId : -1)) })
       const unknown = await unknownIds(store, 'ports', ids.filter(isRowId))
       complainOfUnknown('port_ids', ids, unknown, complaints)
       complaints.settle()
@@ -78,7 +85,7 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
       return ids
     },
 
-    /** Takes ports out of a group; returns the ids, those that were not in it too. */
+    /** Removes ports from a group; returns the ids, also those that were not members. */
     async remove(actor: Actor, groupId: string, given: unknown): Promise<number[]> {
       const group = await requireId(actor, groupId)
       const complaints = new Complaints()
@@ -88,12 +95,12 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
       return ids
     },
 
-    /** Ports that the actor may see and that are described as one of the types; `@` in a type stands for any text. */
+    /** Ports that the actor may see with one of the types as port_descr_type; `@` in a type matches any text. */
     async ofTypes(actor: Actor, types: readonly string[]): Promise<number[]> {
       return await portsOfTypes(store, scopeOf(actor), types)
     },
 
-    /** Of the ports those that the actor may see. */
+    /** The ids of ports that the actor may see. */
     async visible(actor: Actor, ids: readonly number[]): Promise<number[]> {
       return await visiblePorts(store, scopeOf(actor), ids)
     },

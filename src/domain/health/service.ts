@@ -1,19 +1,19 @@
 import type { Store } from '../../store/client.ts'
-import { deviceHas } from '../../store/readers/graph-subjects.ts'
 import {
   findHealthItem,
-  findRadioItem,
+  findWirelessItem,
   type GraphItem,
   type HealthKind,
   type HealthRecord,
   listHealthItems,
-  listRadioItems,
-} from '../../store/readers/health.ts'
-import type { WirelessRecord } from '../../store/readers/wireless.ts'
+  listWirelessItems,
+} from '../../store/health/read.ts'
+import { deviceHas } from '../../store/series/subjects.ts'
+import type { WirelessRecord } from '../../store/wireless/read.ts'
 
 export type { GraphItem, HealthKind, HealthRecord }
 
-/** A graph of a device, as health and wireless operations list it. */
+/** A graph of a device, as listed by health and wireless operations. */
 export interface AvailableGraph {
   readonly desc: string
   readonly name: string
@@ -21,44 +21,47 @@ export interface AvailableGraph {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What is measured on a device and has graphs: sensors of health, processors, file systems, memory pools, radios. */
+/**
+ * Operations on objects of a device that have graphs: sensors, processors, file systems, memory pools and wireless
+ * sensors.
+ */
 export function createHealthService({ store }: { readonly store: Store }) {
   return {
-    /** Graphs of the health of a device: a class of sensors each, then what is no sensor. The caller has checked access. */
+    /** Health graphs of a device: one per sensor class, then the others. The caller has checked access. */
     async graphs(deviceId: number): Promise<AvailableGraph[]> {
       const has = await deviceHas(store, deviceId)
       return [
         ...has.sensorClasses.map((name) => ({ desc: capital(name), name: `device_${name}` })),
-        ...(has.processors > 0 ? [{ desc: 'Processors', name: 'device_processor' }] : []),
-        ...(has.storage > 0 ? [{ desc: 'Storage', name: 'device_storage' }] : []),
-        ...(has.mempools > 0 ? [{ desc: 'Memory Pools', name: 'device_mempool' }] : []),
+        ...(has.kinds.includes('processor') ? [{ desc: 'Processors', name: 'device_processor' }] : []),
+        ...(has.kinds.includes('storage') ? [{ desc: 'Storage', name: 'device_storage' }] : []),
+        ...(has.kinds.includes('mempool') ? [{ desc: 'Memory Pools', name: 'device_mempool' }] : []),
       ]
     },
 
-    /** What a device has of a kind; unknown classes have nothing. The caller has checked access. */
+    /** Objects of a kind on a device; none for unknown classes. The caller has checked access. */
     async items(deviceId: number, kind: HealthKind): Promise<GraphItem[]> {
       return await listHealthItems(store, deviceId, kind)
     },
 
-    /** One of them, deleted or not; null: the device has none of this kind with this id. The caller has checked access. */
+    /** One object, deleted or not; null: no such object of this kind on the device. The caller has checked access. */
     async item(deviceId: number, kind: HealthKind, id: number): Promise<HealthRecord | null> {
       return await findHealthItem(store, deviceId, kind, id)
     },
 
-    /** Graphs of the wireless sensors of a device, one for each class. The caller has checked access. */
+    /** Wireless graphs of a device, one per class. The caller has checked access. */
     async wirelessGraphs(deviceId: number): Promise<AvailableGraph[]> {
       const { wirelessClasses } = await deviceHas(store, deviceId)
       return wirelessClasses.map((name) => ({ desc: capital(name), name: `device_wireless_${name}` }))
     },
 
-    /** Wireless sensors of a class of a device. The caller has checked access. */
-    async radios(deviceId: number, sensorClass: string): Promise<GraphItem[]> {
-      return await listRadioItems(store, deviceId, sensorClass)
+    /** Wireless sensors of a class on a device. The caller has checked access. */
+    async wirelessItems(deviceId: number, sensorClass: string): Promise<GraphItem[]> {
+      return await listWirelessItems(store, deviceId, sensorClass)
     },
 
-    /** One of them, deleted or not; null: there is none of this class with this id. The caller has checked access. */
-    async radio(deviceId: number, sensorClass: string, id: number): Promise<Required<WirelessRecord> | null> {
-      return await findRadioItem(store, deviceId, sensorClass, id)
+    /** One wireless sensor, deleted or not; null: none of this class with this id. The caller has checked access. */
+    async wirelessItem(deviceId: number, sensorClass: string, id: number): Promise<Required<WirelessRecord> | null> {
+      return await findWirelessItem(store, deviceId, sensorClass, id)
     },
   }
 }

@@ -1,4 +1,5 @@
-import type { NewServiceRow } from '../../store/writers/host-services.ts'
+import type { NewServiceRow } from '../../store/host-services/write.ts'
+import { isServiceType } from './types.ts'
 
 const TEXT = [
   'service_ip',
@@ -10,7 +11,7 @@ const TEXT = [
   'service_name',
 ] as const
 const FLAGS = ['service_ignore', 'service_disabled'] as const
-/** Whole numbers and the largest that the column holds. */
+/** Integer columns and their maximum. */
 const NUMBERS = {
   device_id: 2_147_483_647,
   service_status: 32_767,
@@ -19,8 +20,8 @@ const NUMBERS = {
 } as const
 
 /**
- * The columns of edit_service_from_host with values of their types: texts also of numbers and JSON, flags of true, 1 and
- * text, null as no text. null: a name that is no column, or a value that does not fit.
+ * Columns of edit_service_from_host converted to their types: texts from numbers and JSON too, flags from true, 1 and
+ * text, null as empty text. null: not a column, or a value that does not fit.
  */
 export function serviceColumns(body: Readonly<Record<string, unknown>>): Partial<NewServiceRow> | null {
   const row: Record<string, string | number | null> = {}
@@ -32,17 +33,17 @@ export function serviceColumns(body: Readonly<Record<string, unknown>>): Partial
   return row as Partial<NewServiceRow>
 }
 
-/** undefined: does not fit. */
+/** undefined: the value does not fit. */
 function columnValue(name: string, value: unknown): string | number | null | undefined {
   if (isOneOf(TEXT, name)) {
     const text = textOf(value)
-    return name === 'service_type' && !text ? undefined : text
+    return name === 'service_type' && !isServiceType(text ?? '') ? undefined : text
   }
   if (isOneOf(FLAGS, name)) return flagOf(value)
-  const most = Object.hasOwn(NUMBERS, name) ? NUMBERS[name as keyof typeof NUMBERS] : undefined
-  if (most === undefined) return undefined
+  const max = Object.hasOwn(NUMBERS, name) ? NUMBERS[name as keyof typeof NUMBERS] : undefined
+  if (max === undefined) return undefined
   const number = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : -1
-  return Number.isInteger(number) && number >= 0 && number <= most ? number : undefined
+  return Number.isInteger(number) && number >= 0 && number <= max ? number : undefined
 }
 
 function textOf(value: unknown): string | null {
@@ -51,7 +52,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** 0 or 1 of a flag in any of the forms that clients send; undefined: no flag. */
+/** A flag as 0 or 1 from any form that clients send; undefined: not a flag. */
 export function flagOf(value: unknown): 0 | 1 | undefined {
   if (value === null || value === false || value === 0) return 0
   if (value === true || value === 1) return 1

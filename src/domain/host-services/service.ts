@@ -7,17 +7,18 @@ import {
   type ServiceFilter,
   type ServiceRecord,
   serviceDataset,
-} from '../../store/readers/host-services.ts'
-import { deleteHostService, insertHostService, updateHostService } from '../../store/writers/host-services.ts'
+} from '../../store/host-services/read.ts'
+import { deleteHostService, insertHostService, updateHostService } from '../../store/host-services/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
-import { failed, invalid } from '../errors.ts'
+import { absent, invalid, unusable } from '../errors.ts'
 import type { GraphOptions, GraphOutcome, Graphs } from '../graphs.ts'
+import { isWithinGrants, requireGrants } from '../reach.ts'
 import { serviceColumns } from './fields.ts'
 import { serviceTypes } from './types.ts'
 
 export type { ServiceRecord }
 
-/** What add_service_for_host gives of a service; absent: not said. */
+/** A service as add_service_for_host gives it; absent members were not sent. */
 export interface NewHostService {
   readonly type: string | undefined
   /** Absent: the device's own address. */
@@ -29,7 +30,7 @@ export interface NewHostService {
   readonly disabled: 0 | 1
 }
 
-/** Of a service that no check has looked at yet. */
+/** State of a service before its first check. */
 const NOT_CHECKED = { service_status: 3, service_message: 'Service not yet checked', service_ds: '{}' } as const
 
 export interface HostServiceDeps {
@@ -38,15 +39,15 @@ export interface HostServiceDeps {
   readonly graphs: Graphs
 }
 
-/** The verbs on services of devices: what is checked there (HTTP, SSH, ...). Lists hold what the actor may see. */
+/** Operations on services of devices (HTTP, SSH, ...). Lists contain what the actor may see. */
 export function createHostServiceService({ store, settings, graphs }: HostServiceDeps) {
   return {
-    /** Services by address. `state` leaves out disabled and ignored ones. */
+    /** Services by address. `state` excludes disabled and ignored ones. */
     async list(actor: Actor, filter: ServiceFilter): Promise<ServiceRecord[]> {
       return await listHostServices(store, scopeOf(actor), filter)
     },
 
-    /** Stores a service that waits for its first check; returns its id. Throws `invalid` for a type that does not exist. */
+    /** Stores a service until its first check; returns its id. Throws `invalid` for an unknown type. */
     async add(actor: Actor, deviceId: number, service: NewHostService): Promise<number> {
       const { type } = service
       if (type === undefined) throw invalid('Required fields missing (hostname and type needed)')
@@ -69,29 +70,37 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       return await insertHostService(store, row, actor.username)
     },
 
-    /** Changes columns. Throws `failed` when there is no such service or column, a value does not fit, or nothing changes. */
+    /**
+     * Changes columns; `device_id` moves the service to another device. Throws `absent` when the service or device does
+     * not exist, `unusable` for an unknown column, a value that does not fit or no change at all, `forbidden` for a
+     * device that was not granted.
+     */
     async update(actor: Actor, ref: string, body: Readonly<Record<string, unknown>>): Promise<void> {
-      const refusal = failed(`Failed to update the service with id ${ref}`)
+      const message = `Failed to update the service with id ${ref}`
       const id = serviceId(ref)
+      if (id === null) throw absent(message)
       const values = serviceColumns(body)
-      if (id === null || values === null) throw refusal
-      try {
-        if (!(await updateHostService(store, id, values, actor.username))) throw refusal
-      } catch (error) {
-        // a device that does not exist
-        throw toStoreError(error).code === '23503' ? refusal : error
-      }
+      if (values === null) throw unusable(message)
+      if (!(await isWithinGrants(store, actor, { services: [id] }))) throw absent(message)
+      await requireGrants(store, actor, { devices: values.device_id === undefined ? [] : [values.device_id] })
+      const outcome = await updateHostService(store, id, values, actor.username).catch((error: unknown) => {
+        // the device does not exist
+        throw toStoreError(error).code === '23503' ? absent(message, error) : error
+      })
+      if (outcome === 'absent') throw absent(message)
+      if (outcome === 'same') throw unusable(message)
     },
 
-    /** Throws `failed` when there is no such service. */
+    /** Throws `absent` when there is no such service. */
     async delete(actor: Actor, ref: string): Promise<void> {
       const id = serviceId(ref)
-      if (id === null || !(await deleteHostService(store, id, actor.username))) {
-        throw failed('Failed to delete the service')
+      const mayDelete = id !== null && (await isWithinGrants(store, actor, { services: [id] }))
+      if (!mayDelete || !(await deleteHostService(store, id, actor.username))) {
+        throw absent('Failed to delete the service')
       }
     },
 
-    /** Graph of a data set of a service of the device. The caller has checked access to the device. */
+    /** Graph of a data set of a device's service. The caller has checked access to the device. */
     async graph(
       of: { readonly deviceId: number; readonly serviceId: number; readonly ds: string },
       options: GraphOptions,
@@ -111,7 +120,7 @@ function serviceId(ref: string): number | null {
   return id >= 1 && id <= 2_147_483_647 ? id : null
 }
 
-/** The unit that `service_ds` gives a data set: its value, or that value's member `unit`; '' when it gives none. */
+/** The unit of a data set in `service_ds`: its value, or that value's member `unit`; '' if there is none. */
 function unitOf(serviceDs: string, ds: string): string {
   try {
     const units: unknown = JSON.parse(serviceDs)
@@ -120,6 +129,6 @@ function unitOf(serviceDs: string, ds: string): string {
     const inner = typeof unit === 'object' && unit !== null ? (unit as Record<string, unknown>)['unit'] : ''
     return typeof inner === 'string' ? inner : ''
   } catch {
-    return '' // written by a client, so it may be anything
+    return '' // written by a client, may be invalid
   }
 }

@@ -7,12 +7,23 @@ const STANDARD =
   'nntp nntps nt ntp ntp_peer ntp_time nwstat oracle overcr pgsql ping pop procs radius real rpc rta_multi sensors ' +
   'simap smtp snmp spop ssh ssmtp swap tcp time udp ups uptime users wave'
 
+/** A type names the program `check_TYPE`: letters, digits, `_`, `.` and `-`, not beginning with `.` or `-`. */
+const TYPE = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/
+
+/** Whether the text is a valid service type, installed or not. */
+export function isServiceType(text: string): boolean {
+  return TYPE.test(text)
+}
+
 /**
- * Types that a service can have, sorted: the standard checks, installed or not, and what stands as `check_NAME` in the
- * folder of setting `nagios_plugins`. A folder that cannot be read adds none.
+ * Service types, sorted: the standard checks, installed or not, and files `check_NAME` in the folder of setting
+ * `nagios_plugins`. An unreadable folder adds none.
  */
 export async function serviceTypes(folder: string): Promise<string[]> {
   const installed = await readdir(folder).catch(() => [])
-  const own = installed.filter((name) => name.startsWith('check_')).map((name) => name.slice('check_'.length))
+  const own = installed
+    .filter((name) => name.startsWith('check_'))
+    .map((name) => name.slice('check_'.length))
+    .filter(isServiceType)
   return [...new Set([...STANDARD.split(' '), ...own])].sort()
 }

@@ -1,23 +1,23 @@
 import type { Store } from '../../store/client.ts'
-import { type LogBound, type LogName, type LogPage, type LogRows, listLog } from '../../store/readers/logs.ts'
-import { insertEvent } from '../../store/writers/logs.ts'
+import { type LogBound, type LogList, type LogName, type LogPage, listLog } from '../../store/logs/read.ts'
+import { insertEvent } from '../../store/logs/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import type { DeviceKey } from '../devices/service.ts'
 
-export type { LogBound, LogName, LogPage, LogRows }
+export type { LogBound, LogList, LogName, LogPage }
 
-/** Longest texts of an event (SCHEMA of the event log). */
-const MOST = { message: 65_535, type: 64, reference: 64 }
+/** Maximum text lengths of an event (SCHEMA of the event log). */
+const MAX_LENGTHS = { message: 65_535, type: 64, reference: 64 }
 
-/** The verbs on logs. */
+/** Operations on logs. */
 export function createLogService({ store }: { readonly store: Store }) {
   return {
-    /** A page of a log; of role `user` rows of granted devices, and its own logins. */
-    async list(actor: Actor, name: LogName, page: LogPage): Promise<LogRows> {
-      return await listLog(store, scopeOf(actor), name, page)
+    /** A page of a log. Role `user` sees rows of granted devices, and its own logins. */
+    list(actor: Actor, name: LogName, page: LogPage): LogList {
+      return listLog(store, scopeOf(actor), name, page)
     },
 
-    /** Keeps an event that a client tells of. The caller has checked access. */
+    /** Stores an event posted by a client. The caller has checked access. */
     async addEvent(
       actor: Actor,
       device: DeviceKey,
@@ -30,9 +30,9 @@ export function createLogService({ store }: { readonly store: Store }) {
     ): Promise<void> {
       await insertEvent(store, {
         device_id: device.device_id,
-        message: event.text.slice(0, MOST.message).toWellFormed(),
-        type: event.type.slice(0, MOST.type).toWellFormed(),
-        reference: event.reference?.slice(0, MOST.reference).toWellFormed() ?? null,
+        message: event.text.slice(0, MAX_LENGTHS.message).toWellFormed(),
+        type: event.type.slice(0, MAX_LENGTHS.type).toWellFormed(),
+        reference: event.reference?.slice(0, MAX_LENGTHS.reference).toWellFormed() ?? null,
         username: actor.username,
         severity: event.severity,
       })

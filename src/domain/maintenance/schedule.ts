@@ -1,31 +1,35 @@
 import { invalid } from '../errors.ts'
 
-/** What a client wants; null: not said. */
+/** A requested maintenance window; null: not given. */
 export interface MaintenanceRequest {
   readonly title: string | null
-  /** 1, 2 or 3; anything else is the setting's. */
+  /** 1, 2 or 3; for other values the setting applies. */
   readonly behavior: number | null
   readonly notes: string
   /** `Y-m-d H:i:s` or `Y-m-d H:i`, server time. */
   readonly start: string | null
-  /** `H:i`, hours beyond 23 too; `H` alone is hours. */
+  /** `H:i`, where hours may exceed 23; `H` alone is hours. */
   readonly duration: string
-  /** Again on each of these weekdays; absent: once. */
+  /** Repeat on these weekdays; absent: once. */
   readonly weekly?: Weekly
 }
 
-/** ISO weekdays joined by commas (1 is Monday), or null for all, and the last day `Y-m-d` on which it begins. */
+/** ISO weekdays joined by commas (1 is Monday) or null for all, and the last day `Y-m-d` on which it begins. */
 export interface Weekly {
   readonly days: string | null
   readonly until: string
 }
 
-/** What a weekly time of maintenance that is first `first` stores. Throws `invalid` for days or a last day that are none. */
+/**
+ * The stored form of a weekly maintenance window whose first occurrence is `first`. Throws `invalid` for wrong days or
+ * a wrong last day.
+ */
 export function recurrence(first: { start: Date; end: Date }, { days, until }: Weekly) {
   if (days !== null && !/^[1-7](,[1-7])*$/.test(days)) throw invalid(`Invalid days: ${short(days)}, expected 1 to 7`)
-  if (first.end.getTime() - first.start.getTime() >= DAY_MS) throw invalid('What comes again lasts less than a day')
+  if (first.end.getTime() - first.start.getTime() >= DAY_MS)
+    throw invalid('A recurring maintenance must be shorter than a day')
   const last = startOf(`${until} 00:00`)
-  // one that passes midnight ends on the day after its last
+  // a window that passes midnight ends on the day after its last start
   const past = first.end.getDate() === first.start.getDate() ? 0 : 1
   const end = new Date(first.end)
   end.setFullYear(last.getFullYear(), last.getMonth(), last.getDate() + past)
@@ -39,8 +43,8 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /**
- * From when to when: the start as said, or the minute of `now`; the end that long after it, at a whole minute. Throws
- * `invalid` for texts that say neither. Source: contract BEHAVIOUR.md 8.
+ * Start and end: the given start or the current minute, and the end after the duration at a whole minute. Throws
+ * `invalid` for unreadable texts. Source: contract BEHAVIOUR.md 8.
  */
 export function period(request: Pick<MaintenanceRequest, 'start' | 'duration'>, now: Date): { start: Date; end: Date } {
   const match = DURATION.exec(request.duration.trim())
@@ -56,7 +60,7 @@ function startOf(text: string): Date {
     .slice(1)
     .map((n) => Number(n ?? 0))
   const date = new Date(year, month - 1, day, hour, minute, second)
-  // the calendar has no 30 February; an hour that the clocks leave out is moved, not refused
+  // rejects 30 February, but accepts an hour skipped by daylight saving time, which is moved
   const real = match && date.getFullYear() === year && date.getMonth() === month - 1 && date.getDate() === day
   if (!real || hour > 23 || minute > 59 || second > 59 || year < 1970) {
     throw invalid(`Invalid start: ${short(text)}, expected Y-m-d H:i:00`)

@@ -1,17 +1,24 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Store } from '../../store/client.ts'
 import { toStoreError } from '../../store/errors.ts'
-import { isUnderMaintenance, listSchedules, type ScheduleRecord } from '../../store/readers/maintenance.ts'
-import { deleteSchedule, insertSchedule, type NewSchedule } from '../../store/writers/maintenance.ts'
+import { isUnderMaintenance, listSchedules, type ScheduleRecord } from '../../store/maintenance-windows/read.ts'
+import { deleteSchedule, insertSchedule, type NewSchedule } from '../../store/maintenance-windows/write.ts'
 import type { Actor } from '../actor.ts'
 import { notFound } from '../errors.ts'
+import { type Reach, requireGrants } from '../reach.ts'
 import { type MaintenanceRequest, minuteText, period, recurrence } from './schedule.ts'
 
 export type { MaintenanceRequest, ScheduleRecord }
 
 const BEHAVIORS = [1, 2, 3] as const
 
-/** The verbs on times of maintenance. */
+/** Objects that a maintenance window reaches, by kind of target. */
+const TARGETS = { device: 'devices', device_group: 'deviceGroups', location: 'locations' } as const satisfies Record<
+  NewSchedule['target']['kind'],
+  keyof Reach
+>
+
+/** Operations on maintenance windows. */
 export function createMaintenanceService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   return {
     /** Whether a schedule of the device, of one of its groups or of its location is active now. */
@@ -19,26 +26,27 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       return await isUnderMaintenance(store, deviceId, Date.now())
     },
 
-    /** Times of maintenance by their start. */
+    /** Maintenance windows by start. */
     async list(): Promise<ScheduleRecord[]> {
       return await listSchedules(store)
     },
 
-    /** Removes a time of maintenance. Throws `not_found`. */
+    /** Deletes a maintenance window. Throws `not_found`. */
     async delete(id: number): Promise<void> {
       if (!(await deleteSchedule(store, id))) throw notFound(`Maintenance ${id} does not exist`)
     },
 
     /**
-     * Stores a time of maintenance; `name` is the title where none is given. The notes are added to those of the device,
-     * or of the devices at the location, for users who prefer so. Throws `invalid` (start, duration) or `not_found` (the
-     * target went at this moment).
+     * Stores a maintenance window; without a title, `name` is used. Appends the notes to those of the device, or of the
+     * devices at the location, if the user has that preference. Throws `invalid` (start, duration), `not_found` (the
+     * target was just deleted) or `forbidden` (it has devices that were not granted).
      */
     async schedule(
       actor: Actor,
       target: NewSchedule['target'] & { readonly name: string },
       request: MaintenanceRequest,
     ): Promise<void> {
+      await requireGrants(store, actor, { [TARGETS[target.kind]]: [target.id] })
       const now = new Date()
       const usual = settings.get('alert.scheduled_maintenance_default_behavior')
       const wanted = BEHAVIORS.find((behavior) => behavior === request.behavior)

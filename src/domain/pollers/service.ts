@@ -10,24 +10,24 @@ import {
   type PollerGroupRecord,
   type PollerLogRecord,
   type PollerRecord,
-} from '../../store/readers/pollers.ts'
+} from '../../store/pollers/read.ts'
 import {
   deletePollerGroup,
   insertPollerGroup,
   type PollerGroupValues,
   updatePollerGroup,
-} from '../../store/writers/pollers.ts'
+} from '../../store/pollers/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 
 export type { ClusterRecord, PollerGroupRecord, PollerLogRecord, PollerRecord }
 
-/** A device is overdue after so many times setting rrd.step. */
+/** A device is overdue after this many times setting rrd.step. */
 const OVERDUE = 1.2
-/** Columns poller_groups.group_name and descr. */
-const LONGEST = 255
+/** Length of columns poller_groups.group_name and descr. */
+const MAX_LENGTH = 255
 
-/** The verbs on pollers and their groups. */
+/** Operations on pollers and their groups. */
 export function createPollerService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   async function requireGroup(ref: string): Promise<PollerGroupRecord> {
     const group = await findPollerGroup(store, ref)
@@ -36,7 +36,7 @@ export function createPollerService({ store, settings }: { readonly store: Store
   }
 
   return {
-    /** Members of the cluster where there are any, else the pollers. */
+    /** Members of the cluster if there are any, otherwise the pollers. */
     async list(): Promise<
       | { readonly form: 'cluster'; readonly pollers: readonly ClusterRecord[] }
       | { readonly form: 'table'; readonly pollers: readonly PollerRecord[] }
@@ -45,7 +45,7 @@ export function createPollerService({ store, settings }: { readonly store: Store
       return pollers.length > 0 ? { form: 'cluster', pollers } : { form: 'table', pollers: await listPollers(store) }
     },
 
-    /** When the active devices were polled last, the slowest first; `unpolled`: only those overdue. */
+    /** Last polls of the active devices, slowest first; `unpolled`: only overdue devices. */
     async log(actor: Actor, { unpolled }: { readonly unpolled: boolean }): Promise<PollerLogRecord[]> {
       const overdueS = unpolled ? Math.trunc(settings.get('rrd.step') * OVERDUE) : null
       return await listPollerLog(store, scopeOf(actor), overdueS)
@@ -56,7 +56,7 @@ export function createPollerService({ store, settings }: { readonly store: Store
       return await listPollerGroups(store)
     },
 
-    /** One poller group by id (digits alone) or name. Throws `not_found`. */
+    /** One poller group by id (digits) or name. Throws `not_found`. */
     requireGroup,
 
     /** Adds a poller group; returns its id. Throws `invalid` (name) or `conflict` (taken). */
@@ -76,7 +76,7 @@ export function createPollerService({ store, settings }: { readonly store: Store
       await updatePollerGroup(store, group.id, values)
     },
 
-    /** Removes a poller group; its devices are in the general one then. Throws `not_found`. */
+    /** Deletes a poller group; its devices move to the general one. Throws `not_found`. */
     async deleteGroup(ref: string): Promise<void> {
       await deletePollerGroup(store, (await requireGroup(ref)).id)
     },
@@ -86,11 +86,11 @@ export function createPollerService({ store, settings }: { readonly store: Store
 export type PollerService = ReturnType<typeof createPollerService>
 
 function checkTexts({ group_name, descr }: PollerGroupValues): void {
-  // digits alone would be read as an id
+  // a name of digits would be read as an id
   if (group_name !== undefined && (group_name.trim() === '' || /^\d+$/.test(group_name))) {
-    throw invalid('A poller group has a name that is no number')
+    throw invalid('The name of a poller group must not be empty or a number')
   }
-  if ([group_name, descr].some((text) => (text ?? '').length > LONGEST)) {
-    throw invalid(`Texts of a poller group have at most ${LONGEST} characters`)
+  if ([group_name, descr].some((text) => (text ?? '').length > MAX_LENGTH)) {
+    throw invalid(`Name and description of a poller group must not exceed ${MAX_LENGTH} characters`)
   }
 }

@@ -1,7 +1,7 @@
+import { type AddressRow, listAddresses } from '../../store/addresses/read.ts'
 import type { Store } from '../../store/client.ts'
-import { type AddressRow, listAddresses } from '../../store/readers/addresses.ts'
-import { findDevice } from '../../store/readers/devices.ts'
-import { isPortColumn } from '../../store/readers/port-columns.ts'
+import { findDevice } from '../../store/devices/read.ts'
+import { isPortColumn } from '../../store/ports/columns.ts'
 import {
   findPort,
   findPortByName,
@@ -12,11 +12,12 @@ import {
   type PortVlanRow,
   type PortWhere,
   portChunks,
+  portRecord,
   portRecords,
   portStatistics,
   portVlans,
-} from '../../store/readers/ports.ts'
-import { updatePortDescription, updatePortNotes } from '../../store/writers/ports.ts'
+} from '../../store/ports/read.ts'
+import { updatePortDescription, updatePortNotes } from '../../store/ports/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
 import type { Gateway } from '../gateway.ts'
@@ -26,12 +27,12 @@ export type { AddressRow, PortKey, PortRow, PortStatisticsRow, PortVlanRow, Port
 
 export { isPortColumn }
 
-/** The verbs on ports. Lists hold what the actor may see. */
+/** Operations on ports. Lists contain what the actor may see. */
 export function createPortService({ store, gateway }: { readonly store: Store; readonly gateway: Gateway }) {
   return {
     /**
-     * Ports in chunks of JSON. `columns` must be names of PORT_COLUMNS. `vlans` adds the port's VLAN associations.
-     * Deleted ports never appear.
+     * Ports in chunks of JSON. `columns` must be names of PORT_COLUMNS; `vlans` adds the port's VLANs. Deleted ports
+     * never appear.
      */
     list(
       actor: Actor,
@@ -45,7 +46,10 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       return portChunks(store, { scope: scopeOf(actor), where, vlans: false, ...options })
     },
 
-    /** A port by id, deleted or not; null: none. Throws `forbidden` when the actor may not see it, or know there is none. */
+    /**
+     * A port by id, deleted or not; null: none. Throws `forbidden` when the actor may not see it, or may not know that
+     * it does not exist.
+     */
     async find(actor: Actor, portId: number): Promise<PortKey | null> {
       const port = await findPort(store, portId)
       const scope = scopeOf(actor)
@@ -54,13 +58,13 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       throw forbidden('Insufficient permissions to access this port')
     },
 
-    /** A port by id; null when there is none or the actor may not see it. */
+    /** A port by id; null: none that the actor may see. */
     async findVisible(actor: Actor, portId: number): Promise<PortKey | null> {
       const port = await findPort(store, portId)
       return port && (await maySeePort(store, scopeOf(actor), portId)) ? port : null
     },
 
-    /** A port of a device by ifName or ifDescr; deleted ports do not match. Throws `not_found`, or `forbidden` as `find` does. */
+    /** A port of a device by ifName or ifDescr, not deleted. Throws `not_found`, or `forbidden` as `find` does. */
     async requireByName(actor: Actor, deviceRef: string, column: 'ifName' | 'ifDescr', name: string): Promise<PortKey> {
       const device = await findDevice(store, deviceRef)
       const port = device && (await findPortByName(store, device.device_id, column, name))
@@ -73,7 +77,16 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       return port
     },
 
-    /** Whole records in the order of the ids; unknown ones are left out. The caller has checked access. */
+    /** The complete record of a port, deleted or not; null: none. Throws `forbidden` as `find` does. */
+    async record(actor: Actor, portId: number): Promise<PortRow | null> {
+      const scope = scopeOf(actor)
+      if (scope.kind !== 'all' && !(await maySeePort(store, scope, portId))) {
+        throw forbidden('Insufficient permissions to access this port')
+      }
+      return await portRecord(store, portId)
+    },
+
+    /** Complete records in the order of the ids; unknown ids are omitted. The caller has checked access. */
     async records(portIds: readonly number[]): Promise<PortRow[]> {
       return await portRecords(store, portIds)
     },
@@ -82,17 +95,20 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       return await portVlans(store, portId)
     },
 
-    /** Counters beside those of the record; null: the port was never sampled. */
+    /** Counters outside the port record; null: the port was never sampled. */
     async statistics(portId: number): Promise<PortStatisticsRow | null> {
       return await portStatistics(store, portId)
     },
 
-    /** Addresses of a port, or of all living ports of a device. */
+    /** Addresses of a port, or of all ports of a device that are not deleted. */
     async addresses(of: { readonly deviceId: number } | { readonly portId: number }): Promise<AddressRow[]> {
       return await listAddresses(store, of)
     },
 
-    /** Sets the description (ifAlias) and locks it; an empty one gives it back to the device. Throws `invalid` for an unknown port. */
+    /**
+     * Sets the description (ifAlias) and locks it; an empty one returns control to the device. Throws `invalid` for an
+     * unknown port.
+     */
     async describe(actor: Actor, portId: number, description: string): Promise<void> {
       const port = await this.findVisible(actor, portId)
       if (!port) throw invalid('Invalid port ID.')
@@ -100,7 +116,7 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
       gateway.refresh(port.device_id)
     },
 
-    /** Keeps notes of a port of the device; empty ones are forgotten. Throws `not_found`. */
+    /** Stores notes of a port of the device; empty notes are deleted. Throws `not_found`. */
     async annotate(deviceId: number, portId: number, notes: string): Promise<void> {
       if (!(await updatePortNotes(store, deviceId, portId, notes === '' ? null : notes))) {
         throw notFound(`Port ${portId} does not exist`)

@@ -1,14 +1,14 @@
 import type { Store } from '../../store/client.ts'
-import * as readers from '../../store/readers/routing.ts'
-import { describeBgpPeer } from '../../store/writers/routing.ts'
+import * as readers from '../../store/routing/read.ts'
+import { describeBgpPeer } from '../../store/routing/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 
-/** What BGP sessions are asked for by. */
+/** Filters of BGP sessions. */
 export type BgpQuery = Omit<readers.BgpFilter, 'scope'>
 
 /**
- * The verbs on routing: BGP, OSPF, VRFs, MPLS and IPsec. Lists hold what the actor may see, of one device where it is
- * given, by id, in chunks of JSON.
+ * Operations on routing: BGP, OSPF, VRFs, MPLS and IPsec. Lists contain what the actor may see, of one device if given,
+ * by id, in chunks of JSON.
  */
 export function createRoutingService({ store }: { readonly store: Store }) {
   const of = (actor: Actor, deviceId: number | undefined): readers.RoutingFilter => ({
@@ -17,7 +17,7 @@ export function createRoutingService({ store }: { readonly store: Store }) {
   })
   return {
     bgpPeers: (actor: Actor, query: BgpQuery) => readers.listBgpPeers(store, { ...query, scope: scopeOf(actor) }),
-    /** null: there is none that the actor may see. */
+    /** null: none that the actor may see. */
     bgpPeer: (actor: Actor, id: number) => readers.findBgpPeer(store, scopeOf(actor), id),
     bgpCounters: (actor: Actor, deviceId?: number) => readers.listBgpCounters(store, of(actor, deviceId)),
     ospfNeighbours: (actor: Actor, deviceId?: number) => readers.listOspfNeighbours(store, of(actor, deviceId)),
@@ -26,13 +26,13 @@ export function createRoutingService({ store }: { readonly store: Store }) {
     ospfv3Ports: (actor: Actor, deviceId?: number) => readers.listOspfv3Ports(store, of(actor, deviceId)),
     vrfs: (actor: Actor, query: { deviceId?: number | undefined; name?: string }) =>
       readers.listVrfs(store, { ...query, scope: scopeOf(actor) }),
-    /** null: there is none that the actor may see. */
+    /** null: none that the actor may see. */
     vrf: (actor: Actor, id: number) => readers.findVrf(store, scopeOf(actor), id),
     mplsServices: (actor: Actor, deviceId?: number) => readers.listMplsServices(store, of(actor, deviceId)),
     mplsSaps: (actor: Actor, deviceId?: number) => readers.listMplsSaps(store, of(actor, deviceId)),
     /** Active tunnels. */
     ipsecTunnels: (actor: Actor, deviceId: number) => readers.listIpsecTunnels(store, of(actor, deviceId)),
-    /** False: there is no such session. */
+    /** False: no such session. */
     describeBgpPeer: (id: number, descr: string) => describeBgpPeer(store, id, descr),
   }
 }

@@ -1,12 +1,12 @@
 import type { Store } from '../../store/client.ts'
-import { sensorChunks } from '../../store/readers/sensors.ts'
+import { sensorChunks } from '../../store/sensors/read.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import type { ListChunks } from '../lists.ts'
 
-/** The verbs on sensors. */
+/** Operations on sensors. */
 export function createSensorService({ store }: { readonly store: Store }) {
   return {
-    /** All sensors the actor may see, deleted ones as well, by id, in chunks of JSON. */
+    /** All sensors that the actor may see, deleted ones included, by id, in chunks of JSON. */
     list(actor: Actor): ListChunks {
       return sensorChunks(store, scopeOf(actor))
     },

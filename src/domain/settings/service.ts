@@ -3,20 +3,23 @@ import { SETTINGS, type SettingName, type Settings } from '../../config/schema.t
 import { withoutSecrets } from '../../config/secrets.ts'
 import { leafOf, switchNamed, treeOf } from '../../config/trees.ts'
 import type { Store } from '../../store/client.ts'
-import { forgetSetting, storedSettings, storeSetting } from '../../store/writers/config.ts'
+import { forgetSetting, storedSettings, storeSetting } from '../../store/settings/write.ts'
 import { invalid, notFound } from '../errors.ts'
 
-/** A setting as a list shows it. `value` is what is effective in this process, secrets masked. */
+/** A setting in a list. `value` is the effective value in this process, with secrets masked. */
 export interface ShownSetting {
   readonly name: string
   readonly value: unknown
   readonly origin: ReturnType<Settings['origin']>
   readonly about: string
-  /** `start`: a change takes effect when the process starts again. */
+  /** `start`: a change takes effect at the next start. */
   readonly scope: 'start' | 'live'
 }
 
-/** The verbs on settings that are kept in the database. Every change is told to all processes (NOTIFY portlight_settings). */
+/**
+ * Operations on settings stored in the database. Every change is announced to all processes (NOTIFY
+ * portlight_settings).
+ */
 export function createSettingsService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
   return {
     /** The effective value in this process. Throws `not_found` for an unknown name. */
@@ -28,17 +31,17 @@ export function createSettingsService({ store, settings }: { readonly store: Sto
       return { ...tree, name, value, origin: value === null ? 'default' : tree.origin }
     },
 
-    /** Every setting, in the order of its declaration. */
+    /** All settings in order of declaration. */
     list(): ShownSetting[] {
       return SETTING_NAMES.map((name) => shown(settings, name))
     },
 
-    /** What is stored, by name; to be applied by the holder of the settings. */
+    /** Stored values by name, for the holder of the settings to apply. */
     async stored(): Promise<ReadonlyMap<string, unknown>> {
       return await storedSettings(store)
     },
 
-    /** Stores a value, given as text or in its type. Throws `not_found` (name) or `invalid` (value). */
+    /** Stores a value, given as text or in its own type. Throws `not_found` (name) or `invalid` (value). */
     async set(name: string, raw: unknown): Promise<void> {
       const single = switchNamed(name)
       if (single !== null) {
@@ -52,7 +55,10 @@ export function createSettingsService({ store, settings }: { readonly store: Sto
       await storeSetting(store, known, parsed.value)
     },
 
-    /** Forgets the stored value, so that the next source counts. Returns false when none was stored. Throws `not_found`. */
+    /**
+     * Deletes the stored value, so that the next source applies. Returns false when none was stored. Throws
+     * `not_found`.
+     */
     async unset(name: string): Promise<boolean> {
       return await forgetSetting(store, switchNamed(name) === null ? requireName(name) : name)
     },

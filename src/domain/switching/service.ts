@@ -1,7 +1,7 @@
 import { ago } from '../../lib/ago.ts'
 import { parseMac } from '../../lib/mac.ts'
 import type { Store } from '../../store/client.ts'
-import { portRecords } from '../../store/readers/ports.ts'
+import { portRecords } from '../../store/ports/read.ts'
 import {
   type DeviceVlanRecord,
   type FdbDetailRecord,
@@ -13,10 +13,10 @@ import {
   type PortStackRecord,
   portsOfMac,
   vlanChunks,
-} from '../../store/readers/switching.ts'
+} from '../../store/switching/read.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import type { ListChunks } from '../lists.ts'
-import { makerOf } from './makers.ts'
+import { manufacturerOf } from './manufacturers.ts'
 
 export type { DeviceVlanRecord, PortStackRecord }
 
@@ -26,13 +26,13 @@ export interface FdbSight extends Omit<FdbDetailRecord, 'age'> {
   readonly last_seen: string
 }
 
-/** A MAC address as the store keeps it, from any usual form; null: it is none. */
+/** A MAC address in stored form, from any usual notation; null: not a MAC address. */
 export const macOf = parseMac
 
-/** The verbs on VLANs, port stacks and forwarding databases. Lists hold what the actor may see. */
+/** Operations on VLANs, port stacks and forwarding databases. Lists contain what the actor may see. */
 export function createSwitchingService({ store }: { readonly store: Store }) {
   return {
-    /** Layers of a device's interfaces that are in use. The caller has checked access. */
+    /** Active rows of a device's ifStackTable. The caller has checked access. */
     async portStack(deviceId: number): Promise<PortStackRecord[]> {
       return await listPortStack(store, deviceId)
     },
@@ -42,7 +42,7 @@ export function createSwitchingService({ store }: { readonly store: Store }) {
       return await listDeviceVlans(store, deviceId)
     },
 
-    /** VLANs of all devices, or of one. */
+    /** VLANs of one device, or of all. */
     vlans(actor: Actor, deviceId: number | null): ListChunks {
       return vlanChunks(store, scopeOf(actor), deviceId)
     },
@@ -52,15 +52,15 @@ export function createSwitchingService({ store }: { readonly store: Store }) {
       return fdbChunks(store, scopeOf(actor), filter)
     },
 
-    /** Where a MAC address was seen, the latest sight first; at most 1000. */
+    /** Where a MAC address was seen, latest first; at most 1000. */
     async fdbDetails(actor: Actor, mac: string): Promise<FdbSight[]> {
       const rows = await fdbDetails(store, scopeOf(actor), mac)
       return rows.map(({ age, ...row }) => ({ ...row, last_seen: ago(age) }))
     },
 
-    makerOf,
+    manufacturerOf,
 
-    /** Records of the ports behind which a MAC address was seen, those with the fewest addresses first. */
+    /** Records of the ports that report a MAC address, those with the fewest addresses first. */
     async portsOfMac(actor: Actor, mac: string) {
       const found = await portsOfMac(store, scopeOf(actor), mac)
       const records = await portRecords(

@@ -1,6 +1,6 @@
-/** A message as it will be kept, but for its device. */
+/** A message to store, without its device. */
 export interface SyslogMessage {
-  /** Name or address of the sender, lower case; empty: not told. */
+  /** Name or address of the sender, lower case; empty: not given. */
   readonly host: string
   readonly facility: string | null
   readonly priority: string | null
@@ -13,14 +13,15 @@ export interface SyslogMessage {
 
 const MAX_MSG = 65_535
 const MAX_SHORT = 10
-/** RFC 1035: longest name. */
+/** RFC 1035: maximum length of a name. */
 const MAX_HOST = 255
-/** Clocks of devices start in 1970 or run away: such times say nothing. */
+/** Devices' clocks may start in 1970 or run ahead; such times are not used. */
 const YEAR_MS = 365 * 86_400_000
 
 /**
- * A message of the body of syslogsink; null: it has no text, or no sender. `timestamp` counts before `@timestamp`; one
- * that cannot be read, lies before 2000 or more than a year ahead is `now`. `level` falls back to `severity`.
+ * A message of the body of syslogsink; null: it has no text or no sender. `timestamp` takes precedence over
+ * `@timestamp`; an unreadable time, one before 2000 or one more than a year ahead becomes `now`. `level` defaults to
+ * `severity`.
  */
 export function syslogMessage(given: unknown, now: Date): SyslogMessage | null {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
@@ -41,13 +42,13 @@ export function syslogMessage(given: unknown, now: Date): SyslogMessage | null {
   }
 }
 
-/** Text, numbers as text. Empty: null. */
+/** Text, or a number as text. Empty: null. */
 function text(value: unknown): string | null {
   const shown = typeof value === 'number' ? String(value) : value
   return typeof shown === 'string' && shown !== '' ? shown.toWellFormed() : null
 }
 
-/** At most `length` characters; half a surrogate pair at the end, which no database takes, becomes U+FFFD. */
+/** At most `length` characters; a split surrogate pair at the end, which the database rejects, becomes U+FFFD. */
 const cut = (value: string | null, length: number): string | null => value?.slice(0, length).toWellFormed() ?? null
 
 /** ISO 8601, local `Y-m-d H:i:s`, or seconds (milliseconds) since 1970. */

@@ -1,4 +1,4 @@
-/** Which program spoke, and what is left of the message. */
+/** The program that logged a message, and the rest of the message. */
 export interface Spoken {
   /** Upper case, at most 32 characters. */
   readonly program: string | null
@@ -6,12 +6,15 @@ export interface Spoken {
 }
 
 const MAX_PROGRAM = 32
-/** A program stands near the beginning; no message is searched any further. */
+/** A program name stands near the beginning, so only this many characters are searched. */
 const HEAD = 256
 
-/** Cisco: `%SYS-5-CONFIG_I: Configured`, with sequence number, time or card before it: `%CARD-3-SLOT:3 %SYS-5-X: ...`. */
+/**
+ * Cisco: `%SYS-5-CONFIG_I: Configured`, optionally preceded by sequence number, time or card: `%CARD-3-SLOT:3 %SYS-5-X:
+ * ...`.
+ */
 const CISCO = /((?:%?[A-Za-z][\w-]*(?:-\w+)?:\s?\w*\s+)?%[A-Za-z]\w*(?:[-\s]\w+)*-\w+)\s*:\s*/
-/** The same without the percent sign, at the beginning only: `SYS-5-CONFIG_I: Configured`. */
+/** The same without the percent sign, only at the beginning: `SYS-5-CONFIG_I: Configured`. */
 const CISCO_BARE = /^\s*([A-Z][A-Z0-9_]*(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+)\s*:\s*/
 /** Linux: `sshd[812]: text`, `CRON(root): text`, `pam_unix(sudo:session): text`. */
 const LINUX = /^\s*([\w./@-]+)(?:\([^)]*\)|\[[^\]]*\])\s*:\s*/
@@ -45,8 +48,8 @@ const SPLITS: Readonly<Record<string, Split>> = {
 }
 
 /**
- * The program of a message: the text itself names it on some operating systems. Without any, the message becomes the
- * program; one that is longer than a program can be is kept as well. Source: BEHAVIOUR of syslogsink.
+ * The program of a message: on some operating systems the text names it. Without any, the message becomes the program;
+ * if it exceeds the length of a program, the message is kept as well. Source: BEHAVIOUR of syslogsink.
  */
 export function spoken(os: string | null, message: Message): Spoken {
   const { program, msg } = (os === null ? null : SPLITS[os]?.(message)) ?? message
@@ -56,7 +59,7 @@ export function spoken(os: string | null, message: Message): Spoken {
   return { program: cut(text), msg: text.length > MAX_PROGRAM ? msg : null }
 }
 
-/** The program that the pattern finds, and what follows it. */
+/** The program that the pattern matches, and the text after it. */
 function parts(msg: string, pattern: RegExp): Spoken | null {
   const match = pattern.exec(msg.slice(0, HEAD))
   if (match === null) return null

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Store } from '../../store/client.ts'
-import { syslogSenders } from '../../store/readers/syslog-senders.ts'
-import { insertSyslog } from '../../store/writers/syslog.ts'
+import { syslogSenders } from '../../store/logs/syslog-senders.ts'
+import { insertSyslog } from '../../store/logs/write-syslog.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { type SyslogMessage, syslogMessage } from './message.ts'
 import { spoken } from './program.ts'
@@ -12,7 +12,7 @@ export interface SyslogDeps {
   readonly now?: () => Date
 }
 
-/** The verb on messages that devices sent. */
+/** The operation on syslog messages of devices. */
 export function createSyslogService({ store, settings, now = () => new Date() }: SyslogDeps) {
   function wanted(message: SyslogMessage | null): message is SyslogMessage {
     return message !== null && !settings.get('syslog_filter').some((noise) => message.msg.includes(noise))
@@ -20,8 +20,8 @@ export function createSyslogService({ store, settings, now = () => new Date() }:
 
   return {
     /**
-     * Keeps the messages of known devices: however many, with one look-up and one insert. Those that setting
-     * `syslog_filter` names and those of unknown senders are dropped. Returns how many came, dropped ones included.
+     * Stores messages of known devices, with one look-up and one insert in total. Drops those that match setting
+     * `syslog_filter` and those of unknown senders. Returns the number received, dropped ones included.
      */
     async receive(actor: Actor, given: readonly unknown[]): Promise<number> {
       const at = now()

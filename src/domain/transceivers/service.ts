@@ -1,10 +1,10 @@
 import type { Store } from '../../store/client.ts'
-import { listTransceivers, type TransceiverRecord } from '../../store/readers/transceivers.ts'
+import { listTransceivers, type TransceiverRecord } from '../../store/transceivers/read.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 
 export type { TransceiverRecord }
 
-/** The verbs on pluggable optics. */
+/** Operations on pluggable optics. */
 export function createTransceiverService({ store }: { readonly store: Store }) {
   return {
     /** Transceivers of a device or port that the actor may see, by id. */

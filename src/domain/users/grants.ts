@@ -1,6 +1,4 @@
-import type { Store } from '../../store/client.ts'
-import { toStoreError } from '../../store/errors.ts'
-import type { UserRecord } from '../../store/readers/access.ts'
+import type { UserRecord } from '../../store/access/read.ts'
 import {
   findGrantable,
   type GrantIds,
@@ -8,20 +6,22 @@ import {
   type GrantRecord,
   listGrants,
   listRoles,
-} from '../../store/readers/grants.ts'
-import { deleteGrants, deleteRole, insertGrants, replacePermissions } from '../../store/writers/grants.ts'
+} from '../../store/access/read-grants.ts'
+import { deleteGrants, deleteRole, insertGrants, replacePermissions } from '../../store/access/write-grants.ts'
+import type { Store } from '../../store/client.ts'
+import { toStoreError } from '../../store/errors.ts'
 import { invalid, notFound } from '../errors.ts'
 import { isPermission } from '../gates.ts'
 
 export type { GrantIds, GrantKind, GrantRecord }
 
-/** Objects as people name them, by kind: hostnames, names of groups and bills, or ids; of ports ids. */
+/** Objects as people name them, by kind: hostnames, names of groups and bills, or ids; for ports only ids. */
 export type GrantRefs = Readonly<Partial<Record<GrantKind, readonly string[]>>>
 
 export interface GrantDeps {
   readonly store: Store
-  /** Called after every change of who may do what. */
-  readonly tell: () => Promise<void>
+  /** Called after every change of permissions. */
+  readonly announce: () => Promise<void>
   readonly require: (username: string) => Promise<UserRecord>
 }
 
@@ -35,8 +35,8 @@ const KINDS: Readonly<Record<GrantKind, string>> = {
 const BUILT_IN: ReadonlySet<string> = new Set(['admin', 'global-read', 'user'])
 const ROLE_NAME = /^[a-z][a-z0-9_-]{0,63}$/
 
-/** The verbs on what users of role `user` were granted, and on the roles that the operator makes. */
-export function createGrants({ store, tell, require }: GrantDeps) {
+/** Operations on grants of users with role `user`, and on custom roles. */
+export function createGrants({ store, announce, require }: GrantDeps) {
   return {
     /** Grants objects to a user. Throws `not_found` for an unknown user or object. */
     async grant(username: string, ids: GrantIds): Promise<void> {
@@ -48,22 +48,22 @@ export function createGrants({ store, tell, require }: GrantDeps) {
         if (known.code === '23503') throw notFound('Unknown device, device group, port or bill')
         throw known
       }
-      await tell()
+      await announce()
     },
 
-    /** Takes grants of a user back; returns how many there were. Throws `not_found` for an unknown user. */
+    /** Revokes grants of a user; returns how many were removed. Throws `not_found` for an unknown user. */
     async revoke(username: string, ids: GrantIds): Promise<number> {
       const gone = await deleteGrants(store, (await require(username)).user_id, ids)
-      await tell()
+      await announce()
       return gone
     },
 
-    /** What was granted to a user. Throws `not_found`. */
+    /** Grants of a user. Throws `not_found`. */
     async grants(username: string): Promise<GrantRecord[]> {
       return await listGrants(store, (await require(username)).user_id)
     },
 
-    /** Ids of the objects. Throws `not_found` for the first that is unknown, or whose name several have. */
+    /** Ids of the objects. Throws `not_found` for the first that is unknown or whose name is ambiguous. */
     async grantable(refs: GrantRefs): Promise<GrantIds> {
       const ids: Partial<Record<GrantKind, number[]>> = {}
       for (const [kind, list] of Object.entries(refs) as [GrantKind, readonly string[]][]) {
@@ -77,12 +77,12 @@ export function createGrants({ store, tell, require }: GrantDeps) {
       return ids
     },
 
-    /** Roles that there are, with the permissions of those the operator made. */
+    /** All roles, with the permissions of custom ones. */
     async roles(): Promise<{ name: string; permissions: string[]; users: number }[]> {
       return await listRoles(store)
     },
 
-    /** Makes a role of single permissions, such as `device.update`, or changes them. Throws `invalid`. */
+    /** Creates or changes a custom role with single permissions, such as `device.update`. Throws `invalid`. */
     async defineRole(role: string, permissions: readonly string[]): Promise<void> {
       if (BUILT_IN.has(role)) throw invalid(`Role ${role} cannot be changed`)
       if (!ROLE_NAME.test(role))
@@ -91,14 +91,14 @@ export function createGrants({ store, tell, require }: GrantDeps) {
       const unknown = names.find((name) => !isPermission(name))
       if (unknown !== undefined) throw invalid(`Unknown permission ${unknown}; one is for example device.update`)
       await replacePermissions(store, role, names)
-      await tell()
+      await announce()
     },
 
-    /** Removes a role that the operator made. Throws `invalid` or `not_found`. */
+    /** Deletes a custom role. Throws `invalid` or `not_found`. */
     async deleteRole(role: string): Promise<void> {
       if (BUILT_IN.has(role)) throw invalid(`Role ${role} cannot be deleted`)
       if (!(await deleteRole(store, role))) throw notFound(`Role ${role} does not exist`)
-      await tell()
+      await announce()
     },
   }
 }

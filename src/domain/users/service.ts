@@ -1,7 +1,5 @@
-import type { Store } from '../../store/client.ts'
-import { toStoreError } from '../../store/errors.ts'
-import { listUsers, passwordHash, type UserRecord } from '../../store/readers/access.ts'
-import { listRoles } from '../../store/readers/grants.ts'
+import { listUsers, type UserRecord } from '../../store/access/read.ts'
+import { listRoles } from '../../store/access/read-grants.ts'
 import {
   deleteUser,
   insertFirstUser,
@@ -11,19 +9,19 @@ import {
   updateEnabled,
   updatePassword,
   updatePreference,
-} from '../../store/writers/access.ts'
+} from '../../store/access/write.ts'
+import { toStoreError } from '../../store/errors.ts'
+import type { Actor } from '../actor.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { createGrants } from './grants.ts'
+import { createPasswordCheck, hashPassword, type PasswordDeps } from './passwords.ts'
 
 export type { UserRecord }
 
-/** `admin`: everything; `global-read`: sees everything; `user`: sees what was granted. */
+/** `admin`: everything; `global-read`: sees everything; `user`: sees granted objects. */
 export const ROLES = ['admin', 'global-read', 'user'] as const
 export type Role = (typeof ROLES)[number]
 
-const MIN_PASSWORD = 8
-/** argon2id takes any length; this bounds the work of one login. */
-const MAX_PASSWORD = 1024
 const USERNAME = /^[^\s\p{C}]{1,255}$/u
 
 export interface NewUserRequest {
@@ -36,9 +34,15 @@ export interface NewUserRequest {
   readonly descr?: string
 }
 
-/** The verbs on users. `changed` is called after every change of who may do what. */
-export function createUserService({ store, changed }: { readonly store: Store; readonly changed: () => void }) {
-  async function tell(): Promise<void> {
+export interface UserDeps extends PasswordDeps {
+  /** Called after every change of permissions. */
+  readonly changed: () => void
+}
+
+/** Operations on users. */
+export function createUserService({ changed, ...deps }: UserDeps) {
+  const { store } = deps
+  async function announce(): Promise<void> {
     changed()
     await notifyAccess(store)
   }
@@ -78,7 +82,7 @@ export function createUserService({ store, changed }: { readonly store: Store; r
       }
     },
 
-    /** Creates the user `admin` with a random password if there is no user at all. Returns the password, or null. */
+    /** Creates the user `admin` with a random password if there are no users at all. Returns the password, or null. */
     async createFirstAdmin(): Promise<string | null> {
       const password = crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: 'base64url' })
       const created = await insertFirstUser(store, {
@@ -101,57 +105,55 @@ export function createUserService({ store, changed }: { readonly store: Store; r
     async setPassword(username: string, password: string): Promise<void> {
       const user = await require(username)
       await updatePassword(store, user.user_id, await hashPassword(password))
-      await tell()
+      await announce()
     },
 
-    /** Whether name and password belong together and the user is enabled. Takes as long for unknown names. */
-    async checkPassword(username: string, password: string): Promise<boolean> {
-      if (password.length > MAX_PASSWORD) return false
-      const [[user], hash] = await Promise.all([listUsers(store, username), passwordHash(store, username)])
-      const matches = await Bun.password.verify(password, hash ?? UNKNOWN_HASH)
-      return matches && hash !== null && user?.enabled === 1
-    },
+    checkPassword: createPasswordCheck(deps),
 
-    /** Locks a user out (all its tokens answer 401), or lets it in again. Throws `not_found`. */
+    /**
+     * Disables a user (all its tokens answer 401) or enables it. Throws `not_found`, or `conflict` for the last enabled
+     * administrator.
+     */
     async setEnabled(username: string, enabled: boolean): Promise<void> {
-      await updateEnabled(store, (await require(username)).user_id, enabled)
-      await tell()
+      if (!(await updateEnabled(store, (await require(username)).user_id, enabled))) throw lastAdmin(username)
+      await announce()
     },
 
-    /** Whether the notes of a maintenance that the user makes are added to those of its devices. Throws `not_found`. */
+    /** Whether notes of the user's maintenance windows are appended to those of the devices. Throws `not_found`. */
     async setScheduleNotes(username: string, on: boolean): Promise<void> {
       await updatePreference(store, (await require(username)).user_id, 'add_schedule_note_to_device', on ? '1' : null)
     },
 
-    /** Replaces the roles of a user. Throws `not_found`, `invalid`. */
+    /**
+     * Replaces the roles of a user. Throws `not_found`, `invalid`, or `conflict` for the role of the last
+     * administrator.
+     */
     async setRoles(username: string, roles: readonly string[]): Promise<void> {
       await checkRoles(roles)
-      await replaceRoles(store, (await require(username)).user_id, roles)
-      await tell()
+      if (!(await replaceRoles(store, (await require(username)).user_id, roles))) throw lastAdmin(username)
+      await announce()
     },
 
-    ...createGrants({ store, tell, require }),
+    ...createGrants({ store, announce, require }),
 
-    /** Removes a user with tokens, roles and grants. Throws `not_found`. */
-    async delete(username: string): Promise<void> {
-      await deleteUser(store, (await require(username)).user_id)
-      await tell()
+    /**
+     * Deletes a user with tokens, roles and grants. Throws `not_found`, or `conflict` for oneself and the last
+     * administrator.
+     */
+    async delete(actor: Actor, username: string): Promise<void> {
+      const { user_id } = await require(username)
+      if (user_id === actor.userId) throw conflict('A user cannot delete itself')
+      if (!(await deleteUser(store, user_id))) throw lastAdmin(username)
+      await announce()
     },
   }
 }
 
 export type UserService = ReturnType<typeof createUserService>
 
+const lastAdmin = (username: string) =>
+  conflict(`${username} is the last enabled administrator: give another user role admin first`)
+
 function checkUsername(username: string): void {
-  if (!USERNAME.test(username)) throw invalid('A username has 1 to 255 characters and no spaces')
+  if (!USERNAME.test(username)) throw invalid('A username must have 1 to 255 characters and no spaces')
 }
-
-async function hashPassword(password: string): Promise<string> {
-  if (password.length < MIN_PASSWORD) throw invalid(`A password has at least ${MIN_PASSWORD} characters`)
-  if (password.length > MAX_PASSWORD) throw invalid(`A password has at most ${MAX_PASSWORD} characters`)
-  return await Bun.password.hash(password, 'argon2id')
-}
-
-/** Hash of a random password that nobody has: verified against when there is no user, so that both take as long. */
-const UNKNOWN_HASH =
-  '$argon2id$v=19$m=65536,t=2,p=1$2IF4zjoYUbio3BxAKLki9dbJGQ3kgvM1fUd5ECgmA/Q$hHFac844cmjwQ85TXGmuPOVSQJdrqhFJ6eBdm9WnUgY'

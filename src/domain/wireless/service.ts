@@ -5,16 +5,16 @@ import {
   WIRELESS_COLUMNS,
   type WirelessColumn,
   type WirelessRecord,
-} from '../../store/readers/wireless.ts'
+} from '../../store/wireless/read.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 
 export type { WirelessColumn, WirelessRecord }
 export { isWirelessClass, WIRELESS_COLUMNS }
 
-/** The verbs on wireless sensors. */
+/** Operations on wireless sensors. */
 export function createWirelessService({ store }: { readonly store: Store }) {
   return {
-    /** Wireless sensors of a device that the actor may see, by class, index and description; deleted ones never appear. */
+    /** Wireless sensors of a device that the actor may see, by class, index and description, without deleted ones. */
     async list(
       actor: Actor,
       of: { readonly deviceId: number; readonly sensorClass: string | null },

@@ -1,3 +1,5 @@
+import type { Kind } from '../../series/kind.ts'
+import { KINDS, NARROW_NAMES } from '../../series/kinds.ts'
 import { PAINTS } from '../palette.ts'
 import type { DeviceHas } from '../series-source.ts'
 import type { GraphType } from './graph-type.ts'
@@ -6,16 +8,22 @@ import { sensorGraph, wirelessGraph } from './sensors.ts'
 import { STATISTICS_GRAPHS } from './statistics.ts'
 
 const SECONDS_PER_DAY = 86_400
-const perItem = {
-  fineDays: 2,
-  unit: '%',
-  prefixes: 'none',
-  elements: 'lines',
-  columns: ['now', 'avg', 'max'],
-  axis: 'percent',
-} as const
 
-/** Graphs of a device, without those of its sensors. */
+/** Graphs declared by the kinds: a line for each of a device's processors, filesystems and so on. */
+const LINES_GRAPHS: readonly GraphType[] = NARROW_NAMES.flatMap((kind) =>
+  ((KINDS[kind] as Kind).graphs ?? []).map(({ name, lines, ...graph }) => ({
+    ...graph,
+    name: `device_${name}`,
+    data: kind,
+    fineDays: 2,
+    prefixes: graph.unit === '%' ? ('none' as const) : ('large' as const),
+    elements: 'lines' as const,
+    columns: ['now', 'avg', 'max'] as const,
+    ...(lines !== undefined && { lines }),
+  })),
+)
+
+/** Graphs of a device, except those of its sensors. */
 const DEVICE_GRAPHS: readonly GraphType[] = [
   DEVICE_BITS,
   {
@@ -86,10 +94,6 @@ const DEVICE_GRAPHS: readonly GraphType[] = [
     ],
     columns: ['now', 'min', 'avg', 'max'],
   },
-  { name: 'device_processor', label: 'Processor Usage', data: 'processors', ...perItem },
-  { name: 'device_mempool', label: 'Memory Usage', data: 'mempools', ...perItem },
-  { name: 'device_storage', label: 'Filesystem Usage', data: 'storage', ...perItem },
-  { name: 'device_toner', label: 'Toner', data: 'supplies', ...perItem },
   {
     name: 'device_availability',
     label: 'Device Availability',
@@ -101,12 +105,13 @@ const DEVICE_GRAPHS: readonly GraphType[] = [
     elements: [{ series: 'available', label: 'Available', scale: 1, paint: PAINTS.in, draw: 'area', side: 'above' }],
     columns: ['now', 'min', 'avg'],
   },
+  ...LINES_GRAPHS,
   ...STATISTICS_GRAPHS,
 ]
 
 const WIRELESS = 'device_wireless_'
 
-/** By name, as `device_bits`, `device_temperature` or `device_wireless_rssi`; null for a type that does not exist. */
+/** A graph by name, as `device_bits`, `device_temperature` or `device_wireless_rssi`; null: unknown type. */
 export function deviceGraph(name: string): GraphType | null {
   const fixed = DEVICE_GRAPHS.find((type) => type.name === name)
   if (fixed) return fixed
@@ -114,17 +119,16 @@ export function deviceGraph(name: string): GraphType | null {
   return name.startsWith('device_') ? sensorGraph(name.slice('device_'.length)) : null
 }
 
-/** The graphs of a device with these things, in the order of operation get_graphs: poller and ping, then by name. */
+/**
+ * The graphs of a device that has these objects, in the order of operation get_graphs: poller and ping, then by name.
+ */
 export function deviceGraphs(has: DeviceHas): readonly GraphType[] {
   const names = [
     'device_uptime',
     'device_availability',
     'device_poller_modules_perf',
     ...(has.ports > 0 ? ['device_bits'] : []),
-    ...(has.processors > 0 ? ['device_processor'] : []),
-    ...(has.mempools > 0 ? ['device_mempool'] : []),
-    ...(has.storage > 0 ? ['device_storage'] : []),
-    ...(has.supplies > 0 ? ['device_toner'] : []),
+    ...LINES_GRAPHS.filter(({ data }) => data !== 'ports' && has.kinds.includes(data)).map(({ name }) => name),
     ...has.statistics.map((graph) => `device_${graph}`),
     ...has.sensorClasses.map((sensorClass) => `device_${sensorClass}`),
     ...has.wirelessClasses.map((sensorClass) => WIRELESS + sensorClass),

@@ -2,10 +2,10 @@ import type { DrawnSeries } from '../../domain/graphs.ts'
 import { PAINTS } from '../palette.ts'
 import type { Element, GraphType } from './graph-type.ts'
 
-/** Units that take no SI prefix; checks write them behind their numbers (Monitoring Plugins, performance data). */
+/** Units without SI prefixes, as checks append them to their numbers (Monitoring Plugins, performance data). */
 const PLAIN_UNITS: ReadonlySet<string> = new Set(['', '%', 'c'])
 
-/** A data set of a service. `s` and octets take prefixes, `ms` and what is unknown stays as it is. */
+/** A data set of a service. `s` and octets take prefixes; `ms` and unknown units are left as they are. */
 export function serviceGraph(label: string, unit: string): GraphType {
   return {
     name: 'service_graph',
@@ -27,7 +27,7 @@ const LOOKS: Readonly<Record<DrawnSeries['as'], Pick<Element, 'paint' | 'draw' |
   limit: { paint: PAINTS.loss, draw: 'line', side: 'above' },
 }
 
-/** What a caller brings with its own values: bills. */
+/** A graph of values that the caller provides: bills. */
 export function drawnGraph(label: string, unit: string, series: readonly DrawnSeries[]): GraphType {
   return {
     name: 'drawing',

@@ -1,9 +1,10 @@
 import type { Prefixes } from '../../lib/si.ts'
+import type { NarrowName } from '../../series/kinds.ts'
 import type { Paint } from '../palette.ts'
 
-/** A kind of graph as data. What `layout.ts` does with it holds for every kind. */
+/** A type of graph as data. `layout.ts` treats all types alike. */
 export interface GraphType {
-  /** As the API names it: `port_bits`, `device_uptime`. */
+  /** Its name in the API: `port_bits`, `device_uptime`. */
   readonly name: string
   /** Title, and `desc` of operation get_graphs. */
   readonly label: string
@@ -11,46 +12,37 @@ export interface GraphType {
   /** Unit of the left axis; its SI prefixes. */
   readonly unit: string
   readonly prefixes: Prefixes
-  /** Named series, drawn in this order; or one line for each series the source gives. */
+  /** Named series, drawn in this order; or `lines`, one line per series of the source. */
   readonly elements: readonly Element[] | 'lines'
   readonly columns: readonly Column[]
-  /** The left axis. `zero`: from 0. `percent`: 0 to 100. `free`: around the values, for levels such as temperatures. */
+  /** The left axis. `zero`: from 0. `percent`: 0 to 100. `free`: around the values, for gauges such as temperatures. */
   readonly axis: 'zero' | 'percent' | 'free'
-  /** In ranges of up to so many days the statistics are of 5-minute values even where pixels are fewer. */
+  /** In ranges of up to this many days, statistics are of 5-minute values even if there are fewer pixels. */
   readonly fineDays: number
-  /** The class of `sensors` or `wireless`. */
+  /** The class of kind `sensor` or `wireless`. */
   readonly sensorClass?: string
+  /** Names of the kind's lines to read; absent: all. */
+  readonly lines?: readonly string[]
 }
 
-/** Which of the source's series a graph draws. */
-export type DataName =
-  | 'ports'
-  | 'device'
-  | 'icmp'
-  | 'processors'
-  | 'mempools'
-  | 'storage'
-  | 'sensors'
-  | 'wireless'
-  | 'supplies'
-  | 'stats'
-  | 'service'
+/** Which series of the source a graph draws: rates of ports, or the lines of a kind. */
+export type DataName = 'ports' | NarrowName
 
-/** Legend columns, in the order given. `total`: octets over the range, for octet rates. */
+/** Legend columns in order. `total`: octets over the range, for octet rates. */
 export type Column = 'now' | 'min' | 'avg' | 'max' | 'p95' | 'total'
 
 /** One drawn series. */
 export interface Element {
   readonly series: string
   readonly label: string
-  /** Factor from the stored to the drawn unit: 8 makes bits of octets. */
+  /** Factor from the stored to the drawn unit: 8 converts octets to bits. */
   readonly scale: number
   readonly paint: Paint
-  /** `area`: filled from the axis, or from `base`. `stack`: filled from the stacked elements before it on its side. */
+  /** `area`: filled from the axis, or from `base`. `stack`: filled from the preceding stacked elements on its side. */
   readonly draw: 'area' | 'stack' | 'line' | 'band'
-  /** `below` hangs under the axis: outbound. */
+  /** `below` is drawn downwards from the axis: outbound. */
   readonly side: 'above' | 'below'
-  /** Series that a `band` starts from. */
+  /** Lower series of a `band`. */
   readonly base?: string
   /** Drawn against a right axis of 0 to 100 %. */
   readonly percent?: true

@@ -60,10 +60,10 @@ const PORT_GRAPHS: readonly GraphType[] = [
   },
 ]
 
-/** The sum of a device's ports; see `isTrafficPort`. Each port adds to the cost of a fine read, hence fewer days. */
+/** The sum of a device's ports; see `isTrafficPort`. Every port adds to the cost of a fine read, hence fewer days. */
 export const DEVICE_BITS: GraphType = { name: 'device_bits', label: 'Total Traffic', ...bits, fineDays: 8 }
 
-/** By name, as `port_bits`; null for a type that does not exist. */
+/** A graph by name, as `port_bits`; null: unknown type. */
 export function portGraph(name: string): GraphType | null {
   return PORT_GRAPHS.find((type) => type.name === name) ?? null
 }

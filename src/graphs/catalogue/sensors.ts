@@ -2,7 +2,7 @@ import type { Prefixes } from '../../lib/si.ts'
 import { isWirelessClass, WIRELESS_UNITS } from '../../lib/wireless-classes.ts'
 import type { GraphType } from './graph-type.ts'
 
-/** Every `sensor_class` of the sensor record (contract SCHEMA.md) with the unit its values are stored in. */
+/** Every `sensor_class` of the sensor record (contract SCHEMA.md) with its stored unit. */
 const CLASSES: Readonly<Record<string, readonly [unit: string, prefixes: Prefixes]>> = {
   airflow: ['cfm', 'none'],
   ber: ['', 'none'],
@@ -37,7 +37,7 @@ const CLASSES: Readonly<Record<string, readonly [unit: string, prefixes: Prefixe
   waterflow: ['l/min', 'none'],
 }
 
-/** A line for each sensor, around its values. */
+/** A line for each sensor, on an axis around the values. */
 const lines = {
   fineDays: 2,
   axis: 'free',
@@ -45,7 +45,7 @@ const lines = {
   columns: ['now', 'min', 'avg', 'max'],
 } as const
 
-/** The graph of all sensors of a class on a device; null for a class that does not exist. */
+/** The graph of all sensors of a class on a device; null: unknown class. */
 export function sensorGraph(sensorClass: string): GraphType | null {
   const known = Object.hasOwn(CLASSES, sensorClass) ? CLASSES[sensorClass] : undefined
   if (known === undefined) return null
@@ -53,7 +53,7 @@ export function sensorGraph(sensorClass: string): GraphType | null {
   return {
     name: `device_${sensorClass}`,
     label: sensorClass === 'charge' ? 'Battery Charge' : sensorClass,
-    data: 'sensors',
+    data: 'sensor',
     sensorClass,
     unit,
     prefixes,
@@ -61,7 +61,7 @@ export function sensorGraph(sensorClass: string): GraphType | null {
   }
 }
 
-/** The graph of all wireless sensors of a class on a device; null for a class that does not exist. */
+/** The graph of all wireless sensors of a class on a device; null: unknown class. */
 export function wirelessGraph(sensorClass: string): GraphType | null {
   if (!isWirelessClass(sensorClass)) return null
   const unit = WIRELESS_UNITS[sensorClass]

@@ -2,7 +2,7 @@ import { STAT_GRAPHS } from '../../lib/system-stats.ts'
 import { lineColour, PAINTS, type Paint } from '../palette.ts'
 import type { Element, GraphType } from './graph-type.ts'
 
-/** What a graph of a device's statistics is called, the unit, how its statistics are drawn, and what their names begin with. */
+/** Title of a statistics graph, its unit, how its series are drawn, and the prefix of their names. */
 type Kind = readonly [label: string, unit: string, draw: 'lines' | 'area' | 'stack' | 'pair', prefix?: string]
 
 /** By name without `device_`; labels as operation get_graphs has them (contract BEHAVIOUR.md 11). */
@@ -34,10 +34,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ipsystemstats_ipv6_frag: ['IPv6 Fragmentation Statistics', 'packets/s', 'lines', 'ipv6'],
 }
 
-/** Parts of other shares: System is drawn, and not also what it is made of. */
+/** Parts of other shares: System already includes them. */
 const NOT_STACKED = ['ssCpuRawKernel', 'ssCpuRawInterrupt', 'ssCpuRawSoftIRQ', 'ssCpuRawGuest', 'ssCpuRawIdle']
 
-/** Graphs of what a device says of itself as a whole, for example `device_ucd_load`. */
+/** Statistics graphs of a device as a whole, for example `device_ucd_load`. */
 export const STATISTICS_GRAPHS: readonly GraphType[] = Object.entries(KINDS).map(
   ([name, [label, unit, draw, prefix = '']]) => ({
     name: `device_${name}`,
@@ -62,7 +62,7 @@ function elementsOf(series: readonly string[], draw: Kind[2], prefix: string): r
       scale: 1,
       paint: paintOf(i, draw),
       draw: draw === 'lines' ? 'line' : draw === 'stack' ? 'stack' : 'area',
-      // What goes out hangs below, as it does with ports.
+      // Outbound is drawn below the axis, as for ports.
       side: draw !== 'stack' && (/Out|Sent/.test(words) || words === 'SwapOut') ? 'below' : 'above',
     }
   })

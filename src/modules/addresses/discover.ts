@@ -11,15 +11,14 @@ import { ipv6AddrTable } from '../../mibs/ipv6-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import { TPLINK_IPV6_SOURCE, tplinkIpv6AddressTable } from '../../mibs/tplink-ipv6addr-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
-import { isMadeBy, when } from '../maker.ts'
 import { need, phase } from '../module.ts'
 import type { Ipv4Row, Ipv6Row } from '../observation.ts'
+import { isFrom, when } from '../vendor.ts'
 
 /**
- * Addresses of interfaces. ipAddressTable (RFC 4293) knows both families; ipAddrTable and ipv6AddrTable are older and
- * still what most agents have. Where an address is in several, the table that is specific to its family tells its
- * interface and mask. ipv6AddrTable is asked only of agents that show no IPv6 address in ipAddressTable; those of
- * TP-Link have a table of their own instead.
+ * Interface addresses. ipAddressTable (RFC 4293) covers both families, but most agents still have only ipAddrTable and
+ * ipv6AddrTable. Where an address is in several tables, the table of its own family supplies the interface and the
+ * mask. ipv6AddrTable is read only if ipAddressTable has no IPv6 address. TP-Link has a table of its own instead.
  */
 export const discoverAddresses = phase({
   tables: {
@@ -29,7 +28,7 @@ export const discoverAddresses = phase({
   follow({ device, tables }) {
     const addresses = readAddresses(tables.both.rows, new Map())
     const noIpv6 = !addresses.some(({ octets }) => octets.length === 16)
-    const isTplink = isMadeBy(device, 'tplink')
+    const isTplink = isFrom(device, 'tplink')
     return [
       {
         key: 'more',
@@ -67,7 +66,7 @@ interface Address {
   readonly origin: string
 }
 
-/** Unicast addresses of ipAddressTable; the rows of other types are broadcast addresses and the like. */
+/** Unicast addresses of ipAddressTable; rows of other types are broadcast or anycast addresses. */
 function readAddresses(rows: Rows<typeof ipAddressTable>, prefixes: ReadonlyMap<string, number>): readonly Address[] {
   return [...rows].flatMap(([index, row]) => {
     const octets = addressOf(index)
@@ -85,7 +84,7 @@ function readAddresses(rows: Rows<typeof ipAddressTable>, prefixes: ReadonlyMap<
   })
 }
 
-/** The 4 or 16 octets of a row's address. Brocade puts the address's text there instead of its octets. */
+/** The 4 or 16 octets of a row's address. Brocade sends the address as text instead of octets. */
 function addressOf(index: string): Uint8Array | null {
   const address = decodeIndex(index, ['inetAddress'])?.[0]
   if (address !== undefined) return address.type === 'dns' || address.type === 'unknown' ? null : address.octets
@@ -96,8 +95,8 @@ function addressOf(index: string): Uint8Array | null {
 }
 
 /**
- * The address behind a type whose length octet is left out, against RFC 2578 §7.7: Cisco ASA and OcNOS do so, and name
- * the type without a zone for an address that has one and the other way round. The number of octets tells them apart.
+ * The address after a type whose length octet is missing, against RFC 2578 §7.7. Cisco ASA and OcNOS omit it, and also
+ * use the type without a zone for an address with one and vice versa, so the number of octets decides.
  */
 function bareAddress(index: string): Uint8Array | null {
   const ids = index.split('.')
@@ -136,7 +135,7 @@ function readPrefixes(rows: Rows<typeof ipAddressPrefixTable>): ReadonlyMap<stri
   return prefixes
 }
 
-/** The longest prefix of this interface that holds the address. */
+/** The longest prefix of this interface that contains the address. */
 function onLink(prefixes: ReadonlyMap<string, number>, ifIndex: number, octets: Uint8Array): number | null {
   if (prefixes.size === 0) return null
   for (let length = octets.length * 8; length >= 0; length--) {
@@ -161,7 +160,9 @@ function ipv4Rows(table: Rows<typeof ipAddrTable>, addresses: readonly Address[]
   return [...rows.values()]
 }
 
-/** A mask of 0.0.0.0 or none at all means that the agent does not know it: the class of the address is the best guess. */
+/**
+ * A mask of 0.0.0.0, or none at all, means that the agent does not know it. The class of the address is the best guess.
+ */
 function addIpv4(rows: Map<string, Ipv4Row>, address: string, ifIndex: number, prefixLen: number | null): void {
   const number = parseIpv4(address)
   if (number === null || number === 0 || ifIndex < 0) return
@@ -174,7 +175,7 @@ function ipv6Rows(old: Rows<typeof ipv6AddrTable> | undefined, addresses: readon
     if (octets.length === 16 && isUseful(octets)) rows.push(ipv6Row(octets, ifIndex, prefixLen ?? 0, origin))
   }
   for (const [index, row] of old ?? []) {
-    // Ipv6Address is of fixed length and so comes without one (RFC 2578 §7.7), but agents send both forms.
+    // Ipv6Address has a fixed length and so no length octet (RFC 2578 §7.7), but agents send both forms.
     const key = decodeIndex(index, ['integer', 'ipv6']) ?? decodeIndex(index, ['integer', 'octets'])
     if (key === null || key[1].length !== 16 || !isUseful(key[1])) continue
     const prefixLen = row.ipv6AddrPfxLength ?? 0

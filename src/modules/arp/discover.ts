@@ -6,10 +6,10 @@ import { need, phase } from '../module.ts'
 import type { NeighbourRow } from './observation.ts'
 
 /**
- * ARP and IPv6 neighbour caches. ipNetToPhysicalTable (RFC 4293) knows both families, ipNetToMediaTable is older and
- * what most agents have; where an agent has both, entries of IPv4 may be in either. Only the addresses are read: types
- * and states would double the cost of tables with ten thousand rows, and entries that are not resolved show as MAC
- * addresses that are empty or zero.
+ * ARP and IPv6 neighbour caches. ipNetToPhysicalTable (RFC 4293) covers both families; most agents still have
+ * ipNetToMediaTable. Where an agent has both, IPv4 entries may be in either. Only the addresses are read: types and
+ * states would double the cost of tables with ten thousand rows, and unresolved entries have an empty or zero MAC
+ * address anyway.
  */
 export const discoverArp = phase({
   tables: {
@@ -65,12 +65,12 @@ function familyOf({ type }: InetAddress): 4 | 6 | null {
   return type === 'ipv6' || type === 'ipv6z' ? 6 : null
 }
 
-/** Six octets that are not all zero: anything else is an entry that is not resolved, or of another medium. */
+/** Six octets, not all zero. Anything else is an unresolved entry or another medium. */
 function isMac(mac: string | undefined): mac is string {
   return mac !== undefined && /^[0-9a-f]{12}$/.test(mac) && mac !== '000000000000'
 }
 
-/** One row for each address of an interface: the first. */
+/** The first row for each address of an interface. */
 function unique(rows: readonly NeighbourRow[]): readonly NeighbourRow[] {
   const byAddress = new Map<string, NeighbourRow>()
   for (const row of rows) {

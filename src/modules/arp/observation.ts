@@ -1,7 +1,7 @@
 /** One entry of a neighbour cache: an address and the MAC address behind an interface. */
 export interface NeighbourRow {
   readonly ifIndex: number
-  /** Dotted quad; of IPv6 uncompressed, eight groups of four digits. */
+  /** Dotted quad, or uncompressed IPv6: eight groups of four digits. */
   readonly address: string
   /** 12 lower-case hex digits. */
   readonly mac: string

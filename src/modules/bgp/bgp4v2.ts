@@ -6,7 +6,7 @@ import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'
 import { addressFamily, addressText, asNumber, family, idsOf, indexAddresses } from './values.ts'
 
-/** BGP4V2-MIB in any of its places. Rows of the other tables have the index of their peer. */
+/** BGP4V2-MIB below any of its nodes. Rows of the other tables have the index of their peer. */
 export function bgp4v2Peers(read: {
   readonly peers: Rows<Bgp4v2Tables['peers']>
   readonly errors: Rows<Bgp4v2Tables['errors']>

@@ -10,9 +10,8 @@ import {
   jnxBgpM2PrefixCountersTable,
 } from '../../mibs/juniper-bgp4-v2-mib.ts'
 import { tBgpPeerNgOperTable, tBgpPeerNgTable } from '../../mibs/timetra-bgp-mib.ts'
-import type { MibTable } from '../../snmp/table.ts'
-import { isFrom, OS10 } from '../enterprise.ts'
 import { need, phase } from '../module.ts'
+import { isFrom, type Vendor, when } from '../vendor.ts'
 import { bgp4v2Counters, bgp4v2Peers } from './bgp4v2.ts'
 import { ciscoCounters, ciscoPeers, ciscoVrfPeers } from './cisco.ts'
 import { huaweiCounters, huaweiPeers } from './huawei.ts'
@@ -22,60 +21,50 @@ import type { BgpCounterRow, BgpRow } from './observation.ts'
 import { bgp4Peers, type Peer } from './peer.ts'
 import { asNumber, asText } from './values.ts'
 
-/** The table with all its columns, or with none: then nothing is asked. */
-function when<const T extends MibTable>(asked: boolean, table: T) {
-  return asked ? need(table) : need(table, [])
-}
-
 const v2 = (asked: boolean, tables: Bgp4v2Tables) => ({
-  peers: when(asked, tables.peers),
-  errors: when(asked, tables.errors),
-  times: when(asked, tables.times),
-  counters: when(asked, tables.counters),
-  prefixes: when(asked, tables.prefixes),
+  peers: when(asked, need(tables.peers)),
+  errors: when(asked, need(tables.errors)),
+  times: when(asked, need(tables.times)),
+  counters: when(asked, need(tables.counters)),
+  prefixes: when(asked, need(tables.prefixes)),
 })
 
 /**
- * BGP sessions. BGP4-MIB is what every router has, for IPv4 peers alone; makers' own MIBs know IPv6 peers, more
- * counters and prefixes. They are asked of routers that speak BGP (bgpLocalAs), and of OS10, which has its own MIB only.
+ * BGP sessions. Every router has BGP4-MIB, which covers only IPv4 peers. Vendor MIBs add IPv6 peers, more counters and
+ * prefixes; they are read from routers that run BGP (bgpLocalAs), and from OS10, which has only its own MIB.
  */
 export const discoverBgp = phase({
   scalars: { localAs: bgpLocalAs },
   tables: { peers: need(bgpPeerTable) },
-  follow({ tables: { peers }, scalars: { localAs }, device: { sysObjectID } }) {
+  follow({ tables: { peers }, scalars: { localAs }, device }) {
     const speaks = (asNumber(localAs) ?? 0) > 0 || peers.rows.size > 0
-    const of = (enterprise: string) => speaks && isFrom(sysObjectID, enterprise)
-    const [cisco, juniper, huawei, nokia] = ['9', '2636', '2011', '6527'].map(of) as [
-      boolean,
-      boolean,
-      boolean,
-      boolean,
-    ]
+    const of = (vendor: Vendor) => speaks && isFrom(device, vendor)
+    const [cisco, juniper, huawei, nokia] = [of('cisco'), of('juniper'), of('huawei'), of('nokia')]
     const others = speaks && peers.rows.size === 0 && !cisco && !juniper && !huawei && !nokia
-    const [own, tables] = isFrom(sysObjectID, OS10)
+    const [own, tables] = isFrom(device, 'dellOs10')
       ? [true, os10Bgp4v2]
-      : isFrom(sysObjectID, '30065')
+      : isFrom(device, 'arista')
         ? [speaks, aristaBgp4v2]
         : [others, draftBgp4v2]
     return [
       {
         key: 'own',
         tables: {
-          cumulus: when(of('40310'), cumulusBgpPeerTable),
-          cisco: when(cisco, cbgpPeer2Table),
-          ciscoVrfs: when(cisco, cbgpPeer3Table),
-          ciscoOld: when(cisco, cbgpPrefixTable),
-          ciscoPrefixes: when(cisco, cbgpPrefix2Table),
-          juniper: when(juniper, jnxBgpM2PeerTable),
-          juniperErrors: when(juniper, jnxBgpM2PeerErrorsTable),
-          juniperTimes: when(juniper, jnxBgpM2PeerEventTimesTable),
-          juniperCounters: when(juniper, jnxBgpM2PeerCountersTable),
-          juniperPrefixes: when(juniper, jnxBgpM2PrefixCountersTable),
-          huawei: when(huawei, hwBgpPeerTable),
-          huaweiRoutes: when(huawei, hwBgpPeerRouteTable),
-          huaweiStatistics: when(huawei, hwBgpPeerStatisticTable),
-          nokia: when(nokia, tBgpPeerNgTable),
-          nokiaStates: when(nokia, tBgpPeerNgOperTable),
+          cumulus: when(of('cumulus'), need(cumulusBgpPeerTable)),
+          cisco: when(cisco, need(cbgpPeer2Table)),
+          ciscoVrfs: when(cisco, need(cbgpPeer3Table)),
+          ciscoOld: when(cisco, need(cbgpPrefixTable)),
+          ciscoPrefixes: when(cisco, need(cbgpPrefix2Table)),
+          juniper: when(juniper, need(jnxBgpM2PeerTable)),
+          juniperErrors: when(juniper, need(jnxBgpM2PeerErrorsTable)),
+          juniperTimes: when(juniper, need(jnxBgpM2PeerEventTimesTable)),
+          juniperCounters: when(juniper, need(jnxBgpM2PeerCountersTable)),
+          juniperPrefixes: when(juniper, need(jnxBgpM2PrefixCountersTable)),
+          huawei: when(huawei, need(hwBgpPeerTable)),
+          huaweiRoutes: when(huawei, need(hwBgpPeerRouteTable)),
+          huaweiStatistics: when(huawei, need(hwBgpPeerStatisticTable)),
+          nokia: when(nokia, need(tBgpPeerNgTable)),
+          nokiaStates: when(nokia, need(tBgpPeerNgOperTable)),
           ...v2(own, tables),
         },
       },
@@ -124,13 +113,13 @@ export const discoverBgp = phase({
   },
 })
 
-/** The AS that all sessions have on our side; agents without bgpLocalAs tell it there. */
+/** The local AS, if all sessions have the same. Agents without bgpLocalAs report it per session. */
 function localAsOf(peers: ReadonlyMap<string, { readonly localAs?: number | undefined }> | undefined) {
   const [as, ...others] = new Set([...(peers?.values() ?? [])].map(({ localAs }) => asNumber(localAs)))
   return others.length === 0 ? as : undefined
 }
 
-/** One row for each session; what the maker's own MIB says goes before BGP4-MIB. A peer whose AS nobody tells is not known. */
+/** One row for each session. The vendor's MIB takes precedence over BGP4-MIB. Peers without a known AS are left out. */
 function mergedPeers(peers: readonly Peer[]): readonly BgpRow[] {
   return [...merged(peers, (peer) => `${peer.bgpPeerIdentifier} ${peer.context_name ?? ''}`).values()].flatMap(
     (peer) => {
@@ -154,13 +143,13 @@ function mergedCounters(counters: readonly BgpCounterRow[]): readonly BgpCounter
   return [...merged(counters, (row) => `${row.bgpPeerIdentifier} ${row.afi} ${row.safi}`).values()]
 }
 
-/** Rows by key; of each member the last value that is known. */
+/** Rows by key. Each member has the last value that is known. */
 function merged<T extends object>(list: readonly T[], keyOf: (row: T) => string): ReadonlyMap<string, T> {
   const byKey = new Map<string, T>()
   for (const row of list) {
     const key = keyOf(row)
     const known = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
-    // Both have the members of T, known ones in place of unknown ones.
+    // Both have the members of T; known values replace unknown ones.
     byKey.set(key, { ...byKey.get(key), ...known } as T)
   }
   return byKey

@@ -7,7 +7,7 @@ import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'
 import { addressText, asNumber, family, idsOf, indexAddresses, lastError, textAddress } from './values.ts'
 
-/** HUAWEI-BGP-VPN-MIB: a row for each address family of a peer; the session is the same in all of them. */
+/** HUAWEI-BGP-VPN-MIB: one row for each address family of a peer, all of the same session. */
 export function huaweiPeers(
   peers: Rows<typeof hwBgpPeerTable>,
   counted: Rows<typeof hwBgpPeerStatisticTable>,

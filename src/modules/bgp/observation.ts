@@ -6,7 +6,7 @@ export interface BgpRow {
   readonly bgpPeerIdentifier: string
   /** SNMP context; '' is the default one. */
   readonly context_name: string
-  /** `vrf_oid` of the VRF that the session belongs to; null or absent: none that is known. */
+  /** `vrf_oid` of the session's VRF; null or absent: none or unknown. */
   readonly vrf_oid?: Known<string>
   /** Name of the remote AS; '' when none is known. */
   readonly astext: string
@@ -19,7 +19,7 @@ export interface BgpRow {
   readonly bgpPeerLastErrorCode?: Known<number>
   readonly bgpPeerLastErrorSubCode?: Known<number>
   readonly bgpPeerLastErrorText?: Known<string>
-  /** 0.0.0.0: not told. */
+  /** 0.0.0.0: not reported. */
   readonly bgpLocalAddr?: Known<string>
   readonly bgpPeerRemoteAddr?: Known<string>
   readonly bgpPeerDescr?: Known<string>
@@ -37,9 +37,9 @@ export interface BgpRow {
 export interface BgpCounterRow {
   readonly bgpPeerIdentifier: string
   readonly context_name: string
-  /** ipv4, ipv6, l2vpn, ...; the number as text where it has no name. */
+  /** ipv4, ipv6, l2vpn, ...; the number as text if it has no name. */
   readonly afi: string
-  /** unicast, multicast, vpn, ...; the number as text where it has no name. */
+  /** unicast, multicast, vpn, ...; the number as text if it has no name. */
   readonly safi: string
   readonly AcceptedPrefixes?: Known<number>
   readonly DeniedPrefixes?: Known<number>

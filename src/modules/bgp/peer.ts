@@ -5,7 +5,7 @@ import type { Rows } from '../../snmp/table.ts'
 import type { BgpRow } from './observation.ts'
 import { asNumber, lastError, textAddress } from './values.ts'
 
-/** A session as one MIB tells it. */
+/** A session as one MIB reports it. */
 export interface Peer extends Partial<Omit<BgpRow, 'bgpPeerIdentifier' | 'bgpPeerRemoteAs' | 'astext'>> {
   readonly bgpPeerIdentifier: string
   readonly bgpPeerRemoteAs?: number | undefined

@@ -1,6 +1,9 @@
 import { expandIpv6, parseIpv4, parseIpv6 } from '../../lib/ip.ts'
 
-/** An address as records show it: dotted IPv4, uncompressed IPv6; undefined for other lengths. 20 and 8 octets end with a zone. */
+/**
+ * An address as records show it: dotted IPv4 or uncompressed IPv6. With 8 or 20 octets the last four are a zone, which
+ * is dropped; undefined for other lengths.
+ */
 export function addressText(octets: Uint8Array | undefined): string | undefined {
   if (octets === undefined) return undefined
   if (octets.length === 4 || octets.length === 8) return octets.subarray(0, 4).join('.')
@@ -11,7 +14,7 @@ export function addressText(octets: Uint8Array | undefined): string | undefined 
 
 /** The same for an address in text form, with or without a zone. */
 export function textAddress(text: string | undefined): string | undefined {
-  const address = text?.trim().replace(/%.*$/, '') ?? ''
+  const address = text?.trim().split('%', 1)[0] ?? ''
   if (parseIpv4(address) !== null) return address
   const octets = address === '' ? null : parseIpv6(address)
   return octets === null ? undefined : expandIpv6(octets)
@@ -20,8 +23,8 @@ export function textAddress(text: string | undefined): string | undefined {
 const LENGTHS: Readonly<Record<number, number>> = { 1: 4, 2: 16, 3: 8, 4: 20 }
 
 /**
- * The addresses in sub-identifiers of an index, each after its InetAddressType, with or without its length: RFC 2578
- * §7.7 wants it, Junos and FRRouting leave it out. null: it is neither.
+ * `count` addresses from the sub-identifiers of an index, each after its InetAddressType. Their lengths may be there
+ * (RFC 2578 §7.7 requires them) or missing (Junos, FRRouting). null: neither form fits.
  */
 export function indexAddresses(ids: readonly number[], count: number): readonly string[] | null {
   return take(ids, count, true) ?? take(ids, count, false)
@@ -49,7 +52,7 @@ export function idsOf(index: string): readonly number[] {
   return index.split('.').map(Number)
 }
 
-/** Address, AFI and SAFI of an index that ends with the two. */
+/** Address, AFI and SAFI from an index that ends with AFI and SAFI. */
 export function addressFamily(ids: readonly number[]): [string, number, number] | null {
   const [afi, safi] = ids.slice(-2)
   const address = indexAddresses(ids.slice(0, -2), 1)?.[0]
@@ -78,12 +81,14 @@ const SAFI: Readonly<Record<number, string>> = {
   133: 'flowspec',
 }
 
-/** Address family and subsequent address family by their IANA numbers. */
+/** Names of an address family (AFI) and subsequent address family (SAFI) by their IANA numbers. */
 export function family(afi: number, safi: number): { readonly afi: string; readonly safi: string } {
   return { afi: AFI[afi] ?? String(afi), safi: SAFI[safi] ?? String(safi) }
 }
 
-/** What the IANA registry of special-purpose AS numbers (RFC 7249) calls an AS; '' for all others: no names are asked of the DNS. */
+/**
+ * The name of a special-purpose AS number (IANA, RFC 7249); '' for all others, as names are not looked up in the DNS.
+ */
 export function asText(asn: number): string {
   if (asn === 23456) return 'AS_TRANS'
   if ((asn >= 64496 && asn <= 64511) || (asn >= 65536 && asn <= 65551)) return 'Documentation'
@@ -91,7 +96,7 @@ export function asText(asn: number): string {
   return ''
 }
 
-/** AS numbers beyond 2^31 from agents that send them as signed integers. */
+/** An AS number above 2^31 that an agent sent as a signed integer. */
 export function asNumber(asn: number | undefined): number | undefined {
   return asn !== undefined && asn < 0 ? asn + 2 ** 32 : asn
 }

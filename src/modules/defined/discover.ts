@@ -1,27 +1,41 @@
-import type { HealthDefinition, TableSource } from '../../definitions/health.ts'
-import { healthFor } from '../../definitions/health-catalogue.ts'
+import type { HealthDefinition, HealthScope, TableSource } from '../../definitions/health.ts'
+import { type HealthCatalogue, healthFor } from '../../definitions/health-catalogue.ts'
 import { ifTable, ifXTable } from '../../mibs/if-mib.ts'
 import { col, type MibScalar, mibTable, scalar } from '../../snmp/table.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
-import { type FollowUp, need, type Phase, type PhaseInput, type Read, type TableNeed, type Tables } from '../module.ts'
+import {
+  type DeviceFacts,
+  type FollowUp,
+  need,
+  type Phase,
+  type PhaseInput,
+  type Read,
+  type TableNeed,
+  type Tables,
+} from '../module.ts'
 import type { Observation } from '../observation.ts'
+import { withoutIgnored } from '../storage/ignored.ts'
 import { wirelessRows } from '../wireless/defined.ts'
 import { sensorRows } from './sensors.ts'
 import { mempoolRows, processorRows, storageRows } from './usages.ts'
 
-/** What the definitions say of a device's health; kinds that no definition speaks of are not observed. */
-export function discoverDefined(definitions: readonly HealthDefinition[]): Phase {
-  const probes = probesOf(definitions)
+/** Health data from the definitions. Kinds that no definition of the device mentions are not observed. */
+export function discoverDefined(catalogue: HealthCatalogue): Phase {
+  let probes: Readonly<Record<string, MibScalar>> | null = null
   return {
-    scalars: probes,
-    follow: (input) => applying(definitions, input).map((definition) => followUp(definition)),
+    get scalars() {
+      probes ??= probesOf(catalogue.scopes())
+      return probes
+    },
+    follow: (input) => applying(catalogue, input).map((scope) => followUp(catalogue.definition(scope))),
     run(input) {
       const found: Observation[] = []
-      for (const definition of definitions) {
-        const read = input.followed.get(definition.name)
-        if (read !== undefined) found.push(...observe(definition, read))
-        // The probe was not answered, so that nothing is known: what is stored stays.
-        else if (definition.probe !== null && !input.scalarsComplete) found.push(...observe(definition, UNREAD))
+      for (const scope of catalogue.scopes()) {
+        const read = input.followed.get(scope.name)
+        if (read !== undefined) found.push(...observe(catalogue.definition(scope), read, input.device))
+        // The probes were not answered, so nothing is known and the stored rows stay.
+        else if (scope.probe !== null && !input.scalarsComplete)
+          found.push(...observe(catalogue.definition(scope), UNREAD, input.device))
       }
       return found
     },
@@ -30,8 +44,8 @@ export function discoverDefined(definitions: readonly HealthDefinition[]): Phase
 
 const UNREAD: Read = { tables: {}, scalars: {}, scalarsComplete: false }
 
-/** Probes of the definitions that are for every device: one request tells which of them are worth more. */
-function probesOf(definitions: readonly HealthDefinition[]): Readonly<Record<string, MibScalar>> {
+/** Probes of the definitions for every device: one request shows which of them are worth reading. */
+function probesOf(definitions: readonly HealthScope[]): Readonly<Record<string, MibScalar>> {
   return Object.fromEntries(
     definitions.flatMap(({ name, probe }) =>
       probe === null ? [] : [[name, scalar(`${name} probe`, probe, 'DisplayString')] as const],
@@ -39,12 +53,9 @@ function probesOf(definitions: readonly HealthDefinition[]): Readonly<Record<str
   )
 }
 
-/** The definitions that are for a device and whose probe, if they have one, it answers. */
-function applying(
-  definitions: readonly HealthDefinition[],
-  input: Pick<PhaseInput, 'device' | 'scalars'>,
-): readonly HealthDefinition[] {
-  return healthFor(definitions, input.device).filter(
+/** The definitions for a device whose probe, if any, is answered. */
+function applying(catalogue: HealthCatalogue, input: Pick<PhaseInput, 'device' | 'scalars'>): readonly HealthScope[] {
+  return healthFor(catalogue.scopes(), input.device).filter(
     ({ name, probe }) => probe === null || input.scalars[name] !== undefined,
   )
 }
@@ -71,19 +82,25 @@ const STANDARD = {
   ifXTable: need(ifXTable, ['ifName', 'ifAlias']),
 }
 
-/** Columns are read as text, because places are text; whatever is a number is one there. */
+/** Columns are read as text, because places are text and a number in text is still a number. */
 function tableNeed(source: TableSource): TableNeed {
   if (source.standard !== null) return STANDARD[source.standard]
   const columns = Object.entries(source.columns).map(([name, { id, syntax }]) => [name, col(id, syntax)] as const)
   return need(mibTable(source.name, source.entry, Object.fromEntries(columns)))
 }
 
-/** A set is complete when all that the definition reads was read to its end. */
-function* observe(definition: HealthDefinition, read: Read): Generator<Observation, void, void> {
+/** A set is complete if everything the definition reads was read to the end. */
+function* observe(
+  definition: HealthDefinition,
+  read: Read,
+  { settings }: DeviceFacts,
+): Generator<Observation, void, void> {
   const complete = read.scalarsComplete && Object.values(read.tables).every((table) => table.complete)
   if (definition.sensors.length > 0) yield { kind: 'sensors', complete, rows: sensorRows(definition, read) }
   if (definition.wireless.length > 0) yield { kind: 'wireless', complete, rows: wirelessRows(definition, read) }
   if (definition.processors.length > 0) yield { kind: 'processors', complete, rows: processorRows(definition, read) }
   if (definition.mempools.length > 0) yield { kind: 'mempools', complete, rows: mempoolRows(definition, read) }
-  if (definition.storage.length > 0) yield { kind: 'storage', complete, rows: storageRows(definition, read) }
+  if (definition.storage.length > 0) {
+    yield { kind: 'storage', complete, rows: withoutIgnored(storageRows(definition, read), settings) }
+  }
 }

@@ -3,27 +3,30 @@ import type { Lookup } from '../../definitions/template.ts'
 import type { Read } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 
-/** What a hook may look at besides the row that the definition made: the places of its entry, and all that was read. */
+/** What a hook can read besides the row that the definition made: the entry's places and all tables. */
 export interface HookInput {
   /** Index of the row in its table; null for scalars. */
   readonly index: string | null
   readonly lookup: Lookup
   readonly read: Read
-  /** From the sent to the shown unit. */
+  /** Converts from the unit sent to the unit shown. */
   readonly factor: number
 }
 
-/** What data cannot say, by the name that a definition's `hook` gives. Pure: takes the row and gives another. */
+/**
+ * Rules that a definition cannot express as data, by the name in its `hook`. Pure: takes a row and returns the changed
+ * row.
+ */
 export const SENSOR_HOOKS: Readonly<Record<SensorHook, (row: SensorRow, input: HookInput) => SensorRow>> = {
   'cisco-entity-sensor': (row, input) => ({ ...row, ...ciscoLimits(row, input), sensor_descr: ciscoName(row, input) }),
 }
 
-/** CISCO-ENTITY-SENSOR-MIB::entSensorThresholdTable by entPhysicalIndex, one list for each table that was read. */
+/** CISCO-ENTITY-SENSOR-MIB::entSensorThresholdTable by entPhysicalIndex, kept per table read. */
 const thresholds = new WeakMap<object, ReadonlyMap<string, readonly Threshold[]>>()
 
 interface Threshold {
   readonly severity: number
-  /** Of high values; else of low ones. */
+  /** True: a limit for high values; false: for low ones. */
   readonly high: boolean
   readonly value: number
 }
@@ -31,14 +34,14 @@ interface Threshold {
 const [OTHER, MINOR, MAJOR, CRITICAL] = [1, 10, 20, 30]
 
 /**
- * Minor thresholds warn; critical ones are limits, else major ones, else those without a severity. 0 stands for «not set»
- * where another severity of the same side has a value. Temperatures with thresholds for high values alone are not meant
- * to freeze.
+ * Minor thresholds are warning limits. The limit is the critical threshold, else the major one, else the one without a
+ * severity. 0 means "not set" if another severity of the same side has a value. A temperature sensor with only high
+ * thresholds gets low limits around freezing.
  */
 function ciscoLimits(row: SensorRow, { index, read, factor }: HookInput): Partial<SensorRow> {
   const own = thresholdsIn(read).get(index ?? '') ?? []
   if (own.length === 0) return {}
-  const told = (high: boolean, severities: readonly number[]): number | null => {
+  const threshold = (high: boolean, severities: readonly number[]): number | null => {
     const side = own.filter((t) => t.high === high)
     for (const severity of severities) {
       const found = side.find((t) => t.severity === severity)
@@ -48,10 +51,10 @@ function ciscoLimits(row: SensorRow, { index, read, factor }: HookInput): Partia
   }
   const cold = row.sensor_class === 'temperature'
   return {
-    sensor_limit: told(true, [CRITICAL, MAJOR, OTHER]),
-    sensor_limit_warn: told(true, [MINOR]),
-    sensor_limit_low: told(false, [CRITICAL, MAJOR, OTHER]) ?? (cold ? -5 : null),
-    sensor_limit_low_warn: told(false, [MINOR]) ?? (cold ? -1 : null),
+    sensor_limit: threshold(true, [CRITICAL, MAJOR, OTHER]),
+    sensor_limit_warn: threshold(true, [MINOR]),
+    sensor_limit_low: threshold(false, [CRITICAL, MAJOR, OTHER]) ?? (cold ? -5 : null),
+    sensor_limit_low_warn: threshold(false, [MINOR]) ?? (cold ? -1 : null),
   }
 }
 
@@ -65,7 +68,7 @@ function thresholdsIn({ tables }: Read): ReadonlyMap<string, readonly Threshold[
       const [severity, relation, value] = ['Severity', 'Relation', 'Value'].map((name) =>
         Number(cells[`entSensorThreshold${name}`] ?? Number.NaN),
       ) as [number, number, number]
-      // lessThan, lessOrEqual, greaterThan, greaterOrEqual; equality is no limit
+      // lessThan, lessOrEqual, greaterThan, greaterOrEqual; equality is not a limit
       if (!(relation >= 1 && relation <= 4) || !Number.isFinite(value)) continue
       const entity = index.split('.')[0] ?? ''
       const list = found.get(entity) ?? []
@@ -80,7 +83,10 @@ function thresholdsIn({ tables }: Read): ReadonlyMap<string, readonly Threshold[
 
 const CHASSIS = '3'
 
-/** That it is a sensor needs no telling; what it is in does, unless its own description begins with that. */
+/**
+ * Drops the word "sensor" and puts the name of the containing entity in front, unless the description already starts
+ * with it.
+ */
 function ciscoName(row: SensorRow, { lookup }: HookInput): string {
   const descr = lookup('self.entPhysicalDescr') ?? ''
   const own = nameOfSensor(lookup('self.entPhysicalName') || descr)
@@ -93,7 +99,7 @@ function ciscoName(row: SensorRow, { lookup }: HookInput): string {
   return (apart ? `${capitals(parent)} - ${own}` : own) || row.sensor_descr
 }
 
-/** `Slot 1 Temp: UADP` is `Slot 1 UADP`, `Gi1/0/52 Bias Current Sensor` is `Gi1/0/52 Bias Current`. */
+/** `Slot 1 Temp: UADP` becomes `Slot 1 UADP`; `Gi1/0/52 Bias Current Sensor` becomes `Gi1/0/52 Bias Current`. */
 function nameOfSensor(name: string): string {
   return capitals(name.replace(/temp: |temperature|sensor/gi, '').trim())
 }

@@ -1,6 +1,6 @@
 import type { SensorRow } from '../observation.ts'
 
-/** Where a sensor of a class that tells no limits is thought to leave what is usual, seen from its first value. */
+/** Default limits for a class, relative to a sensor's first value, for agents that report no limits. */
 const USUAL: Readonly<Partial<Record<string, { low?(value: number): number; high?(value: number): number }>>> = {
   temperature: { low: (value) => value - 10, high: (value) => value + 20 },
   voltage: { low: (value) => value * 0.85, high: (value) => value * 1.15 },
@@ -10,7 +10,9 @@ const USUAL: Readonly<Partial<Record<string, { low?(value: number): number; high
   load: { high: () => 80 },
 }
 
-/** The sensor with the limits that the agent does not tell guessed from its first value. The writer keeps the limits of a sensor it knows. */
+/**
+ * The sensor with missing limits guessed from its first value. The writer keeps the limits of a sensor it already has.
+ */
 export function withLimits(row: SensorRow): SensorRow {
   const usual = USUAL[row.sensor_class]
   const value = row.sensor_current
@@ -22,7 +24,7 @@ export function withLimits(row: SensorRow): SensorRow {
   }
 }
 
-/** Without the dust of binary fractions. */
+/** Rounds off binary floating-point noise. */
 function round(value: number | undefined): number | null {
   return value === undefined ? null : Number(value.toPrecision(12))
 }

@@ -1,8 +1,9 @@
 import type { Amount, Condition, HealthDefinition, Rowed } from '../../definitions/health.ts'
 import { fill, type Lookup, placeText, type Template } from '../../definitions/template.ts'
+import { Pattern } from '../../lib/pattern.ts'
 import type { Read } from '../module.ts'
 
-/** One row that an entry of a definition speaks of. */
+/** One row that an entry of a definition applies to. */
 export interface DefinedRow {
   /** Index of the row in its table; null for scalars. */
   readonly index: string | null
@@ -14,7 +15,7 @@ export interface DefinedRow {
   number(name: string | null): number | null
 }
 
-/** Rows of an entry that exist and pass its conditions, in the order of the table. `value` names what the place `value` means. */
+/** Existing rows of an entry that pass its conditions, in table order. `value` is what the place `value` refers to. */
 export function* rowsOf(
   definition: HealthDefinition,
   entry: Rowed,
@@ -83,7 +84,7 @@ function lookupOf(definition: HealthDefinition, entry: Rowed, read: Read, at: At
   return lookup
 }
 
-/** `index`, `index.0` (first sub-identifier), `index.-1` (last), `index.1-` (all from the second on). */
+/** `index`, `index.0` (first sub-identifier), `index.-1` (last), `index.1-` (from the second on). */
 function indexPart(index: string, name: string): string | undefined {
   const match = /^index\.(-?\d+)(-?)$/.exec(name)
   if (match === null) return index
@@ -105,8 +106,13 @@ function satisfies(condition: Condition, lookup: Lookup, definition: HealthDefin
   return condition.match === null || condition.match.test(text)
 }
 
-/** The number that a text begins with, also after a name, as polling reads it (`23.5 C`, `CPU: 67 C`); null for anything else. */
+const NUMBER = new Pattern(String.raw`^(?:[^:]*[A-Za-z].*:)?\s*(?<number>[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)`)
+
+/**
+ * The leading number of a text, or the one after a name, as polling reads it (`23.5 C`, `CPU: 67 C`); null for anything
+ * else.
+ */
 function numberOf(text: string | undefined): number | null {
-  const found = /^(?:[^:]*[A-Za-z].*:)?\s*([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)/i.exec(text ?? '')
-  return found === null ? null : Number(found[1])
+  const found = NUMBER.exec(text ?? '')?.groups['number']
+  return found === undefined ? null : Number(found)
 }

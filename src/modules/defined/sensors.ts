@@ -8,7 +8,7 @@ import { type DefinedRow, rowsOf } from './rows.ts'
 
 const CLASSES: ReadonlySet<string> = new Set(SENSOR_CLASSES)
 
-/** The sensors that a definition sees in what was read. A sensor that two entries see is the first one's. */
+/** The sensors that a definition finds in what was read. If two entries find the same sensor, the first one wins. */
 export function sensorRows(definition: HealthDefinition, read: Read): readonly SensorRow[] {
   const rows = new Map<string, SensorRow>()
   for (const entry of definition.sensors) {
@@ -65,7 +65,7 @@ function sensorRow(
   return withLimits(SENSOR_HOOKS[entry.hook](found, input))
 }
 
-/** Divisor and multiplier of a row, with its exponent; whole numbers as long as those of the definition are. */
+/** Divisor and multiplier of a row, including its exponent; whole numbers if the definition's are. */
 function factors(entry: SensorEntry, row: DefinedRow): readonly [divisor: number | null, multiplier: number | null] {
   const divisor = row.amount(entry.divisor)
   const multiplier = row.amount(entry.multiplier)
@@ -76,7 +76,7 @@ function factors(entry: SensorEntry, row: DefinedRow): readonly [divisor: number
   return [divisor, multiplier === null ? null : multiplier * 10 ** Math.min(9, exponent)]
 }
 
-/** The first description that says something. */
+/** The first description that is not empty. */
 export function described(entry: Pick<SensorEntry, 'descr'>, row: DefinedRow): string | null {
   for (const template of entry.descr) {
     const text = row.text(template)

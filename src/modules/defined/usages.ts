@@ -4,7 +4,7 @@ import type { MempoolRow, ProcessorRow, StorageRow } from '../observation.ts'
 import { type DefinedRow, rowsOf } from './rows.ts'
 import { described } from './sensors.ts'
 
-/** The processors that a definition sees in what was read. */
+/** The processors that a definition finds in what was read. */
 export function processorRows(definition: HealthDefinition, read: Read): readonly ProcessorRow[] {
   return definition.processors.flatMap((entry) =>
     [...rowsOf(definition, entry, entry.value, read)].flatMap((row) => processorRow(definition, entry, row) ?? []),
@@ -24,12 +24,12 @@ function processorRow(definition: HealthDefinition, entry: ProcessorEntry, row: 
     processor_precision: entry.precision,
     hrDeviceIndex: whole(row.text(entry.hrDevice)),
     entPhysicalIndex: whole(row.text(entry.entity)) ?? 0,
-    // What agents send beyond 0 … 100 is unknown.
+    // Values outside 0 … 100 are unknown.
     processor_usage: percent >= 0 && percent <= 100 ? percent : null,
   }
 }
 
-/** The memory pools that a definition sees in what was read. */
+/** The memory pools that a definition finds in what was read. */
 export function mempoolRows(definition: HealthDefinition, read: Read): readonly MempoolRow[] {
   return definition.mempools.flatMap((entry) =>
     [...rowsOf(definition, entry, firstOf(entry.used, entry.percent, entry.free), read)].flatMap(
@@ -61,7 +61,7 @@ function mempoolRow(definition: HealthDefinition, entry: MempoolEntry, row: Defi
   }
 }
 
-/** The filesystems and disks that a definition sees in what was read. */
+/** The filesystems and disks that a definition finds in what was read. */
 export function storageRows(definition: HealthDefinition, read: Read): readonly StorageRow[] {
   return definition.storage.flatMap((entry) =>
     [...rowsOf(definition, entry, firstOf(entry.used, entry.percent, entry.free), read)].flatMap(
@@ -94,8 +94,8 @@ function storageRow(definition: HealthDefinition, entry: StorageEntry, row: Defi
 type Amounts = Record<'used' | 'free' | 'total', number | null>
 
 /**
- * Used, free and total octets, what is not told computed from the other two. With a percentage alone the whole is 100.
- * Null when the agent tells too little, or nothing is there (a total of 0).
+ * Used, free and total octets; a missing one is computed from the other two. With only a percentage the total is 100.
+ * Null if the agent reports too little or the total is 0.
  */
 function balance(
   row: DefinedRow,

@@ -1,14 +1,15 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { dot1dTpFdbTable } from '../../mibs/bridge-mib.ts'
 import { hwdbDynFdbTable } from '../../mibs/huawei-l2mam-mib.ts'
-import { dot1qTpFdbTable, dot1qVlanCurrentTable } from '../../mibs/q-bridge-mib.ts'
+import { dot1qPortVlanTable, dot1qTpFdbTable, dot1qVlanCurrentTable } from '../../mibs/q-bridge-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
-import { isMadeBy } from '../maker.ts'
 import { need, phase, type TableNeed } from '../module.ts'
+import { isFrom } from '../vendor.ts'
 import { type BridgePorts, bridgePorts } from '../vlans/bridge-ports.ts'
 import { DEFAULT_VLAN, vlanContexts } from '../vlans/cisco.ts'
 import { BRIDGE_PORTS, CURRENT_MEMBERS, VTP_VLANS } from '../vlans/discover.ts'
 import { portList } from '../vlans/port-list.ts'
+import { currentMembers, type Members } from '../vlans/q-bridge.ts'
 import type { FdbRow } from './observation.ts'
 
 const PLAIN = need(dot1dTpFdbTable)
@@ -16,7 +17,7 @@ const MAIN = 'main'
 const MEMBERS = 'members'
 const HUAWEI = 'huawei'
 
-/** A MAC address behind a bridge port, before the port has an interface. */
+/** A learned MAC address whose bridge port is not yet mapped to an interface. */
 interface Learned {
   readonly mac: string
   readonly vlan: number | null
@@ -24,22 +25,22 @@ interface Learned {
 }
 
 /**
- * Forwarding databases: of all VLANs in Q-BRIDGE-MIB (RFC 4363), else the one of BRIDGE-MIB (RFC 4188), which Cisco has
- * once for each VLAN, in an SNMP context of its own; Huawei's own table is asked before that. Addresses of unknown ports (bridge port 0) are left out.
+ * Forwarding databases: Q-BRIDGE-MIB (RFC 4363) for all VLANs, else Huawei's own table, else BRIDGE-MIB (RFC 4188),
+ * which Cisco has once per VLAN, each in its own SNMP context. Addresses of unknown ports (bridge port 0) are left out.
  */
 export const discoverFdb = phase({
   tables: { bridge: BRIDGE_PORTS, vtp: VTP_VLANS, learned: need(dot1qTpFdbTable) },
   *follow({ device, tables: { vtp, learned }, followed }) {
     const known = learned.rows.size > 0
-    const huawei = !known && isMadeBy(device, 'huawei')
+    const huawei = !known && isFrom(device, 'huawei')
     if (huawei) yield { key: HUAWEI, tables: more({ huawei: need(hwdbDynFdbTable) }) }
     if ((followed.get(HUAWEI)?.tables['huawei']?.rows.size ?? 0) > 0) return
     const ids = need(dot1qVlanCurrentTable, ['dot1qVlanFdbId'])
     yield { key: MAIN, tables: more(known ? { databases: ids } : { plain: PLAIN }) }
-    // What was yielded above is there, under the names of its tables.
+    // The result of the last `yield`, with its table's type.
     const databases = followed.get(MAIN)?.tables['databases']?.rows as Rows<typeof dot1qVlanCurrentTable> | undefined
     if ([...vlansOf(databases).values()].some((vlans) => vlans.length > 1)) {
-      yield { key: MEMBERS, tables: more({ databases: CURRENT_MEMBERS }) }
+      yield { key: MEMBERS, tables: more({ databases: CURRENT_MEMBERS, pvids: need(dot1qPortVlanTable) }) }
     }
     for (const vlan of known ? [] : vlanContexts(vtp.rows)) {
       yield { key: String(vlan), context: String(vlan), tables: more({ bridge: BRIDGE_PORTS, plain: PLAIN }) }
@@ -50,7 +51,8 @@ export const discoverFdb = phase({
     const main = followed.get(MAIN)?.tables
     const rows: FdbRow[] = [...huaweiRows(followed.get(HUAWEI)?.tables.huawei.rows)]
     if (learned.rows.size > 0) {
-      const members = membersOf(followed.get(MEMBERS)?.tables.databases.rows)
+      const asked = followed.get(MEMBERS)?.tables
+      const members = membersOf(asked?.databases.rows, asked?.pvids.rows)
       rows.push(...located(byDatabase(learned.rows, vlansOf(main?.databases.rows), members), ports))
     } else {
       const vlan = vtp.rows.size > 0 ? DEFAULT_VLAN : null
@@ -76,23 +78,25 @@ export const discoverFdb = phase({
   },
 })
 
-/** Tables of a follow-up; of those that are not given nothing is asked. */
+/** Tables of a follow-up; those not given are not requested. */
 function more(asked: {
   readonly bridge?: typeof BRIDGE_PORTS
   readonly plain?: typeof PLAIN
   readonly databases?: TableNeed<typeof dot1qVlanCurrentTable>
+  readonly pvids?: TableNeed<typeof dot1qPortVlanTable>
   readonly huawei?: TableNeed<typeof hwdbDynFdbTable>
 }) {
   return {
     bridge: need(BRIDGE_PORTS.table, []),
     plain: need(dot1dTpFdbTable, []),
     databases: need(dot1qVlanCurrentTable, []),
+    pvids: need(dot1qPortVlanTable, []),
     huawei: need(hwdbDynFdbTable, []),
     ...asked,
   }
 }
 
-/** Huawei: VLAN and interface of each address, so that no bridge port stands between. Those of a VSI have no VLAN. */
+/** Huawei reports VLAN and interface directly, without a bridge port. Addresses of a VSI have no VLAN. */
 function huaweiRows(rows: Rows<typeof hwdbDynFdbTable> | undefined): readonly FdbRow[] {
   return [...(rows ?? [])].flatMap(([index, { hwDynFdbPort: ifIndex }]) => {
     const [mac_address, vlan] = decodeIndex(index, ['mac', 'integer', 'text']) ?? []
@@ -101,7 +105,7 @@ function huaweiRows(rows: Rows<typeof hwdbDynFdbTable> | undefined): readonly Fd
   })
 }
 
-/** VLANs by filtering database (dot1qVlanFdbId). One that learns for several VLANs is what 802.1Q calls shared. */
+/** VLANs by filtering database (dot1qVlanFdbId). A database with several VLANs is what 802.1Q calls shared learning. */
 function vlansOf(rows: Rows<typeof dot1qVlanCurrentTable> | undefined): ReadonlyMap<number, readonly number[]> {
   const vlans = new Map<number, number[]>()
   for (const [index, { dot1qVlanFdbId: database }] of rows ?? []) {
@@ -114,41 +118,61 @@ function vlansOf(rows: Rows<typeof dot1qVlanCurrentTable> | undefined): Readonly
   return vlans
 }
 
-/** Bridge ports by VLAN. */
-function membersOf(rows: Rows<typeof dot1qVlanCurrentTable> | undefined): ReadonlyMap<number, ReadonlySet<number>> {
-  const members = new Map<number, ReadonlySet<number>>()
-  for (const [index, row] of rows ?? []) {
-    const vlan = decodeIndex(index, ['integer', 'integer'])?.[1]
-    if (vlan !== undefined) members.set(vlan, new Set(portList(row.dot1qVlanCurrentEgressPorts)))
+/** Used to choose between VLANs that share a database. */
+interface Membership {
+  /** Bridge ports by VLAN: all members, and those that send its frames untagged. */
+  readonly egress: ReadonlyMap<number, ReadonlySet<number>>
+  readonly untagged: ReadonlyMap<number, ReadonlySet<number>>
+  /** dot1qPvid by bridge port: the VLAN of untagged frames received. */
+  readonly pvids: ReadonlyMap<number, number>
+}
+
+function membersOf(
+  current: Rows<typeof dot1qVlanCurrentTable> | undefined,
+  pvids: Rows<typeof dot1qPortVlanTable> | undefined,
+): Membership {
+  const members = current === undefined ? [] : currentMembers(current, portList)
+  const portsOf = (of: (one: Members) => readonly number[]) =>
+    new Map(members.map((one) => [one.vlan, new Set(of(one))] as const))
+  return {
+    egress: portsOf((one) => one.egress),
+    untagged: portsOf((one) => one.untagged),
+    pvids: new Map(
+      [...(pvids ?? [])].flatMap(([index, { dot1qPvid }]) =>
+        dot1qPvid === undefined ? [] : [[Number(index), dot1qPvid] as const],
+      ),
+    ),
   }
-  return members
 }
 
 /**
- * The VLAN of an address in a database: of those that share it one that has the port. Where that leaves several, they
- * are all as likely; the last in the order of their text is taken, so that it is the same one each time.
+ * The VLAN of an address in a database of these VLANs. With shared learning (IEEE 802.1Q) an entry applies to all of
+ * them and does not say where the address was seen, so it must be a VLAN of the port. If that leaves several and the
+ * port sends all of them untagged, its frames arrive untagged and belong to dot1qPvid (RFC 4363). Otherwise the last
+ * VLAN by number as text is used, which is what clients know from LibreNMS (docs/compatibility.md).
  */
-function vlanIn(
-  vlans: readonly number[],
-  port: number,
-  members: ReadonlyMap<number, ReadonlySet<number>>,
-): number | undefined {
-  if (vlans.length <= 1) return vlans[0]
-  const having = vlans.filter((vlan) => members.get(vlan)?.has(port))
-  const text = (having.length > 0 ? having : vlans).map(String).sort()
-  return Number(text.at(-1))
+function vlanIn(vlans: readonly number[], port: number, { egress, untagged, pvids }: Membership): number {
+  const carrying = vlans.filter((vlan) => egress.get(vlan)?.has(port))
+  const [only, ...others] = vlans.length === 1 ? vlans : carrying
+  if (only !== undefined && others.length === 0) return only
+  const pvid = pvids.get(port) ?? null
+  const allUntagged = carrying.every((vlan) => untagged.get(vlan)?.has(port))
+  if (pvid !== null && carrying.includes(pvid) && allUntagged) return pvid
+  const candidates = carrying.length > 0 ? carrying : vlans
+  return Number(candidates.map(String).sort().at(-1))
 }
 
-/** Where a database belongs to no VLAN that is known, its number is most often the VLAN's. */
+/** If no VLAN is known for a database, its number is usually the VLAN's. */
 function byDatabase(
   rows: Rows<typeof dot1qTpFdbTable>,
   vlans: ReadonlyMap<number, readonly number[]>,
-  members: ReadonlyMap<number, ReadonlySet<number>>,
+  members: Membership,
 ): readonly Learned[] {
   return [...rows].flatMap(([index, { dot1qTpFdbPort: port }]) => {
     const [database, mac] = decodeIndex(index, ['integer', 'mac']) ?? []
     if (database === undefined || mac === undefined || port === undefined || port <= 0) return []
-    return [{ mac, vlan: vlanIn(vlans.get(database) ?? [], port, members) ?? database, port }]
+    const sharing = vlans.get(database)
+    return [{ mac, vlan: sharing === undefined ? database : vlanIn(sharing, port, members), port }]
   })
 }
 
@@ -156,19 +180,20 @@ const MAC_DIGITS = 12
 
 function plainRows(rows: Rows<typeof dot1dTpFdbTable> | undefined, vlan: number | null): readonly Learned[] {
   return [...(rows ?? [])].flatMap(([index, { dot1dTpFdbPort: port }]) => {
-    // MacAddress is of fixed length and so comes without one (RFC 2578 §7.7), but some agents send it.
+    // MacAddress has a fixed length and so no length octet (RFC 2578 §7.7), but some agents send one.
     const mac = decodeIndex(index, ['mac'])?.[0] ?? decodeIndex(index, ['octets'])?.[0].toHex()
     return mac?.length !== MAC_DIGITS || port === undefined || port <= 0 ? [] : [{ mac, vlan, port }]
   })
 }
 
 /**
- * The interface of each. A bridge port that dot1dBasePortTable does not have is taken as an ifIndex. Some agents number
- * their bridge ports from an offset there and from 1 in the database: where none of the ports is known, the n-th is meant.
+ * Maps bridge ports to interfaces. A bridge port missing from dot1dBasePortTable is taken as an ifIndex. Some agents
+ * number bridge ports from an offset there but from 1 in the database: if none of the ports is known, port n is the
+ * n-th of the table.
  */
 function located(learned: readonly Learned[], ports: BridgePorts): readonly FdbRow[] {
-  const strange = ports.size > 0 && learned.every(({ port }) => !ports.has(port) && port <= ports.size)
-  const inOrder = strange ? [...ports].sort(([a], [b]) => a - b).map(([, ifIndex]) => ifIndex) : []
+  const renumbered = ports.size > 0 && learned.every(({ port }) => !ports.has(port) && port <= ports.size)
+  const inOrder = renumbered ? [...ports].sort(([a], [b]) => a - b).map(([, ifIndex]) => ifIndex) : []
   return learned.map(({ mac, vlan, port }) => ({
     mac_address: mac,
     vlan,

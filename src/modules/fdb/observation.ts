@@ -1,9 +1,9 @@
-/** A MAC address in a forwarding database; natural key (VLAN, MAC address, and the port where the VLAN is not known). */
+/** A MAC address in a forwarding database; natural key (VLAN, MAC address), plus the port if the VLAN is unknown. */
 export interface FdbRow {
   /** 12 lower-case hex digits. */
   readonly mac_address: string
-  /** VLAN number; null: the bridge does not tell. */
+  /** VLAN number; null: not reported. */
   readonly vlan: number | null
-  /** The interface behind which the address is; it may be no port. */
+  /** Interface the address was learned on; it may not be a stored port. */
   readonly ifIndex: number
 }

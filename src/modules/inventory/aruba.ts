@@ -4,18 +4,18 @@ import type { Rows } from '../../snmp/table.ts'
 import type { InventoryRow } from '../observation.ts'
 import { physical } from './row.ts'
 
-/** What an Aruba Instant cluster says of its virtual controller; undefined: nothing. */
+/** The virtual controller of an Aruba Instant cluster; undefined: not reported. */
 export interface VirtualController {
   readonly key?: string | undefined
   readonly name?: string | undefined
-  /** Version, an underscore, and the build. */
+  /** Version and build, separated by an underscore. */
   readonly version?: string | undefined
   readonly address?: string | undefined
   /** Address of the access point that is the controller. */
   readonly master?: string | undefined
 }
 
-/** Aruba Instant: the virtual controller is 1, its access points follow in the order of their MAC addresses. */
+/** Aruba Instant: the virtual controller has index 1, its access points follow in the order of their MAC addresses. */
 export function instantRows(controller: VirtualController, points: Rows<typeof aiAccessPointTable>): InventoryRow[] {
   if (points.size === 0) return []
   const rows = [

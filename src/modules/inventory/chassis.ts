@@ -2,7 +2,7 @@ import { entPhysicalTable } from '../../mibs/entity-mib.ts'
 import type { Row, Rows } from '../../snmp/table.ts'
 import { need } from '../module.ts'
 
-/** All of entPhysicalTable; one need, so that the modules which want it read it once. */
+/** All of entPhysicalTable, as one need so that the modules that use it read it once. */
 export const ENTITIES = need(entPhysicalTable, [
   'entPhysicalName',
   'entPhysicalClass',
@@ -25,8 +25,8 @@ const CHASSIS = 3
 const STACK = 11
 
 /**
- * The entity that stands for the whole device: the first chassis of a stack or of nothing, else the first entity that is
- * contained in nothing. Null when there is none, or none of them names itself.
+ * The entity that represents the whole device: the first chassis that is outermost or directly in a stack, else the
+ * first outermost entity. Entities with a serial number or model name are preferred. Null if there are none.
  */
 export function chassisOf(rows: Rows<typeof entPhysicalTable>): Row<typeof entPhysicalTable> | null {
   const entities = [...rows.entries()]

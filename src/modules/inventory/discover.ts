@@ -14,10 +14,9 @@ import { jnxContainersTable, jnxContentsTable } from '../../mibs/juniper-mib.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
 import { tmnxChassisTable, tmnxChassisTypeTable, tmnxHwTable } from '../../mibs/timetra-chassis-mib.ts'
 import type { Row } from '../../snmp/table.ts'
-import { isFrom } from '../enterprise.ts'
-import { when } from '../maker.ts'
 import { need, phase } from '../module.ts'
 import type { InventoryRow } from '../observation.ts'
+import { isFrom, when } from '../vendor.ts'
 import { instantRows, type VirtualController } from './aruba.ts'
 import { ENTITIES } from './chassis.ts'
 import { juniperRows } from './juniper.ts'
@@ -25,7 +24,7 @@ import { nokiaRows } from './nokia.ts'
 import { ocnosRows } from './ocnos.ts'
 import { MAX_INDEX } from './row.ts'
 
-/** What is asked of an Aruba Instant cluster beside its access points. */
+/** Scalars read from an Aruba Instant cluster besides its access points. */
 const CONTROLLER = {
   key: aiVirtualControllerKey,
   name: aiVirtualControllerName,
@@ -39,17 +38,17 @@ const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
 
 /**
  * Physical entities (ENTITY-MIB). A port's ifIndex comes from its alias mapping, or from that of the entity around it.
- * Agents of Juniper and Nokia, OcNOS, and Aruba Instant without such entities have tables of their own, which give the
- * same rows.
+ * Juniper, Nokia, OcNOS and Aruba Instant agents without ENTITY-MIB have tables of their own, which are converted to
+ * the same rows.
  */
 export const discoverInventory = phase({
   tables: { entities: ENTITIES },
   *follow({ tables: { entities }, device }) {
     const without = entities.rows.size === 0 && entities.complete
-    const juniper = without && isFrom(device.sysObjectID, '2636')
-    const nokia = without && isFrom(device.sysObjectID, '6527')
-    const ocnos = without && isFrom(device.sysObjectID, '36673')
-    const instant = without && isFrom(device.sysObjectID, '14823')
+    const juniper = without && isFrom(device, 'juniper')
+    const nokia = without && isFrom(device, 'nokia')
+    const ocnos = without && isFrom(device, 'ipInfusion')
+    const instant = without && isFrom(device, 'aruba')
     if (without && !juniper && !nokia && !ocnos && !instant) return
     yield {
       key: 'more',
@@ -91,7 +90,7 @@ export const discoverInventory = phase({
       rows.push(...nokiaRows(more.chassis.rows, more.chassisTypes.rows, more.hardware.rows))
       const byName = new Map([...more.names.rows].map(([index, { ifName }]) => [ifName ?? '', Number(index)]))
       rows.push(...ocnosRows(more.units.rows, more.optics.rows, byName))
-      // The members are those of CONTROLLER, whose objects are text, or none.
+      // The members are those of CONTROLLER, whose objects are all text, or none.
       const controller = followed.get('more')?.scalars as VirtualController | undefined
       rows.push(...instantRows(controller ?? {}, more.points.rows))
     }

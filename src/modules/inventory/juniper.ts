@@ -4,17 +4,18 @@ import type { Rows } from '../../snmp/table.ts'
 import type { InventoryRow } from '../observation.ts'
 import { MAX_INDEX, physical } from './row.ts'
 
-/** JUNIPER-CHASSIS-DEFINES-MIB: jnxModuleGenericPower... and fans, which most products use for jnxContentsType. */
+/**
+ * JUNIPER-CHASSIS-DEFINES-MIB: generic types of power supplies and fans, which most products use in jnxContentsType.
+ */
 const GENERIC_CLASS: Readonly<Record<string, string>> = {
   '1.3.6.1.4.1.2636.1.1.3.2.12.4': 'powerSupply',
   '1.3.6.1.4.1.2636.1.1.3.2.12.5': 'fan',
 }
 
 /**
- * The containers of JUNIPER-MIB and what is in them. A container keeps its own index. A component has L1 * 1 000 000 +
- * L2 * 10 000 + L3 * 100 + container: the four parts of its index in the table, so the number stays the same as long as
- * the component stays in its slot. The component in the outermost container is the chassis itself, and its serial number
- * goes there.
+ * The containers of JUNIPER-MIB and their contents. A container keeps its own index. A component gets L1 * 1 000 000 +
+ * L2 * 10 000 + L3 * 100 + container, the four parts of its index in the table, so its number is stable while it stays
+ * in its slot. The component in the outermost container is the chassis itself, which takes its serial number.
  */
 export function juniperRows(
   containers: Rows<typeof jnxContainersTable>,
@@ -57,7 +58,7 @@ export function juniperRows(
         entPhysicalDescr: row.jnxContentsDescr ?? null,
         entPhysicalClass: classOf(row.jnxContentsType, around?.entPhysicalDescr ?? ''),
         entPhysicalHardwareRev: row.jnxContentsRevision ?? null,
-        // Junos gives a component that cannot be taken out this word instead of a part number.
+        // Junos reports this word instead of a part number for a fixed component.
         entPhysicalIsFRU: row.jnxContentsPartNo === 'BUILTIN' ? 'false' : 'true',
         entPhysicalModelName: row.jnxContentsPartNo ?? null,
         entPhysicalVendorType: row.jnxContentsType ?? null,
@@ -70,7 +71,10 @@ export function juniperRows(
   return [...rows.values()]
 }
 
-/** The class by the generic type, else by the name of the slot: some products have types of their own for the same. Other components have none in this MIB. */
+/**
+ * The class by the generic type, else by the name of the slot, as some products have types of their own. Other
+ * components have no class in this MIB.
+ */
 function classOf(type: string | undefined, slot: string): string | null {
   const generic = type === undefined ? undefined : GENERIC_CLASS[type]
   if (generic !== undefined) return generic

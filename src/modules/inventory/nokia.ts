@@ -11,9 +11,8 @@ import type { InventoryRow } from '../observation.ts'
 import { MAX_INDEX, physical } from './row.ts'
 
 /**
- * The chassis by their type, under tmnxChassisIndex, and the components of tmnxHwTable, under tmnxHwIndex, whose upper
- * octet is the class and so never meets the small number of a chassis. Of two chassis with the same tmnxHwIndex the
- * first is kept.
+ * The chassis, by tmnxChassisIndex, and the components of tmnxHwTable, by tmnxHwIndex. The upper octet of tmnxHwIndex
+ * is the class, so it never collides with a chassis. If two chassis have the same tmnxHwIndex, the first wins.
  */
 export function nokiaRows(
   chassis: Rows<typeof tmnxChassisTable>,

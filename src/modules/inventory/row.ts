@@ -3,7 +3,10 @@ import type { InventoryRow } from '../observation.ts'
 /** Highest PhysicalIndex of ENTITY-MIB (RFC 6933). */
 export const MAX_INDEX = 0x7fffffff
 
-/** A row of a table that has fewer objects than entPhysicalTable: what is not given is null, not contained in anything and has no position. */
+/**
+ * A row from a table with fewer objects than entPhysicalTable. Missing columns are null, not contained in anything and
+ * without a position.
+ */
 export function physical(entPhysicalIndex: number, known: Partial<InventoryRow>): InventoryRow {
   return {
     entPhysicalDescr: null,

@@ -1,16 +1,16 @@
 import { formatIpv6 } from '../../lib/ip.ts'
 import { cikeTunnelTable, TUNNEL_STATUS } from '../../mibs/cisco-ipsec-flow-monitor-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import { isFrom } from '../enterprise.ts'
 import { need, phase } from '../module.ts'
+import { isFrom } from '../vendor.ts'
 
-/** The MIB does not tell the ports. */
+/** The MIB has no ports. */
 const UNKNOWN_PORT = 0
 
-/** IPsec tunnels of Cisco gateways. A tunnel that is down is not in the table, so it vanishes. */
+/** IPsec tunnels of Cisco gateways. The table has only tunnels that are up; one that goes down is removed. */
 export const discoverIpsec = phase({
-  follow: ({ device: { sysObjectID } }) =>
-    isFrom(sysObjectID, '9') ? [{ key: 'tunnels', tables: { tunnels: need(cikeTunnelTable) } }] : [],
+  follow: ({ device }) =>
+    isFrom(device, 'cisco') ? [{ key: 'tunnels', tables: { tunnels: need(cikeTunnelTable) } }] : [],
   run({ followed }) {
     const tunnels = followed.get('tunnels')?.tables.tunnels
     return [

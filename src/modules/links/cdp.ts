@@ -43,7 +43,7 @@ export function fdpLinks(rows: Rows<typeof snFdpCacheTable>): readonly LinkRow[]
   })
 }
 
-/** Neighbours of extremeEdpTable; their ports are slot and port number. */
+/** Neighbours of extremeEdpTable. Their ports are given as slot and port number. */
 export function edpLinks(rows: Rows<typeof extremeEdpTable>): readonly LinkRow[] {
   return [...rows].flatMap(([index, row]) => {
     const ids = index.split('.')
@@ -88,7 +88,7 @@ function named({ ifIndex, protocol, deviceId = '', port = '', platform, version,
       remote_platform: platform ?? null,
       remote_version: unquoted(version),
       remote: {
-        // NX-OS puts the serial number of the chassis behind its name.
+        // NX-OS appends the serial number of the chassis to its name.
         name: deviceId.replace(/\([^()]*\)$/, ''),
         mac: null,
         addresses,

@@ -12,32 +12,32 @@ import {
   tmnxLldpRemTable,
 } from '../../mibs/lldp-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
-import { isMadeBy, when } from '../maker.ts'
 import { need, phase, type TableResult } from '../module.ts'
+import { isFrom, when } from '../vendor.ts'
 import { cdpLinks, edpLinks, fdpLinks } from './cdp.ts'
 import { jetstreamLinks, type LldpNeighbour, lldpLink, localPort, managementAddresses } from './lldp.ts'
 import type { LinkRow, LocalPort } from './observation.ts'
 
 /**
- * Neighbours: LLDP (both versions of its MIB), CDP, and the tables of makers. LLDP-V2-MIB is asked only of agents that
- * show no neighbour in LLDP-MIB, since those that have both show the same there.
+ * Neighbours: LLDP (both versions of its MIB), CDP, and vendor tables. LLDP-V2-MIB is read only if LLDP-MIB has no
+ * neighbours, because agents with both report the same in both.
  */
 export const discoverLinks = phase({
   tables: { lldp: need(lldpRemTable), cdp: need(cdpCacheTable) },
   follow({ tables, device }) {
-    const first = tables.lldp.rows.size > 0
+    const hasNeighbours = tables.lldp.rows.size > 0
     return [
       {
         key: 'more',
         tables: {
-          locPorts: when(first, need(lldpLocPortTable)),
-          basePorts: when(first, need(dot1dBasePortTable)),
-          addresses: when(first, need(lldpRemManAddrTable)),
-          second: when(!first, need(lldpV2RemTable)),
-          nokia: when(isMadeBy(device, 'nokia'), need(tmnxLldpRemTable)),
-          tplink: when(isMadeBy(device, 'tplink'), need(lldpNeighborInfoTable)),
-          fdp: when(isMadeBy(device, 'foundry'), need(snFdpCacheTable)),
-          edp: when(isMadeBy(device, 'extreme'), need(extremeEdpTable)),
+          locPorts: when(hasNeighbours, need(lldpLocPortTable)),
+          basePorts: when(hasNeighbours, need(dot1dBasePortTable)),
+          addresses: when(hasNeighbours, need(lldpRemManAddrTable)),
+          lldpV2: when(!hasNeighbours, need(lldpV2RemTable)),
+          nokia: when(isFrom(device, 'nokia'), need(tmnxLldpRemTable)),
+          tplink: when(isFrom(device, 'tplink'), need(lldpNeighborInfoTable)),
+          fdp: when(isFrom(device, 'foundry'), need(snFdpCacheTable)),
+          edp: when(isFrom(device, 'extreme'), need(extremeEdpTable)),
         },
       },
     ]
@@ -50,7 +50,7 @@ export const discoverLinks = phase({
       cdp,
       more.locPorts,
       more.basePorts,
-      more.second,
+      more.lldpV2,
       more.nokia,
       more.tplink,
       more.fdp,
@@ -61,8 +61,8 @@ export const discoverLinks = phase({
         kind: 'links',
         complete: read.every(({ complete }) => complete),
         rows: [
-          ...firstVersion(lldp.rows, more.locPorts.rows, more.basePorts.rows, more.addresses.rows),
-          ...secondVersion(more.second.rows),
+          ...lldpRows(lldp.rows, more.locPorts.rows, more.basePorts.rows, more.addresses.rows),
+          ...lldpV2Rows(more.lldpV2.rows),
           ...nokia(more.nokia.rows),
           ...jetstreamLinks(more.tplink.rows),
           ...cdpLinks(cdp.rows),
@@ -74,7 +74,7 @@ export const discoverLinks = phase({
   },
 })
 
-function firstVersion(
+function lldpRows(
   rows: Rows<typeof lldpRemTable>,
   locPorts: Rows<typeof lldpLocPortTable>,
   bridge: Rows<typeof dot1dBasePortTable>,
@@ -104,7 +104,7 @@ function firstVersion(
   })
 }
 
-function secondVersion(rows: Rows<typeof lldpV2RemTable>): readonly LinkRow[] {
+function lldpV2Rows(rows: Rows<typeof lldpV2RemTable>): readonly LinkRow[] {
   return neighbours(rows, (index, row) => {
     const local = ifIndexOf(index)
     return local === null
@@ -142,7 +142,7 @@ function nokia(rows: Rows<typeof tmnxLldpRemTable>): readonly LinkRow[] {
   })
 }
 
-/** The index of lldpV2RemTable and its kin: time mark, ifIndex, destination address, number. */
+/** The index of lldpV2RemTable and tables like it: time mark, ifIndex, destination address, number. */
 function ifIndexOf(index: string): readonly LocalPort[] | null {
   const key = decodeIndex(index, ['integer', 'integer', 'integer', 'integer'])
   return key === null ? null : [{ by: 'ifIndex', value: String(key[1]) }]

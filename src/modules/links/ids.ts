@@ -2,21 +2,21 @@ import { formatIpv6 } from '../../lib/ip.ts'
 import { parseMac } from '../../lib/mac.ts'
 import { octetText } from '../../snmp/table.ts'
 
-/** What an LLDP chassis or port ID says (IEEE 802.1AB §8.5.2 and §8.5.3). */
+/** A decoded LLDP chassis or port ID (IEEE 802.1AB §8.5.2 and §8.5.3). */
 export interface LldpId {
-  /** As people read it; '' when there is nothing. */
+  /** Readable text; '' if empty. */
   readonly text: string
-  /** 12 lower-case hex digits where the ID is a MAC address. */
+  /** 12 lower-case hex digits if the ID is a MAC address. */
   readonly mac: string | null
-  /** Dotted quad or RFC 5952 where it is a network address. */
+  /** Dotted quad or RFC 5952 form if it is a network address. */
   readonly address: string | null
 }
 
 const NOTHING: LldpId = { text: '', mac: null, address: null }
 
 /**
- * Reads an ID by its subtype. Agents leave subtypes out, and send MAC addresses as text and the other way round, so octets
- * that cannot be text are taken for what their length says.
+ * Decodes an ID by its subtype. Agents omit subtypes, send MAC addresses as text, or text as MAC addresses, so octets
+ * that cannot be text are decoded by their length.
  */
 export function lldpId(subtype: string | undefined, octets: Uint8Array | undefined): LldpId {
   if (octets === undefined || octets.length === 0) return NOTHING
@@ -46,7 +46,7 @@ function colons(hex: string): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** UTF-8 text, perhaps padded with NULs or ended by a line break. */
+/** UTF-8 text, possibly padded with NULs or ending in a line break. */
 function isPrintable(octets: Uint8Array): boolean {
   const end = octets.findLastIndex((octet) => octet !== 0 && octet !== 0x0a && octet !== 0x0d) + 1
   const used = octets.subarray(0, end)
@@ -59,7 +59,7 @@ function isPrintable(octets: Uint8Array): boolean {
   }
 }
 
-/** Text without the quotes that some agents put around descriptions of several lines, or at one end of them. */
+/** Text without the quotes that some agents put around multi-line descriptions, or at one end of them. */
 export function unquoted(text: string | undefined): string {
   return (text ?? '').replace(/^"|"$/g, '').trim()
 }

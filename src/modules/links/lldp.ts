@@ -11,7 +11,7 @@ import type { Rows } from '../../snmp/table.ts'
 import { lldpId, networkAddress, unquoted } from './ids.ts'
 import type { LinkRow, LocalPort } from './observation.ts'
 
-/** A neighbour as every LLDP MIB tells it. */
+/** A neighbour as every LLDP MIB reports it. */
 export interface LldpNeighbour {
   readonly local: readonly LocalPort[]
   readonly chassisIdSubtype: number | undefined
@@ -24,7 +24,10 @@ export interface LldpNeighbour {
   readonly addresses: readonly string[]
 }
 
-/** `null`: it says nothing of itself. Without a system name its description, then its chassis has to name it. */
+/**
+ * The link of a neighbour; null if it does not identify itself. Without a system name its description is used, then its
+ * chassis ID.
+ */
 export function lldpLink(neighbour: LldpNeighbour): LinkRow | null {
   const { sysName = '', portDesc = '' } = neighbour
   const sysDesc = unquoted(neighbour.sysDesc)
@@ -34,8 +37,7 @@ export function lldpLink(neighbour: LldpNeighbour): LinkRow | null {
   const port = lldpId(portSubtype, neighbour.portId)
   const addresses = [...neighbour.addresses, ...(chassis.address === null ? [] : [chassis.address])]
   const hostname = sysName || sysDesc || chassis.text || addresses[0] || ''
-  // A chassis that is known by the name of an interface while the port is known by a MAC address: hypervisors do so, and
-  // the name is that of the port.
+  // Hypervisors send an interface name as chassis ID and a MAC address as port ID. The name is then the port's.
   const portName = chassisSubtype === 'interfaceName' && port.mac !== null ? chassis.text : port.text
   const remotePort = portName || portDesc
   if (hostname === '' || (remotePort === '' && chassis.text === '')) return null
@@ -60,7 +62,7 @@ export function lldpLink(neighbour: LldpNeighbour): LinkRow | null {
   }
 }
 
-/** What is known of the local ports that LLDP numbers itself. */
+/** The local ports by LLDP's own numbers. */
 export interface LocalNumbering {
   readonly locPorts: Rows<typeof lldpLocPortTable>
   /** ifIndex by bridge port. */
@@ -68,14 +70,14 @@ export interface LocalNumbering {
 }
 
 /**
- * The interface behind an LldpPortNumber. The MIB demands that it is the bridge port's number on bridges and the ifIndex
- * elsewhere; agents keep to the one, the other, or to neither, and then the port's own ID and description say it.
+ * The interface of an LldpPortNumber. The MIB requires the bridge port's number on bridges and the ifIndex elsewhere.
+ * Agents use either, or neither; then the port's own ID and description identify it.
  */
 export function localPort(number: number, { locPorts, basePorts }: LocalNumbering): readonly LocalPort[] {
   const local = locPorts.get(String(number))
   const id = lldpId(undefined, local?.lldpLocPortId)
   const candidates: LocalPort[] = []
-  // A number as ID is an ifIndex, a bridge port or a name; only names are sure to be what they look like.
+  // A numeric ID may be an ifIndex, a bridge port or a name. Only other text is certain to be a name.
   if (id.text !== '' && id.mac === null && !/^\d+$/.test(id.text)) candidates.push({ by: 'name', value: id.text })
   const ifIndex = basePorts.get(number)
   if (ifIndex !== undefined) candidates.push({ by: 'ifIndex', value: String(ifIndex) })
@@ -85,7 +87,7 @@ export function localPort(number: number, { locPorts, basePorts }: LocalNumberin
   return candidates
 }
 
-/** Management addresses by the index of the neighbour (all sub-identifiers before the address). `parts`: how many those are. */
+/** Management addresses by the index of the neighbour, which is the first `parts` sub-identifiers. */
 export function managementAddresses(indexes: Iterable<string>, parts: number): ReadonlyMap<string, readonly string[]> {
   const addresses = new Map<string, string[]>()
   for (const index of indexes) {
@@ -102,7 +104,7 @@ export function managementAddresses(indexes: Iterable<string>, parts: number): R
   return addresses
 }
 
-/** Neighbours of TP-Link JetStream, which has all of LLDP as text and the ifIndex in the index. */
+/** Neighbours of TP-Link JetStream, which sends everything as text and has the ifIndex in the index. */
 export function jetstreamLinks(rows: Rows<typeof lldpNeighborInfoTable>): readonly LinkRow[] {
   return [...rows].flatMap(([index, row]) => {
     const key = decodeIndex(index, ['integer', 'integer'])

@@ -1,12 +1,12 @@
-/** A neighbour that an interface heard of (LLDP, CDP, ...). */
+/** A neighbour learned on an interface (LLDP, CDP, ...). */
 export interface LinkRow {
-  /** Ways to tell the local interface, the surest first: the first that fits exactly one port is it. */
+  /** Ways to identify the local interface, most reliable first. The first that matches exactly one port wins. */
   readonly local: readonly LocalPort[]
   /** lldp, cdp, fdp or edp. */
   readonly protocol: string
-  /** What the neighbour calls itself. */
+  /** The neighbour's own name. */
   readonly remote_hostname: string
-  /** What the neighbour calls its port, as people read it: MAC addresses with colons. */
+  /** The neighbour's own name for its port, in readable form: MAC addresses have colons. */
   readonly remote_port: string
   readonly remote_platform: string | null
   readonly remote_version: string
@@ -19,17 +19,17 @@ export interface LocalPort {
   readonly value: string
 }
 
-/** What the neighbour says of itself, to find it among the known devices. */
+/** What the neighbour reports about itself, used to find it among the known devices. */
 export interface RemoteEnd {
-  /** System or host name; null: not told. */
+  /** System or host name; null: not reported. */
   readonly name: string | null
-  /** 12 lower-case hex digits; null: its chassis is known by something else. */
+  /** 12 lower-case hex digits; null: its chassis ID is not a MAC address. */
   readonly mac: string | null
   /** Management addresses, dotted quad or RFC 5952. */
   readonly addresses: readonly string[]
-  /** Names of its port, the surest first: ifName, ifDescr or ifAlias. */
+  /** Names of its port, most reliable first: ifName, ifDescr or ifAlias. */
   readonly portNames: readonly string[]
   readonly portMac: string | null
-  /** ifIndex of its port as it may be (LLDP's subtype local); null: not told. */
+  /** Possible ifIndex of its port (LLDP subtype local); null: not reported. */
   readonly portIndex: number | null
 }

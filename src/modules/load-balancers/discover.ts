@@ -6,18 +6,18 @@ import {
   ltmVirtualServTable,
   ltmVsStatusTable,
 } from '../../mibs/f5-bigip-local-mib.ts'
-import { isFrom } from '../enterprise.ts'
 import { need, phase } from '../module.ts'
+import { isFrom } from '../vendor.ts'
 import type { ComponentRow } from './observation.ts'
 
 /**
- * Pools, pool members and virtual servers of F5 BIG-IP, as components. A pool is critical with fewer active members than
- * it demands; members and virtual servers by their availability: green is well, red (3) critical, anything else but
- * «not checked» (0, 4) a warning.
+ * Pools, pool members and virtual servers of F5 BIG-IP, as components. A pool with fewer active members than it
+ * requires is critical. Members and virtual servers go by their availability: green is ok, red (3) critical, "not
+ * checked" (0, 4) ok, anything else a warning.
  */
 export const discoverLoadBalancers = phase({
-  follow: ({ device: { sysObjectID } }) =>
-    isFrom(sysObjectID, '3375')
+  follow: ({ device }) =>
+    isFrom(device, 'f5')
       ? [
           {
             key: 'ltm',

@@ -1,14 +1,14 @@
-/** Types of the components that discovery owns; all others are of whoever stored them. */
+/** Types of components that discovery owns. All others belong to whoever stored them. */
 export const DISCOVERED_TYPES = ['f5-ltm-pool', 'f5-ltm-poolmember', 'f5-ltm-vs'] as const
 
-/** A component of a device. `uid` tells it from others of its type and stays when the label changes. */
+/** A component of a device. `uid` identifies it within its type and stays when the label changes. */
 export interface ComponentRow {
   readonly type: (typeof DISCOVERED_TYPES)[number]
   readonly uid: string
   readonly label: string
   /** 0 ok, 1 warning, 2 critical. */
   readonly status: 0 | 1 | 2
-  /** What is wrong; '' when nothing is. */
+  /** What is wrong; '' if nothing is. */
   readonly error: string
   readonly attributes: Readonly<Record<string, string>>
 }

@@ -17,10 +17,13 @@ import { complete, octets } from '../usage.ts'
 const UCD = { memTotalReal, memAvailReal, memTotalSwap, memAvailSwap, memShared, memBuffer, memCached }
 const USED_COLUMN = `${hrStorageTable.entry}.${hrStorageTable.columns.hrStorageUsed.id}`
 
-/** Percent that warns, by class; 0: never, as a full cache is a good cache. Systems count caches as used physical memory. */
+/**
+ * Warning level in percent, by class; 0: never, because a full cache is normal and systems count caches as used
+ * physical memory.
+ */
 const WARN: Readonly<Record<string, number>> = { system: 90, virtual: 95, swap: 10, buffers: 0, cached: 0, shared: 0 }
 
-/** Memory pools: the memory rows of hrStorageTable, else UCD-SNMP-MIB's scalars. */
+/** Memory pools: the memory rows of hrStorageTable, else the scalars of UCD-SNMP-MIB. */
 export const discoverMempools = phase({
   tables: { storage: HR_STORAGE },
   follow: ({ tables }) => (tables.storage.rows.size > 0 ? [] : [{ key: 'ucd', scalars: UCD }]),
@@ -58,12 +61,15 @@ function hrPool(index: string, row: Row<typeof hrStorageTable>): MempoolRow | nu
     mempool_used: usage?.used ?? null,
     mempool_free: usage?.free ?? null,
     mempool_total: total,
-    // net-snmp's Physical memory counts buffers and caches as used, so that it is always nearly full.
+    // net-snmp counts buffers and caches as used physical memory, so it is always nearly full.
     mempool_perc_warn: descr === 'Physical memory' ? 99 : (WARN[kind] ?? 90),
   }
 }
 
-/** Caches live in physical memory, yet net-snmp gives each its own use as its size: always full. Their share of the memory is meant. */
+/**
+ * net-snmp reports the use of a cache as its size, so it always looks full. Shown instead is its share of the physical
+ * memory.
+ */
 const PARTS: ReadonlySet<string> = new Set(['buffers', 'cached', 'shared'])
 
 function shareOfPhysical(rows: readonly MempoolRow[]): readonly MempoolRow[] {
@@ -75,9 +81,12 @@ function shareOfPhysical(rows: readonly MempoolRow[]): readonly MempoolRow[] {
   })
 }
 
-/** Class of a memory row; null: no memory. Agents put caches under hrStorageOther and swap under hrStorageVirtualMemory. */
+/**
+ * Class of a memory row; null: not memory. Agents put caches under hrStorageOther and swap under
+ * hrStorageVirtualMemory.
+ */
 function poolClass(type: string | undefined, descr: string): string | null {
-  // FreeBSD lists the zones of its kernel's allocator as memory, hundreds of them.
+  // FreeBSD lists the hundreds of zones of its kernel allocator as memory.
   if (/^(UMA|MALLOC): /.test(descr) || /\bprocfs\b|process file system/i.test(descr)) return null
   if (type !== 'hrStorageRam' && type !== 'hrStorageVirtualMemory' && type !== 'hrStorageOther') return null
   if (/\bbuffers?\b/i.test(descr) && !/^\//.test(descr)) return 'buffers'
@@ -90,7 +99,7 @@ function poolClass(type: string | undefined, descr: string): string | null {
 
 type UcdScalars = { readonly [K in keyof typeof UCD]?: number | undefined }
 
-/** Kilobytes; net-snmp versions before 5.9 cap them at 2^31 (2 TB), which no smaller agent reaches. */
+/** Kilobytes. net-snmp before 5.9 caps them at 2^31 (2 TB), a value that no smaller agent reaches. */
 function ucdPools(scalars: UcdScalars): readonly MempoolRow[] {
   const { memTotalReal: real, memTotalSwap: swap } = scalars
   const rows: MempoolRow[] = []

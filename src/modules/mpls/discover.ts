@@ -10,17 +10,17 @@ import {
   UP_DOWN,
 } from '../../mibs/timetra-serv-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
-import { isFrom } from '../enterprise.ts'
 import { need, phase } from '../module.ts'
+import { isFrom } from '../vendor.ts'
 import type { MplsSapRow, MplsServiceRow } from './observation.ts'
 
-/** Service numbers above are those that the system makes for itself (TIMETRA-TC-MIB, TmnxServId). */
-const LAST_SERVICE = 2_147_483_647
+/** Higher service numbers are internal to the system (TIMETRA-TC-MIB, TmnxServId). */
+const MAX_SERVICE_ID = 2_147_483_647
 
-/** MPLS services and their access points. Only Nokia's SR OS has tables of them; no other router is asked. */
+/** MPLS services and their access points. Only Nokia SR OS has tables for them, so only Nokia devices are asked. */
 export const discoverMpls = phase({
-  follow: ({ device: { sysObjectID } }) =>
-    isFrom(sysObjectID, '6527')
+  follow: ({ device }) =>
+    isFrom(device, 'nokia')
       ? [
           {
             key: 'services',
@@ -62,7 +62,7 @@ function serviceRows(
 ): readonly MplsServiceRow[] {
   return [...rows].flatMap(([index, row]) => {
     const svc_oid = decodeIndex(index, ['integer'])?.[0]
-    if (svc_oid === undefined || svc_oid > LAST_SERVICE) return []
+    if (svc_oid === undefined || svc_oid > MAX_SERVICE_ID) return []
     const tls = vpls.get(index)
     return [
       {
@@ -98,7 +98,7 @@ function sapRows(rows: Rows<typeof sapBaseInfoTable>, ports: Rows<typeof tmnxPor
   )
   return [...rows].flatMap(([index, row]) => {
     const key = decodeIndex(index, ['integer', 'integer', 'integer'])
-    if (key === null || key[0] > LAST_SERVICE) return []
+    if (key === null || key[0] > MAX_SERVICE_ID) return []
     const [svc_oid, sapPortId, encapsulation] = key
     return [
       {
@@ -118,7 +118,10 @@ function sapRows(rows: Rows<typeof sapBaseInfoTable>, ports: Rows<typeof tmnxPor
   })
 }
 
-/** A link aggregation group: 5 in the upper four bits of its port id, its number in the lower ones (TIMETRA-TC-MIB, TmnxPortID). */
+/**
+ * A link aggregation group has 5 in the upper four bits of its port ID and its number in the lower bits
+ * (TIMETRA-TC-MIB, TmnxPortID).
+ */
 function lagName(port: number): string | undefined {
   return port >>> 28 === 5 ? `lag-${port & 0xffff}` : undefined
 }

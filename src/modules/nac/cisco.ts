@@ -47,7 +47,7 @@ export function ciscoSessions(
   })
 }
 
-/** cafSessionId is IMPLIED in this index; agents that send its length all the same are understood. */
+/** cafSessionId is IMPLIED in this index, but some agents send its length anyway. */
 function sessionKey(index: string): readonly [number, string] | null {
   return decodeIndex(index, ['integer', 'text']) ?? decodeIndex(index, ['integer', 'impliedText'])
 }
@@ -57,8 +57,8 @@ interface Method {
   readonly state: number
 }
 
-/** States of cafSessionMethodState, the one that tells most of a session first: succeeded, running, failed, passed on. */
-const TELLING: readonly number[] = [4, 2, 5, 3, 1]
+/** Values of cafSessionMethodState, most significant first: succeeded, running, failed, failed over. */
+const STATE_ORDER: readonly number[] = [4, 2, 5, 3, 1]
 
 /** The method that decided each session, by `ifIndex session`. */
 function methodsBySession(rows: Rows<typeof cafSessionMethodsInfoTable>): ReadonlyMap<string, Method> {
@@ -68,7 +68,7 @@ function methodsBySession(rows: Rows<typeof cafSessionMethodsInfoTable>): Readon
     if (key === null || state === undefined) continue
     const name = `${key[0]} ${key[1]}`
     const known = methods.get(name)
-    if (known === undefined || TELLING.indexOf(state) < TELLING.indexOf(known.state))
+    if (known === undefined || STATE_ORDER.indexOf(state) < STATE_ORDER.indexOf(known.state))
       methods.set(name, { method: key[2], state })
   }
   return methods

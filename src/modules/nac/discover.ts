@@ -3,31 +3,26 @@ import { cafSessionMethodsInfoTable, cafSessionTable } from '../../mibs/cisco-au
 import { agentAuthMgrClientStatusTable } from '../../mibs/dell-auth-manager-mib.ts'
 import { hpicfDot1xAuthSessionStatsTable, hpicfDot1xSMAuthConfigTable } from '../../mibs/hp-dot1x-extensions-mib.ts'
 import { hwAccessExtTable, hwAccessTable } from '../../mibs/huawei-aaa-mib.ts'
-import { isFrom } from '../enterprise.ts'
-import { isMadeBy, when } from '../maker.ts'
 import { need, phase } from '../module.ts'
+import { isFrom, when } from '../vendor.ts'
 import { ciscoSessions } from './cisco.ts'
 import { hpSessions, huaweiSessions } from './others.ts'
 import { arubaSessions, dellSessions } from './switches.ts'
 
-/** Nodes below the makers' enterprises: Dell's switches, and AOS-CX. */
-const DELL_LAN = '674.10895'
-const AOS_CX = '47196.4.1.1'
-
-/** Sessions of network access control. There is no standard table of them: each maker's own, asked of its devices alone. */
+/** Sessions of network access control. There is no standard table, so each vendor's own is read from its devices. */
 export const readNac = phase({
   follow: ({ device }) => [
     {
       key: 'sessions',
       tables: {
-        cisco: when(isMadeBy(device, 'cisco'), need(cafSessionTable)),
-        ciscoMethods: when(isMadeBy(device, 'cisco'), need(cafSessionMethodsInfoTable)),
-        hp: when(isMadeBy(device, 'hp'), need(hpicfDot1xAuthSessionStatsTable)),
-        hpStates: when(isMadeBy(device, 'hp'), need(hpicfDot1xSMAuthConfigTable)),
-        huawei: when(isMadeBy(device, 'huawei'), need(hwAccessTable)),
-        huaweiMore: when(isMadeBy(device, 'huawei'), need(hwAccessExtTable)),
-        dell: when(isFrom(device.sysObjectID, DELL_LAN), need(agentAuthMgrClientStatusTable)),
-        aruba: when(isFrom(device.sysObjectID, AOS_CX), need(arubaWiredPortAccessClientTable)),
+        cisco: when(isFrom(device, 'cisco'), need(cafSessionTable)),
+        ciscoMethods: when(isFrom(device, 'cisco'), need(cafSessionMethodsInfoTable)),
+        hp: when(isFrom(device, 'hp'), need(hpicfDot1xAuthSessionStatsTable)),
+        hpStates: when(isFrom(device, 'hp'), need(hpicfDot1xSMAuthConfigTable)),
+        huawei: when(isFrom(device, 'huawei'), need(hwAccessTable)),
+        huaweiMore: when(isFrom(device, 'huawei'), need(hwAccessExtTable)),
+        dell: when(isFrom(device, 'dellSwitch'), need(agentAuthMgrClientStatusTable)),
+        aruba: when(isFrom(device, 'arubaCx'), need(arubaWiredPortAccessClientTable)),
       },
     },
   ],

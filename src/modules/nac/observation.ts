@@ -1,9 +1,9 @@
 import type { LocalPort } from '../links/observation.ts'
 
-/** One session of network access control. Times are seconds; '' and null: not told. */
+/** One session of network access control. Times are in seconds; '' and null: not reported. */
 export interface NacRow {
   readonly local: LocalPort
-  /** What the device calls the session. */
+  /** The device's session ID. */
   readonly auth_id: string
   readonly domain: string
   readonly username: string

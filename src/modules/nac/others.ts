@@ -17,7 +17,7 @@ import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Rows } from '../../snmp/table.ts'
 import type { NacRow } from './observation.ts'
 
-/** Supplicants on ports of HP switches. The session's identity is the port and the MAC address. */
+/** Supplicants on ports of HP switches. A session is identified by port and MAC address. */
 export function hpSessions(
   sessions: Rows<typeof hpicfDot1xAuthSessionStatsTable>,
   states: Rows<typeof hpicfDot1xSMAuthConfigTable>,
@@ -38,7 +38,7 @@ export function hpSessions(
         mac_address: mac,
         ip_address: '',
         host_mode: '',
-        // One state machine tells both; the words are those that other makers' sessions have.
+        // One state machine covers both; the words are the ones other vendors' sessions use.
         authz_status: pae === 'authenticated' ? 'authorizationSuccess' : (pae ?? ''),
         authz_by: enumName(HP_AUTHENTIC_METHOD, row.hpicfDot1xAuthSessionAuthenticMethod) ?? '',
         authc_status: pae === 'authenticated' ? 'authcSuccess' : (pae ?? ''),
@@ -52,7 +52,7 @@ export function hpSessions(
   })
 }
 
-/** Users on interfaces of Huawei devices; those who are logged in to the device itself have no interface and no MAC address. */
+/** Users on interfaces of Huawei devices. Users logged in to the device itself have no interface and no MAC address. */
 export function huaweiSessions(
   sessions: Rows<typeof hwAccessTable>,
   more: Rows<typeof hwAccessExtTable>,

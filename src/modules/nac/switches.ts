@@ -11,10 +11,10 @@ import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Rows } from '../../snmp/table.ts'
 import type { NacRow } from './observation.ts'
 
-/** What the tables here do not tell. */
-const UNTOLD = { domain: '', ip_address: '', host_mode: '', authz_by: '', timeout: 0, time_left: null } as const
+/** Columns that these tables do not report. */
+const NOT_REPORTED = { domain: '', ip_address: '', host_mode: '', authz_by: '', timeout: 0, time_left: null } as const
 
-/** Clients of Dell OS6. The session's identity is the MAC address. */
+/** Clients of Dell OS6. A session is identified by the MAC address. */
 export function dellSessions(clients: Rows<typeof agentAuthMgrClientStatusTable>): readonly NacRow[] {
   return [...clients].flatMap(([index, row]): NacRow[] => {
     const mac = decodeIndex(index, ['mac'])?.[0]
@@ -22,7 +22,7 @@ export function dellSessions(clients: Rows<typeof agentAuthMgrClientStatusTable>
     if (mac === undefined || ifIndex === undefined || ifIndex <= 0) return []
     return [
       {
-        ...UNTOLD,
+        ...NOT_REPORTED,
         local: { by: 'ifIndex', value: String(ifIndex) },
         auth_id: mac,
         username: row.agentAuthMgrClientUserName ?? '',
@@ -40,7 +40,7 @@ export function dellSessions(clients: Rows<typeof agentAuthMgrClientStatusTable>
   })
 }
 
-/** Clients of AOS-CX. The port is its name, or its ifIndex in digits. */
+/** Clients of AOS-CX. The port is given as its name, or its ifIndex in digits. */
 export function arubaSessions(clients: Rows<typeof arubaWiredPortAccessClientTable>): readonly NacRow[] {
   return [...clients].flatMap(([index, row]): NacRow[] => {
     const [port, mac] = decodeIndex(index, ['text', 'mac']) ?? []
@@ -49,7 +49,7 @@ export function arubaSessions(clients: Rows<typeof arubaWiredPortAccessClientTab
     const authenticated = /^(?:authenticated|success)/i.test(state)
     return [
       {
-        ...UNTOLD,
+        ...NOT_REPORTED,
         local: { by: /^\d+$/.test(port) ? 'ifIndex' : 'name', value: port },
         auth_id: mac,
         username: row.arubaWiredPacUserName ?? '',

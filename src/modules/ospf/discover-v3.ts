@@ -29,7 +29,8 @@ export const discoverOspfv3 = phase({
         ],
   run({ scalars: { routerId }, scalarsComplete, followed }) {
     const process = followed.get('process')?.tables
-    const told = (table: { readonly complete: boolean } | undefined) => scalarsComplete && (table?.complete ?? true)
+    const isComplete = (table: { readonly complete: boolean } | undefined) =>
+      scalarsComplete && (table?.complete ?? true)
     const areas = [...(process?.areas.rows.keys() ?? [])].flatMap((index) => decodeIndex(index, ['integer']) ?? [])
     return [
       {
@@ -39,20 +40,20 @@ export const discoverOspfv3 = phase({
       },
       {
         kind: 'ospfv3_areas',
-        complete: told(process?.areas),
+        complete: isComplete(process?.areas),
         rows: areas.map((ospfv3AreaId) => ({ ospfv3AreaId, context_name: '' })),
       },
-      { kind: 'ospfv3_ports', complete: told(process?.ports), rows: portRows(process?.ports.rows ?? new Map()) },
+      { kind: 'ospfv3_ports', complete: isComplete(process?.ports), rows: portRows(process?.ports.rows ?? new Map()) },
       {
         kind: 'ospfv3_neighbours',
-        complete: told(process?.neighbours),
+        complete: isComplete(process?.neighbours),
         rows: neighbourRows(process?.neighbours.rows ?? new Map()),
       },
     ]
   },
 })
 
-/** A router id, which the MIB has as a number, as people write it. */
+/** A router ID in dotted form; the MIB has it as a number. */
 function dotted(id: number | undefined): string | undefined {
   return id === undefined ? undefined : formatIpv4(id >>> 0)
 }
@@ -93,7 +94,7 @@ function portRows(rows: Rows<typeof ospfv3IfTable>): readonly Ospfv3PortRow[] {
   })
 }
 
-/** Addresses of neighbours are link-local: octets, or text where an agent sends it. */
+/** Neighbour addresses are link-local. Most agents send octets, some text. */
 function address(octets: Uint8Array | undefined): string | undefined {
   if (octets === undefined) return undefined
   const parsed = octets.length === 16 ? octets : parseIpv6(new TextDecoder().decode(octets))

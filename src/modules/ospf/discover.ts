@@ -16,7 +16,7 @@ import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import type { OspfNeighbourRow, OspfPortRow } from './observation.ts'
 
-/** OSPF interfaces and neighbours (RFC 4750). Authentication keys are not asked for: no record should hold one. */
+/** OSPF interfaces and neighbours (RFC 4750). Authentication keys are not read, because no record should hold one. */
 export const discoverOspf = phase({
   tables: { ports: need(ospfIfTable) },
   follow: ({ tables: { ports } }) =>
@@ -40,12 +40,12 @@ export const discoverOspf = phase({
   },
 })
 
-/** The name of a number; a number without one as text, as agents send 0 where the MIB has no 0. */
+/** The name of a value, or the number as text if it has none: agents send 0 although the MIB has no 0. */
 function named<const E extends Readonly<Record<number, string>>>(names: E, value: number | undefined) {
   return value === undefined ? undefined : (enumName(names, value) ?? String(value))
 }
 
-/** Interfaces with their metric for type of service 0, the only one that OSPF still has (RFC 2328 §G.5). */
+/** Interfaces with their metric for type of service 0, the only one left in OSPF (RFC 2328 §G.5). */
 function portRows(rows: Rows<typeof ospfIfTable>, metrics: Rows<typeof ospfIfMetricTable>): readonly OspfPortRow[] {
   return [...rows].flatMap(([index, row]) => {
     const key = decodeIndex(index, ['ipAddress', 'integer'])

@@ -1,15 +1,13 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { CPS_STATUS, CPS_VIOLATION_ACTION, cpsIfConfigTable } from '../../mibs/cisco-port-security-mib.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
-import { isMadeBy, when } from '../maker.ts'
 import { need, phase } from '../module.ts'
+import { isFrom, when } from '../vendor.ts'
 import type { PortSecurityRow } from './observation.ts'
 
-/** Port security of Cisco switches, asked of Cisco's devices alone. */
+/** Port security of Cisco switches; other devices are not asked. */
 export const readPortSecurity = phase({
-  follow: ({ device }) => [
-    { key: 'ports', tables: { ports: when(isMadeBy(device, 'cisco'), need(cpsIfConfigTable)) } },
-  ],
+  follow: ({ device }) => [{ key: 'ports', tables: { ports: when(isFrom(device, 'cisco'), need(cpsIfConfigTable)) } }],
   run({ followed }) {
     const ports = followed.get('ports')?.tables.ports
     if (ports === undefined) return []

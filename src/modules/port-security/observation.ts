@@ -1,4 +1,4 @@
-/** Port security of one interface. Columns are those of the table. */
+/** Port security of one interface. Members have their column's name. */
 export interface PortSecurityRow {
   readonly ifIndex: number
   readonly port_security_enable: 0 | 1 | null

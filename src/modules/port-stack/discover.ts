@@ -7,8 +7,8 @@ import { need, phase } from '../module.ts'
 import type { PortStackRow } from './observation.ts'
 
 /**
- * Layers of interfaces (RFC 2863 §3.1.1). Agents without ifStackTable are asked for the members of link aggregations,
- * which are most of what it would say (IEEE 802.3ad).
+ * Interface layering (RFC 2863 §3.1.1). For agents without ifStackTable the members of link aggregations (IEEE 802.3ad)
+ * are read instead, which covers most of it.
  */
 export const discoverPortStack = phase({
   tables: { stack: need(ifStackTable) },
@@ -21,7 +21,7 @@ export const discoverPortStack = phase({
   },
 })
 
-/** Rows whose one side is 0 only say that the other has nothing above or below it. */
+/** Rows with 0 on one side only say that nothing is above or below the other. */
 function layers(rows: Rows<typeof ifStackTable>): readonly PortStackRow[] {
   return [...rows].flatMap(([index, row]) => {
     const [higher, lower] = decodeIndex(index, ['integer', 'integer']) ?? [0, 0]

@@ -2,7 +2,7 @@ import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 
 /** One reading of the counters of `rows` ports, columns as in PortState. */
 export interface CounterReading {
-  /** sysUpTime of the response that carried the row, 1/100 s; 0: the agent has none. */
+  /** sysUpTime of the response with this row, 1/100 s; 0: the agent has none. */
   readonly ticks: Uint32Array
   /** Column-major [counter][row]. */
   readonly counters: BigUint64Array
@@ -19,25 +19,25 @@ export interface DeltaInput {
   readonly narrow: Uint32Array
   /** bit/s of each row; NaN or 0: unknown. */
   readonly ifSpeed: Float64Array
-  /** Between the two readings by our own clock, ms. */
+  /** Time between the two readings by our own clock, ms. */
   readonly elapsedMs: number
   /** The device's polling interval, ms. */
   readonly intervalMs: number
 }
 
 /**
- * Why a pair of readings gave no delta. `reboot`: the agent started again in between. `clock`: its sysUpTime stood still
- * or moved unlike our clock. `reset`: a 64-bit counter went back. `wrap`: a 32-bit counter went back, and not by one wrap
- * that the link's speed allows. `width`: 64 bits before, 32 now. `implausible`: more than any link carries.
+ * Why a pair of readings gave no delta. `reboot`: the agent restarted in between. `clock`: its sysUpTime stood still or
+ * disagrees with our clock. `reset`: a 64-bit counter went back. `wrap`: a 32-bit counter went back by more than one
+ * wrap at the link's speed. `width`: 64 bits before, 32 now. `implausible`: more than any link can carry.
  */
 export type Refusal = 'reboot' | 'clock' | 'reset' | 'wrap' | 'width' | 'implausible'
-/** Counter pairs by the reason of their refusal. */
+/** Number of counter pairs by reason of refusal. */
 export type RefusalCounts = Readonly<Partial<Record<Refusal, number>>>
 
 export interface Deltas {
   /** Column-major [counter][row]; NaN: unknown. Octets in and out are unknown together. */
   readonly deltas: Float64Array
-  /** What a row's deltas span by the agent's own clock, ms; 0: no row. */
+  /** Period of a row's deltas by the agent's own clock, ms; 0: no row. */
   readonly periodMs: Int32Array
   readonly refused: RefusalCounts
 }
@@ -47,14 +47,14 @@ const TICKS_WRAP_MS = 2 ** 32 * TICK_MS
 const TWO_32 = 2 ** 32
 const MAX_PERIOD_MS = 2 ** 31 - 1
 
-/** Slack over the link's speed: counters and clock of an agent are not read at the same instant. */
+/** Tolerance over the link's speed, because an agent does not read its counters and its clock at the same instant. */
 const SLACK = 1.1
-/** No link that exists is faster, bit/s: what is beyond is an agent's error, whatever its ifSpeed says. */
-const FASTEST = 1e12
+/** No existing link is faster, bit/s. Anything above is an agent's error, even if it matches ifSpeed. */
+const MAX_BIT_RATE = 1e12
 /** Bits of the smallest Ethernet frame. */
-const SMALLEST_PACKET = 512
-/** A counter of packets or errors that went back by less than half its range was set to zero by hand, not wrapped. */
-const MOST_PACKETS_OVER_WRAP = 2 ** 31
+const MIN_FRAME_BITS = 512
+/** A packet or error counter that went back by less than half its range was reset by hand; it did not wrap. */
+const MAX_PACKETS_OVER_WRAP = 2 ** 31
 
 const REASONS = ['reboot', 'clock', 'reset', 'wrap', 'width', 'implausible'] as const satisfies readonly Refusal[]
 const [REBOOT, CLOCK, RESET, WRAP, WIDTH, IMPLAUSIBLE] = [0, 1, 2, 3, 4, 5] as const
@@ -64,12 +64,13 @@ const IN_OCTETS = PORT_COUNTERS.findIndex(({ series }) => series === 'in_octets'
 const OUT_OCTETS = PORT_COUNTERS.findIndex(({ series }) => series === 'out_octets')
 
 /**
- * What the counters of a device's ports moved between two polls. The period comes from the agent's sysUpTime, which came
- * in the same response as the counters; our clock only tells a restart from the wrap of TimeTicks after 497 days
- * (RFC 2578 §7.1.8), and stands in for an agent that has no sysUpTime at all.
+ * What a device's port counters counted between two polls. The period comes from the agent's sysUpTime, which is in the
+ * same response as the counters. Our own clock distinguishes a restart from the wrap of TimeTicks after 497 days (RFC
+ * 2578 §7.1.8), and replaces sysUpTime for agents without it.
  *
- * A Counter64 that went back is a reset, never a wrap (at 1 Tbit/s it takes 4.7 years). A Counter32 may have wrapped
- * once, if the result is no more than the link can carry; RFC 2863 §3.1.6 wants 64 bits where it wraps within an hour.
+ * A Counter64 that went back is a reset, never a wrap (that takes 4.7 years at 1 Tbit/s). A Counter32 may have wrapped
+ * once, if the result is within the link's capacity; RFC 2863 §3.1.6 requires 64 bits where it would wrap within an
+ * hour.
  */
 export function portDeltas(input: DeltaInput): Deltas {
   const { rows, before, now, narrow, ifSpeed } = input
@@ -77,7 +78,7 @@ export function portDeltas(input: DeltaInput): Deltas {
   const deltas = new Float64Array(rows * input.counters).fill(Number.NaN)
   const periodMs = new Int32Array(rows)
   const refused = new Uint32Array(REASONS.length)
-  // Both halves of each counter without a BigInt: every platform that Bun runs on keeps the low half first.
+  // Both halves of each counter without a BigInt: all platforms of Bun are little-endian.
   const old = new Uint32Array(before.counters.buffer, before.counters.byteOffset, before.counters.length * 2)
   const fresh = new Uint32Array(now.counters.buffer, now.counters.byteOffset, now.counters.length * 2)
   for (let r = 0; r < rows; r++) {
@@ -93,7 +94,7 @@ export function portDeltas(input: DeltaInput): Deltas {
     const speed = ifSpeed[r] ?? 0
     const seconds = period / 1000
     const linkBits = speed > 0 ? speed * seconds * SLACK : 0
-    const mostBits = Math.max(linkBits, FASTEST * seconds)
+    const maxBits = Math.max(linkBits, MAX_BIT_RATE * seconds)
     const narrowRow = narrow[r] ?? 0
     for (let c = 0; c < counters; c++) {
       if (((both >>> c) & 1) === 0) continue
@@ -102,7 +103,7 @@ export function portDeltas(input: DeltaInput): Deltas {
       const oldHigh = old[at * 2 + 1] ?? 0
       const newLow = fresh[at * 2] ?? 0
       const newHigh = fresh[at * 2 + 1] ?? 0
-      const unit = IS_OCTETS[c] ? 8 : SMALLEST_PACKET
+      const unit = IS_OCTETS[c] ? 8 : MIN_FRAME_BITS
       let delta: number
       let reason = -1
       if (((narrowRow >>> c) & 1) === 0) {
@@ -113,10 +114,10 @@ export function portDeltas(input: DeltaInput): Deltas {
         if (oldHigh !== 0) reason = WIDTH
         else if (delta < 0) {
           delta += TWO_32
-          if (delta * unit > linkBits || (unit !== 8 && delta > MOST_PACKETS_OVER_WRAP)) reason = WRAP
+          if (delta * unit > linkBits || (unit !== 8 && delta > MAX_PACKETS_OVER_WRAP)) reason = WRAP
         }
       }
-      if (reason < 0 && delta * unit > mostBits) reason = IMPLAUSIBLE
+      if (reason < 0 && delta * unit > maxBits) reason = IMPLAUSIBLE
       if (reason < 0) deltas[at] = delta
       else refused[reason] = (refused[reason] ?? 0) + 1
     }
@@ -128,24 +129,24 @@ export function portDeltas(input: DeltaInput): Deltas {
 const RESTARTED = -1
 const UNCLEAR = 0
 
-/** Milliseconds between two readings by the agent's clock; RESTARTED or UNCLEAR where there is no such number. */
+/** Milliseconds between two readings by the agent's clock, or RESTARTED or UNCLEAR. */
 function periodOf(before: number, now: number, elapsedMs: number, intervalMs: number): number {
   if (before === 0 && now === 0) return elapsedMs > 0 && elapsedMs <= MAX_PERIOD_MS ? Math.round(elapsedMs) : UNCLEAR
-  // A response may be late by a good part of an interval, and clocks drift.
+  // A response may be late by a large part of an interval, and clocks drift.
   const tolerance = Math.max(5000, intervalMs / 10, elapsedMs / 20)
   let period = (now - before) * TICK_MS
   if (period < 0) {
     period += TICKS_WRAP_MS
     if (Math.abs(period - elapsedMs) > tolerance) return RESTARTED
   } else if (now * TICK_MS < elapsedMs - tolerance) {
-    // Up for less time than we waited, though it had been up before.
+    // Its uptime is shorter than our wait, though it was up before.
     return RESTARTED
   }
   const plausible = period <= elapsedMs * 2 + 60_000 && period >= elapsedMs / 2 - 60_000
   return period > 0 && period <= MAX_PERIOD_MS && plausible ? period : UNCLEAR
 }
 
-/** The table holds both or none: a sum over a bill must not count one direction longer than the other. */
+/** Both directions are stored or neither: a bill's sum must not cover more time in one direction than in the other. */
 function octetsTogether(deltas: Float64Array, at: number, partner: number): void {
   if (Number.isNaN(deltas[at]) !== Number.isNaN(deltas[partner])) {
     deltas[at] = Number.NaN

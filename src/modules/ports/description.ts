@@ -1,4 +1,4 @@
-/** What an ifAlias in the form `Type: Descr {Circuit} [Speed] (Notes)` says; all null when it has no such form. */
+/** The parts of an ifAlias in the form `Type: Descr {Circuit} [Speed] (Notes)`; all null if it has another form. */
 export interface PortDescription {
   /** In lower case: cust, transit, peering, core, ... */
   readonly port_descr_type: string | null
@@ -17,8 +17,8 @@ const NONE: PortDescription = {
 }
 
 /**
- * Takes the convention apart in which network operators write interface descriptions. The type ends at the first colon
- * or bracket, the description at the next; without one of the two it is a plain text.
+ * Parses the convention that network operators use in interface descriptions. The type ends at the first colon or
+ * bracket, the description at the next. If one of the two is missing, it is plain text.
  */
 export function portDescription(ifAlias: string): PortDescription {
   const [type = '', descr = ''] = ifAlias.split(/[:[\]{}()]/).map((part) => part.trim())
@@ -26,12 +26,15 @@ export function portDescription(ifAlias: string): PortDescription {
   return {
     port_descr_type: type.toLowerCase(),
     port_descr_descr: descr,
-    port_descr_circuit: within(/\{([^}]*)\}/, ifAlias),
-    port_descr_speed: within(/\[([^\]]*)\]/, ifAlias),
-    port_descr_notes: within(/\(([^)]*)\)/, ifAlias),
+    port_descr_circuit: within('{', ifAlias, '}'),
+    port_descr_speed: within('[', ifAlias, ']'),
+    port_descr_notes: within('(', ifAlias, ')'),
   }
 }
 
-function within(brackets: RegExp, text: string): string | null {
-  return brackets.exec(text)?.[1]?.trim() || null
+/** The text between the first opening bracket and the next closing one. */
+function within(open: string, text: string, close: string): string | null {
+  const from = text.indexOf(open)
+  const to = text.indexOf(close, from)
+  return from < 0 || to < 0 ? null : text.slice(from + 1, to).trim() || null
 }

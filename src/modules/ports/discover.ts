@@ -5,57 +5,65 @@ import { ifTypeName } from '../../mibs/iana-if-type.ts'
 import { IF_STATUS, ifTable, ifXTable } from '../../mibs/if-mib.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
 import type { Row } from '../../snmp/table.ts'
-import { need, phase } from '../module.ts'
+import { need, phase, type TableNeed } from '../module.ts'
 import type { PortRow } from '../observation.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
 import { portDescription } from './description.ts'
 import { isPort, portFilter } from './filter.ts'
 import { MAX_HIGH_SPEED } from './poll.ts'
 
+function interfaces<T extends TableNeed>(asked: T): T {
+  return { ...asked, interfaces: true }
+}
+
 type IfRow = Row<typeof ifTable>
 type IfXRow = Row<typeof ifXTable>
 
-const BASE = need(ifTable, [
-  'ifDescr',
-  'ifType',
-  'ifMtu',
-  'ifSpeed',
-  'ifPhysAddress',
-  'ifAdminStatus',
-  'ifOperStatus',
-  'ifLastChange',
-  'ifInErrors',
-  'ifOutErrors',
-  'ifInDiscards',
-  'ifOutDiscards',
-])
-const EXTENSION = need(ifXTable, [
-  'ifName',
-  'ifAlias',
-  'ifHighSpeed',
-  'ifPromiscuousMode',
-  'ifConnectorPresent',
-  'ifHCInOctets',
-  'ifHCOutOctets',
-  'ifHCInUcastPkts',
-  'ifHCOutUcastPkts',
-  'ifHCInMulticastPkts',
-  'ifHCOutMulticastPkts',
-  'ifHCInBroadcastPkts',
-  'ifHCOutBroadcastPkts',
-])
-const DUPLEX = need(dot3StatsTable)
+const BASE = interfaces(
+  need(ifTable, [
+    'ifDescr',
+    'ifType',
+    'ifMtu',
+    'ifSpeed',
+    'ifPhysAddress',
+    'ifAdminStatus',
+    'ifOperStatus',
+    'ifLastChange',
+    'ifInErrors',
+    'ifOutErrors',
+    'ifInDiscards',
+    'ifOutDiscards',
+  ]),
+)
+const EXTENSION = interfaces(
+  need(ifXTable, [
+    'ifName',
+    'ifAlias',
+    'ifHighSpeed',
+    'ifPromiscuousMode',
+    'ifConnectorPresent',
+    'ifHCInOctets',
+    'ifHCOutOctets',
+    'ifHCInUcastPkts',
+    'ifHCOutUcastPkts',
+    'ifHCInMulticastPkts',
+    'ifHCOutMulticastPkts',
+    'ifHCInBroadcastPkts',
+    'ifHCOutBroadcastPkts',
+  ]),
+)
+const DUPLEX = interfaces(need(dot3StatsTable))
 
-/** Columns in which an interface shows that it exists: agents leave single ones out, ifIndex most of all. */
+/** Columns that show that an interface exists. Agents leave single ones out, most often ifIndex. */
 const EXISTENCE = ['ifDescr', 'ifType', 'ifOperStatus'] as const
 const EXISTENCE_X = ['ifName', 'ifAlias'] as const
 
-/** ifSpeed stops here (RFC 2863 §3.1.9); ifHighSpeed goes on. */
+/** Maximum of ifSpeed (RFC 2863 §3.1.9); faster links have only ifHighSpeed. */
 const IF_SPEED_CEILING = 4_294_967_295
 
 /**
- * Interfaces. `definitionOf` finds the rules of the device's OS. The 32-bit counters are only asked of agents whose
- * 64-bit ones are missing somewhere, or stand still at zero on a port that is up, as some do that have no such counters.
+ * Interfaces. `definitionOf` returns the rules of the device's OS. 32-bit counters are read only if 64-bit ones are
+ * missing somewhere, or stay at zero on a port that is up, as with agents that do not really have them.
  */
 export function discoverPorts(definitionOf: (os: string | null) => OsDefinition | undefined) {
   return phase({
@@ -65,7 +73,12 @@ export function discoverPorts(definitionOf: (os: string | null) => OsDefinition 
       if (columns.length === 0) return []
       const narrow = columns.filter((name): name is keyof typeof ifTable.columns => name in ifTable.columns)
       const narrowX = columns.filter((name): name is keyof typeof ifXTable.columns => name in ifXTable.columns)
-      return [{ key: 'narrow', tables: { narrow: need(ifTable, narrow), narrowX: need(ifXTable, narrowX) } }]
+      return [
+        {
+          key: 'narrow',
+          tables: { narrow: interfaces(need(ifTable, narrow)), narrowX: interfaces(need(ifXTable, narrowX)) },
+        },
+      ]
     },
     run({ device, tables, followed }) {
       const { interfaces, extension, duplex } = tables
@@ -74,10 +87,10 @@ export function discoverPorts(definitionOf: (os: string | null) => OsDefinition 
       const filter = portFilter(device.settings, definitionOf(device.os)?.ports ?? {})
       const rows: PortRow[] = []
       for (const index of indexes(interfaces.rows, extension.rows)) {
-        // InterfaceIndex begins at 1, but A10 numbers its management interface 0.
+        // InterfaceIndex starts at 1, but A10 numbers its management interface 0.
         const ifIndex = Number(index)
         if (!Number.isInteger(ifIndex) || ifIndex < 0 || ifIndex > 0x7fffffff) continue
-        // ifXTable augments ifTable (RFC 2863): what only the former lists is no interface.
+        // ifXTable augments ifTable (RFC 2863), so an entry only in ifXTable is not an interface.
         if (whole && interfaces.rows.size > 0 && !interfaces.rows.has(index)) continue
         const base = interfaces.rows.get(index) ?? {}
         const extended = extension.rows.get(index) ?? {}
@@ -96,7 +109,7 @@ export function discoverPorts(definitionOf: (os: string | null) => OsDefinition 
           ...masks(base, extended, { ...low?.narrow.rows.get(index), ...low?.narrowX.rows.get(index) }),
         })
       }
-      // An agent that shows no interface at all is still starting: a subagent registers its table late.
+      // An agent without any interface is still starting: a subagent registers its table late.
       return [{ kind: 'ports', complete: whole && rows.length > 0, rows }]
     },
   })
@@ -110,8 +123,8 @@ function indexes(base: ReadonlyMap<string, IfRow>, extension: ReadonlyMap<string
 }
 
 /**
- * Each name stands in for the other where an agent leaves one empty, and ifDescr for ifAlias. Not after a truncated
- * walk (`whole` false): the name may only not have come.
+ * An empty ifName or ifDescr is filled from the other, and an empty ifAlias from ifDescr. Not after a truncated walk
+ * (`whole` false), where the name may simply be missing.
  */
 function portRow(ifIndex: number, base: IfRow, extended: IfXRow, duplex: number | undefined, whole: boolean): PortRow {
   const ifName = extended.ifName || (whole ? base.ifDescr : undefined) || undefined
@@ -140,20 +153,23 @@ function portRow(ifIndex: number, base: IfRow, extended: IfXRow, duplex: number 
   }
 }
 
-/** The 12 digits of an ifPhysAddress in hex; null when it is empty or no MAC address. Some agents send the address's text. */
+/**
+ * The 12 hex digits of an ifPhysAddress; null if it is empty or not a MAC address. Some agents send the address as
+ * text.
+ */
 function macOf(digits: string): string | null {
   if (digits.length === 12) return digits
   return digits.length % 2 === 0 ? parseMac(new TextDecoder('latin1').decode(Uint8Array.fromHex(digits))) : null
 }
 
-/** bit/s. ifHighSpeed is rounded to Mbit/s, so ifSpeed is more exact where it is below its ceiling and agrees. */
+/** bit/s. ifHighSpeed is rounded to Mbit/s, so ifSpeed is more exact if it agrees and is below its maximum. */
 function speed(ifSpeed: number | undefined, highSpeed: number | undefined): number | undefined {
   if (highSpeed === undefined || (highSpeed === 0 && ifSpeed !== IF_SPEED_CEILING)) return ifSpeed ?? highSpeed
   const exact = ifSpeed !== undefined && ifSpeed < IF_SPEED_CEILING && Math.abs(ifSpeed / 1e6 - highSpeed) <= 0.5
   return exact ? ifSpeed : highSpeed * 1e6
 }
 
-/** 32-bit columns worth asking for. */
+/** 32-bit columns worth reading. */
 function missing32(base: ReadonlyMap<string, IfRow>, extension: ReadonlyMap<string, IfXRow>): readonly string[] {
   return COUNTER_COLUMNS.flatMap(({ hc, lc }) => {
     if (hc === null) return []
@@ -166,7 +182,10 @@ function missing32(base: ReadonlyMap<string, IfRow>, extension: ReadonlyMap<stri
   })
 }
 
-/** Which counters the agent has for this interface, by width. A 64-bit zero beside a moving 32-bit counter is no counter. */
+/**
+ * Which counters the agent has for this interface, by width. A 64-bit counter at zero beside a moving 32-bit one counts
+ * as missing.
+ */
 function masks(base: IfRow, extended: IfXRow, low: IfRow & IfXRow): { hcMask: number; lcMask: number } {
   let hcMask = 0
   let lcMask = 0

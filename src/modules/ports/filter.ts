@@ -1,23 +1,24 @@
-/** Rules which interfaces become no port: settings `good_if` and `bad_if*`, and what the OS's definition adds. */
+import { Pattern } from '../../lib/pattern.ts'
+/** Rules for interfaces that do not become ports: settings `good_if` and `bad_if*`, and those of the OS definition. */
 export interface PortFilter {
-  /** Parts of ifDescr, in any case. */
+  /** Substrings of ifDescr, case-insensitive. */
   readonly badIf: readonly string[]
-  /** Regular expressions on ifDescr, in any case. */
-  readonly badIfRegexp: readonly RegExp[]
-  /** Regular expressions on ifName and on ifAlias, in any case. */
-  readonly badIfNameRegexp: readonly RegExp[]
-  readonly badIfAliasRegexp: readonly RegExp[]
+  /** Regular expressions on ifDescr, case-insensitive. */
+  readonly badIfRegexp: readonly Pattern[]
+  /** Regular expressions on ifName and ifAlias, case-insensitive. */
+  readonly badIfNameRegexp: readonly Pattern[]
+  readonly badIfAliasRegexp: readonly Pattern[]
   /** Values of ifOperStatus. */
   readonly badIfOperStatus: readonly string[]
-  /** Parts of the IANAifType name. */
+  /** Substrings of the IANAifType name. */
   readonly badIfType: readonly string[]
-  /** Parts of ifDescr that make a port whatever the other rules say. */
+  /** Substrings of ifDescr that make a port regardless of the other rules. */
   readonly goodIf: readonly string[]
   /** Interfaces without ifDescr and ifName become ports. */
   readonly nameless: boolean
 }
 
-/** What an OS definition says about its interfaces. */
+/** Interface rules of an OS definition. */
 export interface OsPortRules {
   readonly badIf?: readonly string[] | undefined
   readonly badIfRegexp?: readonly string[] | undefined
@@ -26,7 +27,7 @@ export interface OsPortRules {
   readonly nameless?: boolean | undefined
 }
 
-/** The filter that settings and OS make together. An expression that does not compile is no rule. */
+/** The filter from settings and OS definition together. Expressions that do not compile are ignored. */
 export function portFilter(settings: Readonly<Record<string, unknown>>, os: OsPortRules): PortFilter {
   const lower = (texts: readonly string[]) => texts.filter((text) => text !== '').map((text) => text.toLowerCase())
   return {
@@ -41,7 +42,7 @@ export function portFilter(settings: Readonly<Record<string, unknown>>, os: OsPo
   }
 }
 
-/** True when an interface becomes a port. An interface that is not there (`notPresent`: an empty slot) never does. */
+/** True if an interface becomes a port. One that is not there (`notPresent`: an empty slot) never does. */
 export function isPort(
   filter: PortFilter,
   row: {
@@ -70,12 +71,9 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-/** Accepts `ng[0-9]+` as well as `/^ng[0-9]+/i`, the form in which other systems keep such rules. */
-function compile(text: string): RegExp[] {
+/** Accepts `ng[0-9]+` and also `/^ng[0-9]+/i`, the form in which other systems store such rules. */
+function compile(text: string): Pattern[] {
   const delimited = /^\/(.*)\/[a-z]*$/.exec(text)
-  try {
-    return [new RegExp(delimited?.[1] ?? text, 'i')]
-  } catch {
-    return []
-  }
+  const compiled = new Pattern(delimited?.[1] ?? text)
+  return compiled.error() === null ? [compiled] : []
 }

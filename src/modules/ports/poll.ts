@@ -2,19 +2,19 @@ import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import { ifTable, ifXTable } from '../../mibs/if-mib.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
 
-/** A column that every poll of a device's ports reads. */
+/** A column read at every poll of a device's ports. */
 export interface PortPollColumn {
-  /** A counter, by its place in PORT_COUNTERS, or the object whose changes are told to the store. */
+  /** A counter by its index in PORT_COUNTERS, or the object whose changes are stored. */
   readonly field: number | PortStateField
-  /** Dotted decimal of the column, without the ifIndex. */
+  /** OID of the column, dotted decimal without the ifIndex. */
   readonly oid: string
-  /** Width of a counter; 0: no counter. */
+  /** Width of a counter; 0: not a counter. */
   readonly bits: 0 | 32 | 64
 }
 
 export type PortStateField = 'ifAdminStatus' | 'ifOperStatus' | 'ifName' | 'ifAlias' | 'ifHighSpeed'
 
-/** Mbit/s. An ifHighSpeed of more than 100 Tbit/s is an agent's -1 or noise. */
+/** Mbit/s. An ifHighSpeed above 100 Tbit/s is an agent's -1 or garbage. */
 export const MAX_HIGH_SPEED = 100_000_000
 
 const STATE_COLUMNS: readonly PortPollColumn[] = [
@@ -26,12 +26,11 @@ const STATE_COLUMNS: readonly PortPollColumn[] = [
 ]
 
 /**
- * What a poll of these ports reads: 64-bit counters where the agent has them for any port, 32-bit ones where a port
- * lacks the wide one, and the five objects whose changes matter between discoveries. `nonunicast` false leaves the
- * broadcast and multicast counters out. SNMPv1 has no Counter64 (RFC 2576 §2.1).
+ * Columns to poll for these ports: 64-bit counters that any port has, 32-bit ones that a port needs because it lacks
+ * the 64-bit one, and the five objects whose changes matter between discoveries. `nonunicast` false leaves out the
+ * broadcast and multicast counters. SNMPv1 has no Counter64 (RFC 2576 §2.1).
  *
- * A port is counted by the 64-bit column when its `hcMask` has the counter's bit (and the version is not v1), else by
- * the 32-bit one.
+ * A port uses the 64-bit column if its `hcMask` has the counter's bit and the version is not v1, else the 32-bit one.
  */
 export function portPollColumns(
   rows: Iterable<{ readonly hcMask: number; readonly lcMask: number }>,

@@ -7,7 +7,7 @@ import { supplyPercent } from './poll.ts'
 const SUPPLIES = `${prtMarkerSuppliesTable.entry}.`
 const TRAYS = `${prtInputTable.entry}.`
 
-/** Toner, drums, waste boxes and the like, and paper trays (Printer-MIB, RFC 3805). */
+/** Toner, drums, waste boxes and other supplies, and paper trays (Printer-MIB, RFC 3805). */
 export const discoverPrinterSupplies = phase({
   tables: { supplies: need(prtMarkerSuppliesTable) },
   follow: ({ tables }) =>
@@ -18,9 +18,9 @@ export const discoverPrinterSupplies = phase({
     const more = followed.get('more')?.tables
     const rows: PrinterSupplyRow[] = []
     for (const [index, row] of supplies.rows) {
-      const { prtMarkerSuppliesLevel: level, prtMarkerSuppliesMaxCapacity: most } = row
+      const { prtMarkerSuppliesLevel: level, prtMarkerSuppliesMaxCapacity: max } = row
       if (level === undefined) continue
-      const capacity = most !== undefined && most > 0 ? most : null
+      const capacity = max !== undefined && max > 0 ? max : null
       rows.push({
         supply_type: SUPPLY_TYPE[row.prtMarkerSuppliesType ?? 2] ?? 'unknown',
         supply_index: index,
@@ -32,17 +32,17 @@ export const discoverPrinterSupplies = phase({
       })
     }
     for (const [index, row] of more?.trays.rows ?? []) {
-      const { prtInputCurrentLevel: level, prtInputMaxCapacity: most } = row
-      // A tray whose size nobody knows has no percent.
-      if (level === undefined || most === undefined || most <= 0) continue
+      const { prtInputCurrentLevel: level, prtInputMaxCapacity: capacity } = row
+      // A tray of unknown size has no percentage.
+      if (level === undefined || capacity === undefined || capacity <= 0) continue
       rows.push({
         supply_type: 'input',
         supply_index: index,
         supply_descr: row.prtInputDescription || row.prtInputName || `Tray ${index.replace(/^\d+\./, '')}`,
         supply_oid: `${TRAYS}10.${index}`,
         supply_capacity_oid: `${TRAYS}9.${index}`,
-        supply_capacity: most,
-        supply_current: supplyPercent(level, most),
+        supply_capacity: capacity,
+        supply_current: supplyPercent(level, capacity),
       })
     }
     const complete = supplies.complete && more?.colours.complete !== false && more?.trays.complete !== false
@@ -50,14 +50,14 @@ export const discoverPrinterSupplies = phase({
   },
 })
 
-/** The printer's own words, else the colour and the type. Some end their words with the part number after a semicolon. */
+/** The printer's own description, without the part number that some append after a semicolon, else colour and type. */
 function nameOf(
   index: string,
   row: Row<typeof prtMarkerSuppliesTable>,
   colours: ReadonlyMap<string, Row<typeof prtMarkerColorantTable>> | undefined,
 ): string {
-  const told = row.prtMarkerSuppliesDescription?.replace(/;.*$/, '').trim()
-  if (told) return told
+  const descr = row.prtMarkerSuppliesDescription?.split(';', 1)[0]?.trim()
+  if (descr) return descr
   const device = index.split('.')[0] ?? '1'
   const colour = colours?.get(`${device}.${row.prtMarkerSuppliesColorantIndex ?? 0}`)?.prtMarkerColorantValue ?? ''
   return [colour, SUPPLY_TYPE[row.prtMarkerSuppliesType ?? 2] ?? 'supply'].filter(Boolean).join(' ')

@@ -6,15 +6,15 @@ export interface PolledSupply {
   readonly supply_capacity: number | null
 }
 
-/** Percent that is left; for what fills up, as waste boxes do, the room that is left. */
+/** Percent left; for supplies that fill up, such as waste boxes, the remaining room. */
 export const supplyPoll: GaugePoll<PolledSupply, number> = {
   oids: (row) => [row.supply_oid],
   sample: (row, values) => supplyPercent(values[0] ?? Number.NaN, row.supply_capacity),
 }
 
 /**
- * Negative levels say that none is known: other (-1), unknown (-2), at least one unit (-3). A printer that does not tell
- * the capacity (or says -2) and a level of up to 100 means percent. Source: Printer-MIB::prtMarkerSuppliesLevel.
+ * Negative levels mean that no level is known: other (-1), unknown (-2), at least one unit (-3). Without a capacity
+ * (missing or -2), a level of up to 100 is a percentage. Source: Printer-MIB::prtMarkerSuppliesLevel.
  */
 export function supplyPercent(level: number, capacity: number | null): number | null {
   if (!(level >= 0)) return null

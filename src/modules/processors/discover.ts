@@ -5,7 +5,7 @@ import type { ProcessorRow } from '../observation.ts'
 
 const LOAD_COLUMN = `${hrProcessorTable.entry}.${hrProcessorTable.columns.hrProcessorLoad.id}`
 
-/** Processors: HOST-RESOURCES-MIB one by one, else UCD-SNMP-MIB's idle share of them all. */
+/** Processors: one by one from HOST-RESOURCES-MIB, else all together from UCD-SNMP-MIB's idle time. */
 export const discoverProcessors = phase({
   tables: { loads: need(hrProcessorTable) },
   scalars: { ssCpuIdle },
@@ -47,7 +47,10 @@ export const discoverProcessors = phase({
   },
 })
 
-/** net-snmp says `GenuineIntel: Intel(R) Xeon(R) CPU …` for each; the maker's id, the marks and «CPU» say nothing. */
+/**
+ * net-snmp reports `GenuineIntel: Intel(R) Xeon(R) CPU …` for each; the vendor ID, trademark signs and "CPU" are
+ * dropped.
+ */
 function processorName(descr: string | undefined, position: number, count: number): string {
   const name = (descr ?? '')
     .replace(/^(GenuineIntel|AuthenticAMD|CentaurHauls|Unknown Processor Type):?\s*/i, '')
@@ -59,7 +62,7 @@ function processorName(descr: string | undefined, position: number, count: numbe
   return count === 1 ? 'Processor' : `Processor ${position + 1}`
 }
 
-/** hrProcessorLoad is 0 … 100; what agents send beyond is unknown, not 100. */
+/** hrProcessorLoad is 0 … 100. Values beyond are unknown, not 100. */
 function percent(value: number | undefined): number | null {
   return value !== undefined && value >= 0 && value <= 100 ? value : null
 }

@@ -10,13 +10,13 @@ import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Row } from '../../snmp/table.ts'
 import { withLimits } from '../defined/limits.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
-import { isMadeBy, when } from '../maker.ts'
 import { need, phase } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
+import { isFrom, when } from '../vendor.ts'
 
 const VALUE_COLUMN = `${entPhySensorTable.entry}.${entPhySensorTable.columns.entPhySensorValue.id}`
 
-/** Class of a sensor by what it measures; the types that measure nothing known have none. */
+/** Sensor class by the data type; other types have none. */
 const CLASS: Readonly<Partial<Record<string, string>>> = {
   voltsAC: 'voltage',
   voltsDC: 'voltage',
@@ -30,10 +30,10 @@ const CLASS: Readonly<Partial<Record<string, string>>> = {
   dBm: 'dbm',
 }
 
-/** What agents send for «not measured», whatever the status says (RFC 3433 gives ±10^9 as under- and overflow). */
+/** Values that agents send for "not measured", whatever the status (RFC 3433 defines ±10^9 as under- and overflow). */
 const NOT_MEASURED: ReadonlySet<number> = new Set([-1_000_000_000, 1_000_000_000, -127])
 
-/** Watts of this are of light, which is told in dBm. */
+/** Power of light, which is shown in dBm. */
 const LIGHT = /\b(DOM|optical|laser|[TR]x|transmit|receive)\b.*\bpower\b/i
 
 const ARISTA_LIMITS = need(aristaEntSensorThresholdTable)
@@ -46,18 +46,18 @@ const SENSOR_COLUMNS = [
   'entPhySensorOperStatus',
 ] as const
 
-/** Sensors of ENTITY-SENSOR-MIB (RFC 3433), named by their physical entity. */
+/** Sensors of ENTITY-SENSOR-MIB (RFC 3433), named after their physical entity. */
 export const discoverEntitySensors = phase({
   tables: { sensors: need(entPhySensorTable, SENSOR_COLUMNS) },
   follow: ({ tables, device }) =>
     tables.sensors.rows.size === 0
       ? []
-      : [{ key: 'names', tables: { entities: ENTITIES, limits: when(isMadeBy(device, 'arista'), ARISTA_LIMITS) } }],
+      : [{ key: 'names', tables: { entities: ENTITIES, limits: when(isFrom(device, 'arista'), ARISTA_LIMITS) } }],
   run({ tables: { sensors }, followed, device }) {
     const { entities, limits } = followed.get('names')?.tables ?? {}
     const rows = [...sensors.rows].flatMap(([index, row]) => {
       const entity = entities?.rows.get(index)
-      const name = sensorName(entity?.entPhysicalName || entity?.entPhysicalDescr, !isMadeBy(device, 'arista'))
+      const name = sensorName(entity?.entPhysicalName || entity?.entPhysicalDescr, !isFrom(device, 'arista'))
       return sensorRow(index, row, name, limits?.rows.get(index)) ?? []
     })
     return [{ kind: 'sensors', complete: sensors.complete, rows }]
@@ -68,7 +68,7 @@ function sensorRow(
   index: string,
   row: Row<typeof entPhySensorTable>,
   name: string | null,
-  told: Row<typeof aristaEntSensorThresholdTable> | undefined,
+  thresholds: Row<typeof aristaEntSensorThresholdTable> | undefined,
 ): SensorRow | null {
   const sent = CLASS[enumName(SENSOR_DATA_TYPE, row.entPhySensorType) ?? '']
   const light = sent === 'power' && LIGHT.test(name ?? '')
@@ -91,28 +91,28 @@ function sensorRow(
     sensor_divisor: divisor,
     sensor_multiplier: multiplier,
     sensor_current: converted(light ? 'w_to_dbm' : null, (value * multiplier) / divisor),
-    sensor_limit: limit(told?.aristaEntSensorThresholdHighCritical),
-    sensor_limit_warn: limit(told?.aristaEntSensorThresholdHighWarning),
-    sensor_limit_low: limit(told?.aristaEntSensorThresholdLowCritical),
-    sensor_limit_low_warn: limit(told?.aristaEntSensorThresholdLowWarning),
+    sensor_limit: limit(thresholds?.aristaEntSensorThresholdHighCritical),
+    sensor_limit_warn: limit(thresholds?.aristaEntSensorThresholdHighWarning),
+    sensor_limit_low: limit(thresholds?.aristaEntSensorThresholdLowCritical),
+    sensor_limit_low_warn: limit(thresholds?.aristaEntSensorThresholdLowWarning),
     entPhysicalIndex: index,
     entPhysicalIndex_measured: null,
     ...(light && { user_func: 'w_to_dbm' }),
   })
 }
 
-/** That it is a sensor needs no telling: `RPM sensor for fan 1` is `RPM  For Fan 1`. Null when nothing else is told. */
+/** Drops the word "sensor": `RPM sensor for fan 1` becomes `RPM  For Fan 1`. Null without a name. */
 function sensorName(name: string | undefined, capitals: boolean): string | null {
-  const told = (name ?? '').replace(/sensor/gi, '').trim()
-  // A number alone needs the word.
-  if (told === '' || /^[\d./:]+$/.test(told)) return name || null
-  if (!capitals) return told
-  return told.replace(/(^|\s)(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
+  const rest = (name ?? '').replace(/sensor/gi, '').trim()
+  // A bare number keeps the word.
+  if (rest === '' || /^[\d./:]+$/.test(rest)) return name || null
+  if (!capitals) return rest
+  return rest.replace(/(^|\s)(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
 }
 
 /**
- * Unit value = sent value * 10^(scale exponent - precision). As divisor or multiplier, so that both stay whole numbers.
- * Precision is -8 … 9 (RFC 3433); a negative one says how many digits are inaccurate and moves nothing.
+ * Unit value = sent value * 10^(scale exponent - precision), as a divisor or a multiplier so that both are whole
+ * numbers. Precision is -8 … 9 (RFC 3433); a negative one is the number of inaccurate digits and shifts nothing.
  */
 export function factors(
   scale: number | undefined,

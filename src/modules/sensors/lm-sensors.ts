@@ -3,7 +3,7 @@ import { withLimits } from '../defined/limits.ts'
 import { need, phase, type TableResult } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 
-/** Mainboard sensors of LM-SENSORS-MIB (net-snmp). A value of 0 is a header with nothing plugged in. */
+/** Mainboard sensors of LM-SENSORS-MIB (net-snmp). A value of 0 is an unconnected header. */
 export const discoverLmSensors = phase({
   tables: {
     temperatures: need(lmTempSensorsTable, ['device', 'value']),
@@ -34,7 +34,7 @@ function sensorRows(
   table: TableResult<typeof lmTempSensorsTable>,
 ): readonly SensorRow[] {
   return [...table.rows].flatMap(([index, row]) => {
-    // Gauge32 carries negative temperatures as two's complement.
+    // Negative temperatures come as two's complement in a Gauge32.
     const value = row.value === undefined ? 0 : row.value > 0x7fffffff ? row.value - 2 ** 32 : row.value
     if (value === 0) return []
     return [

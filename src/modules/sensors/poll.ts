@@ -11,13 +11,15 @@ export interface PolledSensor {
   readonly user_func: string | null
 }
 
-/** Value in the sensor's unit: what the agent sent * multiplier / divisor; null for what agents send when nothing was measured. */
+/**
+ * Value in the sensor's unit: what the agent sent * multiplier / divisor; null if it sent a code for "not measured".
+ */
 export const sensorPoll: GaugePoll<PolledSensor, number> = {
   oids: (row) => [row.sensor_oid],
   sample(row, values) {
     const raw = values[0] ?? Number.NaN
     if (!Number.isFinite(raw) || Math.abs(raw) === 1_000_000_000) return null
-    // LM-SENSORS-MIB has Gauge32 for temperatures, so that those below zero come as two's complement.
+    // LM-SENSORS-MIB uses Gauge32 for temperatures, so those below zero come as two's complement.
     const signed = row.sensor_type === 'lmsensors' && raw > 0x7fffffff ? raw - 2 ** 32 : raw
     return converted(row.user_func, (signed * row.sensor_multiplier) / (row.sensor_divisor || 1))
   },

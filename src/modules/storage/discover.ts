@@ -5,24 +5,28 @@ import { need, phase } from '../module.ts'
 import type { StorageRow } from '../observation.ts'
 import { complete, octets } from '../usage.ts'
 import { HR_STORAGE } from './hr-storage.ts'
+import { withoutIgnored } from './ignored.ts'
 
 const USED_COLUMN = `${hrStorageTable.entry}.${hrStorageTable.columns.hrStorageUsed.id}`
 
-/** Types of hrStorageTable that hold files of this device. Network disks belong to the server that has them, and are full or broken there. */
+/**
+ * Types of hrStorageTable that store files on this device. Network disks belong to their server, and are monitored
+ * there.
+ */
 const FILE_STORES =
   /^(hrStorage(FixedDisk|RemovableDisk|RamDisk|FlashMemory)|hrFS(?!iso9660|RockRidge|NFS|AFS|DFS|Appleshare|RFS).+)$/
 
 /** Kernel file systems, which hold no files of their own. */
 const PSEUDO = /^\/(proc|sys|cgroup)(\/|$)|\/dev$|^(dev|fdesc|(junos|linux?)?proc)fs\b/
 
-/** Images that are mounted read-only and so are full from the day they are made: Junos' packages, compressed images, snaps. */
+/** Read-only images, which are always full: Junos packages, compressed images, snaps. */
 const IMAGE = /(^|\/)packages(\/|$)|^\/snap\//
 
-/** What container runtimes mount for each container: views of the file system that holds them all. */
+/** Mounts of container runtimes, which are views of the filesystem that stores all containers. */
 const CONTAINER =
   /^\/(var\/lib\/(docker|containerd|containers|kubelet)|run\/(docker|containerd|netns)|var\/run\/docker)\/.+\/|^\/run\/(docker|containerd)\//
 
-/** Memory file systems that a Linux server has as a matter of course; appliances keep files of theirs there. */
+/** Memory filesystems that every Linux server has. Appliances keep files there, so theirs are shown. */
 const SERVER_MEMORY = /^\/(dev\/shm|run)(\/|$)/
 
 /** FreeBSD and Junos write `/dev/ad0s1a, mounted on: /var`, or `/var, type: ufs, dev: /dev/ad0s1a`. */
@@ -36,29 +40,40 @@ function isImage(descr: string, size: number, used: number | null): boolean {
   return /^\/dev\/md\d+/.test(descr) && used !== null && used >= size
 }
 
-/** With more mounts than these, one file system is mounted for many purposes (stateless systems: over each file that they write). */
-const MOST_MOUNTS = 20
+/** More rows than this with equal size and use are one filesystem mounted repeatedly by containers. */
+const MAX_EQUAL_MOUNTS = 20
 
-/** Rows of one file system have its sizes. Beyond `MOST_MOUNTS` only the first is kept, which is where it was mounted first. */
-function withoutBindMounts(rows: readonly StorageRow[]): readonly StorageRow[] {
-  const same = Map.groupBy(rows, (row) => `${row.storage_units} ${row.storage_size} ${row.storage_used}`)
-  const dropped = new Set([...same.values()].filter((group) => group.length > MOST_MOUNTS).flatMap((g) => g.slice(1)))
+/**
+ * Drops repeated mounts of one filesystem. hrStorageTable does not say that two rows are the same filesystem, and a few
+ * rows of equal size and use may be partitions with the same image, so only a large group is reduced to its first row.
+ */
+function withoutRepeatedMounts(rows: readonly StorageRow[]): readonly StorageRow[] {
+  const equal = Map.groupBy(rows, (row) => `${row.storage_units} ${row.storage_size} ${row.storage_used}`)
+  const dropped = new Set(
+    [...equal.values()].filter((rows) => rows.length > MAX_EQUAL_MOUNTS).flatMap((r) => r.slice(1)),
+  )
   return rows.filter((row) => !dropped.has(row))
 }
 
-/** Filesystems: hrStorageTable, else UCD-SNMP-MIB's dskTable. */
+/** Filesystems: hrStorageTable, each row a logical storage area of its own (RFC 2790), else UCD-SNMP-MIB's dskTable. */
 export const discoverStorage = phase({
   tables: { storage: HR_STORAGE },
   follow: ({ tables }) => (tables.storage.rows.size > 0 ? [] : [{ key: 'ucd', tables: { disks: need(dskTable) } }]),
   run({ device, tables: { storage }, followed }) {
     const disks = followed.get('ucd')?.tables.disks
     const rows = [
-      ...withoutBindMounts([...storage.rows].flatMap(([index, row]) => hrStore(index, row) ?? [])).filter(
+      ...withoutRepeatedMounts([...storage.rows].flatMap(([index, row]) => hrStore(index, row) ?? [])).filter(
         (row) => device.os !== 'linux' || !SERVER_MEMORY.test(row.storage_descr),
       ),
       ...[...(disks?.rows ?? [])].flatMap(([index, row]) => disk(index, row) ?? []),
     ]
-    return [{ kind: 'storage', complete: storage.complete && (disks?.complete ?? true), rows }]
+    return [
+      {
+        kind: 'storage',
+        complete: storage.complete && (disks?.complete ?? true),
+        rows: withoutIgnored(rows, device.settings),
+      },
+    ]
   },
 })
 
@@ -88,8 +103,8 @@ function hrStore(index: string, row: Row<typeof hrStorageTable>): StorageRow | n
 }
 
 /**
- * A row of dskTable. Its 32-bit columns stop at 2 TB and the 64-bit ones come in halves, so a disk beyond 4 TB is polled
- * by its percent.
+ * A row of dskTable. Its 32-bit columns stop at 2 TB and the 64-bit ones come in two halves, so disks above 4 TB are
+ * polled by percentage.
  */
 function disk(index: string, row: Row<typeof dskTable>): StorageRow | null {
   const size = halves(row.dskTotalLow, row.dskTotalHigh) ?? octets(row.dskTotal, 1024)

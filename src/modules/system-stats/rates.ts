@@ -1,22 +1,22 @@
 import { SYSTEM_STATS, type SystemStat } from '../../lib/system-stats.ts'
 
-/** What a poll read of the statistics: `values[i]` belongs to SYSTEM_STATS[i], NaN where nothing was read. Epoch ms. */
+/** The statistics that a poll read: `values[i]` belongs to SYSTEM_STATS[i], NaN if not read. Epoch ms. */
 export interface StatReading {
   readonly time: number
   readonly values: Float64Array
 }
 
-/** From there on up a 32-bit counter that is less at the next poll has run over; below, its agent started again. */
-const HIGH = 2 ** 31
+/** A 32-bit counter that decreased has wrapped if it was at least this high; below it, the agent restarted. */
+const MIN_WRAPPED = 2 ** 31
 
-/** Where the processor's times are; Kernel, Interrupt and SoftIRQ are parts of System on agents that tell both. */
+/** Positions of the processor times. Kernel, Interrupt and SoftIRQ are parts of System on agents that report both. */
 const TICKS = new Map(SYSTEM_STATS.flatMap(({ name, kind }, i) => (kind === 'ticks' ? [[name, i] as const] : [])))
 const OF_SYSTEM = ['ssCpuRawKernel', 'ssCpuRawInterrupt', 'ssCpuRawSoftIRQ']
 const APART = ['ssCpuRawUser', 'ssCpuRawNice', 'ssCpuRawIdle', 'ssCpuRawWait', 'ssCpuRawSteal']
 
 /**
- * The row of samples of a poll: gauges in their unit, counters per second since the reading before, processor time in
- * percent of all of it. NaN is unknown: without a reading before, and for a counter that went back.
+ * The samples of a poll: gauges in their unit, counters per second since the previous reading, processor times in
+ * percent of the total. NaN is unknown: no previous reading, or a counter that went back.
  */
 export function statRow(before: StatReading | null, now: StatReading): Float64Array {
   const seconds = before === null ? Number.NaN : (now.time - before.time) / 1000
@@ -37,7 +37,7 @@ export function statRow(before: StatReading | null, now: StatReading): Float64Ar
 
 function counted({ wide }: SystemStat, before: number, now: number): number {
   if (now >= before) return now - before
-  return !wide && before >= HIGH ? now + 2 ** 32 - before : Number.NaN
+  return !wide && before >= MIN_WRAPPED ? now + 2 ** 32 - before : Number.NaN
 }
 
 function processorTime(deltas: readonly number[]): number {

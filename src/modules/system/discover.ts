@@ -1,4 +1,4 @@
-import type { OsDefinition } from '../../definitions/definition.ts'
+import type { OsCatalogue } from '../../definitions/catalogue.ts'
 import { detectionObjects, detectOs, type OsFacts } from '../../definitions/detect.ts'
 import { identify, identityColumns, identityNeedsChassis, identityScalars } from '../../definitions/identity.ts'
 import { snmpEngineID, snmpEngineTime } from '../../mibs/snmp-framework-mib.ts'
@@ -10,10 +10,11 @@ import type { SystemObservation } from '../observation.ts'
 import { uptimeSeconds } from './uptime.ts'
 
 /**
- * The system group and what the OS's definition makes of it. An agent that stopped answering leaves members `undefined`;
- * one that answered without sysObjectID and sysDescr keeps the OS it has: some leave the group out now and then.
+ * The system group and what the OS definition derives from it. If the agent stopped answering, members are `undefined`.
+ * If it answered without sysObjectID and sysDescr, the device keeps its OS, because some agents omit the group
+ * occasionally.
  */
-export function discoverSystem(definitions: ReadonlyMap<string, OsDefinition>) {
+export function discoverSystem(definitions: OsCatalogue) {
   const factsOf = (
     { sysObjectID, sysDescr }: { sysObjectID?: string | undefined; sysDescr?: string | undefined },
     objects: Texts | undefined,
@@ -22,14 +23,14 @@ export function discoverSystem(definitions: ReadonlyMap<string, OsDefinition>) {
     sysDescr: sysDescr ?? null,
     objects: textsOf(objects ?? {}),
   })
-  const detect = (facts: OsFacts) => detectOs(definitions.values(), facts)
+  const detect = (facts: OsFacts) => detectOs(definitions.detectable(), facts)
   return phase({
     scalars: { sysDescr, sysObjectID, sysUpTime, sysContact, sysName, sysLocation, snmpEngineID, snmpEngineTime },
     *follow({ scalars, followed }) {
-      const doubts = detectionObjects(definitions.values(), factsOf(scalars, undefined))
+      const doubts = detectionObjects(definitions.detectable(), factsOf(scalars, undefined))
       if (doubts.length > 0) yield followUp('objects', doubts)
-      const { definition } = detect(factsOf(scalars, followed.get('objects')?.scalars))
-      if (definition === null) return
+      const definition = definitions.definitionOf(detect(factsOf(scalars, followed.get('objects')?.scalars)).os)
+      if (definition === undefined) return
       yield followUp('identity', identityScalars(definition), {
         entities: { ...need(ENTITIES.table), columns: identityNeedsChassis(definition) ? ENTITIES.columns : [] },
       })
@@ -50,8 +51,9 @@ export function discoverSystem(definitions: ReadonlyMap<string, OsDefinition>) {
         uptime: uptimeSeconds(scalars.sysUpTime, scalars.snmpEngineTime),
       }
       if (!known || !scalarsComplete || objects?.scalarsComplete === false) return [base]
-      const { os, type, icon, definition } = detect(factsOf(scalars, objects?.scalars))
-      if (definition === null || more === undefined) return [{ ...base, os, type, icon }]
+      const { os, type, icon } = detect(factsOf(scalars, objects?.scalars))
+      const definition = definitions.definitionOf(os)
+      if (definition === undefined || more === undefined) return [{ ...base, os, type, icon }]
       const columns = identityColumns(definition).map((oid) => ({ oid, column: followed.get(oid)?.tables.column }))
       const identity = identify(definition, {
         sysObjectID: scalars.sysObjectID ?? null,
@@ -60,22 +62,22 @@ export function discoverSystem(definitions: ReadonlyMap<string, OsDefinition>) {
         columns: new Map(columns.map(({ oid, column }) => [oid, cellsOf(oid, column?.rows)])),
         chassis: chassisFields(chassisOf(more.tables.entities?.rows ?? new Map())),
       })
-      // What was cut short is not known to be empty.
+      // A truncated reading does not show that a field is empty.
       const whole =
         more.scalarsComplete &&
         more.tables.entities?.complete !== false &&
         columns.every(({ column }) => column?.complete !== false)
-      const told = (text: string | null) => text ?? (whole ? null : undefined)
+      const orEmpty = (text: string | null) => text ?? (whole ? null : undefined)
       return [
         {
           ...base,
           os,
           type,
           icon,
-          hardware: told(identity.hardware),
-          version: told(identity.version),
-          serial: told(identity.serial),
-          features: told(identity.features),
+          hardware: orEmpty(identity.hardware),
+          version: orEmpty(identity.version),
+          serial: orEmpty(identity.serial),
+          features: orEmpty(identity.features),
         },
       ]
     },
@@ -89,7 +91,7 @@ interface IdentityTables extends Tables {
   readonly column?: TableNeed<ReturnType<typeof columnTable>>
 }
 
-/** Reads objects as texts by their OIDs. */
+/** A follow-up that reads objects as texts, by their OIDs. */
 function followUp(
   key: string,
   oids: readonly string[],
@@ -99,7 +101,7 @@ function followUp(
   return { key, scalars, tables }
 }
 
-/** A table of the one column that a definition names; the column's name is its OID. */
+/** A table with the one column that a definition names, named by its OID. */
 function columnTable(oid: string) {
   const end = oid.lastIndexOf('.')
   const columns: Readonly<Record<string, Column<'DisplayString'>>> = {
@@ -112,7 +114,7 @@ function textsOf(values: Texts): ReadonlyMap<string, string> {
   return new Map(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** The cells of a column by index, in the order of the indexes. */
+/** The cells of a column by index, sorted by index. */
 function cellsOf(oid: string, rows: Rows<ReturnType<typeof columnTable>> | undefined): ReadonlyMap<string, string> {
   return new Map(
     [...(rows ?? [])]
@@ -121,7 +123,7 @@ function cellsOf(oid: string, rows: Rows<ReturnType<typeof columnTable>> | undef
   )
 }
 
-/** The texts of a chassis row: only what it has. */
+/** The texts that a chassis row has. */
 function chassisFields(row: ReturnType<typeof chassisOf>): Record<string, string> | null {
   if (row === null) return null
   const texts: Record<string, string> = {}

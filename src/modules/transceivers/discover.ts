@@ -7,15 +7,15 @@ import { entityTransceivers, portsOfEntities } from './entities.ts'
 import { sourcesOf } from './vendors.ts'
 
 /**
- * Pluggable optics. There is no standard table for them: the maker's own table is asked where the sysObjectID is in the
- * maker's arc, else they are picked out of the physical entities (ENTITY-MIB).
+ * Pluggable optics. There is no standard table, so the vendor's own is used if it has one, else the optics are found
+ * among the physical entities (ENTITY-MIB).
  */
 export const discoverTransceivers = phase({
   tables: { entities: ENTITIES },
   follow({ device, tables }) {
     const more: FollowUp<Record<string, TableNeed>, Record<string, never>>[] = []
     if (tables.entities.rows.size > 0) more.push({ key: 'ports', tables: { aliases: need(entAliasMappingTable) } })
-    const sources = sourcesOf(device.sysObjectID)
+    const sources = sourcesOf(device)
     for (const [i, { optics }] of sources.entries()) more.push({ key: `optics ${i}`, tables: { optics } })
     if (sources.some(({ names }) => names)) more.push({ key: 'names', tables: { names: need(ifXTable, ['ifName']) } })
     return more
@@ -26,7 +26,7 @@ export const discoverTransceivers = phase({
     const names = followed.get('names')?.tables['names']?.rows as Rows<typeof ifXTable> | undefined
     const byName = new Map([...(names ?? [])].map(([index, { ifName }]) => [ifName ?? '', Number(index)]))
     let complete = entities.complete && (aliases?.complete ?? true)
-    for (const [i, source] of sourcesOf(device.sysObjectID).entries()) {
+    for (const [i, source] of sourcesOf(device).entries()) {
       const optics = followed.get(`optics ${i}`)?.tables['optics']
       if (optics === undefined) continue
       complete &&= optics.complete

@@ -2,7 +2,7 @@ import { decodeIndex } from '../../lib/index-decode.ts'
 import type { entAliasMappingTable, entPhysicalTable } from '../../mibs/entity-mib.ts'
 import type { Row, Rows } from '../../snmp/table.ts'
 import type { TransceiverRow } from './observation.ts'
-import { told, transceiver } from './row.ts'
+import { reported, transceiver } from './row.ts'
 
 type Entity = Row<typeof entPhysicalTable>
 
@@ -13,12 +13,12 @@ const MODULE = 9
 const PORT = 10
 
 /**
- * CISCO-ENTITY-VENDORTYPE-OID-MIB: groups of cevModule that are pluggable optics (GBIC, SFP, X2, SFP+, 10G direct attach,
- * CFP, QSFP+, CPAK, CFP2, QSFP28, SFP25, SFP50, QSFP56).
+ * CISCO-ENTITY-VENDORTYPE-OID-MIB: groups of cevModule that are pluggable optics (GBIC, SFP, X2, SFP+, 10G direct
+ * attach, CFP, QSFP+, CPAK, CFP2, QSFP28, SFP25, SFP50, QSFP56).
  */
 const CISCO_OPTICS = /^1\.3\.6\.1\.4\.1\.9\.12\.3\.1\.9\.(?:16|51|60|76|77|84|93|101|113|117|118|122|149|154)\.\d/
 
-/** The same for cevContainer: what a pluggable module sits in. */
+/** The same for cevContainer: cages for pluggable modules. */
 const CISCO_CAGES =
   /^1\.3\.6\.1\.4\.1\.9\.12\.3\.1\.5\.(?:115|142|198|265|288|289|330|35[678]|36[5789]|37[012]|390|423)$/
 
@@ -28,7 +28,7 @@ const OPTICS_NAME = /\b(?:transceiver|xcvr|pluggable optics?)\b|^optics\b/i
 /** ifIndex column of IF-MIB, to which entAliasMappingIdentifier points for a port. */
 const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
 
-/** Interface of each entity that has one of its own (entAliasMappingTable). */
+/** ifIndex by entity, for entities with an interface of their own (entAliasMappingTable). */
 export function portsOfEntities(aliases: Rows<typeof entAliasMappingTable> | undefined): ReadonlyMap<number, number> {
   const ports = new Map<number, number>()
   for (const [index, { entAliasMappingIdentifier: target }] of aliases ?? []) {
@@ -40,8 +40,8 @@ export function portsOfEntities(aliases: Rows<typeof entAliasMappingTable> | und
 }
 
 /**
- * Pluggable modules among the physical entities (ENTITY-MIB, RFC 6933): modules and ports of which a part number or
- * serial number is known, and whose vendor type, container or name says that they are pluggable.
+ * Pluggable modules among the physical entities (ENTITY-MIB, RFC 6933): modules and ports with a part number or serial
+ * number, whose vendor type, container or name shows that they are pluggable.
  */
 export function entityTransceivers(
   entities: Rows<typeof entPhysicalTable>,
@@ -51,33 +51,33 @@ export function entityTransceivers(
   const indexes = new Set(found.map(([index]) => index))
   return found.flatMap(([index, entity]) => {
     const key = decodeIndex(index, ['integer'])
-    // The EEPROM of a module is an entity inside it on some agents, with the same numbers.
+    // Some agents show a module's EEPROM as an entity inside it, with the same numbers.
     if (key === null || indexes.has(String(entity.entPhysicalContainedIn))) return []
     const inside = [...entities].filter(([, part]) => String(part.entPhysicalContainedIn) === index)
     return transceiver({
       index,
       ifIndex: portOf(key[0], entity, inside, entities, ports),
       entity_physical_index: key[0],
-      type: told(entity.entPhysicalDescr) ?? told(entity.entPhysicalName),
-      vendor: told(entity.entPhysicalMfgName),
-      model: told(entity.entPhysicalModelName),
-      revision: told(entity.entPhysicalHardwareRev),
-      serial: told(entity.entPhysicalSerialNum),
+      type: reported(entity.entPhysicalDescr) ?? reported(entity.entPhysicalName),
+      vendor: reported(entity.entPhysicalMfgName),
+      model: reported(entity.entPhysicalModelName),
+      revision: reported(entity.entPhysicalHardwareRev),
+      serial: reported(entity.entPhysicalSerialNum),
       ddm: inside.some(([, part]) => part.entPhysicalClass === SENSOR) ? 1 : null,
     })
   })
 }
 
 function isPluggable(entity: Entity, parent: Entity | undefined): boolean {
-  const model = told(entity.entPhysicalModelName)
-  const serial = told(entity.entPhysicalSerialNum)
+  const model = reported(entity.entPhysicalModelName)
+  const serial = reported(entity.entPhysicalSerialNum)
   const named = OPTICS_NAME.test(entity.entPhysicalDescr ?? '') || OPTICS_NAME.test(entity.entPhysicalName ?? '')
   switch (entity.entPhysicalClass) {
     case MODULE:
     case PORT:
       if (model === null && serial === null) return false
       return CISCO_OPTICS.test(entity.entPhysicalVendorType ?? '') || named || isCage(parent)
-    // Arista's module and its slot are one entity.
+    // On Arista a module and its slot are one entity.
     case CONTAINER:
       return model !== null && serial !== null && named
     default:

@@ -1,11 +1,11 @@
-/** One pluggable module; natural key `index`. What the agent does not say is null. */
+/** One pluggable module; natural key `index`. null: not reported. */
 export interface TransceiverRow {
-  /** entPhysicalIndex or ifIndex, by the table it was found in. */
+  /** entPhysicalIndex or ifIndex, depending on the table it was found in. */
   readonly index: string
-  /** Interface it serves; null: not told. */
+  /** Its interface; null: not reported. */
   readonly ifIndex: number | null
   readonly entity_physical_index: number | null
-  /** Form factor or medium in the agent's words: `SFP`, `1000BaseSX SFP`. */
+  /** Form factor or medium as the agent reports it: `SFP`, `1000BaseSX SFP`. */
   readonly type: string | null
   readonly vendor: string | null
   readonly oui: string | null
@@ -13,9 +13,9 @@ export interface TransceiverRow {
   readonly model: string | null
   readonly revision: string | null
   readonly serial: string | null
-  /** Date code, mostly YYMMDD. */
+  /** Date code, usually YYMMDD. */
   readonly date: string | null
-  /** 1: it measures its own light, temperature and voltage (SFF-8472); 0: it does not. */
+  /** 1: it has digital diagnostics for optical power, temperature and voltage (SFF-8472); 0: it has none. */
   readonly ddm: 0 | 1 | null
   readonly encoding: string | null
   readonly cable: string | null

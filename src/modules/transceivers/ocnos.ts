@@ -8,7 +8,7 @@ import {
 } from '../../mibs/ipi-cmm-chassis-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Row } from '../../snmp/table.ts'
-import { type Known, positive, told, truth } from './row.ts'
+import { type Known, positive, reported, truth } from './row.ts'
 
 type Cells = Row<typeof cmmTransEEPROMTable>
 
@@ -27,7 +27,7 @@ export function cmmTransceiver(
   const key = decodeIndex(index, ['integer', 'integer'])
   if (key === null || row.cmmTransPresence === CMM_NOT_PRESENT) return null
   const type = enumName(CMM_TRANS_TYPE, row.cmmTransType)
-  const serial = told(row.cmmTransVendorSerialNumber)
+  const serial = reported(row.cmmTransVendorSerialNumber)
   if (type === undefined && serial === null) return null
   return {
     index,
@@ -35,12 +35,12 @@ export function cmmTransceiver(
     // cmmStackUnitIndex and cmmTransIndex as the agent numbers its entities: unit * 10000 + cage.
     entity_physical_index: key[0] * 10_000 + key[1],
     type: type ?? null,
-    vendor: told(row.cmmTransVendorName),
-    oui: told(row.cmmTransVendorOUI),
-    model: told(row.cmmTransVendorPartNumber),
-    revision: told(row.cmmTransVendorRevision),
+    vendor: reported(row.cmmTransVendorName),
+    oui: reported(row.cmmTransVendorOUI),
+    model: reported(row.cmmTransVendorPartNumber),
+    revision: reported(row.cmmTransVendorRevision),
     serial,
-    date: told(row.cmmTransDateCode),
+    date: reported(row.cmmTransDateCode),
     ddm: truth(row.cmmTransDDMSupport),
     encoding: enumName(CMM_TRANS_ENCODING, row.cmmTransEncoding) ?? null,
     distance: distance(row),
@@ -49,7 +49,10 @@ export function cmmTransceiver(
   }
 }
 
-/** The interface of a cage; null: none that is known. Front panel numbers start at 1 on every kind of cage, interface names of a kind at 0 or 1. */
+/**
+ * The interface of a cage; null if unknown. Front panel numbers start at 1 for each kind of cage, interface names at 0
+ * or 1.
+ */
 export function interfaceOf(
   prefixes: readonly string[],
   panel: number | undefined,
@@ -63,7 +66,7 @@ export function interfaceOf(
   return null
 }
 
-/** Metres: the longest that any fibre allows. */
+/** The longest distance over any fibre, in metres. */
 export function distance(row: Cells): number | null {
   const lengths = [
     (positive(row.cmmTransLengthKmtrs) ?? 0) * 1000,

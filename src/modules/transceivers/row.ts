@@ -1,6 +1,6 @@
 import type { TransceiverRow } from './observation.ts'
 
-/** What a source knows of a transceiver; the rest is not told. */
+/** The columns that a source has for a transceiver; the others are not reported. */
 export type Known = Partial<TransceiverRow> & Pick<TransceiverRow, 'index'>
 
 export function transceiver(known: Known): TransceiverRow {
@@ -25,12 +25,12 @@ export function transceiver(known: Known): TransceiverRow {
   }
 }
 
-/** The text, or null where the agent has none: empty, `N/A`, `unknown`, `--`. */
-export function told(text: string | undefined): string | null {
+/** The text, or null if the agent has none: empty, `N/A`, `unknown`, `--`. */
+export function reported(text: string | undefined): string | null {
   return text === undefined || /^(?:|n\/?a|unknown|none|-+)$/i.test(text.trim()) ? null : text.trim()
 }
 
-/** The number where it is one that can be: above zero. */
+/** The number if it is above zero, else null. */
 export function positive(value: number | undefined): number | null {
   return value !== undefined && value > 0 ? value : null
 }
@@ -43,13 +43,13 @@ export function truth(value: number | undefined): 0 | 1 | null {
 const METRES: Readonly<Record<string, number>> = { m: 1, km: 1000 }
 
 /**
- * The longest of the distances in a text, in metres: `10.0km (9um), 550m (50um)`, `50(50um),100(OM3)`. Numbers in
- * brackets are diameters or grades of fibre; a number without unit is metres. Null when there is none.
+ * The longest distance in a text, in metres: `10.0km (9um), 550m (50um)`, `50(50um),100(OM3)`. Numbers in brackets are
+ * diameters or grades of fibre; a number without a unit is in metres. Null if there is none.
  */
 export function longest(text: string | undefined): number | null {
-  const lengths = [...(text ?? '').replace(/\([^)]*\)/g, ' ').matchAll(/(\d+(?:\.\d+)?)\s*(km|m)?\b/gi)].map(
+  const lengths = [...(text ?? '').replace(/\([^()]*\)/g, ' ').matchAll(/(\d+(?:\.\d+)?)\s*(km|m)?\b/gi)].map(
     ([, number, unit]) => Number(number) * (METRES[(unit ?? 'm').toLowerCase()] ?? 1),
   )
-  const most = Math.round(Math.max(0, ...lengths))
-  return most > 0 ? most : null
+  const max = Math.round(Math.max(0, ...lengths))
+  return max > 0 ? max : null
 }

@@ -9,40 +9,41 @@ import { SFF_CONNECTOR, SFF_IDENTIFIER } from '../../mibs/sff-8024.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import { TN_PSD_UNAVAILABLE, tnPsdSfpInfoTable } from '../../mibs/tropic-psd-mib.ts'
 import type { MibTable, Row } from '../../snmp/table.ts'
-import { need, type TableNeed } from '../module.ts'
+import { type DeviceFacts, need, type TableNeed } from '../module.ts'
+import { isFrom, type Vendor } from '../vendor.ts'
 import type { TransceiverRow } from './observation.ts'
 import { cmmTransceiver } from './ocnos.ts'
-import { type Known, longest, positive, told, transceiver, truth } from './row.ts'
+import { type Known, longest, positive, reported, transceiver, truth } from './row.ts'
 
-/** What a source may ask about the device's interfaces. */
+/** What a source can look up about the device's interfaces. */
 export interface Interfaces {
-  /** ifIndex of an entity, as ENTITY-MIB maps it. */
+  /** ifIndex by entity, from ENTITY-MIB's alias mapping. */
   readonly ofEntity: ReadonlyMap<number, number>
-  /** ifIndex by ifName; empty unless the source wants names. */
+  /** ifIndex by ifName; empty unless the source needs names. */
   readonly byName: ReadonlyMap<string, number>
 }
 
-/** A maker's own table of transceivers. It is asked on devices whose sysObjectID is in one of the maker's arcs. */
+/** A vendor's own table of transceivers, read only from devices of that vendor. */
 export interface Source {
-  readonly enterprises: readonly number[]
+  readonly vendors: readonly Vendor[]
   readonly optics: TableNeed
   readonly names: boolean
-  /** null: the row holds no module. */
+  /** null: the cage is empty. */
   row(index: string, row: Row<MibTable>, interfaces: Interfaces): TransceiverRow | null
 }
 
 function source<T extends MibTable>(
-  enterprises: readonly number[],
+  vendors: readonly Vendor[],
   table: T,
   row: (row: Row<T>, index: string, interfaces: Interfaces) => Known | null,
   names = false,
 ): Source {
   return {
-    enterprises,
+    vendors,
     optics: need(table),
     names,
     row(index, cells, interfaces) {
-      // The cells are of this very table: the runner reads what the need says.
+      // The runner reads this source's own table, so the cells have its type.
       const known = row(cells as Row<T>, index, interfaces)
       return known === null ? null : transceiver(known)
     },
@@ -55,124 +56,123 @@ function ofInterface(index: string): Known | null {
   return ifIndex === 0 || ifIndex > 0x7fffffff ? null : { index, ifIndex, entity_physical_index: ifIndex }
 }
 
-/** A module is there when anything that its EEPROM says is known. */
-function unless(known: Known | null, told: readonly (string | null)[]): Known | null {
-  return told.every((text) => text === null) ? null : known
+/** The module, or null for an empty cage: none of these EEPROM texts is known. */
+function ifAny(known: Known | null, texts: readonly (string | null)[]): Known | null {
+  return texts.every((text) => text === null) ? null : known
 }
 
 const octetsText = (octets: Uint8Array | undefined) =>
   octets === undefined ? null : [...octets].map((octet) => octet.toString(16).padStart(2, '0')).join(' ')
 
-/** MikroTik's temperature of an empty cage: -128 °C, sent as Gauge32. */
+/** MikroTik reports -128 °C for an empty cage, as a Gauge32. */
 const MTXR_EMPTY = 2 ** 32 - 128
 
 export const SOURCES: readonly Source[] = [
-  // H3C, HPE Comware.
-  source([25506, 2011, 43], hh3cTransceiverInfoTable, (row, index) => {
-    const type = told(row.hh3cTransceiverType)
-    const serial = told(row.hh3cTransceiverSerialNumber)
+  source(['h3c', 'huawei', 'threecom'], hh3cTransceiverInfoTable, (row, index) => {
+    const type = reported(row.hh3cTransceiverType)
+    const serial = reported(row.hh3cTransceiverSerialNumber)
     const base = ofInterface(index)
-    return unless(
+    return ifAny(
       base && {
         ...base,
         type,
         serial,
-        vendor: told(row.hh3cTransceiverVendorName),
-        oui: told(row.hh3cTransceiverVendorOUI),
-        model: told(row.hh3cTransceiverPartNumber),
-        revision: told(row.hh3cTransceiverRevisionNumber),
+        vendor: reported(row.hh3cTransceiverVendorName),
+        oui: reported(row.hh3cTransceiverVendorOUI),
+        model: reported(row.hh3cTransceiverPartNumber),
+        revision: reported(row.hh3cTransceiverRevisionNumber),
         ddm: truth(row.hh3cTransceiverDiagnostic),
-        cable: told(row.hh3cTransceiverHardwareType),
+        cable: reported(row.hh3cTransceiverHardwareType),
         distance: positive(row.hh3cTransceiverTransferDistance),
         wavelength: positive(row.hh3cTransceiverWaveLength),
       },
       [type, serial],
     )
   }),
-  source([47196], arubaWiredPmXcvrTable, (row, index) => {
-    const model = told(row.arubaWiredPmXcvrProductNum)
-    const serial = told(row.arubaWiredPmXcvrSerialNum)
+  source(['hpe'], arubaWiredPmXcvrTable, (row, index) => {
+    const model = reported(row.arubaWiredPmXcvrProductNum)
+    const serial = reported(row.arubaWiredPmXcvrSerialNum)
     const km = positive(row.arubaWiredPmXcvrSmfTxDist)
     const base = ofInterface(index)
-    return unless(
+    return ifAny(
       base && {
         ...base,
-        type: told(row.arubaWiredPmXcvrDescription),
+        type: reported(row.arubaWiredPmXcvrDescription),
         model,
         serial,
-        revision: told(row.arubaWiredPmXcvrPartNum),
+        revision: reported(row.arubaWiredPmXcvrPartNum),
         ddm: truth(row.arubaWiredPmXcvrDiagnostics),
-        cable: told(row.arubaWiredPmXcvrCableType),
+        cable: reported(row.arubaWiredPmXcvrCableType),
         distance: km === null ? positive(row.arubaWiredPmXcvrCableLength) : km * 1000,
         wavelength: positive(row.arubaWiredPmXcvrWavelength),
-        connector: told(row.arubaWiredPmXcvrConnectorType),
+        connector: reported(row.arubaWiredPmXcvrConnectorType),
       },
       [model, serial],
     )
   }),
-  source([11], hpicfXcvrInfoTable, (row, index) => {
-    const model = told(row.hpicfXcvrModel)
-    const serial = told(row.hpicfXcvrSerial)
+  source(['hp'], hpicfXcvrInfoTable, (row, index) => {
+    const model = reported(row.hpicfXcvrModel)
+    const serial = reported(row.hpicfXcvrSerial)
     const base = ofInterface(index)
-    return unless(
+    return ifAny(
       base && {
         ...base,
-        type: told(row.hpicfXcvrType),
+        type: reported(row.hpicfXcvrType),
         model,
         serial,
-        date: told(row.hpicfXcvrManufactureDate),
+        date: reported(row.hpicfXcvrManufactureDate),
         ddm: row.hpicfXcvrDiagnostics === undefined ? null : row.hpicfXcvrDiagnostics === HPICF_DIAGNOSTICS_DOM ? 1 : 0,
         distance: longest(row.hpicfXcvrTxDist),
         wavelength: positive(Number.parseInt(row.hpicfXcvrWavelength ?? '', 10)),
-        connector: told(row.hpicfXcvrConnectorType),
+        connector: reported(row.hpicfXcvrConnectorType),
       },
       [model, serial],
     )
   }),
-  source([2011], hwOpticalModuleInfoTable, (row, index, { ofEntity }) => {
-    const model = told(row.hwEntityOpticalVenderPn)
-    const serial = told(row.hwEntityOpticalVendorSn)
+  source(['huawei'], hwOpticalModuleInfoTable, (row, index, { ofEntity }) => {
+    const model = reported(row.hwEntityOpticalVenderPn)
+    const serial = reported(row.hwEntityOpticalVendorSn)
     const base = ofInterface(index)
-    // Ports without a module have rows as well.
-    return unless(
+    // Ports without a module also have rows.
+    return ifAny(
       base && {
         ...base,
         ifIndex: ofEntity.get(Number(index)) ?? null,
-        type: told(row.hwEntityTransceiverType),
-        vendor: told(row.hwEntityOpticalVenderName),
-        oui: told(row.hwEntityOpticalVendorOUI),
+        type: reported(row.hwEntityTransceiverType),
+        vendor: reported(row.hwEntityOpticalVenderName),
+        oui: reported(row.hwEntityOpticalVendorOUI),
         model,
-        revision: told(row.hwEntityOpticalVendorRev),
+        revision: reported(row.hwEntityOpticalVendorRev),
         serial,
         ddm: row.hwEntityOpticalSupportDDM === 0 ? 1 : row.hwEntityOpticalSupportDDM === 1 ? 0 : null,
         distance: longest(row.hwEntityOpticalTransferDistance),
         wavelength: positive(row.hwEntityOpticalWaveLength),
-        connector: told(row.hwEntityOpticalConnectType),
+        connector: reported(row.hwEntityOpticalConnectType),
       },
       [model, serial],
     )
   }),
-  source([14988], mtxrOpticalTable, (row, index) => {
+  source(['mikrotik'], mtxrOpticalTable, (row, index) => {
     const base = ofInterface(index)
     const temperature = row.mtxrOpticalTemperature
     if (base === null || temperature === MTXR_EMPTY || temperature === -128) return null
     const wavelength = positive(row.mtxrOpticalWavelength)
     return {
       ...base,
-      vendor: told(row.mtxrOpticalVendorName),
-      serial: told(row.mtxrOpticalVendorSerial),
+      vendor: reported(row.mtxrOpticalVendorName),
+      serial: reported(row.mtxrOpticalVendorSerial),
       wavelength: wavelength === null ? null : Math.round(wavelength / 100),
     }
   }),
-  source([35265], eltPhdTransceiverInfoTable, (row, index) => {
-    const model = told(row.eltPhdTransceiverInfoPartNumber)
-    const serial = told(row.eltPhdTransceiverInfoSerialNumber)
+  source(['eltex'], eltPhdTransceiverInfoTable, (row, index) => {
+    const model = reported(row.eltPhdTransceiverInfoPartNumber)
+    const serial = reported(row.eltPhdTransceiverInfoSerialNumber)
     const base = ofInterface(index)
-    return unless(
+    return ifAny(
       base && {
         ...base,
-        type: told(row.eltPhdTransceiverInfoComplianceCode),
-        vendor: told(row.eltPhdTransceiverInfoVendorName),
+        type: reported(row.eltPhdTransceiverInfoComplianceCode),
+        vendor: reported(row.eltPhdTransceiverInfoVendorName),
         model,
         revision: octetsText(row.eltPhdTransceiverInfoVendorRev),
         serial,
@@ -184,30 +184,29 @@ export const SOURCES: readonly Source[] = [
       [model, serial],
     )
   }),
-  source([36673], cmmTransEEPROMTable, cmmTransceiver, true),
-  source([7483], tnPsdSfpInfoTable, (row, index) => {
-    const serial = told(row.tnPsdSfpInfoVendorSerialNumber)
+  source(['ipInfusion'], cmmTransEEPROMTable, cmmTransceiver, true),
+  source(['nokiaTransport'], tnPsdSfpInfoTable, (row, index) => {
+    const serial = reported(row.tnPsdSfpInfoVendorSerialNumber)
     const base = row.tnPsdSfpInfoInvStatus === TN_PSD_UNAVAILABLE ? null : ofInterface(index)
     const wavelength = positive(row.tnPsdSfpInfoWavelength)
-    return unless(
+    return ifAny(
       base && {
         ...base,
         type: enumName(SFF_IDENTIFIER, row.tnPsdSfpInfoPhysicalIdentifier?.[0]) ?? null,
-        vendor: told(row.tnPsdSfpInfoVendorName),
-        model: told(row.tnPsdSfpInfoPartNumber),
-        revision: told(row.tnPsdSfpInfoRevisionNumber),
+        vendor: reported(row.tnPsdSfpInfoVendorName),
+        model: reported(row.tnPsdSfpInfoPartNumber),
+        revision: reported(row.tnPsdSfpInfoRevisionNumber),
         serial,
-        date: told(row.tnPsdSfpInfoVendorDate),
+        date: reported(row.tnPsdSfpInfoVendorDate),
         wavelength: wavelength === null ? null : Math.round(wavelength / 100),
         connector: enumName(SFF_CONNECTOR, row.tnPsdSfpInfoConnectorType?.[0]) ?? null,
       },
-      [serial, told(row.tnPsdSfpInfoVendorName)],
+      [serial, reported(row.tnPsdSfpInfoVendorName)],
     )
   }),
 ]
 
-/** Sources of the device's maker, by the enterprise in its sysObjectID. */
-export function sourcesOf(sysObjectID: string | null): readonly Source[] {
-  const enterprise = Number(/^\.?1\.3\.6\.1\.4\.1\.(\d+)(?:\.|$)/.exec(sysObjectID ?? '')?.[1])
-  return SOURCES.filter(({ enterprises }) => enterprises.includes(enterprise))
+/** The tables that the device's vendor has, in the order in which they are tried. */
+export function sourcesOf(device: DeviceFacts): readonly Source[] {
+  return SOURCES.filter(({ vendors }) => vendors.some((vendor) => isFrom(device, vendor)))
 }

@@ -15,10 +15,10 @@ import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
 const ETHERNET = 1
 const OPERATIONAL = 1
 
-/** The default SNMP context of a Cisco bridge is that of VLAN 1. */
+/** The default SNMP context of a Cisco bridge is VLAN 1. */
 export const DEFAULT_VLAN = 1
 
-/** VLANs of VTP. Those of FDDI and token ring are there on every switch and carry nothing. */
+/** VLANs of VTP. The FDDI and token ring VLANs exist on every switch and carry nothing, so they are left out. */
 export function vtpVlans(rows: Rows<typeof vtpVlanTable>): readonly VlanRow[] {
   return [...rows].flatMap(([index, row]) => {
     const [domain, vlan] = decodeIndex(index, ['integer', 'integer']) ?? []
@@ -35,7 +35,7 @@ export function vtpVlans(rows: Rows<typeof vtpVlanTable>): readonly VlanRow[] {
   })
 }
 
-/** VLANs whose bridge has an SNMP context of its own: those that are in operation, but for the default one. */
+/** VLANs with an SNMP context of their own: all operational ones but the default VLAN. */
 export function vlanContexts(rows: Rows<typeof vtpVlanTable>): readonly number[] {
   const vlans = vtpVlans(rows).filter((vlan) => vlan.vlan_state === 1 && vlan.vlan_vlan !== DEFAULT_VLAN)
   return [...new Set(vlans.map((vlan) => vlan.vlan_vlan))]
@@ -48,8 +48,8 @@ export interface VlanBridge {
 }
 
 /**
- * VLANs on ports: those that the bridge of a VLAN has, and access ports assigned to it. `bridgeOf` gives the bridge of a
- * VLAN where its context was read.
+ * Port memberships: the ports of each VLAN's bridge, and the access ports assigned to it. `bridgeOf` returns the bridge
+ * of a VLAN, if its context was read.
  */
 export function ciscoPortVlans(
   vlans: readonly number[],
@@ -74,7 +74,7 @@ export function ciscoPortVlans(
         priority: tree?.dot1dStpPortPriority ?? 0,
         state: enumName(DOT1D_STP_PORT_STATE, tree?.dot1dStpPortState) ?? 'unknown',
         cost: tree?.dot1dStpPortPathCost ?? 0,
-        // A trunk sends its native VLAN alone without tag; every other port of the bridge is an access port.
+        // A trunk sends only its native VLAN untagged; every other port of the bridge is an access port.
         untagged: (port?.ifTrunk ?? null) === null || port?.ifVlan === String(vlan) ? 1 : 0,
       })
     }
@@ -82,10 +82,10 @@ export function ciscoPortVlans(
   })
 }
 
-/** What a port has in a VLAN whose spanning tree is not known. */
+/** Spanning tree columns of a port in a VLAN whose spanning tree is unknown. */
 export const NO_TREE = { priority: 0, state: 'unknown', cost: 0 } as const
 
-/** Access VLAN of a port, and encapsulation and native VLAN of a trunk. */
+/** The access VLAN of a port, or the encapsulation and native VLAN of a trunk. */
 export function ciscoSwitching(
   membership: Rows<typeof vmMembershipTable>,
   trunks: Rows<typeof vlanTrunkPortTable>,

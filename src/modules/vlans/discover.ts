@@ -8,6 +8,7 @@ import { sapBaseInfoTable } from '../../mibs/timetra-serv-mib.ts'
 import { tplinkVlanConfigTable, tplinkVlanPortConfigTable } from '../../mibs/tplink-dot1q-vlan-mib.ts'
 import { type DeviceFacts, need, phase } from '../module.ts'
 import type { Observation } from '../observation.ts'
+import { isFrom, type Vendor, when } from '../vendor.ts'
 import { bridgePorts } from './bridge-ports.ts'
 import { ciscoPortVlans, ciscoSwitching, DEFAULT_VLAN, vlanContexts, vtpVlans } from './cisco.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
@@ -22,41 +23,33 @@ export const CURRENT_MEMBERS = need(dot1qVlanCurrentTable, [
   'dot1qVlanCurrentUntaggedPorts',
 ])
 
-/** Enterprise numbers (IANA) below 1.3.6.1.4.1. */
-const CISCO = 9
-const NORTEL = [45, 2272]
-const JUNIPER = 2636
-const NOKIA = 6527
-const TPLINK = 11863
-
-/** Whether the agent is of one of these makers, or does not say whose it is. */
-function madeBy(device: DeviceFacts, ...enterprises: readonly number[]): boolean {
-  if (device.sysObjectID === null) return true
-  return enterprises.some((number) => `${device.sysObjectID?.replace(/^\./, '')}.`.startsWith(`1.3.6.1.4.1.${number}.`))
+/** Whether the device is from the vendor, or does not say whose it is. */
+function mayBeFrom(device: DeviceFacts, vendor: Vendor): boolean {
+  return device.sysObjectID === null || isFrom(device, vendor)
 }
 
-/** Everything that is only asked of some agents; what is not asked costs nothing. */
+/** All tables that only some agents are asked for; those not asked for cost nothing. */
 function more(
   ask: { readonly [K in 'stp' | 'cisco' | 'static' | 'juniper' | 'nortel' | 'nokia' | 'tplink' | 'ieee']?: boolean },
 ) {
   return {
     bridge: need(dot1dBasePortTable, []),
-    stp: ask.stp ? need(dot1dStpPortTable) : need(dot1dStpPortTable, []),
-    membership: ask.cisco ? need(vmMembershipTable) : need(vmMembershipTable, []),
-    trunks: ask.cisco ? need(vlanTrunkPortTable) : need(vlanTrunkPortTable, []),
-    configured: need(
-      dot1qVlanStaticTable,
-      ask.static ? ['dot1qVlanStaticEgressPorts', 'dot1qVlanStaticUntaggedPorts'] : [],
+    stp: when(ask.stp, need(dot1dStpPortTable)),
+    membership: when(ask.cisco, need(vmMembershipTable)),
+    trunks: when(ask.cisco, need(vlanTrunkPortTable)),
+    configured: when(
+      ask.static,
+      need(dot1qVlanStaticTable, ['dot1qVlanStaticEgressPorts', 'dot1qVlanStaticUntaggedPorts']),
     ),
-    exVlans: ask.juniper ? need(jnxExVlanTable) : need(jnxExVlanTable, []),
-    exPorts: ask.juniper ? need(jnxExVlanPortGroupTable) : need(jnxExVlanPortGroupTable, []),
-    elsVlans: need(jnxL2aldVlanTable, ask.juniper ? ['jnxL2aldVlanName', 'jnxL2aldVlanTag'] : []),
-    rcVlans: ask.nortel ? need(rcVlanTable) : need(rcVlanTable, []),
-    rcPorts: ask.nortel ? need(rcVlanPortTable) : need(rcVlanPortTable, []),
-    saps: need(sapBaseInfoTable, ask.nokia ? ['sapRowStatus'] : []),
-    tplinkVlans: ask.tplink ? need(tplinkVlanConfigTable) : need(tplinkVlanConfigTable, []),
-    tplinkPorts: ask.tplink ? need(tplinkVlanPortConfigTable) : need(tplinkVlanPortConfigTable, []),
-    ieee: ask.ieee ? need(ieee8021QBridgeVlanStaticTable) : need(ieee8021QBridgeVlanStaticTable, []),
+    exVlans: when(ask.juniper, need(jnxExVlanTable)),
+    exPorts: when(ask.juniper, need(jnxExVlanPortGroupTable)),
+    elsVlans: when(ask.juniper, need(jnxL2aldVlanTable, ['jnxL2aldVlanName', 'jnxL2aldVlanTag'])),
+    rcVlans: when(ask.nortel, need(rcVlanTable)),
+    rcPorts: when(ask.nortel, need(rcVlanPortTable)),
+    saps: when(ask.nokia, need(sapBaseInfoTable, ['sapRowStatus'])),
+    tplinkVlans: when(ask.tplink, need(tplinkVlanConfigTable)),
+    tplinkPorts: when(ask.tplink, need(tplinkVlanPortConfigTable)),
+    ieee: when(ask.ieee, need(ieee8021QBridgeVlanStaticTable)),
   }
 }
 
@@ -64,9 +57,8 @@ function more(
 const MORE = 'more'
 
 /**
- * VLANs, the ports that are in them, and each port's own VLAN. Cisco has them in VTP, with the spanning tree of each
- * VLAN in an SNMP context of its own; the others in Q-BRIDGE-MIB (RFC 4363), or in a MIB of the maker where that is
- * empty.
+ * VLANs, their ports, and each port's own VLAN. Cisco has VLANs in VTP, with the spanning tree of each VLAN in its own
+ * SNMP context. Other vendors use Q-BRIDGE-MIB (RFC 4363), or their own MIB if that is empty.
  */
 export const discoverVlans = phase({
   tables: {
@@ -87,12 +79,12 @@ export const discoverVlans = phase({
     }))
     const asked = more({
       stp: vtpKnown,
-      cisco: vtpKnown || madeBy(device, CISCO),
-      static: current.rows.size === 0 && !vtpKnown && (bridging || madeBy(device, JUNIPER)),
-      juniper: unnamed && madeBy(device, JUNIPER),
-      nortel: unnamed && madeBy(device, ...NORTEL),
-      nokia: unnamed && device.sysObjectID !== null && madeBy(device, NOKIA),
-      tplink: unnamed && madeBy(device, TPLINK),
+      cisco: vtpKnown || mayBeFrom(device, 'cisco'),
+      static: current.rows.size === 0 && !vtpKnown && (bridging || mayBeFrom(device, 'juniper')),
+      juniper: unnamed && mayBeFrom(device, 'juniper'),
+      nortel: unnamed && mayBeFrom(device, 'nortel'),
+      nokia: unnamed && isFrom(device, 'nokia'),
+      tplink: unnamed && mayBeFrom(device, 'tplink'),
       ieee: unnamed && bridging,
     })
     return [{ key: MORE, tables: asked }, ...contexts]
@@ -110,7 +102,7 @@ export const discoverVlans = phase({
         const numbers = [...new Set(vlans.map((vlan) => vlan.vlan_vlan))]
         return { vlans, members: ciscoPortVlans(numbers, switching, bridgeOf), switching: [] }
       }
-      const read = madeBy(device, JUNIPER) && device.sysObjectID !== null ? textPortList : portList
+      const read = isFrom(device, 'juniper') ? textPortList : portList
       const now = currentMembers(current.rows, (octets) => read(octets))
       const standard = now.length > 0 ? now : staticMembers(rest.configured.rows, (octets) => read(octets))
       const members = memberRows(standard, ports)
@@ -128,7 +120,7 @@ export const discoverVlans = phase({
     })()
     const whole = [bridge, own, names, current, vtp, ...Object.values(rest)].every((table) => table.complete)
     const contexts = [...followed.values()].every(({ tables }) => Object.values(tables).every((t) => t.complete))
-    // The contexts of VLANs only tell which ports are in them.
+    // The VLAN contexts affect only the memberships.
     return observations(found.vlans, found.members, merged(found.switching, switching), whole, whole && contexts)
   },
 })
@@ -147,7 +139,7 @@ function observations(
   ]
 }
 
-/** Rows by interface; those of `over` take the place of the others where they know the VLAN or a trunk. */
+/** Rows by interface. Rows of `over` take precedence if they have a VLAN or a trunk. */
 function merged(under: readonly PortSwitchingRow[], over: readonly PortSwitchingRow[]): readonly PortSwitchingRow[] {
   const rows = new Map(under.map((row) => [row.ifIndex, row]))
   for (const row of over) {

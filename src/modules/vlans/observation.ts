@@ -2,7 +2,7 @@
 export interface VlanRow {
   /** 1 to 4094. */
   readonly vlan_vlan: number
-  /** VTP management domain on Cisco, internal id on Juniper EX, 1 elsewhere. */
+  /** VTP management domain on Cisco, internal ID on Juniper EX, 1 elsewhere. */
   readonly vlan_domain: number | null
   readonly vlan_name: string | null
   readonly vlan_type: string | null
@@ -14,19 +14,19 @@ export interface VlanRow {
 export interface PortVlanRow {
   readonly ifIndex: number
   readonly vlan: number
-  /** Bridge port; 0: the agent does not number this one. */
+  /** Bridge port; 0: not numbered. */
   readonly baseport: number
-  /** Spanning tree in this VLAN (BRIDGE-MIB); 0, `unknown` and 0 where the agent does not tell. */
+  /** Spanning tree in this VLAN (BRIDGE-MIB); 0, `unknown` and 0 if not reported. */
   readonly priority: number
   readonly state: string
   readonly cost: number
   readonly untagged: 0 | 1
 }
 
-/** What a port's own columns say of its VLAN; null: it has none. */
+/** VLAN columns of a port; null: it has none. */
 export interface PortSwitchingRow {
   readonly ifIndex: number
-  /** Number of the VLAN of untagged frames, as text. */
+  /** VLAN number of untagged frames, as text. */
   readonly ifVlan: string | null
   /** Encapsulation of a trunk: dot1Q, isl, ... */
   readonly ifTrunk: string | null

@@ -5,17 +5,17 @@ import { type BridgePorts, ifIndexOf } from './bridge-ports.ts'
 import { NO_TREE } from './cisco.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
 
-/** Which bridge ports send frames of a VLAN, and which of them without tag. */
+/** The bridge ports that send frames of a VLAN, and those that send them untagged. */
 export interface Members {
   readonly vlan: number
   readonly egress: readonly number[]
   readonly untagged: readonly number[]
 }
 
-/** IEEE 802.1Q keeps 4095 for itself, and some agents use it for a control VLAN. */
+/** 4095 is reserved (IEEE 802.1Q), but some agents use it for a control VLAN. */
 const MAX_VLAN = 4095
 
-/** VLAN numbers of indexes that are one; others are not taken. */
+/** The VLAN number of an index; other indexes are skipped. */
 function vlanOf(index: string): number | null {
   const vlan = decodeIndex(index, ['integer'])?.[0] ?? 0
   return vlan >= 1 && vlan <= MAX_VLAN ? vlan : null
@@ -32,7 +32,7 @@ export function vlanRow(vlan: number, name: string | undefined, rest: Partial<Vl
   }
 }
 
-/** VLANs that are configured. */
+/** Configured VLANs. */
 export function staticVlans(rows: Rows<typeof dot1qVlanStaticTable>): readonly VlanRow[] {
   return [...rows].flatMap(([index, row]) => {
     const vlan = vlanOf(index)
@@ -42,7 +42,7 @@ export function staticVlans(rows: Rows<typeof dot1qVlanStaticTable>): readonly V
 
 type PortListReader = (octets: Uint8Array | undefined) => readonly number[]
 
-/** The members of the VLANs as they are now; a VLAN that is there for several time marks is one. */
+/** Current members of the VLANs. Rows with several time marks are merged. */
 export function currentMembers(rows: Rows<typeof dot1qVlanCurrentTable>, read: PortListReader): readonly Members[] {
   const members = new Map<number, Members>()
   for (const [index, row] of rows) {
@@ -54,7 +54,7 @@ export function currentMembers(rows: Rows<typeof dot1qVlanCurrentTable>, read: P
   return [...members.values()]
 }
 
-/** The members of the VLANs as they are configured. */
+/** Configured members of the VLANs. */
 export function staticMembers(rows: Rows<typeof dot1qVlanStaticTable>, read: PortListReader): readonly Members[] {
   return [...rows].flatMap(([index, row]) => {
     const vlan = vlanOf(index)
@@ -63,7 +63,7 @@ export function staticMembers(rows: Rows<typeof dot1qVlanStaticTable>, read: Por
   })
 }
 
-/** The members as rows of ports. Bridge ports without an interface are left out. */
+/** The members as port rows. Bridge ports without an interface are left out. */
 export function memberRows(members: readonly Members[], ports: BridgePorts): readonly PortVlanRow[] {
   return members.flatMap(({ vlan, egress, untagged }) => {
     const plain = new Set(untagged)
@@ -75,7 +75,7 @@ export function memberRows(members: readonly Members[], ports: BridgePorts): rea
   })
 }
 
-/** The VLAN of untagged frames that a port receives. 0: the port has none. */
+/** The VLAN of untagged frames received on a port. 0: the port has none. */
 export function pvids(rows: Rows<typeof dot1qPortVlanTable>, ports: BridgePorts): readonly PortSwitchingRow[] {
   return [...rows].flatMap(([index, { dot1qPvid }]) => {
     const baseport = decodeIndex(index, ['integer'])?.[0]

@@ -17,7 +17,7 @@ import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
 import { namedPortList, portList } from './port-list.ts'
 import { type Members, vlanRow } from './q-bridge.ts'
 
-/** VLANs and the ports on which they are, from the MIB of one maker. */
+/** VLANs and their ports, from a vendor MIB. */
 export interface VendorVlans {
   readonly vlans: readonly VlanRow[]
   readonly members: readonly PortVlanRow[]
@@ -26,7 +26,7 @@ export interface VendorVlans {
 
 const UNTAGGED = 2
 
-/** Juniper EX without ELS: the port group of a VLAN has its internal id. */
+/** Juniper EX without ELS: jnxExVlanPortGroupTable is indexed by the VLAN's internal ID. */
 export function juniperEx(
   vlans: Rows<typeof jnxExVlanTable>,
   groups: Rows<typeof jnxExVlanPortGroupTable>,
@@ -53,14 +53,14 @@ export function juniperEx(
   return { vlans: rows, members, switching: [] }
 }
 
-/** VLANs of Junos with ELS; their members are in the tables of Q-BRIDGE-MIB. Tag 0 is a bridge of the system's own. */
+/** VLANs of Junos with ELS. Their members are in Q-BRIDGE-MIB. Tag 0 is an internal bridge of the system. */
 export function juniperEls(rows: Rows<typeof jnxL2aldVlanTable>): readonly VlanRow[] {
   return [...rows.values()].flatMap(({ jnxL2aldVlanName, jnxL2aldVlanTag: tag }) =>
     tag !== undefined && tag >= 1 && tag <= 4094 ? [vlanRow(tag, jnxL2aldVlanName)] : [],
   )
 }
 
-/** Nortel, Avaya and Extreme switches of the BOSS family: ports are numbered by ifIndex, the first bit is port 0. */
+/** Nortel, Avaya and Extreme switches of the BOSS family. Ports are numbered by ifIndex; the first bit is port 0. */
 export function rapidCity(vlans: Rows<typeof rcVlanTable>, ports: Rows<typeof rcVlanPortTable>): VendorVlans {
   const switching = [...ports].map(([index, { rcVlanPortDefaultVlanId: vlan }]) => ({
     ifIndex: Number(index),
@@ -79,15 +79,15 @@ export function rapidCity(vlans: Rows<typeof rcVlanTable>, ports: Rows<typeof rc
   return { vlans: [...vlans].map(([index, row]) => vlanRow(Number(index), row.rcVlanName)), members, switching }
 }
 
-/** RAPID-CITY: rcVlanPortMembers has 88 octets. */
+/** Size of rcVlanPortMembers (RAPID-CITY). */
 const MAX_RC_OCTETS = 88
 
-/** Service numbers above are those that the system makes for itself (TIMETRA-TC-MIB, TmnxServId). */
-const LAST_SERVICE = 2_147_483_647
+/** Higher service numbers are internal to the system (TIMETRA-TC-MIB, TmnxServId). */
+const MAX_SERVICE_ID = 2_147_483_647
 
 /**
- * Nokia SR OS: VLANs have no table, they are the tags of the access points of services. The lower 16 bits of an
- * encapsulation value are the only or the outer tag (TIMETRA-TC-MIB, TmnxEncapVal); 0 and 4095 are none and any.
+ * Nokia SR OS has no VLAN table: VLANs are the tags of service access points. The lower 16 bits of an encapsulation
+ * value are the only or the outer tag (TIMETRA-TC-MIB, TmnxEncapVal); 0 is none, 4095 is any.
  */
 export function nokia(saps: Rows<typeof sapBaseInfoTable>): VendorVlans {
   const vlans = new Map<number, VlanRow>()
@@ -96,7 +96,7 @@ export function nokia(saps: Rows<typeof sapBaseInfoTable>): VendorVlans {
     const [service, ifIndex, encapsulation] = decodeIndex(index, ['integer', 'integer', 'integer']) ?? []
     if (service === undefined || ifIndex === undefined || encapsulation === undefined) continue
     const vlan = encapsulation % 0x10000
-    if (vlan < 1 || vlan > 4094 || service > LAST_SERVICE) continue
+    if (vlan < 1 || vlan > 4094 || service > MAX_SERVICE_ID) continue
     vlans.set(vlan, vlanRow(vlan, undefined, { vlan_domain: null }))
     members.set(`${ifIndex} ${vlan}`, { ...NO_TREE, ifIndex, vlan, baseport: 0, untagged: 0 })
   }
@@ -128,7 +128,7 @@ export function tplink(
   }
 }
 
-/** IEEE 802.1Q's own successor of Q-BRIDGE-MIB. VLANs of several components of a bridge are one. */
+/** IEEE 802.1Q's successor of Q-BRIDGE-MIB. VLANs of several bridge components are merged. */
 export function ieeeVlans(rows: Rows<typeof ieee8021QBridgeVlanStaticTable>): {
   readonly vlans: readonly VlanRow[]
   readonly members: readonly Members[]

@@ -2,27 +2,23 @@ import { decodeIndex } from '../../lib/index-decode.ts'
 import { formatIpv4 } from '../../lib/ip.ts'
 import { aristaVrfTable, cvVrfTable, mplsL3VpnVrfTable, mplsVpnVrfTable, vRtrConfTable } from '../../mibs/l3vpn-mibs.ts'
 import type { Rows } from '../../snmp/table.ts'
-import { isFrom } from '../enterprise.ts'
 import { need, phase } from '../module.ts'
+import { isFrom, when } from '../vendor.ts'
 import type { VrfRow } from './observation.ts'
 
-/**
- * VRFs. The standard MIB first; routers without it are asked for its draft and for what their maker has instead. Only
- * makers of routers with such MIBs are asked further.
- */
+/** VRFs. If the standard MIB is empty, its draft and the vendor's own MIB are read from vendors that have them. */
 export const discoverVrf = phase({
   tables: { standard: need(mplsL3VpnVrfTable) },
-  follow({ tables: { standard }, device: { sysObjectID } }) {
+  follow({ tables: { standard }, device }) {
     if (standard.rows.size > 0) return []
-    const [cisco, juniper, arista, nokia] = ['9', '2636', '30065', '6527'].map((e) => isFrom(sysObjectID, e))
     return [
       {
         key: 'other',
         tables: {
-          draft: cisco || juniper ? need(mplsVpnVrfTable) : need(mplsVpnVrfTable, []),
-          cisco: cisco ? need(cvVrfTable) : need(cvVrfTable, []),
-          arista: arista ? need(aristaVrfTable) : need(aristaVrfTable, []),
-          nokia: nokia ? need(vRtrConfTable) : need(vRtrConfTable, []),
+          draft: when(isFrom(device, 'cisco') || isFrom(device, 'juniper'), need(mplsVpnVrfTable)),
+          cisco: when(isFrom(device, 'cisco'), need(cvVrfTable)),
+          arista: when(isFrom(device, 'arista'), need(aristaVrfTable)),
+          nokia: when(isFrom(device, 'nokia'), need(vRtrConfTable)),
         },
       },
     ]
@@ -41,7 +37,7 @@ export const discoverVrf = phase({
   },
 })
 
-/** A VRF whose row is indexed by its name. */
+/** A VRF from a row indexed by its name. */
 function byName(vrf_oid: string, index: string, rd: string | undefined, description: string | undefined): VrfRow {
   return {
     vrf_oid,
@@ -81,7 +77,7 @@ function nokiaRows(rows: Rows<typeof vRtrConfTable>): readonly VrfRow[] {
   }))
 }
 
-/** Text of a route distinguisher (RFC 4364 §4.2): AS of 2 octets, IPv4 address or AS of 4 octets, then a number. null: none. */
+/** A route distinguisher as text (RFC 4364 §4.2): 2-octet AS, IPv4 address or 4-octet AS, then a number. null: none. */
 export function routeDistinguisher(octets: Uint8Array | undefined): string | null {
   if (octets?.length !== 8 || octets.every((octet) => octet === 0)) return null
   const view = new DataView(octets.buffer, octets.byteOffset, 8)

@@ -1,6 +1,9 @@
 import type { WirelessClass } from '../../lib/wireless-classes.ts'
 
-/** One wireless sensor; natural key (class, type, index). Shown value = sum or mean of the polled values * multiplier / divisor. */
+/**
+ * One wireless sensor; natural key (class, type, index). Shown value = sum or mean of the polled values * multiplier /
+ * divisor.
+ */
 export interface WirelessRow {
   readonly sensor_class: WirelessClass
   readonly sensor_type: string
@@ -9,7 +12,7 @@ export interface WirelessRow {
   readonly sensor_divisor: number
   readonly sensor_multiplier: number
   readonly sensor_aggregator: 'sum' | 'avg'
-  /** JSON text of a list of OIDs with leading dots, as the record has it. */
+  /** JSON array of OIDs with leading dots, as in the record. */
   readonly sensor_oids: string
   readonly sensor_current: number | null
   readonly sensor_limit: number | null

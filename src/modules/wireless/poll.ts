@@ -2,11 +2,11 @@ import type { GaugePoll } from '../module.ts'
 
 /** The stored columns that polling a wireless sensor needs. */
 export interface PolledWireless extends Scaling {
-  /** JSON text of a list of OIDs. */
+  /** JSON array of OIDs. */
   readonly sensor_oids: string
 }
 
-/** How the sent values become the shown one. */
+/** How sent values are converted to the shown one. */
 interface Scaling {
   readonly sensor_class: string
   readonly sensor_divisor: number
@@ -14,8 +14,8 @@ interface Scaling {
   readonly sensor_aggregator: string
 }
 
-/** Most objects of one sensor that are polled: the radios of a controller with a thousand access points are one total. */
-const MOST_OIDS = 500
+/** Limit of polled objects per sensor. The radios of a controller with a thousand access points may be one total. */
+const MAX_OIDS = 500
 
 /** Value in the unit of the class; null unless every object answered. */
 export const wirelessPoll: GaugePoll<PolledWireless, number> = {
@@ -24,8 +24,8 @@ export const wirelessPoll: GaugePoll<PolledWireless, number> = {
 }
 
 /**
- * Sum or mean of what the agent sent * multiplier / divisor. Null for no values and where one is unknown, because a part
- * is not the whole. A frequency that is the number of an IEEE 802.11 channel is its centre, in MHz.
+ * Sum or mean of the values sent * multiplier / divisor. Null without values or if any is unknown, because a part is
+ * not the total. A frequency that is an IEEE 802.11 channel number becomes the channel's centre in MHz.
  */
 export function shownValue(row: Scaling, values: ArrayLike<number>): number | null {
   let sum = 0
@@ -45,7 +45,7 @@ function channelFrequency(channel: number): number | null {
   return channel >= 32 && channel <= 196 ? 5000 + 5 * channel : null
 }
 
-/** OIDs of the list without leading dots; none where the text is not such a list. */
+/** OIDs of the list without leading dots; empty if the text is not such a list. */
 function oidsOf(text: string): readonly string[] {
   let list: unknown
   try {
@@ -53,7 +53,7 @@ function oidsOf(text: string): readonly string[] {
   } catch {
     return []
   }
-  if (!Array.isArray(list) || list.length > MOST_OIDS) return []
+  if (!Array.isArray(list) || list.length > MAX_OIDS) return []
   const oids = list.map((oid) => String(oid).replace(/^\./, ''))
   return oids.every((oid) => /^\d+(?:\.\d+)+$/.test(oid)) ? oids : []
 }

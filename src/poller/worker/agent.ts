@@ -1,4 +1,5 @@
-import { definitionOf } from '../../definitions/catalogue.ts'
+import { DEFINITIONS } from '../../definitions/catalogue.ts'
+import { Budget } from '../../snmp/budget.ts'
 import { type AgentProfile, type AgentQuirks, NO_QUIRKS, newProfile } from '../../snmp/profile.ts'
 import { openSession, type Session } from '../../snmp/session.ts'
 import type { SnmpTarget } from '../../snmp/target.ts'
@@ -16,6 +17,8 @@ export interface Agent {
   readonly key: string
 }
 
+type JobKind = 'poll' | 'discover'
+
 /** The worker's agents, and the sessions with them. */
 export interface Agents {
   of(deviceId: number, target: SnmpTarget | null): Agent | null
@@ -23,8 +26,10 @@ export interface Agents {
   open(
     target: SnmpTarget,
     profile: AgentProfile,
-    options: { deadlineMs: number; retries?: number; context?: string },
+    options: { deadlineMs: number; owner: number; retries?: number; context?: string },
   ): Session
+  /** What the walks of a device's next poll or discovery may read; it ends when the device is forgotten. */
+  budget(deviceId: number, kind: JobKind): Budget
   limits: SnmpLimits
   /** Counts a value that is not what its object is. */
   unreadable(): void
@@ -32,11 +37,13 @@ export interface Agents {
 
 /** What agents of an OS do not bear, by its definition. */
 export function quirksOf(os: string | null | undefined): AgentQuirks {
-  return definitionOf(os ?? null)?.quirks ?? NO_QUIRKS
+  return DEFINITIONS.definitionOf(os ?? null)?.quirks ?? NO_QUIRKS
 }
 
 export function createAgents(transport: Transport, limits: SnmpLimits): Agents {
   const agents = new Map<number, Agent>()
+  /** Of the last jobs of each device: a large discovery that waits may be polled beside. */
+  const budgets = { poll: new Map<number, Budget>(), discover: new Map<number, Budget>() }
   const self: Agents = {
     limits,
     unreadable() {
@@ -60,8 +67,17 @@ export function createAgents(transport: Transport, limits: SnmpLimits): Agents {
     },
     forget(deviceId) {
       agents.delete(deviceId)
+      for (const known of Object.values(budgets)) {
+        known.get(deviceId)?.close()
+        known.delete(deviceId)
+      }
     },
-    open(target, profile, { deadlineMs, retries, context }) {
+    budget(deviceId, kind) {
+      const budget = new Budget(self.limits)
+      budgets[kind].set(deviceId, budget)
+      return budget
+    },
+    open(target, profile, { deadlineMs, owner, retries, context }) {
       const asked = retries === undefined ? target : { ...target, retries }
       return openSession(transport, asked, {
         profile,
@@ -69,6 +85,7 @@ export function createAgents(transport: Transport, limits: SnmpLimits): Agents {
         retries: self.limits.retries,
         maxRepetitions: self.limits.maxRepetitions,
         deadlineMs,
+        owner,
         ...(context !== undefined && { context }),
       })
     },

@@ -3,9 +3,9 @@ import type { RowPlan } from '../../snmp/row-sink.ts'
 import type { PollPlan } from '../protocol.ts'
 import { createTextCache, type TextCache } from './text-cache.ts'
 
-/** A poll plan made ready: OIDs encoded, columns sorted by what becomes of them. */
+/** A compiled poll plan: OIDs encoded, columns grouped by use. */
 export interface CompiledPlan {
-  /** At most 32 columns in one reading; more are read one after the other. */
+  /** Readings of at most 32 columns each, done one after the other. */
   readonly rowPlans: readonly RowReading[]
   /** See PollPlan.wide. */
   readonly wide: Uint32Array
@@ -15,7 +15,7 @@ export interface CompiledPlan {
 
 export interface RowReading {
   readonly plan: RowPlan
-  /** For each column what it is. */
+  /** The role of each column. */
   readonly roles: readonly ColumnRole[]
 }
 
@@ -23,7 +23,7 @@ export type ColumnRole =
   | { readonly kind: 'counter'; readonly counter: number; readonly narrow: boolean }
   | { readonly kind: 'admin' | 'oper' | 'highSpeed' | 'ifName' | 'ifAlias' }
 
-const MOST_COLUMNS = 32
+const MAX_COLUMNS = 32
 
 export function compile(plan: PollPlan): CompiledPlan {
   const roles = plan.columns.map(({ field, bits }): ColumnRole => {
@@ -42,8 +42,8 @@ export function compile(plan: PollPlan): CompiledPlan {
   const oids = plan.columns.map((c) => encodeOid(c.oid))
   const rowPlans: RowReading[] = []
   if (plan.ifIndex.length > 0) {
-    for (let from = 0; from < oids.length; from += MOST_COLUMNS) {
-      const to = from + MOST_COLUMNS
+    for (let from = 0; from < oids.length; from += MAX_COLUMNS) {
+      const to = from + MAX_COLUMNS
       rowPlans.push({
         plan: { columns: oids.slice(from, to), indexes: plan.ifIndex, onlyKnown: sparse(plan.ifIndex) },
         roles: roles.slice(from, to),
@@ -58,7 +58,7 @@ export function compile(plan: PollPlan): CompiledPlan {
   }
 }
 
-/** Many more interfaces than ports: do not read those in between. */
+/** Many more interfaces than ports: do not read the rows in between. */
 function sparse(ifIndex: Int32Array): boolean {
   const first = ifIndex[0] ?? 0
   const last = ifIndex.at(-1) ?? 0

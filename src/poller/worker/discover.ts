@@ -12,11 +12,25 @@ type Job = Extract<ToWorker, { kind: 'discover' }>
 const SYS_OBJECT_ID = '1.3.6.1.2.1.1.2.0'
 
 /** Runs the modules' discovery against one device; a device that does not answer costs one request and its repetitions. */
-export async function discover(agents: Agents, profile: AgentProfile, job: Job): Promise<DiscoveryOutcome> {
+export async function discover(
+  agents: Agents,
+  profile: AgentProfile,
+  job: Job,
+  turn: () => Promise<void>,
+): Promise<DiscoveryOutcome> {
+  // waiting for its turn is no time that the device takes
+  const clock = (): number => performance.now() - waitedMs()
   const began = performance.now()
   const deadline = began + job.deadlineMs
-  const { reader, opened } = openReader(agents, job.target, profile, () => deadline - performance.now())
-  const greeting = agents.open(job.target, profile, { deadlineMs: job.deadlineMs })
+  const { reader, opened, waitedMs } = openReader(
+    agents,
+    job.target,
+    profile,
+    () => deadline - clock(),
+    job.facts.deviceId,
+    turn,
+  )
+  const greeting = agents.open(job.target, profile, { deadlineMs: job.deadlineMs, owner: job.facts.deviceId })
   const spent = (): { requests: number; timeouts: number } => {
     let requests = 0
     let timeouts = 0
@@ -26,23 +40,22 @@ export async function discover(agents: Agents, profile: AgentProfile, job: Job):
     }
     return { requests, timeouts }
   }
-  const cost = () => ({ tookMs: performance.now() - began, ...spent() })
+  const cost = () => ({ tookMs: clock() - began, ...spent() })
 
   const first = await greeting.get([SYS_OBJECT_ID])
-  if (first.kind === 'refused') return { kind: 'refused', cost: cost(), reason: first.reason }
-  if (first.kind !== 'answer' && first.kind !== 'error') return { kind: 'silent', cost: cost() }
+  if (first.kind !== 'answer' && first.kind !== 'error') return { kind: 'failed', cost: cost(), failure: first }
 
   const observations: Observation[] = []
   const modules: ModuleCost[] = []
   const wanted = inOrder(MODULES, job)
   let complete = true
-  let mark = { at: performance.now(), requests: spent().requests }
+  let mark = { at: clock(), requests: spent().requests }
   applyQuirks(profile, quirksOf(job.facts.os))
   for await (const run of runModules(wanted, 'discover', job.facts, reader)) {
     observations.push(...run.observations)
     // what system found out holds for the modules after it
     for (const found of run.observations) if (found.kind === 'system') applyQuirks(profile, quirksOf(found.os))
-    const now = { at: performance.now(), requests: spent().requests }
+    const now = { at: clock(), requests: spent().requests }
     const notes = [
       ...(run.truncated.length > 0 ? [`cut short: ${run.truncated.join(', ')}`] : []),
       ...(run.unsupported.length > 0 ? [`not there: ${run.unsupported.join(', ')}`] : []),
@@ -55,10 +68,12 @@ export async function discover(agents: Agents, profile: AgentProfile, job: Job):
       tookMs: now.at - mark.at,
       note: notes.join('; '),
       complete: run.truncated.length === 0,
+      cut: run.cut,
     })
     mark = now
   }
-  return { kind: 'answered', cost: cost(), observations, modules, complete }
+  const failure = first.kind === 'error' ? ({ kind: 'error', status: first.status } as const) : null
+  return { kind: 'answered', cost: cost(), observations, modules, complete, failure }
 }
 
 /**

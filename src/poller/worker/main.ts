@@ -5,6 +5,7 @@ import { createPinger, type Pinger, type PingResult } from '../../icmp/echo.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import { createLog } from '../../observe/log.ts'
 import { SnmpError } from '../../snmp/errors.ts'
+import type { SnmpFailure } from '../../snmp/failure.ts'
 import { applyQuirks, newProfile } from '../../snmp/profile.ts'
 import { octetText } from '../../snmp/table.ts'
 import type { SnmpTarget } from '../../snmp/target.ts'
@@ -25,6 +26,10 @@ let agents: Agents | null = null
 let pinger: Pinger | null = null
 let jobs = 0
 let draining = false
+/** Large discoveries that wait to go on, by job. */
+const waiting = new Map<number, () => void>()
+/** See WorkerOptions.current. */
+let current: Int32Array = new Int32Array(1)
 
 function send(message: FromWorker, transfer: ArrayBuffer[] = []): void {
   self.postMessage(message, transfer)
@@ -38,6 +43,10 @@ self.onmessage = (event: MessageEvent<ToWorker>) => {
       return
     case 'forget':
       agents?.forget(message.deviceId)
+      return
+    case 'go':
+      waiting.get(message.jobId)?.()
+      waiting.delete(message.jobId)
       return
     case 'limits':
       if (agents !== null) agents.limits = message.limits
@@ -59,10 +68,13 @@ self.onmessage = (event: MessageEvent<ToWorker>) => {
 
 async function start({ options }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
   const notes: string[] = []
+  current = options.current
   try {
     transport = await createTransport({
       inflight: options.inflight,
-      log: createLog('warn').child({ worker: options.name }),
+      current: options.current,
+      flooded: (address) => send({ kind: 'flood', address }),
+      log: createLog('warn', options.logFormat).child({ worker: options.name }),
     })
     agents = createAgents(transport, options.limits)
     if (options.icmp) pinger = await createPinger({})
@@ -77,10 +89,11 @@ async function start({ options }: Extract<ToWorker, { kind: 'start' }>): Promise
   send({ kind: 'ready', notes })
 }
 
-type Job = Extract<ToWorker, { jobId: number }>
+type Job = Exclude<Extract<ToWorker, { jobId: number }>, { kind: 'go' }>
 
 async function run(job: Job): Promise<void> {
   jobs++
+  Atomics.store(current, 0, deviceOf(job))
   try {
     await answer(job)
   } catch (error) {
@@ -94,6 +107,11 @@ async function run(job: Job): Promise<void> {
   drained()
 }
 
+function deviceOf(job: Job): number {
+  if (job.kind === 'poll') return job.deviceId
+  return job.kind === 'discover' ? job.facts.deviceId : 0
+}
+
 async function answer(job: Job): Promise<void> {
   const { jobId } = job
   if (agents === null) throw new Error('the worker has no sockets')
@@ -105,7 +123,15 @@ async function answer(job: Job): Promise<void> {
     }
     case 'discover': {
       const profile = agents.of(job.facts.deviceId, job.target)?.profile ?? newProfile()
-      send({ kind: 'discovered', jobId, outcome: await refusing(() => discover(agents as Agents, profile, job)) })
+      let asked = false
+      const turn = (): Promise<void> =>
+        new Promise((resolve) => {
+          asked = true
+          waiting.set(jobId, resolve)
+          send({ kind: 'large', jobId })
+        })
+      send({ kind: 'discovered', jobId, outcome: await refusing(() => discover(agents as Agents, profile, job, turn)) })
+      if (asked) Bun.gc(true)
       return
     }
     case 'probe':
@@ -139,12 +165,13 @@ async function runPoll(all: Agents, job: Extract<ToWorker, { kind: 'poll' }>): P
 /** Credentials that no session can be opened with are the device's condition, not our defect. */
 async function refusing<T>(
   work: () => Promise<T>,
-): Promise<T | { kind: 'refused'; at: number; cost: { tookMs: 0; requests: 0; timeouts: 0 }; reason: string }> {
+): Promise<T | { kind: 'failed'; at: number; cost: { tookMs: 0; requests: 0; timeouts: 0 }; failure: SnmpFailure }> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof SnmpError)) throw error
-    return { kind: 'refused', at: Date.now(), cost: { tookMs: 0, requests: 0, timeouts: 0 }, reason: error.message }
+    const failure: SnmpFailure = { kind: 'invalid', message: error.message }
+    return { kind: 'failed', at: Date.now(), cost: { tookMs: 0, requests: 0, timeouts: 0 }, failure }
   }
 }
 
@@ -170,14 +197,15 @@ async function probe(all: Agents, target: SnmpTarget): Promise<ProbeOutcome> {
   const retries = Math.min(target.retries ?? all.limits.retries, 2)
   const outcome = await refusing(() =>
     all
-      .open(target, newProfile(target.transport === 'udp6' ? 6 : 4), { deadlineMs: 15_000, retries })
+      .open(target, newProfile(target.transport === 'udp6' ? 6 : 4), { deadlineMs: 15_000, owner: 0, retries })
       .get(Object.values(SYSTEM)),
   )
-  if (outcome.kind === 'refused') return { kind: 'refused', reason: outcome.reason }
-  if (outcome.kind !== 'answer') return { kind: 'silent' }
+  if (outcome.kind === 'failed') return { kind: 'failed', failure: outcome.failure }
+  if (outcome.kind === 'error') return { kind: 'failed', failure: { kind: 'error', status: outcome.status } }
+  if (outcome.kind !== 'answer') return { kind: 'failed', failure: outcome }
   const [sysDescr, sysObjectID, sysName, engine] = outcome.varbinds.map((v) => textOf(v.value))
   const snmpEngineID = outcome.varbinds[3]?.value
-  const { os } = detectOs(DEFINITIONS.values(), { sysObjectID: sysObjectID ?? null, sysDescr: sysDescr ?? null })
+  const { os } = detectOs(DEFINITIONS.detectable(), { sysObjectID: sysObjectID ?? null, sysDescr: sysDescr ?? null })
   return {
     kind: 'answer',
     sysDescr: sysDescr ?? null,

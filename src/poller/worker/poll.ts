@@ -2,10 +2,11 @@ import { PORT_COUNTER_COUNT } from '../../lib/port-counters.ts'
 import type { Observation } from '../../modules/observation.ts'
 import { MODULES } from '../../modules/registry.ts'
 import { runModules } from '../../modules/run.ts'
+import { isAnswer, type SnmpFailure } from '../../snmp/failure.ts'
 import { getNumbers } from '../../snmp/get.ts'
 import { RowSink } from '../../snmp/row-sink.ts'
-import { fetchRows, type RowsOutcome } from '../../snmp/rows.ts'
-import type { Failure, Session } from '../../snmp/session.ts'
+import { fetchRows } from '../../snmp/rows.ts'
+import type { Session } from '../../snmp/session.ts'
 import { octetText } from '../../snmp/table.ts'
 import type { Cost, PollOutcome, PollPlan, PortColumns, PortText } from '../protocol.ts'
 import type { Agent, Agents } from './agent.ts'
@@ -16,8 +17,8 @@ const SYS_UP_TIME = '1.3.6.1.2.1.1.3.0'
 const NOT_READ = 0xffffffff
 
 /**
- * Polls a device: port columns and gauges side by side, as far as the agent's window allows. `quick`: the device did not
- * answer last time, so one request without repetition first tells whether it is worth more.
+ * Polls a device: port columns and gauges in parallel, as far as the agent's window allows. `quick`: the device did not
+ * answer last time, so a single request without retries checks it first.
  */
 export async function poll(
   agents: Agents,
@@ -31,16 +32,22 @@ export async function poll(
   if (plan === null) return { kind: 'planless' }
   const sessions: Session[] = []
   const open = (retries?: number): Session => {
-    const session = agents.open(plan.target, agent.profile, { deadlineMs, ...(retries !== undefined && { retries }) })
+    const session = agents.open(plan.target, agent.profile, {
+      deadlineMs,
+      owner: plan.facts.deviceId,
+      ...(retries !== undefined && { retries }),
+    })
     sessions.push(session)
     return session
   }
   const end = (): { at: number; cost: Cost } => ({ at: Date.now(), cost: costOf(sessions, began) })
 
+  const failures: SnmpFailure[] = []
   let uptimeTicks: number | null = null
   if (quick || (plan.ifIndex.length === 0 && compiled.gauges.length === 0)) {
     const answer = await open(quick ? 0 : undefined).get([SYS_UP_TIME])
-    if (answer.kind !== 'answer' && answer.kind !== 'error') return { ...failed(answer), ...end() }
+    if (answer.kind !== 'answer' && answer.kind !== 'error') return { kind: 'failed', failure: answer, ...end() }
+    if (answer.kind === 'error') failures.push({ kind: 'error', status: answer.status })
     const value = answer.kind === 'answer' ? answer.varbinds[0]?.value : undefined
     uptimeTicks = value?.kind === 'TimeTicks' ? value.value : null
   }
@@ -50,9 +57,12 @@ export async function poll(
     timed(readPorts(session, compiled)),
     timed(getNumbers(session, compiled.gauges, values)),
   ])
-  const failure = ports?.failure ?? gauges.failure
-  const nothing = (ports === null || ports.rows === 0) && gauges.read === 0
-  if (failure !== null && nothing && uptimeTicks === null) return { ...failed(failure), ...end() }
+  for (const failure of [ports?.failure, gauges.failure]) if (failure) failures.push(failure)
+  // an error from the agent is more informative than a timeout of another request
+  const failure = failures.find(isAnswer) ?? failures[0] ?? null
+  if (failure !== null && sessions.every(({ stats }) => stats.responses === 0)) {
+    return { kind: 'failed', failure, ...end() }
+  }
   if (ports !== null && ports.ticks !== null) uptimeTicks = ports.ticks
   else if (uptimeTicks === null && plan.ifIndex.length === 0) uptimeTicks = await readUptime(session)
   const { result: observations, tookMs: modulesMs } = await timed(
@@ -67,9 +77,10 @@ export async function poll(
     kind: 'answered',
     ...end(),
     uptimeTicks,
-    complete: failure === null,
-    ports: ports?.columns ?? null,
-    gauges: compiled.gauges.length === 0 ? null : values,
+    failure,
+    // the next poll subtracts from the previous counters
+    ports: ports === null || (ports.rows === 0 && ports.failure !== null) ? null : ports.columns,
+    gauges: compiled.gauges.length === 0 || (gauges.read === 0 && gauges.failure !== null) ? null : values,
     took,
     observations,
   }
@@ -81,7 +92,7 @@ async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonl
   return { result, tookMs: performance.now() - began }
 }
 
-/** What modules read at every poll beside ports and gauges; nothing where none of the device's modules does. */
+/** Data read by modules at every poll besides ports and gauges; empty if none of the device's modules does. */
 async function readModules(
   agents: Agents,
   agent: Agent,
@@ -90,7 +101,7 @@ async function readModules(
   sessions: Session[],
 ): Promise<Observation[]> {
   if (plan.modules.length === 0) return []
-  const { reader, opened } = openReader(agents, plan.target, agent.profile, () => deadlineMs)
+  const { reader, opened } = openReader(agents, plan.target, agent.profile, () => deadlineMs, plan.facts.deviceId)
   const wanted = MODULES.filter((m) => plan.modules.includes(m.name))
   const observations: Observation[] = []
   for await (const run of runModules(wanted, 'poll', plan.facts, reader)) observations.push(...run.observations)
@@ -102,11 +113,6 @@ async function readUptime(session: Session): Promise<number | null> {
   const answer = await session.get([SYS_UP_TIME])
   const value = answer.kind === 'answer' ? answer.varbinds[0]?.value : undefined
   return value?.kind === 'TimeTicks' ? value.value : null
-}
-
-function failed(failure: Failure): { kind: 'silent' } | { kind: 'refused'; reason: string } {
-  if (failure.kind === 'refused') return { kind: 'refused', reason: failure.reason }
-  return { kind: 'silent' }
 }
 
 function costOf(sessions: readonly Session[], began: number): Cost {
@@ -123,7 +129,7 @@ interface PortsRead {
   readonly columns: PortColumns
   readonly rows: number
   readonly ticks: number | null
-  readonly failure: Failure | null
+  readonly failure: SnmpFailure | null
 }
 
 async function readPorts(session: Session, compiled: CompiledPlan): Promise<PortsRead | null> {
@@ -134,9 +140,10 @@ async function readPorts(session: Session, compiled: CompiledPlan): Promise<Port
   const texts: PortText[] = []
   let got = 0
   let ticks: number | null = null
-  let failure: Failure | null = null
-  let missing = 0
-  let unknown = 0
+  const failures: SnmpFailure[] = []
+  const unknown = new Set<number>()
+  /** Indexes without a cell in any reading so far. */
+  let missing: readonly number[] | null = null
   for (const reading of compiled.rowPlans) {
     const sink = borrowSink(rows, reading.roles.length, (column, row, bytes, start, stop) => {
       const role = reading.roles[column]?.kind
@@ -149,32 +156,17 @@ async function readPorts(session: Session, compiled: CompiledPlan): Promise<Port
     giveBack(sink)
     got = Math.max(got, outcome.rows)
     ticks = outcome.ticks ?? ticks
-    failure = failureOf(outcome) ?? failure
-    missing += fingerprint(outcome.vanished)
-    unknown += fingerprint(outcome.newIndexes)
+    if (outcome.failure !== null) failures.push(outcome.failure)
+    const gone: ReadonlySet<number> = new Set(outcome.vanished)
+    missing = missing === null ? outcome.vanished : missing.filter((index) => gone.has(index))
+    for (const index of outcome.newIndexes) unknown.add(index)
   }
-  return { columns: { ...columns, texts, missing, unknown }, rows: got, ticks, failure }
-}
-
-/** Anything but a failure of the network is the agent's way to say that it has no more. */
-function failureOf(outcome: RowsOutcome): Failure | null {
-  if (outcome.failure === null) return null
-  const { failure } = outcome
-  switch (failure.kind) {
-    case 'error':
-    case 'limit':
-    case 'notIncreasing':
-      return { kind: 'timeout' }
-    default:
-      return failure
+  return {
+    columns: { ...columns, texts, missing: missing?.length ?? 0, unknown: unknown.size },
+    rows: got,
+    ticks,
+    failure: failures.find(isAnswer) ?? failures[0] ?? null,
   }
-}
-
-/** 0: no index; else a number that changes with the set of indexes. */
-function fingerprint(indexes: readonly number[]): number {
-  let sum = 0
-  for (const index of indexes) sum += Math.imul(index + 1, 0x9e3779b1) >>> 0
-  return sum
 }
 
 type Columns = Omit<PortColumns, 'texts' | 'missing' | 'unknown'>
@@ -232,7 +224,7 @@ function copyColumns({ roles }: RowReading, sink: RowSink, wide: Uint32Array, ou
   }
 }
 
-/** A sink and who listens to it now: sinks are reused, because a poll should allocate next to nothing. */
+/** A sink and its current listener: sinks are reused, because a poll should allocate almost nothing. */
 interface Borrowed {
   readonly sink: RowSink
   readonly listener: { on: NonNullable<RowSink['onOctets']> }

@@ -1,42 +1,75 @@
 import type { TableNeed } from '../../modules/module.ts'
 import type { Reader } from '../../modules/run.ts'
+import type { Budget } from '../../snmp/budget.ts'
+import { CellStore, type Cells } from '../../snmp/cells.ts'
 import { type AgentProfile, applyQuirks, newProfile } from '../../snmp/profile.ts'
 import type { Session } from '../../snmp/session.ts'
+import { StreamedRows } from '../../snmp/streamed-rows.ts'
 import { assembleRows, readAs } from '../../snmp/table.ts'
 import type { SnmpTarget } from '../../snmp/target.ts'
 import type { Varbind } from '../../snmp/value.ts'
-import type { WalkOutcome } from '../../snmp/walk.ts'
+import type { WalkOptions, WalkOutcome } from '../../snmp/walk.ts'
+import type { SnmpLimits } from '../protocol.ts'
 import type { Agents } from './agent.ts'
 
 /**
  * What modules read through: sessions with one agent, one for each context, opened when it is first asked for. `opened`
- * gives those, for their costs. A column is walked once in the life of a reader, whichever modules need it.
+ * gives those, for their costs. A column is walked once in the life of a reader, whichever modules need it. `turn`: awaited
+ * once, before the reader takes more than LARGE_OCTETS; deadlines move by what that took, `waitedMs`.
  */
 export function openReader(
   agents: Agents,
   target: SnmpTarget,
   profile: AgentProfile,
   leftMs: () => number,
-): { reader: Reader; opened: () => Iterable<Session> } {
+  deviceId: number,
+  turn: (() => Promise<void>) | null = null,
+): { reader: Reader; opened: () => Iterable<Session>; waitedMs: () => number; spent: () => number } {
   const views = new Map<string, ContextView>()
+  const budget = agents.budget(deviceId, turn === null ? 'poll' : 'discover')
+  let left = turn
+  let waited = 0
+  const grow = async (octets: number): Promise<void> => {
+    if (left === null || budget.spent + octets < LARGE_OCTETS) return
+    const wait = left
+    left = null
+    const began = performance.now()
+    await wait()
+    const ms = performance.now() - began
+    waited += ms
+    for (const { session } of views.values()) session.extend(ms)
+  }
   const viewOf = (context: string | null): ContextView => {
     const key = context ?? ''
     let view = views.get(key)
     if (view === undefined) {
-      const session = openIn(agents, target, profile, context, leftMs())
-      view = { session, profile, known: new Map(), absent: new Set() }
+      const session = openIn(agents, target, profile, context, { deadlineMs: leftMs(), owner: deviceId })
+      view = { session, profile, budget, grow, tables: new Map(), known: new Map(), absent: new Set() }
       views.set(key, view)
     }
     return view
   }
-  return { reader: readerOf(viewOf, agents.unreadable), opened: () => views.values().map(({ session }) => session) }
+  return {
+    reader: readerOf(viewOf, agents),
+    opened: () => views.values().map(({ session }) => session),
+    waitedMs: () => waited,
+    spent: () => budget.spent,
+  }
 }
+
+/** Octets of answers from which on a discovery counts as large: a switch with a thousand ports. */
+const LARGE_OCTETS = 1 << 20
 
 /** One context of the agent, and what was read of it. */
 interface ContextView {
   readonly session: Session
   /** The agent's, whatever the context. */
   readonly profile: AgentProfile
+  readonly budget: Budget
+  /** Resolves when so many octets more may be read and made rows. */
+  grow(octets: number): Promise<void>
+  /** The parts of the budget, by the OID of the table's entry. */
+  readonly tables: Map<string, Budget>
   /** Walks by the OID of their column, also those under way. */
   readonly known: Map<string, Promise<WalkOutcome>>
   /** OIDs of columns below which there is nothing. */
@@ -52,34 +85,49 @@ function openIn(
   target: SnmpTarget,
   profile: AgentProfile,
   context: string | null,
-  deadlineMs: number,
+  options: { readonly deadlineMs: number; readonly owner: number },
 ): Session {
-  if (context === null) return agents.open(target, profile, { deadlineMs })
+  if (context === null) return agents.open(target, profile, options)
   const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine: profile.engine }
   applyQuirks(own, profile.quirks)
   // Cisco's VLANs are numbers in the community, and `vlan-10` as contextName.
   const contextName = /^\d+$/.test(context) ? `vlan-${context}` : context
-  if (target.snmpver === 'v3') return agents.open(target, own, { deadlineMs, context: contextName })
-  return agents.open({ ...target, community: `${target.community ?? ''}@${context}` }, own, { deadlineMs })
+  if (target.snmpver === 'v3') return agents.open(target, own, { ...options, context: contextName })
+  return agents.open({ ...target, community: `${target.community ?? ''}@${context}` }, own, options)
 }
 
-function readerOf(viewOf: (context: string | null) => ContextView, unreadable: () => void): Reader {
+function readerOf(viewOf: (context: string | null) => ContextView, agents: Agents): Reader {
   return {
     async table(need, context) {
-      const walked = await walk(viewOf(context), need)
+      const walked = await walk(viewOf(context), need, rowLimit(agents.limits, need))
       let complete = true
+      let cut: string | undefined
       let supported = false
-      const cells = new Map<string, Extract<WalkOutcome, { cells: unknown }>['cells']>()
+      const cells = new Map<string, Cells>()
       for (const [name, outcome] of walked) {
         if (outcome.kind === 'unsupported') continue
         supported = true
-        if (outcome.kind === 'truncated') complete = false
+        if (outcome.kind === 'truncated') {
+          complete = false
+          cut ??= limitOf(outcome, agents.limits, need)
+        }
         cells.set(name, outcome.cells)
       }
+      const count = sum(cells.values())
+      await viewOf(context).grow(count > LARGE_CELLS ? count * CELL_OCTETS : 0)
+      if (count > LARGE_CELLS) Bun.gc(true)
       return {
         supported,
         complete,
-        rows: assembleRows(need.table, cells as Parameters<typeof assembleRows<typeof need.table>>[1], unreadable),
+        ...(cut !== undefined && { cut }),
+        rows:
+          count > LARGE_CELLS && isStored(cells)
+            ? new StreamedRows(need.table, cells, agents.unreadable)
+            : assembleRows(
+                need.table,
+                cells as Parameters<typeof assembleRows<typeof need.table>>[1],
+                agents.unreadable,
+              ),
       }
     },
     async scalars(list, context) {
@@ -95,11 +143,12 @@ function readerOf(viewOf: (context: string | null) => ContextView, unreadable: (
       }
     },
     probe: (needs, context) => probe(viewOf(context), needs),
+    clear: () => Bun.gc(true),
   }
 }
 
 /** Columns of the table by name; those that were walked before are not asked for again. */
-async function walk(view: ContextView, need: TableNeed): Promise<Map<string, WalkOutcome>> {
+async function walk(view: ContextView, need: TableNeed, maxRows: number): Promise<Map<string, WalkOutcome>> {
   const { known, absent, session } = view
   const outcomes = new Map<string, WalkOutcome>()
   const oids = new Map(need.columns.map((name) => [name, oidOf(need, name)]))
@@ -108,22 +157,69 @@ async function walk(view: ContextView, need: TableNeed): Promise<Map<string, Wal
   if (lead === undefined) return outcomes
   if (isBad(view.profile, lead)) absent.add(lead)
   if (absent.has(lead) && !known.has(lead)) known.set(lead, Promise.resolve(UNSUPPORTED))
-  const led = await known.get(lead)
+  let budget = view.tables.get(need.table.entry)
+  if (budget === undefined) {
+    budget = view.budget.forTable()
+    view.tables.set(need.table.entry, budget)
+  }
+  const ask = (names: readonly string[], options: WalkOptions): void => {
+    const asked = session.walkColumns(need.table, names, options)
+    for (const name of names) {
+      // the one set of columns is under way: each of its columns is known when it is
+      known.set(
+        oidOf(need, name),
+        asked.then((walked) => walked.get(name) ?? UNSUPPORTED),
+      )
+    }
+  }
+  if (!known.has(lead)) ask(need.columns.slice(0, 1), { budget: budget.forColumn(need.columns.length), maxRows })
+  const led = (await known.get(lead)) ?? UNSUPPORTED
   // without rows in the first column the others have its outcome, unasked
-  if (led !== undefined && (led.kind === 'unsupported' || led.cells.size === 0)) {
-    return new Map(need.columns.map((name) => [name, led]))
-  }
-  const missing = need.columns.filter((name) => !known.has(oids.get(name) ?? ''))
-  const asked = session.walkColumns(need.table, missing, led === undefined ? {} : { expectedRows: led.cells.size })
-  for (const name of missing) {
-    // the one set of columns is under way: each of its columns is known when it is
-    known.set(
-      oids.get(name) ?? '',
-      asked.then((walked) => walked.get(name) ?? UNSUPPORTED),
-    )
-  }
+  if (led.kind === 'unsupported' || led.cells.size === 0) return new Map(need.columns.map((name) => [name, led]))
+  const missing = need.columns.filter((name) => !known.has(oidOf(need, name)))
+  const rows = led.cells.size
+  await view.grow(rows * missing.length * CELL_OCTETS)
+  // rows that the first column was not read to say nothing in the others
+  if (missing.length > 0)
+    ask(missing, { budget, expectedRows: rows, maxRows: led.kind === 'truncated' ? rows : maxRows })
   for (const name of need.columns) outcomes.set(name, (await known.get(oids.get(name) ?? '')) ?? UNSUPPORTED)
   return outcomes
+}
+
+function isOfPorts({ maxRows, maxPorts }: SnmpLimits, need: TableNeed): boolean {
+  return need.interfaces === true && maxPorts < maxRows
+}
+
+function rowLimit(limits: SnmpLimits, need: TableNeed): number {
+  return isOfPorts(limits, need) ? limits.maxPorts : limits.maxRows
+}
+
+/** Which limit cut a walk, in words; undefined where it was the network or the agent. */
+function limitOf(
+  outcome: Extract<WalkOutcome, { kind: 'truncated' }>,
+  limits: SnmpLimits,
+  need: TableNeed,
+): string | undefined {
+  if (outcome.reason === 'limit') {
+    return `at ${rowLimit(limits, need)} rows, setting discovery.${isOfPorts(limits, need) ? 'max_ports' : 'max_rows'}`
+  }
+  if (outcome.reason !== 'octets') return undefined
+  return `after ${outcome.cells.size} rows by its share of ${limits.maxOctets} octets, setting discovery.max_octets`
+}
+
+/** A table with more cells is large: what the one before it left is cleared away first. */
+const LARGE_CELLS = 20_000
+/** What a cell has in an answer, about. */
+const CELL_OCTETS = 26
+
+function isStored(cells: ReadonlyMap<string, Cells>): cells is ReadonlyMap<string, CellStore> {
+  return cells.values().every((column) => column instanceof CellStore)
+}
+
+function sum(cells: Iterable<{ readonly size: number }>): number {
+  let n = 0
+  for (const { size } of cells) n += size
+  return n
 }
 
 const UNSUPPORTED: WalkOutcome = { kind: 'unsupported' }

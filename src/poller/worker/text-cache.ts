@@ -1,7 +1,7 @@
 /**
- * Which texts of a device's ports have changed since they were last sent to the main thread, by a 32-bit hash of each:
- * names and aliases are read at every poll and change once in a while. A collision keeps the old text until the next
- * discovery, which does not look here.
+ * Detects changed texts of a device's ports by a 32-bit hash of each: names and aliases are read at every poll but rarely
+ * change, and only changes are sent to the main thread. A collision keeps the old text until the next discovery, which
+ * does not use this cache.
  */
 export interface TextCache {
   /** True the first time and whenever the octets differ from those of the last call for this row and field. */
@@ -21,7 +21,7 @@ export function createTextCache(rows: number, fields: number): TextCache {
   }
 }
 
-/** FNV-1a, never 0 (0 is «nothing was sent yet»). */
+/** FNV-1a, never 0 (0 means "nothing sent yet"). */
 function fnv1a(buffer: Uint8Array, start: number, length: number): number {
   let hash = 0x811c9dc5
   for (let i = start; i < start + length; i++) hash = Math.imul(hash ^ (buffer[i] as number), 0x01000193)

@@ -1,4 +1,4 @@
-/** What is known of an authoritative engine (RFC 3414 §2.3): its identity and our notion of its clock. Plain data. */
+/** State of an authoritative engine (RFC 3414 §2.3): its identity and our notion of its clock. Plain data. */
 export interface EngineState {
   readonly engineID: Uint8Array
   /** snmpEngineBoots. */
@@ -18,7 +18,7 @@ export function engineTime(engine: EngineState, nowMs: number): number {
   return Math.min(MAX_BOOTS, engine.time + Math.max(0, Math.floor((nowMs - engine.atMs) / 1000)))
 }
 
-/** Takes over boots and time of an authenticated message when they are later than ours (RFC 3414 §3.2, 7 b). */
+/** Adopts boots and time of an authenticated message when they are later than ours (RFC 3414 §3.2, 7 b). */
 export function advance(engine: EngineState, boots: number, time: number, nowMs: number): void {
   if (boots > engine.boots || (boots === engine.boots && time >= engine.time)) {
     engine.boots = boots

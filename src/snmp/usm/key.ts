@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SnmpError } from '../errors.ts'
 
-/** Hash, digest octets sent (RFC 3414 §6, RFC 7860 §4) of each authentication protocol, by the names of `SnmpTarget.authalgo`. */
+/** Hash and length of the truncated digest (RFC 3414 §6, RFC 7860 §4) of each authentication protocol, by the names of `SnmpTarget.authalgo`. */
 export const AUTH_PROTOCOLS = {
   MD5: { hash: 'md5', digestOctets: 12 },
   SHA: { hash: 'sha1', digestOctets: 12 },
@@ -37,18 +37,18 @@ export function privProtocol(name: string): PrivProtocol {
 
 const MEBIOCTET = 1 << 20
 
-/** Ku of a password (RFC 3414 §A.2): the hash of a mebioctet of its repetitions. Takes a millisecond or more. */
+/** Ku of a password (RFC 3414 §A.2): the hash of the password repeated to a mebioctet. Takes a millisecond or more. */
 export function passwordToKey(protocol: AuthProtocol, password: Uint8Array): Uint8Array {
   if (password.length === 0) throw new SnmpError('invalid', 'empty password')
   return createHash(AUTH_PROTOCOLS[protocol].hash).update(Buffer.alloc(MEBIOCTET, password)).digest()
 }
 
-/** Kul of a key at an engine (RFC 3414 §2.6). */
+/** Kul of a key for an engine (RFC 3414 §2.6). */
 export function localizeKey(protocol: AuthProtocol, key: Uint8Array, engineID: Uint8Array): Uint8Array {
   return createHash(AUTH_PROTOCOLS[protocol].hash).update(key).update(engineID).update(key).digest()
 }
 
-/** Kul as long as the cipher needs it: draft-blumenthal-aes-usm-04 §3.1.2.1, or draft-reeder-snmpv3-usm-3desede-00 §2.1 as Cisco does. */
+/** Kul extended to the cipher's key length: draft-blumenthal-aes-usm-04 §3.1.2.1, or draft-reeder-snmpv3-usm-3desede-00 §2.1 as used by Cisco. */
 export function extendKey(
   auth: AuthProtocol,
   priv: PrivProtocol,
@@ -68,10 +68,10 @@ export function extendKey(
   return new Uint8Array(key.subarray(0, keyOctets))
 }
 
-/** How many keys are remembered; the oldest are forgotten. */
+/** Maximum number of cached keys; the oldest are dropped. */
 const CACHE_ENTRIES = 20_000
 
-/** Keys that were derived, so that a fleet with one password hashes its mebioctet once, and a poll nothing. */
+/** Cache of derived keys: a fleet with one password hashes its mebioctet once, and polls hash nothing. */
 export class KeyCache {
   private readonly keys = new Map<string, Uint8Array>()
 

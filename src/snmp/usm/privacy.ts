@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { PrivProtocol } from './key.ts'
 
-/** What decides, with the key, how a message is encrypted. */
+/** Parameters of encryption besides the key. */
 export interface PrivacyContext {
   readonly protocol: PrivProtocol
   readonly key: Uint8Array
@@ -15,7 +15,7 @@ export function encrypt(context: PrivacyContext, salt: Uint8Array, plain: Uint8A
   return aesCfb(context.key, aesIv(context, salt), plain, 'encrypt')
 }
 
-/** Plain text of a scoped PDU, with whatever padding it had; `null` when the lengths cannot be. */
+/** Plain text of a scoped PDU, including padding; `null` for impossible lengths. */
 export function decrypt(context: PrivacyContext, salt: Uint8Array, cipherText: Uint8Array): Uint8Array | null {
   if (salt.length !== 8) return null
   if (context.protocol !== 'DES') return aesCfb(context.key, aesIv(context, salt), cipherText, 'decrypt')

@@ -34,7 +34,7 @@ const none = (operation: string, path: string, text: string): Row => ({
 const wrongFamily = (operation: string, path: string): Row => ({
   operation,
   status: 400,
-  name: 'a word that is no family',
+  name: 'a word that is not a family',
   request: () => get(`${path}/ipx`),
   check: (a) => expect(message(a)).toBe("Invalid address family 'ipx'"),
 })

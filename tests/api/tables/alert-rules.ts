@@ -77,7 +77,7 @@ export const ALERT_RULE_ROWS: readonly Row[] = [
   {
     operation: 'delete_rule',
     status: 200,
-    name: 'the rule is gone; an unknown id is told with 200',
+    name: 'the rule is gone; an unknown id is 200 with a message',
     request: async (_, api) => send('DELETE', `/rules/${(await storeRule(api.store)).ruleId}`),
     check: async (a, _, api) => {
       expect(a.json).toEqual({ status: 'ok', message: 'Alert rule has been removed' })
@@ -94,7 +94,7 @@ export const ALERT_RULE_ROWS: readonly Row[] = [
   {
     operation: 'add_rule',
     status: 200,
-    name: 'durations, flags and severity in the forms of clients; the answer is status alone',
+    name: 'durations, flags and severity in the forms of clients; the answer is only a status',
     request: () => {
       const body = valid()
       name = body.name
@@ -130,7 +130,7 @@ export const ALERT_RULE_ROWS: readonly Row[] = [
   {
     operation: 'add_rule',
     status: 400,
-    name: 'what is missing is told in the order of the contract',
+    name: 'missing members are reported in the order of the contract',
     request: () => send('POST', '/rules', { ...valid(), devices: [] }),
     check: async (a, d, api) => {
       expect(message(a)).toBe('Missing the devices or global device (-1)')
@@ -148,7 +148,7 @@ export const ALERT_RULE_ROWS: readonly Row[] = [
   },
   {
     operation: 'add_rule',
-    status: 500,
+    status: 400,
     name: 'no JSON, a builder that gives no query, a name that is taken',
     request: () => send('POST', '/rules', 'x'),
     check: async (a, d, api) => {
@@ -209,7 +209,7 @@ export const ALERT_RULE_ROWS: readonly Row[] = [
   },
   {
     operation: 'edit_rule',
-    status: 500,
+    status: 404,
     name: 'an unknown rule, and the name of another',
     request: () => send('PUT', '/rules', { ...valid(), rule_id: 2_147_483_647 }),
     check: async (a, d, api) => {

@@ -14,6 +14,7 @@ import { OPTICS_ROWS } from './optics.ts'
 import { OTHER_ROWS } from './others.ts'
 import { PORT_GROUP_ROWS } from './port-groups.ts'
 import { PORT_ROWS } from './ports.ts'
+import { REFUSAL_ROWS } from './refusals.ts'
 import { ROUTING_ROWS } from './routing.ts'
 import type { Row } from './row.ts'
 import { SERVICE_ROWS } from './services.ts'
@@ -40,4 +41,5 @@ export const ALL_ROWS: readonly Row[] = [
   ...COMPONENT_ROWS,
   ...SERVICE_ROWS,
   ...SWITCHING_ROWS,
+  ...REFUSAL_ROWS,
 ]

@@ -90,7 +90,7 @@ export const BACKUP_ROWS: readonly Row[] = [
   {
     operation: 'list_oxidized_host',
     status: 200,
-    name: 'an id is no hostname',
+    name: 'an id is not a hostname',
     request: ({ deviceId }) => get(`/oxidized/${deviceId}`),
     check: (a) => expect(a.json).toEqual([]),
   },

@@ -92,20 +92,29 @@ export const BILL_GRAPH_ROWS: readonly Row[] = [
   {
     operation: 'get_bill_graph',
     status: 400,
-    name: 'a time that is none',
+    name: 'an invalid time',
     request: async (d, api) => get(`/bills/${(await counted(api, d)).id}/graphs/bits?from=nonsense`),
   },
   { operation: 'get_bill_graph', ...forbidden((id) => `/bills/${id}/graphs/bits`) },
   {
     operation: 'get_bill_graph',
-    status: 500,
+    status: 404,
     name: 'another type',
     request: async (d, api) => get(`/bills/${await made(api, d)}/graphs/pie`),
     check: (a) => expect(message(a)).toBe('bill_pie template missing'),
   },
+  ...(['bits', 'monthly'] as const).map(
+    (type): Row => ({
+      operation: 'get_bill_graph',
+      status: 404,
+      name: `${type} of an unknown bill`,
+      request: () => get(`/bills/${MISSING}/graphs/${type}`),
+      check: (a) => expect(message(a)).toBe(`Bill ${MISSING} does not exist`),
+    }),
+  ),
   {
     operation: 'get_bill_graph',
-    status: 500,
+    status: 404,
     name: 'nothing was ever counted',
     request: async (d, api) => get(`/bills/${await made(api, d)}/graphs/bits`),
     check: (a) => expect(message(a)).toBe('No Data file bill_bits'),
@@ -132,7 +141,7 @@ export const BILL_GRAPH_ROWS: readonly Row[] = [
   { operation: 'get_bill_history_graph', ...forbidden((id) => `/bills/${id}/history/1/graphs/bits`) },
   {
     operation: 'get_bill_history_graph',
-    status: 500,
+    status: 404,
     name: 'an unknown period',
     request: async (d, api) => get(`/bills/${await made(api, d)}/history/${MISSING}/graphs/bits`),
     check: (a) => expect(message(a)).toBe('No Data file bill_historicbits'),

@@ -90,7 +90,7 @@ export const BILL_ROWS: readonly Row[] = [
   },
   {
     operation: 'create_edit_bill',
-    status: 500,
+    status: 404,
     name: 'unknown ports, before anything is written',
     request: async (d, api) => {
       const id = await made(api, d)
@@ -104,21 +104,22 @@ export const BILL_ROWS: readonly Row[] = [
   },
   {
     operation: 'create_edit_bill',
-    status: 500,
-    name: 'no body, ids that are none, and what is missing',
+    status: 400,
+    name: 'no body, invalid ids, and what is missing',
     request: async (d, api) => {
-      for (const [sent, words] of [
-        ['', 'Invalid JSON data'],
-        ['{', 'Invalid JSON data'],
-        [body(d, { ports: ['x'] }), 'Port x does not exists'],
-        [body(d, { bill_id: MISSING }), 'Argument bill_id is not allowed on bill create (auto assigned)'],
+      for (const [sent, status, words] of [
+        ['', 400, 'Invalid JSON data'],
+        ['{', 400, 'Invalid JSON data'],
+        [body(d, { ports: ['x'] }), 404, 'Port x does not exists'],
+        [body(d, { bill_id: MISSING }), 404, 'Argument bill_id is not allowed on bill create (auto assigned)'],
         [
           { bill_type: 'cdr', bill_name: 'x' },
+          400,
           'Missing parameters:  bill_cdr bill_day bill_custid bill_ref bill_notes',
         ],
       ] as const) {
         const answer = await api.call('POST', '/api/v0/bills', { body: sent })
-        expect({ status: answer.status, message: message(answer) }).toEqual({ status: 500, message: words })
+        expect({ status: answer.status, message: message(answer) }).toEqual({ status, message: words })
       }
       return send('POST', '/bills', body(d, { bill_quota: undefined }))
     },
@@ -147,7 +148,7 @@ export const BILL_ROWS: readonly Row[] = [
   {
     operation: 'list_bills',
     status: 200,
-    name: 'nobody has that reference',
+    name: 'unknown reference',
     request: () => get(`/bills?ref=none${mint()}`),
     check: (a) => expect(a.json).toEqual({ status: 'ok', bills: [], message: '', count: 0 }),
   },
@@ -264,7 +265,7 @@ export const BILL_ROWS: readonly Row[] = [
   {
     operation: 'delete_bill',
     status: 400,
-    name: 'ids that are none',
+    name: 'invalid ids',
     request: async (_, api) => {
       expect(message(await api.call('DELETE', '/api/v0/bills/abc'))).toBe(
         'Could not remove bill with id abc. Invalid id',

@@ -120,7 +120,7 @@ export const COMPONENT_ROWS: readonly Row[] = [
   {
     operation: 'edit_components',
     status: 200,
-    name: 'leaves components of other devices alone',
+    name: 'leaves components of other devices unchanged',
     request: async (d, api) => {
       const id = await stored(api, d)
       await api.store.sql`update component set device_id = (select min(device_id) from devices) where id = ${id}`
@@ -132,8 +132,8 @@ export const COMPONENT_ROWS: readonly Row[] = [
   },
   {
     operation: 'edit_components',
-    status: 500,
-    name: 'what is no component',
+    status: 400,
+    name: 'an invalid component',
     request: (d) => send('PUT', `/devices/${d.hostname}/components`, { 1: 'text' }),
     check: (a) => expect(message(a)).toBe('Components could not be edited.'),
   },
@@ -161,7 +161,7 @@ export const COMPONENT_ROWS: readonly Row[] = [
   },
   {
     operation: 'delete_components',
-    status: 500,
+    status: 404,
     name: 'an unknown id',
     request: (d) => send('DELETE', `/devices/${d.hostname}/components/abc`),
     check: (a) => expect(message(a)).toBe('Components could not be deleted.'),

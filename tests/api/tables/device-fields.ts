@@ -64,15 +64,15 @@ export const DEVICE_FIELD_ROWS: readonly Row[] = [
   },
   {
     operation: 'update_device_field',
-    status: 500,
-    name: 'a location that there is not',
+    status: 400,
+    name: 'an unknown location',
     request: ({ hostname }) => send('PATCH', `/devices/${hostname}`, { field: 'location_id', data: 2147483647 }),
     check: (a) => expect(message(a)).toBe('Device location_id field failed to be updated'),
   },
   {
     operation: 'add_device',
     status: 400,
-    name: 'a location that there is not',
+    name: 'an unknown location',
     request: () =>
       send('POST', '/devices', {
         hostname: `located${mint()}.example.net`,

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { SYSTEM } from '../../../src/domain/actor.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Seeded } from '../fixtures.ts'
 import { get, member, message, type Row, send } from './row.ts'
@@ -36,14 +37,14 @@ export const rulesFor = (hostname: string) => ({
 /** A static group with the device; its name has a space and a slash. */
 async function staticGroup(api: TestApi, { deviceId }: Seeded) {
   const name = `core / ${mint()}`
-  const { id } = await api.services.deviceGroups.create({ name, type: 'static', devices: [deviceId] })
+  const { id } = await api.services.deviceGroups.create(SYSTEM, { name, type: 'static', devices: [deviceId] })
   return { id, name, path: `/devicegroups/${encodeURIComponent(name)}` }
 }
 
 async function dynamicGroup(api: TestApi, { hostname }: Seeded) {
   const name = `rule ${mint()}`
   const rules = JSON.stringify(rulesFor(hostname))
-  const { id } = await api.services.deviceGroups.create({ name, type: 'dynamic', rules })
+  const { id } = await api.services.deviceGroups.create(SYSTEM, { name, type: 'dynamic', rules })
   return { id, name, path: `/devicegroups/${encodeURIComponent(name)}` }
 }
 
@@ -281,7 +282,7 @@ export const GROUP_ROWS: readonly Row[] = [
   {
     operation: 'add_devicegroup',
     status: 422,
-    name: 'name taken, whatever its case',
+    name: 'name in use, in any case',
     request: async (seeded, api) => {
       const { name } = await staticGroup(api, seeded)
       return send('POST', '/devicegroups', { name: name.toUpperCase(), type: 'static', devices: [] })
@@ -290,14 +291,14 @@ export const GROUP_ROWS: readonly Row[] = [
   },
   {
     operation: 'add_devicegroup',
-    status: 500,
+    status: 400,
     name: 'rules without a condition',
     request: () => send('POST', '/devicegroups', { name: 'x', type: 'dynamic', rules: '{"rules":[]}' }),
     check: (answer) => expect(message(answer)).toBe("We couldn't parse your rule"),
   },
   {
     operation: 'add_devicegroup',
-    status: 500,
+    status: 400,
     name: 'a bad regular expression',
     request: () =>
       send('POST', '/devicegroups', {
@@ -320,8 +321,12 @@ export const GROUP_ROWS: readonly Row[] = [
     status: 404,
     name: 'empty group',
     request: async (_, api) => {
-      await api.services.deviceGroups.create({ name: `empty ${mint()}`, type: 'static', devices: [] })
-      const { id } = await api.services.deviceGroups.create({ name: `empty ${mint()}`, type: 'static', devices: [] })
+      await api.services.deviceGroups.create(SYSTEM, { name: `empty ${mint()}`, type: 'static', devices: [] })
+      const { id } = await api.services.deviceGroups.create(SYSTEM, {
+        name: `empty ${mint()}`,
+        type: 'static',
+        devices: [],
+      })
       return get(`/devicegroups/${id}`)
     },
     check: (answer) => expect(message(answer)).toMatch(/^No devices found in group \d+$/),
@@ -329,7 +334,7 @@ export const GROUP_ROWS: readonly Row[] = [
   {
     operation: 'update_devicegroup',
     status: 200,
-    name: 'everything; its own name is no conflict',
+    name: 'everything; its own name is not a conflict',
     request: async (seeded, api) => {
       const { name, path } = await staticGroup(api, seeded)
       return send('PATCH', path, { name, desc: 'all', type: 'static', devices: [] })
@@ -344,7 +349,7 @@ export const GROUP_ROWS: readonly Row[] = [
   },
   {
     operation: 'update_devicegroup',
-    status: 500,
+    status: 400,
     name: 'unusable rules',
     request: async (seeded, api) => send('PATCH', (await dynamicGroup(api, seeded)).path, { rules: '[]' }),
     check: (answer) => expect(message(answer)).toBe("We couldn't parse your rule"),

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { writeSamples } from '../../../src/store/writers/samples.ts'
+import { writeSamples } from '../../../src/store/series/write.ts'
 import type { TestApi } from '../../support/api.ts'
 import { batch } from '../../support/samples.ts'
 import type { Seeded } from '../fixtures.ts'
@@ -79,12 +79,12 @@ const graphRefusals = (operation: string, path: (id: number) => string, unknown:
   {
     operation,
     status: 400,
-    name: 'a time that is none',
+    name: 'an invalid time',
     request: on(() => `${path(made.radioId)}?from=whenever`),
   },
   {
     operation,
-    status: 500,
+    status: 404,
     name: 'an unknown class',
     request: on(() => path(1).replace(/rssi|temperature/, 'nonsense')),
     check: (a) => expect(message(a)).toBe(`${unknown} template missing`),
@@ -95,7 +95,7 @@ export const HEALTH_ROWS: readonly Row[] = [
   {
     operation: 'list_available_health_graphs',
     status: 200,
-    name: 'classes of sensors, then what is no sensor',
+    name: 'classes of sensors, then everything else',
     request: on(() => 'health'),
     check: (a) =>
       expect(a.json).toEqual({
@@ -201,7 +201,7 @@ export const HEALTH_ROWS: readonly Row[] = [
       }
       const none = await api.call('GET', `/api/v0/devices/${d.hostname}/graphs/health/device_voltage`)
       expect({ status: none.status, message: message(none) }).toEqual({
-        status: 500,
+        status: 404,
         message: 'No Data file device_voltage',
       })
     },
@@ -218,7 +218,7 @@ export const HEALTH_ROWS: readonly Row[] = [
       await picture(await api.call('GET', `${path}/device_temperature/${d.sensorId}?${SIZE}`), d, api)
       const none = await api.call('GET', `${path}/device_mempool/${made.mempoolId}`)
       expect({ status: none.status, message: message(none) }).toEqual({
-        status: 500,
+        status: 404,
         message: 'No Data file mempool_usage',
       })
     },
@@ -248,7 +248,7 @@ export const HEALTH_ROWS: readonly Row[] = [
         `/api/v0/devices/${d.hostname}/graphs/wireless/device_wireless_rssi/${made.silentId}`,
       )
       expect({ status: none.status, message: message(none) }).toEqual({
-        status: 500,
+        status: 404,
         message: 'No Data file wireless_rssi',
       })
     },

@@ -117,13 +117,13 @@ export const LOCATION_ROWS: readonly Row[] = [
   },
   {
     operation: 'add_location',
-    status: 500,
+    status: 409,
     name: 'the name is taken, in another case',
     request: async (s, api) => {
       const { name } = await located(api, s)
       return send('POST', '/locations', { location: name.toUpperCase(), lat: 1, lng: 2 })
     },
-    check: (a) => expect(a.json).toEqual({ message: 'Server Error' }),
+    check: (a) => expect(message(a)).toMatch(/^Location ROOM \d+, 2ND FLOOR already exists$/),
   },
   {
     operation: 'edit_location',
@@ -163,7 +163,7 @@ export const LOCATION_ROWS: readonly Row[] = [
   },
   {
     operation: 'edit_location',
-    status: 500,
+    status: 409,
     name: 'the name is taken',
     request: async (s, api) => {
       const [one, other] = [await located(api, s), await located(api, s)]

@@ -68,7 +68,7 @@ export const MAINTENANCE_ROWS: readonly Row[] = [
   {
     operation: 'maintenance_device',
     status: 201,
-    name: 'later: server time, hours alone',
+    name: 'later: server time, only hours',
     request: ({ hostname }) =>
       send('POST', `/devices/${hostname}/maintenance`, {
         start: '2031-02-28 23:30:00',
@@ -102,7 +102,7 @@ export const MAINTENANCE_ROWS: readonly Row[] = [
   {
     operation: 'maintenance_device',
     status: 400,
-    name: 'a start that is no time',
+    name: 'a start that is not a time',
     request: ({ hostname }) =>
       send('POST', `/devices/${hostname}/maintenance`, { start: '2031-02-30 10:00:00', duration: '1:00' }),
     check: (a) => expect(message(a)).toContain('Invalid start'),
@@ -110,7 +110,7 @@ export const MAINTENANCE_ROWS: readonly Row[] = [
   {
     operation: 'maintenance_device',
     status: 400,
-    name: 'a duration that is none',
+    name: 'an invalid duration',
     request: ({ hostname }) => send('POST', `/devices/${hostname}/maintenance`, { duration: 'long' }),
     check: (a) => expect(message(a)).toContain('Invalid duration'),
   },

@@ -97,14 +97,14 @@ export const NEIGHBOUR_ROWS: readonly Row[] = [
   {
     operation: 'list_arp_network',
     status: 400,
-    name: 'a prefix that is none',
+    name: 'an invalid prefix',
     request: () => get('/resources/ip/arp/10.0.0.0/33'),
     check: (a) => expect(message(a)).toBe('Invalid Network Address'),
   },
   {
     operation: 'list_links_device',
     status: 200,
-    name: 'a neighbour that is not known any more has device 0',
+    name: 'a neighbour that is no longer known has device 0',
     request: async (d, api) => {
       await entries(api, d)
       return get(`/devices/${d.hostname}/links`)
@@ -160,7 +160,7 @@ export const NEIGHBOUR_ROWS: readonly Row[] = [
   {
     operation: 'get_link',
     status: 400,
-    name: 'an id that is none',
+    name: 'an invalid id',
     request: () => get('/resources/links/x'),
     check: (a) => expect(message(a)).toBe('Invalid id has been provided'),
   },
@@ -205,7 +205,7 @@ export const NEIGHBOUR_ROWS: readonly Row[] = [
   {
     operation: 'list_nac_mac',
     status: 404,
-    name: 'a MAC address that nobody has',
+    name: 'an unknown MAC address',
     request: () => get('/resources/nac/ffffffffffff'),
   },
   {

@@ -73,10 +73,10 @@ export const OPTICS_ROWS: readonly Row[] = [
   },
   {
     operation: 'update_transceiver_metric_thresholds',
-    status: 500,
+    status: 404,
     name: 'always',
     request: () => send('PATCH', '/ports/transceiver/metric/1', { value: 1 }),
-    check: (a) => expect(a.json).toEqual({ message: 'Server Error' }),
+    check: (a) => expect(message(a)).toBe('Thresholds of optics are those of their sensors'),
   },
   {
     operation: 'update_transceiver_metric_thresholds',
@@ -144,14 +144,14 @@ export const OPTICS_ROWS: readonly Row[] = [
   {
     operation: 'get_device_wireless_sensors',
     status: 400,
-    name: 'a class that is none',
+    name: 'an invalid class',
     request: (d) => get(`/devices/${d.hostname}/wireless-sensors?class=warmth`),
     check: (a) => expect(message(a)).toBe("Invalid wireless sensor class 'warmth'"),
   },
   {
     operation: 'get_device_wireless_sensors',
     status: 400,
-    name: 'columns that there are not',
+    name: 'unknown columns',
     request: (d) => get(`/devices/${d.hostname}/wireless-sensors?columns=sensor_id,color,size`),
     check: (a) => expect(message(a)).toBe('Invalid columns: color,size'),
   },

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { writeSamples } from '../../../src/store/writers/samples.ts'
+import { writeSamples } from '../../../src/store/series/write.ts'
 import type { TestApi } from '../../support/api.ts'
 import { batch, portSamples } from '../../support/samples.ts'
 import type { Seeded } from '../fixtures.ts'
@@ -101,7 +101,7 @@ export const OTHER_ROWS: readonly Row[] = [
   {
     operation: 'get_inventory',
     status: 200,
-    name: 'one level below; what is no number is the root',
+    name: 'one level below; a non-number is the root',
     request: (d) => get(`/inventory/${d.deviceId}?entPhysicalContainedIn=1`),
     check: async (a, d, api) => {
       expect(member(a, 'inventory')).toMatchObject([{ entPhysicalIndex: 2 }])
@@ -215,7 +215,7 @@ export const OTHER_ROWS: readonly Row[] = [
   {
     operation: 'get_graph_generic_by_hostname',
     status: 400,
-    name: 'a time that is none',
+    name: 'an invalid time',
     request: (d) => get(`/devices/${d.hostname}/device_bits?from=whenever`),
   },
   {
@@ -233,7 +233,7 @@ export const OTHER_ROWS: readonly Row[] = [
   },
   {
     operation: 'get_graph_generic_by_hostname',
-    status: 500,
+    status: 404,
     name: 'an unknown type',
     request: (d) => get(`/devices/${d.hostname}/device_nonsense`),
     check: (a) => expect(message(a)).toBe('device_nonsense template missing'),
@@ -263,7 +263,7 @@ export const OTHER_ROWS: readonly Row[] = [
   {
     operation: 'get_graph_by_port_hostname',
     status: 400,
-    name: 'a time that is none',
+    name: 'an invalid time',
     request: (d) => get(`/devices/${d.hostname}/ports/Gi0%2F1/port_bits?to=whenever`),
   },
   {
@@ -281,7 +281,7 @@ export const OTHER_ROWS: readonly Row[] = [
   },
   {
     operation: 'get_graph_by_port_hostname',
-    status: 500,
+    status: 404,
     name: 'a port that was never sampled',
     request: (d) => get(`/devices/${d.hostname}/ports/Gi0%2F2/port_bits`),
     check: (a) => expect(message(a)).toBe('No Data file port_bits'),

@@ -89,7 +89,7 @@ export const PARENT_ROWS: readonly Row[] = [
   {
     operation: 'del_parents_from_host',
     status: 201,
-    name: 'one of them; a deleted device is nobody’s parent',
+    name: 'one of them; a deleted device is not a parent',
     request: async (s, api) => {
       const [middle, top] = await chain(api, s)
       await api.call('DELETE', `/api/v0/devices/${top.hostname}`)

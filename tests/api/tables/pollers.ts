@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { forgetCluster, writeClusterReport, writePollerReport } from '../../../src/store/writers/pollers.ts'
+import { forgetCluster, writeClusterReport, writePollerReport } from '../../../src/store/pollers/write.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import { get, member, message, type Row } from './row.ts'
 
@@ -85,7 +85,7 @@ export const POLLER_ROWS: readonly Row[] = [
   {
     operation: 'list_poller_log',
     status: 200,
-    name: 'unpolled: overdue ones alone, group 0 is General, a user sees what was granted',
+    name: 'unpolled: only overdue ones, group 0 is General, a user sees what was granted',
     request: async (s, api) => {
       const { token, username } = await api.token(['user'])
       const [fresh] = await api.store.sql<{ device_id: number }[]>`

@@ -76,7 +76,7 @@ export const PORT_GROUP_ROWS: readonly Row[] = [
   {
     operation: 'assign_port_group',
     status: 200,
-    name: 'twice the same is no error',
+    name: 'repeating it is not an error',
     request: async (seeded, api) => {
       const { path } = await portGroup(api, seeded)
       return send('POST', `${path}/assign`, { port_ids: [seeded.portIds[0], String(seeded.portIds[1])] })
@@ -136,12 +136,12 @@ export const PORT_GROUP_ROWS: readonly Row[] = [
       {
         operation,
         status: 400,
-        name: 'a time that is none',
+        name: 'an invalid time',
         request: async (seeded, api) => get(`${await drawn(seeded, api)}?from=yonder`),
       },
       {
         operation,
-        status: 500,
+        status: 404,
         name: 'no port that the user may see',
         request: async (seeded, api) => get(await drawn(seeded, api), await user(api)),
         check: (answer) => expect(message(answer)).toBe('No Data file multiport_bits_separate'),

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { writeSamples } from '../../../src/store/writers/samples.ts'
+import { writeSamples } from '../../../src/store/series/write.ts'
 import type { TestApi } from '../../support/api.ts'
 import { batch, portSamples, portState } from '../../support/samples.ts'
 import type { Seeded } from '../fixtures.ts'
@@ -271,7 +271,7 @@ export const PORT_ROWS: readonly Row[] = [
   {
     operation: 'get_port_info',
     status: 404,
-    name: 'what is no id finds nothing',
+    name: 'an invalid id finds nothing',
     request: () => get('/ports/99999999999'),
     check: (a) => expect(message(a)).toBe('Port 99999999999 does not exist'),
   },

@@ -114,7 +114,7 @@ export const ROUTING_ROWS: readonly Row[] = [
   {
     operation: 'list_bgp',
     status: 400,
-    name: 'an address that is none',
+    name: 'an invalid address',
     request: () => get('/bgp?local_address=somewhere'),
     check: (a) => expect(message(a)).toBe('Invalid local address'),
   },
@@ -129,7 +129,7 @@ export const ROUTING_ROWS: readonly Row[] = [
   {
     operation: 'get_bgp',
     status: 400,
-    name: 'an id that is none',
+    name: 'an invalid id',
     request: () => get('/bgp/first'),
     check: (a) => expect(message(a)).toBe('Invalid id has been provided'),
   },
@@ -154,7 +154,7 @@ export const ROUTING_ROWS: readonly Row[] = [
   {
     operation: 'edit_bgp_descr',
     status: 400,
-    name: 'an id that is none',
+    name: 'an invalid id',
     request: () => send('POST', '/bgp/first', { bgp_descr: 'x' }),
   },
   {
@@ -165,7 +165,7 @@ export const ROUTING_ROWS: readonly Row[] = [
   },
   {
     operation: 'edit_bgp_descr',
-    status: 500,
+    status: 400,
     name: 'no description, which is looked at first',
     request: () => send('POST', '/bgp/first', { bgp_descr: '' }),
     check: (a) => expect(message(a)).toBe('Invalid JSON data'),
@@ -214,7 +214,7 @@ export const ROUTING_ROWS: readonly Row[] = [
   },
   {
     operation: 'list_ospfv3',
-    status: 500,
+    status: 404,
     name: 'none that the user may see',
     request: blindGet(() => '/ospfv3'),
     check: (a) => expect(message(a)).toBe('Error retrieving ospfv3_nbrs'),
@@ -243,7 +243,7 @@ export const ROUTING_ROWS: readonly Row[] = [
     request: async (d, api) => get(`/routing/vrf/${(await routed(api, d)).vrfId}`),
     check: (a, d) => expect(member(a, 'vrf')).toMatchObject([{ device_id: d.deviceId, vrf_oid: '3.82.69.68' }]),
   },
-  { operation: 'get_vrf', status: 400, name: 'an id that is none', request: () => get('/routing/vrf/red') },
+  { operation: 'get_vrf', status: 400, name: 'an invalid id', request: () => get('/routing/vrf/red') },
   {
     operation: 'get_vrf',
     status: 404,

@@ -101,7 +101,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   {
     operation: 'list_services',
     status: 400,
-    name: 'a state that is no number',
+    name: 'a non-numeric state',
     request: () => get('/services?state=ok'),
     check: (a) =>
       expect(message(a)).toBe('No valid service state provided, valid option is 0=Ok, 1=Warning, 2=Critical'),
@@ -144,7 +144,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   {
     operation: 'get_service_for_host',
     status: 400,
-    name: 'a state that is no number',
+    name: 'a non-numeric state',
     request: (d) => get(`/services/${d.hostname}?state=x`),
   },
   {
@@ -155,7 +155,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   },
   {
     operation: 'get_service_for_host',
-    status: 500,
+    status: 404,
     name: 'an unknown device',
     request: () => get(`/services/${NOWHERE}`),
     check: (a) => expect(message(a)).toBe('No valid hostname or device id provided'),
@@ -240,7 +240,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   },
   {
     operation: 'edit_service_from_host',
-    status: 500,
+    status: 404,
     name: 'nothing that changes, unknown columns, values that do not fit, unknown ids',
     request: async (d, api) => {
       const [id] = await checked(api, d)
@@ -256,7 +256,7 @@ export const SERVICE_ROWS: readonly Row[] = [
         const answer = await api.call('PATCH', `/api/v0/services/${id}`, { body })
         expect({ body, status: answer.status, message: message(answer) }).toEqual({
           body,
-          status: 500,
+          status: 'device_id' in body ? 404 : 400,
           message: `Failed to update the service with id ${id}`,
         })
       }
@@ -285,7 +285,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   },
   {
     operation: 'delete_service_from_host',
-    status: 500,
+    status: 404,
     name: 'an unknown id',
     request: () => send('DELETE', '/services/2147483000'),
     check: (a) => expect(message(a)).toBe('Failed to delete the service'),
@@ -306,7 +306,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   {
     operation: 'get_graph_by_service',
     status: 400,
-    name: 'a time that is none',
+    name: 'an invalid time',
     request: async (d, api) =>
       get(`/devices/${d.hostname}/services/${await sampled(api, d)}/graphs/time?from=nonsense`),
   },
@@ -324,7 +324,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   },
   {
     operation: 'get_graph_by_service',
-    status: 500,
+    status: 404,
     name: 'a data set that was never measured',
     request: async (d, api) => get(`/devices/${d.hostname}/services/${(await checked(api, d))[0]}/graphs/time`),
     check: (a) => expect(message(a)).toBe('No Data file service_graph'),

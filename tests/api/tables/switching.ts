@@ -193,7 +193,7 @@ export const SWITCHING_ROWS: readonly Row[] = [
   {
     operation: 'list_fdb_mac',
     status: 404,
-    name: 'what is no address is nowhere',
+    name: 'an invalid address is nowhere',
     request: () => get('/resources/fdb/nonsense'),
     check: (a) => expect(a.json).toEqual(NO_ENTRY),
   },
@@ -217,7 +217,7 @@ export const SWITCHING_ROWS: readonly Row[] = [
   {
     operation: 'list_fdb_detail',
     status: 404,
-    name: 'an address nobody has seen',
+    name: 'an address never seen',
     request: () => get(`/resources/fdb/${newMac()}/detail`),
     check: (a) => expect(a.json).toEqual(NO_ENTRY),
   },
@@ -283,7 +283,7 @@ export const SWITCHING_ROWS: readonly Row[] = [
   {
     operation: 'ports_with_associated_mac',
     status: 404,
-    name: 'an address nobody has seen',
+    name: 'an address never seen',
     request: () => get(`/ports/mac/${newMac()}`),
     check: (a) => expect(a.json).toEqual({ status: 'error', message: 'mac not found' }),
   },

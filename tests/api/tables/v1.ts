@@ -53,6 +53,17 @@ export const V1_ROWS: readonly V1Row[] = [
   { operation: 'v1_system', status: 415, server: 'on', request: async (api) => typed(await system(api)) },
   {
     operation: 'v1_system',
+    status: 429,
+    server: 'on',
+    request: (api) => {
+      const wrong = () => ({ ...health(), path: '/api/v1/system', headers: { Authorization: `Bearer ${mint()}` } })
+      // more than are answered and more than are held back; all of them come before the last
+      for (let n = 0; n < 100; n++) void api.call('GET', '/api/v1/system', wrong())
+      return wrong()
+    },
+  },
+  {
+    operation: 'v1_system',
     status: 503,
     server: 'without database',
     request: () => ({ ...health(), path: '/api/v1/system', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),

@@ -7,14 +7,14 @@ import type { SnmpValue, Varbind } from '../../../src/snmp/value.ts'
 
 /** How a test agent differs from a good one. */
 export interface Behaviour {
-  /** Largest response, octets: GETBULK is cut, GET answered tooBig. */
+  /** Largest response, octets: GETBULK is truncated, GET answered tooBig. */
   readonly maxOctets?: number
-  /** GETBULK too large for `maxOctets` is answered tooBig instead of cut. */
+  /** GETBULK too large for `maxOctets` is answered tooBig instead of truncated. */
   readonly bulkTooBig?: boolean
   readonly repetitionCap?: number
   /** Requests beyond one under way are lost, as with an agent without a queue; answers take this long. */
   readonly busyMs?: number
-  /** Sees each request and the answer to it, and sends what it likes. Default: the answer. */
+  /** Receives each request and its response, and may send anything. Default: the response. */
   readonly reply?: (answer: Uint8Array, request: CommunityMessage, send: Send) => void
 }
 
@@ -25,7 +25,7 @@ export interface TestAgent {
   readonly port: number
   /** Requests received. */
   readonly requests: CommunityMessage[]
-  /** Most requests under way at the same time. */
+  /** Maximum of concurrent requests. */
   readonly mostAtOnce: () => number
   readonly target: SnmpTarget
   stop(): void

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type { SnmpValue } from '../../../src/snmp/value.ts'
 
-/** Two codecs of other people: what they read in our octets, and the octets they write, check ours. */
+/** Two independent codecs that check ours: they decode our octets and we decode theirs. */
 
 const require = createRequire(import.meta.url)
 

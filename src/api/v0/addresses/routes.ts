@@ -10,7 +10,7 @@ import { IpModel } from './model.ts'
 
 const FAMILY_NAMES: Readonly<Record<AddressFamily, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' }
 
-/** The family of a path. Throws 400 for any other word. */
+/** The address family in a path. Throws 400 for anything else. */
 function familyOf(word: string): AddressFamily {
   if (word === 'ipv4' || word === 'ipv6') return word
   throw invalid(`Invalid address family '${word}'`)

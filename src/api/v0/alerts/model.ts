@@ -15,18 +15,18 @@ const Alert = t.Object({
   state: whole({ description: '0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed' }),
   alerted: Bit,
   open: Bit,
-  note: t.String({ description: 'Lines of acknowledgements' }),
+  note: t.String({ description: 'Acknowledgement notes, one a line' }),
   timestamp: t.String({ description: 'Y-m-d H:i:s, server time' }),
   info: t.String({ description: 'JSON text; until_clear after an acknowledgement' }),
   severity: Severity,
-  name: t.String({ description: 'Of the rule' }),
+  name: t.String({ description: 'Name of the rule' }),
   proc: t.String(),
-  notes: t.String({ description: 'Of the rule' }),
+  notes: t.String({ description: 'Notes of the rule' }),
 })
 
 const AlertRule = t.Object({
   id: whole(),
-  device_id: whole({ description: 'First device of the rule; -1: none is named' }),
+  device_id: whole({ description: 'First device of the rule; -1: none' }),
   severity: Severity,
   extra: t.String({ description: 'JSON text: mute, count, delay, invert, interval, recovery, ...; times in seconds' }),
   disabled: Bit,
@@ -53,12 +53,12 @@ const AlertTemplate = t.Object({
 })
 
 const Loose = t.Optional(t.Any())
-const FLAG = { description: 'true, 1 or text other than 0 and false' }
+const FLAG = { description: 'true, 1 or any text except 0 and false' }
 const DURATION = { description: 'Seconds, or a number with m, h or d: 90, 5 m, 1h' }
 
 const ruleBody = {
   devices: t.Optional(t.Any({ description: 'List of ids or hostnames; -1: all devices' })),
-  device_id: t.Optional(t.Any({ description: 'As devices, when that is absent' })),
+  device_id: t.Optional(t.Any({ description: 'Same as devices, which overrides it' })),
   groups: t.Optional(t.Any({ description: 'Ids of device groups' })),
   locations: t.Optional(t.Any({ description: 'Ids of locations' })),
   builder: t.Any({ description: 'Rule group, as an object or JSON text' }),
@@ -112,7 +112,7 @@ export const AlertModel = {
   acknowledge: documented(
     t.Object({
       note: t.Optional(t.String()),
-      until_clear: t.Optional(t.Any({ description: 'true: until the alert is over; else until it changes' })),
+      until_clear: t.Optional(t.Any({ description: 'true: until the alert clears; otherwise until it changes' })),
     }),
   ),
   unmute: documented(t.Object({ note: t.Optional(t.String()) })),

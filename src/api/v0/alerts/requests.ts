@@ -2,7 +2,7 @@ import { durationS } from '../../../domain/alerts/duration.ts'
 import type { RuleExtra, WantedRule } from '../../../domain/alerts/rules.ts'
 import { type AlertFilter, type AlertOrder, alertColumn } from '../../../domain/alerts/service.ts'
 import type { WantedTemplate } from '../../../domain/alerts/templates.ts'
-import { failed, invalid } from '../../../domain/errors.ts'
+import { invalid, unusable } from '../../../domain/errors.ts'
 import { members } from '../../body.ts'
 import { rowId } from '../lookup.ts'
 
@@ -20,29 +20,35 @@ function text(body: Body, name: string): string | null {
   return typeof value === 'string' ? value.toWellFormed() : null
 }
 
-/** A flag: true, 1 or text that says neither 0, false nor off. */
+/** A flag: true, 1 or any text except 0, false and off. */
 export function flag(value: unknown, absent = false): boolean {
   if (value === undefined || value === null) return absent
   if (typeof value === 'string') return !['', '0', 'false', 'off', 'no'].includes(value.trim().toLowerCase())
   return value === true || (typeof value === 'number' && value !== 0)
 }
 
-/** Names and notes are shown in web pages: tags are taken out. */
+/** Removes tags, because names and notes are shown in web pages. */
 const withoutTags = (value: string | null) => value?.replaceAll(/<\/?[a-z!][^>]*>/gi, '') ?? null
 
 const severityOf = (value: unknown): Severity | undefined =>
   SEVERITIES.find((severity) => severity === String(value ?? '').toLowerCase())
 
-/** Ids of a list, or of one value. What is no id is -1, which no row has. null: nothing. */
-const ids = (value: unknown): number[] => items(value).map((item) => rowId(item))
+/** Maximum number of devices, groups, locations or rules in one request. */
+const MAX_ITEMS = 10_000
 
-function items(value: unknown): string[] {
+/** Ids from a list or a single value. Invalid ids become -1, which no row has. */
+const ids = (body: Body, name: string): number[] => items(body, name).map((item) => rowId(item))
+
+/** Throws 400 if the list is too long. */
+function items(body: Body, name: string): string[] {
+  const value = body[name]
   if (value === undefined || value === null || value === '') return []
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  if (list.length > MAX_ITEMS) throw invalid(`${name} must not have more than ${MAX_ITEMS} items`)
   return list.map((item) => (typeof item === 'string' || typeof item === 'number' ? String(item).trim() : ''))
 }
 
-/** What list_alerts and get_alert filter by; without `state` those in state 1. */
+/** The filter of list_alerts and get_alert; state 1 by default. */
 export function alertFilter(query: {
   readonly state?: string | undefined
   readonly severity?: string | undefined
@@ -67,11 +73,11 @@ export function alertOrder(order: string | undefined): AlertOrder {
   return { column, descending: direction.toLowerCase() === 'desc' }
 }
 
-/** The body of add_rule and edit_rule. Throws in the order and words of the contract. */
+/** Parses the body of add_rule and edit_rule. Checks in the order, and with the messages, of the contract. */
 export function wantedRule(json: unknown, isNew: boolean): WantedRule {
-  if (typeof json !== 'object' || json === null) throw failed("We couldn't parse the provided json")
+  if (typeof json !== 'object' || json === null) throw unusable("We couldn't parse the provided json")
   const body = members(json)
-  const devices = items(body['devices'] ?? body['device_id'])
+  const devices = items(body, (body['devices'] ?? null) === null ? 'device_id' : 'devices')
   if (isNew && devices.length === 0) throw invalid('Missing the devices or global device (-1)')
   const builder = builderJson(body['builder'] ?? body['rule'])
   if (builder === null) throw invalid('Missing the alert builder rule')
@@ -94,8 +100,8 @@ export function wantedRule(json: unknown, isNew: boolean): WantedRule {
     invertMap: flag(body['invert_map']),
     operationId: integer(body['alert_operation_id']),
     devices: devices.filter((device) => device !== '-1'),
-    groups: ids(body['groups']),
-    locations: ids(body['locations']),
+    groups: ids(body, 'groups'),
+    locations: ids(body, 'locations'),
   }
 }
 
@@ -112,28 +118,28 @@ function extraOf(body: Body, override: boolean): RuleExtra {
   }
 }
 
-/** The builder as JSON text: text is kept as it came. null: there is none. */
+/** The builder as JSON text; text is unchanged. Null if missing. */
 function builderJson(builder: unknown): string | null {
   if (typeof builder === 'string') return builder.trim() === '' ? null : builder.toWellFormed()
   if (typeof builder !== 'object' || builder === null) return null
   return Object.keys(builder).length === 0 ? null : JSON.stringify(builder)
 }
 
-/** A whole number of 32 bits, as number or text; null: it is none. */
+/** A 32-bit whole number, as number or text; null if invalid. */
 function integer(value: unknown): number | null {
   if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null
   const number = Number(value)
   return Number.isInteger(number) && Math.abs(number) <= MAX_INTEGER ? number : null
 }
 
-/** The id of the object to change; null: the body names none, so that one is made. What is no id is -1. */
+/** The id of the object to change; null: none, so a new one is created. Invalid ids become -1. */
 export function idToChange(json: unknown, member: 'rule_id' | 'template_id'): number | null {
   const value = members(json)[member]
   if (value === undefined || value === null || value === '') return null
   return typeof value === 'number' || typeof value === 'string' ? rowId(String(value).trim()) : -1
 }
 
-/** The body of add_alert_template. `check` throws when a text cannot be read, which is said before anything is missing. */
+/** Parses the body of add_alert_template. `check` throws for an invalid template, and runs before missing members are reported. */
 export function wantedTemplate(json: unknown, check: (texts: readonly (string | null)[]) => void): WantedTemplate {
   const body = members(json)
   const [name, template, title, titleRec] = ['name', 'template', 'title', 'title_rec'].map((n) => text(body, n)) as [
@@ -146,5 +152,5 @@ export function wantedTemplate(json: unknown, check: (texts: readonly (string | 
   if (name === null || name.trim() === '') throw invalid('name variable must be set')
   if (template === null || template === '') throw invalid('template variable must be set')
   if (name.length > MAX_NAME) throw invalid('Could not create alert template')
-  return { name, template, title, title_rec: titleRec, ruleIds: ids(body['alert_rules']) }
+  return { name, template, title, title_rec: titleRec, ruleIds: ids(body, 'alert_rules') }
 }

@@ -34,7 +34,7 @@ export const alertRoutes = ({ alerts }: Pick<Services, 'alerts'>) =>
         return { status: 'ok' as const, message: '' as const, alerts: found.map(presentAlert), count: found.length }
       },
       {
-        ...operation({ id: 'get_alert', gate: 'Alert.viewAny', summary: 'One alert, in whatever state' }),
+        ...operation({ id: 'get_alert', gate: 'Alert.viewAny', summary: 'One alert in any state' }),
         params: AlertModel.id,
         query: AlertModel.listQuery,
         response: { 200: AlertModel.list, 400: ErrorModel },

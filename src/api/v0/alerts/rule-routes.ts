@@ -4,6 +4,7 @@ import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { rowId } from '../lookup.ts'
+import { refusals } from '../statuses.ts'
 import { AlertModel } from './model.ts'
 import { presentRule } from './present.ts'
 import { idToChange, wantedRule } from './requests.ts'
@@ -40,9 +41,9 @@ export const alertRuleRoutes = ({ alertRules }: Pick<Services, 'alertRules'>) =>
     )
     .delete(
       '/:id',
-      async ({ params }) => {
+      async ({ actor, params }) => {
         if (!/^\d+$/.test(params.id)) throw invalid('Invalid rule id has been provided')
-        const gone = await alertRules.delete(rowId(params.id))
+        const gone = await alertRules.delete(actor, rowId(params.id))
         return { status: 'ok' as const, message: gone ? 'Alert rule has been removed' : NO_RULE }
       },
       {
@@ -57,32 +58,32 @@ export const alertRuleRoutes = ({ alertRules }: Pick<Services, 'alertRules'>) =>
     )
     .post(
       '',
-      async ({ body }) => {
-        await alertRules.add(wantedRule(body, true))
+      async ({ actor, body }) => {
+        await alertRules.add(actor, wantedRule(body, true))
         return { status: 'ok' as const }
       },
       {
         ...operation({ id: 'add_rule', gate: 'AlertRule.create', summary: 'Adds an alert rule' }),
         body: AlertModel.rule,
-        response: { 200: AlertModel.ruleStored, 400: ErrorModel, 500: ErrorModel },
+        response: { 200: AlertModel.ruleStored, ...refusals('invalid', 'unusable', 'conflict') },
       },
     )
     .put(
       '',
-      async ({ body }) => {
+      async ({ actor, body }) => {
         const id = idToChange(body, 'rule_id')
         const wanted = wantedRule(body, id === null)
-        if (id === null) await alertRules.add(wanted)
-        else await alertRules.replace(id, wanted)
+        if (id === null) await alertRules.add(actor, wanted)
+        else await alertRules.replace(actor, id, wanted)
         return { status: 'ok' as const }
       },
       {
         ...operation({
           id: 'edit_rule',
           gate: 'AlertRule.update',
-          summary: 'Replaces an alert rule: what is not sent is no longer set',
+          summary: 'Replaces an alert rule: members not sent are reset',
         }),
         body: AlertModel.editRule,
-        response: { 200: AlertModel.ruleStored, 400: ErrorModel, 500: ErrorModel },
+        response: { 200: AlertModel.ruleStored, ...refusals('invalid', 'unusable', 'absent', 'conflict') },
       },
     )

@@ -1,19 +1,28 @@
 import { Elysia } from 'elysia'
-import type { StoredTemplate } from '../../../domain/alerts/templates.ts'
+import type { Actor } from '../../../domain/actor.ts'
+import type { StoredTemplate, WantedTemplate } from '../../../domain/alerts/templates.ts'
+import { DomainError } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { rowId } from '../lookup.ts'
+import { Unexplained } from '../present-error.ts'
+import { refusals } from '../statuses.ts'
 import { AlertModel } from './model.ts'
 import { idToChange, wantedTemplate } from './requests.ts'
 
-/** Templates of notifications: list, one, add, replace (by POST and PUT). */
+/** Alert templates: list, get, add, replace (POST and PUT). */
 export const alertTemplateRoutes = ({ alertTemplates }: Pick<Services, 'alertTemplates'>) => {
-  /** Both methods make a template without `template_id` and replace one with it. */
-  async function store(body: unknown) {
+  async function replace(actor: Actor, id: number, wanted: WantedTemplate) {
+    return await alertTemplates.replace(actor, id, wanted).catch((error: unknown) => {
+      throw error instanceof DomainError && error.code === 'absent' ? new Unexplained(error) : error
+    })
+  }
+  /** Both methods create a template without `template_id` and replace one with it. */
+  async function store(actor: Actor, body: unknown) {
     const wanted = wantedTemplate(body, alertTemplates.check)
     const id = idToChange(body, 'template_id')
-    const stored = id === null ? await alertTemplates.add(wanted) : await alertTemplates.replace(id, wanted)
+    const stored = id === null ? await alertTemplates.add(actor, wanted) : await replace(actor, id, wanted)
     return { code: id === null ? 201 : 200, answer: answer(stored, id === null ? 'created' : 'updated') } as const
   }
   const stored = {
@@ -21,8 +30,7 @@ export const alertTemplateRoutes = ({ alertTemplates }: Pick<Services, 'alertTem
     response: {
       200: AlertModel.templateStored,
       201: AlertModel.templateStored,
-      400: ErrorModel,
-      500: ErrorModel,
+      ...refusals('invalid', 'absent'),
     },
   }
   return new Elysia({ name: 'v0.alert-templates', prefix: '/alert_templates' })
@@ -37,7 +45,7 @@ export const alertTemplateRoutes = ({ alertTemplates }: Pick<Services, 'alertTem
         ...operation({
           id: 'list_alert_templates',
           gate: 'AlertTemplate.viewAny',
-          summary: 'Templates of notifications',
+          summary: 'Alert templates',
         }),
         response: { 200: AlertModel.templates, 403: ErrorModel },
       },
@@ -52,7 +60,7 @@ export const alertTemplateRoutes = ({ alertTemplates }: Pick<Services, 'alertTem
         ...operation({
           id: 'get_alert_template',
           gate: 'AlertTemplate.viewAny',
-          summary: 'One template of notifications',
+          summary: 'One alert template',
         }),
         params: AlertModel.id,
         response: { 200: AlertModel.templates, 403: ErrorModel },
@@ -60,30 +68,30 @@ export const alertTemplateRoutes = ({ alertTemplates }: Pick<Services, 'alertTem
     )
     .post(
       '',
-      async ({ body, status }) => {
-        const { code, answer: sent } = await store(body)
+      async ({ actor, body, status }) => {
+        const { code, answer: sent } = await store(actor, body)
         return status(code, sent)
       },
       {
         ...operation({
           id: 'add_alert_template',
           gate: 'AlertTemplate.create',
-          summary: 'Adds a template of notifications, or replaces one with template_id',
+          summary: 'Adds an alert template, or replaces the one with template_id',
         }),
         ...stored,
       },
     )
     .put(
       '',
-      async ({ body, status }) => {
-        const { code, answer: sent } = await store(body)
+      async ({ actor, body, status }) => {
+        const { code, answer: sent } = await store(actor, body)
         return status(code, sent)
       },
       {
         ...operation({
           id: 'edit_alert_template',
           gate: 'AlertTemplate.update',
-          summary: 'Replaces a template of notifications, or adds one without template_id',
+          summary: 'Replaces an alert template, or adds one without template_id',
         }),
         ...stored,
       },

@@ -13,7 +13,7 @@ const Target = t.Object(
     telnet_port: t.Optional(t.String()),
     group: t.Optional(t.String()),
   },
-  { additionalProperties: t.String({ description: 'What setting oxidized.maps adds' }) },
+  { additionalProperties: t.String({ description: 'Members added by setting oxidized.maps' }) },
 )
 
 const BackupModel = {
@@ -33,7 +33,7 @@ const BackupModel = {
   config: documented(t.Object({ status: Ok, config: t.String() })),
 }
 
-/** What Oxidized asks for, and what is asked of Oxidized (setting `oxidized.url`). The lists have no envelope. */
+/** The device list that Oxidized reads, and requests to Oxidized (setting `oxidized.url`). The lists have no envelope. */
 export const backupRoutes = ({ backup }: Pick<Services, 'backup'>) =>
   new Elysia({ name: 'v0.backup', prefix: '/oxidized' })
     .use(v0Context)
@@ -58,12 +58,12 @@ export const backupRoutes = ({ backup }: Pick<Services, 'backup'>) =>
     })
     .get(
       '/config/search/:searchstring',
-      async ({ params }) => {
-        const nodes = await backup.search(params.searchstring)
+      async ({ actor, params }) => {
+        const nodes = await backup.search(actor, params.searchstring)
         return { status: 'ok' as const, nodes, count: nodes.length }
       },
       {
-        ...operation({ id: 'search_oxidized', gate: 'oxidized.search', summary: 'Searches the kept configurations' }),
+        ...operation({ id: 'search_oxidized', gate: 'oxidized.search', summary: 'Searches the stored configurations' }),
         params: BackupModel.search,
         response: { 200: BackupModel.found, 404: ErrorModel },
       },
@@ -78,7 +78,7 @@ export const backupRoutes = ({ backup }: Pick<Services, 'backup'>) =>
         ...operation({
           id: 'get_oxidized_config',
           gate: 'Device.viewAny',
-          summary: 'The configuration that Oxidized keeps of a device',
+          summary: 'The configuration of a device stored by Oxidized',
         }),
         params: BackupModel.device,
         response: { 200: BackupModel.config, 403: ErrorModel, 404: ErrorModel },

@@ -1,17 +1,18 @@
 import { Elysia } from 'elysia'
-import { failed, invalid, notFound } from '../../../domain/errors.ts'
+import { absent, invalid, notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { graphAnswer } from '../graphs/answer.ts'
 import { GraphModel } from '../graphs/model.ts'
 import { rowId } from '../lookup.ts'
+import { refusals } from '../statuses.ts'
 import { BillModel } from './model.ts'
 import { billWindow, factorOf } from './requests.ts'
 
-const ERRORS = { 400: ErrorModel, 403: ErrorModel, 500: ErrorModel }
+const ERRORS = refusals('invalid', 'forbidden', 'not_found', 'absent')
 
-/** Graphs of bills and of the periods of their history: pictures, and the numbers that clients draw themselves. */
+/** Graphs of bills and their past periods: images, and data for clients that draw them. */
 export const billGraphRoutes = ({ bills }: Pick<Services, 'bills'>) =>
   new Elysia({ name: 'v0.bill-graphs', prefix: '/bills/:id' })
     .use(v0Context)
@@ -19,8 +20,10 @@ export const billGraphRoutes = ({ bills }: Pick<Services, 'bills'>) =>
       '/graphs/:graph_type',
       async ({ actor, params: { id, graph_type: type }, query }) => {
         await bills.requireAccess(actor, rowId(id))
-        if (type !== 'bits' && type !== 'monthly') throw failed(`bill_${type} template missing`)
-        return graphAnswer(await bills.draw(rowId(id), type, billWindow(query), query), `bill_${type}`, query.output)
+        if (type !== 'bits' && type !== 'monthly') throw absent(`bill_${type} template missing`)
+        const outcome = await bills.draw(rowId(id), type, billWindow(query), query)
+        if (outcome === null) throw notFound(`Bill ${id} does not exist`)
+        return graphAnswer(outcome, `bill_${type}`, query.output)
       },
       {
         ...operation({ id: 'get_bill_graph', gate: 'Bill.viewAny', summary: 'Graph of a bill: bits or monthly' }),
@@ -44,7 +47,7 @@ export const billGraphRoutes = ({ bills }: Pick<Services, 'bills'>) =>
         ...operation({
           id: 'get_bill_graphdata',
           gate: 'Bill.viewAny',
-          summary: 'Numbers of a graph of a bill: bits or monthly',
+          summary: 'Graph data of a bill: bits or monthly',
         }),
         params: BillModel.graph,
         query: BillModel.dataQuery,
@@ -85,7 +88,7 @@ export const billGraphRoutes = ({ bills }: Pick<Services, 'bills'>) =>
         ...operation({
           id: 'get_bill_history_graphdata',
           gate: 'Bill.viewAny',
-          summary: 'Numbers of a graph of a period of a bill: bits, hour or day',
+          summary: 'Graph data of a period of a bill: bits, hour or day',
         }),
         params: BillModel.historyGraph,
         query: BillModel.dataQuery,
@@ -99,7 +102,7 @@ function isPeriodGraph(type: string): type is 'bits' | 'hour' | 'day' {
   return type === 'bits' || type === 'hour' || type === 'day'
 }
 
-/** `count` is of the members, as LibreNMS counts. */
+/** `count` is the number of members, as in LibreNMS. */
 function answered<T extends object>(data: T) {
   return { status: 'ok' as const, graph_data: data, count: Object.keys(data).length }
 }

@@ -1,6 +1,6 @@
 import type { BillWindow } from '../../../domain/billing/graphs.ts'
 import type { BillRequest, BillValues } from '../../../domain/billing/service.ts'
-import { failed, invalid } from '../../../domain/errors.ts'
+import { invalid, unusable } from '../../../domain/errors.ts'
 import { parseRange } from '../../../lib/at-time.ts'
 import { members } from '../../body.ts'
 import { rowId } from '../lookup.ts'
@@ -10,10 +10,10 @@ type Body = Readonly<Record<string, unknown>>
 const TYPES = ['quota', 'cdr'] as const
 const DIRECTIONS = ['in', 'out', 'agg'] as const
 
-/** The body of create_edit_bill. Throws 500 when there is none, 400 for values that a bill cannot have. */
+/** Parses the body of create_edit_bill. Throws `unusable` if it is missing, `invalid` for invalid values. */
 export function billRequest(json: unknown): BillRequest {
   const body = members(json)
-  if (Object.keys(body).length === 0) throw failed('Invalid JSON data')
+  if (Object.keys(body).length === 0) throw unusable('Invalid JSON data')
   const { bill_id: id } = body
   return {
     billId: id === undefined || id === null || id === '' ? null : rowId(String(id)),
@@ -32,7 +32,7 @@ export function billRequest(json: unknown): BillRequest {
   }
 }
 
-/** The member where it was sent; null is not sent. */
+/** The member if it was sent; null counts as not sent. */
 function member<const N extends keyof BillValues>(
   body: Body,
   name: N,
@@ -53,7 +53,7 @@ function oneOf<const T extends string>(name: string, allowed: readonly T[], valu
   return found
 }
 
-/** A number that is not negative and that JSON keeps exact, as number or text. */
+/** A non-negative safe integer, as number or text. */
 function amountOf(value: unknown, refusal: string): number {
   const number = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : -1
   if (!(number >= 0 && number <= Number.MAX_SAFE_INTEGER)) throw invalid(refusal)
@@ -67,7 +67,7 @@ function dayOf(value: unknown): number {
   return day
 }
 
-/** Ports as ids; what is no id stays as it was sent, to be named in the refusal. */
+/** Ports as ids; invalid ones are kept unchanged so that the error can name them. */
 function portsOf(value: unknown): (number | string)[] | null {
   if (value === undefined || value === null) return null
   const list: unknown[] = Array.isArray(value) ? value : [value]
@@ -79,7 +79,7 @@ function portsOf(value: unknown): (number | string)[] | null {
 
 const DAY_S = 86_400
 
-/** The range of bill graphs, by default the last day. Throws 400 for what is no time. */
+/** The time range of bill graphs, by default the last day. Throws 400 for an invalid time. */
 export function billWindow({ from, to }: { readonly from?: string; readonly to?: string }): BillWindow {
   const nowS = Math.floor(Date.now() / 1000)
   const range = parseRange(from ?? String(nowS - DAY_S), to ?? String(nowS), nowS)
@@ -87,7 +87,7 @@ export function billWindow({ from, to }: { readonly from?: string; readonly to?:
   return { fromS: range.fromS, toS: range.toS }
 }
 
-/** How many samples make a point; null: the usual number, also for what is no number. */
+/** Samples per point; null: the default, also for invalid numbers. */
 export function factorOf(text: string | undefined): number | null {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null
 }

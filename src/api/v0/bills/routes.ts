@@ -3,12 +3,13 @@ import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { rowId } from '../lookup.ts'
+import { refusals } from '../statuses.ts'
 import { BillModel } from './model.ts'
 import { billRequest } from './requests.ts'
 
 const REFUSED = { 403: ErrorModel }
 
-/** Bills of traffic. */
+/** Traffic bills. */
 export const billRoutes = ({ bills }: Pick<Services, 'bills'>) =>
   new Elysia({ name: 'v0.bills', prefix: '/bills' })
     .use(v0Context)
@@ -19,7 +20,7 @@ export const billRoutes = ({ bills }: Pick<Services, 'bills'>) =>
         return listed(await (period === 'previous' ? bills.listPrevious(actor, filter) : bills.list(actor, filter)))
       },
       {
-        ...operation({ id: 'list_bills', gate: 'Bill.viewAny', summary: 'Bills, or those of a reference or customer' }),
+        ...operation({ id: 'list_bills', gate: 'Bill.viewAny', summary: 'Bills, all or by reference or customer' }),
         query: BillModel.filter,
         response: { 200: BillModel.list, ...REFUSED },
       },
@@ -50,7 +51,7 @@ export const billRoutes = ({ bills }: Pick<Services, 'bills'>) =>
         ...operation({
           id: 'get_bill_history',
           gate: 'Bill.viewAny',
-          summary: 'What a bill came to in its last 24 periods',
+          summary: 'Last 24 billing periods of a bill',
         }),
         params: BillModel.id,
         response: { 200: BillModel.history, ...REFUSED },
@@ -64,10 +65,10 @@ export const billRoutes = ({ bills }: Pick<Services, 'bills'>) =>
           id: 'create_edit_bill',
           route: 'create_bill',
           gate: 'Bill.create',
-          summary: 'Stores a new bill, or changes the one whose bill_id is sent',
+          summary: 'Creates a bill, or changes the one with bill_id',
         }),
         body: BillModel.save,
-        response: { 200: BillModel.saved, 400: ErrorModel, ...REFUSED, 500: ErrorModel },
+        response: { 200: BillModel.saved, ...refusals('invalid', 'unusable', 'forbidden', 'absent') },
       },
     )
     .delete(
@@ -77,13 +78,13 @@ export const billRoutes = ({ bills }: Pick<Services, 'bills'>) =>
         return { status: 'ok' as const, message: 'Bill has been removed' as const }
       },
       {
-        ...operation({ id: 'delete_bill', gate: 'Bill.delete', summary: 'Removes a bill and all that belongs to it' }),
+        ...operation({ id: 'delete_bill', gate: 'Bill.delete', summary: 'Deletes a bill and all its data' }),
         params: BillModel.id,
         response: { 200: BillModel.removed, 400: ErrorModel, ...REFUSED },
       },
     )
 
-/** `count` is of bills. */
+/** `count` is the number of bills. */
 function listed<T>(list: readonly T[]) {
   return { status: 'ok' as const, bills: [...list], message: '' as const, count: list.length }
 }

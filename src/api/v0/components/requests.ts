@@ -1,13 +1,13 @@
 import type { ComponentChange } from '../../../domain/components/service.ts'
-import { failed } from '../../../domain/errors.ts'
+import { unusable } from '../../../domain/errors.ts'
 import { members } from '../../body.ts'
 import { rowId } from '../lookup.ts'
 
-/** Members of a component that are no attributes. */
+/** Members of a component that are not attributes. */
 const RESERVED: ReadonlySet<string> = new Set(['type', 'label', 'status', 'ignore', 'disabled', 'error'])
-const MOST_SMALL = 32_767
+const MAX_SMALLINT = 32_767
 
-/** The body of edit_components: components by id. Throws 500 for what is none. Unknown ids stay in; the store passes over them. */
+/** Parses the body of edit_components: components by id. Throws `unusable` if invalid. The store ignores unknown ids. */
 export function componentChanges(json: unknown): ComponentChange[] {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw refusal()
   return Object.entries(json).map(([id, value]) => change(rowId(id), value))
@@ -30,7 +30,7 @@ function change(id: number, value: unknown): ComponentChange {
   }
 }
 
-/** The member where it was sent: null makes text empty and numbers 0. */
+/** The member if it was sent: null becomes empty text or 0. */
 function reserved<const N extends string, T>(
   body: Readonly<Record<string, unknown>>,
   name: N,
@@ -46,12 +46,12 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Numbers as LibreNMS casts them: the whole part, 0 for what is none. Throws 500 for what the column cannot hold. */
+/** Casts to a number like LibreNMS: the whole part, 0 if not a number. Throws `unusable` if out of range. */
 function smallOf(value: unknown): number {
   if (typeof value === 'boolean') return value ? 1 : 0
   const number = Math.trunc(Number.parseFloat(textOf(value))) || 0
-  if (Math.abs(number) > MOST_SMALL) throw refusal()
+  if (Math.abs(number) > MAX_SMALLINT) throw refusal()
   return number
 }
 
-const refusal = () => failed('Components could not be edited.')
+const refusal = () => unusable('Components could not be edited.')

@@ -5,6 +5,7 @@ import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { lookUpDevice, rowId } from '../lookup.ts'
+import { refusals } from '../statuses.ts'
 import { componentChanges } from './requests.ts'
 
 const Component = t.Object(
@@ -31,7 +32,7 @@ const ComponentModel = {
   list: documented(t.Object({ status: Ok, components: ComponentsById, message: t.Literal(''), count: whole() })),
   changes: documented(
     t.Record(t.String(), t.Record(t.String(), t.Unknown()), {
-      description: 'Whole components by id; attributes that are left out are removed',
+      description: 'Complete components by id; attributes left out are removed',
     }),
   ),
   changed: documented(t.Object({ status: Ok, message: t.Literal(''), count: whole() })),
@@ -79,12 +80,14 @@ export const componentRoutes = ({ devices, components }: Pick<Services, 'devices
         ...operation({ id: 'edit_components', gate: 'Component.update', summary: 'Changes components' }),
         params: ComponentModel.hostname,
         body: ComponentModel.changes,
-        response: { 200: ComponentModel.changed, 403: ErrorModel, 404: ErrorModel, 500: ErrorModel },
+        response: { 200: ComponentModel.changed, ...refusals('unusable', 'forbidden', 'not_found') },
       },
     )
     .delete(
       '/:component',
       async ({ actor, params }) => {
+        // the device must be granted to the user, even if the component is on another one
+        await devices.find(actor, params.hostname)
         const id = rowId(params.component)
         await components.delete(actor, id === -1 ? null : id)
         return { status: 'ok' as const, message: '' as const }
@@ -92,11 +95,11 @@ export const componentRoutes = ({ devices, components }: Pick<Services, 'devices
       {
         ...operation({ id: 'delete_components', gate: 'Component.delete', summary: 'Removes a component' }),
         params: ComponentModel.one,
-        response: { 200: ComponentModel.removed, 403: ErrorModel, 500: ErrorModel },
+        response: { 200: ComponentModel.removed, ...refusals('forbidden', 'absent') },
       },
     )
 
-/** Serves get_components and add_components: an object by id; attributes stand beside the members, which win. */
+/** Serves get_components and add_components: an object by id. Attributes are merged with the members, which win. */
 function listed(list: readonly ComponentRecord[]) {
   const components = Object.fromEntries(list.map(({ id, attributes, ...own }) => [id, { ...attributes, ...own }]))
   return { status: 'ok' as const, components, message: '' as const, count: list.length }

@@ -6,10 +6,11 @@ import type {
   DeviceOrder,
   DeviceService,
 } from '../../../domain/devices/service.ts'
+import { unusable } from '../../../domain/errors.ts'
 import type { PortService } from '../../../domain/ports/service.ts'
 import { jsonText } from '../../respond.ts'
 import { rowId } from '../lookup.ts'
-import { serverError } from '../present-error.ts'
+import { Unexplained } from '../present-error.ts'
 
 const CONTAINS = ['location', 'hostname', 'display', 'serial', 'version', 'hardware', 'features'] as const
 const EXACT = ['os', 'sysName', 'type'] as const
@@ -17,7 +18,7 @@ const FLAGS = ['active', 'ignored', 'up', 'down', 'disabled'] as const
 const ADDRESSES = ['ipv4', 'ipv6', 'mac'] as const
 const IDS = ['device_id', 'location_id'] as const
 
-/** The filter of `type` and `query`. An unknown type lists all. Addresses are searched by `byAddress`. */
+/** The filter for `type` and `query`. An unknown type lists all devices. Addresses are handled by `byAddress`. */
 function filterOf(type: string | undefined, query: string): DeviceFilter {
   const contains = CONTAINS.find((name) => name === type)
   if (contains) return { kind: 'contains', column: contains, text: query }
@@ -30,7 +31,7 @@ function filterOf(type: string | undefined, query: string): DeviceFilter {
 
 const ORDER = /^([A-Za-z_]+)(?: (asc|desc))?$/i
 
-/** `column`, `column ASC` or `column DESC`; anything else is by hostname. */
+/** Parses `column`, `column ASC` or `column DESC`; anything else orders by hostname. */
 function orderOf(order: string | undefined): DeviceOrder {
   const [, column, way] = ORDER.exec(order ?? '') ?? []
   return column === undefined
@@ -38,7 +39,7 @@ function orderOf(order: string | undefined): DeviceOrder {
     : { column, descending: way?.toLowerCase() === 'desc' }
 }
 
-/** The answer of list_devices. An order by a column that devices do not have is a 500, as clients know it. */
+/** The answer of list_devices. Throws `unusable` for an unknown column in `order`. */
 export async function listDevices(
   services: { readonly devices: DeviceService; readonly ports: PortService },
   actor: Actor,
@@ -49,7 +50,9 @@ export async function listDevices(
   },
 ): Promise<Response> {
   const order = orderOf(query.order)
-  if (!services.devices.canOrderBy(actor, order.column)) return serverError()
+  if (!services.devices.canOrderBy(actor, order.column)) {
+    throw new Unexplained(unusable(`Devices cannot be ordered by ${order.column}`))
+  }
   const text = query.query ?? ''
   const address = ADDRESSES.find((name) => name === query.type)
   const list =
@@ -59,7 +62,7 @@ export async function listDevices(
   return jsonText(answerOf(list))
 }
 
-/** Answers of lists that are still remembered, so that one that did not change is encoded once. */
+/** Encoded answers of cached lists, so that an unchanged list is encoded once. */
 const answers = new WeakMap<DeviceList, Uint8Array<ArrayBuffer>>()
 
 function answerOf(list: DeviceList): Uint8Array<ArrayBuffer> {
@@ -71,7 +74,7 @@ function answerOf(list: DeviceList): Uint8Array<ArrayBuffer> {
   return answer
 }
 
-/** Device rows merged with the matching port: the port's members win, as they do in LibreNMS. */
+/** Device rows merged with the matching port, whose members win as in LibreNMS. */
 async function byAddress(
   { devices, ports }: { readonly devices: DeviceService; readonly ports: PortService },
   actor: Actor,

@@ -7,14 +7,14 @@ const Flag = t.Boolean()
 const IsoTime = t.Union([t.String({ description: 'ISO 8601 UTC with microseconds' }), t.Null()])
 const LocalTime = t.Union([t.String({ description: 'Y-m-d H:i:s, server time' }), t.Null()])
 
-/** Members that both forms of the record have, in kinds that do not depend on the form. */
+/** Members with the same type in both forms of the record. */
 const shared = {
   device_id: whole(),
   hostname: t.String(),
   sysName: t.String(),
   display: t.String(),
   display_template: Text,
-  ip: t.String({ description: 'Printable; empty when unknown' }),
+  ip: t.String({ description: 'Printable form; empty if unknown' }),
   overwrite_ip: Text,
   community: Text,
   authlevel: Text,
@@ -56,7 +56,7 @@ const shared = {
   location: Text,
 }
 
-/** The record of one device («model form»): booleans, ISO times. Secrets are null for all but administrators. */
+/** A device in model form: booleans, ISO times. Secrets are null for all but administrators. */
 export const Device = t.Object({
   ...shared,
   inserted: IsoTime,
@@ -78,7 +78,7 @@ export type Device = typeof Device.static
 
 const Bit = t.Union([t.Literal(0), t.Literal(1)])
 
-/** A device in list_devices («raw form»): flags 0/1, local times, decimal text. */
+/** A device in raw form, as in list_devices: flags 0/1, local times, decimal text. */
 export const DeviceRow = t.Object({
   ...shared,
   inserted: LocalTime,
@@ -95,7 +95,7 @@ export const DeviceRow = t.Object({
   mtu_status: Bit,
   lat: Text,
   lng: Text,
-  dependency_parent_id: t.Union([t.String({ description: 'Ids, joined by commas' }), t.Null()]),
+  dependency_parent_id: t.Union([t.String({ description: 'Ids, separated by commas' }), t.Null()]),
   dependency_parent_hostname: Text,
 })
 
@@ -113,7 +113,7 @@ export const DeviceModel = {
             'all, active, ignored, up, down, disabled; or with query: os, mac, ipv4, ipv6, location, location_id, hostname, sysName, display, device_id, type, serial, version, hardware, features',
         }),
       ),
-      query: t.Optional(t.String({ description: 'What the searching types look for' })),
+      query: t.Optional(t.String({ description: 'Search text, for types that search' })),
     }),
   ),
   list: documented(t.Object({ status: Ok, devices: t.Array(DeviceRow), count: whole() })),
@@ -160,7 +160,7 @@ export const DeviceModel = {
   discovered: documented(
     t.Object({
       status: Ok,
-      result: t.Object({ status: whole({ description: '0: it was asked for already' }), message: t.String() }),
+      result: t.Object({ status: whole({ description: '0: already scheduled' }), message: t.String() }),
       count: whole(),
     }),
   ),

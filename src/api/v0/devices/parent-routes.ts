@@ -14,10 +14,10 @@ const ParentModel = {
   done: documented(t.Object({ status: Ok, message: t.String() })),
 }
 
-/** Most parents of one device: bounds the look-ups of one request. */
-const MOST_PARENTS = 1000
+/** Maximum number of parents of a device, which bounds the look-ups of a request. */
+const MAX_PARENTS = 1000
 
-/** `parent_ids` as references: text with commas, a number, or a list of both. null: not said. */
+/** Parses `parent_ids`: comma-separated text, a number, or a list of both. Null if missing. */
 function references(json: unknown): string[] | null {
   const given = members(json)['parent_ids']
   const list: readonly unknown[] = Array.isArray(given) ? given : [given]
@@ -25,21 +25,21 @@ function references(json: unknown): string[] | null {
     .flatMap((item) => (typeof item === 'string' || typeof item === 'number' ? String(item).split(',') : []))
     .map((ref) => ref.trim())
     .filter((ref) => ref !== '')
-  if (refs.length > MOST_PARENTS) throw invalid('Check your parent and device IDs')
+  if (refs.length > MAX_PARENTS) throw invalid('Check your parent and device IDs')
   return refs.length === 0 ? null : refs
 }
 
-/** Parents of a device: replace and remove. */
+/** Replaces and removes the parents of a device. */
 export const parentRoutes = ({ devices, parents }: Pick<Services, 'devices' | 'parents'>) =>
   new Elysia({ name: 'v0.parents', prefix: '/devices/:hostname/parents' })
     .use(v0Context)
     .post(
       '',
       async ({ actor, params, body, status }) => {
-        const ids = await parents.idsOf(references(body) ?? [])
+        const ids = await parents.idsOf(actor, references(body) ?? [])
         const device = await devices.find(actor, params.hostname)
         if (!device || ids.length === 0) throw invalid('Check your parent and device IDs')
-        await parents.replace(device.device_id, ids)
+        await parents.replace(actor, device.device_id, ids)
         return status(201, { status: 'ok' as const, message: 'Device dependencies have been saved' })
       },
       {
@@ -60,7 +60,8 @@ export const parentRoutes = ({ devices, parents }: Pick<Services, 'devices' | 'p
         const device = await devices.find(actor, params.hostname)
         if (!device) throw invalid('Check your device ID!')
         const refs = references(body)
-        await parents.remove(device.device_id, refs === null ? null : await parents.idsOf(refs))
+        const ids = refs === null ? null : await parents.idsOf(actor, refs)
+        await parents.remove(actor, device.device_id, ids)
         return status(201, { status: 'ok' as const, message: 'All device dependencies have been removed' })
       },
       {
@@ -68,7 +69,7 @@ export const parentRoutes = ({ devices, parents }: Pick<Services, 'devices' | 'p
           id: 'del_parents_from_host',
           path: '/devices/:id/parents',
           gate: 'Device.update',
-          summary: 'Takes parents from a device; all when none are named',
+          summary: 'Removes parents of a device, all by default',
         }),
         params: ParentModel.hostname,
         body: ParentModel.remove,

@@ -1,7 +1,7 @@
 import type { DeviceRow } from '../../../domain/devices/service.ts'
 import type { Device } from './model.ts'
 
-/** Flags that the model form sends as booleans. */
+/** Flags that are booleans in the model form. */
 const FLAGS = [
   'snmp_disable',
   'status',
@@ -14,7 +14,7 @@ const FLAGS = [
 ] as const
 
 /**
- * A device in the model form: booleans, and the icon as a path. Serves get_device, add_device, del_device and
+ * A device in the model form: booleans, and the icon as path. Serves get_device, add_device, del_device and
  * `with=device` of get_port_info.
  */
 export function presentDevice(row: DeviceRow): Device {
@@ -25,7 +25,7 @@ export function presentDevice(row: DeviceRow): Device {
   return asDevice(shown)
 }
 
-/** Guaranteed by the select list of the device record; the tests hold every answer against the model. */
+/** Guaranteed by the select list of the device record; the tests check every answer against the model. */
 function asDevice(shown: Record<string, unknown>): Device {
   return shown as Device
 }

@@ -1,11 +1,11 @@
 import { ASSOCIATION_MODES } from '../../../domain/devices/add.ts'
-import type { FieldValue, NewDevice } from '../../../domain/devices/service.ts'
-import { DomainError, failed, invalid } from '../../../domain/errors.ts'
+import { type FieldValue, MisfitError, type NewDevice } from '../../../domain/devices/service.ts'
+import { invalid, unusable } from '../../../domain/errors.ts'
 import { members } from '../../body.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Text; numbers count as text. Empty and null: not said. */
+/** Text, or a number as text. Undefined if empty or null. */
 function text(body: Body, name: string): string | undefined {
   const value = body[name]
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -21,7 +21,7 @@ function whole(body: Body, name: string, min: number, max: number): number | und
   return number
 }
 
-/** A flag: true, 1 or text that says neither 0 nor false. */
+/** A flag: true, 1 or any text except 0 and false. */
 function flag(body: Body, name: string): boolean | undefined {
   const value = text(body, name)
   return value === undefined ? undefined : value !== '0' && value.toLowerCase() !== 'false'
@@ -32,7 +32,7 @@ function associationMode(body: Body): number | undefined {
   return named >= 0 ? named + 1 : whole(body, 'port_association_mode', 1, ASSOCIATION_MODES.length)
 }
 
-/** The body of add_device. Throws 400 when it is empty or names no device. */
+/** Parses the body of add_device. Throws 400 if it is empty or has no hostname. */
 export function newDevice(json: unknown): NewDevice {
   const body = members(json)
   if (Object.keys(body).length === 0) throw invalid('No information has been provided to add this new device')
@@ -66,20 +66,20 @@ export function newDevice(json: unknown): NewDevice {
   }
 }
 
-/** What update_device_field is to change; `list` when names and values came as lists. */
+/** The changes for update_device_field; `list` if names and values were sent as lists. */
 export interface FieldChanges {
   readonly list: boolean
   readonly changes: readonly (readonly [string, FieldValue])[]
 }
 
-/** The body of update_device_field. Throws 400 without a field, 500 when the lists differ in length. */
+/** Parses the body of update_device_field. Throws `invalid` without a field, `unusable` if the lists differ in length. */
 export function fieldChanges(json: unknown): FieldChanges {
   const { field, data } = members(json)
   if (Array.isArray(field)) {
     const values: unknown[] = Array.isArray(data) ? data : data === undefined ? [] : [data]
     if (field.length === 0) throw invalid('Device field to patch has not been supplied')
     if (field.length !== values.length) {
-      throw failed(
+      throw unusable(
         `Device fields failed to be updated as the number of fields (${field.length}) does not match the supplied data (${values.length})`,
       )
     }
@@ -89,7 +89,7 @@ export function fieldChanges(json: unknown): FieldChanges {
   return { list: false, changes: [[field, fieldValue(data)]] }
 }
 
-/** Lists and objects are no value of a column: their JSON text is what a text column gets. */
+/** Lists and objects are stored as JSON text. */
 function fieldValue(value: unknown): FieldValue {
   if (value === undefined || value === null) return null
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -97,9 +97,8 @@ function fieldValue(value: unknown): FieldValue {
     : JSON.stringify(value)
 }
 
-/** The words of update_device_field for values that do not fit. */
+/** Maps refused values to the messages of update_device_field. */
 export function updateFailed(thrown: unknown, { list, changes }: FieldChanges): unknown {
-  const misfit = thrown instanceof DomainError && thrown.message.startsWith('Value does not fit')
-  if (!misfit) return thrown
-  return failed(list ? 'Device fields failed to be updated' : `Device ${changes[0]?.[0]} field failed to be updated`)
+  if (!(thrown instanceof MisfitError)) return thrown
+  return unusable(list ? 'Device fields failed to be updated' : `Device ${changes[0]?.[0]} field failed to be updated`)
 }

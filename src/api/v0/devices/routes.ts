@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia'
-import { DomainError, failed, notFound } from '../../../domain/errors.ts'
+import { conflict, DomainError, notFound, unusable } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel, wrapped } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
 import { isNotFound } from '../present-error.ts'
+import { refusals } from '../statuses.ts'
 import { listDevices } from './list.ts'
 import { DeviceModel } from './model.ts'
 import { presentDevice } from './present.ts'
@@ -17,7 +18,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
     .get('', ({ actor, query }) => listDevices({ devices, ports }, actor, query), {
       ...operation({ id: 'list_devices', gate: 'Device.viewAny', summary: 'Devices, filtered and ordered' }),
       query: DeviceModel.listQuery,
-      response: { 200: DeviceModel.list, 500: ErrorModel },
+      response: { 200: DeviceModel.list, ...refusals('unusable') },
     })
     .post(
       '',
@@ -37,7 +38,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
           summary: 'Adds a device after asking it over ICMP and SNMP',
         }),
         body: DeviceModel.add,
-        response: { 200: DeviceModel.added, 400: ErrorModel, 500: ErrorModel },
+        response: { 200: DeviceModel.added, ...refusals('invalid', 'unusable', 'conflict', 'silent') },
       },
     )
     .get(
@@ -86,7 +87,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
         ...operation({ id: 'update_device_field', gate: 'Device.update', summary: 'Changes fields of a device' }),
         params: DeviceModel.hostname,
         body: DeviceModel.update,
-        response: { 200: DeviceModel.updated, 400: ErrorModel, 404: ErrorModel, 500: ErrorModel },
+        response: { 200: DeviceModel.updated, ...refusals('invalid', 'unusable', 'not_found') },
       },
     )
     .patch(
@@ -98,9 +99,9 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
         return wrapped(dialect, { status: 'ok' as const, message: 'Device has been renamed' })
       },
       {
-        ...operation({ id: 'rename_device', gate: 'Device.update', summary: 'Gives a device another hostname' }),
+        ...operation({ id: 'rename_device', gate: 'Device.update', summary: 'Renames a device' }),
         params: DeviceModel.renameParams,
-        response: { 200: DeviceModel.updated, 404: ErrorModel, 500: ErrorModel },
+        response: { 200: DeviceModel.updated, ...refusals('unusable', 'not_found', 'conflict') },
       },
     )
     .get(
@@ -115,7 +116,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
           id: 'discover_device',
           route: 'trigger_device_discovery',
           gate: 'Device.viewAny',
-          summary: 'Asks for discovery soon',
+          summary: 'Schedules a discovery of a device',
         }),
         params: DeviceModel.hostname,
         response: { 200: DeviceModel.discovered, 403: ErrorModel, 404: ErrorModel },
@@ -133,7 +134,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
           id: 'availability',
           route: 'device_availability',
           gate: 'Device.viewAny',
-          summary: 'Share of time a device was up',
+          summary: 'Availability of a device',
         }),
         params: DeviceModel.hostname,
         response: { 200: DeviceModel.availability, 403: ErrorModel, 404: ErrorModel },
@@ -151,16 +152,19 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
           id: 'outages',
           route: 'device_outages',
           gate: 'Device.viewAny',
-          summary: 'Times a device was down',
+          summary: 'Outages of a device',
         }),
         params: DeviceModel.hostname,
         response: { 200: DeviceModel.outages, 403: ErrorModel, 404: ErrorModel },
       },
     )
 
-/** The words of rename_device for what the service refuses; anything else is left as it is. */
+const NOT_RENAMED = 'Device failed to be renamed'
+
+/** Maps refusals of the service to the messages of rename_device; other errors are unchanged. */
 function renameFailed(thrown: unknown): unknown {
   if (isNotFound(thrown)) return notFound('Existing device not found')
-  const refused = thrown instanceof DomainError && (thrown.code === 'conflict' || thrown.code === 'invalid')
-  return refused ? failed('Device failed to be renamed', thrown) : thrown
+  if (!(thrown instanceof DomainError)) return thrown
+  if (thrown.code === 'conflict') return conflict(NOT_RENAMED, thrown)
+  return thrown.code === 'invalid' ? unusable(NOT_RENAMED, thrown) : thrown
 }

@@ -1,9 +1,9 @@
-import { failed, invalid } from '../../../domain/errors.ts'
+import { absent, invalid } from '../../../domain/errors.ts'
 import type { GraphOutcome } from '../../../domain/graphs.ts'
 import { unreachable } from '../../../lib/unreachable.ts'
 import { image, json } from '../../respond.ts'
 
-/** The picture, or with `output=base64` JSON that holds it. A graph without any stored sample is a 500, as clients know it. */
+/** The image, or JSON with `output=base64`. Throws `absent` if the graph does not exist or has no samples. */
 export function graphAnswer(outcome: GraphOutcome, type: string, output: string | undefined): Response {
   switch (outcome.kind) {
     case 'image':
@@ -16,9 +16,9 @@ export function graphAnswer(outcome: GraphOutcome, type: string, output: string 
     case 'bad-time':
       throw invalid(outcome.message)
     case 'unknown-type':
-      throw failed(outcome.message)
+      throw absent(outcome.message)
     case 'no-data':
-      throw failed(`No Data file ${type}`)
+      throw absent(`No Data file ${type}`)
     default:
       return unreachable(outcome)
   }

@@ -9,15 +9,15 @@ const options = {
   to: Text('End; default now'),
   width: Text('Pixels; default 1075'),
   height: Text('Pixels; default 300'),
-  output: Text('display (default): the image; base64: JSON that holds it'),
+  output: Text('display (default): the image; base64: JSON with the image'),
   graph_type: Text('png'),
   legend: Text('no: without legend'),
-  title: Text('Any value but no shows the title'),
+  title: Text('Shows the title, unless no'),
   graph_title: Text('Shows this title'),
   inverse: Text('Swaps in and out'),
 }
 
-/** Answer of graph operations with output=base64; else the body is the picture itself. */
+/** Answer of graph operations with output=base64; otherwise the body is the image. */
 const Base64 = t.Object({
   status: Ok,
   image: t.Object({ image: t.String({ description: 'Base64' }), 'content-type': t.String() }),

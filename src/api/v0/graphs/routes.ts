@@ -4,10 +4,11 @@ import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
 import { unknownRoute } from '../present-error.ts'
+import { refusals } from '../statuses.ts'
 import { graphAnswer } from './answer.ts'
 import { GraphModel } from './model.ts'
 
-/** Words after a hostname that name other operations, never a graph; those without a route are unknown routes. */
+/** Words after a hostname that are other operations, never graph names. */
 const NOT_GRAPHS: ReadonlySet<string> = new Set([
   'fdb',
   'links',
@@ -22,7 +23,7 @@ const NOT_GRAPHS: ReadonlySet<string> = new Set([
   'wireless-sensors',
 ])
 
-/** Graphs of a device and which there are. `/devices/:hostname/:type` takes what no other route of a device does. */
+/** Graphs of a device and their list. `/devices/:hostname/:type` matches whatever no other device route does. */
 export const graphRoutes = ({ devices, graphs }: Pick<Services, 'devices' | 'graphs'>) =>
   new Elysia({ name: 'v0.graphs', prefix: '/devices/:hostname' })
     .use(v0Context)
@@ -54,6 +55,6 @@ export const graphRoutes = ({ devices, graphs }: Pick<Services, 'devices' | 'gra
         }),
         params: GraphModel.deviceParams,
         query: GraphModel.deviceQuery,
-        response: { 200: GraphModel.image, 400: ErrorModel, 403: ErrorModel, 404: ErrorModel, 500: ErrorModel },
+        response: { 200: GraphModel.image, ...refusals('invalid', 'forbidden', 'not_found', 'absent') },
       },
     )

@@ -5,6 +5,7 @@ import { operation, v0Context } from '../context.ts'
 import { presentDevice } from '../devices/present.ts'
 import { ErrorModel, isSet, wrapped } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
+import { refusals } from '../statuses.ts'
 import { GroupModel } from './model.ts'
 import { objectBody, presentDeviceGroup } from './present.ts'
 
@@ -29,7 +30,7 @@ export const deviceGroupRoutes = ({ devices, deviceGroups }: Pick<Services, 'dev
           id: 'get_device_groups',
           route: 'get_device_groups_device',
           gate: 'Device.viewAny',
-          summary: 'Groups that a device is in',
+          summary: 'Groups of a device',
         }),
         params: GroupModel.hostname,
         response: { 200: GroupModel.list, 403: ErrorModel, 404: ErrorModel },
@@ -56,8 +57,8 @@ export const deviceGroupRoutes = ({ devices, deviceGroups }: Pick<Services, 'dev
     )
     .post(
       '/devicegroups',
-      async ({ body, status }) => {
-        const { id, name } = await deviceGroups.create(objectBody(body))
+      async ({ actor, body, status }) => {
+        const { id, name } = await deviceGroups.create(actor, objectBody(body))
         return status(201, { status: 'ok' as const, id, message: `Device group ${name} created` })
       },
       {
@@ -65,10 +66,10 @@ export const deviceGroupRoutes = ({ devices, deviceGroups }: Pick<Services, 'dev
           id: 'add_devicegroup',
           route: 'add_device_group',
           gate: 'DeviceGroup.create',
-          summary: 'Creates a device group; the members of a dynamic one are those its rules match',
+          summary: 'Creates a device group; a dynamic one contains the devices its rules match',
         }),
         body: GroupModel.create,
-        response: { 201: GroupModel.created, 400: ErrorModel, 403: ErrorModel, 422: ErrorModel, 500: ErrorModel },
+        response: { 201: GroupModel.created, ...refusals('invalid', 'unusable', 'forbidden'), 422: ErrorModel },
       },
     )
     .get(
@@ -107,11 +108,8 @@ export const deviceGroupRoutes = ({ devices, deviceGroups }: Pick<Services, 'dev
         body: GroupModel.update,
         response: {
           200: GroupModel.done,
-          400: ErrorModel,
-          403: ErrorModel,
-          404: ErrorModel,
+          ...refusals('invalid', 'unusable', 'forbidden', 'not_found'),
           422: ErrorModel,
-          500: ErrorModel,
         },
       },
     )
@@ -126,7 +124,7 @@ export const deviceGroupRoutes = ({ devices, deviceGroups }: Pick<Services, 'dev
           id: 'delete_devicegroup',
           route: 'delete_device_group',
           gate: 'DeviceGroup.delete',
-          summary: 'Removes a device group; its members stay',
+          summary: 'Deletes a device group; its devices stay',
         }),
         params: GroupModel.name,
         response: { 200: GroupModel.done, 403: ErrorModel, 404: ErrorModel },
@@ -161,7 +159,7 @@ export const deviceGroupRoutes = ({ devices, deviceGroups }: Pick<Services, 'dev
           id: 'remove_devices_from_group',
           route: 'update_device_group_remove_devices',
           gate: 'DeviceGroup.update',
-          summary: 'Takes devices out of a static group',
+          summary: 'Removes devices from a static group',
         }),
         params: GroupModel.name,
         body: GroupModel.devices,

@@ -1,20 +1,20 @@
 import { Elysia } from 'elysia'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
-import { ErrorModel } from '../envelope.ts'
 import { graphAnswer } from '../graphs/answer.ts'
 import { GraphModel } from '../graphs/model.ts'
 import { rowId } from '../lookup.ts'
+import { refusals } from '../statuses.ts'
 import { GroupModel } from './model.ts'
 
-/** Most ports that one picture is asked for. */
-const MOST_PORTS = 1000
+/** Maximum number of ports in one graph. */
+const MAX_PORTS = 1000
 const NAME = 'multiport_bits_separate'
 
 const parts = (list: string) =>
-  [...new Set(list.split(',').map((part) => part.trim()))].filter(Boolean).slice(0, MOST_PORTS)
+  [...new Set(list.split(',').map((part) => part.trim()))].filter(Boolean).slice(0, MAX_PORTS)
 
-/** Traffic of the ports of a type, or of ports that are named. Only ports that the caller may see are drawn. */
+/** Traffic of ports by type or by id. Only ports that the caller may see are drawn. */
 export const portGroupGraphRoutes = ({ graphs, portGroups }: Pick<Services, 'graphs' | 'portGroups'>) =>
   new Elysia({ name: 'v0.port-group-graphs', prefix: '/portgroups' })
     .use(v0Context)
@@ -28,11 +28,11 @@ export const portGroupGraphRoutes = ({ graphs, portGroups }: Pick<Services, 'gra
         ...operation({
           id: 'get_graph_by_portgroup',
           gate: 'PortGroup.viewAny',
-          summary: 'Traffic of all ports that are described as of a type: transit, peering, ...',
+          summary: 'Traffic of all ports with a description type: transit, peering, ...',
         }),
         params: GroupModel.types,
         query: GraphModel.deviceQuery,
-        response: { 200: GraphModel.image, 400: ErrorModel, 500: ErrorModel },
+        response: { 200: GraphModel.image, ...refusals('invalid', 'absent') },
       },
     )
     .get(
@@ -49,6 +49,6 @@ export const portGroupGraphRoutes = ({ graphs, portGroups }: Pick<Services, 'gra
         }),
         params: GroupModel.graphPorts,
         query: GraphModel.deviceQuery,
-        response: { 200: GraphModel.image, 400: ErrorModel, 500: ErrorModel },
+        response: { 200: GraphModel.image, ...refusals('invalid', 'absent') },
       },
     )

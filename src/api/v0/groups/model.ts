@@ -17,18 +17,16 @@ export type DeviceGroup = typeof DeviceGroup.static
 
 const PortGroup = t.Object({ id: whole(), name: t.String(), desc: Text })
 
-/** A list with one object, or the object itself: as the dialect says. */
+/** A list with one object or the object itself, depending on the dialect. */
 const either = <T extends ReturnType<typeof t.Object>>(body: T) => documented(t.Union([t.Array(body), body]))
 
 const Id = t.Union([whole(), t.String()])
 const Members = t.Array(Id, { description: 'Device ids' })
 
 export const GroupModel = {
-  name: documented(
-    t.Object({ name: t.String({ description: 'Name of the group, or its id when it is digits alone' }) }),
-  ),
+  name: documented(t.Object({ name: t.String({ description: 'Name of the group, or its id if only digits' }) })),
   hostname: documented(t.Object({ hostname: t.String() })),
-  full: documented(t.Object({ full: t.Optional(t.String({ description: 'Any value but 0: whole records' })) })),
+  full: documented(t.Object({ full: t.Optional(t.String({ description: 'Any value except 0: complete records' })) })),
   list: either(t.Object({ status: Ok, message: t.String(), groups: t.Array(DeviceGroup), count: whole() })),
   members: either(
     t.Object({
@@ -43,7 +41,7 @@ export const GroupModel = {
       name: t.String(),
       type: t.String({ description: 'static or dynamic' }),
       desc: t.Optional(Text),
-      rules: t.Optional(t.String({ description: 'JSON text of a rule group; needed when dynamic' })),
+      rules: t.Optional(t.String({ description: 'JSON text of a rule group; required if dynamic' })),
       devices: t.Optional(Members),
     }),
   ),
@@ -62,7 +60,7 @@ export const GroupModel = {
   portIds: documented(t.Object({ port_ids: t.Array(Id) })),
   assigned: documented(t.Intersect([t.Object({ status: Ok }), t.Record(t.String(), t.Union([t.String(), whole()]))])),
   types: documented(
-    t.Object({ group: t.String({ description: 'Values of port_descr_type joined by commas; @ stands for any text' }) }),
+    t.Object({ group: t.String({ description: 'Values of port_descr_type separated by commas; @ matches any text' }) }),
   ),
-  graphPorts: documented(t.Object({ id: t.String({ description: 'Port ids joined by commas' }) })),
+  graphPorts: documented(t.Object({ id: t.String({ description: 'Port ids separated by commas' }) })),
 }

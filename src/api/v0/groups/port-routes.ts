@@ -6,15 +6,15 @@ import { ErrorModel, isSet, wrapped } from '../envelope.ts'
 import { GroupModel } from './model.ts'
 import { objectBody } from './present.ts'
 
-/** The list of ports of a body. Throws 400. */
+/** The port ids in a body. Throws 400. */
 function portIds(body: unknown): unknown {
   const { port_ids } = objectBody(body)
   if (port_ids === undefined || port_ids === null) throw invalid("Missing data field 'port_ids' No error")
   return port_ids
 }
 
-/** The odd answer of assign and remove: what was done is the name of a member whose value is 200. */
-const told = (text: string) => ({ status: 'ok' as const, [text]: 200 })
+/** The unusual answer of assign and remove: the message is the name of a member whose value is 200. */
+const confirmation = (text: string) => ({ status: 'ok' as const, [text]: 200 })
 
 /** Port groups and their members. */
 export const portGroupRoutes = ({ ports, portGroups }: Pick<Services, 'ports' | 'portGroups'>) =>
@@ -66,10 +66,10 @@ export const portGroupRoutes = ({ ports, portGroups }: Pick<Services, 'ports' | 
       '/:port_group_id/assign',
       async ({ actor, params: { port_group_id: id }, body }) => {
         const ids = await portGroups.assign(actor, id, portIds(body))
-        return told(`Port Ids ${ids.join(', ')} have been added to Port Group Id ${id}`)
+        return confirmation(`Port Ids ${ids.join(', ')} have been added to Port Group Id ${id}`)
       },
       {
-        ...operation({ id: 'assign_port_group', gate: 'PortGroup.update', summary: 'Puts ports into a port group' }),
+        ...operation({ id: 'assign_port_group', gate: 'PortGroup.update', summary: 'Adds ports to a port group' }),
         params: GroupModel.portGroupId,
         body: GroupModel.portIds,
         response: { 200: GroupModel.assigned, 400: ErrorModel, 403: ErrorModel, 404: ErrorModel, 422: ErrorModel },
@@ -79,10 +79,10 @@ export const portGroupRoutes = ({ ports, portGroups }: Pick<Services, 'ports' | 
       '/:port_group_id/remove',
       async ({ actor, params: { port_group_id: id }, body }) => {
         const ids = await portGroups.remove(actor, id, portIds(body))
-        return told(`Port Ids ${ids.join(', ')} have been removed from Port Group Id ${id}`)
+        return confirmation(`Port Ids ${ids.join(', ')} have been removed from Port Group Id ${id}`)
       },
       {
-        ...operation({ id: 'remove_port_group', gate: 'PortGroup.update', summary: 'Takes ports out of a port group' }),
+        ...operation({ id: 'remove_port_group', gate: 'PortGroup.update', summary: 'Removes ports from a port group' }),
         params: GroupModel.portGroupId,
         body: GroupModel.portIds,
         response: { 200: GroupModel.assigned, 400: ErrorModel, 403: ErrorModel, 404: ErrorModel, 422: ErrorModel },

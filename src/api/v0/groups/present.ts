@@ -4,8 +4,8 @@ import type { DeviceGroupRecord, DeviceGroupService } from '../../../domain/grou
 import type { DeviceGroup } from './model.ts'
 
 /**
- * A group as clients see it: rules as an object. The documentation shows a helper `joins` among them, which says how their
- * tables are tied; clients in the wild compare the rules with what they sent, so in their dialect nothing is added.
+ * A group for clients, with rules as an object. The documentation shows an extra member `joins` in the rules, which lists
+ * how their tables are joined. Dialect `librenms` omits it, because existing clients compare the rules with what they sent.
  */
 export function presentDeviceGroup(
   { id, name, desc, pattern, type, rules }: DeviceGroupRecord,
@@ -22,7 +22,7 @@ function rulesOf(rules: string | null): Record<string, unknown> | null {
   return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : null
 }
 
-/** The members of a body that is a JSON object. Throws 400 for anything else. */
+/** The members of a JSON object body. Throws 400 for anything else. */
 export function objectBody(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid("We couldn't parse the provided json. Syntax error")

@@ -1,18 +1,18 @@
 import { Elysia } from 'elysia'
 import type { Actor } from '../../../domain/actor.ts'
-import { failed } from '../../../domain/errors.ts'
+import { absent } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
-import { ErrorModel } from '../envelope.ts'
 import { graphAnswer } from '../graphs/answer.ts'
 import { GraphModel } from '../graphs/model.ts'
 import { lookUpDevice, rowId } from '../lookup.ts'
+import { refusals } from '../statuses.ts'
 import { HealthModel } from './model.ts'
 import { healthGraph, itemGraph, wirelessGraph } from './names.ts'
 
 const graph = (documented: string, summary: string, id = documented) =>
   operation({ id, documented, gate: 'Device.viewAny', summary })
-const response = { 200: GraphModel.image, 400: ErrorModel, 403: ErrorModel, 404: ErrorModel, 500: ErrorModel }
+const response = { 200: GraphModel.image, ...refusals('invalid', 'forbidden', 'not_found', 'absent') }
 
 /** Graphs of the sensors of a device: all of a class, or one. */
 export const healthGraphRoutes = ({ devices, graphs }: Pick<Services, 'devices' | 'graphs'>) => {
@@ -23,7 +23,7 @@ export const healthGraphRoutes = ({ devices, graphs }: Pick<Services, 'devices' 
   const one = async (actor: Actor, hostname: string, type: string, id: string, query: GraphQuery) => {
     const { device_id } = await lookUpDevice(devices, actor, hostname)
     const outcome = await graphs.device(device_id, type, query, rowId(id))
-    if (outcome.kind === 'unknown-type') throw failed(`${itemGraph(type)} template missing`)
+    if (outcome.kind === 'unknown-type') throw absent(`${itemGraph(type)} template missing`)
     return graphAnswer(outcome, itemGraph(type), query.output)
   }
 

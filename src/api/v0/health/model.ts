@@ -63,16 +63,16 @@ const Storage = t.Object({
 
 const Graph = t.Object({ desc: t.String(), name: t.String() })
 const Item = t.Object({
-  sensor_id: whole({ description: 'processor_id, storage_id or mempool_id of those' }),
+  sensor_id: whole({ description: 'processor_id, storage_id or mempool_id for these kinds' }),
   desc: t.String(),
 })
 
 const hostname = t.String()
 const sensor_id = t.String({ description: 'Numeric id' })
 const healthType = t.String({
-  description: 'device_{class}, device_processor, device_storage, device_mempool, or without device_',
+  description: 'device_{class}, device_processor, device_storage or device_mempool, with or without device_',
 })
-const wirelessType = t.String({ description: 'device_wireless_{class}, or the class alone' })
+const wirelessType = t.String({ description: 'device_wireless_{class}, or only the class' })
 
 const message = t.Literal('')
 const count = whole()

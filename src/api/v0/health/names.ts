@@ -2,18 +2,18 @@ import type { HealthKind } from '../../../domain/health/service.ts'
 
 const TABLES = ['processor', 'storage', 'mempool'] as const
 
-/** The word of a path without its prefix: `device_voltage` and `voltage` both mean class voltage. */
+/** Removes the prefix: `device_voltage` and `voltage` both mean class voltage. */
 function bare(type: string, prefix: string): string {
   return type.startsWith(prefix) ? type.slice(prefix.length) : type
 }
 
-/** What a health operation's `:type` means. */
+/** Parses the `:type` of a health operation. */
 export function healthKind(type: string): HealthKind {
   const word = bare(type, 'device_')
   return TABLES.find((table) => table === word) ?? { sensorClass: word }
 }
 
-/** The wireless class of a `:type`: `device_wireless_rssi`, and the bare `rssi`. */
+/** The wireless class in a `:type`: `device_wireless_rssi` or just `rssi`. */
 export function wirelessClass(type: string): string {
   return bare(bare(type, 'device_'), 'wireless_')
 }
@@ -28,7 +28,7 @@ export function wirelessGraph(type: string): string {
   return `device_wireless_${wirelessClass(type)}`
 }
 
-/** What messages call the graph of one item: `sensor_voltage`, `wireless_ccq`, `processor_usage`. */
+/** Name of an item's graph in messages: `sensor_voltage`, `wireless_ccq`, `processor_usage`. */
 export function itemGraph(graph: string): string {
   const name = bare(graph, 'device_')
   if (TABLES.some((table) => table === name)) return `${name}_usage`

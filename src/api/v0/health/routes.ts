@@ -11,12 +11,12 @@ const health = (summary: string, id = 'list_available_health_graphs') =>
 const wireless = (summary: string, id = 'list_available_wireless_graphs') =>
   operation({ id, documented: 'list_available_wireless_graphs', gate: 'Device.viewAny', summary })
 
-/** The lists are named graphs whatever they hold: graphs, the sensors of one, or a record. */
+/** The list member is always `graphs`, also for sensors and single records. */
 const listed = <T>(graphs: readonly T[]) => ({ status: 'ok' as const, graphs: [...graphs], count: graphs.length })
 const withMessage = <T>(graphs: readonly T[]) => ({ ...listed(graphs), message: '' as const })
 const errors = { 403: ErrorModel, 404: ErrorModel }
 
-/** What is measured on a device: classes with a graph each, sensors of a class, one sensor. */
+/** Health of a device: classes with their graphs, sensors of a class, one sensor. */
 export const healthRoutes = ({ devices, health: service }: Pick<Services, 'devices' | 'health'>) =>
   new Elysia({ name: 'v0.health', prefix: '/devices/:hostname' })
     .use(v0Context)
@@ -52,7 +52,7 @@ export const healthRoutes = ({ devices, health: service }: Pick<Services, 'devic
         return withMessage(found === null ? [] : [found])
       },
       {
-        ...health('One sensor of a device; no such sensor is an empty list', 'get_health_sensor'),
+        ...health('One sensor of a device; an empty list if it does not exist', 'get_health_sensor'),
         params: HealthModel.item,
         response: { 200: HealthModel.records, ...errors },
       },
@@ -64,7 +64,7 @@ export const healthRoutes = ({ devices, health: service }: Pick<Services, 'devic
         return listed(await service.wirelessGraphs(device_id))
       },
       {
-        ...wireless('Wireless graphs of a device, one for each class of sensors'),
+        ...wireless('Wireless graphs of a device, one for each sensor class'),
         params: HealthModel.hostname,
         response: { 200: HealthModel.wirelessGraphs, ...errors },
       },
@@ -73,7 +73,7 @@ export const healthRoutes = ({ devices, health: service }: Pick<Services, 'devic
       '/wireless/:type',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        return listed(await service.radios(device_id, wirelessClass(params.type)))
+        return listed(await service.wirelessItems(device_id, wirelessClass(params.type)))
       },
       {
         ...wireless('Wireless sensors of a class on a device', 'list_wireless_sensors'),
@@ -85,11 +85,11 @@ export const healthRoutes = ({ devices, health: service }: Pick<Services, 'devic
       '/wireless/:type/:sensor_id',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        const found = await service.radio(device_id, wirelessClass(params.type), rowId(params.sensor_id))
+        const found = await service.wirelessItem(device_id, wirelessClass(params.type), rowId(params.sensor_id))
         return listed(found === null ? [] : [found])
       },
       {
-        ...wireless('One wireless sensor of a device; no such sensor is an empty list', 'get_wireless_sensor'),
+        ...wireless('One wireless sensor of a device; an empty list if it does not exist', 'get_wireless_sensor'),
         params: HealthModel.wirelessItem,
         response: { 200: HealthModel.radio, ...errors },
       },

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Dialect } from '../../../domain/actor.ts'
-import { failed, invalid } from '../../../domain/errors.ts'
+import { absent, invalid } from '../../../domain/errors.ts'
 import { flagOf } from '../../../domain/host-services/fields.ts'
 import type { NewHostService, ServiceRecord } from '../../../domain/host-services/service.ts'
 import type { Services } from '../../../domain/services.ts'
@@ -10,9 +10,10 @@ import { ErrorModel } from '../envelope.ts'
 import { graphAnswer } from '../graphs/answer.ts'
 import { GraphModel } from '../graphs/model.ts'
 import { lookUpDevice, rowId } from '../lookup.ts'
+import { refusals } from '../statuses.ts'
 import { HostServiceModel } from './model.ts'
 
-/** Services of devices, and what their checks measured. */
+/** Services of devices, and graphs of their checks. */
 export const hostServiceRoutes = ({ devices, hostServices }: Pick<Services, 'devices' | 'hostServices'>) =>
   new Elysia({ name: 'v0.host-services' })
     .use(v0Context)
@@ -30,7 +31,7 @@ export const hostServiceRoutes = ({ devices, hostServices }: Pick<Services, 'dev
       async ({ actor, dialect, params, query }) => {
         const filter = filterOf(query)
         const device = await devices.resolve(params.hostname)
-        if (!device) throw failed('No valid hostname or device id provided')
+        if (!device) throw absent('No valid hostname or device id provided')
         return listed(dialect, await hostServices.list(actor, { ...filter, deviceId: device.device_id }))
       },
       {
@@ -42,7 +43,7 @@ export const hostServiceRoutes = ({ devices, hostServices }: Pick<Services, 'dev
         }),
         params: HostServiceModel.hostname,
         query: HostServiceModel.filter,
-        response: { 200: HostServiceModel.list, 400: ErrorModel, 403: ErrorModel, 500: ErrorModel },
+        response: { 200: HostServiceModel.list, ...refusals('invalid', 'forbidden', 'absent') },
       },
     )
     .post(
@@ -76,7 +77,7 @@ export const hostServiceRoutes = ({ devices, hostServices }: Pick<Services, 'dev
         }),
         params: HostServiceModel.id,
         body: HostServiceModel.update,
-        response: { 201: HostServiceModel.done, 403: ErrorModel, 500: ErrorModel },
+        response: { 201: HostServiceModel.done, ...refusals('unusable', 'forbidden', 'absent') },
       },
     )
     .delete(
@@ -93,7 +94,7 @@ export const hostServiceRoutes = ({ devices, hostServices }: Pick<Services, 'dev
           summary: 'Removes a service',
         }),
         params: HostServiceModel.id,
-        response: { 201: HostServiceModel.done, 403: ErrorModel, 500: ErrorModel },
+        response: { 201: HostServiceModel.done, ...refusals('forbidden', 'absent') },
       },
     )
     .get(
@@ -107,11 +108,11 @@ export const hostServiceRoutes = ({ devices, hostServices }: Pick<Services, 'dev
         ...operation({
           id: 'get_graph_by_service',
           gate: 'Device.viewAny',
-          summary: 'Graph of what the check of a service measured',
+          summary: 'Graph of the values measured by the check of a service',
         }),
         params: HostServiceModel.graph,
         query: GraphModel.deviceQuery,
-        response: { 200: GraphModel.image, 400: ErrorModel, 403: ErrorModel, 404: ErrorModel, 500: ErrorModel },
+        response: { 200: GraphModel.image, ...refusals('invalid', 'forbidden', 'not_found', 'absent') },
       },
     )
 
@@ -126,7 +127,7 @@ function filterOf({ state, type }: { readonly state?: string; readonly type?: st
     throw invalid('No valid service state provided, valid option is 0=Ok, 1=Warning, 2=Critical')
   }
   return {
-    // no service has a state that is no small number
+    // an invalid state matches no service
     ...(state !== undefined && { state: /^\d$/.test(state) ? Number(state) : -1 }),
     ...(type !== undefined && { typePattern: type }),
   }

@@ -43,7 +43,7 @@ const InventoryModel = {
 
 type Query = typeof InventoryModel.query.static
 
-/** An entPhysicalIndex; what is no number counts as 0, the parent of the roots. */
+/** An entPhysicalIndex; invalid numbers are 0, the parent of the roots. */
 function parent(text: string): number {
   return /^-?\d{1,9}$/.test(text) ? Number(text) : 0
 }

@@ -12,9 +12,9 @@ const shared = {
   fixed_coordinates: t.Union([t.Literal(0), t.Literal(1)]),
 }
 
-/** A location in the list: coordinates as decimal text. */
+/** A location in a list: coordinates as decimal text. */
 const LocationRow = t.Object({ ...shared, lat: DecimalText, lng: DecimalText })
-/** One location: coordinates as numbers. */
+/** A single location: coordinates as numbers. */
 const Location = t.Object({ ...shared, lat: Degrees, lng: Degrees })
 export type Location = typeof Location.static
 

@@ -3,18 +3,18 @@ import type { LocationValues } from '../../../domain/locations/service.ts'
 import { members } from '../../body.ts'
 
 /** Column locations.location. */
-const LONGEST_NAME = 255
+const MAX_NAME = 255
 
 const MISSING = 'Required fields missing (location, lat and lng needed)'
 
-/** The body of add_location; coordinates may be left out. Throws 400. */
+/** Parses the body of add_location; coordinates are optional. Throws 400. */
 export function newLocation(json: unknown): LocationValues & { readonly location: string } {
   const { location, ...values } = locationChanges(json)
   if (location === undefined) throw invalid(MISSING)
   return { ...values, location }
 }
 
-/** The members of edit_location's body that say something. Throws 400 for values that do not fit. */
+/** The changes in the body of edit_location. Throws 400 for invalid values. */
 export function locationChanges(json: unknown): LocationValues {
   const body = members(json)
   const name = nameOf(body['location'])
@@ -33,17 +33,17 @@ function nameOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'string' && typeof value !== 'number') throw invalid('Invalid location')
   const name = String(value).trim()
-  if (name.length > LONGEST_NAME) throw invalid(`Invalid location: longer than ${LONGEST_NAME} characters`)
+  if (name.length > MAX_NAME) throw invalid(`Invalid location: longer than ${MAX_NAME} characters`)
   return name === '' ? undefined : name
 }
 
-/** Decimal text below the bound that the column has; null for null and empty text. */
+/** Decimal text within the bound of the column; null for null and empty text. */
 function degrees(body: Readonly<Record<string, unknown>>, name: string, bound: number): string | null | undefined {
   const value = body[name]
   if (value === undefined) return undefined
   if (value === null || value === '') return null
   const number = typeof value === 'number' || isDecimal(value) ? Number(value) : Number.NaN
-  // 8 decimals is what the column keeps; rounding must not reach the bound
+  // the column keeps 8 decimals, and rounding must not reach the bound
   if (!(Math.abs(number) < bound - 1e-8)) throw invalid(`Invalid ${name}: ${short(value)}`)
   return number.toFixed(8)
 }

@@ -1,14 +1,15 @@
 import { Elysia } from 'elysia'
-import { DomainError, failed, invalid, notFound } from '../../../domain/errors.ts'
+import { conflict, DomainError, invalid, notFound } from '../../../domain/errors.ts'
 import type { LocationRecord } from '../../../domain/locations/service.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
-import { serverError } from '../present-error.ts'
+import { Unexplained } from '../present-error.ts'
+import { refusals } from '../statuses.ts'
 import { type Location, LocationModel } from './model.ts'
 import { locationChanges, newLocation } from './requests.ts'
 
-/** Places where devices are: list, add, get, edit, delete. */
+/** Locations of devices: list, add, get, edit, delete. */
 export const locationRoutes = ({ locations }: Pick<Services, 'locations'>) =>
   new Elysia({ name: 'v0.locations' })
     .use(v0Context)
@@ -43,18 +44,15 @@ export const locationRoutes = ({ locations }: Pick<Services, 'locations'>) =>
     .post(
       '/locations',
       async ({ body, status }) => {
-        try {
-          const id = await locations.add(newLocation(body))
-          return status(201, { status: 'ok' as const, message: `Location added with id #${id}` })
-        } catch (error) {
-          if (isTaken(error)) return serverError()
-          throw error
-        }
+        const id = await locations.add(newLocation(body)).catch((error: unknown) => {
+          throw isTaken(error) ? new Unexplained(error) : error
+        })
+        return status(201, { status: 'ok' as const, message: `Location added with id #${id}` })
       },
       {
         ...operation({ id: 'add_location', gate: 'Location.create', summary: 'Adds a location' }),
         body: LocationModel.add,
-        response: { 201: LocationModel.done, 400: ErrorModel, 500: ErrorModel },
+        response: { 201: LocationModel.done, ...refusals('invalid', 'conflict') },
       },
     )
     .patch(
@@ -63,8 +61,8 @@ export const locationRoutes = ({ locations }: Pick<Services, 'locations'>) =>
         const found = await locations.find(actor, params.location)
         const values = locationChanges(body)
         if (!found || Object.keys(values).length === 0) throw invalid('Failed to update location')
-        await locations.edit(found, values).catch((error: unknown) => {
-          throw isTaken(error) ? failed('Failed to update location', error) : error
+        await locations.edit(actor, found, values).catch((error: unknown) => {
+          throw isTaken(error) ? conflict('Failed to update location', error) : error
         })
         return status(201, { status: 'ok' as const, message: 'Location updated successfully' })
       },
@@ -72,7 +70,7 @@ export const locationRoutes = ({ locations }: Pick<Services, 'locations'>) =>
         ...operation({ id: 'edit_location', gate: 'Location.update', summary: 'Changes name or coordinates' }),
         params: LocationModel.params,
         body: LocationModel.edit,
-        response: { 201: LocationModel.done, 400: ErrorModel, 500: ErrorModel },
+        response: { 201: LocationModel.done, ...refusals('invalid', 'conflict') },
       },
     )
     .delete(
@@ -81,7 +79,7 @@ export const locationRoutes = ({ locations }: Pick<Services, 'locations'>) =>
         const found = await locations.find(actor, params.location)
         // LibreNMS prints the name of the location that it did not find
         if (!found) throw invalid('Failed to delete  (Does not exists)')
-        await locations.delete(found)
+        await locations.delete(actor, found)
         const message = `Location ${found.location} has been deleted successfully`
         return status(201, { status: 'ok' as const, message })
       },
@@ -90,7 +88,7 @@ export const locationRoutes = ({ locations }: Pick<Services, 'locations'>) =>
           id: 'delete_location',
           route: 'del_location',
           gate: 'Location.delete',
-          summary: 'Removes a location; its devices have none then',
+          summary: 'Deletes a location; its devices are left without one',
         }),
         params: LocationModel.params,
         response: { 201: LocationModel.done, 400: ErrorModel },
@@ -110,6 +108,6 @@ function present(record: LocationRecord): Location {
   }
 }
 
-function isTaken(error: unknown): boolean {
+function isTaken(error: unknown): error is DomainError {
   return error instanceof DomainError && error.code === 'conflict'
 }

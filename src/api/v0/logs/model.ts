@@ -14,7 +14,7 @@ const Event = t.Object({
   datetime: LocalTime,
   message: Text,
   type: Text,
-  reference: t.Union([t.String({ description: 'Id of the concerned object' }), t.Null()]),
+  reference: t.Union([t.String({ description: 'Id of the object concerned' }), t.Null()]),
   username: Text,
   severity: whole({ description: '0 unknown, 1 ok, 2 info, 3 notice, 4 warning, 5 error' }),
 })
@@ -38,7 +38,7 @@ const AlertLogEntry = t.Object({
   rule_id: whole(),
   device_id: whole(),
   state: whole({ description: '0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed' }),
-  details: t.Any({ description: 'Rows that matched, as an object; or null' }),
+  details: t.Any({ description: 'Matching rows as an object, or null' }),
   time_logged: LocalTime,
 })
 
@@ -57,11 +57,11 @@ export const LogModel = {
   query: documented(
     t.Object({
       start: t.Optional(
-        t.String({ description: 'Page, from 0; in dialect librenms the number of rows to leave out. Default 0' }),
+        t.String({ description: 'Page, from 0; in dialect librenms the number of rows to skip. Default 0' }),
       ),
-      limit: t.Optional(t.String({ description: 'Rows of a page; default 50, at most 100000' })),
-      from: t.Optional(t.String({ description: 'Digits: lowest id; else the earliest time, Y-m-d H:i:s' })),
-      to: t.Optional(t.String({ description: 'Digits: highest id; else the latest time' })),
+      limit: t.Optional(t.String({ description: 'Rows per page; default 50, at most 100000' })),
+      from: t.Optional(t.String({ description: 'Digits: lowest id; otherwise earliest time, Y-m-d H:i:s' })),
+      to: t.Optional(t.String({ description: 'Digits: highest id; otherwise latest time' })),
       sortorder: t.Optional(t.String({ description: 'DESC: newest first; anything else: oldest first' })),
     }),
   ),

@@ -1,7 +1,8 @@
 import type { Dialect } from '../../../domain/actor.ts'
-import { failed, invalid } from '../../../domain/errors.ts'
+import { invalid, unusable } from '../../../domain/errors.ts'
 import type { LogBound, LogPage } from '../../../domain/logs/service.ts'
 import { members } from '../../body.ts'
+import { Unexplained } from '../present-error.ts'
 
 interface LogQuery {
   readonly start?: string | undefined
@@ -12,12 +13,12 @@ interface LogQuery {
 }
 
 const DEFAULT_LIMIT = 50
-/** Rows of one answer: about 30 MB of JSON. */
+/** Rows in one answer, about 30 MB of JSON. */
 const MAX_LIMIT = 100_000
 
 /**
- * What a log list asks for. `start` counts pages, in dialect `librenms` rows; what is no number is 0. Throws 400 for a
- * `from` or `to` that is neither an id nor a time.
+ * The requested page of a log. `start` counts pages, or rows in dialect `librenms`; invalid numbers are 0. Throws 400 if
+ * `from` or `to` is neither an id nor a time.
  */
 export function logPage(query: LogQuery, dialect: Dialect, deviceId: number | null): LogPage {
   const limit = Math.min(query.limit === undefined ? DEFAULT_LIMIT : count(query.limit), MAX_LIMIT)
@@ -36,7 +37,7 @@ function count(text: string | undefined): number {
   return text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : 0
 }
 
-/** `2026-08-01`, `2026-08-01 12:00`, `2026-08-01T12:00:00`; a fraction of a second and a final Z are left out of it. */
+/** `2026-08-01`, `2026-08-01 12:00`, `2026-08-01T12:00:00`; without fraction of a second and final Z. */
 const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?$/
 
 function bound(name: 'from' | 'to', text: string | undefined): LogBound | null {
@@ -45,14 +46,14 @@ function bound(name: 'from' | 'to', text: string | undefined): LogBound | null {
   const local = /[zZ]$|[+-]\d\d:?\d\d$/.test(text) ? localTime(text) : text
   const [, year, month, day, hour = '00', minute = '00', second = '00'] = TIME.exec(local) ?? []
   const time = `${year}-${month}-${day} ${hour}:${minute}:${second}`
-  // A day that the month does not have would be an error of the database.
+  // The database would fail on a day that does not exist.
   const parsed = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   const exists = !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === time.slice(0, 10)
   if (!exists || year === '0000') throw invalid(`Invalid ${name}: ${text}`)
   return { kind: 'time', local: time }
 }
 
-/** ISO 8601 with a zone as the server's local time; other text is left as it is. */
+/** ISO 8601 with a zone as the server's local time; other text is unchanged. */
 function localTime(text: string): string {
   const at = new Date(text.replace(' ', 'T'))
   if (Number.isNaN(at.getTime())) return text
@@ -60,13 +61,14 @@ function localTime(text: string): string {
   return shifted.toISOString().slice(0, 19)
 }
 
-/** The body of add_eventlog. Throws 400 without text, 500 for a severity that there is not. */
+/** Parses the body of add_eventlog. Throws `invalid` without text, `unusable` for an unknown severity. */
 export function newEvent(json: unknown) {
   const body = members(json)
   const text = textOf(body['text'])
   if (text === null || text.trim() === '') throw invalid('No Eventlog text provided.')
   const severity = body['severity'] === undefined || body['severity'] === null ? 2 : Number(body['severity'])
-  if (!Number.isInteger(severity) || severity < 0 || severity > 5) throw failed('Server Error')
+  if (!Number.isInteger(severity) || severity < 0 || severity > 5)
+    throw new Unexplained(unusable(`Invalid severity: ${severity}, expected 0 to 5`))
   return { text, severity, type: textOf(body['type']) || 'API', reference: textOf(body['reference']) }
 }
 

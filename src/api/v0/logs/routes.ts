@@ -1,30 +1,38 @@
 import { Elysia } from 'elysia'
 import type { Actor, Dialect } from '../../../domain/actor.ts'
+import type { LogName } from '../../../domain/logs/service.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
+import { listAnswer } from '../list-answer.ts'
 import { lookUpDevice } from '../lookup.ts'
 import { LogModel } from './model.ts'
-import { presentAlertLog, presentAuthLog, presentEventLog, presentSyslog } from './present.ts'
 import { logPage } from './requests.ts'
 
-type Deps = Pick<Services, 'devices' | 'logs'>
+type Deps = Pick<Services, 'devices' | 'log' | 'logs'>
 type Query = Parameters<typeof logPage>[0]
 
 /** The four logs, of all devices and of one. */
-export const logRoutes = ({ devices, logs }: Deps) => {
+export const logRoutes = ({ devices, log, logs }: Deps) => {
   type Asked = { readonly actor: Actor; readonly dialect: Dialect; readonly query: Query }
   const of = async (actor: Actor, hostname: string) => (await lookUpDevice(devices, actor, hostname)).device_id
 
-  async function eventlog({ actor, dialect, query }: Asked, deviceId: number | null) {
-    return presentEventLog(await logs.list(actor, 'eventlog', logPage(query, dialect, deviceId)))
+  const answer = (name: LogName) => {
+    return async ({ actor, dialect, query }: Asked, deviceId: number | null): Promise<Response> => {
+      const { chunks, total } = logs.list(actor, name, logPage(query, dialect, deviceId))
+      return await listAnswer(chunks, log, {
+        name: 'logs',
+        message: true,
+        after: async (count) => ({ total: await total(count) }),
+      })
+    }
   }
-  async function syslog({ actor, dialect, query }: Asked, deviceId: number | null) {
-    return presentSyslog(await logs.list(actor, 'syslog', logPage(query, dialect, deviceId)))
-  }
-  async function alertlog({ actor, dialect, query }: Asked, deviceId: number | null) {
-    return presentAlertLog(await logs.list(actor, 'alertlog', logPage(query, dialect, deviceId)))
-  }
+  const [eventlog, syslog, alertlog, authlog] = [
+    answer('eventlog'),
+    answer('syslog'),
+    answer('alertlog'),
+    answer('authlog'),
+  ]
   const all = { query: LogModel.query }
   const one = { params: LogModel.hostname, query: LogModel.query }
   const refused = { 400: ErrorModel, 403: ErrorModel, 404: ErrorModel }
@@ -56,7 +64,7 @@ export const logRoutes = ({ devices, logs }: Deps) => {
         id: 'list_syslog_all',
         documented: 'list_syslog',
         gate: 'Syslog.viewAny',
-        summary: 'Messages of all devices',
+        summary: 'Syslog messages of all devices',
       }),
       ...all,
       response: { 200: LogModel.syslog, 400: ErrorModel },
@@ -65,7 +73,7 @@ export const logRoutes = ({ devices, logs }: Deps) => {
       '/syslog/:hostname',
       async ({ actor, dialect, query, params }) => syslog({ actor, dialect, query }, await of(actor, params.hostname)),
       {
-        ...operation({ id: 'list_syslog', gate: 'Syslog.viewAny', summary: 'Messages of a device' }),
+        ...operation({ id: 'list_syslog', gate: 'Syslog.viewAny', summary: 'Syslog messages of a device' }),
         ...one,
         response: { 200: LogModel.syslog, ...refused },
       },
@@ -75,7 +83,7 @@ export const logRoutes = ({ devices, logs }: Deps) => {
         id: 'list_alertlog_all',
         documented: 'list_alertlog',
         gate: 'AlertLog.viewAny',
-        summary: 'Changes of alerts of all devices',
+        summary: 'Alert changes of all devices',
       }),
       ...all,
       response: { 200: LogModel.alertlog, 400: ErrorModel },
@@ -85,19 +93,14 @@ export const logRoutes = ({ devices, logs }: Deps) => {
       async ({ actor, dialect, query, params }) =>
         alertlog({ actor, dialect, query }, await of(actor, params.hostname)),
       {
-        ...operation({ id: 'list_alertlog', gate: 'AlertLog.viewAny', summary: 'Changes of alerts of a device' }),
+        ...operation({ id: 'list_alertlog', gate: 'AlertLog.viewAny', summary: 'Alert changes of a device' }),
         ...one,
         response: { 200: LogModel.alertlog, ...refused },
       },
     )
-    .get(
-      '/authlog',
-      async ({ actor, dialect, query }) =>
-        presentAuthLog(await logs.list(actor, 'authlog', logPage(query, dialect, null))),
-      {
-        ...operation({ id: 'list_authlog', gate: 'AuthLog.viewAny', summary: 'Logins and refused tokens' }),
-        ...all,
-        response: { 200: LogModel.authlog, 400: ErrorModel },
-      },
-    )
+    .get('/authlog', ({ actor, dialect, query }) => authlog({ actor, dialect, query }, null), {
+      ...operation({ id: 'list_authlog', gate: 'AuthLog.viewAny', summary: 'Logins and refused tokens' }),
+      ...all,
+      response: { 200: LogModel.authlog, 400: ErrorModel },
+    })
 }

@@ -4,10 +4,11 @@ import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
+import { refusals } from '../statuses.ts'
 import { LogModel } from './model.ts'
 import { newEvent } from './requests.ts'
 
-/** What clients add to the logs: events of a device, and messages for syslog. */
+/** Log entries from clients: events of a device, and syslog messages. */
 export const logWriteRoutes = ({ devices, logs, syslog }: Pick<Services, 'devices' | 'logs' | 'syslog'>) =>
   new Elysia({ name: 'v0.log-writes' })
     .use(v0Context)
@@ -22,7 +23,7 @@ export const logWriteRoutes = ({ devices, logs, syslog }: Pick<Services, 'device
         ...operation({ id: 'add_eventlog', gate: 'Device.viewAny', summary: 'Adds an event of a device' }),
         params: LogModel.hostname,
         body: LogModel.addEvent,
-        response: { 200: LogModel.message, 400: ErrorModel, 403: ErrorModel, 404: ErrorModel, 500: ErrorModel },
+        response: { 200: LogModel.message, ...refusals('invalid', 'unusable', 'forbidden', 'not_found') },
       },
     )
     .post(
@@ -37,7 +38,7 @@ export const logWriteRoutes = ({ devices, logs, syslog }: Pick<Services, 'device
           id: 'syslogsink',
           route: 'post_syslogsink',
           gate: 'Device.update',
-          summary: 'Takes messages of devices into syslog',
+          summary: 'Adds syslog messages of devices',
         }),
         body: LogModel.sink,
         response: { 200: LogModel.message, 400: ErrorModel },

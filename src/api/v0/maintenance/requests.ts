@@ -6,21 +6,21 @@ import { whole } from '../../whole.ts'
 import { documented, Ok } from '../envelope.ts'
 
 /** Column alert_schedule.title. */
-const LONGEST_TITLE = 255
+const MAX_TITLE = 255
 
-/** The body of a maintenance operation as sent; null: it was empty. */
+/** The body of a maintenance operation; null if empty. */
 export function maintenanceBody(json: unknown): Readonly<Record<string, unknown>> | null {
   const body = members(json)
   return Object.keys(body).length === 0 ? null : body
 }
 
-/** What the body wants. Throws 400 without a duration. */
+/** Parses the body. Throws 400 without a duration. */
 export function maintenanceRequest(body: Readonly<Record<string, unknown>>): MaintenanceRequest {
   const duration = text(body['duration'])
   if (duration === null) throw invalid('Duration not provided')
   const title = text(body['title'])
-  if (title !== null && title.length > LONGEST_TITLE) {
-    throw invalid(`Invalid title: longer than ${LONGEST_TITLE} characters`)
+  if (title !== null && title.length > MAX_TITLE) {
+    throw invalid(`Invalid title: longer than ${MAX_TITLE} characters`)
   }
   const behavior = Number(text(body['behavior']) ?? Number.NaN)
   return {
@@ -32,7 +32,7 @@ export function maintenanceRequest(body: Readonly<Record<string, unknown>>): Mai
   }
 }
 
-/** What the operations answer: start and duration as they were sent. */
+/** The message of the answer, with start and duration as sent. */
 export function maintenanceMessage(subject: string, { start, duration }: MaintenanceRequest): string {
   return start === null
     ? `${subject} moved into maintenance mode for ${duration}h`
@@ -56,7 +56,7 @@ export const MaintenanceModel = {
       title: t.Optional(t.String()),
       notes: t.Optional(t.String()),
       behavior: t.Optional(
-        whole({ description: '1 no alert checks, 2 nobody is told, 3 nothing changes; default: the setting' }),
+        whole({ description: '1 no alert checks, 2 no notifications, 3 alerts as usual; default: the setting' }),
       ),
     }),
   ),

@@ -6,7 +6,7 @@ import { ErrorModel } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
 import { MaintenanceModel, maintenanceBody, maintenanceMessage, maintenanceRequest } from './requests.ts'
 
-/** Times of maintenance of devices, device groups and locations. */
+/** Maintenance windows of devices, device groups and locations. */
 export const maintenanceRoutes = ({
   deviceGroups,
   devices,
@@ -26,7 +26,7 @@ export const maintenanceRoutes = ({
         ...operation({
           id: 'device_under_maintenance',
           gate: 'Device.viewAny',
-          summary: 'Whether a device is under maintenance now: by itself, a group or its location',
+          summary: 'Whether a device is under maintenance now, directly or by a group or its location',
         }),
         params: MaintenanceModel.hostname,
         response: { 200: MaintenanceModel.state, 403: ErrorModel },
@@ -56,7 +56,7 @@ export const maintenanceRoutes = ({
       '/devicegroups/:name/maintenance',
       async ({ actor, params: { name }, body, status }) => {
         const sent = maintenanceBody(body)
-        // LibreNMS says «device» here too
+        // LibreNMS says "device" here too
         if (!sent) throw invalid('No information has been provided to set this device into maintenance')
         const group = await deviceGroups.find(actor, name)
         if (!group) throw notFound(`Device group ${name} not found`)

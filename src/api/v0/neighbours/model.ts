@@ -86,12 +86,12 @@ export const NeighbourModel = {
   arp: documented(t.Object({ status: Ok, message: t.Literal(''), arp: t.Array(ArpEntry), count: whole() })),
   linkParams: documented(t.Object({ id: t.String() })),
   links: documented(t.Object({ status: Ok, links: t.Array(Link), count: whole() })),
-  /** The documentation names the list, LibreNMS sends the object: both. */
+  /** Both the documented member and the one LibreNMS sends. */
   link: documented(t.Object({ status: Ok, links: t.Array(Link), link: t.Array(Link), count: whole() })),
   nacParams: documented(t.Object({ mac: t.String() })),
   nac: documented(t.Object({ status: Ok, ports_nac: t.Array(Nac), count: whole() })),
   portParams: documented(t.Object({ port_id: t.String() })),
-  /** Both names of the member and both spellings of the columns: the documentation's and LibreNMS's. */
+  /** Member names and column spellings of both the documentation and LibreNMS. */
   portSecurity: documented(
     t.Object({
       status: Ok,

@@ -6,7 +6,7 @@ import { rowId } from '../lookup.ts'
 import { NeighbourModel } from './model.ts'
 import { portSecurityAnswer } from './present.ts'
 
-/** Port security: of all ports, of one, of a device's. Unknown ports and devices have an empty list. */
+/** Port security of all ports, of one, or of a device's. Unknown ports and devices give an empty list. */
 export const portSecurityRoutes = ({
   devices,
   ports,

@@ -4,26 +4,26 @@ import type { NeighbourModel } from './model.ts'
 
 type Link = typeof NeighbourModel.link.static
 
-/** One link under both names of the member. */
+/** A link under both member names. */
 export function linkAnswer(link: LinkRecord): Link {
   const links = [link] as Link['links'] // flags are 0 or 1 by the schema
   return { status: 'ok', links, link: links, count: 1 }
 }
 
-/** An empty list of ARP entries is a list. */
+/** ARP entries; the list may be empty. */
 export const arpList: ListOptions = { name: 'arp', message: true }
 
 export const linkList = listOrMissing('links', 'Links do not exist')
 
-/** Sessions of a device: an empty list is a list. */
+/** Sessions of a device; the list may be empty. */
 export const deviceNacList: ListOptions = { name: 'ports_nac' }
 
-/** The message begins with a space, as clients know it. */
+/** The leading space in the message is what clients expect. */
 export const nacList = listOrMissing('ports_nac', ' Nac entry does not exist')
 
 type PortSecurity = typeof NeighbourModel.portSecurity.static
 
-/** Rows with both spellings of their columns, under both names of the member. */
+/** Rows with both spellings of their columns, under both member names. */
 export function portSecurityAnswer(rows: readonly PortSecurityRecord[]): PortSecurity {
   const ports = rows.map(bothSpellings)
   return { status: 'ok', message: '', ports, port: ports, count: ports.length }

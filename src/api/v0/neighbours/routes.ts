@@ -8,7 +8,7 @@ import { rowId } from '../lookup.ts'
 import { NeighbourModel } from './model.ts'
 import { arpList, linkAnswer, linkList, nacList } from './present.ts'
 
-/** No device has it. */
+/** An id that no device has. */
 const NO_DEVICE = -1
 
 /** ARP, links and network access control of all devices. */

@@ -13,7 +13,7 @@ const Poller = t.Object({
   time_taken: t.Number({ description: 'Seconds' }),
 })
 
-/** Columns of LibreNMS's poller_cluster that overrule a setting on one node: none does here. */
+/** Columns of LibreNMS's poller_cluster that override settings on a node; always null here. */
 const NODE_SETTINGS = [
   'poller_enabled',
   'poller_frequency',
@@ -53,8 +53,8 @@ const ClusterMember = t.Intersect([
         id: whole(),
         parent_poller: whole(),
         poller_type: t.String({ description: 'poller or discovery' }),
-        depth: whole({ description: 'Devices that are due and wait' }),
-        devices: whole({ description: 'Done in the last minute' }),
+        depth: whole({ description: 'Devices due and waiting' }),
+        devices: whole({ description: 'Devices polled in the last minute' }),
         worker_seconds: t.Number(),
         workers: whole(),
         frequency: whole({ description: 'Seconds' }),
@@ -94,7 +94,7 @@ const PollerModel = {
   group: documented(t.Object({ status: Ok, get_poller_group: Group })),
 }
 
-/** Pollers, when they polled which device, and groups of pollers. */
+/** Pollers, when they last polled each device, and poller groups. */
 export const pollerRoutes = ({ pollers }: Pick<Services, 'pollers'>) =>
   new Elysia({ name: 'v0.pollers' })
     .use(v0Context)
@@ -120,7 +120,7 @@ export const pollerRoutes = ({ pollers }: Pick<Services, 'pollers'>) =>
         ...operation({
           id: 'list_poller_log',
           gate: 'Device.viewAny',
-          summary: 'When active devices were polled last',
+          summary: 'When active devices were last polled',
         }),
         query: PollerModel.logQuery,
         response: { 200: PollerModel.log },
@@ -133,7 +133,7 @@ export const pollerRoutes = ({ pollers }: Pick<Services, 'pollers'>) =>
         return { status: 'ok' as const, get_poller_group: groups, count: groups.length }
       },
       {
-        ...operation({ id: 'get_poller_group', gate: 'PollerGroup.viewAny', summary: 'Groups of pollers' }),
+        ...operation({ id: 'get_poller_group', gate: 'PollerGroup.viewAny', summary: 'Poller groups' }),
         response: { 200: PollerModel.groups },
       },
     )
@@ -148,14 +148,14 @@ export const pollerRoutes = ({ pollers }: Pick<Services, 'pollers'>) =>
           id: 'get_poller_group_one',
           documented: 'get_poller_group',
           gate: 'PollerGroup.viewAny',
-          summary: 'One group of pollers',
+          summary: 'A poller group',
         }),
         params: PollerModel.groupParams,
         response: { 200: PollerModel.group, 404: ErrorModel },
       },
     )
 
-/** A member with the columns that overrule no setting. Serves list_pollers. */
+/** A cluster member with empty setting columns. Serves list_pollers. */
 function member(record: ClusterRecord) {
   const unset: Readonly<Record<string, null>> = Object.fromEntries(NODE_SETTINGS.map((name) => [name, null]))
   return { ...record, ...unset }

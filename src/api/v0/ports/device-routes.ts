@@ -9,6 +9,7 @@ import { graphAnswer } from '../graphs/answer.ts'
 import { GraphModel } from '../graphs/model.ts'
 import { listAnswer } from '../list-answer.ts'
 import { lookUpDevice } from '../lookup.ts'
+import { refusals } from '../statuses.ts'
 import { PortModel } from './model.ts'
 import { portPath } from './port-path.ts'
 import { pick, presentPortStats } from './present.ts'
@@ -98,7 +99,7 @@ export const devicePortRoutes = ({
         }),
         params: GraphModel.portParams,
         query: GraphModel.portQuery,
-        response: { 200: GraphModel.image, 400: ErrorModel, 403: ErrorModel, 404: ErrorModel, 500: ErrorModel },
+        response: { 200: GraphModel.image, ...refusals('invalid', 'forbidden', 'not_found', 'absent') },
       },
     )
     .get(

@@ -13,15 +13,14 @@ export async function portInfo(
   portid: string,
   relation: string | undefined,
 ): Promise<typeof PortModel.info.static> {
-  const key = await ports.find(actor, rowId(portid))
-  const [row] = key ? await ports.records([key.port_id]) : []
-  if (!key || !row) throw notFound(`Port ${portid} does not exist`)
+  const row = await ports.record(actor, rowId(portid))
+  if (!row) throw notFound(`Port ${portid} does not exist`)
   const port = {
     ...asPort(row),
-    ...(relation === 'vlans' && { vlans: asVlans(await ports.vlans(key.port_id)) }),
-    ...(relation === 'statistics' && { statistics: asStatistics(await ports.statistics(key.port_id)) }),
+    ...(relation === 'vlans' && { vlans: asVlans(await ports.vlans(row.port_id)) }),
+    ...(relation === 'statistics' && { statistics: asStatistics(await ports.statistics(row.port_id)) }),
     ...(relation === 'device' && {
-      device: presentDevice(await devices.record(actor, { device_id: key.device_id, hostname: '' })),
+      device: presentDevice(await devices.record(actor, { device_id: row.device_id, hostname: '' })),
     }),
   }
   return { status: 'ok', message: '', port: [port] }
@@ -29,9 +28,9 @@ export async function portInfo(
 
 type Info = (typeof PortModel.info.static)['port'][number]
 
-/** Guaranteed by the column list of the port record; the tests hold every answer against the model. */
+/** Guaranteed by the column list of the port record; the tests check every answer against the model. */
 const asPort = (row: PortRow) => row as unknown as Port
-/** As asPort: `untagged` is 0 or 1 in the table. */
+/** Like asPort: `untagged` is 0 or 1 in the table. */
 const asVlans = (rows: unknown) => rows as NonNullable<Info['vlans']>
-/** As asPort. */
+/** Like asPort. */
 const asStatistics = (row: unknown) => row as NonNullable<Info['statistics']>

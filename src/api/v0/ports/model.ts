@@ -4,7 +4,7 @@ import { whole } from '../../whole.ts'
 import { Device } from '../devices/model.ts'
 import { documented, Ok } from '../envelope.ts'
 
-/** A 64-bit count: a number up to 2^53-1, text beyond; null before the second sample, or where the agent has none. */
+/** A 64-bit count: a number up to 2^53-1, text beyond. Null before the second sample or if the agent has no such counter. */
 const Count = t.Union([whole(), t.String(), t.Null()])
 const Bit = t.Union([t.Literal(0), t.Literal(1)])
 
@@ -101,14 +101,14 @@ const Statistics = t.Object({
   ...counter('ifOutMulticastPkts'),
 })
 
-/** The whole record. */
+/** The complete record. */
 export const Port = t.Object({ ...stored, ...live })
 export type Port = typeof Port.static
 
-/** The columns that were asked for. */
+/** The requested columns. */
 const PortPartial = t.Partial(t.Object({ ...stored, ...live, vlans: t.Array(PortVlan) }))
 
-const columns = t.Optional(t.String({ description: 'Names of port columns, joined by commas' }))
+const columns = t.Optional(t.String({ description: 'Port columns, separated by commas' }))
 const Port_id = t.Object({ portid: t.String({ description: 'Numeric port id' }) })
 
 export const PortModel = {
@@ -157,6 +157,8 @@ export const PortModel = {
     }),
   ),
   description: documented(t.Object({ status: Ok, port_description: t.String() })),
-  describe: documented(t.Object({ description: t.String({ description: 'Empty: back to what the device says' }) })),
+  describe: documented(
+    t.Object({ description: t.String({ description: 'Empty: use the description of the device again' }) }),
+  ),
   described: documented(t.Object({ status: Ok, message: t.String() })),
 }

@@ -12,7 +12,7 @@ const NotesModel = {
   done: documented(t.Object({ status: Ok, message: t.String() })),
 }
 
-/** Notes that people keep about a port. */
+/** Users' notes about a port. */
 export const portNotesRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'ports'>) =>
   new Elysia({ name: 'v0.port-notes', prefix: '/devices/:hostname/port' }).use(v0Context).patch(
     '/:portid',

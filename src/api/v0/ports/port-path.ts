@@ -1,6 +1,6 @@
 import { decoded, formDecoded, rawPath } from '../../path.ts'
 
-/** What stands after `/devices/:hostname/ports/`. `type` null: no graph is asked for. */
+/** The path after `/devices/:hostname/ports/`. `type` null: no graph requested. */
 export interface PortPath {
   readonly ifname: string
   readonly type: string | null
@@ -10,8 +10,8 @@ export interface PortPath {
 const BEFORE = 5
 
 /**
- * Interface name and graph type of a path, from its still encoded form: `Gi0%2F1` is one name, `Gi0/1/port_bits` is
- * `Gi0` with type `1`. Where the decoded rest has a slash the name is form-decoded, so that `+` is a space.
+ * Parses interface name and graph type from the encoded path: `Gi0%2F1` is one name, `Gi0/1/port_bits` is `Gi0` with type
+ * `1`. If the decoded rest has a slash the name is form-decoded, so `+` is a space.
  * Source: contract BEHAVIOUR.md 4.
  */
 export function portPath(url: string): PortPath {
@@ -24,7 +24,7 @@ export function portPath(url: string): PortPath {
   return { ifname: ifname ?? name, type: type === undefined || type === '' ? null : (decoded(type) ?? type) }
 }
 
-/** What stands after `/ports/search/:field/`, slashes included, decoded. */
+/** The decoded path after `/ports/search/:field/`, including slashes. */
 export function searchText(url: string): string {
   const rest = rawPath(url)
     .split('/')

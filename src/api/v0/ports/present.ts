@@ -3,7 +3,7 @@ import { siText } from '../../../lib/si.ts'
 
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi']
 
-/** A number with a binary prefix, at most two decimals: `1.5 Kipps`. */
+/** A number with a binary prefix and at most two decimals: `1.5 Kipps`. */
 function binaryText(value: number, unit: string): string {
   let scaled = value
   let step = 0
@@ -17,8 +17,8 @@ function binaryText(value: number, unit: string): string {
 const number = (value: string | number | null | undefined): number => (value == null ? 0 : Number(value))
 
 /**
- * A port with its traffic in words, as get_port_stats_by_port_hostname has it: `in_rate` in bit/s with SI prefix,
- * `in_perc` of ifSpeed with two decimals (0 where that is unknown), `in_pps` with binary prefix, and the same for out.
+ * A port with formatted traffic for get_port_stats_by_port_hostname: `in_rate` in bit/s with SI prefix, `in_perc` of
+ * ifSpeed with two decimals (0 if unknown), `in_pps` with binary prefix, and the same for out.
  */
 export function presentPortStats(row: PortRow): Record<string, string | number | null> {
   const speed = number(row['ifSpeed'])
@@ -35,7 +35,7 @@ export function presentPortStats(row: PortRow): Record<string, string | number |
   }
 }
 
-/** Only the wanted members; names that are none are ignored here, unlike in the lists. */
+/** The requested members; unlike in lists, unknown names are ignored. */
 export function pick<T>(record: Readonly<Record<string, T>>, columns: string | undefined): Record<string, T> {
   if (columns === undefined) return { ...record }
   const wanted = new Set(columns.split(',').map((name) => name.trim()))

@@ -39,7 +39,7 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
     id: 'search_ports',
     path: '/ports/search/:field/:search',
     gate: 'Port.viewAny',
-    summary: 'Ports with a text in one of the fields; the text takes the rest of the path',
+    summary: 'Ports with a text in one of the fields; the text is the rest of the path',
   })
   const hidden = { detail: { hide: true }, beforeHandle: searchGate.beforeHandle }
 
@@ -65,7 +65,7 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
         },
       )
       .get(
-        // The text; the router wants one name for a parameter in one place.
+        // `field` is the text here: the router allows one parameter name per position.
         '/search/:field',
         ({ actor, params, query }) => search(actor, SEARCH_FIELDS, params.field, query.columns),
         {
@@ -91,7 +91,7 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
           response: { 200: PortModel.list, 400: ErrorModel, 404: ErrorModel },
         },
       )
-      // `/ports/:portid/ip` stands before the searches in LibreNMS: `search` and `mac` are ports there.
+      // LibreNMS matches `/ports/:portid/ip` before the searches, so `search` and `mac` are port ids here.
       .get('/search/ip', ({ actor }) => portAddresses(ports, actor, 'search'), hidden)
       .get('/mac/ip', ({ actor }) => portAddresses(ports, actor, 'mac'), hidden)
       .get('/:portid', ({ actor, params, query }) => portInfo({ devices, ports }, actor, params.portid, query.with), {
@@ -135,7 +135,7 @@ export const portRoutes = ({ devices, ports, log }: Pick<Services, 'devices' | '
           ...operation({
             id: 'update_port_description',
             gate: 'Port.update',
-            summary: 'Sets the description of a port and keeps polling from changing it',
+            summary: 'Sets the description of a port; polling no longer changes it',
           }),
           params: PortModel.portid,
           body: PortModel.describe,

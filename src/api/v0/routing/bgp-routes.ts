@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { failed, invalid, notFound } from '../../../domain/errors.ts'
+import { absent, invalid, notFound, unusable } from '../../../domain/errors.ts'
 import type { BgpQuery } from '../../../domain/routing/service.ts'
 import type { Services } from '../../../domain/services.ts'
 import { expandIpv6, parseIpv4, parseIpv6 } from '../../../lib/ip.ts'
@@ -8,6 +8,7 @@ import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { listAnswer, listOrMissing } from '../list-answer.ts'
 import { rowId } from '../lookup.ts'
+import { refusals } from '../statuses.ts'
 import { deviceOf, HostnameQuery } from './device-filter.ts'
 import { BgpCounter, BgpPeer } from './model.ts'
 
@@ -35,7 +36,7 @@ const BgpModel = {
   counters: documented(t.Object({ status: Ok, bgp_counters: t.Array(BgpCounter), count: whole() })),
 }
 
-/** An address as sessions have it, from any form. Throws 400 for what is none. */
+/** An address in the form that sessions have. Throws 400 if it is not an address. */
 function address(text: string, message: string): string {
   if (parseIpv4(text) !== null) return text
   const octets = parseIpv6(text)
@@ -43,7 +44,7 @@ function address(text: string, message: string): string {
   return expandIpv6(octets)
 }
 
-/** An AS number; what is no digit does not count. */
+/** An AS number; characters other than digits are ignored. */
 function asn(text: string): number {
   return Number(text.replace(/\D/g, '').slice(0, 15))
 }
@@ -65,7 +66,7 @@ function filterOf(query: typeof BgpModel.query.static): BgpQuery {
   }
 }
 
-/** The id of a session in a path. Throws 400 for what is no number. */
+/** The id of a session in a path. Throws 400 if it is not a number. */
 export function numericId(text: string): number {
   if (!/^\d+$/.test(text)) throw invalid('Invalid id has been provided')
   return rowId(text)
@@ -106,12 +107,12 @@ export const bgpRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 
       '/bgp/:id',
       async ({ actor, params, body }) => {
         const descr = typeof body === 'object' && body !== null ? body.bgp_descr : undefined
-        if (typeof descr !== 'string' || descr === '') throw failed('Invalid JSON data')
+        if (typeof descr !== 'string' || descr === '') throw unusable('Invalid JSON data')
         const id = numericId(params.id)
         const session = await routing.bgpPeer(actor, id)
         if (session === null) throw notFound(`BGP peer ${params.id} does not exist`)
         const fit = [...descr].slice(0, 255).join('')
-        if (!(await routing.describeBgpPeer(id, fit))) throw failed('Failed to update existing bgp')
+        if (!(await routing.describeBgpPeer(id, fit))) throw absent('Failed to update existing bgp')
         const { bgpPeerIdentifier, device_id } = session
         return {
           status: 'ok' as const,
@@ -122,7 +123,7 @@ export const bgpRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 
         ...operation({ id: 'edit_bgp_descr', gate: 'BgpPeer.update', summary: 'Describe a BGP session' }),
         params: BgpModel.id,
         body: BgpModel.body,
-        response: { 200: BgpModel.edited, 400: ErrorModel, 404: ErrorModel, 500: ErrorModel },
+        response: { 200: BgpModel.edited, ...refusals('invalid', 'unusable', 'not_found', 'absent') },
       },
     )
     .get(

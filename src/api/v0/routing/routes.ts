@@ -1,10 +1,11 @@
 import { Elysia, t } from 'elysia'
-import { failed, invalid, notFound } from '../../../domain/errors.ts'
+import { absent, invalid, notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { listAnswer, listOrMissing } from '../list-answer.ts'
+import { refusals } from '../statuses.ts'
 import { bgpRoutes, numericId } from './bgp-routes.ts'
 import { deviceOf, HostnameQuery } from './device-filter.ts'
 import {
@@ -33,7 +34,7 @@ const RoutingModel = {
   vrfQuery: documented(
     t.Object({
       hostname: t.Optional(t.String({ description: 'hostname or device id' })),
-      vrfname: t.Optional(t.String({ description: 'exact; goes before hostname' })),
+      vrfname: t.Optional(t.String({ description: 'exact; overrides hostname' })),
     }),
   ),
 }
@@ -76,14 +77,14 @@ const ospfRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routi
         return await listAnswer(routing.ospfv3Neighbours(actor, deviceId), log, {
           name: 'ospfv3_neighbours',
           whenEmpty: () => {
-            throw failed('Error retrieving ospfv3_nbrs')
+            throw absent('Error retrieving ospfv3_nbrs')
           },
         })
       },
       {
         ...operation({ id: 'list_ospfv3', gate: 'Route.viewAny', summary: 'OSPFv3 neighbours' }),
         query: HostnameQuery,
-        response: { 200: RoutingModel.ospfv3, 500: ErrorModel },
+        response: { 200: RoutingModel.ospfv3, ...refusals('absent') },
       },
     )
     .get(

@@ -13,6 +13,6 @@ export const sensorRoutes = ({ sensors, log }: Pick<Services, 'sensors' | 'log'>
   new Elysia({ name: 'v0.sensors', prefix: '/resources/sensors' })
     .use(v0Context)
     .get('', ({ actor }) => listAnswer(sensors.list(actor), log, listOrMissing('sensors', 'Sensors do not exist')), {
-      ...operation({ id: 'list_sensors', gate: 'Sensor.viewAny', summary: 'All sensors, deleted ones as well' }),
+      ...operation({ id: 'list_sensors', gate: 'Sensor.viewAny', summary: 'All sensors, including deleted ones' }),
       response: { 200: SensorList, 404: ErrorModel },
     })

@@ -54,7 +54,7 @@ export const deviceSwitchingRoutes = ({ devices, switching, log }: Pick<Services
         ...operation({
           id: 'get_port_stack',
           gate: 'Device.viewAny',
-          summary: 'Which interfaces of a device run on top of others',
+          summary: 'Which interfaces of a device are stacked on others',
         }),
         params: SwitchingModel.hostname,
         query: SwitchingModel.stackQuery,

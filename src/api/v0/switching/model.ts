@@ -17,7 +17,7 @@ const PortStack = t.Object({
 })
 
 const vlan = {
-  vlan_vlan: t.Union([whole({ description: 'Number of the VLAN' }), t.Null()]),
+  vlan_vlan: t.Union([whole({ description: 'VLAN number' }), t.Null()]),
   vlan_domain: Whole,
   vlan_name: Text,
   vlan_type: Text,
@@ -26,9 +26,9 @@ const vlan = {
 
 const Fdb = t.Object({
   ports_fdb_id: whole(),
-  port_id: whole({ description: '0: no known port' }),
+  port_id: whole({ description: '0: unknown port' }),
   mac_address: t.String({ description: '12 hex digits' }),
-  vlan_id: whole({ description: 'Id of the VLAN, not its number; 0: no known VLAN' }),
+  vlan_id: whole({ description: 'Id of the VLAN, not its number; 0: unknown VLAN' }),
   device_id: whole(),
   created_at: t.String({ description: 'ISO 8601, UTC' }),
   updated_at: t.String({ description: 'ISO 8601, UTC; when it was last seen' }),
@@ -49,10 +49,12 @@ const PortOfMac = t.Intersect([Port, t.Object({ fdb_entries_count: whole() })])
 export const SwitchingModel = {
   hostname: documented(t.Object({ hostname: t.String() })),
   portid: documented(t.Object({ portid: t.String({ description: 'Numeric port id' }) })),
-  mac: documented(t.Object({ mac: t.String({ description: 'MAC address in any usual form' }) })),
-  search: documented(t.Object({ search: t.String({ description: 'MAC address in any usual form' }) })),
+  mac: documented(t.Object({ mac: t.String({ description: 'MAC address in any common notation' }) })),
+  search: documented(t.Object({ search: t.String({ description: 'MAC address in any common notation' }) })),
   stackQuery: documented(
-    t.Object({ valid_mappings: t.Optional(t.String({ description: 'Any value: without rows whose one side is 0' })) }),
+    t.Object({
+      valid_mappings: t.Optional(t.String({ description: 'Any value: leave out rows in which one side is 0' })),
+    }),
   ),
   vlansQuery: documented(t.Object({ hostname: t.Optional(t.String({ description: 'VLANs of this device only' })) })),
   macQuery: documented(t.Object({ filter: t.Optional(t.String({ description: 'first: only the first port' })) })),
@@ -70,8 +72,8 @@ export const SwitchingModel = {
   details: documented(
     t.Object({
       status: Ok,
-      mac: t.String({ description: 'Lower case with colons' }),
-      mac_oui: t.String({ description: 'Maker; empty when not known' }),
+      mac: t.String({ description: 'Lower case, with colons' }),
+      mac_oui: t.String({ description: 'Manufacturer; empty if unknown' }),
       ports_fdb: t.Array(Sight),
       count: whole(),
     }),

@@ -11,10 +11,10 @@ import { SwitchingModel } from './model.ts'
 
 type Deps = Pick<Services, 'ports' | 'switching' | 'log'>
 
-/** MAC addresses behind a port, and the ports behind which a MAC address is. */
+/** MAC addresses behind a port, and ports behind which a MAC address was seen. */
 export const portSwitchingRoutes = ({ ports, switching, log }: Deps) => {
   const portGate = operation({ id: 'get_port_fdb', gate: 'Port.viewAny', summary: 'MAC addresses behind a port' })
-  // `/ports/:portid/fdb` stands before the searches in LibreNMS: `search` and `mac` are ports there.
+  // LibreNMS matches `/ports/:portid/fdb` before the searches, so `search` and `mac` are port ids here.
   const hidden = { detail: { hide: true }, beforeHandle: portGate.beforeHandle }
   return new Elysia({ name: 'v0.port-switching', prefix: '/ports' })
     .use(v0Context)
@@ -36,7 +36,7 @@ export const portSwitchingRoutes = ({ ports, switching, log }: Deps) => {
         const found = await switching.portsOfMac(actor, mac)
         const [first] = found
         if (first === undefined) throw notFound('mac not found')
-        // Clients of LibreNMS read `ports`, which is an object there when only the first is asked for.
+        // Clients of LibreNMS read `ports`, which is an object with filter=first.
         const body = query.filter === 'first' ? { port: [first], ports: first } : { port: found, ports: found }
         return { status: 'ok' as const, message: '' as const, ...asPorts(body) }
       },
@@ -45,7 +45,7 @@ export const portSwitchingRoutes = ({ ports, switching, log }: Deps) => {
           id: 'ports_with_associated_mac',
           route: 'search_mac',
           gate: 'Port.viewAny',
-          summary: 'Ports behind which a MAC address was seen, those with the fewest addresses first',
+          summary: 'Ports behind which a MAC address was seen, fewest addresses first',
         }),
         params: SwitchingModel.search,
         query: SwitchingModel.macQuery,
@@ -54,7 +54,7 @@ export const portSwitchingRoutes = ({ ports, switching, log }: Deps) => {
     )
 }
 
-/** Guaranteed by the column list of the port record; the tests hold every answer against the model. */
+/** Guaranteed by the column list of the port record; the tests check every answer against the model. */
 const asPorts = (body: unknown) => body as Pick<typeof SwitchingModel.ports.static, 'port' | 'ports'>
 
 async function portFdb({ ports, switching, log }: Deps, actor: Actor, portid: string) {

@@ -60,7 +60,7 @@ export const switchingRoutes = ({ devices, switching, log }: Pick<Services, 'dev
         if (mac === null) return status(422, { status: 'error' as const, message: 'Invalid MAC address' })
         const sights = await switching.fdbDetails(actor, mac)
         if (sights.length === 0) throw notFound(NO_ENTRY)
-        const mac_oui = await switching.makerOf(mac)
+        const mac_oui = await switching.manufacturerOf(mac)
         const colons = mac.replaceAll(/(..)(?=.)/g, '$1:')
         return { status: 'ok' as const, mac: colons, mac_oui, ports_fdb: sights, count: sights.length }
       },
@@ -68,7 +68,7 @@ export const switchingRoutes = ({ devices, switching, log }: Pick<Services, 'dev
         ...operation({
           id: 'list_fdb_detail',
           gate: 'Port.viewAny',
-          summary: 'Where a MAC address was seen, the latest sight first',
+          summary: 'Where a MAC address was seen, most recent first',
         }),
         params: SwitchingModel.mac,
         response: { 200: SwitchingModel.details, 404: ErrorModel, 422: ErrorModel },

@@ -17,7 +17,7 @@ const SystemModel = {
           local_sha: t.String(),
           local_date: t.String(),
           local_branch: t.String(),
-          db_schema: whole({ description: 'How many migrations the database has' }),
+          db_schema: whole({ description: 'Number of migrations of the database' }),
           php_ver: t.String({ description: 'Always empty' }),
           python_ver: t.String({ description: 'Always empty' }),
           database_ver: t.String(),
@@ -30,18 +30,20 @@ const SystemModel = {
   ),
 }
 
-/** The route index, ping, and facts of the installation. `index` gives path templates by name. */
+/** The route index, ping, and versions of the installation. `index` returns path templates by name. */
 export const systemRoutes = ({ system }: Pick<Services, 'system'>, index: () => ReadonlyMap<string, string>) =>
   new Elysia({ name: 'v0.system' })
     .use(v0Context)
     .get(
       '',
       ({ request }) => {
-        const { origin } = factsOf(request).client()
+        const facts = factsOf(request)
+        facts.operation = 'root'
+        const { origin } = facts.client()
         return Object.fromEntries([...index()].map(([name, path]) => [name, origin + path]))
       },
       {
-        detail: { operationId: 'root', summary: 'Names of the routes and their URLs', 'x-gate': 'token' },
+        detail: { operationId: 'root', summary: 'Route names and their URLs', 'x-gate': 'token' },
         response: { 200: SystemModel.index, 401: ErrorModel },
       },
     )

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Actor } from '../../../domain/actor.ts'
-import { notFound } from '../../../domain/errors.ts'
+import { absent, notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { Text, Whole } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
@@ -8,7 +8,8 @@ import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { rowId } from '../lookup.ts'
 import { PortModel } from '../ports/model.ts'
-import { serverError } from '../present-error.ts'
+import { Unexplained } from '../present-error.ts'
+import { refusals } from '../statuses.ts'
 
 const Instant = t.String({ description: 'ISO 8601, UTC, microseconds' })
 
@@ -55,7 +56,7 @@ export const transceiverRoutes = ({
     gate: 'Port.viewAny',
     summary: 'Pluggable optics of a port',
   })
-  // `/ports/:portid/transceiver` stands before the searches in LibreNMS: `search` and `mac` are ports there.
+  // LibreNMS matches `/ports/:portid/transceiver` before the searches, so `search` and `mac` are port ids here.
   const hidden = { detail: { hide: true }, beforeHandle: portGate.beforeHandle }
   return (
     new Elysia({ name: 'v0.transceivers' })
@@ -65,7 +66,7 @@ export const transceiverRoutes = ({
       .get(
         '/devices/:hostname/transceivers',
         async ({ actor, params }) => {
-          // Each row is looked at by the access to its port, so a device that is unknown has none.
+          // Access is checked by port, so an unknown device simply has no rows.
           const device = await devices.resolve(params.hostname)
           const list = device ? await transceivers.list(actor, { deviceId: device.device_id }) : []
           return { status: 'ok' as const, transceivers: list, count: list.length }
@@ -86,15 +87,21 @@ export const transceiverRoutes = ({
         params: PortModel.portid,
         response: { 200: TransceiverList, 403: ErrorModel, 404: ErrorModel },
       })
-      // Clients find the route in the index; neither LibreNMS nor the documentation says what it would do.
-      .patch('/ports/transceiver/metric/:metric', () => serverError(), {
-        ...operation({
-          id: 'update_transceiver_metric_thresholds',
-          gate: 'Port.update',
-          summary: 'Always refused: thresholds of optics are those of their sensors',
-        }),
-        params: documented(t.Object({ metric: t.String() })),
-        response: { 403: ErrorModel, 500: ErrorModel },
-      })
+      // The route is in the index, but neither LibreNMS nor the documentation defines what it does.
+      .patch(
+        '/ports/transceiver/metric/:metric',
+        () => {
+          throw new Unexplained(absent('Thresholds of optics are those of their sensors'))
+        },
+        {
+          ...operation({
+            id: 'update_transceiver_metric_thresholds',
+            gate: 'Port.update',
+            summary: 'Always refused: thresholds of optics are those of their sensors',
+          }),
+          params: documented(t.Object({ metric: t.String() })),
+          response: refusals('forbidden', 'absent'),
+        },
+      )
   )
 }

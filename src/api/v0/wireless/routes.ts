@@ -11,7 +11,7 @@ const WirelessModel = {
   hostname: documented(t.Object({ hostname: t.String() })),
   query: documented(
     t.Object({
-      class: t.Optional(t.String({ description: 'Class of the sensors, as clients or rssi' })),
+      class: t.Optional(t.String({ description: 'Class of the sensors, such as clients or rssi' })),
       columns: t.Optional(t.String({ description: 'Comma-separated; all when absent' })),
     }),
   ),
@@ -49,7 +49,7 @@ export const wirelessRoutes = ({ devices, wireless }: Pick<Services, 'devices' |
 
 const KNOWN: ReadonlySet<string> = new Set(WIRELESS_COLUMNS)
 
-/** The columns that a client wants; absent: all. Throws 400 naming the unknown ones. */
+/** The requested columns, all by default. Throws 400 naming the unknown ones. */
 function wirelessColumns(columns: string | undefined): readonly WirelessColumn[] {
   const names = [...new Set((columns ?? '').split(',').map((name) => name.trim()))].filter((name) => name !== '')
   const unknown = names.filter((name) => !KNOWN.has(name))

@@ -1,0 +1,42 @@
+import { createHistogram, type Histogram } from '../observe/histogram.ts'
+
+/** Operation of requests that were answered before one was chosen: no token, unknown path, unreadable body. */
+export const NO_OPERATION = 'none'
+
+const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx']
+
+/** How long the API took to answer, by operationId and class of the status. */
+export function createRequestTimes(): Histogram {
+  return createHistogram({
+    name: 'portlight_http_request_duration_seconds',
+    help: 'From the head of an API request to the head of its answer.',
+    bounds: BOUNDS_S,
+    labels: ['operation', 'status'],
+  })
+}
+
+/** Adds a request that began at `beganMs` (performance.now()) when it is answered. `operationOf` is asked then. */
+export function timed(
+  times: Histogram,
+  beganMs: number,
+  request: Request,
+  operationOf: (request: Request) => string,
+  answer: Response | Promise<Response>,
+): Response | Promise<Response> {
+  if (answer instanceof Promise)
+    return answer.then((response) => observed(times, beganMs, request, operationOf, response))
+  return observed(times, beganMs, request, operationOf, answer)
+}
+
+function observed(
+  times: Histogram,
+  beganMs: number,
+  request: Request,
+  operationOf: (request: Request) => string,
+  response: Response,
+): Response {
+  const status = CLASSES[Math.floor(response.status / 100)] ?? ''
+  times.observe((performance.now() - beganMs) / 1000, operationOf(request), status)
+  return response
+}

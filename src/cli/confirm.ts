@@ -1,0 +1,34 @@
+import { isatty } from 'node:tty'
+import type { Command } from 'commander'
+import { CliError, usage } from './errors.ts'
+import { say } from './output.ts'
+
+/** Options of a command that deletes something permanently. */
+export interface ConfirmOptions {
+  readonly yes?: boolean
+}
+
+/** Adds the option that skips the question. */
+export function addYes(command: Command): Command {
+  return command.option('-y, --yes', 'do it without asking; required without a terminal')
+}
+
+const STDIN = 0
+const STDERR = 2
+
+/**
+ * Asks on the terminal whether to do `what`, unless --yes is given. Throws CliError if the answer is no, and with code 2
+ * if there is neither a terminal nor --yes.
+ */
+export async function confirm(what: string, { yes }: ConfirmOptions): Promise<void> {
+  if (yes === true) return
+  if (!isatty(STDIN) || !isatty(STDERR)) throw usage(`to ${what}, repeat the command with --yes`)
+  say(`${what[0]?.toUpperCase()}${what.slice(1)}? [y/N]`)
+  if (!/^\s*y(es)?\s*$/i.test(await answer())) throw new CliError('nothing was changed')
+}
+
+/** Reads the first line typed. */
+async function answer(): Promise<string> {
+  for await (const line of console) return line
+  return ''
+}

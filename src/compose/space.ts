@@ -1,0 +1,19 @@
+import type { Log } from '../observe/log.ts'
+import type { SpaceChange } from '../postgres/space.ts'
+import type { Store } from '../store/client.ts'
+import { insertUrgentEvent } from '../store/logs/write.ts'
+
+/** Records in the event log that the database stopped accepting writes, or accepts them again. */
+export function recordSpace(store: Store, { full, freeMib }: SpaceChange, log: Log): void {
+  const message = full
+    ? `The disk of the database is full (${freeMib} MiB free): writes are paused until there is room, samples are kept in memory`
+    : `There is room on the disk of the database again (${freeMib} MiB free): writes have resumed`
+  insertUrgentEvent(store, {
+    device_id: null,
+    message,
+    type: 'system',
+    reference: null,
+    username: '',
+    severity: full ? 5 : 1,
+  }).catch((error: unknown) => log.warn({ err: error }, 'the event could not be stored'))
+}

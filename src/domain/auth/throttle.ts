@@ -1,0 +1,110 @@
+import { parseIpv6 } from '../../lib/ip.ts'
+
+/** Maximum clients remembered. Further clients share one bucket until some are forgotten. */
+const REMEMBERED = 10_000
+const MINUTE_MS = 60_000
+/** Minimum time between searches for empty buckets while there are too many. */
+const SWEEP_MS = 1000
+const SHARED = ''
+
+interface Bucket {
+  /** Wrong guesses still counted. */
+  level: number
+  atMs: number
+}
+
+export interface GuessLimit {
+  /** Counts a guess before checking it; false: the bucket is full, and its level does not rise. */
+  take(key: string): boolean
+  /** The guess was right and does not count. */
+  giveBack(key: string): void
+  /** Seconds until the next guess is allowed, at least 1. */
+  waitS(key: string): number
+}
+
+/**
+ * Limits wrong guesses per client with a leaky bucket of size `perMinute` that drains at `perMinute` per minute. A full
+ * bucket takes the next guess after 60 / `perMinute` seconds, however many were refused meanwhile. `perMinute` 0: no
+ * limit.
+ */
+export function createGuessLimit(perMinute: () => number, now: () => number): GuessLimit {
+  const buckets = new Map<string, Bucket>()
+  let sweptMs = Number.NEGATIVE_INFINITY
+
+  function leaked(bucket: Bucket, nowMs: number): Bucket {
+    bucket.level = Math.max(0, bucket.level - ((nowMs - bucket.atMs) * perMinute()) / MINUTE_MS)
+    bucket.atMs = nowMs
+    return bucket
+  }
+
+  function sweep(nowMs: number): void {
+    if (nowMs - sweptMs < SWEEP_MS) return
+    sweptMs = nowMs
+    for (const [key, bucket] of buckets) if (leaked(bucket, nowMs).level === 0) buckets.delete(key)
+  }
+
+  function bucketOf(key: string, nowMs: number): Bucket {
+    let bucket = buckets.get(key)
+    if (!bucket && buckets.size >= REMEMBERED) {
+      sweep(nowMs)
+      if (buckets.size >= REMEMBERED) bucket = buckets.get(SHARED)
+    }
+    if (!bucket) {
+      bucket = { level: 0, atMs: nowMs }
+      buckets.set(buckets.size >= REMEMBERED ? SHARED : key, bucket)
+    }
+    return leaked(bucket, nowMs)
+  }
+
+  return {
+    take(key) {
+      if (perMinute() === 0) return true
+      const bucket = bucketOf(key, now())
+      if (bucket.level + 1 > perMinute()) return false
+      bucket.level++
+      return true
+    },
+    giveBack(key) {
+      if (perMinute() === 0) return
+      const bucket = bucketOf(key, now())
+      bucket.level = Math.max(0, bucket.level - 1)
+    },
+    waitS(key) {
+      if (perMinute() === 0) return 1
+      const over = bucketOf(key, now()).level + 1 - perMinute()
+      return Math.max(1, Math.ceil((over * 60) / perMinute()))
+    },
+  }
+}
+
+/** Groups addresses whose guesses count together: an IPv4 address, or an IPv6 /64, which one subscriber has. */
+export function guesser(address: string): string {
+  const octets = parseIpv6(address.replace(/%.*/, ''))
+  return octets === null ? address.slice(0, 64) || 'unknown' : `${octets.slice(0, 8).toHex()}/64`
+}
+
+/** How long the answer to a wrong guess is delayed. */
+const HELD_MS = 1000
+/** Maximum delayed answers per client and in total. */
+const HELD_EACH = 10
+const HELD = 500
+
+/** Delays answers. `hold` resolves to true after a second, or to false at once when too many are delayed. */
+export function createHold(ms: number = HELD_MS) {
+  const held = new Map<string, number>()
+  let total = 0
+  return {
+    async hold(key: string): Promise<boolean> {
+      const own = held.get(key) ?? 0
+      if (own >= HELD_EACH || total >= HELD) return false
+      held.set(key, own + 1)
+      total++
+      await Bun.sleep(ms)
+      total--
+      const left = (held.get(key) ?? 1) - 1
+      if (left === 0) held.delete(key)
+      else held.set(key, left)
+      return true
+    },
+  }
+}

@@ -1,0 +1,39 @@
+/** Hex digits of an address block, smallest block first (IEEE MA-S, MA-M, MA-L). */
+const BLOCK_DIGITS = [9, 7, 6] as const
+
+/** Bits of the first octet that mark group addresses and locally administered ones (IEEE 802-2014 §8.2.2). */
+const GROUP_OR_LOCAL = 0x03
+
+/**
+ * The organisation that IEEE assigned the block of a MAC address to. `mac` has 12 lower-case hex digits. Empty for
+ * group addresses, locally administered ones (virtual machines, phones with private addresses) and unassigned blocks.
+ */
+export async function manufacturerOf(mac: string): Promise<string> {
+  if ((Number.parseInt(mac.slice(0, 2), 16) & GROUP_OR_LOCAL) !== 0) return ''
+  const { MANUFACTURERS } = await import('./manufacturers-data.ts')
+  for (const digits of BLOCK_DIGITS) {
+    const manufacturer = lookUp(MANUFACTURERS, mac.slice(0, digits))
+    if (manufacturer !== null) return manufacturer === REGISTRY ? '' : manufacturer
+  }
+  return ''
+}
+
+/** Owner of blocks that are assigned in smaller parts. */
+const REGISTRY = 'IEEE Registration Authority'
+
+/** The text after `key` and a space in sorted lines; null: no such line. */
+function lookUp(lines: string, key: string): string | null {
+  const wanted = `${key} `
+  let from = 0
+  let to = lines.length
+  while (from < to) {
+    const start = lines.lastIndexOf('\n', ((from + to) >> 1) - 1) + 1
+    const newline = lines.indexOf('\n', start)
+    const end = newline === -1 ? lines.length : newline
+    const head = lines.slice(start, start + wanted.length)
+    if (head === wanted) return lines.slice(start + wanted.length, end)
+    if (head < wanted) from = end + 1
+    else to = start
+  }
+  return null
+}

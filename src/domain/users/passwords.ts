@@ -1,0 +1,95 @@
+import type { Settings } from '../../config/schema.ts'
+import { createTurns } from '../../lib/turns.ts'
+import { listUsers, passwordHash } from '../../store/access/read.ts'
+import type { Store } from '../../store/client.ts'
+import { createGuessLimit, guesser } from '../auth/throttle.ts'
+import { invalid, throttled } from '../errors.ts'
+
+const MIN_PASSWORD = 8
+/** argon2id accepts any length; this limits the work of one login. */
+const MAX_PASSWORD = 1024
+/** Concurrent hash computations: each takes 64 MB and a core. */
+const AT_ONCE = 2
+/** Maximum logins waiting for their hash. */
+const WAITING = 32
+/** A user name may collect this many times the wrong passwords of an address, because they can come from anywhere. */
+const NAME_FACTOR = 3
+/** Maximum remembered pairs of user and address with a successful login. */
+const FAMILIAR = 10_000
+
+/** Hash of a discarded random password. Verified when the user does not exist, so that both cases take equally long. */
+const UNKNOWN_HASH =
+  '$argon2id$v=19$m=65536,t=2,p=1$2IF4zjoYUbio3BxAKLki9dbJGQ3kgvM1fUd5ECgmA/Q$hHFac844cmjwQ85TXGmuPOVSQJdrqhFJ6eBdm9WnUgY'
+
+const inTurn = createTurns(AT_ONCE)
+
+/** The argon2id hash of a new password. Throws `invalid` below 8 or above 1024 characters. */
+export async function hashPassword(password: string): Promise<string> {
+  if (password.length < MIN_PASSWORD) throw invalid(`A password must have at least ${MIN_PASSWORD} characters`)
+  if (password.length > MAX_PASSWORD) throw invalid(`A password must not exceed ${MAX_PASSWORD} characters`)
+  const hash = await inTurn(() => Bun.password.hash(password, 'argon2id'), Number.POSITIVE_INFINITY)
+  return hash ?? ''
+}
+
+export interface PasswordDeps {
+  readonly store: Store
+  readonly settings: Settings
+  /** Epoch ms. */
+  readonly now?: () => number
+}
+
+/**
+ * Checks passwords. Wrong ones are counted per address and per user name (setting `auth.wrong_passwords`). A pair of
+ * user and address with an earlier successful login is counted separately, so that others' guesses do not lock a user
+ * out of the usual place.
+ */
+export function createPasswordCheck({ store, settings, now = Date.now }: PasswordDeps) {
+  const perMinute = () => settings.get('auth.wrong_passwords')
+  const byAddress = createGuessLimit(perMinute, now)
+  const byName = createGuessLimit(() => perMinute() * NAME_FACTOR, now)
+  const byPair = createGuessLimit(perMinute, now)
+  const familiar = new Set<string>()
+
+  /** Counts a guess; returns a function that takes it back. Throws `throttled`. */
+  function counted(client: string, name: string): () => void {
+    const pair = `${client}\n${name}`
+    const limits = familiar.has(pair)
+      ? [[byPair, pair] as const]
+      : [[byAddress, client] as const, [byName, name] as const]
+    const taken: (() => void)[] = []
+    for (const [limit, key] of limits) {
+      if (!limit.take(key)) {
+        for (const giveBack of taken) giveBack()
+        throw throttled(limit.waitS(key))
+      }
+      taken.push(() => limit.giveBack(key))
+    }
+    return () => {
+      for (const giveBack of taken) giveBack()
+    }
+  }
+
+  /**
+   * Whether name and password match and the user is enabled. Takes as long for unknown names. `address` is the
+   * client's. Throws `throttled` after too many wrong passwords of the address or name, or when too many logins are
+   * waiting.
+   */
+  return async (username: string, password: string, address: string): Promise<boolean> => {
+    const [client, name] = [guesser(address), username.slice(0, 255).toLowerCase()]
+    const takeBack = counted(client, name)
+    if (password.length > MAX_PASSWORD) return false
+    try {
+      const [[user], hash] = await Promise.all([listUsers(store, username), passwordHash(store, username)])
+      const matches = await inTurn(() => Bun.password.verify(password, hash ?? UNKNOWN_HASH), WAITING)
+      if (matches === null) throw throttled(1)
+      if (!matches || hash === null || user?.enabled !== 1) return false
+    } catch (error) {
+      takeBack() // the password was right
+      throw error
+    }
+    takeBack()
+    if (familiar.size >= FAMILIAR) familiar.clear()
+    familiar.add(`${client}\n${name}`)
+    return true
+  }
+}

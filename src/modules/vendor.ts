@@ -1,0 +1,42 @@
+import type { DeviceFacts, TableNeed } from './module.ts'
+
+/** Vendors and product lines by their nodes below 1.3.6.1.4.1, IANA's private enterprise numbers. */
+const NODES = {
+  arista: ['30065'],
+  aruba: ['14823'],
+  arubaCx: ['47196.4.1.1'],
+  cisco: ['9'],
+  cumulus: ['40310'],
+  dellOs10: ['674.11000.5000.100.2'],
+  dellSwitch: ['674.10895'],
+  eltex: ['35265'],
+  extreme: ['1916'],
+  f5: ['3375'],
+  foundry: ['1991'],
+  h3c: ['25506'],
+  hp: ['11'],
+  hpe: ['47196'],
+  huawei: ['2011'],
+  ipInfusion: ['36673'],
+  juniper: ['2636'],
+  mikrotik: ['14988'],
+  nokia: ['6527'],
+  nokiaTransport: ['7483'],
+  nortel: ['45', '2272'],
+  threecom: ['43'],
+  tplink: ['11863'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** A vendor, or one of its product lines where the others have different MIBs. */
+export type Vendor = keyof typeof NODES
+
+/** Whether the device's sysObjectID is at or below a node of the vendor; false where it has none. */
+export function isFrom({ sysObjectID }: Pick<DeviceFacts, 'sysObjectID'>, vendor: Vendor): boolean {
+  const id = `${sysObjectID?.replace(/^\./, '')}.`
+  return NODES[vendor].some((node) => id.startsWith(`1.3.6.1.4.1.${node}.`))
+}
+
+/** The need if the condition holds, else the same table without columns, so that nothing is requested. */
+export function when<T extends TableNeed>(condition: boolean | undefined, asked: T): T {
+  return condition ? asked : { ...asked, columns: [] }
+}

@@ -1,0 +1,28 @@
+import type { Settings } from '../config/schema.ts'
+import type { Log } from '../observe/log.ts'
+import type { Store } from '../store/client.ts'
+import type { ChangeQueue } from './change-queue.ts'
+import type { DeviceEntry } from './device.ts'
+import type { Pool } from './pool.ts'
+import type { Resolver } from './resolve.ts'
+import type { Schedule } from './scheduler.ts'
+import type { WriterQueue } from './writer-queue.ts'
+
+/** The parts of the poller shared by its files. */
+export interface Core {
+  readonly store: Store
+  readonly settings: Settings
+  readonly log: Log
+  readonly pool: Pool
+  readonly resolver: Resolver
+  readonly polls: Schedule
+  readonly discoveries: Schedule
+  readonly writer: WriterQueue
+  readonly changes: ChangeQueue
+  readonly entries: Map<number, DeviceEntry>
+  /** Reloads these devices from the store and rebuilds their plans. */
+  reload(deviceIds: readonly number[]): Promise<void>
+  /** Looks up the device's name; a changed address rebuilds the plan. Never throws. */
+  locate(entry: DeviceEntry): Promise<void>
+  intervalMs(entry: DeviceEntry): number
+}

@@ -1,0 +1,80 @@
+import type { Observation } from '../modules/observation.ts'
+import type { Observed } from '../series/kind.ts'
+import { KIND_LIST, type NarrowName } from '../series/kinds.ts'
+import type { DevicePlan } from '../store/polling/plan.ts'
+import type { BatchBuilder } from './batch.ts'
+
+/** Last reading of a kind, by the subject's id. */
+interface Reading {
+  readonly time: number
+  readonly uptimeTicks: number | null
+  readonly values: ReadonlyMap<number, readonly number[]>
+}
+/** The last readings of a device's observed kinds. */
+export type Readings = Map<NarrowName, Reading>
+
+interface ObservedKind {
+  readonly name: NarrowName
+  readonly observed: Observed
+  /** By column: whether it is a counter. */
+  readonly counters: readonly boolean[]
+}
+
+const OBSERVED: readonly ObservedKind[] = KIND_LIST.flatMap(({ name, observed, columns }) =>
+  observed === undefined || name === 'port'
+    ? []
+    : [{ name, observed, counters: columns.map(({ role }) => role === 'counter') }],
+)
+
+/** A 32-bit counter that decreases has wrapped if it was at least this high; otherwise it was reset. */
+const HIGH = 2 ** 31
+
+interface Entry {
+  readonly stored: Pick<DevicePlan, 'polled'>
+  readonly readings: Readings
+}
+
+interface Poll {
+  readonly at: number
+  readonly uptimeTicks: number | null
+  readonly observations: readonly Observation[]
+}
+
+/**
+ * Adds the samples in a poll's observations to the batch and keeps them as the device's last reading. The first reading,
+ * also after a restart of the agent, gives no samples, because there is nothing to subtract from.
+ */
+export function ingestObserved(entry: Entry, poll: Poll, batch: BatchBuilder, restarted: boolean): void {
+  for (const { name, observed, counters } of OBSERVED) {
+    const rows = entry.stored.polled[name]
+    if (rows === undefined) continue
+    const read = observed.read(poll.observations)
+    const values = new Map<number, readonly number[]>()
+    for (const row of rows) {
+      const found = read.get(observed.keyOf(row))
+      if (found !== undefined) values.set(row.id, found)
+    }
+    const before = restarted ? undefined : entry.readings.get(name)
+    if (values.size > 0) entry.readings.set(name, { time: poll.at, uptimeTicks: poll.uptimeTicks, values })
+    const periodMs = before === undefined ? 0 : spanned(before, poll)
+    if (before === undefined || periodMs <= 0) continue
+    for (const [id, now] of values) {
+      const last = before.values.get(id)
+      if (last === undefined) continue
+      const sample = now.map((value, c) => (counters[c] === true ? counted(last[c] ?? Number.NaN, value) : value))
+      if (!sample.every(Number.isNaN)) batch.add(name, id, poll.at, sample, periodMs)
+    }
+  }
+}
+
+/** Milliseconds between two readings, by the agent's clock if available. */
+function spanned(before: Reading, { at, uptimeTicks }: Poll): number {
+  const ticks = uptimeTicks === null || before.uptimeTicks === null ? -1 : uptimeTicks - before.uptimeTicks
+  return ticks > 0 ? ticks * 10 : at - before.time
+}
+
+/** Delta of a Counter32; NaN where it was reset or is unknown. */
+function counted(before: number, now: number): number {
+  if (now >= before) return now - before
+  return before >= HIGH ? now + 2 ** 32 - before : Number.NaN
+}

@@ -1,0 +1,174 @@
+import type { GaugePoll } from '../modules/module.ts'
+import type { Observation } from '../modules/observation.ts'
+
+/**
+ * One kind of measured thing, declared once. The tables of its samples and roll-ups, the conversion of polled values,
+ * the update of the inventory, and everything users read (series, Grafana view, graphs) derive from it.
+ */
+export interface Kind {
+  /** Tables are `ts.<name>_samples`, `ts.<name>_1h` and `ts.<name>_1d`. */
+  readonly name: string
+  /** What one row is, for docs/reference/data-model.md. */
+  readonly about: string
+  /** Column with the subject of the sample. */
+  readonly key: string
+  /** Time span of a chunk or partition of samples. */
+  readonly chunk: '1 day' | '7 days'
+  /** In the order of the table. */
+  readonly columns: readonly Column[]
+  readonly subject: Subject
+  /** null: the kind's views are written by hand in db/series/50-views.sql. */
+  readonly view: View | null
+  /** The lines of a subject that can be read and graphed. */
+  readonly lines: readonly Line[]
+  /** Graphs that draw these lines unchanged; others are in src/graphs/catalogue. */
+  readonly graphs?: readonly LinesGraph[]
+  /** How the inventory row takes over the newest sample; null: it does not. */
+  readonly current: Current | null
+  /** null: no numeric objects of its own; its samples come from elsewhere in a poll. */
+  readonly poll: Poll | null
+  /** Samples from a module's observations at every poll; absent: none. */
+  readonly observed?: Observed
+}
+
+export interface Column {
+  readonly name: string
+  readonly type: 'int' | 'bigint' | 'real' | 'float8'
+  /**
+   * `gauge`: a level, averaged over the known samples. `counter`: what was counted over `period_ms`, summed. `total`: a
+   * number of events, summed.
+   */
+  readonly role: 'gauge' | 'counter' | 'total'
+  /** Unit of the stored value; '' for plain numbers, or if the subject has it. */
+  readonly unit: string
+  /** Roll-ups also keep the minimum and maximum. */
+  readonly min?: true
+  readonly max?: true
+}
+
+/** The inventory rows that samples belong to. */
+export interface Subject {
+  readonly table: string
+  /** Column of the table that the key refers to. */
+  readonly id: string
+  /** SQL expression that identifies a row within its device; null: the device itself. */
+  readonly name: string | null
+  /** SQL condition of the rows that are shown. */
+  readonly where?: string
+  /** Column that splits the rows into separate graphs, such as `sensor_class`. */
+  readonly class?: string
+}
+
+/** `ts.<name>` and `ts.<name>_1h`, for Grafana. */
+export interface View {
+  readonly name: string
+  /** Columns of the subject shown beside the values. */
+  readonly with: readonly string[]
+  /** Expressions in addition to the stored columns, for both levels: name and SQL over `s`. */
+  readonly also?: readonly (readonly [name: string, sql: string])[]
+}
+
+/** A named series of a subject: SQL over the columns of samples, and over those of roll-ups. */
+export interface Line {
+  /** '' if a subject has only one. */
+  readonly name: string
+  readonly sample: string
+  readonly rolled: string
+  /** Number of samples in a row of a roll-up; absent: those that have the column that `sample` begins with. */
+  readonly weight?: string
+}
+
+/** A device graph with one line for each subject. */
+export interface LinesGraph {
+  /** The API's name, without `device_`. */
+  readonly name: string
+  /** Title, and `desc` of operation get_graphs. */
+  readonly label: string
+  readonly unit: string
+  readonly axis: 'zero' | 'percent' | 'free'
+  /** Names of the lines to draw; absent: all. */
+  readonly lines?: readonly string[]
+}
+
+/**
+ * The inventory columns that follow a sample, each with the sample's column and its own type; a null sample leaves them
+ * unchanged. `limits`: updates sensor_current and sensor_prev, and logs an event if a limit is crossed.
+ */
+export type Current =
+  | { readonly set: readonly (readonly [column: string, sample: string, type: 'int' | 'bigint' | 'float8'])[] }
+  | 'limits'
+
+/** How the stored rows of a device are polled by GET, all kinds together. */
+export interface Poll {
+  /** Columns of the subject's table that a poll needs. `oid`: without its leading dots. `positive`: null instead of 0. */
+  readonly needs: readonly (readonly [column: string, as: 'as it is' | 'oid' | 'positive'])[]
+  /** SQL condition of the rows that are polled, in addition to the subject's own. */
+  readonly where?: string
+  /** The module that enables or disables polling of the row. */
+  module(row: StoredRow): string
+  /** One to four OIDs with instance; `wireless` has as many as it combines. */
+  oids(row: StoredRow): readonly string[]
+  /** A value for each column, NaN if unknown; null: nothing is known this time. */
+  sample(row: StoredRow, values: ArrayLike<number>): readonly number[] | null
+}
+
+/** Samples from a module's observations of a poll. */
+export interface Observed {
+  /** Columns of the subject's table that make up a row's key. */
+  readonly needs: Poll['needs']
+  /** The natural key of a stored row, as `read` gives it. */
+  keyOf(row: StoredRow): string
+  /**
+   * Values read, by natural key: one for each column, counters as raw values, NaN if unknown. Counters are Counter32;
+   * the sample is what they counted since the last poll.
+   */
+  read(observations: readonly Observation[]): ReadonlyMap<string, readonly number[]>
+}
+
+/** A row of a subject's table, with the columns that its poll needs. */
+export type StoredRow = Readonly<Record<string, unknown>> & { readonly id: number }
+
+/** A poll defined by a module, whose row type consists of the columns in `needs`. */
+export function gaugePoll<Row, Sample>(
+  poll: GaugePoll<Row, Sample>,
+  values: (sample: Sample) => readonly number[],
+  rest: Pick<Poll, 'needs' | 'where' | 'module'>,
+): Poll {
+  // The plan reads exactly the columns of `needs`, which are the members of Row.
+  const rowOf = (row: StoredRow): Row => row as unknown as Row
+  return {
+    ...rest,
+    oids: (row) => poll.oids(rowOf(row)),
+    sample(row, numbers) {
+      const sample = poll.sample(rowOf(row), numbers)
+      return sample === null ? null : values(sample)
+    },
+  }
+}
+
+/** A gauge column. */
+export function gauge(
+  name: string,
+  type: Column['type'],
+  unit: string,
+  keep: Pick<Column, 'min' | 'max'> = {},
+): Column {
+  return { name, type, role: 'gauge', unit, ...keep }
+}
+
+/** A column of events. */
+export function total(name: string): Column {
+  return { name, type: 'int', role: 'total', unit: '' }
+}
+
+/** True if the tables have `period_ms`, the time over which a row's counters counted. */
+export function hasCounters(columns: readonly Column[]): boolean {
+  return columns.some(({ role }) => role === 'counter')
+}
+
+export const RANGE = { min: true, max: true } as const
+
+/** A line that is the same column at every level. */
+export function line(column: string, name = ''): Line {
+  return { name, sample: column, rolled: column }
+}

@@ -1,0 +1,36 @@
+import type { Kind } from './kind.ts'
+import { bgp_peer } from './kinds/bgp.ts'
+import { device, icmp, stats } from './kinds/device.ts'
+import { port } from './kinds/port.ts'
+import { sensor, wireless } from './kinds/sensors.ts'
+import { service } from './kinds/service.ts'
+import { mempool, processor, storage, supply } from './kinds/usage.ts'
+
+/** Every kind of measured thing, by name. To add one, declare it in `kinds/` and add its line here. */
+export const KINDS = {
+  port,
+  processor,
+  sensor,
+  wireless,
+  supply,
+  mempool,
+  storage,
+  device,
+  icmp,
+  stats,
+  service,
+  bgp_peer,
+} as const satisfies Readonly<Record<string, Kind>>
+
+export type KindName = keyof typeof KINDS
+
+export const KIND_LIST: readonly (Kind & { readonly name: KindName })[] = Object.values(KINDS).map(named)
+
+/** Kinds with generic rows: all but ports, which have columns of their own in a batch. */
+export type NarrowName = Exclude<KindName, 'port'>
+export const NARROW_NAMES: readonly NarrowName[] = KIND_LIST.flatMap(({ name }) => (name === 'port' ? [] : [name]))
+
+function named(kind: Kind): Kind & { readonly name: KindName } {
+  // `KINDS` is keyed by the kinds' own names, as a test verifies.
+  return kind as Kind & { readonly name: KindName }
+}

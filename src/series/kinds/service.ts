@@ -1,0 +1,15 @@
+import { gauge, type Kind, line, RANGE } from '../kind.ts'
+
+/** One data set measured by a service's check, in the unit that the check reports. */
+export const service: Kind = {
+  name: 'service',
+  about: "data set of a service's check",
+  key: 'service_dataset_id',
+  chunk: '7 days',
+  columns: [gauge('value', 'float8', '', RANGE)],
+  subject: { table: 'service_datasets', id: 'service_dataset_id', name: null },
+  view: null,
+  lines: [line('value', 'value')],
+  current: null,
+  poll: null,
+}

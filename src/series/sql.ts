@@ -1,0 +1,63 @@
+import { type Column, hasCounters, type Kind } from './kind.ts'
+
+/**
+ * Declares the tables of the kinds, their roll-ups, and the cleanup when a subject is deleted. Needs
+ * db/series/20-rollup.sql.
+ */
+export function tablesSql(kinds: readonly Kind[]): string {
+  return kinds
+    .map(
+      ({ name, key, chunk, columns, subject }) => `
+select ts.define('${name}', '${key}', interval '${chunk}', array[${columns.map((c) => `'${fieldText(c)}'`).join(', ')}]);
+${subject.table === 'devices' && name !== 'device' ? '' : goneTrigger(name, subject)}`,
+    )
+    .join('')
+}
+
+/** `name:type:role[:min][:max]`, as ts.define takes it. */
+function fieldText({ name, type, role, min, max }: Column): string {
+  return [name, type, role, ...(min ? ['min'] : []), ...(max ? ['max'] : [])].join(':')
+}
+
+/** Maintenance removes the samples of deleted rows. Kinds of the device itself go with kind `device`. */
+function goneTrigger(name: string, { table, id }: Kind['subject']): string {
+  return `create or replace trigger note_gone after delete on ${table} referencing old table as old_rows
+  for each statement execute function ts.note_gone('${name}', '${id.replaceAll('"', '')}');`
+}
+
+/** The kinds' views for Grafana, and the reader's grants on them. Needs the roll-ups' live tails. */
+export function viewsSql(kinds: readonly Kind[]): string {
+  const views = kinds.flatMap((kind) => [viewSql(kind, 'samples'), viewSql(kind, '1h')])
+  const names = kinds.flatMap(({ view }) => (view === null ? [] : [`ts.${view.name}`, `ts.${view.name}_1h`]))
+  return `${views.join('')}
+do $d$
+begin
+  grant select on ${names.join(', ')} to portlight_reader;
+exception
+  when insufficient_privilege or undefined_object then raise notice 'role portlight_reader: %', sqlerrm;
+end $d$;`
+}
+
+/** The column order is fixed and new columns go last: PostgreSQL does not replace a view otherwise. */
+function viewSql({ name, key, columns, subject, view }: Kind, level: 'samples' | '1h'): string {
+  if (view === null) return ''
+  const own = subject.table !== 'devices'
+  const counters = hasCounters(columns)
+  const extremes = columns.flatMap((c) => [...(c.min ? [`${c.name}_min`] : []), ...(c.max ? [`${c.name}_max`] : [])])
+  const list = [
+    level === 'samples' ? 's."time"' : 's.bucket as "time"',
+    'd.device_id',
+    'd.hostname',
+    ...(own ? [`s.${key}`] : []),
+    ...view.with.map((column) => `x.${column}`),
+    ...(counters ? ['s.period_ms'] : []),
+    ...columns.map((c) => `s.${c.name}`),
+    ...(view.also ?? []).map(([as, sql]) => `${sql} as ${as}`),
+    ...(level === 'samples' ? [] : extremes.map((column) => `s.${column}`)),
+  ]
+  return `
+create or replace view ts.${view.name}${level === 'samples' ? '' : '_1h'} as
+  select ${list.join(', ')}
+  from ts.${name}_${level === 'samples' ? level : '1h_all'} s
+  ${own ? `join public.${subject.table} x on x.${subject.id} = s.${key} ` : ''}join public.devices d ${own ? 'on d.device_id = x.device_id' : 'using (device_id)'};`
+}

@@ -1,0 +1,144 @@
+import { unreachable } from '../lib/unreachable.ts'
+import { ERROR_STATUS, type ErrorStatus } from './pdu.ts'
+import type { RefusalReason } from './security.ts'
+
+/**
+ * Why something was not read from a device, as the event log and `device explain` name it. Some kinds are answers: the
+ * agent is there, but does not give what was asked for (see `isAnswer`).
+ */
+export type SnmpFailure =
+  /** No response after the last retry. */
+  | { readonly kind: 'timeout' }
+  /** The time for the whole poll or discovery was over before a response came. */
+  | { readonly kind: 'deadline' }
+  /** This host cannot send to the address: no route, or no socket of its family. */
+  | { readonly kind: 'unreachable' }
+  /** The agent answered with a Report (RFC 3414 §3.2): user, password, security level, clock or context. */
+  | { readonly kind: 'refused'; readonly reason: RefusalReason }
+  /** The agent answered with an error-status (RFC 3416 §3). `tooBig`: even to a request for a single object. */
+  | { readonly kind: 'error'; readonly status: ErrorStatus }
+  /** The agent answered with an OID that is not after the one asked for, which would never end. */
+  | { readonly kind: 'notIncreasing' }
+  /** The agent answered, but in so small pieces that reading was stopped. */
+  | { readonly kind: 'limit' }
+  /** The request does not fit a datagram. */
+  | { readonly kind: 'requestTooBig' }
+  /** The transport was closed: the program is stopping. */
+  | { readonly kind: 'closed' }
+  /** The program lost the request: a defect of ours, which is in the log. */
+  | { readonly kind: 'lost' }
+  /** An answer stalled a worker: the device is not asked until then (ISO 8601, UTC). */
+  | { readonly kind: 'stalled'; readonly until: string }
+  /** No session can be opened with the stored address or credentials. `message` holds no secret. */
+  | { readonly kind: 'invalid'; readonly message: string }
+  /** The hostname has no address in the family of the device's transport. */
+  | { readonly kind: 'unresolved'; readonly hostname: string }
+
+/** True: the agent answered, so that SNMP is up. A refusal (Report) is not such an answer: nothing can be read. */
+export function isAnswer({ kind }: SnmpFailure): boolean {
+  return kind === 'error' || kind === 'notIncreasing' || kind === 'limit'
+}
+
+/** True: both name the same kind of failure, of the same status, reason or name. */
+export function isSameFailure(a: SnmpFailure | null, b: SnmpFailure | null): boolean {
+  if (a === null || b === null) return a === b
+  return a.kind === b.kind && detailOf(a) === detailOf(b)
+}
+
+/** What tells failures of one kind apart: error-status, refusal, time, message or hostname; '' for the other kinds. */
+export function detailOf(failure: SnmpFailure): string {
+  switch (failure.kind) {
+    case 'error':
+      return failure.status
+    case 'refused':
+      return failure.reason
+    case 'stalled':
+      return failure.until
+    case 'invalid':
+      return failure.message
+    case 'unresolved':
+      return failure.hostname
+    default:
+      return ''
+  }
+}
+
+/** The failure of a stored kind and detail; null: no kind that this version knows. */
+export function failureFrom(kind: string, detail: string): SnmpFailure | null {
+  switch (kind) {
+    case 'timeout':
+    case 'deadline':
+    case 'unreachable':
+    case 'notIncreasing':
+    case 'limit':
+    case 'requestTooBig':
+    case 'closed':
+    case 'lost':
+      return { kind }
+    case 'refused':
+      return { kind, reason: isRefusal(detail) ? detail : 'unknownReport' }
+    case 'error':
+      return { kind, status: ERROR_STATUS.find((status) => status === detail) ?? 'unknownStatus' }
+    case 'stalled':
+      return { kind, until: detail }
+    case 'invalid':
+      return { kind, message: detail }
+    case 'unresolved':
+      return { kind, hostname: detail }
+    default:
+      return null
+  }
+}
+
+/** The counters of Reports, by the name that the MIBs give them, and what they mean for the operator. */
+const REFUSALS: Readonly<Record<RefusalReason, string>> = {
+  unsupportedSecLevel: 'the agent does not support the security level for this user (usmStatsUnsupportedSecLevels)',
+  notInTimeWindow: 'the agent rejects the time of every request (usmStatsNotInTimeWindows)',
+  unknownUserName: 'the agent does not know the user (usmStatsUnknownUserNames)',
+  unknownEngineID: 'the agent rejects its own engine ID (usmStatsUnknownEngineIDs)',
+  wrongDigest: 'the agent rejects the authentication password or algorithm (usmStatsWrongDigests)',
+  decryptionError: 'the agent rejects the privacy password or algorithm (usmStatsDecryptionErrors)',
+  unknownContext: 'the agent does not know the context (snmpUnknownContexts)',
+  unavailableContext: 'the context is not available (snmpUnavailableContexts)',
+  unknownReport: 'the agent refuses with an unknown Report',
+}
+
+function isRefusal(text: string): text is RefusalReason {
+  return Object.hasOwn(REFUSALS, text)
+}
+
+/** The failure in words for events, `device explain` and the log; holds no secret. */
+export function failureText(failure: SnmpFailure): string {
+  switch (failure.kind) {
+    case 'timeout':
+      return 'no answer (timeout)'
+    case 'deadline':
+      return 'no answer before the deadline'
+    case 'unreachable':
+      return 'this host cannot send to the address (unreachable)'
+    case 'refused':
+      return REFUSALS[failure.reason]
+    case 'error':
+      return failure.status === 'tooBig'
+        ? 'the agent answers that its response is too big, even for a single object (tooBig)'
+        : `the agent answers with error-status ${failure.status}`
+    case 'notIncreasing':
+      return 'the agent answers with OIDs that do not increase'
+    case 'limit':
+      return 'the agent answers in too many small pieces, so that reading was stopped (limit)'
+    case 'requestTooBig':
+      return 'the request does not fit a datagram'
+    case 'closed':
+      return 'the program is stopping'
+    case 'lost':
+      return 'the program lost the request: see its log'
+    case 'stalled':
+      return `an answer of this device stalled a worker: it is left alone until ${failure.until.slice(0, 19)}Z`
+    case 'invalid':
+      return `no session can be opened: ${failure.message}`
+    case 'unresolved':
+      return `the name ${failure.hostname} does not resolve`
+    default:
+      return unreachable(failure)
+  }
+}

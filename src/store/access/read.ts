@@ -1,0 +1,141 @@
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { apiTokens, modelHasRoles, permissions, roleHasPermissions, roles, users } from '../../../db/schema/index.ts'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+import { prepared } from '../prepared.ts'
+
+/** A token and its user, for authentication. */
+export interface TokenOwner {
+  readonly token_id: number
+  readonly disabled: number
+  readonly dialect: 'documented' | 'librenms' | null
+  readonly user_id: number
+  readonly username: string
+  readonly enabled: number
+  readonly roles: readonly string[]
+  readonly permissions: readonly string[]
+}
+
+const ownerQuery = prepared((db) =>
+  db
+    .select({
+      token_id: apiTokens.id,
+      disabled: apiTokens.disabled,
+      dialect: apiTokens.dialect,
+      user_id: users.user_id,
+      username: users.username,
+      enabled: users.enabled,
+      roles: sql<string[]>`array(${db
+        .select({ name: roles.name })
+        .from(modelHasRoles)
+        .innerJoin(roles, eq(roles.id, modelHasRoles.role_id))
+        .where(eq(modelHasRoles.model_id, users.user_id))})`,
+      permissions: sql<string[]>`array(${db
+        .select({ name: lowerCase(permissions.name) })
+        .from(modelHasRoles)
+        .innerJoin(roleHasPermissions, eq(roleHasPermissions.role_id, modelHasRoles.role_id))
+        .innerJoin(permissions, eq(permissions.id, roleHasPermissions.permission_id))
+        .where(eq(modelHasRoles.model_id, users.user_id))})`,
+    })
+    .from(apiTokens)
+    .innerJoin(users, eq(users.user_id, apiTokens.user_id))
+    .where(eq(apiTokens.token_hash, sql.placeholder('hash')))
+    .prepare('token_owner'),
+)
+
+/** The owner of the token with this SHA-256 hash (hex); null: unknown token. */
+export async function tokenOwner({ db }: Store, tokenHash: string): Promise<TokenOwner | null> {
+  const [owner] = await guarded(() => ownerQuery(db).execute({ hash: tokenHash }))
+  return owner ?? null
+}
+
+/** SHA-256 hashes (hex) of all enabled tokens. */
+export async function tokenHashes({ sql: query }: Store): Promise<ReadonlySet<string>> {
+  const rows = await guarded(
+    () => query<{ token_hash: string }[]>`select token_hash from api_tokens where disabled = 0`,
+  )
+  return new Set(rows.map((row) => row.token_hash))
+}
+
+/** An API token without its secret. */
+export interface TokenRecord {
+  readonly id: number
+  readonly username: string
+  readonly description: string
+  readonly disabled: number
+  readonly dialect: 'documented' | 'librenms' | null
+  readonly created_at: Date
+  readonly last_used_at: Date | null
+}
+
+/** Tokens by id; `username` limits the list to one user. */
+export function listTokens({ db }: Store, username?: string): Promise<TokenRecord[]> {
+  return guarded(() =>
+    db
+      .select({
+        id: apiTokens.id,
+        username: users.username,
+        description: apiTokens.description,
+        disabled: apiTokens.disabled,
+        dialect: apiTokens.dialect,
+        created_at: apiTokens.created_at,
+        last_used_at: apiTokens.last_used_at,
+      })
+      .from(apiTokens)
+      .innerJoin(users, eq(users.user_id, apiTokens.user_id))
+      .where(username === undefined ? undefined : isNamed(username))
+      .orderBy(asc(apiTokens.id)),
+  )
+}
+
+/** A user without the password. */
+export interface UserRecord {
+  readonly user_id: number
+  readonly username: string
+  readonly realname: string
+  readonly email: string
+  readonly descr: string
+  readonly enabled: number
+  readonly created_at: Date
+  readonly roles: readonly string[]
+}
+
+/** Users by name; `username` limits the list to one, case-insensitive. */
+export function listUsers({ db }: Store, username?: string): Promise<UserRecord[]> {
+  return guarded(() =>
+    db
+      .select({
+        user_id: users.user_id,
+        username: users.username,
+        realname: users.realname,
+        email: users.email,
+        descr: users.descr,
+        enabled: users.enabled,
+        created_at: users.created_at,
+        roles: sql<string[]>`array(${db
+          .select({ name: roles.name })
+          .from(modelHasRoles)
+          .innerJoin(roles, eq(roles.id, modelHasRoles.role_id))
+          .where(eq(modelHasRoles.model_id, users.user_id))
+          .orderBy(asc(roles.name))})`,
+      })
+      .from(users)
+      .where(username === undefined ? undefined : isNamed(username))
+      .orderBy(lowerCase(users.username)),
+  )
+}
+
+/** argon2id hash of a user's password; null: no such user, or no password set. */
+export async function passwordHash({ db }: Store, username: string): Promise<string | null> {
+  const [row] = await guarded(() =>
+    db
+      .select({ password: users.password })
+      .from(users)
+      .where(and(isNamed(username), eq(users.auth_type, 'local'))),
+  )
+  return row?.password ?? null
+}
+
+const isNamed = (username: string): SQL => sql`lower(${users.username}) = lower(${username})`
+const lowerCase = (column: AnyPgColumn): SQL<string> => sql<string>`lower(${column})`

@@ -1,0 +1,151 @@
+import { getTableColumns, is } from 'drizzle-orm'
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import * as schema from '../../../db/schema/index.ts'
+import { DEVICE_SECRETS } from '../devices/columns.ts'
+import { LIVE_PORT_COLUMNS, STORED_PORT_COLUMNS } from '../ports/columns.ts'
+
+/** How values of a column are compared: as numbers, as case-insensitive text, or as instants. */
+export type ColumnType = 'number' | 'text' | 'time'
+
+export interface RuleColumn {
+  readonly type: ColumnType
+  /** SQL with the table's own name. */
+  readonly sql: string
+}
+
+/** A table that rules may query, and how it joins to a device. */
+export interface RuleTable {
+  readonly name: string
+  readonly columns: ReadonlyMap<string, RuleColumn>
+  /** Columns of the primary key. */
+  readonly key: readonly string[]
+  /** The table it is joined to; null: it is `devices` itself. */
+  readonly parent: string | null
+  /** Join condition with quoted table names. */
+  readonly on: string
+  /** What follows `join`: the table, or a subselect with the table's name. */
+  readonly from: string
+  /** The table has its own port, which must be the rule's port if the rule also queries ports. */
+  readonly port: boolean
+}
+
+/** Tables that belong to a device through a port: table, column of the port. */
+const BY_PORT: ReadonlyMap<string, string> = new Map([
+  ['ipv4_addresses', 'port_id'],
+  ['ipv6_addresses', 'port_id'],
+  ['ipv4_mac', 'port_id'],
+  ['ipv6_nd', 'port_id'],
+  ['ports_vlans', 'port_id'],
+  ['ports_fdb', 'port_id'],
+  ['links', 'local_port_id'],
+  ['bill_ports', 'port_id'],
+])
+
+/** Tables that are reached through another: table, parent table, join condition. */
+const BEHIND: ReadonlyMap<string, readonly [parent: string, on: string]> = new Map([
+  ['locations', ['devices', '"locations".id = "devices".location_id']],
+  ['sensors_to_state_indexes', ['sensors', '"sensors_to_state_indexes".sensor_id = "sensors".sensor_id']],
+  [
+    'state_indexes',
+    ['sensors_to_state_indexes', '"state_indexes".state_index_id = "sensors_to_state_indexes".state_index_id'],
+  ],
+  [
+    'state_translations',
+    ['sensors_to_state_indexes', '"state_translations".state_index_id = "sensors_to_state_indexes".state_index_id'],
+  ],
+  ['ipv4_networks', ['ipv4_addresses', '"ipv4_networks".ipv4_network_id = "ipv4_addresses".ipv4_network_id']],
+  ['ipv6_networks', ['ipv6_addresses', '"ipv6_networks".ipv6_network_id = "ipv6_addresses".ipv6_network_id']],
+  ['bills', ['bill_ports', '"bills".bill_id = "bill_ports".bill_id']],
+  ['component_prefs', ['component', '"component_prefs".component = "component".id']],
+])
+
+/** Tables that rules may not query: permissions, groups and alerts. Rules themselves feed some of these. */
+const NOT_OFFERED: ReadonlySet<string> = new Set([
+  'devices_perms',
+  'ports_perms',
+  'bill_perms',
+  'device_group_device',
+  'port_group_port',
+  'alerts',
+  'alert_log',
+  'alert_device_map',
+  'device_relationships',
+])
+
+const PRIVATE: ReadonlySet<string> = new Set(['devices.poll_interval'])
+
+function columnsOf(table: PgTable, name: string): Map<string, RuleColumn> {
+  const columns = new Map<string, RuleColumn>()
+  for (const [property, column] of Object.entries(getTableColumns(table))) {
+    if (PRIVATE.has(`${name}.${property}`) || (name === 'devices' && DEVICE_SECRETS.has(property))) continue
+    if (name === 'ports' && !STORED_PORT_COLUMNS.includes(property)) continue
+    const sql = `"${name}"."${property}"`
+    const kind = column.getSQLType()
+    if (column.dataType === 'date') columns.set(property, { type: 'time', sql })
+    else if (column.dataType === 'number' || column.dataType === 'bigint')
+      columns.set(property, { type: 'number', sql })
+    else if (kind === 'inet') columns.set(property, { type: 'text', sql: `host(${sql})` })
+    else if (column.dataType === 'boolean') columns.set(property, { type: 'number', sql: `${sql}::int` })
+    else columns.set(property, { type: 'text', sql: kind === 'text' ? sql : `${sql}::text` })
+  }
+  return columns
+}
+
+/** Columns of the primary key, declared on a column or on the table. */
+function keyOf(table: PgTable): string[] {
+  const config = getTableConfig(table)
+  const own = Object.entries(getTableColumns(table)).filter(([, column]) => column.primary)
+  const composite = config.primaryKeys[0]?.columns.map((column) => column.name) ?? []
+  return own.length > 0 ? own.map(([name]) => name) : composite
+}
+
+function describe(table: PgTable): RuleTable | null {
+  const { name, schema: namespace } = getTableConfig(table)
+  if (namespace !== undefined || NOT_OFFERED.has(name)) return null
+  const columns = columnsOf(table, name)
+  const common = { name, columns, key: keyOf(table), from: `"${name}"` }
+  if (name === 'devices') return { ...common, parent: null, on: '', port: false }
+  const behind = BEHIND.get(name)
+  if (behind !== undefined) return { ...common, parent: behind[0], on: behind[1], port: false }
+  const port = BY_PORT.get(name)
+  if (port !== undefined) {
+    return { ...common, parent: 'ports', on: `"${name}"."${port}" = "ports".port_id`, port: false }
+  }
+  if (!columns.has('device_id')) return null
+  const on = `"${name}".device_id = "devices".device_id`
+  return { ...common, parent: 'devices', on, port: name !== 'ports' && columns.has('port_id') }
+}
+
+/**
+ * Name of the table with a port's latest samples. Rules address its columns as columns of `ports`. The joined view is
+ * `ports_live`; `ports_statistics` of the contract has the same counters.
+ */
+export const LIVE_PORTS = 'ports_live'
+
+function livePorts(): RuleTable {
+  const columns = new Map(
+    LIVE_PORT_COLUMNS.map((name): [string, RuleColumn] => [name, { type: 'number', sql: `"${LIVE_PORTS}"."${name}"` }]),
+  )
+  return {
+    name: LIVE_PORTS,
+    columns,
+    key: [],
+    parent: 'ports',
+    on: `"${LIVE_PORTS}".port_id = "ports".port_id`,
+    from: `ts.port_live "${LIVE_PORTS}"`,
+    port: false,
+  }
+}
+
+/**
+ * Every table that a rule may query, by name, derived from the schema: tables with a `device_id`, tables with a port,
+ * and tables reached through them. Secrets of devices, permissions, group members and alerts are excluded.
+ */
+export const RULE_TABLES: ReadonlyMap<string, RuleTable> = new Map(
+  [
+    ...Object.values(schema)
+      .flatMap((value: unknown) => (is(value, PgTable) ? [describe(value)] : []))
+      .filter((table) => table !== null),
+    livePorts(),
+  ].map((table) => [table.name, table]),
+)

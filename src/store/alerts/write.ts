@@ -1,0 +1,51 @@
+import { deviceInScope, type Scope } from '../access/scope.ts'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** An action of a person on an alert. */
+export interface AlertChange {
+  readonly id: number
+  readonly state: 1 | 2
+  /** Line appended to the note. */
+  readonly line: string
+  /** Whether the acknowledgement lasts until the alert clears; null: keep the stored value. */
+  readonly untilClear: boolean | null
+  /** For the event log. */
+  readonly event: string
+  readonly username: string
+}
+
+/** Changes the state of an alert in scope and logs an event. Returns false when there is no such alert. */
+export async function changeAlert({ sql }: Store, scope: Scope, change: AlertChange): Promise<boolean> {
+  return await guarded(() =>
+    sql.begin(async (tx) => {
+      const [alert] = await tx<{ device_id: number; rule_id: number; info: string; name: string }[]>`
+        select a.device_id, a.rule_id, a.info, r.name
+        from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
+        where a.id = ${change.id} and ${deviceInScope(sql, scope)} for update of a`
+      if (alert === undefined) return false
+      const info = change.untilClear === null ? alert.info : withUntilClear(alert.info, change.untilClear)
+      await tx`
+        update alerts set state = ${change.state}, info = ${info},
+          note = concat_ws(E'\n', nullif(note, ''), ${change.line}::text)
+        where id = ${change.id}`
+      await tx`
+        insert into eventlog (device_id, message, type, reference, username, severity)
+        values (${alert.device_id}, ${`${change.event}: ${alert.name}`}, 'alert', ${String(alert.rule_id)},
+          ${change.username}, 2)`
+      return true
+    }),
+  )
+}
+
+/** Keeps the other members of `info`; replaces text that is not a JSON object. */
+function withUntilClear(info: string, untilClear: boolean): string {
+  let members: unknown = {}
+  try {
+    members = JSON.parse(info || '{}')
+  } catch {
+    // written by another program
+  }
+  const known = typeof members === 'object' && members !== null && !Array.isArray(members) ? members : {}
+  return JSON.stringify({ ...known, until_clear: untilClear })
+}

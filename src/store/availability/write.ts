@@ -1,0 +1,125 @@
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+import { maintainedDevices } from '../maintenance-windows/read.ts'
+
+/** A device went up or down. */
+export interface StatusChange {
+  readonly deviceId: number
+  readonly up: boolean
+  /** '' when up, else the failing checks, for example `icmp,snmp`. */
+  readonly reason: string
+  /** Epoch ms. */
+  readonly at: number
+  /** No outage is opened while the device is under maintenance (setting graphing.availability_consider_maintenance). */
+  readonly considerMaintenance?: boolean
+}
+
+/**
+ * Stores a change of a device's status in one transaction: the device record, the outage (opened unless one is open;
+ * all closed when the device is up again) and the event. Does nothing if the device is gone or already has this status.
+ */
+export function writeStatus(store: Store, change: StatusChange): Promise<void> {
+  const { deviceId, up, reason, considerMaintenance = false } = change
+  const atS = Math.floor(change.at / 1000)
+  return guarded(() =>
+    store.sql.begin(async (tx) => {
+      const changed = await tx<{ was_up: boolean; was: string }[]>`
+        update devices d set status = ${up ? 1 : 0}, status_reason = ${reason}
+        from (select device_id, status, status_reason from devices where device_id = ${deviceId} for update) o
+        where d.device_id = o.device_id and (o.status <> ${up ? 1 : 0} or o.status_reason <> ${reason})
+        returning o.status = 1 as was_up, o.status_reason as was`
+      const before = changed[0]
+      if (up) await tx`update device_outages set up_again = ${atS} where device_id = ${deviceId} and up_again is null`
+      if (before === undefined) return
+      if (!up) {
+        await tx`
+          insert into device_outages (device_id, going_down)
+          select ${deviceId}, ${atS}
+          where not exists (select from device_outages where device_id = ${deviceId} and up_again is null)
+            ${considerMaintenance ? store.sql`and ${deviceId} not in (select device_id from (${maintainedDevices(store.sql, change.at)}) m)` : store.sql``}
+          on conflict do nothing`
+      }
+      if (before.was_up === up && !up) return
+      const checks = up ? before.was : reason
+      const message = `Device status changed to ${up ? 'Up' : 'Down'} from ${checks === '' ? 'first' : checks} check.`
+      await tx`
+        insert into eventlog (device_id, datetime, message, type, reference, severity)
+        values (${deviceId}, to_timestamp(${change.at / 1000}), ${message}, ${up ? 'up' : 'down'}, ${String(deviceId)}, ${up ? 1 : 5})`
+    }),
+  ).then(() => undefined)
+}
+
+/** A device restarted: sysUpTime went back. `uptimeS` is the new value in seconds. */
+export function writeReboot(store: Store, deviceId: number, beforeS: number, at: number): Promise<void> {
+  return guarded(
+    () => store.sql`
+      insert into eventlog (device_id, datetime, message, type, reference, severity)
+      select device_id, to_timestamp(${at / 1000}), ${`Device rebooted after ${duration(beforeS)}`}, 'reboot', ${String(deviceId)}, 4
+      from devices where device_id = ${deviceId}`,
+  ).then(() => undefined)
+}
+
+/** An event about polling a device. `severity`: 4 warning, 5 error. Ignored if the device is gone. */
+export function writePollerEvent(
+  store: Store,
+  deviceId: number,
+  message: string,
+  severity: 4 | 5,
+  at: number,
+): Promise<void> {
+  return guarded(
+    () => store.sql`
+      insert into eventlog (device_id, datetime, message, type, reference, severity)
+      select device_id, to_timestamp(${at / 1000}), ${message}, 'poller', ${String(deviceId)}, ${severity}
+      from devices where device_id = ${deviceId}`,
+  ).then(() => undefined)
+}
+
+/** Seconds as "3d 4h 5m 6s": largest unit first, zeros omitted. */
+export function duration(seconds: number): string {
+  const units = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['m', 60],
+    ['s', 1],
+  ] as const
+  let rest = Math.max(0, Math.floor(seconds))
+  const parts: string[] = []
+  for (const [name, size] of units) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) parts.push(`${count}${name}`)
+  }
+  return parts.join(' ') || '0s'
+}
+
+/**
+ * Recalculates the availability of all devices in each window (contract: device lifecycle): the part of the window, at
+ * most the device's age, that no outage covers. Without outages in the window it is 100 or 0, by the current status.
+ * Open outages last until now. Percent with three decimals. Deletes results of other windows.
+ */
+export function updateAvailability(store: Store, windowsS: readonly number[]): Promise<void> {
+  return guarded(
+    () => store.sql`
+      with t as (select extract(epoch from now())::bigint as now),
+      former as (delete from availability where duration <> all(${windowsS as number[]}::bigint[])),
+      w as (
+        select d.device_id, d.status, x.duration,
+               greatest(1, least(x.duration, t.now - coalesce(extract(epoch from d.inserted)::bigint, 0))) as span
+        from devices d cross join t cross join unnest(${windowsS as number[]}::bigint[]) as x(duration)
+      ), down as (
+        select w.device_id, w.duration, count(o.id) as outages,
+               coalesce(sum(greatest(0, coalesce(o.up_again, t.now) - greatest(o.going_down, t.now - w.span))), 0) as seconds
+        from w cross join t
+        left join device_outages o on o.device_id = w.device_id and (o.up_again is null or o.up_again >= t.now - w.duration)
+        group by w.device_id, w.duration
+      )
+      insert into availability (device_id, duration, availability_perc)
+      select w.device_id, w.duration,
+             case when down.outages = 0 then case when w.status = 1 then 100 else 0 end
+                  else least(100, greatest(0, round((w.span - down.seconds) * 100.0 / w.span, 3))) end
+      from w join down using (device_id, duration)
+      on conflict (device_id, duration) do update set availability_perc = excluded.availability_perc
+      where availability.availability_perc <> excluded.availability_perc`,
+  ).then(() => undefined)
+}

@@ -1,0 +1,230 @@
+import type { Scope } from '../access/scope.ts'
+import type { Sql, Store } from '../client.ts'
+import { instantSql, ZONE } from '../devices/columns.ts'
+
+/** A port of a bill. */
+export interface BillPort {
+  readonly device_id: number
+  readonly port_id: number
+  readonly ifName: string | null
+}
+
+/** A bill as the API shows it, without computed members. Times are local. */
+export interface BillRecord {
+  readonly bill_id: number
+  readonly bill_name: string
+  readonly bill_type: string
+  readonly bill_cdr: number
+  readonly bill_day: number
+  readonly bill_quota: number
+  readonly rate_95th_in: number
+  readonly rate_95th_out: number
+  readonly rate_95th: number
+  readonly dir_95th: string
+  readonly total_data: number
+  readonly total_data_in: number
+  readonly total_data_out: number
+  readonly rate_average_in: number
+  readonly rate_average_out: number
+  readonly rate_average: number
+  readonly bill_last_calc: string
+  readonly bill_custid: string
+  readonly bill_ref: string
+  readonly bill_notes: string
+  readonly bill_autoadded: number
+  readonly ports: BillPort[]
+}
+
+/** The figures of a bill for one period. `bill_percent` is decimal text with 2 places. Times are local. */
+export interface BillHistoryRecord {
+  readonly bill_hist_id: number
+  readonly bill_id: number
+  readonly updated: string
+  readonly bill_datefrom: string
+  readonly bill_dateto: string
+  readonly bill_type: string
+  readonly bill_allowed: number
+  readonly bill_used: number
+  readonly bill_overuse: number
+  readonly bill_percent: string
+  readonly rate_95th_in: number
+  readonly rate_95th_out: number
+  readonly rate_95th: number
+  readonly dir_95th: string
+  readonly rate_average: number
+  readonly rate_average_in: number
+  readonly rate_average_out: number
+  readonly traf_in: number
+  readonly traf_out: number
+  readonly traf_total: number
+  readonly bill_peak_out: number | null
+  readonly bill_peak_in: number | null
+  readonly pdf: null
+}
+
+/** The bill of the last finished period: its history record and the unchanging part of the bill. */
+export type PreviousBillRecord = BillHistoryRecord &
+  Pick<
+    BillRecord,
+    | 'bill_autoadded'
+    | 'bill_cdr'
+    | 'bill_custid'
+    | 'bill_day'
+    | 'bill_name'
+    | 'bill_notes'
+    | 'bill_quota'
+    | 'bill_ref'
+    | 'total_data'
+    | 'total_data_in'
+    | 'total_data_out'
+    | 'bill_last_calc'
+    | 'ports'
+  >
+
+/** Filter of bills; empty: all. */
+export interface BillFilter {
+  readonly id?: number
+  readonly ref?: string
+  readonly custid?: string
+}
+
+function billInScope(sql: Sql, scope: Scope) {
+  if (scope.kind === 'all') return sql`true`
+  return sql`b.bill_id in (select bill_id from bill_perms where user_id = ${scope.userId})`
+}
+
+function chosen(sql: Sql, scope: Scope, { id, ref, custid }: BillFilter) {
+  return sql`${billInScope(sql, scope)} and ${id === undefined ? sql`true` : sql`b.bill_id = ${id}`}
+    and ${ref === undefined ? sql`true` : sql`b.bill_ref = ${ref}`}
+    and ${custid === undefined ? sql`true` : sql`b.bill_custid = ${custid}`}`
+}
+
+const PORTS = `coalesce((select json_agg(json_build_object('device_id', p.device_id, 'port_id', p.port_id, 'ifName', p."ifName")
+    order by p.port_id) from bill_ports x join ports p using (port_id) where x.bill_id = b.bill_id), '[]') as ports`
+const KEPT = `b.bill_autoadded, coalesce(b.bill_cdr, 0) as bill_cdr, b.bill_custid, b.bill_day, b.bill_name, b.bill_notes,
+  coalesce(b.bill_quota, 0) as bill_quota, b.bill_ref`
+const HISTORY = `h.bill_hist_id, h.bill_id, ${instantSql('h.updated', 'local')} as updated,
+  ${instantSql('h.bill_datefrom', 'local')} as bill_datefrom, ${instantSql('h.bill_dateto', 'local')} as bill_dateto,
+  h.bill_type, h.bill_allowed, h.bill_used, h.bill_overuse, h.bill_percent::text as bill_percent, h.rate_95th_in,
+  h.rate_95th_out, h.rate_95th, h.dir_95th, h.rate_average, h.rate_average_in, h.rate_average_out, h.traf_in, h.traf_out,
+  h.traf_total, h.bill_peak_out, h.bill_peak_in, h.pdf`
+
+/** Bills in scope by name, with figures of the current period. */
+export async function listBills({ sql }: Store, scope: Scope, filter: BillFilter): Promise<BillRecord[]> {
+  return await sql<BillRecord[]>`
+    select b.bill_id, b.bill_type, ${sql.unsafe(KEPT)}, b.rate_95th_in, b.rate_95th_out, b.rate_95th, b.dir_95th,
+      b.total_data, b.total_data_in, b.total_data_out, b.rate_average_in, b.rate_average_out, b.rate_average,
+      ${sql.unsafe(instantSql('b.bill_last_calc', 'local'))} as bill_last_calc, ${sql.unsafe(PORTS)}
+    from bills b where ${chosen(sql, scope, filter)} order by b.bill_name, b.bill_id`
+}
+
+/**
+ * Bills in scope by name, with figures of the last finished period. Bills without one in the last 40 days are omitted.
+ */
+export async function listPreviousBills(
+  { sql }: Store,
+  scope: Scope,
+  filter: BillFilter,
+): Promise<PreviousBillRecord[]> {
+  return await sql<PreviousBillRecord[]>`
+    select ${sql.unsafe(HISTORY)}, ${sql.unsafe(KEPT)}, h.traf_total as total_data, h.traf_in as total_data_in,
+      h.traf_out as total_data_out, ${sql.unsafe(instantSql('h.updated', 'local'))} as bill_last_calc,
+      ${sql.unsafe(PORTS)}
+    from bills b cross join lateral (
+      select * from bill_history where bill_id = b.bill_id and bill_dateto < now()
+        and bill_dateto > now() - interval '40 days'
+      order by bill_dateto desc limit 1) h
+    where ${chosen(sql, scope, filter)} order by b.bill_name, b.bill_id`
+}
+
+/** Whether the scope covers the bill, which need not exist. */
+export async function maySeeBill({ sql }: Store, scope: Scope, billId: number): Promise<boolean> {
+  if (scope.kind === 'all') return true
+  const found = await sql`select 1 from bills b where b.bill_id = ${billId} and ${billInScope(sql, scope)}`
+  return found.length > 0
+}
+
+/** A period of a bill's history with its start and end in epoch seconds. */
+export type HistoryPeriod = BillHistoryRecord & { readonly from_s: number; readonly to_s: number }
+
+/** History of a bill, newest first: at most `limit` periods, or only the one with id `histId`. */
+export async function billHistory(
+  { sql }: Store,
+  billId: number,
+  { limit = 24, histId }: { readonly limit?: number; readonly histId?: number } = {},
+): Promise<HistoryPeriod[]> {
+  return await sql<HistoryPeriod[]>`
+    select ${sql.unsafe(HISTORY)}, extract(epoch from h.bill_datefrom)::float8 as from_s,
+      extract(epoch from h.bill_dateto)::float8 as to_s
+    from bill_history h
+    where h.bill_id = ${billId} and ${histId === undefined ? sql`true` : sql`h.bill_hist_id = ${histId}`}
+    order by h.bill_datefrom desc limit ${limit}`
+}
+
+/** Traffic of a bill: octets in the `periodS` seconds that end at `timeS`. */
+export interface BillSampleRecord {
+  readonly timeS: number
+  readonly periodS: number
+  readonly inOctets: number
+  readonly outOctets: number
+}
+
+/** Maximum number of samples per read: ten years. */
+const MAX_SAMPLES = 1_100_000
+
+/** Samples after `fromS` and up to `toS` (epoch seconds), in order. */
+export async function billSamples(
+  { sql }: Store,
+  billId: number,
+  { fromS, toS }: { readonly fromS: number; readonly toS: number },
+): Promise<BillSampleRecord[]> {
+  return await sql<BillSampleRecord[]>`
+    select extract(epoch from "timestamp")::float8 as "timeS", period as "periodS", in_delta::float8 as "inOctets",
+      out_delta::float8 as "outOctets"
+    from bill_data
+    where bill_id = ${billId} and "timestamp" > to_timestamp(${fromS}) and "timestamp" <= to_timestamp(${toS})
+    order by "timestamp" limit ${MAX_SAMPLES}`
+}
+
+/** Whether a bill has any samples. */
+export async function billHasSamples({ sql }: Store, billId: number): Promise<boolean> {
+  return (await sql`select 1 from bill_data where bill_id = ${billId} limit 1`).length > 0
+}
+
+/** Octets of one hour of the day (`00:00`) or one day (`2026-08-01`), local time. */
+export interface BillBarRecord {
+  readonly label: string
+  readonly in: number
+  readonly out: number
+}
+
+const LABELS = { hour: 'HH24":00"', day: 'YYYY-MM-DD' } as const
+
+/** Traffic of a period by hour of the day, or by day, in order. Those without samples are omitted. */
+export async function billBars(
+  { sql }: Store,
+  billId: number,
+  by: keyof typeof LABELS,
+  { fromS, toS }: { readonly fromS: number; readonly toS: number },
+): Promise<BillBarRecord[]> {
+  return await sql<BillBarRecord[]>`
+    select to_char("timestamp" at time zone ${ZONE}, ${LABELS[by]}) as label, sum(in_delta)::float8 as "in",
+      sum(out_delta)::float8 as "out"
+    from bill_data
+    where bill_id = ${billId} and "timestamp" > to_timestamp(${fromS}) and "timestamp" <= to_timestamp(${toS})
+    group by 1 order by 1`
+}
+
+/** Ports of a bill. */
+export async function billPortIds({ sql }: Store, billId: number): Promise<number[]> {
+  const rows = await sql<{ port_id: number }[]>`select port_id from bill_ports where bill_id = ${billId}`
+  return rows.map((row) => row.port_id)
+}
+
+/** The ids that are not ports. */
+export async function unknownPorts({ sql }: Store, portIds: readonly number[]): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select x.id from unnest(${sql.array([...portIds])}::int[]) with ordinality x(id, n)
+    where not exists (select from ports p where p.port_id = x.id) order by x.n`
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,216 @@
+import { deviceInScope, type Scope } from '../access/scope.ts'
+import type { Sql, Store } from '../client.ts'
+import { instantSql, ZONE } from '../devices/columns.ts'
+import { guarded } from '../errors.ts'
+import { CHUNK_ROWS, chunkTurns, type ListChunk, type ListChunks } from '../list-chunks.ts'
+import { sharedReadsOf } from '../shared-reads.ts'
+
+export type LogName = 'eventlog' | 'syslog' | 'alertlog' | 'authlog'
+
+/** An inclusive bound: an id, or local time as `Y-m-d H:i:s`. */
+export type LogBound = { readonly kind: 'id'; readonly id: number } | { readonly kind: 'time'; readonly local: string }
+
+/** Which rows of a log; `offset` and `limit` count rows. */
+export interface LogPage {
+  /** Only rows of this device; null: all rows, also those without a device. */
+  readonly deviceId: number | null
+  readonly from: LogBound | null
+  readonly to: LogBound | null
+  readonly descending: boolean
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A part of a log: JSON objects joined by commas, and the position of its end; null: no rows. */
+export interface LogChunk extends ListChunk {
+  readonly last: { readonly at: string; readonly id: number } | null
+}
+
+/** A page of a log. */
+export interface LogList {
+  readonly chunks: ListChunks
+  /** Number of matching rows regardless of paging. Call it after reading all chunks, with the number of rows read. */
+  total(count: number): Promise<number>
+}
+
+interface LogTable {
+  readonly table: string
+  readonly id: string
+  readonly time: string
+  /** `host` repeats the device id. */
+  readonly columns: readonly string[]
+  /** Rows belong to devices. */
+  readonly ofDevices: boolean
+}
+
+/** Names are our own constants, so they are safe in SQL text. */
+const LOGS: Readonly<Record<LogName, LogTable>> = {
+  eventlog: {
+    table: 'eventlog',
+    id: 'event_id',
+    time: 'datetime',
+    columns: ['event_id', 'device_id', 'datetime', 'message', 'type', 'reference', 'username', 'severity', 'host'],
+    ofDevices: true,
+  },
+  syslog: {
+    table: 'syslog',
+    id: 'seq',
+    time: 'timestamp',
+    columns: ['device_id', 'facility', 'priority', 'level', 'tag', 'timestamp', 'program', 'msg', 'seq'],
+    ofDevices: true,
+  },
+  alertlog: {
+    table: 'alert_log',
+    id: 'id',
+    time: 'time_logged',
+    columns: ['id', 'rule_id', 'device_id', 'state', 'details', 'time_logged'],
+    ofDevices: true,
+  },
+  authlog: {
+    table: 'authlog',
+    id: 'id',
+    time: 'datetime',
+    columns: ['id', 'datetime', 'user', 'address', 'result'],
+    ofDevices: false,
+  },
+}
+
+/** Pages up to this size are read at once and shared by identical concurrent requests. */
+const SHARED_ROWS = 500
+/** Target size of a chunk of a longer page, in octets. Messages have up to 64 kB, so a row count would not bound it. */
+const CHUNK_OCTETS = 65_536
+
+interface ReadPage {
+  readonly chunk: LogChunk
+  readonly total: number
+}
+
+const shared = sharedReadsOf<ReadPage>()
+
+/**
+ * A page of a log in chunks, and the number of matching rows. Role `user` sees rows of granted devices, and its own
+ * logins. Identical concurrent requests for a short page share a read that begins after they arrived. A long page is
+ * read as it is sent, each chunk by its own statement, so no connection is held in between. Throws StoreError.
+ */
+export function listLog(store: Store, scope: Scope, name: LogName, page: LogPage): LogList {
+  if (page.limit > SHARED_ROWS) {
+    return {
+      chunks: chunksOf(store, scope, name, page),
+      total: (count) => totalOf(store, scope, name, page, count),
+    }
+  }
+  let total = 0
+  async function* whole(): ListChunks {
+    const read = await shared(store)(JSON.stringify([scope, name, page]), async () => {
+      const chunk = await logChunk(store, scope, name, page, null)
+      return { chunk, total: await totalOf(store, scope, name, page, chunk.count) }
+    })
+    total = read.total
+    if (read.chunk.count > 0) yield read.chunk
+  }
+  return { chunks: whole(), total: async () => total }
+}
+
+async function* chunksOf(store: Store, scope: Scope, name: LogName, page: LogPage): ListChunks {
+  const inTurn = chunkTurns(store)
+  let after: LogChunk['last'] = null
+  let left = page.limit
+  let rows = 100
+  while (left > 0) {
+    const part = { ...page, limit: Math.min(rows, left), offset: after === null ? page.offset : 0 }
+    const chunk: LogChunk = await inTurn(() => logChunk(store, scope, name, part, after))
+    if (chunk.last === null) return
+    yield chunk
+    if (chunk.count < part.limit) return
+    after = chunk.last
+    left -= chunk.count
+    rows = Math.max(1, Math.min(CHUNK_ROWS, Math.floor((chunk.count * CHUNK_OCTETS) / chunk.json.length)))
+  }
+}
+
+/** Number of matching rows; `count` of them are on the page. */
+async function totalOf(store: Store, scope: Scope, name: LogName, page: LogPage, count: number): Promise<number> {
+  // A page that is not full gives the total without counting.
+  if (count < page.limit && (count > 0 || page.offset === 0)) return page.offset + count
+  return await countRows(store, scope, name, page)
+}
+
+/**
+ * Counts matching rows of a log. The total of a whole log is stored (log_counts); rows of one device are counted in its
+ * index.
+ */
+async function countRows({ sql }: Store, scope: Scope, name: LogName, page: LogPage): Promise<number> {
+  const { table } = LOGS[name]
+  const all = scope.kind === 'all' && page.deviceId === null && page.from === null && page.to === null
+  const [counted] = await guarded(
+    () => sql<{ total: number }[]>`
+      select ${all ? sql`coalesce(sum("rows"), 0)` : sql`count(*)`}::float8 as total
+      from ${all ? sql`log_counts where log = ${table}` : sql`${sql(table)} x where ${matches(sql, scope, name, page)}`}`,
+  )
+  return counted?.total ?? 0
+}
+
+/**
+ * The rows of a page by time and id that follow `after` (null: from the start). Scans the index on both, and reads only
+ * rows that are skipped or sent.
+ */
+export async function logChunk(
+  { sql }: Store,
+  scope: Scope,
+  name: LogName,
+  page: LogPage,
+  after: LogChunk['last'],
+): Promise<LogChunk> {
+  const log = LOGS[name]
+  const order = page.descending ? 'desc' : 'asc'
+  const direction = sql.unsafe(`x."${log.time}" ${order}, x."${log.id}" ${order}`)
+  const follows =
+    after === null
+      ? sql`true`
+      : sql`(${sql.unsafe(`x."${log.time}", x."${log.id}"`)}) ${sql.unsafe(page.descending ? '<' : '>')}
+          (${after.at}::text::timestamptz, ${after.id}::bigint)`
+  // Limit the rows before joining names, so that the join does not make the planner abandon the index.
+  const names = log.ofDevices ? 'd.hostname, d."sysName", ' : ''
+  const join = log.ofDevices ? 'left join devices d on d.device_id = x.device_id' : ''
+  const columns = sql.unsafe(names + log.columns.map((column) => expression(log, column)).join(', '))
+  const [chunk] = await guarded(
+    () => sql<{ json: string; count: number; at: string | null; id: number | null }[]>`
+      select coalesce(string_agg(t.json, ',' order by t.n), '') as json, count(*)::int as count,
+        (array_agg(t.at::text order by t.n desc))[1] as at, (array_agg(t.id order by t.n desc))[1]::float8 as id
+      from (
+        select row_number() over (order by ${direction}) as n,
+          ${sql.unsafe(`x."${log.time}" as at, x."${log.id}" as id`)},
+          (select row_to_json(r)::text from (select ${columns}) r) as json
+        from (select * from ${sql(log.table)} x where ${matches(sql, scope, name, page)} and ${follows}
+          order by ${direction} limit ${page.limit} offset ${page.offset}) x ${sql.unsafe(join)}
+      ) t`,
+  )
+  const { json = '', count = 0, at = null, id = null } = chunk ?? {}
+  return { json, count, last: at === null || id === null ? null : { at, id } }
+}
+
+/** Condition on alias `x`. */
+function matches(sql: Sql, scope: Scope, name: LogName, { deviceId, from, to }: LogPage) {
+  const log = LOGS[name]
+  return sql`${inScope(sql, scope, log)} and ${deviceId === null ? sql`true` : sql`x.device_id = ${deviceId}`}
+    and ${bound(sql, log, '>=', from)} and ${bound(sql, log, '<=', to)}`
+}
+
+function expression({ time }: LogTable, column: string): string {
+  if (column === 'host') return 'x.device_id as host'
+  return column === time ? `${instantSql(`x."${column}"`, 'local')} as "${column}"` : `x."${column}"`
+}
+
+/** Condition on alias `x`. */
+function inScope(sql: Sql, scope: Scope, { ofDevices }: LogTable) {
+  if (scope.kind === 'all') return sql`true`
+  if (!ofDevices) return sql`x."user" = (select username from users where user_id = ${scope.userId})`
+  return sql`x.device_id in (select d.device_id from devices d where ${deviceInScope(sql, scope)})`
+}
+
+function bound(sql: Sql, { id, time }: LogTable, operator: '>=' | '<=', end: LogBound | null) {
+  if (end === null) return sql`true`
+  const compare = sql.unsafe(`x."${end.kind === 'id' ? id : time}" ${operator}`)
+  if (end.kind === 'id') return sql`${compare} ${end.id}::bigint`
+  return sql`${compare} ${end.local}::timestamp at time zone ${ZONE}`
+}

@@ -1,0 +1,96 @@
+import type { Sql, Store } from '../client.ts'
+import { ZONE } from '../devices/columns.ts'
+import { guarded } from '../errors.ts'
+
+/** Effect of maintenance on alerts: 1 not checked, 2 checked but not notified, 3 none. */
+export type MaintenanceBehavior = 1 | 2 | 3
+
+/**
+ * Query for devices under maintenance at an instant (epoch ms), as device_id and behavior: those with an active
+ * schedule of their own, of a group or of their location. The strongest behavior applies. A recurring schedule is
+ * active on its weekdays (null: all) between its times of day, server time; one that passes midnight belongs to the day
+ * on which it began. Source: contract BEHAVIOUR.md 8.
+ */
+export function maintainedDevices(sql: Sql, at: number) {
+  const zone = sql.unsafe(`'${ZONE}'`)
+  return sql`
+    with t as (
+      select x.at, (x.at at time zone ${zone}) as here from (select to_timestamp(${at / 1000}) as at) x
+    ), w as (
+      select s.schedule_id, s.behavior, s.recurring, t.here::time as clock,
+        (s.start at time zone ${zone})::time as opens, (s."end" at time zone ${zone})::time as closes,
+        nullif(replace(s.recurring_day, ' ', ''), '') as days,
+        extract(isodow from t.here)::int::text as today, extract(isodow from t.here - interval '1 day')::int::text as yesterday
+      from alert_schedule s cross join t
+      where s.start <= t.at and s."end" >= t.at
+    ), active as (
+      select schedule_id, behavior from w
+      where recurring = 0
+        or case when opens <= closes then
+             clock between opens and closes and (days is null or today = any(string_to_array(days, ',')))
+           else
+             (clock >= opens and (days is null or today = any(string_to_array(days, ','))))
+             or (clock <= closes and (days is null or yesterday = any(string_to_array(days, ','))))
+           end
+    )
+    select m.device_id, min(m.behavior)::int as behavior
+    from (
+      select i.device_id, a.behavior from active a join alert_schedulables i using (schedule_id)
+      where i.device_id is not null
+      union all
+      select d.device_id, a.behavior from active a join alert_schedulables i using (schedule_id)
+        join devices d on d.location_id = i.location_id
+      union all
+      select g.device_id, a.behavior from active a join alert_schedulables i using (schedule_id)
+        join device_group_device g on g.device_group_id = i.device_group_id
+    ) m
+    group by m.device_id`
+}
+
+/** Devices under maintenance at an instant (epoch ms), and the effect on their alerts. */
+export function devicesUnderMaintenance(store: Store, at: number): Promise<ReadonlyMap<number, MaintenanceBehavior>> {
+  return guarded(async () => {
+    const rows = await store.sql<{ device_id: number; behavior: MaintenanceBehavior }[]>`
+      ${maintainedDevices(store.sql, at)}`
+    return new Map(rows.map((row) => [row.device_id, row.behavior]))
+  })
+}
+
+/** A maintenance window and its target in words. */
+export interface ScheduleRecord {
+  readonly schedule_id: number
+  readonly title: string
+  readonly notes: string
+  readonly behavior: MaintenanceBehavior
+  readonly start: Date
+  readonly end: Date
+  readonly recurring: number
+  /** ISO weekdays, joined by commas; null: every day. */
+  readonly recurring_day: string | null
+  /** For example `device sw1.example.net`. */
+  readonly target: string
+}
+
+/** Maintenance windows by start. */
+export function listSchedules({ sql }: Store): Promise<ScheduleRecord[]> {
+  return guarded(
+    () => sql<ScheduleRecord[]>`
+      select s.schedule_id, s.title, s.notes, s.behavior, s.start, s."end", s.recurring, s.recurring_day,
+        coalesce(string_agg(concat_ws(' ', replace(i.alert_schedulable_type, '_', ' '),
+          coalesce(d.hostname, g.name, l.location)), ', ' order by i.item_id), '') as target
+      from alert_schedule s left join alert_schedulables i using (schedule_id)
+      left join devices d on d.device_id = i.device_id
+      left join device_groups g on g.id = i.device_group_id
+      left join locations l on l.id = i.location_id
+      group by s.schedule_id order by s.start, s.schedule_id`,
+  )
+}
+
+/** Whether one device is under maintenance at an instant (epoch ms). */
+export function isUnderMaintenance(store: Store, deviceId: number, at: number): Promise<boolean> {
+  return guarded(async () => {
+    const rows = await store.sql`
+      select from (${maintainedDevices(store.sql, at)}) x where x.device_id = ${deviceId}`
+    return rows.length > 0
+  })
+}

@@ -1,0 +1,62 @@
+import { eq, sql } from 'drizzle-orm'
+import { alertSchedulables, alertSchedule, devices, usersPrefs } from '../../../db/schema/index.ts'
+import type { DbTx, Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** A maintenance window for one target. */
+export interface NewSchedule {
+  readonly title: string
+  readonly notes: string
+  readonly behavior: 1 | 2 | 3
+  readonly start: Date
+  readonly end: Date
+  /** 1: on the weekdays of `recurring_day` (ISO numbers joined by commas; null: all) between the times of day. */
+  readonly recurring?: 0 | 1
+  readonly recurring_day?: string | null
+  readonly target: { readonly kind: 'device' | 'device_group' | 'location'; readonly id: number }
+}
+
+/** Preference that appends the notes of a maintenance window to those of its devices. */
+const NOTE_PREFERENCE = 'add_schedule_note_to_device'
+
+/**
+ * Stores a schedule. `note` is appended to the notes of the device, or of the devices at the location, if the user has
+ * that preference. Throws a foreign key violation (23503) when the target is gone.
+ */
+export function insertSchedule(
+  { db }: Store,
+  { target, ...schedule }: NewSchedule,
+  note: { readonly userId: number; readonly line: string } | null,
+): Promise<void> {
+  return guarded(() =>
+    db.transaction(async (tx) => {
+      const [made] = await tx.insert(alertSchedule).values(schedule).returning({ id: alertSchedule.schedule_id })
+      if (!made) throw new Error('insert returned no row')
+      await tx
+        .insert(alertSchedulables)
+        .values({ schedule_id: made.id, alert_schedulable_id: target.id, alert_schedulable_type: target.kind })
+      if (note !== null && target.kind !== 'device_group' && (await prefersNotes(tx, note.userId))) {
+        await tx
+          .update(devices)
+          .set({ notes: sql`concat_ws(E'\n', nullif(${devices.notes}, ''), ${note.line}::text)` })
+          .where(eq(target.kind === 'device' ? devices.device_id : devices.location_id, target.id))
+      }
+    }),
+  )
+}
+
+/** Deletes a maintenance window. Returns false when it did not exist. */
+export async function deleteSchedule({ db }: Store, id: number): Promise<boolean> {
+  const gone = await guarded(() =>
+    db.delete(alertSchedule).where(eq(alertSchedule.schedule_id, id)).returning({ id: alertSchedule.schedule_id }),
+  )
+  return gone.length > 0
+}
+
+async function prefersNotes(tx: DbTx, userId: number): Promise<boolean> {
+  const rows = await tx
+    .select({ value: usersPrefs.value })
+    .from(usersPrefs)
+    .where(sql`${usersPrefs.user_id} = ${userId} and ${usersPrefs.pref} = ${NOTE_PREFERENCE}`)
+  return rows.some(({ value }) => value !== '' && value !== '0' && value !== 'false')
+}

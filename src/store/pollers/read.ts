@@ -1,0 +1,104 @@
+import { asc, eq, sql } from 'drizzle-orm'
+import { pollerCluster, pollerClusterStats, pollerGroups } from '../../../db/schema/index.ts'
+import { deviceInScope, type Scope } from '../access/scope.ts'
+import type { Store } from '../client.ts'
+import { instantSql } from '../devices/columns.ts'
+import { guarded } from '../errors.ts'
+
+/** A process that polls. */
+export interface PollerRecord {
+  readonly id: number
+  readonly poller_name: string
+  /** Local `Y-m-d H:i:s`. */
+  readonly last_polled: string
+  readonly devices: number
+  /** Seconds. */
+  readonly time_taken: number
+}
+
+/** Pollers by id. */
+export async function listPollers({ sql }: Store): Promise<PollerRecord[]> {
+  return await sql<PollerRecord[]>`
+    select id, poller_name, ${sql.unsafe(instantSql('last_polled', 'local'))} as last_polled, devices, time_taken
+    from pollers order by id`
+}
+
+export type ClusterStatistics = typeof pollerClusterStats.$inferSelect
+
+/** A poller as a member of a cluster; `last_report` is ISO 8601, UTC, microseconds. */
+export interface ClusterRecord {
+  readonly id: number
+  readonly node_id: string
+  readonly poller_name: string
+  readonly poller_version: string
+  /** Ids of poller groups, joined by commas. */
+  readonly poller_groups: string
+  readonly last_report: string
+  readonly master: number
+  readonly stats: readonly ClusterStatistics[]
+}
+
+/** Members of the cluster by id, with statistics of their queues. */
+export function listCluster({ db }: Store): Promise<ClusterRecord[]> {
+  return guarded(async () => {
+    const { id, node_id, poller_name, poller_version, poller_groups, master } = pollerCluster
+    const last_report = sql<string>`${sql.raw(instantSql('last_report', 'iso'))}`
+    const members = await db
+      .select({ id, node_id, poller_name, poller_version, poller_groups, last_report, master })
+      .from(pollerCluster)
+      .orderBy(asc(id))
+    if (members.length === 0) return []
+    const stats = await db.select().from(pollerClusterStats).orderBy(asc(pollerClusterStats.id))
+    return members.map((member) => ({ ...member, stats: stats.filter((row) => row.parent_poller === member.id) }))
+  })
+}
+
+/** Last poll of an active device. */
+export interface PollerLogRecord {
+  readonly hostname: string
+  readonly display_name: string
+  /** Local `Y-m-d H:i:s`; null: never. */
+  readonly last_polled: string | null
+  /** Seconds, two places; 0 when unknown. */
+  readonly last_polled_timetaken: number
+  /** Name; `General` for group 0. */
+  readonly poller_group: string
+  readonly poller_group_id: number
+}
+
+/**
+ * Active devices in scope, slowest first. `overdueS`: only those not polled for that many seconds; a device that was
+ * never polled counts from its insertion.
+ */
+export async function listPollerLog({ sql }: Store, scope: Scope, overdueS: number | null): Promise<PollerLogRecord[]> {
+  const overdue =
+    overdueS === null
+      ? sql`true`
+      : sql`coalesce(d.last_polled, d.inserted) <= now() - make_interval(secs => ${overdueS}::float8)`
+  return await sql<PollerLogRecord[]>`
+    select d.hostname, d.display as display_name, ${sql.unsafe(instantSql('d.last_polled', 'local'))} as last_polled,
+      round(coalesce(d.last_polled_timetaken, 0)::numeric, 2)::float8 as last_polled_timetaken,
+      coalesce(g.group_name, 'General') as poller_group, d.poller_group as poller_group_id
+    from devices d left join poller_groups g on g.id = d.poller_group
+    where d.ignore = 0 and d.disabled = 0 and ${deviceInScope(sql, scope)} and ${overdue}
+    order by coalesce(d.last_polled_timetaken, 0) desc, d.device_id`
+}
+
+/** A group of pollers. */
+export type PollerGroupRecord = typeof pollerGroups.$inferSelect
+
+/** Poller groups by id. */
+export function listPollerGroups({ db }: Store): Promise<PollerGroupRecord[]> {
+  return guarded(() => db.select().from(pollerGroups).orderBy(asc(pollerGroups.id)))
+}
+
+/** The poller group with this id (digits) or case-insensitive name; null: none. */
+export function findPollerGroup({ db }: Store, ref: string): Promise<PollerGroupRecord | null> {
+  const digits = /^\d+$/.test(ref)
+  if (digits && Number(ref) > 2_147_483_647) return Promise.resolve(null)
+  const named = digits ? eq(pollerGroups.id, Number(ref)) : sql`lower(${pollerGroups.group_name}) = lower(${ref})`
+  return guarded(async () => {
+    const [row] = await db.select().from(pollerGroups).where(named).orderBy(asc(pollerGroups.id)).limit(1)
+    return row ?? null
+  })
+}

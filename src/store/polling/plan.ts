@@ -1,0 +1,166 @@
+import type { PortStatus } from '../../modules/observation.ts'
+import type { StoredRow } from '../../series/kind.ts'
+import { KIND_LIST, type KindName } from '../../series/kinds.ts'
+import { failureFrom, type SnmpFailure } from '../../snmp/failure.ts'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** Everything the poller needs to poll a device: how to reach it, what it is, and what to read. */
+export interface DevicePlan {
+  readonly device_id: number
+  readonly hostname: string
+  /** Address to use instead of resolving hostname; null or '': none. */
+  readonly overwrite_ip: string | null
+  readonly community: string | null
+  readonly authlevel: 'noAuthNoPriv' | 'authNoPriv' | 'authPriv' | null
+  readonly authname: string | null
+  readonly authpass: string | null
+  readonly authalgo: string | null
+  readonly cryptopass: string | null
+  readonly cryptoalgo: string | null
+  readonly snmpver: 'v1' | 'v2c' | 'v3'
+  readonly port: number
+  readonly transport: 'udp' | 'udp6' | 'tcp' | 'tcp6'
+  /** Seconds; null: as the setting says. */
+  readonly timeout: number | null
+  readonly retries: number | null
+  readonly snmp_disable: number
+  readonly disabled: number
+  readonly status: number
+  readonly status_reason: string
+  /** Why the last poll was incomplete; null: it was complete. */
+  readonly failure: SnmpFailure | null
+  readonly os: string | null
+  readonly sysObjectID: string | null
+  readonly sysDescr: string | null
+  /** Seconds between polls; null: setting poller.interval. */
+  readonly poll_interval: number | null
+  readonly last_discovered: Date | null
+  /** Attribute override_icmp_disable: ping does not decide this device's status. */
+  readonly icmp_disable: boolean
+  /** Modules that found something at the last discovery. */
+  readonly modules: readonly string[]
+  /** Attributes `discover_{module}` and `poll_{module}`: 0 switches the module off for the device, 1 on. */
+  readonly switches: Readonly<Record<string, boolean>>
+  /** Names of the groups that the device is a member of, sorted. */
+  readonly groups: readonly string[]
+  readonly ports: readonly PlannedPort[]
+  /**
+   * Rows of the kinds that a poll measures, by id, with the columns that their polls need. Kinds without rows are
+   * absent.
+   */
+  readonly polled: Readonly<Partial<Record<KindName, readonly StoredRow[]>>>
+  /** Columns of `ts.stats_samples` for which the agent has objects. */
+  readonly stats: readonly string[]
+  /** Number of MAC addresses that the device has learned. */
+  readonly fdb_count: number
+}
+
+/** A port of the device, which may be deleted or disabled. */
+export interface PlannedPort {
+  readonly port_id: number
+  readonly ifIndex: number
+  readonly ifName: string | null
+  readonly ifDescr: string | null
+  readonly ifAlias: string | null
+  /** bit/s. */
+  readonly ifSpeed: number | null
+  /** Mbit/s. */
+  readonly ifHighSpeed: number | null
+  readonly ifAdminStatus: PortStatus | null
+  readonly ifOperStatus: PortStatus | null
+  readonly hc_mask: number
+  readonly lc_mask: number
+  readonly disabled: number
+  readonly deleted: number
+}
+
+type DeviceRow = Omit<DevicePlan, 'failure' | 'switches' | 'ports' | 'polled'> & {
+  readonly failure: readonly [kind: string, detail: string] | null
+  readonly switches: DevicePlan['switches'] | null
+}
+type OfDevice<T> = T & { readonly device_id: number }
+
+const EXPRESSIONS = {
+  'as it is': (column: string) => column,
+  // Stored as the API shows it, while the engine takes dotted decimal without a leading dot.
+  oid: (column: string) => `ltrim(${column}, '.') as ${column}`,
+  positive: (column: string) => `nullif(${column}, 0) as ${column}`,
+} as const
+
+/** For each kind, the statement that reads the polled rows of all devices or of those in $1. */
+const POLLED = KIND_LIST.flatMap(({ name, subject, poll, observed }) => {
+  const needs = poll?.needs ?? observed?.needs
+  if (needs === undefined) return []
+  const columns = needs.map(([column, as]) => EXPRESSIONS[as](column))
+  const where = [subject.where, poll?.where].flatMap((condition) =>
+    condition === undefined ? [] : [`and ${condition}`],
+  )
+  const text = `select device_id, ${subject.id} as id, ${columns.join()} from ${subject.table}
+    where ($1::text is null or device_id = any($1::text::int[])) ${where.join(' ')} order by device_id, id`
+  return [{ name, text }]
+})
+
+/**
+ * Polling plans of these devices (absent: all) by device_id, with one statement per table however many devices. Unknown
+ * devices have no plan. Throws StoreError.
+ */
+export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): Promise<DevicePlan[]> {
+  const only = deviceIds === undefined ? null : `{${deviceIds.join(',')}}`
+  const of = (table: string) => sql`(${only}::text is null or ${sql(table)}.device_id = any(${only}::text::int[]))`
+  return guarded(async () => {
+    const [devices, ports, ...kinds] = await Promise.all([
+      sql<DeviceRow[]>`
+        select device_id, hostname, overwrite_ip, community, authlevel, authname, authpass, authalgo, cryptopass,
+          cryptoalgo, snmpver, port, transport, timeout, retries, snmp_disable, disabled, status, status_reason, os,
+          "sysObjectID", "sysDescr", poll_interval, last_discovered,
+          (select jsonb_build_array(f.kind, f.detail) from device_failures f where f.device_id = devices.device_id) as failure,
+          exists (select from devices_attribs a where a.device_id = devices.device_id
+            and a.attrib_type = 'override_icmp_disable' and lower(a.attrib_value) in ('1', 'true')) as icmp_disable,
+          array(select distinct unnest(string_to_array(g.objects, ' ')) from device_graphs g
+            where g.device_id = devices.device_id order by 1) as stats,
+          (select count(*) from ports_fdb f where f.device_id = devices.device_id)::int as fdb_count,
+          array(select m.module from device_modules m where m.device_id = devices.device_id and m.rows > 0 order by 1) as modules,
+          (select jsonb_object_agg(a.attrib_type, lower(a.attrib_value) in ('1', 'true')) from devices_attribs a
+            where a.device_id = devices.device_id and a.attrib_type ~ '^(discover|poll)_') as switches,
+          array(select g.name from device_group_device m join device_groups g on g.id = m.device_group_id
+            where m.device_id = devices.device_id order by g.name) as groups
+        from devices where ${of('devices')} order by device_id`,
+      sql<OfDevice<PlannedPort>[]>`
+        select device_id, port_id, coalesce("ifIndex", 0) as "ifIndex", "ifName", "ifDescr", "ifAlias", "ifSpeed",
+          "ifHighSpeed", "ifAdminStatus", "ifOperStatus", hc_mask, lc_mask, disabled, deleted
+        from ports where ${of('ports')} order by device_id, port_id`,
+      ...POLLED.map(({ text }) => sql.unsafe<OfDevice<StoredRow>[]>(text, [only], { prepare: true })),
+    ])
+    const portsOf = grouped(ports)
+    const rowsOf = POLLED.map(({ name }, i) => [name, grouped(kinds[i] ?? [])] as const)
+    return devices.map((device) => ({
+      ...device,
+      failure: device.failure === null ? null : failureFrom(...device.failure),
+      switches: device.switches ?? {},
+      ports: portsOf.get(device.device_id) ?? [],
+      polled: Object.fromEntries(
+        rowsOf.flatMap(([name, rows]) => {
+          const own = rows.get(device.device_id)
+          return own === undefined ? [] : [[name, own]]
+        }),
+      ),
+    }))
+  })
+}
+
+/** Ids of all devices, ascending. */
+export async function deviceIds({ sql }: Store): Promise<number[]> {
+  const rows = await guarded(() => sql<{ device_id: number }[]>`select device_id from devices order by device_id`)
+  return rows.map((row) => row.device_id)
+}
+
+function grouped<T extends { readonly device_id: number }>(rows: readonly T[]): ReadonlyMap<number, T[]> {
+  const groups = new Map<number, T[]>()
+  for (const row of rows) {
+    const group = groups.get(row.device_id)
+    if (group === undefined) groups.set(row.device_id, [row])
+    else group.push(row)
+  }
+  return groups
+}

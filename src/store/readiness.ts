@@ -1,0 +1,44 @@
+import { client } from './client.ts'
+import { toStoreError } from './errors.ts'
+import { currentSchema, type SeriesMode } from './migrate.ts'
+
+/** Looks at the database from a session of its own, so that statements that take long do not make it look dead. */
+export interface DatabaseProbe {
+  /** null: it answers and has this program's schema. Else one sentence about what is wrong. Does not reject. */
+  check(): Promise<string | null>
+  close(): Promise<void>
+}
+
+/** A database that takes longer than this to answer counts as away. */
+const ANSWER_S = 2
+
+/** Connects with the first check. `mode` is what `migrate` found. */
+export function createDatabaseProbe(url: string, mode: SeriesMode): DatabaseProbe {
+  const sql = client(url, 1, ANSWER_S)
+  const wanted = currentSchema(mode)
+
+  async function look(): Promise<string | null> {
+    const [row] = await sql<{ migration: number | null; series: string | null }[]>`
+      select (select max(number) from schema_migrations) as migration,
+        (select checksum from schema_series where name = 'series') as series`
+    const migration = row?.migration ?? 0
+    if (migration !== wanted.migration) {
+      return `The database schema is at migration ${migration}, this program needs ${wanted.migration}.`
+    }
+    return row?.series === wanted.series
+      ? null
+      : 'The database has the series functions of another version of this program.'
+  }
+
+  return {
+    check() {
+      const away = 'The database does not answer.'
+      const looked = look().catch((error: unknown) =>
+        toStoreError(error).kind === 'unavailable' ? away : 'The database lacks the schema of this program.',
+      )
+      // connecting may take longer than a statement
+      return Promise.race([looked, Bun.sleep(ANSWER_S * 1000).then(() => away)])
+    },
+    close: () => sql.end({ timeout: 1 }),
+  }
+}

@@ -1,0 +1,45 @@
+import type { Store } from '../client.ts'
+import type { SeriesWindow } from './window.ts'
+
+/** Source of a window's data: samples, or the hourly or daily roll-up (with its live tail). */
+export type Level = 'samples' | '1h' | '1d'
+
+/** Bucket width of a roll-up in seconds; 0 for samples. */
+export const LEVEL_WIDTH_S: Readonly<Record<Level, number>> = { samples: 1, '1h': 3600, '1d': 86_400 }
+
+/** How far back each level reaches, seconds. */
+export type Reach = Readonly<Record<Level, number>>
+
+/** The coarsest level that is fine enough for the window's step and reaches back to its start. */
+export function pickLevel(window: SeriesWindow, reach: Reach, nowS: number): Level {
+  const reaches = (level: Level): boolean => window.fromS >= nowS - reach[level]
+  if (window.stepS < LEVEL_WIDTH_S['1h'] && reaches('samples')) return 'samples'
+  if (window.stepS < LEVEL_WIDTH_S['1d'] && reaches('1h')) return '1h'
+  return '1d'
+}
+
+const REMEMBER_MS = 60_000
+const known = new WeakMap<Store, { at: number; reach: Promise<Map<string, Reach>> }>()
+
+/** Retention of each series by base name; cached for a minute. */
+export async function reachOf(store: Store, base: string): Promise<Reach> {
+  let entry = known.get(store)
+  if (entry === undefined || performance.now() - entry.at > REMEMBER_MS) {
+    entry = { at: performance.now(), reach: readReach(store) }
+    known.set(store, entry)
+    entry.reach.catch(() => known.delete(store))
+  }
+  const reach = (await entry.reach).get(base)
+  if (reach === undefined) throw new Error(`no such series: ${base}`)
+  return reach
+}
+
+async function readReach({ sql }: Store): Promise<Map<string, Reach>> {
+  const rows = await sql<{ base: string; level: Level; s: number }[]>`
+    select base, level, extract(epoch from keep)::float8 as s from ts.series`
+  const reach = new Map<string, Record<Level, number>>()
+  for (const { base, level, s } of rows) {
+    reach.set(base, { ...(reach.get(base) ?? { samples: 0, '1h': 0, '1d': 0 }), [level]: s })
+  }
+  return reach
+}

@@ -1,0 +1,96 @@
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** Days to keep samples and roll-ups. */
+export interface Retention {
+  readonly samplesDays: number
+  readonly hourlyDays: number
+  readonly dailyDays: number
+}
+
+/** Result of a round of maintenance. */
+export interface MaintenanceReport {
+  readonly partitionsMade: number
+  /** Number of buckets rolled up. */
+  readonly rolled: number
+  /** Names of partitions or chunks removed by retention. */
+  readonly dropped: readonly string[]
+  readonly compressed: number
+  /** Number of deleted ports, sensors, ... whose samples were removed. */
+  readonly forgotten: number
+  /** Steps abandoned because a table was in use; the next round retries them. */
+  readonly busy: number
+}
+
+interface SeriesRow {
+  readonly rel: string
+  readonly level: 'samples' | '1h' | '1d'
+}
+
+/** Buckets rolled up per transaction; a process that was stopped for a month catches up in several. */
+const BUCKETS_PER_STEP = 6
+/** Waiting longer for a table lock would block its readers and writers behind us. */
+const LOCK_TIMEOUT_MS = 2000
+
+/**
+ * One round: create partitions ahead, roll up to now, apply retention, compress (full edition), delete samples of
+ * deleted subjects. Run every minute by the scheduler; concurrent rounds of several processes are harmless. Uses many
+ * short transactions, so a failing step does not undo earlier ones. Takes at most `maxMs` (50,000); the rest is left
+ * to the next round.
+ */
+export async function maintain(store: Store, retention: Retention, maxMs = 50_000): Promise<MaintenanceReport> {
+  const until = performance.now() + maxMs
+  const { sql } = store
+  const report = { partitionsMade: 0, rolled: 0, dropped: [] as string[], compressed: 0, forgotten: 0, busy: 0 }
+  const days = { samples: retention.samplesDays, '1h': retention.hourlyDays, '1d': retention.dailyDays }
+  const step = <T>(query: string): Promise<T[]> =>
+    guarded(() =>
+      sql.begin(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+        return (await tx.unsafe(query)) as unknown as T[]
+      }),
+    ).catch((error) => {
+      if (error.code !== '55P03') throw error
+      report.busy++
+      return []
+    }) as Promise<T[]>
+
+  const series = await guarded(() => sql<SeriesRow[]>`select rel::text, level from ts.series order by rel`)
+  for (const { rel } of series) {
+    const [row] = await step<{ made: number }>(`select ts.ensure_partitions('${rel}', now()) as made`)
+    report.partitionsMade += row?.made ?? 0
+  }
+  // Hourly before daily, which is built from it.
+  for (const { rel } of [...series.filter((s) => s.level === '1h'), ...series.filter((s) => s.level === '1d')]) {
+    for (let done = 1; done > 0 && performance.now() < until; ) {
+      const [row] = await step<{ done: number }>(`select ts.roll('${rel}', ${BUCKETS_PER_STEP}) as done`)
+      done = row?.done ?? 0
+      report.rolled += done
+    }
+  }
+  for (const { rel, level } of series) {
+    if (performance.now() > until) break
+    const dropped = await step<{ name: string }>(
+      `select ts.drop_old('${rel}', interval '${Math.ceil(days[level])} days') as name`,
+    )
+    report.dropped.push(...dropped.map((r) => r.name))
+    const [row] = await step<{ n: number }>(`select ts.compress_old('${rel}') as n`)
+    report.compressed += row?.n ?? 0
+  }
+  for (let done = 1; done > 0 && performance.now() < until; ) {
+    const [row] = await step<{ done: number }>('select ts.forget_gone() as done')
+    done = row?.done ?? 0
+    report.forgotten += done
+  }
+  return report
+}
+
+/** Deletes samples of deleted subjects now instead of in the next round. Returns the number of subjects. */
+export async function forgetGone({ sql }: Store): Promise<number> {
+  let forgotten = 0
+  for (let done = 1; done > 0; forgotten += done) {
+    const [row] = await guarded(() => sql<{ done: number }[]>`select ts.forget_gone() as done`)
+    done = row?.done ?? 0
+  }
+  return forgotten
+}

@@ -1,0 +1,171 @@
+import { PORT_COUNTERS } from '../../lib/port-counters.ts'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+import { integers } from '../pg-array.ts'
+import { axis, Buckets, gaps } from './buckets.ts'
+import { LEVEL_WIDTH_S, type Level, pickLevel, reachOf } from './level.ts'
+import { counterFigures, knownMs, type Piece, pieces } from './range.ts'
+import { bounds, numeric } from './sql.ts'
+import type { GapRule, RangeFigures, SeriesData, SeriesWindow, Span } from './window.ts'
+
+export type PortCounterName = (typeof PORT_COUNTERS)[number]['series']
+const ALL_COUNTERS: readonly PortCounterName[] = PORT_COUNTERS.map((c) => c.series)
+/** Counters whose roll-ups keep the highest rate. */
+const WITH_MAX: readonly string[] = ['in_octets', 'out_octets', 'in_pkts', 'out_pkts', 'in_err', 'out_err']
+
+/**
+ * Rates per second of these ports, summed: one series per counter, with its name. For a single port also
+ * `<counter>_max`, the highest sample rate within the bucket, where stored. NaN where no port is known. A sample counts
+ * in the range in which it ends: at or after `fromS`, and before `toS`. Totals are sums of stored values, the same at
+ * every level; averages are totals over the time in which any of the ports is known.
+ */
+export async function portSeries(
+  store: Store,
+  portIds: readonly number[],
+  window: SeriesWindow,
+  rule: GapRule,
+  counters: readonly PortCounterName[] = ALL_COUNTERS,
+): Promise<SeriesData> {
+  const nowS = Date.now() / 1000
+  const reach = await reachOf(store, 'port')
+  const level = pickLevel(window, reach, nowS)
+  const { timeS, stepS } = axis(window, LEVEL_WIDTH_S[level])
+  const withMax = portIds.length === 1 ? counters.filter((c) => WITH_MAX.includes(c)) : []
+  const reading: Reading = { portIds, counters, withMax, timeS, stepS, level, rule }
+  const parts = pieces(window, level, reach, nowS)
+  const read = level === 'samples' ? readSamples : readRolled
+  const columns = portIds.length > 0 && timeS.length > 0 ? await read(store, reading, parts) : []
+  const unknown = new Float64Array(timeS.length).fill(Number.NaN)
+  return {
+    timeS,
+    stepS,
+    series: counters.flatMap((name, c) => {
+      const { buckets, range = null } = columns[c] ?? {}
+      const average = { name, values: buckets?.average() ?? unknown, range }
+      return withMax.includes(name)
+        ? [average, { name: `${name}_max`, values: buckets?.max() ?? unknown, range: null }]
+        : [average]
+    }),
+  }
+}
+
+interface Reading {
+  readonly portIds: readonly number[]
+  readonly counters: readonly PortCounterName[]
+  /** Counters for which `<counter>_max` is requested. */
+  readonly withMax: readonly PortCounterName[]
+  readonly timeS: Float64Array
+  readonly stepS: number
+  readonly level: Level
+  readonly rule: GapRule
+}
+
+/** A counter's rows. */
+interface ColumnRead {
+  readonly buckets: Buckets
+  readonly range: RangeFigures
+}
+
+/**
+ * The server sums ports that were polled at the same time; spans of ports polled at different times overlap. A sample
+ * over a gap is not drawn, but counts in totals.
+ */
+async function readSamples({ sql }: Store, reading: Reading, parts: readonly Piece[]): Promise<ColumnRead[]> {
+  const { portIds, counters, timeS, stepS, rule } = reading
+  const { from, to } = bounds(reading)
+  const single = portIds.length === 1
+  const octets = counters.map((c) => (single ? `${c}::float8` : `sum(${c})::float8`))
+  // Literals, so that the planner excludes partitions and chunks outside the window.
+  const rows: unknown[][] = await guarded(() =>
+    sql
+      .unsafe(
+        `select extract(epoch from "time")::float8, period_ms, ${octets.join()} from ts.port_samples
+         where port_id = any('${integers(portIds)}'::int[]) and "time" > ${from} and "time" <= ${to}
+         ${single ? '' : 'group by "time", period_ms'} order by "time"`,
+      )
+      .values(),
+  )
+  const periods = rows.map((row) => Number(row[1]))
+  const spans = rows.map(
+    (row, i): Span => ({ startS: Number(row[0]) - (periods[i] ?? 0) / 1000, endS: Number(row[0]) }),
+  )
+  const isGap = gaps(spans, rule)
+  const inside = spans.map(({ endS }) => parts.some(({ fromS, toS }) => fromS <= endS && endS < toS))
+  return counters.map((_, c) => {
+    const buckets = new Buckets(timeS, stepS)
+    const known: Span[] = []
+    let total: number | null = null
+    let ms = 0
+    spans.forEach((span, i) => {
+      const counted = numeric(rows[i]?.[2 + c])
+      const periodMs = periods[i] ?? 0
+      if (isGap[i] !== true) buckets.add(span, (counted * 1000) / periodMs)
+      if (inside[i] !== true || Number.isNaN(counted)) return
+      total = (total ?? 0) + counted
+      ms += periodMs
+      if (!single) known.push(span)
+    })
+    return { buckets, range: counterFigures(total, single ? ms : knownMs(known)) }
+  })
+}
+
+/** Milliseconds in which a counter is known within a roll-up row; NULL if never. */
+const knownSql = (c: PortCounterName): string =>
+  `case when ${c} is not null then coalesce(known[${ALL_COUNTERS.indexOf(c) + 1}], period_ms) end`
+
+/** Start of each bucket; the sum and known time of each counter; then the highest rates. */
+function bucketsSql({ portIds, counters, withMax, ...reading }: Reading): string {
+  const { from, to } = bounds(reading)
+  const columns = counters.map((c) => `sum(${c})::float8, max(${knownSql(c)})::float8`)
+  return `select extract(epoch from bucket)::float8, ${[...columns, ...withMax.map((c) => `max(${c}_max)`)].join()}
+    from ts.port_${reading.level}_all
+    where port_id = any('${integers(portIds)}'::int[]) and bucket >= ${from} and bucket < ${to} group by bucket`
+}
+
+/** The same columns for a piece, as one row without a start and highest rates. */
+function pieceSql({ portIds, counters, withMax }: Reading, { level, fromS, toS }: Piece): string {
+  const raw = level === 'samples'
+  const time = raw ? '"time"' : 'bucket'
+  const ms = (c: PortCounterName): string => (raw ? `case when ${c} is not null then period_ms end` : knownSql(c))
+  const columns = counters.map((_, i) => `sum(c${i})::float8, max(k${i})::float8`)
+  return `select null, ${[...columns, ...withMax.map(() => 'null')].join()}
+    from (select ${counters.map((c, i) => `sum(${c}) as c${i}, sum(${ms(c)}) as k${i}`).join()}
+      from ts.port_${raw ? level : `${level}_all`}
+      where port_id = any('${integers(portIds)}'::int[]) and ${time} >= to_timestamp(${fromS}) and ${time} < to_timestamp(${toS})
+      group by port_id) x`
+}
+
+/**
+ * One row per bucket of the roll-up, and one per piece of a partial bucket. The known time of a row is that of the port
+ * with the longest known time.
+ */
+async function readRolled({ sql }: Store, reading: Reading, parts: readonly Piece[]): Promise<ColumnRead[]> {
+  const { counters, withMax, timeS, stepS, level } = reading
+  const width = LEVEL_WIDTH_S[level]
+  const whole = parts.filter((part) => part.level === level)
+  const cut = parts.filter((part) => part.level !== level)
+  const statement = [bucketsSql(reading), ...cut.map((part) => pieceSql(reading, part))].join(' union all ')
+  const rows: unknown[][] = await guarded(() => sql.unsafe(statement).values())
+  return counters.map((name, c) => {
+    const buckets = new Buckets(timeS, stepS)
+    const max = withMax.indexOf(name)
+    let total: number | null = null
+    let ms = 0
+    for (const row of rows) {
+      const startS = numeric(row[0])
+      const counted = numeric(row[1 + 2 * c])
+      const rowMs = numeric(row[2 + 2 * c])
+      if (Number.isNaN(counted) || !(rowMs > 0)) continue
+      const isPiece = Number.isNaN(startS)
+      if (!isPiece) {
+        const rate = (counted * 1000) / rowMs
+        const largest = max < 0 ? rate : numeric(row[1 + 2 * counters.length + max])
+        buckets.addRolled({ startS, endS: startS + width }, rate, rowMs / 1000 / width, largest)
+      }
+      if (!isPiece && !whole.some((part) => part.fromS <= startS && startS < part.toS)) continue
+      total = (total ?? 0) + counted
+      ms += rowMs
+    }
+    return { buckets, range: counterFigures(total, ms) }
+  })
+}

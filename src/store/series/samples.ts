@@ -1,0 +1,71 @@
+import type { NarrowName } from '../../series/kinds.ts'
+
+/**
+ * One batch of measurements to store: plain columns, ready for one statement per table. Times are epoch milliseconds.
+ * NaN is SQL NULL (unknown), never a number.
+ */
+export interface SampleBatch {
+  readonly ports: PortSamples
+  readonly portState: readonly PortState[]
+  /** Results of polls, for the inventory; their samples are of kind `device`. */
+  readonly polls: readonly DevicePoll[]
+  /** Samples of the other kinds; a kind without samples may be absent. */
+  readonly series: Readonly<Partial<Record<NarrowName, SeriesRows>>>
+}
+
+/**
+ * Samples of one kind: row r belongs to the subject `id[r]`, and its column c is `values[c][r]`, in the order of the
+ * kind's columns.
+ */
+export interface SeriesRows {
+  readonly time: readonly number[]
+  readonly id: readonly number[]
+  /** Time covered by counter deltas, ms; 0 for kinds without counters. */
+  readonly periodMs: readonly number[]
+  readonly values: readonly (readonly number[])[]
+}
+
+/**
+ * Columns of `length` rows; the arrays may be longer. `deltas` is column-major: counter c of row r is at `c * capacity
+ * + r` (order of PORT_COUNTERS).
+ */
+export interface PortSamples {
+  readonly length: number
+  readonly capacity: number
+  readonly time: Float64Array
+  readonly portId: Int32Array
+  /** Time covered by the deltas in ms of the agent's sysUpTime; > 0. */
+  readonly periodMs: Int32Array
+  readonly deltas: Float64Array
+}
+
+/**
+ * Raw counters of all ports of a device at one poll, which the next poll subtracts from, also after a restart. One row
+ * per device, written in the same transaction as the samples.
+ */
+export interface PortState {
+  readonly deviceId: number
+  readonly time: number
+  /** port_id of each row of the columns below. */
+  readonly portId: Int32Array
+  /** sysUpTime of the response that carried the row, 1/100 s. */
+  readonly ticks: Uint32Array
+  /**
+   * Column-major [counter][port], unsigned 64 bit. A missing cell is 2^64-1, but only `present` marks it as missing.
+   */
+  readonly counters: BigUint64Array
+  /** Bit c of row r: counter c was read. */
+  readonly present: Uint32Array
+}
+
+/** Result of a poll of a device. */
+export interface DevicePoll {
+  readonly deviceId: number
+  readonly time: number
+  /** Duration of the poll, ms. */
+  readonly tookMs: number
+  /** False: the agent did not answer. */
+  readonly answered: boolean
+  /** Seconds; null: the agent has no sysUpTime, or did not answer. */
+  readonly uptimeS: number | null
+}

@@ -1,0 +1,28 @@
+import type { Level } from './level.ts'
+import type { GapRule } from './window.ts'
+
+/**
+ * Bounds of row times that can matter to the axis, in SQL: a sample covers the time before it, up to the length of a
+ * gap.
+ */
+export function bounds({
+  timeS,
+  stepS,
+  level,
+  rule,
+}: {
+  readonly timeS: Float64Array
+  readonly stepS: number
+  readonly level: Level
+  readonly rule: GapRule
+}): { from: string; to: string } {
+  const start = timeS[0] ?? 0
+  const end = (timeS.at(-1) ?? 0) + stepS
+  const margin = level === 'samples' ? Math.ceil(rule.intervals * rule.intervalS) : 0
+  return { from: `to_timestamp(${start - margin})`, to: `to_timestamp(${end + margin})` }
+}
+
+/** A number from a row; NULL is NaN. */
+export function numeric(value: unknown): number {
+  return value === null || value === undefined ? Number.NaN : Number(value)
+}

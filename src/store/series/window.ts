@@ -1,0 +1,47 @@
+/** A time range in epoch seconds, and the requested bucket width in seconds. */
+export interface SeriesWindow {
+  readonly fromS: number
+  readonly toS: number
+  readonly stepS: number
+}
+
+/**
+ * When a pause between samples is a gap: if it exceeds `intervals` times `intervalS`, the current polling interval, and
+ * by the same factor the spacing of the samples around it (the interval may have been different then).
+ */
+export interface GapRule {
+  readonly intervals: number
+  readonly intervalS: number
+}
+
+/** Series on a common time axis. `timeS` has the starts of buckets, each of which covers [timeS, timeS + stepS). */
+export interface SeriesData {
+  readonly timeS: Float64Array
+  readonly stepS: number
+  readonly series: readonly NamedSeries[]
+}
+
+/** `values[i]` belongs to `timeS[i]`; NaN is unknown. */
+export interface NamedSeries {
+  readonly name: string
+  readonly values: Float64Array
+  /** Average and total over the requested window; null: the source has only buckets. */
+  readonly range: RangeFigures | null
+}
+
+/** A span of time from `startS` to `endS` (epoch seconds). */
+export interface Span {
+  readonly startS: number
+  readonly endS: number
+}
+
+/**
+ * Figures of a series over the window itself, from stored rows instead of buckets, which may extend beyond it. Units
+ * are those of the series; `total` is in its unit times seconds: octets for octets per second.
+ */
+export interface RangeFigures {
+  /** Weighted by known time; null: never known. */
+  readonly average: number | null
+  /** Exact below 2^53. null: unknown, or the series is a gauge. */
+  readonly total: number | null
+}

@@ -1,0 +1,43 @@
+import { asc, eq, sql } from 'drizzle-orm'
+import { config } from '../../../db/schema/index.ts'
+import type { DbTx, Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** NOTIFY channel of changed settings. */
+export const SETTINGS_CHANNEL = 'portlight_settings'
+
+/** Stored settings by name, as JSON values. */
+export async function storedSettings({ db }: Store): Promise<ReadonlyMap<string, unknown>> {
+  const rows = await guarded(() =>
+    db.select({ name: config.name, value: config.value }).from(config).orderBy(asc(config.name)),
+  )
+  return new Map(rows.map((row) => [row.name, row.value]))
+}
+
+/** Stores a setting and notifies every process. The caller has checked name and value. */
+export function storeSetting({ db }: Store, name: string, value: unknown): Promise<void> {
+  return guarded(() =>
+    db.transaction(async (tx) => {
+      await tx
+        .insert(config)
+        .values({ name, value })
+        .onConflictDoUpdate({ target: config.name, set: { value, updated_at: sql`now()` } })
+      await notifySettings(tx, name)
+    }),
+  )
+}
+
+/** Deletes a stored setting and notifies every process. Returns false when it was not stored. */
+export function forgetSetting({ db }: Store, name: string): Promise<boolean> {
+  return guarded(() =>
+    db.transaction(async (tx) => {
+      const gone = await tx.delete(config).where(eq(config.name, name)).returning({ name: config.name })
+      await notifySettings(tx, name)
+      return gone.length > 0
+    }),
+  )
+}
+
+async function notifySettings(tx: DbTx, name: string): Promise<void> {
+  await tx.execute(sql`select pg_notify(${SETTINGS_CHANNEL}, ${name})`)
+}

@@ -1,0 +1,83 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { portlight, projectDir, temporaryFolder } from './support.ts'
+
+setDefaultTimeout(120_000)
+
+// Commands that remove something ask on a terminal; the log is text there.
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+const dataDir = join(folder.path, 'data')
+const run = (...args: string[]) => portlight([...args, '--data-dir', dataDir])
+
+/** Runs the program on a terminal of its own and types the answer when it asks. */
+async function onTerminal(args: readonly string[], typed: string): Promise<{ code: number; text: string }> {
+  let text = ''
+  let answered = false
+  const child = Bun.spawn([process.execPath, '--no-env-file', join(projectDir, 'src', 'main.ts'), ...args], {
+    cwd: folder.path,
+    env: { ...process.env, NO_COLOR: '1' },
+    terminal: {
+      cols: 200,
+      rows: 50,
+      data(terminal, octets) {
+        text += new TextDecoder().decode(octets)
+        if (!answered && text.includes('[y/N]')) {
+          answered = true
+          terminal.write(`${typed}\n`)
+        }
+      },
+    },
+  })
+  const code = await child.exited
+  child.terminal?.close()
+  return { code, text }
+}
+
+test.each([
+  { args: ['user', 'delete', 'alice'] },
+  { args: ['role', 'delete', 'noc'] },
+  { args: ['token', 'revoke', '1'] },
+  { args: ['maintenance', 'delete', '1'] },
+  { args: ['poller-group', 'delete', 'far'] },
+])('$args without a terminal needs --yes', async ({ args }) => {
+  const { code, out, err } = await run(...args)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toContain('repeat the command with --yes')
+})
+
+test('device delete without a terminal needs --yes and deletes nothing before', async () => {
+  expect((await run('device', 'add', '127.0.0.9', '--force', '--community', 'x')).code).toBe(0)
+  const refused = await run('device', 'delete', '127.0.0.9')
+  expect(refused.code).toBe(2)
+  expect(refused.err).toContain('to delete device 127.0.0.9 (id 1) with all its data, repeat')
+  expect((await run('device', 'show', '127.0.0.9')).code).toBe(0)
+})
+
+test('on a terminal it asks: anything but yes changes nothing', async () => {
+  const no = await onTerminal(['device', 'delete', '127.0.0.9', '--data-dir', dataDir], '')
+  expect(no.text).toContain('Delete device 127.0.0.9 (id 1) with all its data? [y/N]')
+  expect(no.text).toContain('nothing was changed')
+  expect(no.code).toBe(1)
+  expect((await run('device', 'show', '127.0.0.9')).code).toBe(0)
+  const yes = await onTerminal(['device', 'delete', '127.0.0.9', '--data-dir', dataDir], 'yes')
+  expect(yes.text).toContain('deleted')
+  expect(yes.code).toBe(0)
+  expect((await run('device', 'show', '127.0.0.9')).code).toBe(1)
+})
+
+test('the log is text on a terminal, JSON elsewhere, and what log.format says', async () => {
+  const migrate = ['migrate', '--log-level', 'debug', '--data-dir', dataDir]
+  const lines = (text: string) => text.split(/\r?\n/).filter((line) => line !== '')
+  const TEXT = /^\d\d:\d\d:\d\d (INFO|DEBUG) /m
+  const isJson = (line: string) => line.startsWith('{"level"')
+  const piped = lines((await portlight(migrate)).err)
+  expect(piped.some(isJson)).toBe(true)
+  expect(piped.some((line) => TEXT.test(line))).toBe(false)
+  const text = (await portlight([...migrate, '--set', 'log.format=text'])).err
+  expect(text).toMatch(TEXT)
+  expect(lines(text).some(isJson)).toBe(false)
+  const shown = await onTerminal(migrate, '')
+  expect(shown.text).toMatch(TEXT)
+  expect((await onTerminal([...migrate, '--set', 'log.format=json'], '')).text).toContain('{"level"')
+})

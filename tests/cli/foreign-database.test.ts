@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Socket } from 'bun'
+import { createLog } from '../../src/observe/log.ts'
+import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
+import { client } from '../../src/store/client.ts'
+import { portlight, temporaryFolder } from './support.ts'
+
+setDefaultTimeout(60_000)
+
+// DATABASE_URL names a server that refuses: one sentence, and no secret in it.
+const folder = temporaryFolder()
+const SECRET = 'hunter2hunter2'
+let server: EmbeddedServer
+let port = 0
+
+beforeAll(async () => {
+  const reserved = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  port = reserved.port
+  reserved.stop(true)
+  const log = createLog('silent')
+  server = await startEmbedded({ dataDir: folder.path, log, listen: { host: '127.0.0.1', port } })
+  const sql = client(server.url, 1)
+  // who reads the views may come over TCP, with a password
+  await sql
+    .unsafe(
+      `create role portlight_reader; create user netmon password '${SECRET}' in role portlight_reader;
+       create user stranger nologin password '${SECRET}'`,
+    )
+    .simple()
+  await sql.end({ timeout: 1 })
+})
+afterAll(async () => {
+  await server.stop()
+  folder.remove()
+})
+
+async function refusal(url: string): Promise<string> {
+  const { code, out, err } = await portlight(['serve', '--port', '0', '--data-dir', join(folder.path, 'unused')], {
+    env: { DATABASE_URL: url },
+  })
+  const lines = err.trim().split('\n')
+  expect({ code, out, lines: lines.length }).toEqual({ code: 1, out: '', lines: 1 })
+  expect(err).not.toContain(SECRET)
+  return (lines[0] ?? '').replace(/^portlight: /, '')
+}
+
+test('a wrong password', async () => {
+  expect(await refusal(`postgres://netmon:not-${SECRET}@127.0.0.1:${port}/portlight`)).toBe(
+    `the database server 127.0.0.1:${port} refuses the password of user netmon: correct it in DATABASE_URL`,
+  )
+})
+
+test('a user whom the server does not let in', async () => {
+  const said = await refusal(`postgres://stranger:${SECRET}@127.0.0.1:${port}/portlight`)
+  expect(said).toStartWith(`the database server 127.0.0.1:${port} does not let user stranger in (`)
+  expect(said).toEndWith("correct DATABASE_URL or the server's pg_hba.conf")
+})
+
+test('no such database', async () => {
+  expect(await refusal(`postgres://netmon:${SECRET}@127.0.0.1:${port}/nosuch`)).toBe(
+    `the database server 127.0.0.1:${port} has no database nosuch: create it, or correct DATABASE_URL`,
+  )
+})
+
+test('too few rights', async () => {
+  expect(await refusal(`postgres://netmon:${SECRET}@127.0.0.1:${port}/portlight`)).toMatch(
+    /^user netmon has too few rights in database portlight of 127\.0\.0\.1:\d+ \(permission denied .*\): make it the owner/,
+  )
+})
+
+test('nothing listens there', async () => {
+  expect(await refusal(`postgres://netmon:${SECRET}@127.0.0.1:9/portlight`)).toBe(
+    'no database server answers at 127.0.0.1:9: start it, or correct DATABASE_URL',
+  )
+})
+
+test('the name of the server does not exist', async () => {
+  expect(await refusal(`postgres://netmon:${SECRET}@db.invalid:5432/portlight`)).toMatch(
+    /^the name of the database server db\.invalid:5432 cannot be resolved/,
+  )
+})
+
+test('something else listens there, and hangs up', async () => {
+  const other = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data: (socket) => void socket.end('220 hello') },
+  })
+  const said = await refusal(`postgres://netmon:${SECRET}@127.0.0.1:${other.port}/portlight`)
+  other.stop(true)
+  expect(said).toStartWith(`127.0.0.1:${other.port} closes the connection at once: is a PostgreSQL server there`)
+})
+
+test('a server that is too old', async () => {
+  // the same server, whose version is rewritten on the way: 18.4 is 14.4
+  const old = startAged(port)
+  const said = await refusal(`postgres://netmon:${SECRET}@127.0.0.1:${old.port}/portlight`)
+  old.stop(true)
+  expect(said).toBe('PostgreSQL 15 or newer is needed; this server is 14.4')
+})
+
+function startAged(target: number) {
+  type Side = { other: Socket<Side> | null; waiting: Buffer[] }
+  return Bun.listen<Side>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      async open(socket) {
+        socket.data = { other: null, waiting: [] }
+        const server = await Bun.connect<Side>({
+          hostname: '127.0.0.1',
+          port: target,
+          data: { other: socket, waiting: [] },
+          socket: {
+            data(from, chunk) {
+              const text = chunk.toString('latin1').replaceAll('18000', '14000').replaceAll('18.', '14.')
+              from.data.other?.write(Buffer.from(text, 'latin1'))
+            },
+            close: (from) => void from.data.other?.end(),
+          },
+        })
+        socket.data.other = server
+        for (const chunk of socket.data.waiting) server.write(chunk)
+      },
+      data(socket, chunk) {
+        if (socket.data.other === null) socket.data.waiting.push(Buffer.from(chunk))
+        else socket.data.other.write(chunk)
+      },
+      close: (socket) => void socket.data.other?.end(),
+    },
+  })
+}

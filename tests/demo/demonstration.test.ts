@@ -1,0 +1,363 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { demoToken } from '../../src/compose/demo-token.ts'
+import { type Composed, compose } from '../../src/compose.ts'
+import { createSettings } from '../../src/config/settings.ts'
+import { FLEET } from '../../src/demo/fleet.ts'
+import { Responder } from '../../src/demo/responder.ts'
+import { DEFAULT_SEED } from '../../src/demo/serve.ts'
+import { SYSTEM } from '../../src/domain/actor.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { demoDevices } from '../../src/store/demo/read.ts'
+import { forgetGone, maintain } from '../../src/store/series/maintain.ts'
+import { portlight } from '../cli/support.ts'
+import { until } from '../e2e/server.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+// `serve --demo` as a whole: the fleet, found by the real discovery, with its past, seen through the API, and removed.
+
+setDefaultTimeout(240_000)
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const dataDir = mkdtempSync(join(tmpdir(), 'portlight-demonstration-'))
+const log = createLog('silent')
+let database: TestDatabase
+let server: Composed
+
+async function start(): Promise<Composed> {
+  const flags = { database_url: database.url, port: '0', icmp_check: 'false', 'poller.workers': '2' }
+  return await compose({ settings: createSettings({ flags }), dataDir, log, demo: true, version: 'test' })
+}
+
+beforeAll(async () => {
+  database = await testDatabase()
+  server = await start()
+})
+afterAll(async () => {
+  await server?.stop()
+  await database?.drop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function rows<T>(query: string, parameters: (string | number)[] = []): Promise<T[]> {
+  return [...(await database.store.sql.unsafe(query, parameters))] as T[]
+}
+
+async function get(path: string, token = server.demo?.token ?? ''): Promise<Response> {
+  return await fetch(`${server.url}${path}${path.includes('?') ? '&' : '?'}api_token=${token}`)
+}
+
+function responder(name: string): Responder {
+  const model = FLEET.find((m) => m.name === name)
+  if (model === undefined) throw new Error(`no ${name}`)
+  return new Responder({ model, seed: DEFAULT_SEED, community: 'public' })
+}
+
+test('the past of every device is stored once, and the graph that the start names shows it', async () => {
+  expect(await server.demo?.graphReady).toBe(true)
+  const graph = await get(server.demo?.graph ?? '')
+  expect([graph.status, graph.headers.get('Content-Type')]).toEqual([200, 'image/png'])
+  const report = await server.demo?.history
+  expect(report?.devices).toBe(FLEET.length)
+  expect(report?.samples).toBeGreaterThan(200_000)
+})
+
+/** What a device must have; `none` where devices of its kind have none. */
+interface Health {
+  readonly processors: number | 'none'
+  readonly memory: number | 'none'
+  readonly storage?: number
+  readonly sensors: readonly string[] | 'none'
+  readonly others?: readonly ('transceivers' | 'wireless' | 'supplies')[]
+}
+
+const HEALTH: Readonly<Record<string, Health>> = {
+  'core-1': {
+    processors: 1,
+    memory: 1,
+    storage: 1,
+    sensors: ['temperature', 'fanspeed', 'power', 'state', 'dbm', 'current'],
+    others: ['transceivers'],
+  },
+  'access-1': {
+    processors: 1,
+    memory: 1,
+    storage: 1,
+    sensors: ['temperature', 'fanspeed', 'power', 'state', 'dbm'],
+    others: ['transceivers'],
+  },
+  'access-2': { processors: 1, memory: 1, sensors: ['temperature', 'fanspeed', 'state'] },
+  'access-3': { processors: 1, memory: 1, storage: 1, sensors: ['temperature', 'fanspeed', 'power', 'state', 'dbm'] },
+  'leaf-1': {
+    processors: 4,
+    memory: 1,
+    storage: 1,
+    sensors: ['temperature', 'fanspeed', 'power', 'dbm'],
+    others: ['transceivers'],
+  },
+  'edge-1': { processors: 2, memory: 2, storage: 1, sensors: ['temperature', 'fanspeed', 'power', 'state', 'dbm'] },
+  'wan-1': { processors: 2, memory: 1, storage: 1, sensors: ['temperature', 'fanspeed', 'power', 'state'] },
+  'branch-1': { processors: 4, memory: 1, storage: 1, sensors: ['temperature', 'voltage'] },
+  'fw-1': { processors: 8, memory: 1, sensors: ['temperature', 'fanspeed', 'voltage', 'state', 'count'] },
+  'wlc-1': { processors: 2, memory: 1, sensors: ['temperature', 'fanspeed', 'power'], others: ['wireless'] },
+  // a management card tells of the UPS, not of itself
+  'ups-1': {
+    processors: 'none',
+    memory: 'none',
+    sensors: ['charge', 'load', 'runtime', 'voltage', 'current', 'frequency', 'temperature', 'state'],
+  },
+  'web-1': { processors: 8, memory: 1, storage: 2, sensors: ['temperature', 'fanspeed', 'voltage'] },
+  'db-1': { processors: 16, memory: 1, storage: 3, sensors: ['temperature', 'fanspeed', 'voltage'] },
+  'nas-1': { processors: 4, memory: 1, storage: 3, sensors: ['temperature', 'state'] },
+  // the agent of ESXi has no sensors: they are in the server's own management processor
+  'esx-1': { processors: 32, memory: 1, storage: 2, sensors: 'none' },
+  'printer-1': { processors: 'none', memory: 1, sensors: ['count', 'state'], others: ['supplies'] },
+  'warehouse-1': { processors: 1, memory: 1, storage: 1, sensors: ['temperature', 'voltage'] },
+  'pe-1': { processors: 1, memory: 1, sensors: ['temperature', 'voltage', 'current', 'dbm', 'state'] },
+  'lb-1': { processors: 4, memory: 1, storage: 2, sensors: ['temperature', 'fanspeed', 'state', 'count'] },
+}
+
+const OTHERS = { transceivers: 'transceivers', wireless: 'wireless_sensors', supplies: 'printer_supplies' } as const
+
+test.each(FLEET.map(({ name }) => name))('%s has its health, found and with a past', async (name) => {
+  const wanted = HEALTH[name]
+  if (wanted === undefined) throw new Error(`what ${name} must have is not in the table`)
+  const [device] = await rows<{ device_id: number }>('select device_id from devices where hostname = $1', [name])
+  const id = device?.device_id ?? 0
+  const count = async (table: string): Promise<number> =>
+    (await rows<{ n: number }>(`select count(*)::int as n from ${table} where device_id = $1`, [id]))[0]?.n ?? 0
+  const atLeast = async (table: string, least: number | 'none' | undefined): Promise<void> => {
+    if (least === 'none') expect(await count(table)).toBe(0)
+    else expect(await count(table)).toBeGreaterThanOrEqual(least ?? 0)
+  }
+  await atLeast('processors', wanted.processors)
+  await atLeast('mempools', wanted.memory)
+  await atLeast('storage', wanted.storage)
+  for (const other of wanted.others ?? []) await atLeast(OTHERS[other], 1)
+  const classes = await rows<{ sensor_class: string; known: boolean; least: number }>(
+    `select sensor_class, bool_and(sensor_current is not null) as known,
+       min((select count(*) from ts.sensor_samples x where x.sensor_id = s.sensor_id))::int as least
+     from sensors s where device_id = $1 group by 1 order by 1`,
+    [id],
+  )
+  const names = classes.map(({ sensor_class }) => sensor_class)
+  if (wanted.sensors === 'none') expect(names).toEqual([])
+  else {
+    expect(wanted.sensors.length).toBeGreaterThanOrEqual(2)
+    expect(names).toEqual(expect.arrayContaining([...wanted.sensors]))
+  }
+  for (const { known, least } of classes) {
+    expect(known).toBe(true)
+    expect(least).toBeGreaterThan(280)
+  }
+  // nothing is out of order but what the demonstration shows to be
+  const out = await rows(
+    `select sensor_descr, sensor_current from sensors where device_id = $1 and sensor_class <> 'state'
+       and (sensor_current > sensor_limit or sensor_current < sensor_limit_low)`,
+    [id],
+  )
+  if (name !== 'ups-1') expect(out).toEqual([])
+})
+
+test('history and polls join without a gap: the samples of a port are consistent across the seam', async () => {
+  // samples of every port after the past: the seam lies between them
+  await until(90, 'real samples of all ports', async () => {
+    const [row] = await rows<{ n: number }>(
+      `select count(*)::int as n from devices d where d.hostname <> 'warehouse-1' and not exists (
+         select from ports p join ts.port_samples x using (port_id)
+         where p.device_id = d.device_id and x."time" > d.inserted + interval '24 hours 1 second')`,
+    )
+    return row?.n === 0
+  })
+  const breaks = await rows<{ hostname: string; apart: number }>(
+    `select hostname, max(abs(apart))::float8 as apart from (
+       select d.hostname, extract(epoch from x."time" - lag(x."time") over (partition by x.port_id order by x."time"))
+         - x.period_ms / 1000.0 as apart
+       from devices d join ports p using (device_id) join ts.port_samples x using (port_id)) s
+     where hostname <> 'warehouse-1' group by 1 having max(abs(apart)) > 1.5`,
+  )
+  expect(breaks).toEqual([])
+})
+
+test('octets of past and present add up to what the counter of the agent has moved', async () => {
+  for (const [name, ifIndex] of [
+    ['core-1', 302],
+    ['edge-1', 520],
+    ['nas-1', 4],
+  ] as const) {
+    const [sums] = await rows<{ octets: string; from: number; to: number }>(
+      `select sum(x.in_octets)::text as octets, (min(extract(epoch from x."time") * 1000 - x.period_ms))::float8 as from,
+         (max(extract(epoch from x."time")) * 1000)::float8 as to
+       from devices d join ports p using (device_id) join ts.port_samples x using (port_id)
+       where d.hostname = $1 and p."ifIndex" = $2`,
+      [name, ifIndex],
+    )
+    const { counters } = responder(name).past({
+      counters: [`1.3.6.1.2.1.31.1.1.1.6.${ifIndex}`],
+      numbers: [],
+      moments: Float64Array.of(sums?.from ?? 0, sums?.to ?? 0),
+    })
+    const moved = Number((counters[1] ?? 0n) - (counters[0] ?? 0n))
+    // clocks of agents tick in hundredths, and a poll takes a moment; of 24 hours that is next to nothing
+    expect(Math.abs(Number(sums?.octets) / moved - 1)).toBeLessThan(1e-4)
+  }
+})
+
+test('outages, a UPS on battery and a flapping port are in the past, with their events', async () => {
+  const [span] = await rows<{ from: number; to: number; id: number }>(
+    `select (extract(epoch from inserted) * 1000)::float8 as from, (extract(epoch from inserted) * 1000 + ${DAY_MS})::float8 as to,
+       device_id as id from devices where hostname = 'warehouse-1'`,
+  )
+  if (span === undefined) throw new Error('no warehouse-1')
+  const warehouse = responder('warehouse-1')
+  const dark = Array.from({ length: 1440 }, (_, i) => !warehouse.instant(span.from + i * 60_000).powered)
+  const outages = await rows<{ down: number; up: number }>(
+    'select going_down::float8 as down, up_again::float8 as up from device_outages where device_id = $1 and going_down < $2 order by 1',
+    [span.id, Math.floor(span.to / 1000)],
+  )
+  const begins = dark.filter((is, i) => is && dark[i - 1] === false).length
+  expect(outages.length).toBeWithin(begins - 1, begins + 2)
+  expect(outages.length).toBeGreaterThanOrEqual(3)
+  for (const { down, up } of outages) expect(up - down).toBeWithin(0, 1200)
+  const types = await rows<{ type: string; n: number }>(
+    `select type, count(*)::int as n from eventlog where device_id = $1 and datetime < to_timestamp($2::float8 / 1000) group by 1 order by 1`,
+    [span.id, span.to],
+  )
+  const told = Object.fromEntries(types.map(({ type, n }) => [type, n]))
+  expect([told['down'], told['up']]).toEqual([outages.length, outages.length])
+  // the one that the grace of the start ended is no restart
+  expect(told['reboot']).toBeWithin(outages.length - 1, outages.length + 1)
+
+  const [battery] = await rows<{ out: number; back: number; lowest: number }>(
+    `select count(*) filter (where e.severity = 5)::int as out, count(*) filter (where e.severity = 1)::int as back,
+       (select min(x.value) from ts.sensor_samples x join sensors s using (sensor_id)
+        where s.device_id = d.device_id and s.sensor_class = 'charge')::float8 as lowest
+     from devices d join eventlog e using (device_id) where d.hostname = 'ups-1' and e.type = 'voltage'
+       and e.datetime < d.inserted + interval '24 hours' group by d.device_id`,
+  )
+  expect(battery?.out).toBeGreaterThanOrEqual(4)
+  expect(Math.abs((battery?.out ?? 0) - (battery?.back ?? 0))).toBeLessThanOrEqual(1)
+  expect(battery?.lowest).toBeLessThan(90)
+
+  const flaps = await rows<{ message: string; n: number }>(
+    `select e.message, count(*)::int as n from eventlog e join devices d using (device_id)
+     where d.hostname = 'access-1' and e.type = 'interface' and e.datetime < d.inserted + interval '24 hours' group by 1 order by 2 desc`,
+  )
+  expect(
+    flaps
+      .slice(0, 2)
+      .map(({ message }) => message)
+      .sort(),
+  ).toEqual(['ifOperStatus: down -> up', 'ifOperStatus: up -> down'])
+  expect(flaps[0]?.n).toBeGreaterThan(20)
+})
+
+test('the past is rolled up by the hour like any samples', async () => {
+  await maintain(database.store, { samplesDays: 30, hourlyDays: 400, dailyDays: 3650 })
+  for (const base of ['port', 'sensor', 'processor', 'mempool', 'storage', 'device', 'stats', 'wireless', 'supply']) {
+    const [row] = await rows<{ n: number }>(
+      `select count(distinct bucket)::int as n from ts.${base}_1h where bucket < date_trunc('hour', now())`,
+    )
+    expect([base, (row?.n ?? 0) >= 23]).toEqual([base, true])
+  }
+})
+
+test('its token reads everything and changes nothing, and only the owner may read where it is kept', async () => {
+  const token = server.demo?.token ?? ''
+  expect(token).toMatch(/^[0-9a-f]{32}$/)
+  expect(readFileSync(join(dataDir, 'demo-token'), 'utf8').trim()).toBe(token)
+  expect(statSync(join(dataDir, 'demo-token')).mode & 0o777).toBe(0o600)
+  expect((await get('/api/v0/devices')).status).toBe(200)
+  const wrote = await fetch(`${server.url}/api/v0/devices/web-1?api_token=${token}`, { method: 'DELETE' })
+  expect(wrote.status).toBe(403)
+})
+
+test('no token is made where the API listens beyond this host', async () => {
+  for (const listen of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
+    expect(await demoToken(server.services.demo, dataDir, listen)).toBeNull()
+  }
+})
+
+test('another start adds no past to devices that have one, and finishes one that was broken off', async () => {
+  const cut = Date.now() / 1000 - 3600
+  const told = async () =>
+    await rows<{ n: number }>('select count(*)::int as n from eventlog where datetime < to_timestamp($1::float8)', [
+      cut,
+    ])
+  const before = await told()
+  const token = server.demo?.token
+  await server.stop()
+  // as a kill in the middle leaves it: the device counts as added at its first poll, and a part of its past is there
+  await rows(
+    `with half as (
+       update devices d set inserted = inserted + interval '24 hours' from devices_attribs a
+       where a.device_id = d.device_id and d.hostname = 'ups-1' returning d.device_id)
+     update devices_attribs set attrib_value = 'added' where attrib_type = 'demo' and device_id in (select device_id from half)`,
+  )
+  server = await start()
+  const report = await server.demo?.history
+  expect([report?.devices, server.demo?.token]).toEqual([1, token ?? ''])
+  expect(await told()).toEqual(before)
+  expect((await demoDevices(database.store)).every(({ history }) => history)).toBe(true)
+})
+
+test('demo remove removes the demo while the server runs and keeps other devices', async () => {
+  const own = {
+    hostname: '127.0.0.1',
+    port: 9,
+    community: 'public',
+    snmpver: 'v2c',
+    force: true,
+    location: 'Here',
+  } as const
+  await server.services.devices.add(SYSTEM, own)
+  const token = server.demo?.token ?? ''
+  const removed = await portlight(['demo', 'remove', '--json', '--data-dir', dataDir], {
+    env: { DATABASE_URL: database.url },
+  })
+  expect([removed.code, removed.err]).toEqual([0, ''])
+  const told = JSON.parse(removed.out) as { devices: string[]; locations: string[]; token: boolean }
+  expect(told.devices.toSorted()).toEqual(FLEET.map(({ name }) => name as string).toSorted())
+  expect([told.locations.length, told.token]).toEqual([4, true])
+  const left = await rows<{ devices: string[]; locations: string[]; users: string[] }>(
+    `select array(select hostname from devices) as devices, array(select location from locations) as locations,
+       array(select username from users) as users`,
+  )
+  expect(left).toEqual([{ devices: ['127.0.0.1'], locations: ['Here'], users: ['admin'] }])
+  // Polls that were under way store their samples a moment later; those are forgotten as well.
+  const orphans = async () => {
+    await forgetGone(database.store)
+    const [samples] = await rows<{ n: number }>(
+      `select ((select count(*) from ts.sensor_samples) + (select count(*) from ts.processor_samples)
+        + (select count(*) from ts.port_1h) + (select count(*) from device_outages where device_id not in (select device_id from devices)))::int as n`,
+    )
+    return samples?.n
+  }
+  await until(60, 'no sample is left', async () => (await orphans()) === 0)
+  expect(existsSync(join(dataDir, 'demo-token'))).toBe(false)
+  await until(10, 'the token is forgotten', async () => (await get('/api/v0/devices', token)).status === 401)
+})
+
+test("a device of the same name that is somebody's own stays as it is", async () => {
+  const own = {
+    hostname: 'printer-1',
+    overwriteIp: '127.0.0.2',
+    port: 9,
+    community: 'own',
+    snmpver: 'v2c',
+    force: true,
+  } as const
+  await server.services.devices.add(SYSTEM, own)
+  await server.stop()
+  server = await start()
+  const [device] = await rows<object>(
+    `select overwrite_ip, port, community, poll_interval from devices where hostname = 'printer-1'`,
+  )
+  expect(device).toEqual({ overwrite_ip: '127.0.0.2', port: 9, community: 'own', poll_interval: null })
+  const watched = (await demoDevices(database.store)).map(({ hostname }) => hostname)
+  expect(watched.length).toBe(FLEET.length - 1)
+  expect(watched).not.toContain('printer-1')
+})

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Observation } from '../../src/modules/observation.ts'
+import { createBatch } from '../../src/poller/batch.ts'
+import { ingestObserved, type Readings } from '../../src/poller/observed.ts'
+import { loadDevicePlan } from '../../src/store/polling/plan.ts'
+import { kindSeries } from '../../src/store/series/read.ts'
+import { writeSamples } from '../../src/store/series/write.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { makeDevice } from '../support/samples.ts'
+
+setDefaultTimeout(60_000)
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.drop())
+
+const PEER = '192.0.2.1'
+const OTHER = '192.0.2.2'
+const START = Math.floor(Date.now() / 60_000) * 60_000 - 600_000
+
+/** What two sessions say: messages in, and prefixes of the first one in two address families. */
+function observations(messages: number, other: number | null, prefixes: readonly number[]): Observation[] {
+  const session = (bgpPeerIdentifier: string, bgpPeerInTotalMessages: number | null) => ({
+    bgpPeerIdentifier,
+    context_name: '',
+    astext: '',
+    bgpPeerRemoteAs: 64_500,
+    bgpPeerInTotalMessages,
+  })
+  return [
+    { kind: 'bgp', complete: true, rows: [session(PEER, messages), session(OTHER, other)] },
+    {
+      kind: 'bgp_counters',
+      complete: true,
+      rows: prefixes.map((AcceptedPrefixes, i) => ({
+        bgpPeerIdentifier: PEER,
+        context_name: '',
+        afi: i === 0 ? 'ipv4' : 'ipv6',
+        safi: 'unicast',
+        AcceptedPrefixes,
+      })),
+    },
+  ]
+}
+
+async function router() {
+  const { store } = database
+  const { deviceId } = await makeDevice(store, 0)
+  for (const peer of [PEER, OTHER]) {
+    await store.sql`
+      insert into "bgpPeers" (device_id, "bgpPeerIdentifier", "bgpPeerRemoteAs", context_name)
+      values (${deviceId}, ${peer}, 64500, '')`
+  }
+  const [stored] = await loadDevicePlan(store, [deviceId])
+  if (stored === undefined) throw new Error('no plan')
+  return { store, deviceId, entry: { stored, readings: new Map() as Readings } }
+}
+
+test('messages and prefixes of BGP sessions from poll to graph', async () => {
+  const { store, deviceId, entry } = await router()
+  const batch = createBatch()
+  const poll = (minute: number, list: Observation[], uptimeTicks: number | null = 1000 + minute * 6000) =>
+    ingestObserved(entry, { at: START + minute * 60_000, uptimeTicks, observations: list }, batch, false)
+  poll(0, observations(2 ** 32 - 20, 5, [100, 10]))
+  poll(1, observations(40, 5, [100, 12]))
+  poll(2, observations(100, 3, [90, 12]))
+  const { bgp_peer: rows } = batch.seal().series
+  // The Counter32 of the first has wrapped, that of the second was reset: nothing is known then.
+  expect(rows?.values[0]).toEqual([60, 0, 60])
+  expect(rows?.values[4]).toEqual([112, Number.NaN, 102])
+  expect(rows?.periodMs).toEqual([60_000, 60_000, 60_000])
+
+  await writeSamples(store, batch.seal())
+  const window = { fromS: START / 1000, toS: START / 1000 + 120, stepS: 60 }
+  const rule = { intervals: 3, intervalS: 60 }
+  const data = await kindSeries(store, 'bgp_peer', { deviceId }, window, rule, ['in', 'prefixes'])
+  expect(data.series.map(({ name, values }) => [name, [...values]])).toEqual([
+    [`${PEER} in`, [1, 1]],
+    [`${PEER} prefixes`, [112, 102]],
+    [`${OTHER} in`, [0, Number.NaN]],
+    [`${OTHER} prefixes`, [Number.NaN, Number.NaN]],
+  ])
+  const view = await store.sql`
+    select peer, remote_as, in_messages, accepted_prefixes from ts.bgp_peer_values
+    where device_id = ${deviceId} and peer = ${PEER} order by "time"`
+  expect(view.map((row) => ({ ...row }))).toEqual([
+    { peer: PEER, remote_as: 64_500, in_messages: 60, accepted_prefixes: 112 },
+    { peer: PEER, remote_as: 64_500, in_messages: 60, accepted_prefixes: 102 },
+  ])
+})
+
+test('after a restart of the agent nothing is subtracted', async () => {
+  const { entry } = await router()
+  const batch = createBatch()
+  const poll = (minute: number, messages: number, restarted: boolean) =>
+    ingestObserved(
+      entry,
+      { at: START + minute * 60_000, uptimeTicks: null, observations: observations(messages, null, []) },
+      batch,
+      restarted,
+    )
+  poll(0, 10, false)
+  poll(1, 500, true)
+  poll(2, 510, false)
+  expect(batch.seal().series.bgp_peer?.values[0]).toEqual([10])
+})
