@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CliError, usage } from './errors.ts'
 import { projectDir } from './globals.ts'
 import { print } from './output.ts'
-import { readCounts, skippedTests, summaryLine, type TestCounts } from './test-report.ts'
+import { failedTests, readCounts, skippedTests, summaryLine, type TestCounts } from './test-report.ts'
 
 export interface TestOptions {
   /** Run test files whose path contains one of these; empty: all. */
@@ -14,6 +14,8 @@ export interface TestOptions {
   readonly verbose: boolean | undefined
   /** Test files run in parallel; undefined: one for each core. */
   readonly jobs: string | undefined
+  /** Run files with failed tests once more, alone. What passes then is reported as unstable and counts as passed. */
+  readonly again?: boolean | undefined
 }
 
 /** Programs that some tests need. Tests whose program is missing are skipped and reported. */
@@ -42,14 +44,39 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
   try {
     const { exitCode, output } = await runBun(projectDir, folder, options)
     const report = join(folder, REPORT)
-    const skipped = existsSync(report) ? skippedTests(readFileSync(report, 'utf8')) : []
-    const counts = withRunFailure(readCounts(output), exitCode)
+    const xml = existsSync(report) ? readFileSync(report, 'utf8') : ''
+    const skipped = skippedTests(xml)
+    const first = withRunFailure(readCounts(output), exitCode)
+    const unstable = options.again === true ? await runAgain(projectDir, folder, options, failedTests(xml)) : []
+    const counts = { ...first, passed: first.passed + unstable.length, failed: first.failed - unstable.length }
+    if (unstable.length > 0)
+      print(`\nUNSTABLE, passed only when run again:\n${unstable.map((test) => `  ${test}`).join('\n')}`)
     if (skipped.length > 0) print(`\nskipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`)
     print(`\n${summaryLine(counts)}`)
     return counts.failed === 0 && counts.passed > 0 ? 0 : 1
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
+}
+
+/** More files than this do not fail by chance. */
+const MAX_FILES_AGAIN = 5
+
+/** Runs these test files once more, one at a time; the failed tests of those that pass as a whole, as `file: name`. */
+async function runAgain(
+  project: string,
+  folder: string,
+  options: TestOptions,
+  failed: ReadonlyMap<string, readonly string[]>,
+): Promise<string[]> {
+  if (failed.size > MAX_FILES_AGAIN) return []
+  const passed: string[] = []
+  for (const [file, names] of failed) {
+    print(`\nrunning again: ${file}`)
+    const { exitCode } = await runBun(project, folder, { ...options, patterns: [file], jobs: '1' })
+    if (exitCode === 0) passed.push(...names.map((name) => `${file}: ${name}`))
+  }
+  return passed
 }
 
 function announce(project: string): void {
@@ -67,7 +94,7 @@ function announce(project: string): void {
 
 async function runBun(project: string, folder: string, options: TestOptions) {
   const temporary = join(folder, 't')
-  mkdirSync(temporary, { mode: 0o755 })
+  mkdirSync(temporary, { recursive: true, mode: 0o755 })
   const command = [
     process.execPath,
     '--no-env-file',

@@ -28,6 +28,18 @@ export function skippedTests(xml: string): string[] {
   return [...cases].map(([, name = '', file = '']) => `${unescapeXml(file)}: ${unescapeXml(name)}`)
 }
 
+/** Failed tests in a JUnit report by test file. */
+export function failedTests(xml: string): ReadonlyMap<string, readonly string[]> {
+  const cases = xml.matchAll(/<testcase name="([^"]*)"[^>]*? file="([^"]*)"[^>]*>\s*<failure/g)
+  const byFile = new Map<string, string[]>()
+  for (const [, name = '', file = ''] of cases) {
+    const names = byFile.get(unescapeXml(file)) ?? []
+    names.push(unescapeXml(name))
+    byFile.set(unescapeXml(file), names)
+  }
+  return byFile
+}
+
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#10': ' ' }
 
 function unescapeXml(text: string): string {

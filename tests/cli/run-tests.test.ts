@@ -1,5 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readCounts, skippedTests, summaryLine } from '../../src/cli/test-report.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { failedTests, readCounts, skippedTests, summaryLine } from '../../src/cli/test-report.ts'
 import { portlight } from './support.ts'
 
 setDefaultTimeout(60_000)
@@ -21,7 +23,50 @@ test('names of skipped tests come from the report', () => {
   expect(skippedTests(xml)).toEqual(['tests/x.test.ts: a & <b>'])
 })
 
+test('names of failed tests come from the report, by file', () => {
+  const xml = `<testcase name="a &amp; b" classname="" time="0" file="tests/x.test.ts" line="2" assertions="0">
+      <failure type="AssertionError" />
+    </testcase>
+    <testcase name="c" classname="" time="0" file="tests/x.test.ts" line="3" assertions="0">
+      <failure type="AssertionError" />
+    </testcase>
+    <testcase name="ran" classname="" time="0" file="tests/y.test.ts" line="3" assertions="1" />`
+  expect([...failedTests(xml)]).toEqual([['tests/x.test.ts', ['a & b', 'c']]])
+})
+
 describe('portlight test', () => {
+  test('a test that fails once is run again and reported as unstable; one that fails twice has failed', async () => {
+    const folder = mkdtempSync(join(import.meta.dir, 'again-'))
+    try {
+      const passesSecond = `import { existsSync, writeFileSync } from 'node:fs'
+        import { expect, test } from 'bun:test'
+        test('second time', () => {
+          const seen = existsSync(import.meta.dir + '/seen')
+          writeFileSync(import.meta.dir + '/seen', '')
+          expect(seen).toBe(true)
+        })`
+      writeFileSync(join(folder, 'once.test.ts'), passesSecond)
+      const once = await portlight(['test', '--again', folder])
+      expect(once.out).toContain('UNSTABLE')
+      expect(once.out.trimEnd().split('\n').at(-1)).toBe('1 passed, 0 failed')
+      expect(once.code).toBe(0)
+
+      rmSync(join(folder, 'seen'))
+      const without = await portlight(['test', folder])
+      expect(without.out.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed')
+
+      writeFileSync(
+        join(folder, 'once.test.ts'),
+        `import { expect, test } from 'bun:test'\ntest('never', () => expect(1).toBe(2))`,
+      )
+      const never = await portlight(['test', '--again', folder])
+      expect(never.out.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed')
+      expect(never.code).toBe(1)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
   test('ends with the line of counts', async () => {
     const { code, out } = await portlight(['test', 'tests/config/load'])
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ passed, 0 failed$/)

@@ -76,17 +76,15 @@ test('not ready on a database that another version has migrated', async () => {
 
 test.if(existsSync('/proc/self/task'))('a database that takes connections and never answers is not ready', async () => {
   const postmaster = readPidFile(join(dataDir, 'postgres', 'data'))?.pid ?? 0
+  // Stopped first, the postmaster neither starts nor buries a backend while they are listed.
+  process.kill(postmaster, 'SIGSTOP')
   const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').map(Number)
-  const all = [postmaster, ...backends]
-  const send = (signal: 'SIGSTOP' | 'SIGCONT') => {
-    for (const pid of all) process.kill(pid, signal)
-  }
-  send('SIGSTOP')
   try {
+    for (const pid of backends) process.kill(pid, 'SIGSTOP')
     expect(await readyz(503)).toEqual(notReady('The database does not answer.'))
     expect(await probe('/healthz')).toEqual(OK)
   } finally {
-    send('SIGCONT')
+    for (const pid of [...backends, postmaster]) process.kill(pid, 'SIGCONT')
   }
   expect(await readyz(200)).toEqual(OK)
 })

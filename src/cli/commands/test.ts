@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { TestOptions } from '../run-tests.ts'
 
 /** `portlight test`. */
 export function registerTest(program: Command): void {
@@ -9,8 +10,10 @@ export function registerTest(program: Command): void {
     .option('--name <pattern>', 'only tests whose name matches this regular expression')
     .option('--verbose', 'show the tests that pass as well')
     .option('--jobs <number>', 'test files to run in parallel (default: one for each core)')
-    .action(async (patterns: string[], options: { name?: string; verbose?: boolean; jobs?: string }) => {
+    .option('--again', 'run files with failed tests once more, alone; what passes then is reported as unstable')
+    .action(async (patterns: string[], options: Omit<Partial<TestOptions>, 'patterns'>) => {
       const { runTests } = await import('../run-tests.ts')
-      process.exitCode = await runTests({ patterns, name: options.name, verbose: options.verbose, jobs: options.jobs })
+      const { name, verbose, jobs, again } = options
+      process.exitCode = await runTests({ patterns, name, verbose, jobs, again })
     })
 }
