@@ -1,4 +1,4 @@
-/** What each kind of index component becomes. */
+/** Kinds of index components and the types they are decoded to. */
 export interface IndexTypes {
   /** INTEGER: one sub-identifier. */
   readonly integer: number
@@ -10,20 +10,20 @@ export interface IndexTypes {
   readonly ipv6: Uint8Array
   /** OCTET STRING of variable length: the length, then the octets. */
   readonly octets: Uint8Array
-  /** The same for text. */
+  /** The same, decoded as text. */
   readonly text: string
-  /** IMPLIED OCTET STRING, the last component: all that is left. */
+  /** IMPLIED OCTET STRING as the last component: all remaining sub-identifiers. */
   readonly impliedText: string
   /** OBJECT IDENTIFIER: the length, then its sub-identifiers. */
   readonly oid: string
-  /** IMPLIED OBJECT IDENTIFIER, the last component. */
+  /** IMPLIED OBJECT IDENTIFIER as the last component. */
   readonly impliedOid: string
   /** InetAddressType followed by InetAddress (RFC 4001 §4.1). */
   readonly inetAddress: InetAddress
 }
 export type IndexPart = keyof IndexTypes
 
-/** RFC 4001 InetAddressType and InetAddress. `octets` are 4 or 16 for the IP types; `zone` is set for ipv4z and ipv6z only. */
+/** RFC 4001 InetAddressType and InetAddress. `octets` has 4 or 16 for the IP types; `zone` is set for ipv4z and ipv6z only. */
 export interface InetAddress {
   readonly type: 'unknown' | 'ipv4' | 'ipv6' | 'ipv4z' | 'ipv6z' | 'dns'
   readonly octets: Uint8Array
@@ -34,8 +34,8 @@ type Decoded<P extends readonly IndexPart[]> = { readonly [K in keyof P]: IndexT
 
 /**
  * The components of a row's index (RFC 2578 §7.7): `decodeIndex('3.1.4.10.0.0.1', ['integer', 'inetAddress'])`.
- * `null` when a component is short, out of range, or something is left over: agents do send malformed indexes, and a
- * guess would put a row in the wrong place.
+ * `null` when a component is too short or out of range, or when sub-identifiers remain: agents do send malformed indexes,
+ * and a guess could assign a row to the wrong object.
  */
 export function decodeIndex<const P extends readonly IndexPart[]>(index: string, parts: P): Decoded<P> | null {
   const ids = parseIds(index)
@@ -47,21 +47,21 @@ export function decodeIndex<const P extends readonly IndexPart[]>(index: string,
     if (value === null) return null
     values.push(value)
   }
-  // Each value came from the reader of its part, so the tuple has the type that the parts say.
+  // safe: each value came from the reader of its part
   return cursor.at === ids.length ? (values as unknown as Decoded<P>) : null
 }
 
-/** Longest index that is looked at: 128 sub-identifiers is the limit of an OID (RFC 2578 §3.5). */
+/** Maximum number of sub-identifiers: that of an OID (RFC 2578 §3.5). */
 const MAX_IDS = 128
 const ZERO = 48
-/** `.` counted from `0`. */
+/** Character code of `.` minus that of `0`. */
 const DOT = -2
 
 function parseIds(index: string): number[] | null {
   const ids: number[] = []
   let id = 0
   let digits = 0
-  // by character: an agent with 100,000 rows would leave a lot of garbage otherwise
+  // by character: splitting the indexes of 100,000 rows would create much garbage
   for (let i = 0; i <= index.length; i++) {
     const digit = i === index.length ? DOT : index.charCodeAt(i) - ZERO
     if (digit === DOT) {
@@ -129,8 +129,8 @@ const INET_TYPES = new Map<number, { type: InetAddress['type']; octets: number; 
 ])
 
 /**
- * The zone is part of the address's octets (RFC 4001 §3): ipv6z is 20 octets, the last four the zone. Some agents put
- * ipv4 octets behind the type `unknown` or leave zones out; only lengths that the type allows are taken.
+ * The zone is part of the address's octets (RFC 4001 §3): ipv6z has 20 octets, the last four are the zone. Some agents
+ * report IPv4 octets with type `unknown` or omit zones; only lengths that the type allows are accepted.
  */
 function inetAddress(cursor: Cursor): InetAddress | null {
   const type = takeLength(cursor)

@@ -1,13 +1,13 @@
-/** A sender is named again after so long, ms. */
+/** Minimum time between two events about the same sender, ms. */
 const PAUSE_MS = 3_600_000
-/** Senders that are remembered: the sources of datagrams can be forged. */
+/** Maximum number of senders remembered, because source addresses can be forged. */
 const MAX_SENDERS = 1000
 
-/** Which senders of floods have been named lately. Pure: time comes in as epoch milliseconds. */
+/** Remembers which senders of floods were reported. Pure: time is passed in as epoch milliseconds. */
 export interface Floods {
-  /** True: this one is to be named now. */
+  /** True: report this sender now. */
   isNews(address: string, nowMs: number): boolean
-  /** How many were named. */
+  /** Number of reports so far. */
   readonly total: number
 }
 

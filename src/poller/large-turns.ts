@@ -1,6 +1,6 @@
-/** Turns of large discoveries: a few go on at a time, the others wait in the order in which they came. */
+/** Limits how many large discoveries run at a time; the others wait in order of arrival. */
 export interface LargeTurns {
-  /** Asks for a turn. `go` is called when it comes, maybe at once. Returns what ends the turn, or the wait for it. */
+  /** Calls `go` when a turn is free, possibly at once. The returned function ends the turn or the wait for it. */
   enter(go: () => void): () => void
   readonly running: number
   readonly waiting: number

@@ -1,7 +1,7 @@
 import type { Metric } from '../observe/metrics.ts'
 import type { PollerStats } from './poller.ts'
 
-/** What polling did since the start, and how it stands now: overload shows as late and skipped polls, lag and queues. */
+/** Counters since the start and current state of polling. Overload shows as late and skipped polls, lag and queues. */
 export function pollerMetrics(stats: PollerStats): Metric[] {
   const { polls, discoveries, runs, pool, writer, changes } = stats
   const counter = (name: string, help: string, value: number): Metric => ({
@@ -18,44 +18,44 @@ export function pollerMetrics(stats: PollerStats): Metric[] {
   })
   return [
     gauge('devices', 'Devices that are polled by SNMP.', polls.devices),
-    counter('polls', 'Polls that ended.', runs.polls),
+    counter('polls', 'Polls completed, with or without an answer.', runs.polls),
     counter('polls_silent', 'Polls without an answer.', runs.silent),
-    counter('polls_incomplete', 'Polls that were answered in part.', runs.incomplete),
-    counter('polls_lost', 'Polls that were lost with their worker, and made again.', runs.lost),
-    counter('polls_late', 'Polls that began later than a tenth of their interval after they were due.', polls.late),
+    counter('polls_incomplete', 'Polls with missing values.', runs.incomplete),
+    counter('polls_lost', 'Polls lost with their worker thread and repeated.', runs.lost),
+    counter('polls_late', 'Polls that started more than a tenth of their interval late.', polls.late),
+    counter('polls_skipped', 'Intervals skipped because the previous poll was still running.', polls.skipped),
+    counter('poll_seconds', 'Total duration of polls.', runs.tookS),
+    gauge('polls_running', 'Polls running.', polls.running),
+    gauge('polls_waiting', 'Polls that are due and waiting.', polls.waiting),
+    gauge('poll_lag_seconds', 'Time by which the oldest waiting poll is overdue.', polls.lagMs / 1000),
+    counter('discoveries', 'Discoveries completed.', runs.discoveries),
+    gauge('discoveries_waiting', 'Discoveries that are due and waiting.', discoveries.waiting),
     counter(
-      'polls_skipped',
-      'Intervals in which no poll could begin because the one before was still running.',
-      polls.skipped,
+      'values_cleaned',
+      'Values from devices that were truncated or dropped because they did not fit their column.',
+      runs.cleaned,
     ),
-    counter('poll_seconds', 'Time that polls took, all devices together.', runs.tookS),
-    gauge('polls_running', 'Polls under way.', polls.running),
-    gauge('polls_waiting', 'Polls that are due and wait for room.', polls.waiting),
-    gauge('poll_lag_seconds', 'How long the oldest of them is overdue.', polls.lagMs / 1000),
-    counter('discoveries', 'Discoveries that ended.', runs.discoveries),
-    gauge('discoveries_waiting', 'Discoveries that are due and wait for room.', discoveries.waiting),
-    counter('values_cleaned', 'Values from devices that did not fit and were cut or dropped.', runs.cleaned),
     counter('samples_written', 'Sample rows stored.', writer.written),
-    counter('samples_dropped', 'Sample rows given up because the buffer was full.', writer.dropped),
+    counter('samples_dropped', 'Sample rows dropped because the buffer was full.', writer.dropped),
     counter('samples_refused', 'Sample rows that the database refused.', writer.refused),
     gauge('samples_waiting', 'Sample rows in memory.', writer.waiting),
     gauge('database_up', '1: samples are written; 0: the database is away.', writer.up ? 1 : 0),
-    gauge('changes_waiting', 'Changes of the inventory on their way to the database.', changes.waiting),
+    gauge('changes_waiting', 'Inventory changes waiting for the database.', changes.waiting),
     counter('workers_died', 'Worker threads that died and were replaced.', pool.died),
-    counter('workers_stalled', 'Worker threads that said nothing for too long and were replaced.', pool.stalled),
+    counter('workers_stalled', 'Worker threads replaced because they did not respond.', pool.stalled),
     gauge('workers_stuck', 'Threads of stalled workers that have not ended.', pool.stuck),
     gauge(
       'devices_quarantined',
-      'Devices that are left alone because their answers stalled a worker.',
+      'Devices not polled for a while because a response stalled a worker.',
       runs.quarantined,
     ),
-    counter('floods', 'Senders of floods of datagrams that were named, in the log and in an event.', runs.floods),
-    gauge('discoveries_large_waiting', 'Large discoveries that wait for their turn.', runs.largeWaiting),
+    counter('floods', 'Floods of unexpected datagrams reported in the log and as events.', runs.floods),
+    gauge('discoveries_large_waiting', 'Large discoveries waiting for their turn.', runs.largeWaiting),
     ...Object.entries(runs.refused).map(
       ([reason, value]): Metric => ({
         name: 'portlight_counter_pairs_refused_total',
         type: 'counter',
-        help: 'Counter pairs that gave no delta.',
+        help: 'Pairs of counter readings without a valid delta.',
         value,
         labels: { reason },
       }),

@@ -24,9 +24,9 @@ export interface PollerDeps {
   readonly store: Store
   readonly settings: Settings
   readonly log: Log
-  /** Threads that run already; the poller stops them. */
+  /** Worker threads started earlier; the poller stops them. */
   readonly pool?: Pool
-  /** How names are looked up. Default: one that remembers addresses for 5 minutes. */
+  /** Resolver of hostnames. Default: one that caches addresses for 5 minutes. */
   readonly resolver?: Resolver
 }
 
@@ -39,31 +39,31 @@ export interface PollerStats {
   readonly changes: { readonly waiting: number; readonly dropped: number }
 }
 
-/** Polls every device of the store: schedules, workers, and the way of their results into the store. */
+/** Polls every device in the store: schedules polls, runs them in workers, and stores the results. */
 export interface Poller extends Gateway {
-  /** Makes single runs possible without a schedule: the workers have their sockets, the last counters are loaded. */
+  /** Prepares single runs without a schedule: starts the workers and loads the last counters. */
   open(): Promise<void>
-  /** Loads the devices and begins. Throws StoreError when they cannot be loaded. */
+  /** Loads the devices and starts the schedule. Throws StoreError when they cannot be loaded. */
   start(): Promise<void>
-  /** Whether devices are being scheduled: it was started, not stopped, and the schedule was looked at lately. */
+  /** True if started, not stopped, and the schedule was processed recently. */
   isRunning(): boolean
-  /** Ends what is under way and writes what was measured, for at most `graceMs`. */
+  /** Finishes running jobs and writes their samples, for at most `graceMs`. */
   stop(graceMs: number): Promise<void>
-  /** Reads again what the store says of all devices: for changes made by other processes. */
+  /** Reloads all devices from the store, after changes by other processes. */
   resync(): Promise<void>
-  /** Makes all devices due now, each to be polled as soon as a worker has room; resolves when they are polled and stored. A load for measurements. */
+  /** Polls all devices now, as fast as the workers can; resolves when they are stored. For benchmarks. */
   pollAll(): Promise<void>
   stats(): PollerStats
   readonly pool: Pool
 }
 
 const TICK_MS = 50
-/** A schedule that nobody has looked at for so long is not running, ms. */
+/** A schedule not processed for this long counts as stopped, ms. */
 const TICK_LATE_MS = 5000
-/** Reloads that wait for one another at most this long, ms: additions come in bursts. */
+/** Reloads are collected for this long, ms, because additions come in bursts. */
 const REFRESH_MS = 20
 
-/** Settings that the modules read. */
+/** Settings read by modules. */
 export const MODULE_SETTINGS = [
   'good_if',
   'bad_if',
@@ -76,7 +76,7 @@ export const MODULE_SETTINGS = [
   'ignore_mount_string',
 ] as const
 
-/** Threads for the poller. They take a quarter of a second to load, so a server starts them before its database. */
+/** Starts the poller's worker threads. They take a quarter of a second to load, so `serve` starts them before its database. */
 export function startPool(settings: Settings, log: Log): Pool {
   const workers = settings.get('poller.workers') || cpus().length
   return createPool(
@@ -149,7 +149,7 @@ export function createPoller(deps: PollerDeps): Poller {
     located(entry)
   }
 
-  /** A device without an address fails every check; one that has an address again is checked at once. */
+  /** A device without an address fails all checks; one that has an address again is checked at once. */
   function located(entry: DeviceEntry): void {
     const { checks, stored, address } = entry
     const now = Date.now()

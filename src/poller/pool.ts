@@ -1,42 +1,42 @@
 import type { Log } from '../observe/log.ts'
 import type { FromWorker, ToWorker, WorkerOptions } from './protocol.ts'
 
-/** A job's answer, or that its worker died with it. `stalledBy`: the device whose answer held the worker up; 0: it died otherwise, or nobody knows. */
+/** Result of a job. `lost`: its worker ended; `stalledBy` is the device whose response stalled it, 0 if another cause or unknown. */
 export type JobAnswer =
   | Exclude<Extract<FromWorker, { jobId: number }>, { kind: 'large' }>
   | { readonly kind: 'lost'; readonly stalledBy: number }
 
 type Job = Exclude<Extract<ToWorker, { jobId: number }>, { kind: 'go' }>
-/** A job without its number: the pool gives it one. */
+/** A job without its id, which the pool assigns. */
 export type NewJob = Job extends infer J ? (J extends Job ? Omit<J, 'jobId'> : never) : never
 
 /**
- * The fixed pool of SNMP workers. Workers live as long as the pool; one that dies all the same (a crash in native code),
- * or that says nothing for `stallMs`, answers its jobs with `lost`, is counted and replaced.
+ * A pool of SNMP workers of fixed size. A worker that dies (a crash in native code) or does not respond for `stallMs` is
+ * counted and replaced, and its jobs end as `lost`.
  */
 export interface Pool {
   readonly size: number
-  /** Resolves when every worker has its sockets. */
+  /** Resolves when all workers have opened their sockets. */
   readonly ready: Promise<void>
-  /** Sends a job to worker `index mod size`. `large`: the job waits until `go` is called. */
+  /** Sends a job to worker `index mod size`. `large` is called when a discovery becomes large: it waits until `go` is called. */
   run(index: number, job: NewJob, done: (answer: JobAnswer) => void, large?: (go: () => void) => void): void
-  /** To all workers. */
+  /** Sends a message to all workers. */
   tell(message: Extract<ToWorker, { kind: 'forget' | 'limits' }>): void
-  /** Who hears of addresses that flood a worker with datagrams: at most once a second for each worker and address. */
+  /** Sets the listener for addresses that flood a worker with datagrams; called at most once a second per worker and address. */
   onFlood(listener: (address: string) => void): void
-  /** Ends the thread of one worker at once, as a crash would. */
+  /** Terminates one worker at once, like a crash. */
   kill(index: number): void
   stats(): PoolStats
-  /** Lets running jobs end for at most `graceMs`, then ends the threads. */
+  /** Waits for running jobs for at most `graceMs`, then terminates the workers. */
   stop(graceMs: number): Promise<void>
 }
 
 export interface PoolStats {
   readonly workers: number
   readonly died: number
-  /** Workers that said nothing for too long, and were replaced. */
+  /** Workers replaced because they did not respond. */
   readonly stalled: number
-  /** Threads of such workers that could not be ended: each may keep a core busy until the process ends. */
+  /** Threads of such workers that have not ended: each may use a core until the process ends. */
   readonly stuck: number
   readonly jobs: number
   readonly lost: number
@@ -45,16 +45,16 @@ export interface PoolStats {
 }
 
 export interface PoolOptions {
-  /** Milliseconds without a word after which a worker counts as stalled. */
+  /** Milliseconds without a message after which a worker counts as stalled. */
   stallMs(): number
   readonly log: Log
 }
 
-/** How often it is looked whether all workers speak: they do every second. */
+/** Interval of checks for stalled workers, which send a message every second. */
 const WATCH_MS = 1000
-/** How long a worker may take to load before it counts as stalled: on a busy host that is longer than `stallMs`. */
+/** Time that a worker has to load; on a busy host that can take longer than `stallMs`. */
 const START_MS = 60_000
-/** How long the thread of a stalled worker may take to end before it counts as stuck. */
+/** Time that the thread of a stalled worker has to end before it counts as stuck. */
 const END_MS = 5000
 
 interface Running {
@@ -64,9 +64,9 @@ interface Running {
 
 interface Seat {
   worker: Worker
-  /** When it last said something, `performance.now()`. */
+  /** Time of its last message, `performance.now()`. */
   heardAt: number
-  /** It has its sockets. */
+  /** True when it has opened its sockets. */
   loaded: boolean
   current: Int32Array
   readonly jobs: Map<number, Running>
@@ -112,7 +112,7 @@ export function createPool(
     seats[i] = s
     worker.onmessage = (event: MessageEvent<FromWorker>) => {
       const message = event.data
-      // what a worker says that was given up belongs to nobody: its jobs are lost
+      // late messages of a replaced worker are ignored: its jobs were reported as lost
       if (s.worker !== worker) return
       s.heardAt = performance.now()
       if (message.kind === 'ready') {
@@ -148,7 +148,7 @@ export function createPool(
     post(worker, { kind: 'start', options: { ...options, name: `snmp-${i}`, icmp: i === 0, current } })
   }
 
-  /** Gives a worker up: another takes its place, and its jobs are lost. */
+  /** Starts a new worker in place of another, whose jobs end as `lost`. */
   function replace(i: number, seat: Seat, stalledBy: number): void {
     const jobs = [...seat.jobs.values()]
     seat.jobs.clear()
@@ -163,7 +163,7 @@ export function createPool(
     const paused = now - watchedAt - WATCH_MS
     watchedAt = now
     for (const [i, seat] of seats.entries()) {
-      // while this thread was busy itself, what workers said waits to be read
+      // this thread was busy itself, so messages may be waiting
       if (paused > WATCH_MS) seat.heardAt = now
       else if (now - seat.heardAt > (seat.loaded ? stallMs() : Math.max(START_MS, stallMs())))
         end(i, seat, now - seat.heardAt)

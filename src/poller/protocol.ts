@@ -7,8 +7,8 @@ import type { LogFormat } from '../observe/log.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
 
 /**
- * Everything that crosses between the main thread and an SNMP worker: plain data, answered by job id. Large columns are
- * transferred, not copied. A worker holds no database connection and no state that cannot be sent to it again.
+ * Messages between the main thread and an SNMP worker: plain data, matched by job id. Large columns are transferred, not
+ * copied. A worker has no database connection and no state that cannot be sent to it again.
  */
 export type ToWorker =
   | { readonly kind: 'start'; readonly options: WorkerOptions }
@@ -27,7 +27,7 @@ export type ToWorker =
       readonly target: SnmpTarget
       readonly facts: DeviceFacts
       readonly skip: readonly string[]
-      /** Modules that the last discovery did not finish: they run first. */
+      /** Modules that the last discovery did not finish; they run first. */
       readonly unfinished: readonly string[]
       readonly deadlineMs: number
     }
@@ -39,7 +39,7 @@ export type ToWorker =
       readonly count: number
       readonly timeoutMs: number
     }
-  /** A discovery that said `large` may go on. */
+  /** Lets a discovery that sent `large` continue. */
   | { readonly kind: 'go'; readonly jobId: number }
   | { readonly kind: 'forget'; readonly deviceId: number }
   | { readonly kind: 'limits'; readonly limits: SnmpLimits }
@@ -55,13 +55,13 @@ export type FromWorker =
       readonly outcome: PollOutcome
     }
   | { readonly kind: 'discovered'; readonly jobId: number; readonly outcome: DiscoveryOutcome }
-  /** A discovery that has read much waits for `go`; until then it asks the agent nothing. */
+  /** A discovery that has read much data waits for `go`, and sends no requests until then. */
   | { readonly kind: 'large'; readonly jobId: number }
   | { readonly kind: 'probed'; readonly jobId: number; readonly outcome: ProbeOutcome }
   | { readonly kind: 'pinged'; readonly jobId: number; readonly results: readonly PingResult[] }
-  /** A job that threw: a defect of ours, never a condition of the network. */
+  /** A job that threw: a bug, never caused by the network. */
   | { readonly kind: 'failed'; readonly jobId: number; readonly message: string }
-  /** The address sends datagrams that nobody waits for, very many. */
+  /** The address sends a flood of unexpected datagrams. */
   | { readonly kind: 'flood'; readonly address: string }
   | { readonly kind: 'stats'; readonly transport: Readonly<Record<string, number>> }
   | { readonly kind: 'drained' }
@@ -69,37 +69,37 @@ export type FromWorker =
 export interface SnmpLimits {
   readonly timeoutMs: number
   readonly retries: number
-  /** 0: found out for each agent. */
+  /** 0: learned from each agent. */
   readonly maxRepetitions: number
-  /** Of one table, and of all walks of one discovery or poll. */
+  /** Limits of one table (rows) and of all walks of one discovery or poll (octets). */
   readonly maxRows: number
-  /** Rows of a table of interfaces. */
+  /** Maximum number of rows of tables with a row per interface. */
   readonly maxPorts: number
   readonly maxOctets: number
 }
 
 export interface WorkerOptions {
   readonly name: string
-  /** Requests under way at the same time, over all agents. */
+  /** Maximum number of pending requests to all agents. */
   readonly inflight: number
   /** Setting log.format. */
   readonly logFormat?: LogFormat
   readonly limits: SnmpLimits
-  /** This worker sends the ICMP echo requests. */
+  /** True: this worker sends the ICMP echo requests. */
   readonly icmp: boolean
-  /** Shared memory: its first number is the device whose answer the worker is dealing with, so that a stall has a name. 0: none. */
+  /** Shared memory whose first number is the device whose response is being processed, to name the cause of a stall; 0: none. */
   readonly current: Int32Array
 }
 
-/** What a poll of a device reads. Sent once for each version; the worker keeps it. */
+/** What polls of a device read. Sent once per version and kept by the worker. */
 export interface PollPlan {
   readonly target: SnmpTarget
-  /** ifIndex of the ports to poll, ascending; rows of the answer are in this order. */
+  /** ifIndex of the ports to poll, ascending; result rows are in this order. */
   readonly ifIndex: Int32Array
   readonly columns: readonly PortPollColumn[]
-  /** Bit c of a row: its counter c is the 64-bit object; else the 32-bit one, whatever the other object says (some agents give a 64-bit zero beside a 32-bit counter that moves). */
+  /** Bit c of a row: counter c is the 64-bit object, else the 32-bit one. Fixed, because some agents report a 64-bit zero beside a working 32-bit counter. */
   readonly wide: Uint32Array
-  /** OIDs to GET, dotted decimal: values come back in this order. */
+  /** OIDs to GET, dotted decimal; results are in this order. */
   readonly gauges: readonly string[]
   /** Modules with a poll phase. */
   readonly modules: readonly string[]
@@ -121,11 +121,11 @@ export interface PortColumns {
   readonly oper: Uint8Array
   /** Mbit/s; 0xffffffff: not read. */
   readonly highSpeed: Uint32Array
-  /** Names and aliases that differ from those last sent for this plan version. */
+  /** Names and aliases that changed since they were last sent for this plan version. */
   readonly texts: readonly PortText[]
-  /** How many rows of the plan the agent has nothing of. Above 0 is a reason to discover again. */
+  /** Number of the plan's rows without any value; above 0 triggers a discovery. */
   readonly missing: number
-  /** How many interfaces were seen that are not in the plan; few of a sparse plan are. Above 0 is a reason to discover again. */
+  /** Number of interfaces seen that are not in the plan (a sparse plan sees few); above 0 triggers a discovery. */
   readonly unknown: number
 }
 
@@ -150,23 +150,23 @@ export interface PollParts {
 export type PollOutcome =
   | {
       readonly kind: 'answered'
-      /** Epoch ms at which the answers came. */
+      /** Epoch ms at which the responses arrived. */
       readonly at: number
       readonly cost: Cost
-      /** sysUpTime, 1/100 s; null: the agent has none. */
+      /** sysUpTime, 1/100 s; null: not reported. */
       readonly uptimeTicks: number | null
-      /** Why ports or gauges were not all read; null: they were. Failures that are answers of the agent go first. */
+      /** Why ports or gauges are incomplete; null: they are complete. Errors reported by the agent take precedence. */
       readonly failure: SnmpFailure | null
-      /** null: the device has none, or nothing of them was read. */
+      /** null: the device has no ports, or none was read. */
       readonly ports: PortColumns | null
       readonly gauges: Float64Array | null
-      /** How long its parts took; ports and gauges are read side by side. null: nothing of the kind. */
+      /** Duration of the parts; ports and gauges are read in parallel. null: nothing to read. */
       readonly took: PollParts
       readonly observations: readonly Observation[]
     }
   /** No response to any request: SNMP is down. */
   | { readonly kind: 'failed'; readonly at: number; readonly cost: Cost; readonly failure: SnmpFailure }
-  /** The worker does not have this version of the plan (it is new): send it along. */
+  /** The worker does not have this version of the plan, because it was replaced: send the plan with the job. */
   | { readonly kind: 'planless' }
 
 export type DiscoveryOutcome =
@@ -176,10 +176,10 @@ export type DiscoveryOutcome =
       readonly observations: readonly Observation[]
       readonly modules: readonly ModuleCost[]
       readonly complete: boolean
-      /** The error-status of the first response; null: it had none. What modules miss is in their notes. */
+      /** The error-status of the first response; null: none. Failures of modules are in their notes. */
       readonly failure: SnmpFailure | null
     }
-  /** No response to the first request: no module was run. */
+  /** No response to the first request, so no module was run. */
   | { readonly kind: 'failed'; readonly cost: Cost; readonly failure: SnmpFailure }
 
 export interface ModuleCost {
@@ -187,15 +187,15 @@ export interface ModuleCost {
   readonly rows: number
   readonly requests: number
   readonly tookMs: number
-  /** '' or why something is missing: unsupported tables, truncated walks, not reached. */
+  /** '' or why data is missing: unsupported tables, truncated walks, deadline. */
   readonly note: string
-  /** False: a walk was cut short, so that there may be more rows. */
+  /** False: a walk was truncated, so more rows may exist. */
   readonly complete: boolean
-  /** Tables that limits of ours cut, each with the limit. */
+  /** Tables truncated by our limits, each with the limit. */
   readonly cut: readonly string[]
 }
 
-/** One round of echo as the yes or no that adding a device wants. */
+/** Result of a round of ICMP echo, as needed when a device is added. */
 export function pingOutcome(result: PingResult | undefined): PingOutcome {
   if (result === undefined || result.kind === 'unavailable') return { kind: 'unavailable' }
   return result.received > 0 && result.rttAvgMs !== null

@@ -21,24 +21,24 @@ import { createQuarantine } from './quarantine.ts'
 import type { Schedule } from './scheduler.ts'
 import { skippedModules, switchesOf } from './switches.ts'
 
-/** Runs of devices: each poll and discovery from the worker's answer to the store. Never two of one device at a time. */
+/** Runs polls and discoveries and stores their results. A device has at most one run at a time. */
 export interface Runs {
-  /** Polls a device that the schedule gave out. */
+  /** Polls a device that is due. */
   poll(id: number): void
-  /** Discovers a device that the schedule gave out. */
+  /** Discovers a device that is due. */
   discover(id: number): void
-  /** Polls now; resolves when it is stored. */
+  /** Polls now; resolves when the result is stored. */
   pollNow(id: number): Promise<RunSummary>
-  /** Discovers now; resolves when it is stored. */
+  /** Discovers now; resolves when the result is stored. */
   discoverNow(id: number): Promise<RunSummary>
   probe(target: SnmpTarget): Promise<ProbeOutcome>
-  /** The device is gone. */
+  /** Drops all state of a deleted device. */
   forget(id: number): void
-  /** Takes a failure, or its end, for the device's; stores it and its event when that is another one than before. */
+  /** Sets the device's failure, or null; if it changed, stores it and writes an event. */
   note(entry: DeviceEntry, failure: SnmpFailure | null, at: number, options?: { readonly event: boolean }): void
-  /** The address sends very many datagrams that nobody waits for: names the device, or the address of none. */
+  /** Reports a flood of unexpected datagrams from an address, naming the device if there is one. */
   flooded(address: string): void
-  /** Decides from the checks whether the device is up, and stores it when that changed. */
+  /** Decides from the checks whether the device is up, and stores changes. */
   settle(entry: DeviceEntry, at: number): void
   stats(): RunsStats
 }
@@ -49,38 +49,38 @@ export interface RunsStats {
   readonly incomplete: number
   readonly discoveries: number
   readonly lost: number
-  /** Devices that are left alone because their answers stalled a worker. */
+  /** Devices in quarantine because their responses stalled a worker. */
   readonly quarantined: number
-  /** Senders of floods that were named. */
+  /** Floods reported. */
   readonly floods: number
-  /** Large discoveries that wait for their turn. */
+  /** Large discoveries waiting for their turn. */
   readonly largeWaiting: number
-  /** Seconds that polls took, all devices together. */
+  /** Total duration of polls, seconds. */
   readonly tookS: number
-  /** Values that were cut or dropped before they were stored. */
+  /** Values truncated or dropped before they were stored. */
   readonly cleaned: number
-  /** Counter pairs that gave no delta, by reason. */
+  /** Pairs of counter readings without a valid delta, by reason. */
   readonly refused: Readonly<Record<string, number>>
-  /** Histograms of how long polls and the modules of discoveries took. */
+  /** Histograms of the durations of polls and discovery modules. */
   readonly durations: readonly Metric[]
 }
 
-/** A run's hold on its device: no other run of it begins before `end`. */
+/** A run's lock on its device: no other run of the device starts before `end`. */
 interface Stay {
   end(): void
 }
 
-/** A run that did not happen. */
+/** Summary of a run that did not take place. */
 const failedRun = (failure: SnmpFailure): RunSummary => ({ outcome: 'failed', tookMs: 0, failure, modules: [] })
 const LOST = failedRun({ kind: 'lost' })
 const SNMP_OFF: SnmpFailure = { kind: 'invalid', message: 'the device is disabled, or SNMP is off for it' }
-/** Pause between discoveries that a changed interface list asks for, ms. */
+/** Minimum time between discoveries triggered by a changed interface list, ms. */
 const STALE_PAUSE_MS = 600_000
-/** Tables that an event names; `device explain` has all of them. */
+/** Maximum number of tables in an event; `device explain` shows all. */
 const MAX_TABLES_NAMED = 5
-/** Devices behind one address that get an event of its flood. */
+/** Maximum number of devices with the same address that get an event about its flood. */
 const MAX_FLOOD_EVENTS = 10
-/** When a discovery that missed rows is made again, ms. */
+/** Time until a discovery with missing rows is repeated, ms. */
 const SECOND_LOOK_MS = 60_000
 
 export function createRuns(core: Core): Runs {
@@ -90,12 +90,12 @@ export function createRuns(core: Core): Runs {
   const refused: Record<string, number> = {}
   const sent = new Map<number, number>()
   const staleAt = new Map<number, number>()
-  /** Modules that the last discovery of a device had no time for. */
+  /** Modules that the last discovery of each device had no time for. */
   const unfinished = new Map<number, readonly string[]>()
   const quarantine = createQuarantine()
   const floods = createFloods()
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
-  /** Tables that our limits cut at the last discovery, as told. */
+  /** Tables truncated by our limits at the last discovery, as in the last event. */
   const cuts = new Map<number, string>()
 
   function exclusive(id: number, work: (entry: DeviceEntry, end: () => void) => void): boolean {
@@ -152,7 +152,7 @@ export function createRuns(core: Core): Runs {
         done(summary)
       }
       if (!usesSnmp(entry.stored)) return finish(failedRun(SNMP_OFF))
-      // the run before this one may have stalled its worker
+      // the previous run may have stalled its worker
       if (scheduled && quarantine.heldMs(id, Date.now()) > 0) return finish(LOST)
       whenLocated(entry, () => {
         const { version } = entry
@@ -162,14 +162,14 @@ export function createRuns(core: Core): Runs {
     if (!found) done(LOST)
   }
 
-  /** Waits for the name of a device that has no address; that of another one is looked up meanwhile, for the next run. */
+  /** Waits for the look-up of the name if the device has no address; otherwise a new address is used from the next run on. */
   function whenLocated(entry: DeviceEntry, run: () => void): void {
     const located = core.locate(entry)
     if (entry.address === null) void located.then(run)
     else run()
   }
 
-  /** Leaves a device alone whose answer stalled the worker. */
+  /** Quarantines the device if its response stalled the worker. */
   function blame(id: number, answer: JobAnswer): void {
     if (answer.kind !== 'lost' || answer.stalledBy !== id) return
     const at = Date.now()
@@ -181,14 +181,14 @@ export function createRuns(core: Core): Runs {
     if (entry !== undefined) note(entry, { kind: 'stalled', until }, at, { event: false })
   }
 
-  /** A device that is left alone is due again when that ends. */
+  /** True in quarantine; the device is due again when it ends. */
   function held(schedule: Schedule, id: number, intervalMs: number): boolean {
     const heldMs = quarantine.heldMs(id, Date.now())
     if (heldMs > 0) schedule.done(id, Date.now(), 1 + Math.ceil(heldMs / intervalMs))
     return heldMs > 0
   }
 
-  /** Polls at once, not an interval later: the device did nothing wrong. It counts as running until its answer is dealt with. */
+  /** Repeats a lost poll at once, because the device is not the cause. It counts as running until the result is processed. */
   function again(entry: DeviceEntry): void {
     setTimeout(() => core.polls.hasten(entry.id, Date.now()), 0)
   }
@@ -219,7 +219,7 @@ export function createRuns(core: Core): Runs {
       counts.incomplete++
       log.debug({ deviceId: entry.id, reason: failureText(outcome.failure), ...outcome.cost }, 'poll incomplete')
     }
-    // a plan that was replaced meanwhile numbers its rows otherwise
+    // the rows of a plan that was replaced meanwhile are in another order
     if (version !== entry.version) again(entry)
     else absorb(entry, outcome)
     heard(entry, outcome.at, true, afterPoll(entry, outcome.failure))
@@ -259,7 +259,7 @@ export function createRuns(core: Core): Runs {
     }
   }
 
-  /** Rows that are missing for the first or second time are told once more, and looked for again soon. */
+  /** Keeps rows that are missing for the first or second time, and discovers again soon. */
   function look(entry: DeviceEntry, phase: 'discover' | 'poll', observations: readonly Observation[]): Observation[] {
     const looked = debounceRemovals(observations, entry.seen[phase])
     entry.seen[phase] = looked.memory
@@ -277,15 +277,15 @@ export function createRuns(core: Core): Runs {
     core.changes.push('failure', () => writeFailure(store, { deviceId: entry.id, failure, at, event }))
   }
 
-  /** Takes over whether the device answered a run, and what stands against it now. */
+  /** Updates the SNMP check and the failure of the device after a run. */
   function heard(entry: DeviceEntry, at: number, answered: boolean, { failure, cleanPolls }: Standing): void {
-    // a run that was under way when the name stopped resolving says nothing about that
+    // a run that started before the name stopped resolving does not change that failure
     if (entry.address === null && failure?.kind !== 'unresolved') return
     entry.checks.snmp = answered ? 'ok' : 'failed'
     if (answered) entry.failures = 0
-    // a name is looked up at every interval: that costs the network little
+    // no back-off for names that do not resolve: a look-up is cheap
     else if (failure?.kind !== 'unresolved') entry.failures++
-    // what the schedule leaves alone stays so, whatever a person's poll found
+    // a manual poll does not end the quarantine
     const held = entry.failure?.kind === 'stalled' && quarantine.heldMs(entry.id, at) > 0
     note(entry, held ? entry.failure : failure, at)
     entry.cleanPolls = cleanPolls
@@ -349,25 +349,25 @@ export function createRuns(core: Core): Runs {
         }
         return finish(LOST)
       }
-      // polls go on while the store is away: what was found waits for it on its own
+      // polls continue while the database is unavailable: results wait in their own queue
       core.discoveries.done(id, Date.now())
       stay.end()
       void discovered(entry, answer.outcome, job)
         .finally(() => {
           if (leave === null) return
-          // what a large discovery left is given back before the next one begins
+          // free the memory of a large discovery before the next one starts
           Bun.gc(true)
           leave()
         })
         .then(done)
     }
     pool.run(id, job, answered, (go) => {
-      // it asks the device nothing until its turn comes, so polls go on
+      // it sends no requests until its turn, so polls may run meanwhile
       stay.end()
       stay.end = () => undefined
       leave = turns.enter(() => {
         const found = exclusive(id, (_entry, end) => {
-          // its worker may be gone meanwhile
+          // its worker may have died meanwhile
           if (over) return end()
           stay.end = end
           go()
@@ -377,19 +377,19 @@ export function createRuns(core: Core): Runs {
     })
   }
 
-  /** The deadline has passed: the modules that it cut off are first in another discovery, soon. */
+  /** After a deadline, starts another discovery soon, in which the unfinished modules are first. */
   function goOn(id: number, modules: readonly ModuleCost[]): void {
     const left = modules.filter((module) => !module.complete).map(({ name }) => name)
     unfinished.set(id, left)
     if (left.length > 0) setTimeout(() => core.discoveries.hasten(id, Date.now()), SECOND_LOOK_MS)
   }
 
-  /** An event when limits of ours cut tables, and when they are other tables than last time. */
+  /** Writes an event if our limits truncated other tables than last time. */
   function tellCut(entry: DeviceEntry, modules: readonly ModuleCost[]): void {
     const all = [...new Set(modules.flatMap(({ cut }) => cut))]
     const others = all.length - MAX_TABLES_NAMED
     const tables = all.slice(0, MAX_TABLES_NAMED).join('; ') + (others > 0 ? `; and ${others} other tables` : '')
-    // how many rows fit differs from time to time
+    // without the number of rows, which varies
     const names = all.map((table) => table.split(' (')[0]).join()
     if (tables !== '' && names !== cuts.get(entry.id)) {
       const at = Date.now()
@@ -428,7 +428,7 @@ export function createRuns(core: Core): Runs {
     })
     await Promise.race([stored.promise, core.changes.flush()])
     heard(entry, Date.now(), true, afterDiscovery(entry))
-    // the first counters at once, so that the first rates come with the first regular poll
+    // read the first counters at once, so that the first regular poll gives rates
     if (entry.state === null) core.polls.hasten(entry.id, Date.now())
     const { complete, failure, modules } = outcome
     return { outcome: complete ? 'ok' : 'partial', tookMs, failure, modules }
@@ -486,7 +486,7 @@ export function createRuns(core: Core): Runs {
   }
 }
 
-/** A module that is switched off: it found nothing because nobody asked. */
+/** Entry of a module that is switched off. */
 function notRun(name: string): ModuleCost {
   return { name, rows: 0, requests: 0, tookMs: 0, note: '', complete: true, cut: [] }
 }

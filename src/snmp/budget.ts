@@ -1,15 +1,15 @@
-/** How much walks may read. */
+/** Limits on what walks may read. */
 export interface BudgetLimits {
   /** Rows of one table. */
   readonly maxRows: number
-  /** Octets of answers, all tables together. */
+  /** Octets of responses, all tables together. */
   readonly maxOctets: number
 }
 
-/** One table may take this part of all octets, so that an agent with one endless table is discovered all the same. */
+/** Share of the octets that one table may use, so that one endless table does not prevent discovery of the others. */
 const TABLE_SHARE = 1 / 4
 
-/** What the walks of one job have read and may still read. An agent decides how long a walk is; this decides when it ends. */
+/** Counts what the walks of one job have read, and ends them at the limits: the length of a table is up to the agent. */
 export class Budget {
   private octets = 0
   private closed = false
@@ -19,17 +19,17 @@ export class Budget {
     private readonly whole: Budget | null = null,
   ) {}
 
-  /** The part of one table: it ends with the whole, or earlier. */
+  /** The budget of one table, which is part of this one. */
   forTable(): Budget {
     return new Budget({ ...this.limits, maxOctets: Math.ceil(this.limits.maxOctets * TABLE_SHARE) }, this)
   }
 
-  /** The part of one of so many columns: the first column must leave room for the cells of its rows in the others. */
+  /** The budget of one of `columns` columns: the first column must leave room for the same rows in the others. */
   forColumn(columns: number): Budget {
     return new Budget({ ...this.limits, maxOctets: Math.ceil(this.limits.maxOctets / columns) }, this)
   }
 
-  /** Octets of answers so far. */
+  /** Octets of responses so far. */
   get spent(): number {
     return this.octets
   }
@@ -39,12 +39,12 @@ export class Budget {
     this.whole?.spend(octets)
   }
 
-  /** Ends every walk at its next answer: nobody wants to know any more. */
+  /** Ends every walk at its next response, because the result is no longer needed. */
   close(): void {
     this.closed = true
   }
 
-  /** Why walks must end; null: they may go on. */
+  /** Why walks must end; null: they may continue. */
   get over(): 'octets' | 'closed' | null {
     if (this.closed) return 'closed'
     return this.octets >= this.limits.maxOctets ? 'octets' : (this.whole?.over ?? null)

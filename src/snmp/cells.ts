@@ -9,15 +9,15 @@ export interface Cells extends Iterable<[string, SnmpValue]> {
   keys(): Iterable<string>
 }
 
-/** Octets of a record besides index and value: two lengths of two octets, and the tag. */
+/** Octets of a record besides index and value: two lengths of two octets each, and the tag. */
 const RECORD_OCTETS = 5
 const FIRST_CHUNK = 256
 const LARGEST_CHUNK = 65_536
 
 /**
- * Cells of one column as octets, one record behind the other: length of the index, index, tag, length of the value,
- * value. Text and values are made when they are read. A cell takes about what it took on the wire; as text and object it
- * would take 150 octets.
+ * Cells of one column as consecutive binary records: length of the index, index, tag, length of the value, value. Texts
+ * and values are created when read. A cell needs about as much memory as on the wire; as text and object it would need
+ * 150 octets.
  */
 export class CellStore implements Cells {
   readonly chunks: Uint8Array[] = []
@@ -40,7 +40,7 @@ export class CellStore implements Cells {
     this.size++
   }
 
-  /** The last chunk, or a new one, with room for so many octets. */
+  /** The last chunk, or a new one, with room for `octets`. */
   private room(octets: number): Uint8Array {
     const last = this.chunks.at(-1)
     if (last !== undefined && (this.used.at(-1) ?? 0) + octets <= last.length) return last
@@ -67,7 +67,7 @@ export class CellStore implements Cells {
   }
 }
 
-/** Length in two octets, and the octets themselves; returns where they end. */
+/** Writes a length of two octets and the octets themselves; returns where they end. */
 function put(chunk: Uint8Array, at: number, bytes: Uint8Array, start: number, end: number): number {
   const size = end - start
   chunk[at] = size >> 8
@@ -77,7 +77,7 @@ function put(chunk: Uint8Array, at: number, bytes: Uint8Array, start: number, en
   return at + 2 + size
 }
 
-/** Reads a store from its first record to its last. */
+/** Iterates over the records of a store. */
 export class CellCursor {
   private chunk = 0
   private at = 0
@@ -91,7 +91,7 @@ export class CellCursor {
     this.bytes = store.chunks[0] ?? new Uint8Array(0)
   }
 
-  /** Moves to the next record; false: there is none. */
+  /** Moves to the next record; false at the end. */
   next(): boolean {
     while (this.at >= (this.store.used[this.chunk] ?? 0)) {
       if (this.chunk + 1 >= this.store.chunks.length) return false
@@ -118,13 +118,13 @@ export class CellCursor {
     return makeValue(this.bytes, this.tag, this.valueStart, this.at)
   }
 
-  /** Order of the two records' indexes, as of OIDs. */
+  /** Order of the two records' indexes, compared as OIDs. */
   compare(other: CellCursor): number {
     return compareOid(this.bytes, this.indexStart, this.indexEnd, other.bytes, other.indexStart, other.indexEnd)
   }
 }
 
-/** Texts of a column's indexes, made once for the columns beside it, which mostly have the same. */
+/** Texts of the indexes of a table's first column, reused for its other columns, which mostly have the same rows. */
 export class IndexTexts {
   private readonly texts: string[] = []
   private cursor: CellCursor | null = null
@@ -135,13 +135,13 @@ export class IndexTexts {
     while (cursor.next()) this.texts.push(cursor.index())
   }
 
-  /** The next calls of `of` are for another column, from its first record on. */
+  /** Call before the first record of each column. */
   rewind(): void {
     this.cursor = new CellCursor(this.lead)
     this.at = this.cursor.next() ? 0 : this.texts.length
   }
 
-  /** Text of the index where `cell` stands; it must be behind the one asked for last. */
+  /** Text of the index of `cell`, which must be after that of the previous call. */
   of(cell: CellCursor): string {
     const { cursor, texts } = this
     while (cursor !== null && this.at < texts.length) {

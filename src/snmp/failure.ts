@@ -3,13 +3,13 @@ import { ERROR_STATUS, type ErrorStatus } from './pdu.ts'
 import type { RefusalReason } from './security.ts'
 
 /**
- * Why something was not read from a device, as the event log and `device explain` name it. Some kinds are answers: the
- * agent is there, but does not give what was asked for (see `isAnswer`).
+ * The reason something was not read from a device, as shown in the event log and by `device explain`. With some kinds the
+ * agent did answer, but not with the requested objects (see `isAnswer`).
  */
 export type SnmpFailure =
   /** No response after the last retry. */
   | { readonly kind: 'timeout' }
-  /** The time for the whole poll or discovery was over before a response came. */
+  /** The deadline of the poll or discovery passed before a response arrived. */
   | { readonly kind: 'deadline' }
   /** This host cannot send to the address: no route, or no socket of its family. */
   | { readonly kind: 'unreachable' }
@@ -17,35 +17,35 @@ export type SnmpFailure =
   | { readonly kind: 'refused'; readonly reason: RefusalReason }
   /** The agent answered with an error-status (RFC 3416 §3). `tooBig`: even to a request for a single object. */
   | { readonly kind: 'error'; readonly status: ErrorStatus }
-  /** The agent answered with an OID that is not after the one asked for, which would never end. */
+  /** The agent answered with an OID that does not follow the requested one, so the walk would never end. */
   | { readonly kind: 'notIncreasing' }
-  /** The agent answered, but in so small pieces that reading was stopped. */
+  /** The agent answered with so few objects per response that reading was stopped. */
   | { readonly kind: 'limit' }
   /** The request does not fit a datagram. */
   | { readonly kind: 'requestTooBig' }
   /** The transport was closed: the program is stopping. */
   | { readonly kind: 'closed' }
-  /** The program lost the request: a defect of ours, which is in the log. */
+  /** Portlight lost the request: a bug, which is logged. */
   | { readonly kind: 'lost' }
-  /** An answer stalled a worker: the device is not asked until then (ISO 8601, UTC). */
+  /** A response stalled a worker: the device is not polled until then (ISO 8601, UTC). */
   | { readonly kind: 'stalled'; readonly until: string }
-  /** No session can be opened with the stored address or credentials. `message` holds no secret. */
+  /** No session can be opened with the stored address or credentials. `message` contains no secret. */
   | { readonly kind: 'invalid'; readonly message: string }
-  /** The hostname has no address in the family of the device's transport. */
+  /** The hostname has no address in the address family of the device's transport. */
   | { readonly kind: 'unresolved'; readonly hostname: string }
 
-/** True: the agent answered, so that SNMP is up. A refusal (Report) is not such an answer: nothing can be read. */
+/** True if the agent answered, so SNMP is up. A refusal (Report) does not count: nothing can be read. */
 export function isAnswer({ kind }: SnmpFailure): boolean {
   return kind === 'error' || kind === 'notIncreasing' || kind === 'limit'
 }
 
-/** True: both name the same kind of failure, of the same status, reason or name. */
+/** True for failures of the same kind and detail, or when both are null. */
 export function isSameFailure(a: SnmpFailure | null, b: SnmpFailure | null): boolean {
   if (a === null || b === null) return a === b
   return a.kind === b.kind && detailOf(a) === detailOf(b)
 }
 
-/** What tells failures of one kind apart: error-status, refusal, time, message or hostname; '' for the other kinds. */
+/** What distinguishes failures of one kind: error-status, refusal, time, message or hostname; '' for other kinds. */
 export function detailOf(failure: SnmpFailure): string {
   switch (failure.kind) {
     case 'error':
@@ -63,7 +63,7 @@ export function detailOf(failure: SnmpFailure): string {
   }
 }
 
-/** The failure of a stored kind and detail; null: no kind that this version knows. */
+/** The failure of a stored kind and detail; null: unknown to this version. */
 export function failureFrom(kind: string, detail: string): SnmpFailure | null {
   switch (kind) {
     case 'timeout':
@@ -90,7 +90,7 @@ export function failureFrom(kind: string, detail: string): SnmpFailure | null {
   }
 }
 
-/** The counters of Reports, by the name that the MIBs give them, and what they mean for the operator. */
+/** The counters that Reports carry, by their names in the MIBs, and what they mean for the operator. */
 const REFUSALS: Readonly<Record<RefusalReason, string>> = {
   unsupportedSecLevel: 'the agent does not support the security level for this user (usmStatsUnsupportedSecLevels)',
   notInTimeWindow: 'the agent rejects the time of every request (usmStatsNotInTimeWindows)',
@@ -107,7 +107,7 @@ function isRefusal(text: string): text is RefusalReason {
   return Object.hasOwn(REFUSALS, text)
 }
 
-/** The failure in words for events, `device explain` and the log; holds no secret. */
+/** Text of a failure for events, `device explain` and the log; contains no secret. */
 export function failureText(failure: SnmpFailure): string {
   switch (failure.kind) {
     case 'timeout':

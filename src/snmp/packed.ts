@@ -1,7 +1,7 @@
 import { type Caller, callerOid } from './call.ts'
 import { getOnce } from './get.ts'
 import { PDU } from './pdu.ts'
-import { MESSAGE_OCTETS, mostRepetitions } from './profile.ts'
+import { MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
 import type { SnmpValue, Varbind } from './value.ts'
 
 /** Assumed octets of a cell, name and value; for longer cells the agent returns fewer repetitions and nothing is lost. */
@@ -23,7 +23,7 @@ export async function walkPacked(
   const { profile, options, target } = session
   const repetitions = rows + 1
   const limit = options.maxRepetitions ?? 0
-  const most = Math.min(mostRepetitions(profile), limit > 0 ? limit : repetitions)
+  const most = Math.min(maxRepetitionsOf(profile), limit > 0 ? limit : repetitions)
   const room = Math.floor((profile.responseOctets - MESSAGE_OCTETS[target.snmpver]) / (CELL_OCTETS * repetitions))
   const found = new Map<string, ReadonlyMap<string, SnmpValue>>()
   if (

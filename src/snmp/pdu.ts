@@ -42,8 +42,8 @@ export type ErrorStatus = (typeof ERROR_STATUS)[number] | 'unknownStatus'
 const MAX_VARBINDS = Math.ceil(MAX_DATAGRAM / 6)
 
 /**
- * A received PDU, decoded into arrays that are made once and reused: where each varbind's OID and value are in
- * `bytes`. Values are made when asked for. Everything is valid until the next `decode`.
+ * A received PDU, decoded into reused arrays of positions: where each varbind's OID and value are in `bytes`. Values are
+ * created on request. Everything is valid until the next `decode`.
  */
 export class PduView {
   bytes: Uint8Array = new Uint8Array(0)
@@ -53,7 +53,7 @@ export class PduView {
   errorStatus = 0
   /** error-index; in a GetBulkRequest max-repetitions. */
   errorIndex = 0
-  /** How many varbinds there are. */
+  /** Number of varbinds. */
   count = 0
   readonly oidStart = new Uint16Array(MAX_VARBINDS)
   readonly oidEnd = new Uint16Array(MAX_VARBINDS)
@@ -61,7 +61,7 @@ export class PduView {
   readonly valueStart = new Uint16Array(MAX_VARBINDS)
   readonly valueEnd = new Uint16Array(MAX_VARBINDS)
   private readonly oidText = new OidText()
-  /** Halves of the integer that `load` read. */
+  /** Halves of the integer read by `load`. */
   low = 0
   high = 0
 
@@ -89,7 +89,7 @@ export class PduView {
     let count = 0
     let at = reader.at
     while (at < limit) {
-      // the short form of all three headers is nearly every varbind there is
+      // nearly all varbinds have short-form lengths in their three headers
       const size = bytes[at + 1] ?? 0x80
       const oidSize = bytes[at + 3] ?? 0x80
       let varbindEnd = at + 2 + size
@@ -163,8 +163,8 @@ export class PduView {
   }
 
   /**
-   * Reads the integer of varbind `i`, of whatever integer type, into `low` and `high` (unsigned 32-bit halves; a
-   * negative Integer32 is sign-extended). False, and both zero, when the varbind has no integer.
+   * Reads the integer of varbind `i`, of any integer type, into `low` and `high` (unsigned 32-bit halves; a negative
+   * Integer32 is sign-extended). False, with both zero, when the value is not an integer.
    */
   load(i: number): boolean {
     const tag = this.tag[i] ?? 0
@@ -226,7 +226,7 @@ export class PduView {
   }
 }
 
-/** Most INTEGERs are states. */
+/** Shared objects: most INTEGERs are states with small values. */
 const SMALL_INTEGERS: readonly SnmpValue[] = Array.from({ length: 256 }, (_, value) => ({ kind: 'Integer32', value }))
 const NULL: SnmpValue = { kind: 'Null' }
 const NO_SUCH_OBJECT: SnmpValue = { kind: 'noSuchObject' }
@@ -270,7 +270,7 @@ export function makeValue(bytes: Uint8Array, tag: number, start: number, end: nu
   }
 }
 
-/** An INTEGER; longer than SMI allows, it is read as far as a number is exact. */
+/** An INTEGER; one that is longer than SMI allows is read up to the precision of a number. */
 function signed(bytes: Uint8Array, start: number, end: number): number {
   const first = ((bytes[start] ?? 0) << 24) >> 24
   if (end - start === 1) return first
@@ -296,7 +296,7 @@ function lowBits(bytes: Uint8Array, start: number, end: number): number {
   return value >>> 0
 }
 
-/** A copy; octet by octet where that is faster than a call. */
+/** A copy; short ones octet by octet, which is faster than a call. */
 function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const size = end - start
   if (size > 32) return bytes.slice(start, end)
@@ -305,7 +305,7 @@ function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return octets
 }
 
-/** What the contents of a value may be, by its tag; 0: SMI has no such tag. */
+/** What contents a value may have, by tag; 0: SMI has no such tag. */
 const RULE = { any: 1, oid: 2, empty: 3, four: 4, integer: 5 } as const
 const RULES = new Uint8Array(256)
 for (const tag of [TAG.OctetString, TAG.BitString, TAG.Opaque, TAG.NsapAddress]) RULES[tag] = RULE.any
@@ -316,7 +316,7 @@ for (const tag of [TAG.Integer, TAG.Counter32, TAG.Gauge32, TAG.TimeTicks, TAG.C
 RULES[TAG.ObjectIdentifier] = RULE.oid
 RULES[TAG.IpAddress] = RULE.four
 
-/** A tag that SMI has, with a length it can have; `last` is the value's last octet. */
+/** True for a tag of SMI with a valid length; `last` is the value's last octet. */
 function plausible(tag: number, size: number, last: number): boolean {
   switch (RULES[tag]) {
     case RULE.integer:
@@ -353,7 +353,7 @@ function opaqueValue(bytes: Uint8Array, start: number, end: number): SnmpValue {
   return { kind: 'Opaque', value: bytes.slice(start, end) }
 }
 
-/** Sensors of many vendors are text: `23.5 C`, or with their name, `CPU Temperature: 67 C`. */
+/** Many vendors report sensors as text: `23.5 C`, or with a name, `CPU Temperature: 67 C`. */
 function leadingNumber(bytes: Uint8Array, start: number, end: number): number {
   if (end - start > 64) return Number.NaN
   let text = ''
@@ -363,7 +363,7 @@ function leadingNumber(bytes: Uint8Array, start: number, end: number): number {
   return match === null ? Number.NaN : Number(match[1])
 }
 
-/** Writes a PDU whose varbinds `varbinds` writes, last one first. */
+/** Writes a PDU; `varbinds` writes its varbinds, last one first. */
 export function writePdu(
   writer: BerWriter,
   type: number,

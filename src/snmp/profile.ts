@@ -54,7 +54,7 @@ export function applyQuirks(profile: AgentProfile, quirks: AgentQuirks): void {
 }
 
 /** max-repetitions for the next GETBULK. */
-export function mostRepetitions({ repetitionCap, quirks }: AgentProfile): number {
+export function maxRepetitionsOf({ repetitionCap, quirks }: AgentProfile): number {
   return quirks.maxRepetitions > 0 ? Math.min(repetitionCap, quirks.maxRepetitions) : repetitionCap
 }
 

@@ -4,7 +4,7 @@ import type { Caller, Failure, Source } from './call.ts'
 import { SnmpError } from './errors.ts'
 import type { SnmpFailure } from './failure.ts'
 import { type ErrorStatus, PDU, type PduView } from './pdu.ts'
-import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, mostRepetitions } from './profile.ts'
+import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
 import { RowReader, type Slice } from './row-reader.ts'
 import type { RowPlan, RowSink } from './row-sink.ts'
 
@@ -127,7 +127,7 @@ class RowFetch implements Source {
     const cell =
       profile.cellOctets > 0 ? profile.cellOctets : (this.plan.columns[0]?.length ?? 10) + GUESSED_VALUE_OCTETS
     let rows = Math.floor((profile.responseOctets - overhead) / (cell * columns))
-    rows = Math.min(rows, this.rowLimit, mostRepetitions(profile))
+    rows = Math.min(rows, this.rowLimit, maxRepetitionsOf(profile))
     if (options.maxRepetitions !== undefined && options.maxRepetitions > 0)
       rows = Math.min(rows, options.maxRepetitions)
     if (!this.bulk) rows = Math.min(rows, Math.floor(profile.getCap / columns))

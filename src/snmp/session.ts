@@ -11,21 +11,21 @@ import { type WalkOptions, type WalkOutcome, walkColumn, walkColumns } from './w
 
 export type { Failure, SessionOptions } from './call.ts'
 
-/** Conversation with one agent in one context. Cheap to open: a poll opens one and lets it go. */
+/** Requests to one agent in one context. Cheap to open: every poll opens a new one. */
 export interface Session extends Caller {
-  /** Values of OIDs with instance, in as many requests as it takes. */
+  /** GET of any number of OIDs with instance, in as many requests as needed. */
   get(oids: readonly string[]): Promise<Answer>
   /** One GETNEXT. */
   getNext(oids: readonly string[]): Promise<Answer>
-  /** One GETBULK; the first `nonRepeaters` OIDs are read once. v1: as GETNEXT. */
+  /** One GETBULK; the first `nonRepeaters` OIDs are read once. v1: GETNEXT instead. */
   getBulk(oids: readonly string[], nonRepeaters: number, maxRepetitions: number): Promise<Answer>
-  /** Moves the session's deadline: what its caller waited for was not the agent. */
+  /** Postpones the session's deadline by a time in which the caller was not waiting for the agent. */
   extend(ms: number): void
   /** All cells below an OID. */
   walkColumn(oid: string, options?: WalkOptions): Promise<WalkOutcome>
   /**
-   * Columns of a table, by name: the first one alone, then, if it has rows, the others side by side as far as the window
-   * allows. Without rows in the first column the others have its outcome, unasked.
+   * Columns of a table, by name: the first one, then, if it has rows, the others in parallel as far as the window allows.
+   * If the first column has no rows, the others get its outcome without a request.
    */
   walkColumns<T extends MibTable>(
     table: T,
@@ -35,14 +35,14 @@ export interface Session extends Caller {
 }
 
 /**
- * Opens a session. Throws SnmpError: `unsupported` for an unknown algorithm, `invalid` for an address that is none,
- * the wrong family for the transport, or credentials that are incomplete.
+ * Opens a session. Throws SnmpError: `unsupported` for an unknown algorithm; `invalid` for an invalid address, one of the
+ * wrong address family for the transport, or incomplete credentials.
  */
 export function openSession(transport: Transport, target: SnmpTarget, options: SessionOptions = {}): Session {
   return new AgentSession(transport, target, options)
 }
 
-/** Times that a request is sent again because the engine's clock or identity was not as remembered. */
+/** How often a request is sent again because the engine's clock or engineID has changed. */
 const MAX_RESYNCS = 3
 
 class AgentSession implements Session {
@@ -139,24 +139,29 @@ class AgentSession implements Session {
     const { transport, profile, security } = this
     const { epoch } = profile
     let datagram: Uint8Array | null = null
-    let second = -1
+    let encodedRepetitions = -1
     let sentMs = 0
     let lost = false
     this.exchange(
       security.freshIds,
       (id, attempt) => {
         sentMs = performance.now()
-        const asked = call.maxRepetitions(attempt)
-        // without fresh ids a repetition of the same request is the same datagram
-        if (datagram === null || security.freshIds || asked !== second || call.type === PDU.GetRequest) {
+        const maxRepetitions = call.maxRepetitions(attempt)
+        // without fresh ids a retransmission is the same datagram
+        if (
+          datagram === null ||
+          security.freshIds ||
+          maxRepetitions !== encodedRepetitions ||
+          call.type === PDU.GetRequest
+        ) {
           const body: RequestBody = {
             type: call.type,
             nonRepeaters: call.nonRepeaters,
-            maxRepetitions: asked,
+            maxRepetitions,
             varbinds: (writer) => call.varbinds(writer, attempt),
           }
           datagram = security.encode(transport.writer, id, body, sentMs)
-          second = asked
+          encodedRepetitions = maxRepetitions
         }
         return datagram
       },
@@ -192,7 +197,7 @@ class AgentSession implements Session {
         this.lost(epoch)
       },
       (reason) => {
-        // an agent may come back with an engine of which we know too much (boots that went backwards)
+        // the agent may return with a new engine, or with engine boots lower than those cached
         if (reason === 'timeout') profile.engine = null
         this.settle(call, failureOf(reason))
       },
@@ -209,7 +214,7 @@ class AgentSession implements Session {
       this.submit(call, resyncs + 1)
       return
     }
-    // the request waits for the new engine as a source of its own
+    // the request waits in the queue until the engine has been discovered again
     this.profile.engine = null
     const source: Source = {
       next: () => {
@@ -222,7 +227,7 @@ class AgentSession implements Session {
     this.run(source)
   }
 
-  /** Asks a v3 agent for its engine; sources wait until it answers. */
+  /** Discovers the engine of a v3 agent; sources wait until it answers. */
   private discover(): void {
     if (this.discovering) return
     this.discovering = true
@@ -235,7 +240,7 @@ class AgentSession implements Session {
         const { view } = transport
         view.decode(bytes)
         const verdict = security.accept(view, bytes, performance.now())
-        // another session with the same profile may have found the engine meanwhile
+        // another session with the same profile may have discovered the engine meanwhile
         if (verdict.kind !== 'discovered' && !security.ready()) return false
         this.inFlight--
         this.discovering = false

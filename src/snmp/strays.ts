@@ -1,10 +1,10 @@
-/** Datagrams within a second, without a request that waits for them, from which on their sender counts as flooding. */
+/** Unexpected datagrams per second, without a pending request, from which on a sender counts as flooding. */
 const FLOOD_PER_S = 1000
-/** Senders that are counted at the same time; the sources of datagrams can be forged. */
+/** Maximum number of senders counted at a time, because source addresses can be forged. */
 const MAX_SENDERS = 256
 const WINDOW_MS = 1000
 
-/** Counts the datagrams of each sender that nobody waits for. `flooded` is called at most once a second for each. */
+/** Counts the unexpected datagrams of each sender. `flooded` is called at most once a second for each sender. */
 export class StrayCounter {
   private readonly counts = new Map<string, number>()
   private began = 0

@@ -9,14 +9,14 @@ interface Reading {
 }
 
 /**
- * Rows of a large table, each made when the iteration comes to it and forgotten after, in the order of their indexes. Whoever asks for
- * one row by its index has all of them made and kept.
+ * Rows of a large table in the order of their indexes, each created during iteration and not kept. Access by index creates
+ * all rows and keeps them.
  */
 export class StreamedRows<T extends MibTable> implements ReadonlyMap<string, Row<T>> {
   readonly size: number
   private whole: Map<string, Row<T>> | null = null
 
-  /** `unreadable` is called once for each cell that does not have its column's syntax. */
+  /** `unreadable` is called once for each cell that cannot be read in its column's syntax. */
   constructor(
     private readonly table: T,
     private readonly cells: ReadonlyMap<string, CellStore>,
@@ -57,7 +57,7 @@ export class StreamedRows<T extends MibTable> implements ReadonlyMap<string, Row
         if (reading !== least && reading.live && reading.cursor.compare(least.cursor) === 0) take(reading)
       }
       take(least)
-      // each value was read in the syntax of its column
+      // safe: each value was read in the syntax of its column
       if (filled) yield [index, row as Row<T>]
     }
   }

@@ -1,15 +1,15 @@
 import { CellCursor, CellStore, type Cells, IndexTexts } from './cells.ts'
 import type { SnmpValue } from './value.ts'
 
-/** What TypeScript type each syntax of a column becomes in a row. */
+/** TypeScript type of each column syntax in a row. */
 export interface SyntaxTypes {
   /** INTEGER, Integer32, Unsigned32, Gauge32, TimeTicks, Counter32: a number. */
   readonly Integer: number
   /** Counter64: exact. */
   readonly Counter64: bigint
-  /** DisplayString, SnmpAdminString: text, cleaned (UTF-8 or Latin-1, no NUL, no control characters, trimmed). */
+  /** DisplayString, SnmpAdminString: cleaned text (UTF-8 or Latin-1, no NUL, no control characters, trimmed). */
   readonly DisplayString: string
-  /** OCTET STRING as it came. */
+  /** OCTET STRING as received. */
   readonly OctetString: Uint8Array
   /** PhysAddress, MacAddress: lower-case hex digits without separators; '' when empty. */
   readonly PhysAddress: string
@@ -67,10 +67,13 @@ export function scalar<const S extends Syntax>(name: string, oid: string, syntax
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const latin1 = new TextDecoder('latin1')
 
-/** Characters of a text that are kept. DisplayString and SnmpAdminString have at most 255 octets; lists of ports in text are longer. */
+/** Texts are truncated here. DisplayString and SnmpAdminString have at most 255 octets; lists of ports in text are longer. */
 const MAX_TEXT = 8192
 
-/** Text of an OCTET STRING: UTF-8 where it is valid, Latin-1 otherwise; NUL and other control characters go, ends are trimmed. At most 8,192 characters. */
+/**
+ * Text of an OCTET STRING: UTF-8 if valid, else Latin-1; control characters are removed, ends are trimmed. At most 8,192
+ * characters.
+ */
 export function octetText(bytes: Uint8Array): string {
   let text: string
   try {
@@ -88,8 +91,8 @@ function hex(bytes: Uint8Array): string {
 }
 
 /**
- * The value as the syntax wants it, or `undefined` where the agent sent an exception or something that cannot be read
- * so. Tolerant where agents are known to be sloppy: numbers as text, text as numbers, MAC addresses as text.
+ * The value in the syntax, or `undefined` for an exception or a value that cannot be converted. Accepts what agents are
+ * known to send: numbers as text, text as numbers, MAC addresses as text.
  */
 export function readAs<S extends Syntax>(value: SnmpValue, syntax: S): SyntaxTypes[S] | undefined {
   return read(value, syntax) as SyntaxTypes[S] | undefined
@@ -160,7 +163,7 @@ function physAddress(bytes: Uint8Array): string {
   return hex(bytes)
 }
 
-/** Assembles rows by index from walked columns; a cell that cannot be read in its syntax is absent, and told to `unreadable`. */
+/** Assembles rows by index from walked columns. A cell that cannot be read in its syntax is absent; `unreadable` is called. */
 export function assembleRows<T extends MibTable>(
   table: T,
   cells: ReadonlyMap<keyof T['columns'] & string, Cells>,

@@ -8,50 +8,50 @@ import { createIdSource, RecentIds, sameAddress } from './transport-ids.ts'
 import { KeyCache } from './usm/key.ts'
 
 export interface TransportOptions {
-  /** Requests under way at the same time, all agents together (setting `poller.inflight`). Lowered to what the receive buffers hold. Default 256. */
+  /** Maximum number of pending requests to all agents (setting `poller.inflight`), lowered to what the receive buffers hold. Default 256. */
   readonly inflight?: number
   /** UDP sockets for IPv4. Default 2. */
   readonly sockets?: number
-  /** Octets of receive buffer asked for each socket. Default 8 MiB. */
+  /** Receive buffer requested for each socket, octets. Default 8 MiB. */
   readonly receiveBufferOctets?: number
-  /** Told once when the receive buffer cannot be raised. */
+  /** Receives a warning when the receive buffer cannot be raised. */
   readonly log?: Log
-  /** Shared memory whose first number says whose answer is being dealt with: the owner of its request. */
+  /** Shared memory whose first number is the owner of the request whose response is being processed. */
   readonly current?: Int32Array
-  /** An address sends so many datagrams that nobody waits for that it floods: at most once a second for each. */
+  /** Called for an address that sends a flood of unexpected datagrams, at most once a second each. */
   readonly flooded?: (address: string) => void
 }
 
-/** Counters since the transport was made. */
+/** Counters since the transport was created. */
 export interface TransportStats {
   /** Requests, without retransmissions. */
   requests: number
   retransmissions: number
-  /** Replies that were handed to their request. */
+  /** Replies accepted by their request. */
   replies: number
-  /** Requests that had no answer after their last try. */
+  /** Requests without a reply after their last try. */
   timeouts: number
-  /** Replies with the id of a request, from another address or port. */
+  /** Replies with the id of a request but from another address or port. */
   wrongSource: number
-  /** Replies whose id no request has or recently had. */
+  /** Replies whose id belongs to no pending or recent request. */
   unknownId: number
-  /** Further replies to a request that was answered. */
+  /** Replies to a request that was already answered. */
   duplicate: number
-  /** Replies to a request that was given up. */
+  /** Replies to a request that had already timed out. */
   late: number
   /** Datagrams that are not SNMP messages. */
   malformed: number
-  /** Replies that the session refused: wrong community, engine, digest or PDU. */
+  /** Replies rejected by the session: wrong community, engine, digest or PDU. */
   rejected: number
-  /** Values that are not what their object is: text where a number belongs. Counted by who reads them. */
+  /** Values with the wrong type for their object, such as text for a number. Counted by the reader. */
   unreadable: number
-  /** ICMP errors and the like, reported by the socket without saying for whom. */
+  /** Errors of the socket without a destination, such as ICMP errors. */
   socketErrors: number
   octetsIn: number
   octetsOut: number
 }
 
-/** One request to one agent: what the transport needs to send it, repeat it and hand over the reply. */
+/** One request to one agent: what the transport needs to send it, retransmit it and deliver the reply. */
 export interface Exchange {
   readonly address: string
   readonly port: number
@@ -59,24 +59,24 @@ export interface Exchange {
   readonly timeoutMs: number
   /** Tries after the first. */
   readonly retries: number
-  /** `performance.now()` at which it is given up; Infinity: never before the last try. */
+  /** `performance.now()` at which the request fails; Infinity: not before the last try. */
   readonly deadline: number
-  /** Milliseconds after which the first try is repeated although its timeout has not come; Infinity: not. */
+  /** Milliseconds after which the first try is retransmitted before its timeout; Infinity: never. */
   readonly earlyMs: number
-  /** A retransmission takes a new id (v3: RFC 3412 §6.2). */
+  /** Each retransmission has a new id (v3: RFC 3412 §6.2). */
   readonly freshIds: boolean
-  /** The device the request is for, as its caller numbers devices; 0: none in particular. */
+  /** Id of the device, given by the caller; 0: none. */
   readonly owner: number
-  /** The datagram of a try (0, 1, …). The octets stay the caller's and may be returned again. */
+  /** The datagram of a try (0, 1, …). The transport does not change it, so it may be returned again. */
   encode(id: number, attempt: number): Uint8Array
-  /** A datagram had no answer in time: before each retransmission, and before `failed('timeout')`. */
+  /** A try timed out: called before each retransmission and before `failed('timeout')`. */
   lost(): void
-  /** A datagram with one of its ids from the right source. False: it is not the answer; keep waiting. */
+  /** A datagram with one of its ids arrived from the right source. False: it is not the reply; keep waiting. */
   reply(bytes: Uint8Array, attempt: number): boolean
   failed(reason: ExchangeFailure): void
 }
 
-/** `unreachable`: the host refuses to send there. `tooBig`: the request does not fit a datagram. */
+/** `unreachable`: this host cannot send to the address. `tooBig`: the request does not fit a datagram. */
 export type ExchangeFailure = 'timeout' | 'deadline' | 'unreachable' | 'tooBig' | 'closed'
 
 type Socket = Bun.udp.Socket<'uint8array'>
@@ -86,38 +86,38 @@ interface Flight {
   readonly socket: number
   readonly ids: number[]
   attempt: number
-  /** When something is to be done, and when the try ends. */
+  /** When the sweep handles it next, and when the current try ends. */
   due: number
   tryEnds: number
-  /** Position in `inFlight`. */
+  /** Position in `flights`. */
   at: number
 }
 
-/** Octets that the kernel accounts for one received answer of 1,472 octets, with room to spare. */
+/** Octets of receive buffer that the kernel charges for a datagram of 1,472 octets, rounded up. */
 const ACCOUNTED_OCTETS = 4608
 
 /** The UDP sockets of one worker, shared by the sessions of all agents. */
 export interface Transport {
   readonly stats: Readonly<TransportStats>
-  /** Counts a value that is not what its object is. */
+  /** Counts a value with the wrong type for its object. */
   countUnreadable(): void
-  /** Requests that may be under way at the same time. */
+  /** Maximum number of pending requests. */
   readonly limit: number
   readonly inFlight: number
-  /** Requests that wait for the window. */
+  /** Requests waiting until `inFlight` falls below `limit`. */
   readonly queued: number
-  /** Scratch space of the sessions: valid until the next call into the transport. */
+  /** Scratch space of the sessions, valid until the next call of the transport. */
   readonly writer: BerWriter
   readonly view: MessageView
   /** Localized keys of USM users. */
   readonly keys: KeyCache
-  /** Sends now or as soon as the window has room. Exactly one `reply` that returns true, or one `failed`, follows. */
+  /** Sends now or as soon as the limit allows. Exactly one `reply` that returns true, or one `failed`, follows. */
   submit(exchange: Exchange): void
-  /** Gives up everything under way (`closed`) and closes the sockets. */
+  /** Fails all requests (`closed`) and closes the sockets. */
   close(): void
 }
 
-/** Binds the sockets. Throws SnmpError `unsupported` when the host gives no UDP socket. */
+/** Binds the sockets. Throws SnmpError `unsupported` when no UDP socket can be opened. */
 export async function createTransport(options: TransportOptions = {}): Promise<Transport> {
   const transport = new UdpTransport(
     options.inflight ?? 256,
@@ -196,7 +196,7 @@ class UdpTransport implements Transport {
       this.socket6 = await this.bind('::', -1)
       raiseReceiveBuffer(fdOf(this.socket6), octets)
     } catch {
-      // a host without IPv6: requests over udp6 fail as unreachable
+      // without IPv6, requests over udp6 fail as unreachable
       this.socket6 = null
     }
     const holds = Math.max(1, Math.floor(held / ACCOUNTED_OCTETS))
@@ -217,7 +217,7 @@ class UdpTransport implements Transport {
       socket: {
         data: (_socket, data, port, address) => this.receive(index, data, port, address),
         drain: () => this.drain(),
-        // without a handler Bun prints every ICMP error of every request to a closed port
+        // without a handler Bun prints every ICMP error
         error: () => {
           this.stats.socketErrors++
         },
@@ -232,13 +232,13 @@ class UdpTransport implements Transport {
     }
     this.waiting.push(exchange)
     this.pump()
-    // one that has to wait for the window is given up at its deadline all the same
+    // a waiting request also fails at its deadline
     if (this.queued > 0 && exchange.deadline !== Number.POSITIVE_INFINITY)
       this.wake(exchange.deadline, performance.now())
   }
 
   private pump(): void {
-    // an exchange that fails at once may submit the next one from within `failed`
+    // an exchange that fails at once may submit the next one in `failed`
     if (this.pumping) return
     this.pumping = true
     while (this.flights.length < this.limit && this.waitingHead < this.waiting.length) {
@@ -274,7 +274,7 @@ class UdpTransport implements Transport {
       this.byId.set(id, flight)
     }
     const now = performance.now()
-    // the early repetition is of the first try: it does not give it a new end
+    // an early retransmission belongs to the first try and does not extend it
     const early = flight.attempt === 0 && flight.tryEnds === 0 ? exchange.earlyMs : Number.POSITIVE_INFINITY
     if (flight.tryEnds <= now) flight.tryEnds = Math.min(now + exchange.timeoutMs, exchange.deadline)
     flight.due = Math.min(flight.tryEnds, now + early)
@@ -379,7 +379,7 @@ class UdpTransport implements Transport {
     flight.exchange.failed(reason)
   }
 
-  /** Makes sure that the sweep runs at `due` or earlier. */
+  /** Schedules the sweep at `due` unless it runs earlier. */
   private wake(due: number, now: number): void {
     if (due >= this.wakeAt) return
     if (this.timer !== null) clearTimeout(this.timer)
@@ -409,12 +409,12 @@ class UdpTransport implements Transport {
     }
     for (const flight of this.flights) if (flight.due < next) next = flight.due
     next = Math.min(next, this.sweepWaiting(now))
-    // a little later than the first one due, so that those due soon after it share the sweep
+    // a little later, so that requests due soon after share the sweep
     if (next !== Number.POSITIVE_INFINITY) this.wake(next + 5, now)
     this.pump()
   }
 
-  /** Gives up what waited for the window beyond its deadline; returns the next deadline. */
+  /** Fails the waiting requests whose deadline has passed; returns the next deadline. */
   private sweepWaiting(now: number): number {
     let next = Number.POSITIVE_INFINITY
     const waiting = this.waiting.slice(this.waitingHead)

@@ -4,10 +4,13 @@ import { type Caller, callerOid, type Failure, type Source } from './call.ts'
 import { CellStore, type Cells } from './cells.ts'
 import { walkPacked } from './packed.ts'
 import { PDU, type PduView } from './pdu.ts'
-import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, mostRepetitions } from './profile.ts'
+import { bulkAnswered, learnCut, lowerResponse, MESSAGE_OCTETS, maxRepetitionsOf } from './profile.ts'
 import type { MibTable } from './table.ts'
 
-/** `refused`: credentials or context; `limit`: more rows than allowed; `octets`: more octets than the budget has; `notIncreasing`: the agent would never end. */
+/**
+ * `refused`: credentials or context; `limit`: the table has more rows than allowed; `octets`: the budget is used up;
+ * `notIncreasing`: the agent's OIDs do not increase, so the walk would never end.
+ */
 export type TruncationReason =
   | 'timeout'
   | 'tooBig'
@@ -21,8 +24,8 @@ export type TruncationReason =
   | 'closed'
 
 /**
- * How a walk ended. A truncated walk has the cells up to where it was cut: rows that are missing may well exist.
- * `unsupported`: the agent has nothing below the OID, be it that it lacks the object or that the table is empty.
+ * How a walk ended. A truncated walk has the cells read until then; missing rows may exist. `unsupported`: the agent has
+ * nothing below the OID, because it lacks the object or because the table is empty.
  */
 export type WalkOutcome =
   | { readonly kind: 'complete'; readonly cells: Cells }
@@ -30,27 +33,27 @@ export type WalkOutcome =
   | { readonly kind: 'unsupported' }
 
 export interface WalkOptions {
-  /** Rows the caller believes there are: one more is asked for at once. */
+  /** Number of rows the caller expects: one more is requested at once, which shows the end. */
   readonly expectedRows?: number
-  /** Rows after which the walk is cut. Default 100,000. */
+  /** Maximum number of rows; the walk is truncated there. Default 100,000. */
   readonly maxRows?: number
-  /** What the walk may read, together with others. */
+  /** Budget shared with other walks. */
   readonly budget?: Budget
-  /** Walk by GETNEXT, one row at a time, also where the agent has GETBULK. */
+  /** Use GETNEXT, one row at a time, even if the agent supports GETBULK. */
   readonly getNext?: boolean
 }
 
 const MAX_ROWS = 100_000
-/** max-repetitions of a column of which nothing is known: most small tables fit, and an absent one costs little. */
+/** First max-repetitions of a column of unknown length: most small tables fit, and an absent one costs little. */
 const FIRST_REPETITIONS = 16
 
-/** Walks one column. Throws SnmpError `invalid` for an OID that is none; whatever the network does is an outcome. */
+/** Walks one column. Throws SnmpError `invalid` for an invalid OID; network errors are outcomes. */
 export function walkColumn(session: Caller, oid: string, options: WalkOptions): Promise<WalkOutcome> {
   const root = callerOid(oid)
   return new Promise((resolve) => session.run(new Walk(session, root, options, resolve)))
 }
 
-/** Walks columns of a table: see `Session.walkColumns`. With `expectedRows` no column leads: all are read side by side. */
+/** Walks columns of a table: see `Session.walkColumns`. With `expectedRows` all columns are read in parallel. */
 export async function walkColumns<T extends MibTable>(
   session: Caller,
   table: T,
@@ -85,7 +88,7 @@ export async function walkColumns<T extends MibTable>(
     if (rows === 0) for (const name of rest) outcomes.set(name, outcome)
     else await walkAll(rest, rows)
   }
-  // in the order asked for, not the one of arrival
+  // in the order of `columns`, not of arrival
   return new Map(columns.map((name) => [name, outcomes.get(name) ?? UNSUPPORTED]))
 }
 
@@ -116,7 +119,7 @@ class Walk implements Source {
   private allowed(repetitions: number): number {
     const { profile, options } = this.session
     const limit = options.maxRepetitions ?? 0
-    return Math.max(1, Math.min(repetitions, mostRepetitions(profile), limit > 0 ? limit : repetitions))
+    return Math.max(1, Math.min(repetitions, maxRepetitionsOf(profile), limit > 0 ? limit : repetitions))
   }
 
   next(): boolean {
@@ -128,7 +131,7 @@ class Walk implements Source {
     }
     this.waiting = true
     const asked = this.bulk ? this.repetitions : 1
-    // tries that had no answer may have asked for more than the path carries
+    // a try may have had no response because it requested more than the path carries
     const maxRepetitions = (attempt: number) => (this.bulk ? Math.max(1, asked >> Math.max(0, attempt - 1)) : 0)
     this.session.send({
       type: this.bulk ? PDU.GetBulkRequest : PDU.GetNextRequest,
@@ -158,7 +161,7 @@ class Walk implements Source {
       return
     }
     if (reason === 'tooBig') lowerResponse(this.session.profile, this.session.profile.responseOctets / 2)
-    // the rows before the one that the agent cannot give are still to be had, one by one
+    // the rows before the one that causes the error can still be read one by one
     this.repetitions = reason === 'tooBig' ? this.repetitions >> 1 : 1
   }
 
@@ -196,7 +199,7 @@ class Walk implements Source {
     this.learn(pdu.count, octets, asked, attempt)
   }
 
-  /** Sets max-repetitions of the next request from the size of this answer. */
+  /** Sets max-repetitions of the next request from the size of this response. */
   private learn(count: number, octets: number, asked: number, attempt: number): void {
     const { profile, target, family } = this.session
     if (attempt >= 2) {

@@ -7,19 +7,19 @@ import type { Transport } from '../../snmp/transport.ts'
 import type { PollPlan, SnmpLimits } from '../protocol.ts'
 import type { CompiledPlan } from './compile.ts'
 
-/** What a worker remembers of a device between jobs; all of it can be lost. */
+/** A worker's cached state of a device between jobs. */
 export interface Agent {
   readonly profile: AgentProfile
   version: number
   plan: PollPlan | null
   compiled: CompiledPlan | null
-  /** Credentials and address that the profile belongs to. */
+  /** Address and credentials that the profile was learned with. */
   readonly key: string
 }
 
 type JobKind = 'poll' | 'discover'
 
-/** The worker's agents, and the sessions with them. */
+/** The worker's agents and their sessions. */
 export interface Agents {
   of(deviceId: number, target: SnmpTarget | null): Agent | null
   forget(deviceId: number): void
@@ -28,28 +28,28 @@ export interface Agents {
     profile: AgentProfile,
     options: { deadlineMs: number; owner: number; retries?: number; context?: string },
   ): Session
-  /** What the walks of a device's next poll or discovery may read; it ends when the device is forgotten. */
+  /** A new budget for the walks of a poll or discovery; closed when the device is forgotten. */
   budget(deviceId: number, kind: JobKind): Budget
   limits: SnmpLimits
-  /** Counts a value that is not what its object is. */
+  /** Counts a value with the wrong type for its object. */
   unreadable(): void
 }
 
-/** What agents of an OS do not bear, by its definition. */
+/** Requests that agents of an OS cannot handle, from its definition. */
 export function quirksOf(os: string | null | undefined): AgentQuirks {
   return DEFINITIONS.definitionOf(os ?? null)?.quirks ?? NO_QUIRKS
 }
 
 export function createAgents(transport: Transport, limits: SnmpLimits): Agents {
   const agents = new Map<number, Agent>()
-  /** Of the last jobs of each device: a large discovery that waits may be polled beside. */
+  /** Budgets of the last jobs of each device; a poll may run while a large discovery waits. */
   const budgets = { poll: new Map<number, Budget>(), discover: new Map<number, Budget>() }
   const self: Agents = {
     limits,
     unreadable() {
       transport.countUnreadable()
     },
-    /** The agent of a device; a new one where the target is given and is not the one that was known. */
+    /** The agent of a device; a new one if `target` is given and differs from the known one. */
     of(deviceId, target) {
       const known = agents.get(deviceId) ?? null
       if (target === null) return known

@@ -11,14 +11,14 @@ type Job = Extract<ToWorker, { kind: 'discover' }>
 
 const SYS_OBJECT_ID = '1.3.6.1.2.1.1.2.0'
 
-/** Runs the modules' discovery against one device; a device that does not answer costs one request and its repetitions. */
+/** Runs discovery on one device. A device that does not answer costs one request and its retries. */
 export async function discover(
   agents: Agents,
   profile: AgentProfile,
   job: Job,
   turn: () => Promise<void>,
 ): Promise<DiscoveryOutcome> {
-  // waiting for its turn is no time that the device takes
+  // without the time spent waiting for a turn
   const clock = (): number => performance.now() - waitedMs()
   const began = performance.now()
   const deadline = began + job.deadlineMs
@@ -53,7 +53,7 @@ export async function discover(
   applyQuirks(profile, quirksOf(job.facts.os))
   for await (const run of runModules(wanted, 'discover', job.facts, reader)) {
     observations.push(...run.observations)
-    // what system found out holds for the modules after it
+    // the OS found by module system applies to the modules after it
     for (const found of run.observations) if (found.kind === 'system') applyQuirks(profile, quirksOf(found.os))
     const now = { at: clock(), requests: spent().requests }
     const notes = [
@@ -77,8 +77,8 @@ export async function discover(
 }
 
 /**
- * The modules that run. `system` comes first, because the others ask it for the OS; then those that had no time last
- * time, so that a device which takes longer than its deadline is discovered in several goes.
+ * The modules to run, in order: `system`, because the others need the OS; then those that the last discovery had no time
+ * for, so that a device which takes longer than its deadline is discovered in several runs.
  */
 export function inOrder(all: readonly Module[], { skip, unfinished }: Pick<Job, 'skip' | 'unfinished'>): Module[] {
   const rank = ({ name }: Module) => (name === 'system' ? 0 : unfinished.includes(name) ? 1 : 2)

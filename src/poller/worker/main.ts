@@ -26,7 +26,7 @@ let agents: Agents | null = null
 let pinger: Pinger | null = null
 let jobs = 0
 let draining = false
-/** Large discoveries that wait to go on, by job. */
+/** Large discoveries waiting to continue, by job. */
 const waiting = new Map<number, () => void>()
 /** See WorkerOptions.current. */
 let current: Int32Array = new Int32Array(1)
@@ -162,7 +162,7 @@ async function runPoll(all: Agents, job: Extract<ToWorker, { kind: 'poll' }>): P
   return refusing(() => poll(all, agent, compiled, job.deadlineMs, job.quick))
 }
 
-/** Credentials that no session can be opened with are the device's condition, not our defect. */
+/** Turns errors from credentials that no session can be opened with into a failure of the device. */
 async function refusing<T>(
   work: () => Promise<T>,
 ): Promise<T | { kind: 'failed'; at: number; cost: { tookMs: 0; requests: 0; timeouts: 0 }; failure: SnmpFailure }> {

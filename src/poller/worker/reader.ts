@@ -13,9 +13,9 @@ import type { SnmpLimits } from '../protocol.ts'
 import type { Agents } from './agent.ts'
 
 /**
- * What modules read through: sessions with one agent, one for each context, opened when it is first asked for. `opened`
- * gives those, for their costs. A column is walked once in the life of a reader, whichever modules need it. `turn`: awaited
- * once, before the reader takes more than LARGE_OCTETS; deadlines move by what that took, `waitedMs`.
+ * The modules' access to an agent: a session per context, opened on first use. `opened` returns the sessions, to add up
+ * their cost. Each column is walked once per reader, even if several modules need it. `turn` is awaited once, before the
+ * reader exceeds LARGE_OCTETS; deadlines are postponed by that time, `waitedMs`.
  */
 export function openReader(
   agents: Agents,
@@ -57,28 +57,28 @@ export function openReader(
   }
 }
 
-/** Octets of answers from which on a discovery counts as large: a switch with a thousand ports. */
+/** Octets of responses above which a discovery counts as large, as of a switch with a thousand ports. */
 const LARGE_OCTETS = 1 << 20
 
-/** One context of the agent, and what was read of it. */
+/** One context of the agent and what was read from it. */
 interface ContextView {
   readonly session: Session
-  /** The agent's, whatever the context. */
+  /** The agent's profile, shared by all contexts. */
   readonly profile: AgentProfile
   readonly budget: Budget
-  /** Resolves when so many octets more may be read and made rows. */
+  /** Resolves when `octets` more may be read and converted to rows. */
   grow(octets: number): Promise<void>
-  /** The parts of the budget, by the OID of the table's entry. */
+  /** Budgets of tables, by the OID of the entry. */
   readonly tables: Map<string, Budget>
-  /** Walks by the OID of their column, also those under way. */
+  /** Walks, finished or running, by the OID of the column. */
   readonly known: Map<string, Promise<WalkOutcome>>
-  /** OIDs of columns below which there is nothing. */
+  /** OIDs of columns without instances. */
   readonly absent: Set<string>
 }
 
 /**
- * A session in a context: contextName for v3; v1 and v2c agents take it as a suffix of the community (`public@10`). It
- * has a profile of its own, because the agent's other contexts may answer otherwise; the v3 engine is the same.
+ * A session in a context: contextName for v3, a suffix of the community for v1 and v2c (`public@10`). It has its own
+ * profile, because contexts of an agent may behave differently, but shares the v3 engine.
  */
 function openIn(
   agents: Agents,
@@ -90,7 +90,7 @@ function openIn(
   if (context === null) return agents.open(target, profile, options)
   const own = { ...newProfile(target.transport === 'udp6' ? 6 : 4), engine: profile.engine }
   applyQuirks(own, profile.quirks)
-  // Cisco's VLANs are numbers in the community, and `vlan-10` as contextName.
+  // Cisco names the context of a VLAN by its number in the community, but `vlan-10` as contextName
   const contextName = /^\d+$/.test(context) ? `vlan-${context}` : context
   if (target.snmpver === 'v3') return agents.open(target, own, { ...options, context: contextName })
   return agents.open({ ...target, community: `${target.community ?? ''}@${context}` }, own, options)
@@ -147,7 +147,7 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
   }
 }
 
-/** Columns of the table by name; those that were walked before are not asked for again. */
+/** Walks columns of a table, by name; columns walked before are not requested again. */
 async function walk(view: ContextView, need: TableNeed, maxRows: number): Promise<Map<string, WalkOutcome>> {
   const { known, absent, session } = view
   const outcomes = new Map<string, WalkOutcome>()
@@ -165,7 +165,7 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
   const ask = (names: readonly string[], options: WalkOptions): void => {
     const asked = session.walkColumns(need.table, names, options)
     for (const name of names) {
-      // the one set of columns is under way: each of its columns is known when it is
+      // all columns resolve together
       known.set(
         oidOf(need, name),
         asked.then((walked) => walked.get(name) ?? UNSUPPORTED),
@@ -174,12 +174,12 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
   }
   if (!known.has(lead)) ask(need.columns.slice(0, 1), { budget: budget.forColumn(need.columns.length), maxRows })
   const led = (await known.get(lead)) ?? UNSUPPORTED
-  // without rows in the first column the others have its outcome, unasked
+  // if the first column has no rows, the others get its outcome without a request
   if (led.kind === 'unsupported' || led.cells.size === 0) return new Map(need.columns.map((name) => [name, led]))
   const missing = need.columns.filter((name) => !known.has(oidOf(need, name)))
   const rows = led.cells.size
   await view.grow(rows * missing.length * CELL_OCTETS)
-  // rows that the first column was not read to say nothing in the others
+  // if the first column is truncated, further rows of the others are useless
   if (missing.length > 0)
     ask(missing, { budget, expectedRows: rows, maxRows: led.kind === 'truncated' ? rows : maxRows })
   for (const name of need.columns) outcomes.set(name, (await known.get(oids.get(name) ?? '')) ?? UNSUPPORTED)
@@ -194,7 +194,7 @@ function rowLimit(limits: SnmpLimits, need: TableNeed): number {
   return isOfPorts(limits, need) ? limits.maxPorts : limits.maxRows
 }
 
-/** Which limit cut a walk, in words; undefined where it was the network or the agent. */
+/** Text of the limit that truncated a walk; undefined if the cause was the network or the agent. */
 function limitOf(
   outcome: Extract<WalkOutcome, { kind: 'truncated' }>,
   limits: SnmpLimits,
@@ -207,9 +207,9 @@ function limitOf(
   return `after ${outcome.cells.size} rows by its share of ${limits.maxOctets} octets, setting discovery.max_octets`
 }
 
-/** A table with more cells is large: what the one before it left is cleared away first. */
+/** Tables with more cells are large: memory of the previous one is freed first. */
 const LARGE_CELLS = 20_000
-/** What a cell has in an answer, about. */
+/** Approximate size of a cell in a response. */
 const CELL_OCTETS = 26
 
 function isStored(cells: ReadonlyMap<string, Cells>): cells is ReadonlyMap<string, CellStore> {
@@ -228,17 +228,17 @@ function oidOf({ table }: TableNeed, name: string): string {
   return `${table.entry}.${table.columns[name]?.id}`
 }
 
-/** Below an OID that agents of this kind must not be asked for. */
+/** True below an OID that must not be requested from agents of this OS. */
 function isBad({ quirks }: AgentProfile, oid: string): boolean {
   return quirks.badTables.some((bad) => oid === bad || oid.startsWith(`${bad}.`))
 }
 
-/** Most OIDs in one question: their answers, names and texts, still fit a frame with most agents. */
+/** OIDs per request: with most agents the response, which may include texts, still fits a frame. */
 const PROBED_AT_ONCE = 16
 
 /**
- * What comes behind the first column of each table, by GETNEXT: below it, or the table is not there. v1 refuses all for
- * the lack of one, and agents that do not give a whole answer tell nothing: then each table is asked for alone.
+ * Finds unsupported tables by GETNEXT of their first columns. Not with v1, which refuses a whole request for one missing
+ * object. After an incomplete response nothing is marked, and each table is walked.
  */
 async function probe({ session, profile, known, absent }: ContextView, needs: readonly TableNeed[]): Promise<void> {
   if (session.target.snmpver === 'v1') return
@@ -257,14 +257,14 @@ async function probe({ session, profile, known, absent }: ContextView, needs: re
 }
 
 /**
- * True when the varbind is behind everything below the OID; an agent that goes backwards tells nothing. Compared as text,
- * because what comes over a bad network need not be an OID.
+ * True when the varbind follows everything below the OID; false for an agent whose OIDs do not increase. Compares text,
+ * because the OID of a corrupted response may be invalid.
  */
 function isPast({ oid, value }: Varbind, column: string): boolean {
   if (value.kind === 'endOfMibView') return true
   const next = oid.split('.').map(Number)
   const root = column.split('.').map(Number)
   const at = root.findIndex((id, i) => next[i] !== id)
-  // all of the column's own sub-identifiers are there: it is below, or the column itself
+  // no difference within the column's sub-identifiers: it is the column itself or below
   return at >= 0 && (next[at] ?? -1) > (root[at] ?? 0)
 }
