@@ -69,6 +69,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'config',
     'snmp',
     'icmp',
+    'series',
     'store',
     'postgres',
     'domain',

@@ -3,6 +3,7 @@ import type { Settings } from '../config/schema.ts'
 import { runBilling } from '../domain/billing/calculate.ts'
 import type { Log } from '../observe/log.ts'
 import type { Poller, PollerStats } from '../poller/poller.ts'
+import type { RetentionClass } from '../series/kind.ts'
 import { updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
 import { dropOldLogs, type LogRetention } from '../store/logs/write.ts'
@@ -104,12 +105,18 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
   }
 }
 
-function retentionOf(settings: Settings): Retention {
-  return {
-    samplesDays: settings.get('series.keep_days'),
-    hourlyDays: settings.get('series.keep_1h_days'),
-    dailyDays: settings.get('series.keep_1d_days'),
-  }
+/** Retention of all kinds; a class's own days where they are set. */
+export function retentionOf(settings: Settings): Retention {
+  const samplesDays = settings.get('series.keep_days')
+  const hourlyDays = settings.get('series.keep_1h_days')
+  const dailyDays = settings.get('series.keep_1d_days')
+  const classDays = (name: RetentionClass) => ({
+    samplesDays: settings.get(`series.${name}.keep_days`) || samplesDays,
+    hourlyDays: settings.get(`series.${name}.keep_1h_days`) || hourlyDays,
+    dailyDays: settings.get(`series.${name}.keep_1d_days`) || dailyDays,
+  })
+  const classes = { traffic: classDays('traffic'), health: classDays('health'), polls: classDays('polls') }
+  return { samplesDays, hourlyDays, dailyDays, classes }
 }
 
 function logRetentionOf(settings: Settings): LogRetention {

@@ -235,6 +235,15 @@ export const SETTINGS = {
   'series.keep_days': integer(30, 'Days to keep samples.', 'live', 1),
   'series.keep_1h_days': integer(400, 'Days to keep hourly roll-ups.', 'live', 1),
   'series.keep_1d_days': integer(3650, 'Days to keep daily roll-ups.', 'live', 1),
+  'series.traffic.keep_days': keepDays('samples', 'traffic', 'series.keep_days'),
+  'series.traffic.keep_1h_days': keepDays('hourly roll-ups', 'traffic', 'series.keep_1h_days'),
+  'series.traffic.keep_1d_days': keepDays('daily roll-ups', 'traffic', 'series.keep_1d_days'),
+  'series.health.keep_days': keepDays('samples', 'health', 'series.keep_days'),
+  'series.health.keep_1h_days': keepDays('hourly roll-ups', 'health', 'series.keep_1h_days'),
+  'series.health.keep_1d_days': keepDays('daily roll-ups', 'health', 'series.keep_1d_days'),
+  'series.polls.keep_days': keepDays('samples', 'polls', 'series.keep_days'),
+  'series.polls.keep_1h_days': keepDays('hourly roll-ups', 'polls', 'series.keep_1h_days'),
+  'series.polls.keep_1d_days': keepDays('daily roll-ups', 'polls', 'series.keep_1d_days'),
   eventlog_purge: integer(30, 'Days to keep events; 0: forever.', 'live', 0, 36_500),
   syslog_purge: integer(30, 'Days to keep syslog messages; 0: forever.', 'live', 0, 36_500),
   authlog_purge: integer(30, 'Days to keep logins and refused tokens; 0: forever.', 'live', 0, 36_500),
@@ -399,6 +408,15 @@ function integer(d: number, about: string, scope: Scope, min?: number, max?: num
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
   } as const
+}
+function keepDays(what: string, retentionClass: string, byDefault: string) {
+  return integer(
+    0,
+    `Days to keep ${what} of kinds with retention class ${retentionClass} (docs/reference/data-model.md); 0: ${byDefault}.`,
+    'live',
+    0,
+    36_500,
+  )
 }
 function number(d: number, about: string, scope: Scope, min?: number, max?: number) {
   return {

@@ -3,7 +3,7 @@ import type { PollerStats } from './poller.ts'
 
 /** Counters since the start and current state of polling. Overload shows as late and skipped polls, lag and queues. */
 export function pollerMetrics(stats: PollerStats): Metric[] {
-  const { polls, discoveries, runs, pool, writer, changes } = stats
+  const { polls, discoveries, runs, pool, writer, samples, changes } = stats
   const counter = (name: string, help: string, value: number): Metric => ({
     name: `portlight_${name}_total`,
     type: 'counter',
@@ -35,11 +35,11 @@ export function pollerMetrics(stats: PollerStats): Metric[] {
       'Values from devices that were truncated or dropped because they did not fit their column.',
       runs.cleaned,
     ),
-    counter('samples_written', 'Sample rows stored.', writer.written),
+    ...samples,
     counter('samples_dropped', 'Sample rows dropped because the buffer was full.', writer.dropped),
     counter('samples_refused', 'Sample rows that the database refused.', writer.refused),
     gauge('samples_waiting', 'Sample rows in memory.', writer.waiting),
-    gauge('database_up', '1: samples are written; 0: the database is away.', writer.up ? 1 : 0),
+    gauge('database_up', '1: samples are written; 0: the database is unavailable.', writer.up ? 1 : 0),
     gauge('changes_waiting', 'Inventory changes waiting for the database.', changes.waiting),
     counter('workers_died', 'Worker threads that died and were replaced.', pool.died),
     counter('workers_stalled', 'Worker threads replaced because they did not respond.', pool.stalled),

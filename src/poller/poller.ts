@@ -2,6 +2,7 @@ import { cpus } from 'node:os'
 import type { Settings } from '../config/schema.ts'
 import type { Gateway } from '../domain/gateway.ts'
 import type { Log } from '../observe/log.ts'
+import type { Metric } from '../observe/metrics.ts'
 import type { Store } from '../store/client.ts'
 import { toStoreError } from '../store/errors.ts'
 import { deviceIds, loadDevicePlan } from '../store/polling/plan.ts'
@@ -16,6 +17,7 @@ import { createPool, type Pool, type PoolStats } from './pool.ts'
 import { pingOutcome, type SnmpLimits } from './protocol.ts'
 import { createResolver, type Resolver } from './resolve.ts'
 import { createRuns, type Runs, type RunsStats } from './runs.ts'
+import { createSampleCounts } from './sample-counts.ts'
 import { createSchedule, type ScheduleStats } from './scheduler.ts'
 import { switchesOf } from './switches.ts'
 import { createWriterQueue, type WriterQueueStats } from './writer-queue.ts'
@@ -36,6 +38,8 @@ export interface PollerStats {
   readonly runs: RunsStats
   readonly pool: PoolStats
   readonly writer: WriterQueueStats
+  /** Rows stored by kind. */
+  readonly samples: readonly Metric[]
   readonly changes: { readonly waiting: number; readonly dropped: number }
 }
 
@@ -90,6 +94,7 @@ export function createPoller(deps: PollerDeps): Poller {
   const { store, settings, log } = deps
   const pool = deps.pool ?? startPool(settings, log)
   const retryable = (error: unknown): boolean => toStoreError(error).retryable
+  const samples = createSampleCounts()
   const core: Core = {
     store,
     settings,
@@ -99,7 +104,10 @@ export function createPoller(deps: PollerDeps): Poller {
     polls: createSchedule(),
     discoveries: createSchedule(),
     writer: createWriterQueue({
-      write: (batch) => writeSamples(store, batch),
+      write: async (batch) => {
+        await writeSamples(store, batch)
+        samples.add(batch)
+      },
       retryable,
       log,
       bufferRows: settings.get('poller.buffer_rows'),
@@ -301,6 +309,7 @@ export function createPoller(deps: PollerDeps): Poller {
         runs: runs.stats(),
         pool: pool.stats(),
         writer: core.writer.stats(),
+        samples: samples.metrics(),
         changes: core.changes.stats(),
       }
     },

@@ -14,11 +14,14 @@ export interface Kind {
   readonly key: string
   /** Time span of a chunk or partition of samples. */
   readonly chunk: '1 day' | '7 days'
+  readonly retention: RetentionClass
   /** In the order of the table. */
   readonly columns: readonly Column[]
   readonly subject: Subject
-  /** null: the kind's views are written by hand in db/series/50-views.sql. */
+  /** null: none, or `ownView`. */
   readonly view: View | null
+  /** Grafana view `ts.<ownView>` that is written by hand in db/series/50-views.sql. */
+  readonly ownView?: string
   /** The lines of a subject that can be read and graphed. */
   readonly lines: readonly Line[]
   /** Graphs that draw these lines unchanged; others are in src/graphs/catalogue. */
@@ -30,6 +33,17 @@ export interface Kind {
   /** Samples from a module's observations at every poll; absent: none. */
   readonly observed?: Observed
 }
+
+/**
+ * Kinds that are kept equally long: settings `series.keep_days`, `series.keep_1h_days` and `series.keep_1d_days`, or
+ * those of the class, `series.<class>.keep_days` and so on.
+ */
+export const RETENTION_CLASSES = {
+  traffic: 'counters of ports',
+  health: 'sensors, processors, memory, storage, supplies, service checks, BGP sessions',
+  polls: 'polls, ICMP, statistics of devices',
+} as const
+export type RetentionClass = keyof typeof RETENTION_CLASSES
 
 export interface Column {
   readonly name: string

@@ -93,7 +93,8 @@ test.if(mounted)(
     }
     const metric = async (name: string) => {
       const text = await (await fetch(`${url}/metrics`)).text()
-      return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
+      const found = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))]
+      return found.length === 0 ? Number.NaN : found.reduce((sum, [, value]) => sum + Number(value), 0)
     }
     expect((await addLocation('before')).status).toBeLessThan(300)
     await eventually(async () => ((await metric('portlight_samples_written_total')) > 0 ? true : null))

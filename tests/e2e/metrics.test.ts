@@ -1,7 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { serveFleet } from '../../src/demo/serve.ts'
 import { createHistogram } from '../../src/observe/histogram.ts'
 import { formatMetrics } from '../../src/observe/metrics.ts'
+import { KINDS } from '../../src/series/kinds.ts'
 import { startTestServer, until } from './server.ts'
 
 setDefaultTimeout(120_000)
@@ -70,6 +73,12 @@ test('the server shows how polling stands at /metrics', async () => {
     expect(text).toMatch(/^portlight_devices 1$/m)
     expect(text).toMatch(/^portlight_database_up 1$/m)
     expect(text).toMatch(/^portlight_snmp_requests_total [1-9]/m)
+    const kinds = [...text.matchAll(/^portlight_samples_written_total\{kind="(\w+)"\}/gm)].map(([, kind]) => kind)
+    expect(kinds.toSorted()).toEqual(Object.keys(KINDS).toSorted())
+    const page = readFileSync(join(import.meta.dir, '..', '..', 'docs', 'reference', 'metrics.md'), 'utf8')
+    const reported = [...text.matchAll(/^# HELP (?!portlight_snmp_)(\S+) (.*)\n# TYPE \S+ (counter|gauge)$/gm)]
+    expect(reported.length).toBeGreaterThan(20)
+    for (const [, name, help, type] of reported) expect(page).toContain(`| \`${name}\` | ${type} | ${help} |`)
   } finally {
     await server.stop()
   }

@@ -219,6 +219,17 @@ describe.each(testServers())('series on $name', ({ url }) => {
     await maintain(store, KEEP)
   })
 
+  test('the retention of a class of kinds overrides the general one', async () => {
+    const port = await onePort()
+    await write(port, Math.floor(NOW / DAY) * DAY - 5 * DAY, [10])
+    await write(port, THEN, [20])
+    const classes = { traffic: { ...KEEP, samplesDays: 3 }, health: KEEP, polls: KEEP }
+    await maintain(store, { ...KEEP, samplesDays: 1, classes })
+    const left = await store.sql`select in_octets from ts.port_samples where port_id = ${port}`
+    expect([...left]).toEqual([{ in_octets: 6000 }])
+    await maintain(store, KEEP)
+  })
+
   test('samples are deleted with their device', async () => {
     const { deviceId, portIds, sensorId } = await makeDevice(store, 2)
     for (const port of portIds) await write(port, THEN, [10])

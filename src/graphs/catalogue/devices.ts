@@ -24,7 +24,7 @@ const LINES_GRAPHS: readonly GraphType[] = NARROW_NAMES.flatMap((kind) =>
 )
 
 /** Graphs of a device, except those of its sensors. */
-const DEVICE_GRAPHS: readonly GraphType[] = [
+export const DEVICE_GRAPHS: readonly GraphType[] = [
   DEVICE_BITS,
   {
     name: 'device_uptime',

@@ -37,7 +37,7 @@ const packets = {
 } as const
 
 /** Graphs of one port. In is above the axis, out below. */
-const PORT_GRAPHS: readonly GraphType[] = [
+export const PORT_GRAPHS: readonly GraphType[] = [
   { name: 'port_bits', label: 'Traffic', ...bits },
   { name: 'port_upkts', label: 'Unicast Packets', ...packets, elements: pair('pkts', '', 1, 'area') },
   {

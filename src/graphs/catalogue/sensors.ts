@@ -37,6 +37,9 @@ const CLASSES: Readonly<Record<string, readonly [unit: string, prefixes: Prefixe
   waterflow: ['l/min', 'none'],
 }
 
+/** Classes of sensors that have a graph. */
+export const SENSOR_CLASSES: readonly string[] = Object.keys(CLASSES)
+
 /** A line for each sensor, on an axis around the values. */
 const lines = {
   fineDays: 2,

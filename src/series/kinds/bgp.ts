@@ -20,6 +20,7 @@ export const bgp_peer: Kind = {
   about: 'messages and accepted prefixes of a BGP session',
   key: 'bgp_peer_id',
   chunk: '7 days',
+  retention: 'health',
   columns: [
     counter('in_messages'),
     counter('out_messages'),

@@ -1,9 +1,10 @@
-import { SYSTEM_STATS } from '../../lib/system-stats.ts'
+import { SYSTEM_STATS, type SystemStat } from '../../lib/system-stats.ts'
 import { gauge, type Kind, line, RANGE, total } from '../kind.ts'
 
 const common = {
   key: 'device_id',
   chunk: '7 days',
+  retention: 'polls',
   subject: { table: 'devices', id: 'device_id', name: null },
   // The poll writer updates the device's row itself.
   current: null,
@@ -88,9 +89,16 @@ export const stats: Kind = {
   ...common,
   name: 'stats',
   about: 'statistics of a device as a whole: gauges, counters per second, processor time in percent',
-  columns: SYSTEM_STATS.map(({ name }) =>
-    gauge(name, 'real', '', /^load|^ssCpu|^hrSys/.test(name) ? { max: true } : {}),
+  columns: SYSTEM_STATS.map((stat) =>
+    gauge(stat.name, 'real', unitOf(stat), /^load|^ssCpu|^hrSys/.test(stat.name) ? { max: true } : {}),
   ),
   view: null,
+  ownView: 'device_stats',
   lines: SYSTEM_STATS.map(({ name }) => line(`"${name}"`, name)),
+}
+
+function unitOf({ name, kind }: SystemStat): string {
+  if (kind === 'rate') return '/s'
+  if (kind === 'ticks') return 'percent'
+  return name.startsWith('ms_') ? 'ms' : ''
 }

@@ -22,6 +22,7 @@ export const port: Kind = {
   about: 'counters of a port: what was counted over `period_ms` of the agent’s clock',
   key: 'port_id',
   chunk: '1 day',
+  retention: 'traffic',
   columns: PORT_COUNTERS.map(({ series }) => ({
     name: series,
     type: 'bigint',
@@ -31,6 +32,7 @@ export const port: Kind = {
   })),
   subject: { table: 'ports', id: 'port_id', name: '"ifName"' },
   view: null,
+  ownView: 'port_rates',
   lines: [],
   current: null,
   poll: null,

@@ -5,6 +5,7 @@ import { gauge, gaugePoll, type Kind, line, RANGE, type StoredRow } from '../kin
 const common = {
   key: 'sensor_id',
   chunk: '7 days',
+  retention: 'health',
   columns: [gauge('value', 'float8', '', RANGE)],
   lines: [line('value')],
   current: 'limits',

@@ -6,6 +6,7 @@ export const service: Kind = {
   about: "data set of a service's check",
   key: 'service_dataset_id',
   chunk: '7 days',
+  retention: 'health',
   columns: [gauge('value', 'float8', '', RANGE)],
   subject: { table: 'service_datasets', id: 'service_dataset_id', name: null },
   view: null,

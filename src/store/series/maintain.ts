@@ -1,11 +1,18 @@
+import type { RetentionClass } from '../../series/kind.ts'
+import { KIND_LIST } from '../../series/kinds.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
 /** Days to keep samples and roll-ups. */
-export interface Retention {
+interface Days {
   readonly samplesDays: number
   readonly hourlyDays: number
   readonly dailyDays: number
+}
+
+/** Days for all kinds, except those whose retention class has its own. */
+export interface Retention extends Days {
+  readonly classes?: Readonly<Record<RetentionClass, Days>>
 }
 
 /** Result of a round of maintenance. */
@@ -24,6 +31,7 @@ export interface MaintenanceReport {
 
 interface SeriesRow {
   readonly rel: string
+  readonly base: string
   readonly level: 'samples' | '1h' | '1d'
 }
 
@@ -42,7 +50,6 @@ export async function maintain(store: Store, retention: Retention, maxMs = 50_00
   const until = performance.now() + maxMs
   const { sql } = store
   const report = { partitionsMade: 0, rolled: 0, dropped: [] as string[], compressed: 0, forgotten: 0, busy: 0 }
-  const days = { samples: retention.samplesDays, '1h': retention.hourlyDays, '1d': retention.dailyDays }
   const step = <T>(query: string): Promise<T[]> =>
     guarded(() =>
       sql.begin(async (tx) => {
@@ -55,7 +62,7 @@ export async function maintain(store: Store, retention: Retention, maxMs = 50_00
       return []
     }) as Promise<T[]>
 
-  const series = await guarded(() => sql<SeriesRow[]>`select rel::text, level from ts.series order by rel`)
+  const series = await guarded(() => sql<SeriesRow[]>`select rel::text, base, level from ts.series order by rel`)
   for (const { rel } of series) {
     const [row] = await step<{ made: number }>(`select ts.ensure_partitions('${rel}', now()) as made`)
     report.partitionsMade += row?.made ?? 0
@@ -68,8 +75,9 @@ export async function maintain(store: Store, retention: Retention, maxMs = 50_00
       report.rolled += done
     }
   }
-  for (const { rel, level } of series) {
+  for (const { rel, base, level } of series) {
     if (performance.now() > until) break
+    const days = daysOf(retention, base)
     const dropped = await step<{ name: string }>(
       `select ts.drop_old('${rel}', interval '${Math.ceil(days[level])} days') as name`,
     )
@@ -83,6 +91,12 @@ export async function maintain(store: Store, retention: Retention, maxMs = 50_00
     report.forgotten += done
   }
   return report
+}
+
+function daysOf(retention: Retention, base: string): Readonly<Record<SeriesRow['level'], number>> {
+  const kind = KIND_LIST.find(({ name }) => name === base)
+  const days = (kind === undefined ? undefined : retention.classes?.[kind.retention]) ?? retention
+  return { samples: days.samplesDays, '1h': days.hourlyDays, '1d': days.dailyDays }
 }
 
 /** Deletes samples of deleted subjects now instead of in the next round. Returns the number of subjects. */
