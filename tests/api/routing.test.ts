@@ -323,6 +323,10 @@ describe('CORS', () => {
       expect(answer.headers.get('access-control-allow-credentials')).toBe('true')
       const other = await api.call('GET', '/api/v0/ping', { headers: { Origin: 'https://evil.example.net' } })
       expect(other.headers.get('access-control-allow-origin')).toBeNull()
+      const refused = await api.call('GET', '/api/v0/devices', { headers, token: null })
+      expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, headers.Origin])
+      const foreign = { Origin: 'https://evil.example.net' }
+      expect((await api.call('OPTIONS', '/api/v0/ping', { headers: foreign, token: null })).status).toBe(401)
     } finally {
       api.settings.applyStored(new Map())
     }
