@@ -2,18 +2,18 @@ import { FOREIGN_ADDRESS, OTHER_FOREIGN_ADDRESS, type World } from './world.ts'
 
 /** One request of an operation. */
 export interface Attempt {
-  /** What it tries, to be read in a failure. */
+  /** What it tries; shown when the test fails. */
   readonly aim: string
   /** After /api/v0. */
   readonly path: string
   readonly body?: unknown
-  /** It is answered with 200 and passes over what is not granted. */
+  /** The answer is 200, and objects that are not granted are skipped. */
   readonly passesOver?: true
-  /** An administrator is refused as well, for another reason. */
+  /** An administrator is refused too, for another reason. */
   readonly always?: true
 }
 
-/** What is tried with an operation: `foreign` must be refused, `own` must work. A text says why there is none. */
+/** Requests to try: `foreign` must be refused, `own` must succeed. A text gives the reason for none. */
 export interface Case {
   readonly operation: string
   readonly foreign: readonly Attempt[] | string
@@ -27,7 +27,7 @@ const BILL = { bill_type: 'quota', bill_quota: 1, bill_day: 1, bill_custid: '', 
 const MAINTENANCE = { duration: '1:00' }
 const CHILD_AND_PARENT = 'takes two granted devices: a test of its own'
 
-/** Every operation that writes, those that remove last. Objects are aimed at by path, by body, by name and as a place to move to. */
+/** Every writing operation, deletions last. Objects are addressed by path, body, name, and as target of a move. */
 export function cases({ mine, foreign, shared }: World): Case[] {
   const [device, otherDevice] = [mine('devices'), foreign('devices')]
   const [port, otherPort] = [mine('ports'), foreign('ports')]

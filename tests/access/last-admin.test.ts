@@ -27,12 +27,12 @@ test('the last enabled administrator can neither be deleted, disabled nor lose t
   await expect(users.setRoles(admin, ['global-read', 'user'])).rejects.toMatchObject({ code: 'conflict' })
   expect(await state()).toEqual(before)
   expect((await api.call('GET', '/api/v0/devices')).status).toBe(200)
-  // it may stay what it is, and others may go
+  // keeping the role is allowed, and so is dropping others
   await users.setRoles(admin, ['admin', 'user'])
   await users.delete(SYSTEM, disabled)
 })
 
-test('with another enabled administrator all of that is done', async () => {
+test('with another enabled administrator all of these are allowed', async () => {
   const { users } = api.services
   const others = [await api.token(['admin']), await api.token(['admin']), await api.token(['admin'])]
   await users.delete(SYSTEM, others[0]?.username ?? '')
@@ -41,7 +41,7 @@ test('with another enabled administrator all of that is done', async () => {
   await expect(users.delete(SYSTEM, admin)).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('of administrators that are deleted, disabled and demoted all at once, one stays', async () => {
+test('when all administrators are deleted, disabled and demoted concurrently, one remains', async () => {
   const { users } = api.services
   const names = [admin]
   for (let i = 0; i < 8; i++) names.push((await api.token(['admin'])).username)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-/** Permissions that the pages of the documentation name, as they are written there. */
+/** Permissions in the documentation, as spelled there. */
 function documentedPermissions(): string[] {
   const guide = readFileSync(join(ROOT, 'docs/how-to/give-access.md'), 'utf8')
   const [, subjects = '', verbs = ''] =
@@ -38,7 +38,7 @@ function documentedPermissions(): string[] {
   return [...new Set([...pairs, ...commands, ...gates, ...elsewhere.map(([, name]) => name ?? '')])]
 }
 
-test('every permission that the documentation names can be given to a role', async () => {
+test('every documented permission can be given to a role', async () => {
   const refused: string[] = []
   for (const permission of documentedPermissions()) {
     await api.services.users.defineRole('one', [permission]).catch(() => refused.push(permission))
@@ -46,7 +46,7 @@ test('every permission that the documentation names can be given to a role', asy
   expect(refused).toEqual([])
 })
 
-test.skipIf(!existsSync(V0))('every permission that the contract names can be given to a role', async () => {
+test.skipIf(!existsSync(V0))('every permission of the contract can be given to a role', async () => {
   const operations = JSON.parse(readFileSync(V0, 'utf8')) as { permission: { gate: string; who: string } | null }[]
   const named = operations.flatMap(({ permission }) =>
     permission === null ? [] : [permission.gate, ...(/explicit ([\w.-]+\w)/.exec(permission.who)?.slice(1) ?? [])],
@@ -56,7 +56,7 @@ test.skipIf(!existsSync(V0))('every permission that the contract names can be gi
   await api.services.users.defineRole('all', permissions)
 })
 
-test('every spelling of a permission opens its gate, and no other', () => {
+test('every spelling of a permission allows its operations and no others', () => {
   const settings = createSettings({ flags: {} })
   const gates = everyPermission(api) as Gate[]
   const opens = (permission: string) => {
@@ -71,7 +71,7 @@ test('every spelling of a permission opens its gate, and no other', () => {
   expect(opens('routing.update')).toEqual(['BgpPeer.update'])
 })
 
-test('a nonsense permission is refused', async () => {
+test('an unknown permission is refused', async () => {
   for (const permission of ['device', 'device.nonsense', 'nonsense.update', '.update', 'device.update.x']) {
     await expect(api.services.users.defineRole('no', [permission])).rejects.toMatchObject({ code: 'invalid' })
   }

@@ -13,7 +13,7 @@ afterAll(() => world.api.drop())
 const call = (method: string, path: string, body?: unknown, token = world.token) =>
   world.api.call(method, `/api/v0${path}`, { token, ...(body !== undefined && { body }) })
 
-/** A further device at a location, by an administrator. */
+/** Adds another device at a location as administrator. */
 async function addDevice(location: string): Promise<number> {
   const hostname = `h${mint()}.example.net`
   const body = { hostname, force_add: true, snmp_disable: true, location }
@@ -27,7 +27,7 @@ const parentsOf = async (id: number) =>
       select parent_device_id as id from device_relationships where child_device_id = ${id} order by 1`
   ).map((row) => row.id)
 
-test('parents: of two granted devices one can be the parent of the other; parents that are not granted stay', async () => {
+test('a granted device can become the parent of another; parents that are not granted stay', async () => {
   const [child, parent] = [world.mine('devices'), await addDevice('mine location')]
   await world.api.services.users.grant(world.username, { deviceIds: [parent] })
   const path = `/devices/${child}/parents`
@@ -41,7 +41,7 @@ test('parents: of two granted devices one can be the parent of the other; parent
   expect(await parentsOf(child)).toEqual([world.foreign('devices')])
 })
 
-test('a location is changed by who was granted every device there', async () => {
+test('a location can be changed by a user who was granted all its devices', async () => {
   const [device, path] = [world.mine('devices'), `/locations/${world.mine('locations')}`]
   const other = await addDevice('mine location')
   const tries = () =>
@@ -58,13 +58,13 @@ test('a location is changed by who was granted every device there', async () => 
     ])
   expect((await tries()).map(({ status }) => status)).toEqual([403, 403, 403])
   expect((await call('DELETE', path)).status).toBe(403)
-  // it may be moved there all the same: the location is seen already
+  // moving a device there is allowed, because the user already sees the location
   expect((await call('PATCH', `/devices/${device}`, { field: 'location', data: 'mine location' })).status).toBe(200)
   await world.api.services.users.grant(world.username, { deviceIds: [other] })
   expect((await tries()).map(({ status }) => status)).toEqual([201, 201, 200])
 })
 
-test('a port group without ports takes granted ports; then it is theirs', async () => {
+test('granted ports can be put into an empty port group, which the user may then change', async () => {
   const { json } = await call('POST', '/port_groups', { name: `p ${mint()}` })
   const { id } = json as { id: number }
   const assign = (ports: readonly number[]) => call('POST', `/port_groups/${id}/assign`, { port_ids: ports })
@@ -73,7 +73,7 @@ test('a port group without ports takes granted ports; then it is theirs', async 
   expect((await call('GET', `/port_groups/${id}`)).json).toMatchObject({ ports: [{ port_id: world.mine('ports') }] })
 })
 
-test('a granted port alone can be described, put into a group and billed; its device cannot be changed', async () => {
+test('a granted port can be described, grouped and billed; its device cannot be changed', async () => {
   const { users } = world.api.services
   const { token, username } = await world.api.token([])
   await users.setRoles(username, ['everything'])
@@ -88,7 +88,7 @@ test('a granted port alone can be described, put into a group and billed; its de
   expect((await call('PATCH', device, { field: 'notes', data: 'x' }, token)).status).toBe(403)
 })
 
-test('beside global-read a role changes all that its permissions name, but writes no SQL', async () => {
+test('combined with global-read a role may change everything its permissions name, but not write SQL', async () => {
   const { users } = world.api.services
   const { token, username } = await world.api.token([])
   await users.setRoles(username, ['global-read', 'everything'])
@@ -106,7 +106,7 @@ test('beside global-read a role changes all that its permissions name, but write
   expect((await world.api.call('POST', '/api/v0/rules', { body: own })).status).toBe(200)
 })
 
-test('what a user adds is not granted by that', async () => {
+test('adding an object does not grant it', async () => {
   const body = { hostname: `n${mint()}.example.net`, force_add: true, snmp_disable: true }
   const { json } = await call('POST', '/devices', body)
   const id = (json as { devices: { device_id: number }[] }).devices[0]?.device_id ?? MINE

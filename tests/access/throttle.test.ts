@@ -7,14 +7,14 @@ import { type Answer, type TestApi, testApi } from '../support/api.ts'
 
 setDefaultTimeout(60_000)
 
-describe('a limit of wrong guesses', () => {
+describe('the limit of wrong attempts', () => {
   const clock = () => {
     let ms = 1_000_000
     return { now: () => ms, pass: (seconds: number) => (ms += seconds * 1000) }
   }
   const takes = (count: number, take: () => boolean) => Array.from({ length: count }, take).filter(Boolean).length
 
-  test('takes a minute’s worth at once, then one at a time, and is not filled further by refused ones', () => {
+  test('allows a burst, then one at a time; refused attempts do not count', () => {
     const { now, pass } = clock()
     const limit = createGuessLimit(() => 6, now)
     expect(takes(1000, () => limit.take('a'))).toBe(6)
@@ -28,7 +28,7 @@ describe('a limit of wrong guesses', () => {
     expect(limit.take('b')).toBe(true)
   })
 
-  test('does not count what was right, and 0 is no limit', () => {
+  test('does not count correct attempts, and 0 is no limit', () => {
     const { now } = clock()
     const limit = createGuessLimit(() => 3, now)
     const right = () => {
@@ -40,7 +40,7 @@ describe('a limit of wrong guesses', () => {
     expect(takes(100, () => createGuessLimit(() => 0, now).take('a'))).toBe(100)
   })
 
-  test('of an attacker with any number of addresses takes a bounded number', () => {
+  test('allows a bounded number from an attacker with any number of addresses', () => {
     const { now, pass } = clock()
     const limit = createGuessLimit(() => 6, now)
     let n = 0
@@ -49,7 +49,7 @@ describe('a limit of wrong guesses', () => {
     expect(takes(6, () => limit.take('somebody'))).toBe(6)
   })
 
-  test('counts the addresses of one subscriber together', () => {
+  test('counts the addresses of an IPv6 /64 together', () => {
     expect(guesser('2001:db8:1:2::1')).toBe(guesser('2001:db8:1:2:ffff:eeee:dddd:cccc'))
     expect(guesser('2001:db8:1:2::1')).not.toBe(guesser('2001:db8:1:3::1'))
     expect(guesser('fe80::1%eth0')).toBe(guesser('fe80::2%eth0'))
@@ -58,7 +58,7 @@ describe('a limit of wrong guesses', () => {
   })
 })
 
-test('work runs in turn: so many at once, so many waiting, in order, also after a failure', async () => {
+test('work runs in order with limits on running and waiting work, also after a failure', async () => {
   const inTurn = createTurns(2)
   const started: number[] = []
   const ends: ((error?: Error) => void)[] = []
@@ -99,18 +99,18 @@ describe('wrong tokens', () => {
     Promise.all(Array.from({ length: count }, (_, n) => from(address(n))))
   const statuses = (answers: readonly Answer[]) => Object.groupBy(answers, ({ status }) => String(status))
 
-  test('of a flood some are answered, ten are held, the rest are turned away', async () => {
+  test('of a flood some are answered at once, ten are delayed, the others are 429', async () => {
     const { 401: refused = [], 429: turnedAway = [], ...others } = statuses(await flood(40, () => '192.0.2.1'))
     expect([refused.length, turnedAway.length, Object.keys(others)]).toEqual([15, 25, []])
     expect(turnedAway[0]?.text).toBe('{"message":"Too Many Attempts."}')
     expect(Number(turnedAway[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(refused[14]?.text).toBe('{"message":"Unauthenticated."}')
     expect(refused[14]?.headers.get('retry-after')).toBeNull()
-    // one at a time goes on being told
+    // one request at a time still gets a 401
     expect((await from('192.0.2.1')).status).toBe(401)
   })
 
-  test('a good token of the same address passes, seen before or not', async () => {
+  test('a valid token from the same address passes, used before or not', async () => {
     const [known, fresh] = [await api.token(['admin']), await api.token(['admin'])]
     expect((await from('192.0.2.2', known.token)).status).toBe(200)
     const answers = flood(60, () => '192.0.2.2')
@@ -120,14 +120,14 @@ describe('wrong tokens', () => {
     expect((await from('192.0.2.2', (await api.token(['admin'])).token)).status).toBe(200)
   })
 
-  test('other addresses are not concerned; the addresses of one IPv6 network are', async () => {
+  test('other addresses are not affected, except those of the same IPv6 network', async () => {
     await flood(20, () => '192.0.2.3')
     expect(statuses(await flood(20, (n) => `198.51.100.${n}`))).toHaveProperty('401.length', 20)
     expect(statuses(await flood(40, (n) => `2001:db8:0:1::${n.toString(16)}`))).toHaveProperty('429.length', 25)
     expect(statuses(await flood(40, (n) => `2001:db8:1:${n.toString(16)}::1`))).toHaveProperty('401.length', 40)
   })
 
-  test('v1 says so in its own words', async () => {
+  test('v1 answers in its own form', async () => {
     const headers = { 'X-Forwarded-For': '192.0.2.4' }
     const call = (_: unknown, n: number) =>
       api.call('GET', '/api/v1/system', { token: null, headers: { ...headers, Authorization: `Bearer w${n}` } })
@@ -160,7 +160,7 @@ describe('wrong passwords', () => {
   const erin = (address: string, password = 'wrong') =>
     check('erin', password, address).catch((error: { code: string }) => error.code)
 
-  test('an address has so many, and not for long', async () => {
+  test('are limited by address, for a limited time', async () => {
     expect([await erin('192.0.2.1'), await erin('192.0.2.1')]).toEqual([false, false])
     expect(await erin('192.0.2.1')).toBe('throttled')
     expect(await erin('192.0.2.1', 'correct horse')).toBe('throttled')
@@ -170,7 +170,7 @@ describe('wrong passwords', () => {
     ms += 600_000
   })
 
-  test('a name has three times as many from anywhere; where its user was before, it still gets in', async () => {
+  test('are limited by user name to three times as many; a known address of the user can still log in', async () => {
     for (let n = 0; n < 6; n++) expect(await erin(`198.51.100.${n}`)).toBe(false)
     expect(await erin('198.51.100.9')).toBe('throttled')
     expect(await check('ERIN', 'correct horse', '198.51.100.10').catch((e: { code: string }) => e.code)).toBe(
@@ -181,7 +181,7 @@ describe('wrong passwords', () => {
     ms += 600_000
   })
 
-  test('guesses for one user do not keep another out where both sit', async () => {
+  test('for one user do not lock out another user at the same address', async () => {
     expect([await erin('192.0.2.2'), await erin('192.0.2.2'), await erin('192.0.2.2')]).toEqual([
       false,
       false,
@@ -194,12 +194,12 @@ describe('wrong passwords', () => {
     ms += 600_000
   })
 
-  test('right ones and those that take no work do not use it up', async () => {
+  test('correct passwords and cheap refusals do not count', async () => {
     for (let n = 0; n < 20; n++) expect(await erin('192.0.2.7', 'correct horse')).toBe(true)
     expect(await erin('192.0.2.8', 'x'.repeat(5000))).toBe(false)
   })
 
-  test('guesses at once count before they are known to be wrong', async () => {
+  test('concurrent attempts count before they are known to be wrong', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => erin('203.0.113.1')))
     expect(answers.filter((answer) => answer === false)).toHaveLength(2)
   })

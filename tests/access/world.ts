@@ -3,27 +3,27 @@ import { mountedRoutes } from '../../src/api/route-index.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { fillDevice } from '../support/fill.ts'
 
-/** Ids from here on are of the granted device and what belongs to it. */
+/** Ids from here on belong to the granted device. */
 export const MINE = 1_000_000
-/** The same of the device that was not granted. */
+/** Ids from here on belong to the device that is not granted. */
 export const FOREIGN = 900_000_000
-/** An address at which the device that was not granted is reached. */
+/** An address of the device that is not granted. */
 export const FOREIGN_ADDRESS = '198.51.100.9'
-/** An address of one of its ports. */
+/** An address of a port of that device. */
 export const OTHER_FOREIGN_ADDRESS = '198.51.100.10'
-/** Text of rows that belong to what was not granted, wholly or in part. */
+/** Expression for rows of objects that are not granted, or not completely. */
 export const FOREIGN_TEXT = '\\m9000\\d{5}\\M|foreign'
 
-/** Two devices with everything a device can have, and a user who was granted one of them and may do everything. */
+/** Two devices with every kind of object, and a user with all permissions who was granted one of them. */
 export interface World {
   readonly api: TestApi
   readonly token: string
   readonly username: string
-  /** Id of the row that the granted device has in a table. */
+  /** Id of the granted device's row in a table. */
   readonly mine: (table: string) => number
-  /** The same of the other device. */
+  /** Id of the other device's row in a table. */
   readonly foreign: (table: string) => number
-  /** Objects that hold both devices, or all there are. */
+  /** Objects that contain both devices, or all devices. */
   readonly shared: Readonly<
     Record<
       'template' | 'bill' | 'group' | 'dynamicGroup' | 'portGroup' | 'rule' | 'globalRule' | 'invertedRule',
@@ -32,7 +32,7 @@ export interface World {
   >
 }
 
-/** Permissions for every operation that is mounted. */
+/** All permissions that operations require. */
 export function everyPermission(api: TestApi): string[] {
   return [...new Set(mountedRoutes(api.app).map(({ gate }) => gate))].filter((gate) => gate.includes('.'))
 }
@@ -104,7 +104,7 @@ export async function createWorld(): Promise<World> {
   return { api, ...user, mine, foreign, shared }
 }
 
-/** Rows of every table as one digest each; `only`: rows whose text matches. What logging in itself writes is left out. */
+/** A digest of each table's rows; `only`: rows whose text matches. Without what authentication itself writes. */
 export async function digest({ api }: World, only = ''): Promise<Readonly<Record<string, string>>> {
   const { sql } = api.store
   const tables = await sql<{ name: string }[]>`

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.api.drop())
 
-/** Every operation of v0 and v1 that writes: all but GET, and the one GET that asks for work. */
+/** Every writing operation of v0 and v1: all methods but GET, and the one GET that triggers work. */
 const writing = () =>
   mountedRoutes(world.api.app).filter(
     (route) => (route.method !== 'GET' || route.operation === 'discover_device') && route.path.startsWith('/api/'),
@@ -28,10 +28,10 @@ const send = (operation: string, { path, body }: Attempt, token?: string): Promi
     ...(token !== undefined && { token }),
   })
 
-/** Answers of 200 that say that nothing was done (contract BEHAVIOUR.md 3). */
+/** Errors, and answers of 200 that nothing was done (contract BEHAVIOUR.md 3). */
 const isRefusal = ({ status, text }: Answer) => status >= 400 || /No alert( rule)? by that ID/i.test(text)
 
-/** The request with ids and names that do not exist: an answer about something not granted must not say more than this. */
+/** The request with unknown ids and names: for objects that are not granted, the answer must reveal no more than this. */
 function unknown({ aim, path, body }: Attempt): Attempt {
   const rename = (text: string) => text.replaceAll(/\b9000(\d{5})\b/g, '8999$1').replaceAll(/foreign/gi, 'nobody')
   return { aim, path: rename(path), ...(body !== undefined && { body: JSON.parse(rename(JSON.stringify(body))) }) }
@@ -42,7 +42,7 @@ const each = (kind: 'foreign' | 'own') =>
     typeof attempts === 'string' ? [] : attempts.map((attempt) => ({ operation, attempt })),
   )
 
-test('every operation that writes has a row', () => {
+test('every writing operation has a row in the table', () => {
   expect(writing().length).toBeGreaterThan(40)
   expect(table.map((row) => row.operation).toSorted()).toEqual(
     writing()
@@ -51,7 +51,7 @@ test('every operation that writes has a row', () => {
   )
 })
 
-test('with every permission and one granted device, nothing else can be changed', async () => {
+test('with every permission and one granted device, no other device can be changed', async () => {
   const wrong: unknown[] = []
   const before = await digest(world)
   for (const { operation, attempt } of each('foreign')) {
@@ -70,12 +70,12 @@ test('with every permission and one granted device, nothing else can be changed'
   expect(wrong).toEqual([])
 })
 
-test('the same operations change what was granted, and nothing else', async () => {
+test('the same operations change only granted objects', async () => {
   const wrong: unknown[] = []
   const seen = new Set(await visibleDevices(world))
   const before = await digest(world, FOREIGN_TEXT)
   for (const { operation, attempt } of each('own')) {
-    // its removal takes the ties to it along
+    // deleting a device also deletes references to it
     const rows = operation === 'del_device' ? [] : Object.keys(before)
     const answer = await send(operation, attempt, world.token)
     const after = await digest(world, FOREIGN_TEXT)
@@ -89,7 +89,7 @@ test('the same operations change what was granted, and nothing else', async () =
   expect(wrong).toEqual([])
 })
 
-test('an administrator is not refused: the requests are good, and only the grants are missing', async () => {
+test('an administrator is not refused, so only the grants were missing', async () => {
   const wrong: unknown[] = []
   for (const { operation, attempt } of each('foreign').filter(({ attempt: { always } }) => always !== true)) {
     const answer = await send(operation, attempt)

@@ -14,7 +14,7 @@ const community =
   (t) =>
     t.community === name
 
-/** A host on the network with a name and an address of its own. */
+/** Adds a host with its own name and address to the network. */
 function host(agent?: Partial<Agent>): { name: string; ip: string } {
   const n = mint()
   const [name, ip] = [`host${n}.example.net`, `10.99.${n >> 8}.${n & 255}`]
@@ -26,7 +26,7 @@ function host(agent?: Partial<Agent>): { name: string; ip: string } {
 const add = (body: unknown) => api.call('POST', '/api/v0/devices', { body })
 const device = (answer: Awaited<ReturnType<typeof add>>) => (member(answer, 'devices') as Record<string, unknown>[])[0]
 
-test('the credentials that answered are stored, those of the other family are not', async () => {
+test('the accepted credentials are stored, those of other SNMP versions are not', async () => {
   const { name, ip } = host({ knows: (t) => t.snmpver === 'v3' && t.authname === 'bob' })
   const answer = await add({
     hostname: name,
@@ -56,7 +56,7 @@ test('the credentials that answered are stored, those of the other family are no
   })
 })
 
-test('without a version v2c, v3 and v1 are tried, the given community before the default one', async () => {
+test('without a version, v2c, v3 and v1 are tried, with the given community before the default one', async () => {
   const { name, ip } = host({ knows: (t) => t.snmpver === 'v1' && t.community === 'public' })
   const before = api.network.probed.length
   const answer = await add({ hostname: name, community: 'given' })
@@ -65,7 +65,7 @@ test('without a version v2c, v3 and v1 are tried, the given community before the
   expect(device(answer)).toMatchObject({ snmpver: 'v1', community: 'public' })
 })
 
-test('port, transport, poller group and display are taken as number or text', async () => {
+test('port, transport, poller group and display are accepted as number or text', async () => {
   const { name } = host({})
   const answer = await add({
     hostname: name,
@@ -103,12 +103,12 @@ test('a device without SNMP is monitored by ICMP only', async () => {
   })
 })
 
-test('ping_fallback takes a host whose SNMP is silent', async () => {
+test('ping_fallback adds a host that does not answer SNMP', async () => {
   const { name } = host()
   expect(device(await add({ hostname: name, ping_fallback: 1 }))).toMatchObject({ snmp_disable: true, os: 'ping' })
 })
 
-test('two additions of one name at the same moment make one device', async () => {
+test('two concurrent additions of the same name create one device', async () => {
   const { name } = host({})
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => add({ hostname: name, force_add: true, community: 'c' })),
@@ -212,14 +212,14 @@ test.each(refusals)('refused: $name', async ({ status, body, text }) => {
   expect(answer.status).toBe(status)
 })
 
-test('an address that another device has is refused, unless forced', async () => {
+test('an address in use by another device is refused, unless forced', async () => {
   const { name, ip } = host({})
   expect((await add({ hostname: name })).status).toBe(200)
   expect(message(await add({ hostname: ip }))).toBe(`Cannot add ${ip}, already have device ${name} with this IP ${ip}`)
   expect((await add({ hostname: ip, force_add: true, community: 'c' })).status).toBe(200)
 })
 
-test('a resolved address is looked at only with addhost_alwayscheckip', async () => {
+test('resolved addresses are compared only with addhost_alwayscheckip', async () => {
   const { name, ip } = host({})
   await add({ hostname: name })
   const alias = host().name
@@ -233,7 +233,7 @@ test('a resolved address is looked at only with addhost_alwayscheckip', async ()
   expect((await add({ hostname: alias })).status).toBe(200)
 })
 
-test('a sysName that another device has is refused, unless the setting allows it', async () => {
+test('a sysName in use by another device is refused, unless the setting allows it', async () => {
   const first = host({ sysName: 'Twin' })
   const second = host({ sysName: 'twin' })
   await add({ hostname: first.name })

@@ -109,7 +109,7 @@ describe('rules', () => {
     expect(JSON.parse(String(rule['extra']))).toMatchObject({ options: { override_query: true } })
   })
 
-  test('deleted: its alerts, their log, maps and templates know it no more', async () => {
+  test('deleting it removes its alerts, their log, its maps and links to templates', async () => {
     const { deviceId } = await seed(api)
     const { id } = await addRule({ devices: [deviceId] })
     const ruleId = Number(id)
@@ -175,7 +175,7 @@ describe('a user', () => {
   })
 })
 
-test('a device that goes takes its alerts, logs and messages along', async () => {
+test('deleting a device deletes its alerts, logs and messages', async () => {
   const { deviceId, hostname } = await seed(api)
   const { ruleId } = await storeRule(api.store)
   await raiseAlert(api.store, { deviceId, ruleId })
@@ -189,7 +189,7 @@ test('a device that goes takes its alerts, logs and messages along', async () =>
   expect(member(await call('GET', `/rules/${id}`), 'rules')).toMatchObject([{ devices: [], device_id: -1 }])
 })
 
-test('bad input is refused in the form of the contract, never with an error of the server', async () => {
+test('bad input is refused in the form of the contract, never with a server error', async () => {
   const paths = [
     ['GET', '/alerts?state=1,2,,x,99999999999&severity=zzz&alert_rule=99999999999999999999'],
     ['GET', '/alerts?order=timestamp%3Bdrop%20table%20alerts'],

@@ -7,7 +7,7 @@ import { seed } from './fixtures.ts'
 import { type NamedCheck, parseShape, shapeErrors } from './shape.ts'
 import { ALL_ROWS } from './tables/all.ts'
 
-/** The contract lies beside the repository where it is developed; it is no part of it. */
+/** The contract is kept outside of the repository. */
 const CONTRACT = join(import.meta.dir, '..', '..', '..', 'shared', 'contract')
 const present = existsSync(join(CONTRACT, 'v0.json'))
 if (!present) console.warn('../shared/contract is missing: answers are not held against the contract')
@@ -45,7 +45,7 @@ function recordTypes(markdown: string): (name: string) => NamedCheck {
       rows.map(([, column = '', nullable, kind = '']) => ({ name: column, kind, nullable: nullable === 'yes' })),
     )
   }
-  // keyed by its id, below its device
+  // by id within its device
   tables.set(
     'Component',
     (tables.get('Component') ?? []).filter(({ name }) => name !== 'id' && name !== 'device_id'),
@@ -75,7 +75,7 @@ function recordTypes(markdown: string): (name: string) => NamedCheck {
     return columns.flatMap((column) => {
       const member = record[column.name]
       if (member === undefined) return name.endsWith('Partial') ? [] : [`${path}.${column.name}: missing`]
-      // get_location sends the coordinates as numbers, the lists as the columns' decimal text
+      // get_location sends coordinates as numbers, lists as decimal text
       const degrees = (column.name === 'lat' || column.name === 'lng') && typeof member === 'number'
       if (degrees || fits(member, column)) return []
       return [`${path}.${column.name}: expected ${column.kind}, found ${JSON.stringify(member)}`]
@@ -96,15 +96,15 @@ describe.skipIf(!present)('the contract', () => {
   })
   afterAll(() => api.drop())
 
-  /** Shapes of the other dialect, of filtered records, those the contract describes in words, and of an empty answer. */
+  /** Shapes of the other dialect, of filtered records, of empty answers, and those described in words. */
   const otherShape = /^(dialect|columns filter|one object|has the new name|monthly|bits: rates)/
-  /** A member whose name is a sentence. */
-  const toldInWords = /\["/
+  /** A member named by a sentence. */
+  const describedInWords = /\["/
   const rows = ALL_ROWS.filter((row) => !otherShape.test(row.name))
 
   test.each(rows)('$operation $status: $name', async (row) => {
     const route = mountedRoutes(api.app).find((r) => r.operation === row.operation)
-    // the forms of an operation answer with shapes of their own
+    // each form of an operation has its own shape
     const contract =
       operations.find((o) => o.method === route?.method && o.path === route.path) ??
       operations.find((o) => o.operation === route?.documented)
@@ -116,12 +116,12 @@ describe.skipIf(!present)('the contract', () => {
       expect(contract.success.serialization).toBe('image')
     } else if (answer.status !== 200) {
       expect(answer.json).toMatchObject({ message: answer.status === 422 ? expect.anything() : expect.any(String) })
-    } else if (contract.success.serialization !== 'image' && !toldInWords.test(contract.success.shape)) {
+    } else if (contract.success.serialization !== 'image' && !describedInWords.test(contract.success.shape)) {
       expect(shapeErrors(answer.json, parseShape(contract.success.shape), named)).toEqual([])
     }
   })
 
-  test('the route index has every name that the contract gives an operation', async () => {
+  test('the route index has every operation name of the contract', async () => {
     const index = (await api.call('GET', '/api/v0')).json as Readonly<Record<string, string>>
     const isName = (name: string | null): name is string => name !== null && /^[a-z_]+$/.test(name)
     const missing = operations
@@ -134,12 +134,12 @@ describe.skipIf(!present)('the contract', () => {
       .filter(isName)
       .filter((name) => index[name] === undefined)
     expect(missing).toEqual([])
-    // a word that is the documented name of one operation and the route name of another means the latter
+    // if a name belongs to two operations, it is the route name
     expect(index['get_device_groups']).toEndWith('/api/v0/devicegroups')
     expect(index['get_device_groups_device']).toEndWith('/api/v0/devices/{hostname}/groups')
   })
 
-  test('every mounted operation has the method, path, route name and gate of the contract', () => {
+  test('every operation has the method, path, route name and permission of the contract', () => {
     interface Entry {
       operation: string
       route_name: string | null

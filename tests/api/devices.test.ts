@@ -82,7 +82,7 @@ describe('list_devices', () => {
     expect(await names(query)).toEqual(want)
   })
 
-  test('a record names its location and the devices it depends on', async () => {
+  test('a record has its location and the devices it depends on', async () => {
     const devices = member(await lists.call('GET', '/api/v0/devices?type=device_id&query=4'), 'devices')
     expect(devices).toMatchObject([{ dependency_parent_id: '1,2', dependency_parent_hostname: 'alpha,Bravo' }])
     const [alpha] = member(await lists.call('GET', '/api/v0/devices?type=up'), 'devices') as Record<string, unknown>[]
@@ -181,7 +181,7 @@ describe('update_device_field', () => {
 })
 
 describe('del_device', () => {
-  test('takes everything along: inventory, events, series; the removal itself is on record', async () => {
+  test('deletes inventory, events and series; the deletion itself is an event', async () => {
     const { deviceId, hostname, portIds } = await seed(api)
     const { sql } = api.store
     await sql`insert into eventlog (device_id, message) values (${deviceId}, 'something')`
@@ -208,7 +208,7 @@ describe('del_device', () => {
 })
 
 describe('explain', () => {
-  test('says what is stored and how the device answers, without secrets', async () => {
+  test('shows what is stored and how the device answers, without secrets', async () => {
     const { hostname, deviceId } = await seed(api)
     const ip = `10.88.0.${mint() & 255}`
     api.network.names.set(hostname, ip)

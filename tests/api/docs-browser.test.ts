@@ -8,7 +8,7 @@ import { type TestApi, testApi } from '../support/api.ts'
 const browser = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome')
 if (browser === null) console.warn('SKIPPED: the reference of the API in a browser: no chromium here')
 
-/** No look-ups or updates of its own; the page alone is the browser's work. */
+/** Without the browser's own look-ups and updates. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -35,7 +35,7 @@ describe.skipIf(browser === null)('in a real browser', () => {
     await api.drop()
   })
 
-  /** The document as it stands after the page's scripts ran, with what it complained about. */
+  /** The DOM after the page's scripts ran, and the messages of the console. */
   async function rendered(path: string): Promise<{ dom: string; complaints: string }> {
     const child = Bun.spawn(
       [
@@ -55,7 +55,7 @@ describe.skipIf(browser === null)('in a real browser', () => {
     return { dom, complaints: complaints.join('\n') }
   }
 
-  test('the reference lists the groups of operations, and the policy of the page stops nothing', async () => {
+  test('the reference lists the groups of operations, and the content security policy blocks nothing', async () => {
     const { dom, complaints } = await rendered('/docs')
     expect(dom).toContain('Portlight API')
     const groups = [...dom.matchAll(/data-tag="([^"]+)"/g)].map((m) => m[1])
@@ -65,7 +65,7 @@ describe.skipIf(browser === null)('in a real browser', () => {
     expect(complaints).not.toContain('Uncaught')
   }, 180_000)
 
-  test('an operation opens by its address, with its parameters', async () => {
+  test('a link to an operation opens it with its parameters', async () => {
     const { dom } = await rendered('/docs#/devices/list_devices')
     expect(dom).toContain('/api/v0/devices')
     expect(dom).toMatch(/data-param-name="order"/)

@@ -9,7 +9,7 @@ afterAll(() => api.drop())
 
 const get = (path: string) => api.call('GET', path, { token: null })
 
-test('the page is served without a token, and says that nothing may come from elsewhere', async () => {
+test('the page is served without a token, with a policy against other hosts', async () => {
   const page = await get('/docs')
   expect(page.status).toBe(200)
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -19,7 +19,7 @@ test('the page is served without a token, and says that nothing may come from el
   expect((await get('/docs/')).text).toBe(page.text)
 })
 
-test('everything that the page refers to is served here, in the type that browsers want', async () => {
+test('everything the page refers to is served here with the right media type', async () => {
   const { text } = await get('/docs')
   const references = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map((m) => m[1] ?? '')
   expect(references.length).toBeGreaterThanOrEqual(4)
@@ -34,13 +34,13 @@ test('everything that the page refers to is served here, in the type that browse
   }
 })
 
-test('the style sheet loads nothing from another server', async () => {
+test('the style sheet loads nothing from other hosts', async () => {
   const { text } = await get('/docs/swagger-ui.css')
   const urls = [...text.matchAll(/url\(["']?([^)"']+)/g), ...text.matchAll(/@import\s+["']([^"']+)/g)].map((m) => m[1])
   expect(urls.filter((url) => !url?.startsWith('data:'))).toEqual([])
 })
 
-test('the interface is started on the document of this server, without the validator of another', async () => {
+test('the page uses the OpenAPI document of this server and no external validator', async () => {
   const started: unknown[] = []
   const run = new Function('SwaggerUIBundle', (await get('/docs/start.js')).text) as (ui: (o: unknown) => void) => void
   run((options) => started.push(options))

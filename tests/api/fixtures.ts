@@ -9,7 +9,7 @@ export interface Seeded {
   readonly sensorId: number
 }
 
-/** Stores one; names and addresses are its own. */
+/** Stores a device with unique names and addresses. */
 export async function seed({ store: { sql } }: TestApi): Promise<Seeded> {
   const n = mint()
   const hostname = `sw${n}.example.net`

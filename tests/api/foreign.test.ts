@@ -10,7 +10,7 @@ const MINE = 1_000_000
 const FOREIGN = 900_000_000
 
 let api: TestApi
-/** Who was granted a device and bill: role `user`, and a role with every permission there is. */
+/** Tokens of users who were granted a device and a bill: role `user`, and a role with all permissions. */
 const tokens = new Map<string, string>()
 let foreign: ReadonlyMap<string, number>
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const other = await fillDevice(api.store, FOREIGN, 'foreign')
   expect(other.failed).toEqual([])
   foreign = other.ids
-  // Ties from the granted device to the other: a neighbour, a parent, shared groups.
+  // References from the granted device to the other: a neighbour, a parent, shared groups.
   const [here, there] = [mine.ids, other.ids]
   const idOf = (ids: ReadonlyMap<string, number>, table: string) => ids.get(table) ?? 0
   const { sql } = api.store
@@ -87,10 +87,10 @@ function paths(): string[] {
     })
 }
 
-/** The same with those of the granted device. */
+/** The same paths with the granted device. */
 const granted = () => paths().map((path) => path.replaceAll('foreign', 'mine').replaceAll(/9000(\d{5})/g, '10$1'))
 
-/** Whether an answer mentions the other device: its ids or its texts. Errors repeat the path, so only answers count. */
+/** True if the answer contains ids or texts of the other device. Errors are excluded, because they repeat the path. */
 const mentions = (answer: { status: number; text: string }) =>
   answer.status === 200 && /\b9000\d{5}\b|foreign/.test(answer.text)
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, type TestApi, testApi } from '../support/api.ts'
 import { seed } from './fixtures.ts'
 
-/** Every route of v0 with input that no client should send: an error of the contract, never a failure, never SQL. */
+/** Every route of v0 with hostile input: an error of the contract, never a server error, never SQL. */
 
 setDefaultTimeout(240_000)
 
@@ -17,7 +17,7 @@ interface Route {
   readonly path: string
   readonly query: readonly string[]
   readonly body: readonly string[] | null
-  /** What it declares; none: hidden. */
+  /** Declared statuses; empty: hidden. */
   readonly statuses: readonly number[]
 }
 
@@ -41,7 +41,7 @@ const routes = (): Route[] =>
       }
     })
 
-/** The path with things that exist, but for the parameter at `index`. */
+/** The path with existing objects, except for the parameter at `index`. */
 async function filled(path: string, index: number, value: string): Promise<string> {
   const { hostname, portIds } = await known
   const values: Readonly<Record<string, string>> = { hostname, portid: String(portIds[0]), ifname: 'Gi0%2F1' }
@@ -53,12 +53,12 @@ beforeAll(() => {
   known = seed(api)
 })
 
-/** Every caller here has the dialect `documented`: a 5xx is a fault, unless a device was asked that does not answer. */
+/** All callers use dialect `documented`: a 5xx is a bug, unless a device did not answer. */
 function isFailure({ status, text }: Answer): boolean {
   return status >= 500 && !/"Could not (ping|connect to) /.test(text)
 }
 
-/** What any route may answer, and 404 where a word leads to no route at all. */
+/** Statuses that any route may answer; 404 also for segments that match no route. */
 const SHARED: readonly number[] = [400, 401, 403, 404, 413, 503]
 
 interface Hostile {
@@ -99,7 +99,7 @@ const SEGMENTS = [
   'a'.repeat(2000),
 ]
 
-test('parameters of paths', async () => {
+test('path parameters', async () => {
   async function* requests() {
     for (const route of routes()) {
       const { path, body } = route
@@ -130,7 +130,7 @@ test('NUL and broken UTF-8 in any parameter are a 400, on any route', async () =
 
 const VALUES = ['9223372036854775808', '-1', '1e400', "'", '%', '%25%27', '{', '[]=1', ',', 'null', '%F0%9F%9A%80', 'é']
 
-test('values of queries', async () => {
+test('query parameters', async () => {
   async function* requests() {
     for (const route of routes()) {
       const { path, query, body } = route
@@ -165,7 +165,7 @@ const MEMBERS: readonly unknown[] = [
   { a: { b: [] } },
 ]
 
-test('members of bodies', async () => {
+test('body members', async () => {
   async function* requests() {
     for (const route of routes()) {
       const { path, body } = route
@@ -176,7 +176,7 @@ test('members of bodies', async () => {
       for (const name of body) {
         for (const value of MEMBERS) {
           yield { route, path: target, body: JSON.stringify({ [name]: value }) }
-          // with everything else there, so that the check of what is missing does not come first
+          // with all other members present, so that no missing one is reported first
           const rest = Object.fromEntries(body.map((other) => [other, '1']))
           yield { route, path: target, body: JSON.stringify({ ...rest, [name]: value }) }
         }
@@ -188,7 +188,7 @@ test('members of bodies', async () => {
   expect(sent).toBeGreaterThan(100)
 })
 
-test('bodies that are too large or too deep, have too long lists, no UTF-8 or NUL are refused by every route alike', async () => {
+test('every route refuses bodies that are too large, too deep, not UTF-8, or with NUL or too long lists', async () => {
   const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000)
   const cases = [
     { body: `"${'x'.repeat(4_194_304)}"`, status: 413 },
@@ -223,14 +223,14 @@ test('bodies that are too large or too deep, have too long lists, no UTF-8 or NU
   expect(octets.status).toBe(400)
 })
 
-test('brackets within strings are no depth', async () => {
+test('brackets in strings do not count as depth', async () => {
   const { deviceId } = await seed(api)
   const data = '[{"'.repeat(1000)
   const answer = await api.call('PATCH', `/api/v0/devices/${deviceId}`, { body: { field: 'notes', data } })
   expect(answer.status).toBe(200)
 })
 
-test('the server is well afterwards', async () => {
+test('the server is healthy afterwards', async () => {
   expect((await api.call('GET', '/api/v0/ping')).json).toEqual({ message: 'pong' })
   const { deviceId } = await known
   expect((await api.call('GET', `/api/v0/devices/${deviceId}`)).status).toBe(200)

@@ -11,7 +11,7 @@ import { seed } from './fixtures.ts'
 
 setDefaultTimeout(60_000)
 
-/** Enough that buffers of sockets do not hold it: some 18 MB. */
+/** More than socket buffers hold: about 18 MB. */
 const ENTRIES = 100_000
 
 let api: TestApi
@@ -33,7 +33,7 @@ afterAll(async () => {
 const take = (path: string) =>
   fetch(`http://127.0.0.1:${server.port}/api/v0${path}`, { headers: { 'X-Auth-Token': token } })
 
-test('a long list is whole, in order, and its count stands at the end', async () => {
+test('a long list is complete and in order, with its count at the end', async () => {
   const text = await (await take('/resources/fdb')).text()
   expect(text).toEndWith(`"count":${ENTRIES}}`)
   const { ports_fdb: entries } = JSON.parse(text) as { ports_fdb: { ports_fdb_id: number }[] }
@@ -41,7 +41,7 @@ test('a long list is whole, in order, and its count stands at the end', async ()
   expect(entries.every(({ ports_fdb_id: id }, i) => i === 0 || id > (entries[i - 1]?.ports_fdb_id ?? id))).toBe(true)
 })
 
-test('a list whose end cannot be read ends with a broken connection, not as a shorter list', async () => {
+test('a list that cannot be read to its end closes the connection instead of ending early', async () => {
   const answer = await take('/resources/fdb')
   expect(answer.status).toBe(200)
   const reader = answer.body?.getReader()
@@ -58,7 +58,7 @@ test('a list whose end cannot be read ends with a broken connection, not as a sh
   }
 })
 
-test('an error before anything was sent is an error answer', async () => {
+test('an error before anything was sent is an error response', async () => {
   await api.store.sql`alter table ports_fdb rename to ports_fdb_away`
   try {
     const answer = await take('/resources/fdb')
@@ -71,7 +71,7 @@ test('an error before anything was sent is an error answer', async () => {
   }
 })
 
-test('clients that go away in the middle leave no statement behind', async () => {
+test('clients that disconnect leave no statement running', async () => {
   for (let i = 0; i < 5; i++) {
     const reader = (await take('/resources/fdb')).body?.getReader()
     await reader?.read()
@@ -83,7 +83,7 @@ test('clients that go away in the middle leave no statement behind', async () =>
       where datname = current_database() and state = 'active' and query like '%ports_fdb_id%' and pid <> pg_backend_pid()`
     return row?.n ?? 0
   }
-  // Between two statements of a list nothing runs either, so it has to be quiet for a while.
+  // Nothing runs between two statements of a list either, so it must be quiet for a while.
   let quiet = 0
   while (quiet < 20 && Date.now() < deadline) {
     quiet = (await running()) === 0 ? quiet + 1 : 0
@@ -146,7 +146,7 @@ describe('logs', () => {
     }
   })
 
-  test('the page after a long one is as long as it should be', async () => {
+  test('the page after a long one has the right length', async () => {
     const answer = await take('/logs/syslog?limit=10000&start=2')
     const { count, total } = (await answer.json()) as { count: number; total: number }
     expect({ count, total }).toEqual({ count: 10_000, total: LINES })
@@ -157,7 +157,7 @@ describe('a client that reads slowly', () => {
   const page = { deviceId: null, from: null, to: null, descending: false, offset: 0, limit: 100_000 }
   const request = 'GET / HTTP/1.1\r\nHost: nms\r\n\r\n'
 
-  /** The syslog of the test, counted as it is read, with another limit for slow clients. */
+  /** Serves the test's syslog, counting what is read, with a lower limit for slow clients. */
   function serveList(maxChunkMs: number) {
     const state = { chunks: 0, ended: false, octets: 0 }
     async function* counted() {
@@ -184,7 +184,7 @@ describe('a client that reads slowly', () => {
     return { state, port: list.port ?? 0, pending: () => list.pendingRequests, stop: () => list.stop(true) }
   }
 
-  test('that reads nothing holds a few chunks at most, no connection to the database, and is cut off', async () => {
+  test('that reads nothing holds at most a few chunks and no database connection, and is disconnected', async () => {
     await api.store.sql`insert into syslog (msg) select repeat('s', 1000) from generate_series(1, 60000)`
     const list = serveList(2000)
     try {
@@ -224,7 +224,7 @@ describe('a client that reads slowly', () => {
     }
   })
 
-  test('that reads at a steady pace gets all of it, however long it takes', async () => {
+  test('that reads steadily gets everything, however long it takes', async () => {
     const list = serveList(5000)
     try {
       const answer = await fetch(`http://127.0.0.1:${list.port}/`)
@@ -240,7 +240,7 @@ describe('a client that reads slowly', () => {
     }
   })
 
-  test('of an answer that is there already holds it no longer either', async () => {
+  test('of a complete response is disconnected as well', async () => {
     const octets = new TextEncoder().encode(`"${'x'.repeat(60_000_000)}"`)
     const state = { cut: 0 }
     const answers = Bun.serve({

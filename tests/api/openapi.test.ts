@@ -20,7 +20,7 @@ test.each(apiPages())('$path is up to date (run `bun run docs`)', ({ path, text 
   expect(readFileSync(join(import.meta.dir, '..', '..', path), 'utf8')).toBe(text)
 })
 
-test('the document is served without a token and names every operation once', async () => {
+test('the document is served without a token and contains every operation once', async () => {
   const answer = await api.call('GET', '/openapi.json', { token: null })
   expect(answer.headers.get('content-type')).toBe('application/json')
   const document = answer.json as Document
@@ -34,7 +34,7 @@ test('the document is served without a token and names every operation once', as
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('every parameter of a path is declared, and no path is left in the form of the router', async () => {
+test('every path parameter is declared, and no path is in router syntax', async () => {
   const { paths } = (await api.call('GET', '/openapi.json')).json as Document
   for (const [path, item] of Object.entries(paths)) {
     expect(path).not.toMatch(/[:*]|\/$/)

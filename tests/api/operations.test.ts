@@ -10,7 +10,7 @@ import { V1_ROWS, type V1Row } from './tables/v1.ts'
 
 setDefaultTimeout(60_000)
 
-/** The contract lies beside the repository where it is developed; without it the list is that of the mounted routes. */
+/** The contract is kept outside of the repository; without it the list is that of the routes. */
 const CONTRACT = join(import.meta.dir, '..', '..', '..', 'shared', 'contract')
 const present = existsSync(join(CONTRACT, 'v0.json'))
 if (!present) console.warn('../shared/contract is missing: the table of operations is that of the mounted routes')
@@ -22,17 +22,17 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-/** Messages that an operation has sent with 500, which the dialect `librenms` alone does. */
+/** Messages sent with 500 by operation; only dialect `librenms` does that. */
 const failed = new Map<string, Set<string>>()
 
-/** Statuses that an operation has answered as its row says: what the table at the end shows. */
+/** Statuses that each operation answered as expected, for the table at the end. */
 const answered = new Map<string, Set<number>>()
 function note(operation: string, status: number): void {
   answered.set(operation, (answered.get(operation) ?? new Set()).add(status))
 }
 
 describe.each(ALL_ROWS)('$operation $status: $name', (row) => {
-  test('answers as the table says, in the form of its model', async () => {
+  test('answers as in the table, matching its model', async () => {
     seeded = await seed(api)
     const { method, path, ...options } = await row.request(seeded, api)
     const answer = await api.call(method, path, options)
@@ -76,7 +76,7 @@ describe('v1', () => {
   })
 })
 
-/** What no route serves: the fallbacks of the contract. */
+/** The contract's fallbacks, which have no route. */
 const FALLBACKS: Readonly<Record<string, (api: TestApi) => Promise<Answer>>> = {
   'ANY /api/v0/*': (on) => on.call('GET', '/api/v0/no/such/route'),
   'ANY /api/v1/*': (on) => on.call('DELETE', '/api/v1/no/such/route'),
@@ -87,7 +87,7 @@ test.each(Object.entries(FALLBACKS))('%s is 404', async (name, ask) => {
   note(name, 404)
 })
 
-/** Failures that the contract lists as 500 and that are not answered so here: `when` of the contract, and why. */
+/** Failures listed as 500 by the contract that are answered differently: `when` of the contract, and the reason. */
 const NEVER: readonly (readonly [when: RegExp, why: string])[] = [
   [/^renderer failure$/, 'a fault of this program'],
   [
@@ -115,7 +115,7 @@ test.skipIf(!present)(
     expect(listed.length).toBeGreaterThan(75)
     expect(missing.filter(({ when }) => !NEVER.some(([never]) => never.test(when)))).toEqual([])
     expect(listed.length - missing.length).toBeGreaterThan(50)
-    // whatever is not answered so by librenms is answered in both dialects with another status
+    // other failures have another status in both dialects
     expect(ALL_ROWS.filter((row) => row.status === 500 && !row.name.endsWith('dialect librenms'))).toEqual([])
   },
 )
@@ -127,7 +127,7 @@ interface ContractOperation {
   readonly errors: readonly { readonly when: string; readonly status: number; readonly message: string }[]
 }
 
-/** A message of the contract, `Device {hostname} already exists (a remark)`, as what it can be. */
+/** A message of the contract, `Device {hostname} already exists (a remark)`, as expression. */
 function patternOf(words: string): RegExp {
   const plain = words.replace(/ \((?:LibreNMS|each name) .*\)$/, '').replace('{name} {name}', '{name}')
   return new RegExp(
@@ -143,7 +143,7 @@ function textOf({ json }: Answer): string {
   return typeof json === 'object' && json !== null && 'message' in json ? String(json.message) : ''
 }
 
-test('every row names a mounted operation', () => {
+test('every row has a mounted operation', () => {
   const mounted = new Set(mountedRoutes(api.app).map((route) => route.operation))
   expect(ALL_ROWS.filter((row) => !mounted.has(row.operation))).toEqual([])
 })
@@ -171,13 +171,13 @@ interface Line {
   readonly operation: string
   readonly method: string
   readonly path: string
-  /** Answered with, in this run. */
+  /** Statuses answered in this run. */
   readonly statuses: string
-  /** Statuses that are declared and were not answered with; `route` where nothing is mounted. */
+  /** Declared statuses that were not answered; `route` if there is none. */
   readonly missing: readonly string[]
 }
 
-/** A line for every operation of the contract, and for every one that is mounted besides. */
+/** A line for every operation of the contract and every other route. */
 function operationTable(): Line[] {
   const routes = new Map(mountedRoutes(api.app).map((route) => [`${route.method} ${route.path}`, route]))
   const asked = ['v0.json', 'v1.json'].flatMap((file) =>

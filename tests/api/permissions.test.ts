@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-/** What role `user` may not even list (contract BEHAVIOUR.md 2). */
+/** Permissions that role `user` lacks (contract BEHAVIOUR.md 2). */
 const NOT_FOR_USERS: ReadonlySet<string> = new Set([
   'Vlan.viewAny',
   'AlertTemplate.viewAny',
@@ -21,7 +21,7 @@ const NOT_FOR_USERS: ReadonlySet<string> = new Set([
   'Service.viewAny',
 ])
 
-/** Paths of all operations with a device and port that exist. */
+/** Paths of all operations, with an existing device and port. */
 async function everyOperation() {
   const { hostname, portIds } = await seed(api)
   const values: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ test('without a token every operation, and every unknown path, is 401', async ()
   expect((await api.call('GET', '/api/v0/devices/%00', { token: null })).status).toBe(401)
 })
 
-test('a user without any role gets past ping, root and system only', async () => {
+test('a user without a role may use only ping, root and system', async () => {
   const { token } = await api.token([])
   const passed: string[] = []
   for (const { method, path, operation } of await everyOperation()) {
@@ -65,7 +65,7 @@ test('a user without any role gets past ping, root and system only', async () =>
 })
 
 describe.each(['global-read', 'user'] as const)('role %s', (role) => {
-  test('is let through gates that view and through no other', async () => {
+  test('may use operations that read and no others', async () => {
     const { token } = await api.token([role])
     for (const { method, path, operation, gate } of await everyOperation()) {
       const answer = await api.call(method, path, { token })
@@ -76,7 +76,7 @@ describe.each(['global-read', 'user'] as const)('role %s', (role) => {
   })
 })
 
-test('a role of the operator passes what its permissions name', async () => {
+test('a custom role may use the operations of its permissions', async () => {
   const { token, username } = await api.token([])
   const { hostname } = await seed(api)
   await api.store.sql`
@@ -129,6 +129,6 @@ test('secrets of devices are shown only to administrators; the members stay', as
     expect(member(await api.call('GET', path), 'devices')).toMatchObject([shown])
     expect(member(await api.call('GET', path, { token }), 'devices')).toMatchObject([hidden])
   }
-  // an order would reveal them
+  // sorting would reveal them
   expect((await api.call('GET', '/api/v0/devices?order=community', { token })).status).toBe(400)
 })

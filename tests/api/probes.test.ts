@@ -52,14 +52,14 @@ test('not ready before the poller runs and after it was stopped', async () => {
   expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' })
 })
 
-test('however many ask, the parts are looked at once a second', async () => {
+test('however many requests, the parts are checked once a second', async () => {
   const before = checks
   const began = performance.now()
   await Promise.all(Array.from({ length: 500 }, () => get('/readyz')))
   expect(checks - before).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 1000))
 })
 
-test('HTTP/1.0 without a host is answered too, as supervisors without an HTTP client ask', async () => {
+test('HTTP/1.0 without a Host header is answered, as sent by simple supervisors', async () => {
   const answer = await new Promise<string>((resolve, reject) => {
     let text = ''
     const socket = connect(server.port, '127.0.0.1', () => socket.write('GET /healthz HTTP/1.0\r\n\r\n'))
@@ -83,7 +83,7 @@ test("the image's health check passes while the server answers, and fails when i
   expect(await run(9)).not.toBe(0)
 })
 
-test('probes are no routes of the API', async () => {
+test('probes are not operations of the API', async () => {
   const index = await api.call('GET', '/api/v0')
   expect(index.status).toBe(200)
   expect(index.text).not.toMatch(/healthz|readyz/)

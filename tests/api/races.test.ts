@@ -3,7 +3,7 @@ import { mint, type TestApi, testApi } from '../support/api.ts'
 import { seed } from './fixtures.ts'
 import { message } from './tables/row.ts'
 
-// Requests that change the same thing at once: none is a fault of this program.
+// Concurrent requests that change the same data: none is answered with 500.
 
 setDefaultTimeout(60_000)
 
@@ -13,13 +13,13 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-test('a service of a device that is removed at this moment: try again', async () => {
+test('adding a service to a device that is being deleted is 503', async () => {
   const { deviceId, hostname } = await seed(api)
   const { sql } = api.store
   let answering = api.call('GET', '/api/v0')
   await sql.begin(async (tx) => {
     await tx`delete from devices where device_id = ${deviceId}`
-    // sees the device, and waits for this transaction to store its service
+    // finds the device, then waits for this transaction to store its service
     answering = api.call('POST', `/api/v0/services/${hostname}`, { body: { type: 'ssh' } })
     const deadline = Date.now() + 20_000
     for (;;) {
@@ -38,7 +38,7 @@ test('a service of a device that is removed at this moment: try again', async ()
   expect(again.status).toBe(404)
 })
 
-test('a location that is removed while devices are moved there is made again', async () => {
+test('a location deleted while devices are moved there is created again', async () => {
   const { deviceId } = await seed(api)
   const room = `Room ${mint()}`
   for (let i = 0; i < 40; i++) {

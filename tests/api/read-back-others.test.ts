@@ -6,7 +6,7 @@ import { asText, VALUES } from './json-values.ts'
 import { rulesFor } from './tables/groups.ts'
 import { member, message } from './tables/row.ts'
 
-// As read-back.test.ts for devices: what other operations that change a record answer with ok reads back.
+// Like read-back.test.ts for devices: values that other operations accept can be read back.
 
 setDefaultTimeout(120_000)
 
@@ -18,10 +18,10 @@ afterAll(() => api.drop())
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Asks with the token of one dialect. */
+/** Sends a request with the token of one dialect. */
 type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>
 
-/** A record that can be changed, one field at a time. */
+/** A record whose fields are changed one at a time. */
 interface Subject {
   readonly write: (field: string, value: unknown) => Promise<Answer>
   readonly read: () => Promise<Json>
@@ -31,11 +31,11 @@ interface Resource {
   readonly name: string
   readonly fields: readonly string[]
   readonly own?: Readonly<Record<string, readonly unknown[]>>
-  /** Fields that are changed beside the one that was written. */
+  /** Fields that change together with the written one. */
   readonly follows?: readonly string[]
-  /** What the operation makes of a value before it stores it. */
+  /** Conversion of a value before it is stored. */
   readonly stored?: Readonly<Record<string, (value: unknown) => unknown>>
-  /** null and absent members are not sent at all, so they change nothing. */
+  /** True: null and absent members are not sent, so they change nothing. */
   readonly nullIsAbsent?: true
   readonly make: (seeded: Seeded, ask: Ask) => Promise<Subject>
 }
@@ -73,7 +73,7 @@ const RESOURCES: readonly Resource[] = [
     fields: ['location', 'lat', 'lng', 'fixed_coordinates'],
     own: { lat: ['51.1234567', -89.5, 100], lng: ['-0.12784561', 179.99, 1000] },
     follows: ['timestamp'],
-    // a name has no space at its ends
+    // spaces at the ends of a name are removed
     stored: { location: (value) => (typeof value === 'string' ? value.trim() : value) },
     async make(_, ask) {
       const id = numberIn(await ask('POST', '/locations', { location: `Read back ${mint()}` }))
@@ -104,7 +104,7 @@ const RESOURCES: readonly Resource[] = [
       'dir_95th',
     ],
     nullIsAbsent: true,
-    // amounts are whole
+    // amounts are integers
     stored: { bill_cdr: (value) => (typeof value === 'number' ? Math.round(value) : value) },
     async make(_, ask) {
       const made = await ask('POST', '/bills', {
@@ -148,7 +148,7 @@ const RESOURCES: readonly Resource[] = [
         write: (field, value) => ask('PATCH', path, { [field]: value }),
         async read() {
           const text = member(await ask('GET', path), 'port_description')
-          // empty text gives the description back to the device, which the next poll reads
+          // empty text restores the device's description at the next poll
           return { description: text === 'repoll' ? '' : text }
         },
       }
@@ -171,10 +171,10 @@ const RESOURCES: readonly Resource[] = [
   },
 ]
 
-/** A name of its own: they are unique. Empty ones are not sent. */
+/** Makes names unique; empty ones are left as they are. */
 const located = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? `${mint()}:${value}` : value)
 
-/** Whether the record says what was written: as it is, as text, as number, as flag, nothing as nothing. */
+/** True if the record has the written value, unchanged or as text, number or flag; an empty value as empty. */
 function says(now: unknown, value: unknown): boolean {
   if (value === null || value === '') return now === null || now === '' || now === 0
   if (typeof value === 'boolean') return now === Number(value) || now === value || now === String(value)
@@ -228,7 +228,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     })
   }
 
-  test('service types that name no check are refused when a service is added', async () => {
+  test('unknown service types are refused when a service is added', async () => {
     const { hostname } = await seed(api)
     for (const type of ['../../bin/sh', 'a/b', 'ssh;id', 'ssh ', '-h', 'x'.repeat(300), '.']) {
       const answer = await ask('POST', `/services/${hostname}`, { type })

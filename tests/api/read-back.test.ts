@@ -6,7 +6,7 @@ import { seed } from './fixtures.ts'
 import { asText, VALUES } from './json-values.ts'
 import { member, message } from './tables/row.ts'
 
-// What update_device_field answers with ok reads back; what it refuses changes nothing. Generated: every field with
+// Values accepted by update_device_field can be read back; refused ones change nothing. Generated: every field with
 // values of every kind, in both dialects.
 
 setDefaultTimeout(120_000)
@@ -19,7 +19,7 @@ afterAll(() => api.drop())
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Further values of fields that take few. */
+/** Additional values for fields with few valid ones. */
 const OWN: Readonly<Record<string, readonly unknown[]>> = {
   authlevel: ['authPriv', 'noauthnopriv', 'AUTHNOPRIV'],
   display: ['{{ $hostname }} x', 'Rack 1 {{ $sysName }}'],
@@ -32,7 +32,7 @@ const OWN: Readonly<Record<string, readonly unknown[]>> = {
   transport: ['udp', 'udp6', 'tcp', 'tcp6', 'UDP', 'ipx'],
 }
 
-/** How a field shows what was written, where that is not the value itself. */
+/** How fields show a written value, if not unchanged. */
 const SHOWN: Readonly<Record<string, (value: unknown, device: Fields) => unknown>> = {
   authlevel: (value) =>
     ['noAuthNoPriv', 'authNoPriv', 'authPriv'].find((l) => l.toLowerCase() === String(value).toLowerCase()),
@@ -51,11 +51,11 @@ const SHOWN: Readonly<Record<string, (value: unknown, device: Fields) => unknown
   sysName: (value) => asText(value).trim().toLowerCase(),
 }
 
-/** What get_device must say after `value` was written into the field. */
+/** What get_device must show after `value` was written to the field. */
 function shown(field: string, value: unknown, device: Fields): unknown {
   const now = device[field]
   const own = SHOWN[field]
-  // nothing is null, or empty text in the columns that are never null
+  // an empty value is null, or empty text in columns that are never null
   if ((value === null || value === '') && field !== 'display')
     return typeof now === 'boolean' ? false : now === '' ? '' : null
   if (own !== undefined) return own(value, device)
@@ -96,7 +96,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
       before = after
     }
     expect(taken.size).toBeGreaterThan(1)
-    // the list of all devices shows the same
+    // list_devices shows the same
     const list = await api.call('GET', `/api/v0/devices?type=device_id&query=${deviceId}`, { token })
     const [row] = member(list, 'devices') as Fields[]
     const icon = (value: unknown) => (field === 'icon' ? String(value ?? '').replace('images/os/', '') : value)
@@ -122,7 +122,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     expect(await read(deviceId)).toEqual(before)
   })
 
-  test('what cannot be changed is refused, alone and in a list', async () => {
+  test('fields that cannot be changed are refused, alone and in a list', async () => {
     const { deviceId } = await seed(api)
     const before = await read(deviceId)
     const fixed = Object.keys(before).filter((name) => !EDITABLE_FIELDS.includes(name))
@@ -140,7 +140,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     expect(await read(deviceId)).toEqual(before)
   })
 
-  test('the display name: what was set stays when the device is renamed or read again, null takes it away', async () => {
+  test('the display name is kept when the device is renamed or discovered, and removed by null', async () => {
     const { deviceId, hostname } = await seed(api)
     expect((await patch(deviceId, 'display', 'Core switch')).status).toBe(200)
     expect(await read(deviceId)).toMatchObject({ display: 'Core switch', display_template: 'Core switch' })
@@ -152,7 +152,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     expect(await read(deviceId)).toMatchObject({ display: hostname, display_template: null })
   })
 
-  test('fields that say one thing twice agree, or are refused', async () => {
+  test('redundant fields must agree', async () => {
     const { deviceId, hostname } = await seed(api)
     const room = `Room ${mint()}`
     await patch(deviceId, ['location', 'display_template'], [room, 'of {{ $hostname }}'])

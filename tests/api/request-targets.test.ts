@@ -4,8 +4,8 @@ import { type ApiServer, serveApi } from '../../src/api/serve.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 
 /**
- * Odd request targets with odd Host headers over raw sockets, each without a token and with one. Authentication and routing
- * have to go by the same path: the one that `meant` works out on its own.
+ * Unusual request targets and Host headers over raw sockets, each with and without a token. Authentication and routing
+ * must use the same path: the one computed independently by `meant`.
  */
 
 setDefaultTimeout(120_000)
@@ -27,7 +27,7 @@ afterAll(async () => {
   await api.drop()
 })
 
-/** Paths that say of themselves which route answered. */
+/** Paths whose answers identify the route. */
 const PLACES = [
   '/api/v0/ping',
   '/api/v0/nonsense',
@@ -39,7 +39,7 @@ const PLACES = [
   '/',
 ]
 
-/** One path in many spellings; each is put before or around a place. */
+/** Spellings of a path; each is applied to a place. */
 const DISGUISES: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => `${path}/`,
@@ -97,7 +97,7 @@ const DISGUISES: readonly ((path: string) => string)[] = [
   (path) => `/\x7f/..${path}`,
 ]
 
-/** Header lines; null where the header may not be used at all, so that the answer is always 400. */
+/** Header lines; `malformed`: the answer must be 400. */
 const HOSTS: readonly { readonly lines: string; readonly malformed: boolean }[] = [
   { lines: 'Host: nms.example.net:8000\r\n', malformed: false },
   { lines: 'Host: nms\r\n', malformed: false },
@@ -128,7 +128,7 @@ const HOSTS: readonly { readonly lines: string; readonly malformed: boolean }[] 
   { lines: 'Host: nms\r\nHost: other.example\r\n', malformed: true },
 ]
 
-/** The path that a target names, worked out without any code of the server; null: it names none. */
+/** The path of a target, computed without any code of the server; null: invalid. */
 function meant(target: string): string | null {
   if (/[\0-\x20#]/.test(target)) return null
   const absolute = /^https?:\/\/[^/?]*(.*)$/is.exec(target)
@@ -156,12 +156,12 @@ function placeOf(answer: string): string {
   if (status === 404 && body.includes("This API route doesn't exist")) return 'v0: no route'
   if (status === 404 && body.includes('The requested resource could not be found')) return 'v1: no route'
   if (status === 404 && body === '{"message":"Not Found"}') return 'no route'
-  // 414, 431 and 505 are Bun's own answers to what is no HTTP
+  // 414, 431 and 505 are Bun's own answers to invalid HTTP
   if ([400, 414, 431, 505].includes(status)) return 'malformed'
   return `${status} ${body.slice(0, 80)}`
 }
 
-/** What has to answer. */
+/** The part of the server that must answer. */
 function expected(target: string, malformedHost: boolean, withToken: boolean, v1: boolean): string {
   const path = meant(target)
   if (path === null || malformedHost) return 'malformed'
@@ -211,7 +211,7 @@ function* cases(v1: boolean): Generator<Case> {
   }
 }
 
-/** Sends them, some at a time, and gives those that were answered otherwise. */
+/** Sends the requests, some at a time, and returns those with an unexpected answer. */
 async function wrongAnswers(all: readonly Case[]): Promise<string[]> {
   const wrong: string[] = []
   for (let at = 0; at < all.length; at += 64) {
@@ -226,21 +226,21 @@ async function wrongAnswers(all: readonly Case[]): Promise<string[]> {
   return wrong
 }
 
-/** One of so many cases, spread over all of them. */
+/** Every `part`-th case. */
 function sample(all: readonly Case[], part: number): Case[] {
   return all.filter((_, at) => (at * 7919) % part === 0)
 }
 
-test('v1 is off: authentication and routing go by one path, and no path of v1 answers', async () => {
+test('v1 off: authentication and routing use the same path, and no v1 path answers', async () => {
   const all = [...cases(false)]
   expect(all.length).toBeGreaterThan(20_000)
   expect((await wrongAnswers(all)).slice(0, 20)).toEqual([])
 })
 
-test('v1 is on: health is what answers at its path, and nowhere else', async () => {
+test('v1 on: health answers at its path only', async () => {
   api.settings.applyStored(new Map([['api.v1.enabled', true]]))
   try {
-    // 60 a minute are allowed to one address
+    // an address may send 60 a minute
     const healthy = [...cases(true)].filter(({ want }) => want.includes('health'))
     const others = [...cases(true)].filter(({ want }) => !want.includes('health'))
     expect(healthy.length).toBeGreaterThan(100)
@@ -256,7 +256,7 @@ test('HTTP/1.0 without a Host header works', async () => {
   expect(answer).toEndWith('{"message":"pong"}')
 })
 
-test('a body survives a target that had to be cleaned, with and without a Host header', async () => {
+test('the body is kept when the request target is normalised, with and without a Host header', async () => {
   for (const head of ['POST /x/..//api/v0/devices/ HTTP/1.0\r\n', 'POST //api//v0/devices/ HTTP/1.1\r\nHost: n\r\n']) {
     const body = JSON.stringify({ hostname: '' })
     const answer = await raw(

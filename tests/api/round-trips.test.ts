@@ -7,8 +7,8 @@ import { seed } from './fixtures.ts'
 import { rulesFor } from './tables/groups.ts'
 import { member, message } from './tables/row.ts'
 
-// What a client reads, it may write back, and then reads the same: for every resource that can be written, as clients of
-// both dialects see it. What was deleted cannot be read any more.
+// What a client reads can be written back and reads the same: for every writable resource, in both
+// dialects. Deleted objects cannot be read.
 
 setDefaultTimeout(60_000)
 
@@ -41,7 +41,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     return answer
   }
   const gone = async (path: string, status: number) => expect((await ask('GET', path)).status).toBe(status)
-  /** The object of an answer that a dialect wraps in a list. */
+  /** The object of an answer, which one dialect wraps in a list. */
   const unwrapped = ({ json }: Answer) => (Array.isArray(json) ? json[0] : json) as Json
   const records = (answer: Answer, name: string) => unwrapped(answer)[name] as readonly Json[]
 
@@ -58,7 +58,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     await done('PATCH', `/devices/${hostname}`, { field: fields, data: fields.map((field) => before[field]) })
     expect(await read(deviceId)).toEqual(before)
 
-    // and in another device, that differs
+    // also to another device with other values
     await done('PATCH', `/devices/${other}`, { field: EDITABLE, data: EDITABLE.map((field) => before[field]) })
     const copy = await read(other)
     expect(EDITABLE.map((field) => [field, copy[field]])).toEqual(EDITABLE.map((field) => [field, before[field]]))
@@ -185,7 +185,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     }
     const [before = {}] = await read()
     const { service_id: id, ...columns } = before
-    // an update that changes nothing is an error of the contract, so the row differs in between
+    // an update without changes is an error in the contract, so the row is changed before
     await done('PATCH', `/services/${id}`, { service_desc: 'other', service_ignore: 1, service_param: '' })
     expect(await read()).toMatchObject([{ service_desc: 'other', service_ignore: 1, service_param: '' }])
     await done('PATCH', `/services/${id}`, columns)
@@ -224,7 +224,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
     await gone(`/rules/${id}`, 404)
   })
 
-  test('templates of notifications', async () => {
+  test('alert templates', async () => {
     const { ruleId } = await storeRule(api.store)
     const text = '{{ $alert->title }}\n@foreach ($alert->faults as $key => $value)\n#{{ $key }}\n@endforeach'
     const made = await done('POST', '/alert_templates', {
@@ -308,7 +308,7 @@ describe.each(['documented', 'librenms'] as const)('dialect %s', (dialect: Diale
   })
 })
 
-/** What update_device_field changes, in the members of get_device. */
+/** Members of get_device that update_device_field can change. */
 const EDITABLE = [
   ...['authalgo', 'authlevel', 'authname', 'authpass', 'community', 'cryptoalgo', 'cryptopass', 'disable_notify'],
   ...['disabled', 'display_template', 'features', 'hardware', 'icon', 'ignore', 'ignore_status', 'ip', 'location'],

@@ -47,23 +47,23 @@ describe('paths', () => {
     },
   )
 
-  test('fixed words are no hostnames, ports, alerts or groups', async () => {
+  test('fixed path segments are not taken for hostnames, ports, alerts or groups', async () => {
     const { hostname, portIds } = await seed(api)
     const texts = async (path: string) => message(await api.call('GET', `/api/v0${path}`))
-    // registered before the searches: `search` and `mac` are ports there
+    // in this route `search` and `mac` are port names
     expect(await texts('/ports/search/ip')).toBe('Port search does not have any IP addresses')
     expect(await texts('/ports/mac/ip')).toBe('Port mac does not have any IP addresses')
     expect(await texts('/ports/search/transceiver')).toBe('Port search does not exist')
     expect(await texts('/ports/mac/transceiver')).toBe('Port mac does not exist')
     expect(await texts('/ports/search/fdb')).toBe('Port search does not have any MAC addresses in fdb')
-    // a single word after a hostname is a graph, unless it is an operation
+    // a single segment after a hostname is a graph, unless it is an operation
     expect(await texts(`/devices/${hostname}/device_nonsense`)).toBe('device_nonsense template missing')
     for (const word of ['ports', 'ip', 'health', 'wireless', 'vlans', 'components', 'graphs', 'outages']) {
       expect((await api.call('GET', `/api/v0/devices/${hostname}/${word}`)).text).not.toMatch(
         /template missing|No Data/,
       )
     }
-    // two segments after ports are a name and a graph; a slash within the name has to be encoded
+    // two segments after `ports` are a name and a graph; a slash in the name must be encoded
     const byName = await api.call('GET', `/api/v0/devices/${hostname}/ports/Gi0%2F1`)
     expect(member(byName, 'port')).toMatchObject({ port_id: portIds[0] })
     expect((await api.call('GET', `/api/v0/devices/${hostname}/ports/Gi0%2F1/`)).json).toEqual(byName.json)
@@ -98,7 +98,7 @@ describe('paths', () => {
     expect((await api.call('GET', path)).status).toBe(400)
   })
 
-  test('a stray percent sign in a query is a character', async () => {
+  test('a lone percent sign in a query is a character', async () => {
     expect((await api.call('GET', '/api/v0/devices?type=hostname&query=100%')).status).toBe(200)
   })
 
@@ -114,7 +114,7 @@ describe('paths', () => {
     expect(portPath(`http://h/api/v0/devices/sw1/ports/${rest}?x=1`)).toEqual(want)
   })
 
-  test('the text of a search takes the rest of the path', () => {
+  test('the text of a search is the rest of the path', () => {
     expect(searchText('http://h/api/v0/ports/search/ifName/Gi0/1%2F2?columns=x')).toBe('Gi0/1/2')
   })
 })
@@ -131,7 +131,7 @@ describe('queries', () => {
     expect(member(answer, 'ports')).toEqual([{ ifName: 'Gi0/1' }, { ifName: 'Gi0/2' }])
   })
 
-  test('hostile text is text', async () => {
+  test('hostile text is treated as text', async () => {
     for (const text of ["' or 1=1 --", '%', '_', '\\', '"', '$1', '🚀', 'a'.repeat(3000)]) {
       const answer = await api.call('GET', `/api/v0/devices?type=hostname&query=${encodeURIComponent(text)}`)
       expect({ text, status: answer.status, count: member(answer, 'count') }).toEqual({ text, status: 200, count: 0 })
@@ -240,7 +240,7 @@ describe('over a socket', () => {
     }
   })
 
-  test('a host name of three letters or less works', async () => {
+  test('a Host of three letters or less works', async () => {
     const server = serveApi(api.services, { hostname: '127.0.0.1', port: 0 })
     try {
       const { token } = await api.token(['admin'])
@@ -253,7 +253,7 @@ describe('over a socket', () => {
     }
   })
 
-  test('a list longer than one chunk is whole, and its count is right', async () => {
+  test('a list longer than one chunk is complete with the right count', async () => {
     const { deviceId } = await seed(api)
     await api.store.sql`
       insert into ports (device_id, "ifIndex", "ifName") select ${deviceId}, 100 + i, 'long' || i from generate_series(1, 6500) i`

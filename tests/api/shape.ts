@@ -1,4 +1,4 @@
-/** A type of the contract's notation: `{status:"ok", devices:[Device], count:int}`. */
+/** A type in the contract's notation: `{status:"ok", devices:[Device], count:int}`. */
 export type Shape =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'literal'; readonly value: string | number }
@@ -14,7 +14,7 @@ interface Member {
 
 const TOKEN = /\s+|\/\*.*?\*\/|"(?:[^"\\]|\\.)*"|[A-Za-z_]\w*|\d+|[{}[\]()|&:,?]/gs
 
-/** Parses the notation. Throws on anything it does not know. */
+/** Parses the notation. Throws on anything unknown. */
 export function parseShape(text: string): Shape {
   const tokens = (text.match(TOKEN) ?? []).filter((token) => !/^\s|^\/\*/.test(token))
   let at = 0
@@ -73,7 +73,7 @@ export function parseShape(text: string): Shape {
         const name = take()
         const optional = peek() === '?'
         if (optional) take()
-        // a name alone: a member whose type the contract gives elsewhere
+        // only a name: the contract defines the type elsewhere
         const typed = peek() === ':'
         if (typed) take()
         const shape: Shape = typed ? union() : { kind: 'name', name: 'any' }
@@ -87,10 +87,10 @@ export function parseShape(text: string): Shape {
   return union()
 }
 
-/** What is wrong with a value, by path; empty when it has the shape. Members beyond the shape are allowed. */
+/** Differences between a value and the shape, by path. Additional members are allowed. */
 export type NamedCheck = (value: unknown, path: string) => string[] | null
 
-/** Checks a value against a shape. `named` knows the record types; it returns null for names it does not know. */
+/** Checks a value against a shape. `named` returns the check of a record type, null for unknown names. */
 export function shapeErrors(value: unknown, shape: Shape, named: (name: string) => NamedCheck, path = ''): string[] {
   const wrong = (wanted: string) => [
     `${path || 'body'}: expected ${wanted}, found ${JSON.stringify(value)?.slice(0, 80)}`,

@@ -6,7 +6,7 @@ import { isObject, openApiDocument } from '../../src/api/openapi.ts'
 import { refusals, STATUSES } from '../../src/api/v0/statuses.ts'
 import type { Services } from '../../src/domain/services.ts'
 
-test('no status of dialect documented is a 5xx of our own', () => {
+test('dialect documented has no 500 for a mistake of the caller', () => {
   expect(Object.values(STATUSES).filter(({ documented }) => (documented as number) === 500)).toEqual([])
 })
 
@@ -22,14 +22,14 @@ test('docs/reference/errors.md has the table', () => {
   expect(unforeseen).toEqual({ documented: 500, librenms: 500 })
 })
 
-test('an operation declares the statuses of both dialects, and which of them is 500 in librenms', () => {
+test('an operation declares the statuses of both dialects', () => {
   expect(Object.keys(refusals('invalid', 'not_found'))).toEqual(['400', '404'])
   const declared = refusals('invalid', 'unusable', 'conflict', 'silent')
   expect(Object.keys(declared)).toEqual(['400', '409', '500', '503'])
   expect(declared[500].description).toBe('Only in dialect librenms, in place of 400, 409, 503')
 })
 
-test('in OpenAPI a 500 of v0 always stands beside a status of dialect documented', () => {
+test('in OpenAPI every 500 of v0 has a counterpart in dialect documented', () => {
   const document = openApiDocument(createApp({} as Services), '0')
   const paths = isObject(document['paths']) ? document['paths'] : {}
   let found = 0

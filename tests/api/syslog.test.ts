@@ -13,7 +13,7 @@ const sink = async (body: unknown) => await api.call('POST', '/api/v0/syslogsink
 const kept = async ({ deviceId }: Seeded) =>
   member(await api.call('GET', `/api/v0/logs/syslog/${deviceId}?limit=2000`), 'logs') as { msg: string }[]
 
-test('senders are known by hostname, sysName, address, an address of a port, and by another name', async () => {
+test('senders are identified by hostname, sysName, address, port address, and aliases', async () => {
   const device = await seed(api)
   const [row] = await api.store.sql<{ ip: string; sysName: string; port: string }[]>`
     select host(d.ip) as ip, d."sysName", a.ipv4_address as port
@@ -27,7 +27,7 @@ test('senders are known by hostname, sysName, address, an address of a port, and
   expect((await kept(device)).map((entry) => entry.msg).toSorted()).toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5'])
 })
 
-test('what the setting names is dropped, though counted', async () => {
+test('messages matching the setting are dropped but counted', async () => {
   const device = await seed(api)
   const { hostname: host } = device
   expect(
@@ -41,7 +41,7 @@ test('what the setting names is dropped, though counted', async () => {
   expect((await kept(device)).map((entry) => entry.msg)).toEqual(['kept'])
 })
 
-test('the program is taken out of the text as the operating system writes it', async () => {
+test("the program is extracted from the text in the operating system's format", async () => {
   const device = await seed(api)
   const { hostname: host } = device
   await sink([
@@ -69,7 +69,7 @@ test('a thousand messages are one statement', async () => {
   expect(await kept(device)).toHaveLength(1000)
 })
 
-test('a role that may change devices adds messages of granted devices only', async () => {
+test('a role that may change devices adds messages only for granted devices', async () => {
   const [mine, other] = [await seed(api), await seed(api)]
   const { token, username } = await api.token(['user'])
   await api.services.users.grant(username, { deviceIds: [mine.deviceId] })

@@ -11,8 +11,8 @@ afterAll(() => api.drop())
 const ping = async (headers: Record<string, string>, query = '') =>
   (await api.call('GET', `/api/v0/ping${query}`, { token: null, headers })).status
 
-describe('where a token is looked for', () => {
-  test('header, query, body, bearer and basic all count', async () => {
+describe('places of a token', () => {
+  test('header, query, body, bearer and basic are accepted', async () => {
     const { token } = await api.token(['admin'])
     expect(await ping({ 'x-auth-token': token })).toBe(200)
     expect(await ping({}, `?api_token=${token}`)).toBe(200)
@@ -22,7 +22,7 @@ describe('where a token is looked for', () => {
     expect(answer.status).toBe(400) // past authentication
   })
 
-  test('a wrong X-Auth-Token is not rescued by a good bearer token, an empty one is', async () => {
+  test('after a wrong X-Auth-Token a valid bearer token is not tried, after an empty one it is', async () => {
     const { token } = await api.token(['admin'])
     expect(await ping({ 'X-Auth-Token': 'wrong', Authorization: `Bearer ${token}` })).toBe(401)
     expect(await ping({ 'X-Auth-Token': '', Authorization: `Bearer ${token}` })).toBe(200)
@@ -43,7 +43,7 @@ describe('tokens', () => {
     expect(stored).not.toContain(token)
   })
 
-  test('stop working the moment they are revoked or switched off', async () => {
+  test('are invalid as soon as they are revoked or disabled', async () => {
     const { token, username } = await api.token(['admin'])
     const [record] = await api.services.tokens.list(username)
     expect(await ping({ 'x-auth-token': token })).toBe(200)
@@ -85,7 +85,7 @@ describe('tokens', () => {
 })
 
 describe('users', () => {
-  test('the first administrator is made once, and the password works', async () => {
+  test('the first administrator is created once, and the password works', async () => {
     const fresh = await testApi()
     try {
       await fresh.store.sql`delete from users`
@@ -113,7 +113,7 @@ describe('users', () => {
     expect(await users.checkPassword('carol', 'another one', '192.0.2.1')).toBe(false)
   })
 
-  test('a taken name, in any case, an unknown role and a short password are refused', async () => {
+  test('a name in use, in any case, an unknown role and a short password are refused', async () => {
     const { users } = api.services
     await users.create({ username: 'dave', roles: ['user'] })
     await expect(users.create({ username: 'DAVE', roles: ['user'] })).rejects.toMatchObject({ code: 'conflict' })
@@ -133,7 +133,7 @@ describe('users', () => {
     expect(await ping({ 'x-auth-token': token })).toBe(401)
   })
 
-  test('a change of roles counts at once', async () => {
+  test('a change of roles takes effect at once', async () => {
     const { token, username } = await api.token([])
     const list = async () => (await api.call('GET', '/api/v0/devices', { token })).status
     expect(await list()).toBe(403)
@@ -161,7 +161,7 @@ describe('settings', () => {
     await listening.unlisten()
   })
 
-  test('unknown names and values that do not fit are refused', async () => {
+  test('unknown names and invalid values are refused', async () => {
     await expect(api.services.settings.set('poller.intervall', '60')).rejects.toMatchObject({ code: 'not_found' })
     await expect(api.services.settings.set('poller.interval', '1')).rejects.toMatchObject({
       code: 'invalid',

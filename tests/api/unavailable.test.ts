@@ -51,7 +51,7 @@ test('without a database v1 answers its generic 503', async () => {
   expect(await get('/api/v1/system')).toEqual(want)
 })
 
-test('operations of a caller who is known already are 503 as well when the database goes', async () => {
+test('requests with a cached token are 503 too when the database becomes unavailable', async () => {
   const api = await testApi()
   try {
     expect((await api.call('GET', '/api/v0/devices')).status).toBe(200)

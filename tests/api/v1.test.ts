@@ -30,7 +30,7 @@ describe('switched off', () => {
     },
   )
 
-  test('the body is looked at before the switch', async () => {
+  test('the body is checked before the setting', async () => {
     const answer = await api.call('POST', '/api/v1/health', { body: 'x', headers: { 'content-type': 'text/plain' } })
     expect({ status: answer.status, json: answer.json }).toEqual({
       status: 415,
@@ -44,12 +44,12 @@ describe('switched on', () => {
     api.settings.applyStored(new Map([['api.v1.enabled', true]]))
   })
 
-  test('unknown paths and methods are 404 in the form of v1', async () => {
+  test("unknown paths and methods are 404 in v1's form", async () => {
     expect((await get('/nonsense')).json).toEqual(NOT_FOUND)
     expect((await api.call('POST', '/api/v1/health', { token: null })).json).toEqual(NOT_FOUND)
   })
 
-  test('system wants a bearer token; no other place of a token counts', async () => {
+  test('system requires a bearer token; other places of a token are ignored', async () => {
     const { token } = await api.token(['admin'])
     for (const options of [{}, { token }, { headers: { Authorization: `Basic ${btoa(`x:${token}`)}` } }]) {
       const answer = await get('/system', options)
@@ -98,7 +98,7 @@ describe('switched on', () => {
     }
   })
 
-  test('routes of v0 do not pay for it', () => {
+  test('v0 routes run no hook for bearer tokens', () => {
     const derived = (path: string): string[] => {
       const hooks = api.app.routes.find((route) => route.path === path)?.hooks
       return (hooks?.transform ?? []).map(({ fn }: { fn: () => unknown }) => fn.name)
@@ -139,14 +139,14 @@ describe('switched on', () => {
     })
   })
 
-  test('switched off again it is gone at once', async () => {
+  test('disabling it takes effect at once', async () => {
     api.settings.applyStored(new Map())
     expect((await get('/health')).json).toEqual(NOT_FOUND)
   })
 })
 
 describe('the limit', () => {
-  test('counts clients apart, and starts again with the window', () => {
+  test('is per client and starts again with each window', () => {
     let now = 0
     const turn = createRateLimit(2, 1000, () => now)
     expect([turn('a'), turn('a'), turn('a')].map((t) => t.allowed)).toEqual([true, true, false])

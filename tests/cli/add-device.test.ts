@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
 import { type Outcome, portlight, temporaryFolder } from './support.ts'
 
-// Which credentials a device was added with, and that a person hears of it: the real program and Debian's snmpd.
+// The program reports with which credentials a device was added, here Debian's snmpd.
 
 setDefaultTimeout(180_000)
 
@@ -51,7 +51,7 @@ describe.skipIf(snmpd === null)('device add', () => {
     expect((await run('device', 'delete', '127.0.0.1', '--yes')).code).toBe(0)
   })
 
-  test('--only tries nothing else: a wrong community adds nothing, the right one is reported as the given one', async () => {
+  test('--only tries no other credentials: a wrong community adds nothing, the right one is reported as given', async () => {
     const refused = await add('--only', '--community', 'guessed')
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('Could not connect to 127.0.0.1') })
     expect(JSON.parse((await run('device', 'list', '--json')).out)).toEqual([])
@@ -67,7 +67,7 @@ describe.skipIf(snmpd === null)('device add', () => {
     },
   )
 
-  test('a v3 user that the agent does not know', async () => {
+  test('a v3 user unknown to the agent', async () => {
     const added = await add('--auth-name', 'mallory')
     expect(added.code).toBe(0)
     expect(added.err).toContain('community no. 2 of setting snmp.community; the given v3 user was not tried')

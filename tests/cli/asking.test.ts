@@ -10,7 +10,7 @@ afterAll(() => folder.remove())
 const dataDir = join(folder.path, 'data')
 const run = (...args: string[]) => portlight([...args, '--data-dir', dataDir])
 
-/** Runs the program on a terminal of its own and types the answer when it asks. */
+/** Runs the program on a pseudo terminal and types the answer when it asks. */
 async function onTerminal(args: readonly string[], typed: string): Promise<{ code: number; text: string }> {
   let text = ''
   let answered = false
@@ -54,7 +54,7 @@ test('device delete without a terminal needs --yes and deletes nothing before', 
   expect((await run('device', 'show', '127.0.0.9')).code).toBe(0)
 })
 
-test('on a terminal it asks: anything but yes changes nothing', async () => {
+test('on a terminal it asks; anything but yes changes nothing', async () => {
   const no = await onTerminal(['device', 'delete', '127.0.0.9', '--data-dir', dataDir], '')
   expect(no.text).toContain('Delete device 127.0.0.9 (id 1) with all its data? [y/N]')
   expect(no.text).toContain('nothing was changed')
@@ -66,7 +66,7 @@ test('on a terminal it asks: anything but yes changes nothing', async () => {
   expect((await run('device', 'show', '127.0.0.9')).code).toBe(1)
 })
 
-test('the log is text on a terminal, JSON elsewhere, and what log.format says', async () => {
+test('the log is text on a terminal and JSON otherwise, unless log.format says differently', async () => {
   const migrate = ['migrate', '--log-level', 'debug', '--data-dir', dataDir]
   const lines = (text: string) => text.split(/\r?\n/).filter((line) => line !== '')
   const TEXT = /^\d\d:\d\d:\d\d (INFO|DEBUG) /m

@@ -4,7 +4,7 @@ import { type Outcome, portlight, temporaryFolder } from './support.ts'
 
 setDefaultTimeout(60_000)
 
-// One embedded database for the file; each command starts and stops it, as it does for a person.
+// One embedded database for the file; each command starts and stops it, as in normal use.
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 const dataDir = join(folder.path, 'data')
@@ -52,7 +52,7 @@ describe('usage', () => {
   })
 })
 
-describe('on a data folder that no server runs on', () => {
+describe('on a data folder without a running server', () => {
   test('users: add, list, passwd, role, disable, delete', async () => {
     const added = await run('user', 'add', 'alice', '--role', 'admin')
     expect(added.code).toBe(0)
@@ -101,7 +101,7 @@ describe('on a data folder that no server runs on', () => {
     expect(err).toContain('nobody')
   })
 
-  test('config: a stored value counts until it is unset, and less than a flag', async () => {
+  test('config: a stored value applies until it is unset, and flags override it', async () => {
     expect((await run('config', 'set', 'poller.interval', '60')).code).toBe(0)
     expect((await run('config', 'get', 'poller.interval')).out.trim()).toBe('60')
     expect((await run('config', 'get', 'poller.interval', '--set', 'poller.interval=10')).out.trim()).toBe('10')
@@ -117,7 +117,7 @@ describe('on a data folder that no server runs on', () => {
     expect(out).not.toContain('geheim')
   })
 
-  test('what is needed before the database is open cannot be stored in it', async () => {
+  test('settings needed before the database is open cannot be stored', async () => {
     const { code, err } = await run('config', 'set', 'port', '80')
     expect(code).toBe(1)
     expect(err).toContain('cannot be stored')
@@ -145,7 +145,7 @@ describe('on a data folder that no server runs on', () => {
     expect(code).toBe(0)
   })
 
-  test('doctor calls a database that does not answer bad, with code 1', async () => {
+  test('doctor reports a database that does not answer, with code 1', async () => {
     const { code, out } = await portlight(['doctor', '--database-url', 'postgres://nobody:geheim@127.0.0.1:1/x'])
     expect(code).toBe(1)
     expect(out).toContain('BAD   database')

@@ -4,7 +4,7 @@ import { buildProgram } from '../../src/cli/program.ts'
 
 const program = buildProgram(() => Promise.reject(new Error('not run')))
 
-/** What bash offers for the last word. */
+/** Bash's completions of the last word. */
 async function offers(words: readonly string[]): Promise<string[]> {
   const quoted = words.map((word) => `'${word}'`).join(' ')
   const script = `${completionScript(program, 'bash')}
@@ -28,12 +28,12 @@ describe.skipIf(!bash)('bash', () => {
     expect(await offers(words)).toContain(want)
   })
 
-  test('a word that is an argument does not lead into another command', async () => {
+  test('an argument that equals a command name is not completed as a command', async () => {
     expect(await offers(['portlight', 'device', 'show', 'token', 'cre'])).toEqual([])
   })
 })
 
-test.each(['zsh', 'fish'] as const)('%s: its shell accepts the script', async (shell) => {
+test.each(['zsh', 'fish'] as const)('%s accepts the script', async (shell) => {
   const script = completionScript(program, shell)
   expect(script).toContain('poller.interval')
   if (Bun.which(shell) === null) return console.warn(`${shell} is missing: its completion script is not parsed`)

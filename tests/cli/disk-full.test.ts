@@ -6,7 +6,7 @@ import { portlight, type Served, startServe, temporaryFolder } from './support.t
 
 setDefaultTimeout(180_000)
 
-// A disk of its own for the database, which somebody else fills.
+// A separate disk for the database, filled by another program.
 const SIZE_MIB = 700
 const folder = temporaryFolder()
 const disk = join(folder.path, 'disk')
@@ -28,7 +28,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-/** Leaves so many MiB free. */
+/** Fills the disk except for `leftMib`. */
 function fill(leftMib: number): void {
   rmSync(filling, { force: true })
   const { bavail, bsize } = statfsSync(disk)
@@ -36,7 +36,7 @@ function fill(leftMib: number): void {
   expect(Bun.spawnSync(['fallocate', '-l', String(Math.floor(size)), filling]).success).toBe(true)
 }
 
-test.if(mounted)('no database is begun on a full disk', async () => {
+test.if(mounted)('no database is created on a full disk', async () => {
   fill(50)
   const { code, out, err } = await portlight(['serve', '--port', '0', '--data-dir', dataDir])
   expect({ code, out, err }).toEqual({
@@ -47,7 +47,7 @@ test.if(mounted)('no database is begun on a full disk', async () => {
   expect(readdirSync(disk)).toEqual(['filling'])
 })
 
-test.if(mounted)('a disk that is full before the database is made leaves none half-made', async () => {
+test.if(mounted)('a disk that fills up during initdb leaves no partial database', async () => {
   rmSync(filling, { force: true })
   mkdirSync(join(dataDir, 'postgres'), { recursive: true, mode: 0o755 })
   const small = join(dataDir, 'postgres')
@@ -56,7 +56,7 @@ test.if(mounted)('a disk that is full before the database is made leaves none ha
     true,
   )
   try {
-    // room enough to begin with, gone while initdb works
+    // enough space at the start, none left while initdb runs
     const filler = Bun.spawn([
       'sh',
       '-c',
@@ -128,7 +128,7 @@ test.if(mounted)(
   },
 )
 
-test.if(mounted)('a server is not started on a full disk, and its data is as it was', async () => {
+test.if(mounted)('a server does not start on a full disk, and its data is unchanged', async () => {
   server?.process.kill('SIGTERM')
   expect(await server?.process.exited).toBe(0)
   server = null
@@ -142,7 +142,7 @@ test.if(mounted)('a server is not started on a full disk, and its data is as it 
   expect((await portlight(['user', 'list', '--data-dir', dataDir])).code).toBe(0)
 })
 
-/** Leaves nothing at all, whoever else writes meanwhile. */
+/** Leaves no free space, even while others write. */
 function fillUp(): void {
   const { stderr } = Bun.spawnSync(['sh', '-c', `cat /dev/zero > '${filling}'`], { stderr: 'pipe' })
   expect(stderr.toString()).toContain('No space left')

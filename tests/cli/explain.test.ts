@@ -17,7 +17,7 @@ afterAll(() => {
   folder.remove()
 })
 
-test('device explain speaks of a simulated device in words and rounded numbers', async () => {
+test('device explain describes a simulated device in words and rounded numbers', async () => {
   const device = fleet.devices.find(({ hostname }) => hostname === 'core-1')
   const { address = '', port = 0 } = device ?? {}
   const how = ['--address', address, '--snmp-port', String(port), '--community', 'public', '--snmp-version', 'v2c']
@@ -32,6 +32,6 @@ test('device explain speaks of a simulated device in words and rounded numbers',
   expect(out).toMatch(/^events +\d+ (second|minute)s? ago: /m)
   expect(out).toMatch(/the agent lacks \S+::\S+ and \d+ other tables/)
   expect(out).toMatch(/^ +not on this device: \S+/m)
-  // no field names, no figures with more digits than anybody reads
+  // no field names, no numbers with too many digits
   expect(out).not.toMatch(/portsDeleted|tookMs|pollEveryS|\d\.\d{3,} (s|ms)/)
 })

@@ -8,7 +8,7 @@ import { portlight, temporaryFolder } from './support.ts'
 
 setDefaultTimeout(60_000)
 
-// DATABASE_URL names a server that refuses: one sentence, and no secret in it.
+// The server in DATABASE_URL refuses: one sentence without secrets.
 const folder = temporaryFolder()
 const SECRET = 'hunter2hunter2'
 let server: EmbeddedServer
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const log = createLog('silent')
   server = await startEmbedded({ dataDir: folder.path, log, listen: { host: '127.0.0.1', port } })
   const sql = client(server.url, 1)
-  // who reads the views may come over TCP, with a password
+  // readers of the views may connect over TCP with a password
   await sql
     .unsafe(
       `create role portlight_reader; create user netmon password '${SECRET}' in role portlight_reader;
@@ -51,7 +51,7 @@ test('a wrong password', async () => {
   )
 })
 
-test('a user whom the server does not let in', async () => {
+test('a user without access to the server', async () => {
   const said = await refusal(`postgres://stranger:${SECRET}@127.0.0.1:${port}/portlight`)
   expect(said).toStartWith(`the database server 127.0.0.1:${port} does not let user stranger in (`)
   expect(said).toEndWith("correct DATABASE_URL or the server's pg_hba.conf")
@@ -63,25 +63,25 @@ test('no such database', async () => {
   )
 })
 
-test('too few rights', async () => {
+test('missing privileges', async () => {
   expect(await refusal(`postgres://netmon:${SECRET}@127.0.0.1:${port}/portlight`)).toMatch(
     /^user netmon has too few rights in database portlight of 127\.0\.0\.1:\d+ \(permission denied .*\): make it the owner/,
   )
 })
 
-test('nothing listens there', async () => {
+test('connection refused', async () => {
   expect(await refusal(`postgres://netmon:${SECRET}@127.0.0.1:9/portlight`)).toBe(
     'no database server answers at 127.0.0.1:9: start it, or correct DATABASE_URL',
   )
 })
 
-test('the name of the server does not exist', async () => {
+test('an unknown host name', async () => {
   expect(await refusal(`postgres://netmon:${SECRET}@db.invalid:5432/portlight`)).toMatch(
     /^the name of the database server db\.invalid:5432 cannot be resolved/,
   )
 })
 
-test('something else listens there, and hangs up', async () => {
+test('another program listens there and closes the connection', async () => {
   const other = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
@@ -93,7 +93,7 @@ test('something else listens there, and hangs up', async () => {
 })
 
 test('a server that is too old', async () => {
-  // the same server, whose version is rewritten on the way: 18.4 is 14.4
+  // the same server behind a proxy that changes its version from 18.4 to 14.4
   const old = startAged(port)
   const said = await refusal(`postgres://netmon:${SECRET}@127.0.0.1:${old.port}/portlight`)
   old.stop(true)

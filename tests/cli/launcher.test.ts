@@ -20,12 +20,12 @@ const base = mkdtempSync(join(tmpdir(), 'portlight launcher '))
 afterAll(() => rmSync(base, { recursive: true }))
 
 const launcher = join(import.meta.dir, '..', '..', 'portlight')
-/** A folder of PATH that holds this Bun and nothing else. */
+/** A folder for PATH with only this Bun. */
 const bunOnly = join(base, 'bin with bun')
 mkdirSync(bunOnly)
 symlinkSync(process.execPath, join(bunOnly, 'bun'))
 
-/** A dependency that needs no network, and the lock that Bun writes for it. */
+/** A dependency that needs no network, and its lock file. */
 const manifest = JSON.stringify(
   { name: 'p', private: true, packageManager: `bun@${Bun.version}`, dependencies: { local: 'file:./local' } },
   null,
@@ -50,7 +50,7 @@ function writeProject(folder: string): void {
 let project = ''
 let count = 0
 
-/** A project with the launcher, one dependency, and a program that tells how it was called. */
+/** A project with the launcher, one dependency, and a program that prints how it was called. */
 beforeEach(() => {
   project = join(base, `project ${++count}`)
   writeProject(project)
@@ -83,7 +83,7 @@ async function start(
   return { code, out, err }
 }
 
-/** A folder of PATH with a program of that name that runs this shell text. */
+/** A folder for PATH with a program that runs a shell script. */
 function folderWith(name: string, script: string): string {
   const folder = mkdtempSync(join(base, 'bin '))
   writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
@@ -91,7 +91,7 @@ function folderWith(name: string, script: string): string {
   return folder
 }
 
-/** A folder of PATH with what every system has, and no Bun and no npm. */
+/** A folder for PATH with the usual system tools, but without Bun and npm. */
 const bareSystem = join(base, 'bare')
 mkdirSync(bareSystem)
 for (const tool of ['cmp', 'cp', 'ln', 'mkdir', 'mv', 'readlink', 'rm', 'sleep', 'tail', 'uname']) {
@@ -100,7 +100,7 @@ for (const tool of ['cmp', 'cp', 'ln', 'mkdir', 'mv', 'readlink', 'rm', 'sleep',
 }
 
 describe('starting', () => {
-  test('hands over arguments and the current folder, from anywhere, through links', async () => {
+  test('passes on arguments and the current folder, from anywhere, through symbolic links', async () => {
     const link = join(base, `link ${count}`)
     symlinkSync(join(project, 'portlight'), join(base, `inner ${count}`))
     symlinkSync(`inner ${count}`, link)
@@ -109,7 +109,7 @@ describe('starting', () => {
     expect(JSON.parse(out)).toEqual({ args: ['a', 'b c', '', '--x=*'], cwd: '/', extra: null })
   })
 
-  test('installs at the first start, says so, and is silent afterwards', async () => {
+  test('installs at the first start with a message, and later starts without one', async () => {
     const first = await start(['x'])
     expect(first.err).toContain('installing dependencies')
     expect(first.code).toBe(0)
@@ -117,14 +117,14 @@ describe('starting', () => {
     expect(second).toEqual({ code: 0, out: first.out, err: '' })
   })
 
-  test('installs again when the lock changed', async () => {
+  test('installs again when the lock file changed', async () => {
     await start([])
     writeFileSync(join(project, 'bun.lock'), `${lock}\n`)
     expect((await start([])).err).toContain('installing dependencies')
     expect((await start([])).err).toBe('')
   })
 
-  test('installs again when a patch of a package came', async () => {
+  test('installs again when a patch of a package was added', async () => {
     await start([])
     mkdirSync(join(project, 'patches'))
     writeFileSync(join(project, 'patches', 'other@1.0.0.patch'), '')
@@ -146,7 +146,7 @@ describe('starting', () => {
     expect((await start([])).code).toBe(7)
   })
 
-  test('a private Bun is found before any other, and nothing is asked of PATH', async () => {
+  test('a private Bun is used before any other, without searching PATH', async () => {
     await start([])
     symlinkSync(process.execPath, join(project, 'node_modules', '.portlight', `bun-${Bun.version}`))
     const { code } = await start([], { path: folderWith('bun', 'exit 99') })
@@ -155,14 +155,14 @@ describe('starting', () => {
 })
 
 describe('several at once', () => {
-  test('one installs, the others wait, all run', async () => {
+  test('one installs while the others wait, then all run', async () => {
     const outcomes = await Promise.all([1, 2, 3].map((n) => start([String(n)])))
     expect(outcomes.map((outcome) => outcome.code)).toEqual([0, 0, 0])
     expect(outcomes.filter((outcome) => outcome.err.includes('installing dependencies'))).toHaveLength(1)
     expect(existsSync(join(project, 'node_modules', '.portlight', 'lock'))).toBe(false)
   })
 
-  test('a lock left by a killed process does not stop anybody', async () => {
+  test('a lock left by a killed process does not block others', async () => {
     const gone = Bun.spawn(['/bin/sh', '-c', 'exit 0'])
     await gone.exited
     mkdirSync(join(project, 'node_modules', '.portlight'), { recursive: true })
@@ -172,7 +172,7 @@ describe('several at once', () => {
 })
 
 describe('failures', () => {
-  test('an install that does not succeed shows why, and is tried again', async () => {
+  test('a failed install shows the reason and is tried again', async () => {
     writeFileSync(join(project, 'bun.lock'), 'broken')
     const { code, err } = await start([])
     expect(code).toBe(1)
@@ -182,13 +182,13 @@ describe('failures', () => {
     expect((await start([])).code).toBe(0)
   })
 
-  test('neither Bun nor npm: says what is needed', async () => {
+  test('without Bun and npm the message says what is needed', async () => {
     const { code, err } = await start([], { system: bareSystem })
     expect(code).toBe(1)
     expect(err).toContain(`needs Bun ${Bun.version}, or node with npm`)
   })
 
-  test('npm that cannot reach its registry: says that the first start needs the network', async () => {
+  test('if npm cannot reach its registry, the message says that the first start needs the network', async () => {
     const { code, err } = await start([], { path: folderWith('npm', 'echo "request failed" >&2; exit 1') })
     expect(code).toBe(1)
     expect(err).toContain('request failed')
@@ -200,7 +200,7 @@ describe('failures', () => {
 })
 
 describe('installing Bun', () => {
-  /** What npm leaves behind: the platform's package, one that cannot run here, and a `bun` without its script run. */
+  /** What npm installs: the platform's package, one for another platform, and a `bun` whose install script did not run. */
   const npm = `
 while [ $# -gt 0 ]; do case $1 in --prefix) prefix=$2; shift ;; esac; shift; done
 for platform in aaa-broken this-one; do mkdir -p "$prefix/node_modules/@oven/bun-$platform/bin"; done
@@ -208,7 +208,7 @@ printf '#!/bin/sh\\nexit 132\\n' > "$prefix/node_modules/@oven/bun-aaa-broken/bi
 chmod +x "$prefix/node_modules/@oven/bun-aaa-broken/bin/bun"
 cp '${process.execPath}' "$prefix/node_modules/@oven/bun-this-one/bin/bun"`
 
-  test('npm puts it into node_modules; the program that runs on this machine is kept', async () => {
+  test('npm installs it into node_modules, and the binary that runs on this machine is kept', async () => {
     const folder = folderWith('npm', npm)
     const first = await start(['x'], { path: folder })
     expect(first.err).toContain(`installing Bun ${Bun.version} with npm`)
@@ -227,7 +227,7 @@ cp '${process.execPath}' "$prefix/node_modules/@oven/bun-this-one/bin/bun"`
     expect(code).toBe(0)
   })
 
-  test('without a home folder the installers get a cache in the project, which goes afterwards', async () => {
+  test('without a home folder the installers use a cache in the project, which is removed afterwards', async () => {
     const seen = join(base, `cache ${count}`)
     const folder = folderWith('npm', `printf %s "$npm_config_cache" > '${seen}'\n${npm}`)
     expect((await start([], { path: folder, home: '/nonexistent' })).code).toBe(0)

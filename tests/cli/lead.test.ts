@@ -6,7 +6,7 @@ import { portlight, temporaryFolder } from './support.ts'
 
 setDefaultTimeout(60_000)
 
-test('a server whose database another one serves says so in one line, without a stack', async () => {
+test('a server whose database is in use by another says so in one line, without a stack trace', async () => {
   const { url, drop } = await emptyDatabase()
   const folder = temporaryFolder()
   const store = connect(url)

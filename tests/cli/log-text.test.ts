@@ -23,7 +23,7 @@ test.each([
   expect(logText(line(members), false)).toBe(text)
 })
 
-test('other lines are unchanged, and colours are codes around words', () => {
+test('other lines are unchanged, and colours only add escape codes', () => {
   expect(logText('plain\n', false)).toBe('plain\n')
   expect(logText(line({ msg: 'ready' }), true)).toContain('\u001b[32mINFO \u001b[0m')
 })

@@ -15,7 +15,7 @@ test.each([
   expect(summaryLine(readCounts(output))).toBe(want)
 })
 
-test('names of skipped tests come from the report', () => {
+test('names of skipped tests are read from the report', () => {
   const xml = `<testcase name="a &amp; &lt;b&gt;" classname="" time="0" file="tests/x.test.ts" line="2" assertions="0">
       <skipped />
     </testcase>
@@ -23,7 +23,7 @@ test('names of skipped tests come from the report', () => {
   expect(skippedTests(xml)).toEqual(['tests/x.test.ts: a & <b>'])
 })
 
-test('names of failed tests come from the report, by file', () => {
+test('names of failed tests are read from the report, by file', () => {
   const xml = `<testcase name="a &amp; b" classname="" time="0" file="tests/x.test.ts" line="2" assertions="0">
       <failure type="AssertionError" />
     </testcase>
@@ -67,7 +67,7 @@ describe('portlight test', () => {
     }
   })
 
-  test('ends with the line of counts', async () => {
+  test('ends with the line of totals', async () => {
     const { code, out } = await portlight(['test', 'tests/config/load'])
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ passed, 0 failed$/)
     expect(code).toBe(0)

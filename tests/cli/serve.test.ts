@@ -4,7 +4,7 @@ import { portlight, type Served, startServe, temporaryFolder } from './support.t
 
 setDefaultTimeout(60_000)
 
-// A server as a person starts it, and commands beside it.
+// A server started as in normal use, and commands beside it.
 const folder = temporaryFolder()
 const dataDir = join(folder.path, 'data')
 const STOP_MS = 6000
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server.process.kill('SIGKILL')
   await server.process.exited
-  // The next command finds the orphaned database server and takes it down with itself.
+  // The next command finds the orphaned database server and stops it at its end.
   await portlight(['migrate', '--data-dir', dataDir])
   folder.remove()
 })
@@ -28,14 +28,14 @@ describe('serve', () => {
     expect(server.greeting).toMatch(/user admin, password \S{16} /)
   })
 
-  test('a token made beside the server opens the API at once', async () => {
+  test('a token created while the server runs is valid at once', async () => {
     expect((await fetch(`${server.url}/api/v0/ping`)).status).toBe(401)
     const { out } = await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir])
     const answer = await fetch(`${server.url}/api/v0/ping`, { headers: { 'X-Auth-Token': out.trim() } })
     expect(await answer.json()).toEqual({ message: 'pong' })
   })
 
-  test('a second server on the same data folder is refused, and the first goes on', async () => {
+  test('a second server on the same data folder is refused, and the first continues', async () => {
     const { code, err } = await portlight(['serve', '--port', '0', '--data-dir', dataDir])
     expect(code).toBe(1)
     expect(err).toContain('already')

@@ -17,7 +17,7 @@ import { type Outcome, portlight, spawnServe, startServe, temporaryFolder } from
 
 setDefaultTimeout(120_000)
 
-// What keeps a server from starting: one sentence that says what to do, code 1, and nothing left behind.
+// Failed starts: one sentence that says what to do, code 1, and nothing left behind.
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
@@ -35,7 +35,7 @@ function sentence({ code, out, err }: Outcome): string {
 }
 
 describe('the address of the API', () => {
-  test('a port in use is found before anything is made', async () => {
+  test('a port in use is detected before anything is created', async () => {
     const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     const dataDir = join(folder.path, 'port')
     const said = sentence(await serve(dataDir, '--port', String(taken.port)))
@@ -44,7 +44,7 @@ describe('the address of the API', () => {
     expect(existsSync(dataDir)).toBe(false)
   })
 
-  test('an address of another machine likewise', async () => {
+  test('so is an address of another machine', async () => {
     const dataDir = join(folder.path, 'address')
     expect(sentence(await serve(dataDir, '--listen', '192.0.2.1', '--port', '8123'))).toBe(
       'this machine does not have the address 192.0.2.1: choose another --listen',
@@ -66,12 +66,12 @@ describe('a data folder that cannot be used', () => {
     expect(await Bun.file(file).text()).toBe('kept')
   })
 
-  test('has a path that no file system takes', async () => {
+  test('has a path that is invalid on any file system', async () => {
     const path = join(folder.path, 'x'.repeat(300))
     expect(sentence(await serve(path))).toBe(unusable(path, 'its path is too long'))
   })
 
-  test('is in a place where no folder can be made', async () => {
+  test('is in a place where no folder can be created', async () => {
     expect(sentence(await serve('/proc/portlight/data'))).toBe(
       unusable('/proc/portlight/data', 'its parent folder does not exist and cannot be created'),
     )
@@ -88,7 +88,7 @@ describe('a data folder that cannot be used', () => {
 
   if (!asRoot) console.warn('not root: not tested that a data folder of another user is refused')
 
-  /** The command as user nobody. */
+  /** Runs the command as user nobody. */
   async function serveAsNobody(dataDir: string): Promise<Outcome> {
     return await portlight(['serve', '--port', '0', '--data-dir', dataDir], { uid: NOBODY })
   }
@@ -148,7 +148,7 @@ describe('a damaged database', () => {
   for (const [name, hurt, reason] of DAMAGES) {
     test(name, async () => {
       rmSync(dataDir, { recursive: true, force: true })
-      // with its owners, which cpSync does not keep
+      // with owners, which cpSync does not preserve
       expect(Bun.spawnSync(['cp', '-a', sound, dataDir]).success).toBe(true)
       hurt()
       const said = sentence(await portlight(['serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'silent']))
@@ -163,7 +163,7 @@ describe('a damaged database', () => {
 })
 
 describe('the first password', () => {
-  test('that was never shown is replaced', async () => {
+  test('is replaced if it was never shown', async () => {
     const dataDir = join(folder.path, 'password')
     const server = await startServe(dataDir, join(folder.path, 'log'))
     const greeted = /user admin, password (\S+)/.exec(server.greeting)?.[1] ?? ''
@@ -182,7 +182,7 @@ describe('the first password', () => {
     expect(await server.process.exited).toBe(0)
   })
 
-  test('a server with a closed stdout keeps running, and its log says how to get a password', async () => {
+  test('a server with a closed stdout keeps running and logs how to get a password', async () => {
     const dataDir = join(folder.path, 'unread')
     const log = join(folder.path, 'unread.log')
     const child = spawnServe(dataDir, log)

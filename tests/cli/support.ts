@@ -21,7 +21,7 @@ function environment(): Record<string, string | undefined> {
   return Object.fromEntries(inherited)
 }
 
-/** Runs the program as a process of its own. Variables of the test's environment that are settings are left out. */
+/** Runs the program in a separate process, without the settings in the test's environment. */
 export async function portlight(
   args: readonly string[],
   options: { env?: Record<string, string>; input?: string; cwd?: string; uid?: number } = {},
@@ -38,17 +38,17 @@ export async function portlight(
   return { code, out, err }
 }
 
-/** A server as a process of its own, ready for requests. */
+/** A server in a separate process, ready for requests. */
 export interface Served {
   readonly process: Bun.Subprocess<'ignore', 'pipe'>
   readonly url: string
-  /** What it said on stdout until it was ready. */
+  /** Its stdout until it was ready. */
   readonly greeting: string
 }
 
 /**
- * Starts `serve` on a free port, with its log in the file `log`; resolves when it says how it is used. Throws what it
- * said when it ends before that, or says nothing for a minute.
+ * Starts `serve` on a free port, logging to file `log`; resolves when it prints how to use it. Throws with its output
+ * when it ends before that or prints nothing for a minute.
  */
 export async function startServe(dataDir: string, log: string, args: readonly string[] = []): Promise<Served> {
   const child = spawnServe(dataDir, log, args)
@@ -70,7 +70,7 @@ export async function startServe(dataDir: string, log: string, args: readonly st
   return { process: child, url: /http:\/\/\S+/.exec(greeting)?.[0] ?? '', greeting }
 }
 
-/** Starts `serve` on a free port and does not wait; what it says on stderr goes to the file `log`. */
+/** Starts `serve` on a free port without waiting; its stderr goes to file `log`. */
 export function spawnServe(
   dataDir: string,
   log: string,
@@ -85,7 +85,7 @@ export function spawnServe(
   })
 }
 
-/** A folder that goes with the test file, and that the database's user may enter. */
+/** A temporary folder for a test file that the database's user may enter. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'portlight-cli-'))
   chmodSync(path, 0o755)

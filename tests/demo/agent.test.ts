@@ -30,7 +30,7 @@ afterAll(() => {
 })
 
 describe('requests of SNMPv2c (RFC 3416 §4.2)', () => {
-  test('GET answers each OID, with the exception that fits what is missing', async () => {
+  test('GET answers each OID, with noSuchObject or noSuchInstance where one is missing', async () => {
     const agent = await agentOf('access-1')
     const oids = [SYS_NAME, `${IF_TABLE}.2.9`, `${IF_TABLE}.2.4711`, '1.3.6.1.2.1.1.5', '1.3.6.1.4.1.99999.1.0']
     const reply = await client.ask(agent, { type: 'GetRequest', oids })
@@ -45,7 +45,7 @@ describe('requests of SNMPv2c (RFC 3416 §4.2)', () => {
     ])
   })
 
-  test('GETNEXT ends with endOfMibView behind the last instance', async () => {
+  test('GETNEXT after the last instance returns endOfMibView', async () => {
     const agent = await agentOf('printer-1')
     const reply = await client.ask(agent, { type: 'GetNextRequest', oids: ['1.3.7', '1.3'] })
     expect(reply.varbinds.map((v) => [v.oid, v.value.kind])).toEqual([
@@ -54,7 +54,7 @@ describe('requests of SNMPv2c (RFC 3416 §4.2)', () => {
     ])
   })
 
-  test('GETBULK gives non-repeaters once and interleaves the repeaters', async () => {
+  test('GETBULK returns non-repeaters once and interleaves the repeaters', async () => {
     const agent = await agentOf('access-2')
     const reply = await client.ask(agent, {
       type: 'GetBulkRequest',
@@ -68,7 +68,7 @@ describe('requests of SNMPv2c (RFC 3416 §4.2)', () => {
     ])
   })
 
-  test('GETBULK at the end of the view says so once for each repeater', async () => {
+  test('GETBULK at the end of the view returns endOfMibView once for each repeater', async () => {
     const agent = await agentOf('ups-1')
     const last = (await walk(client, agent, '1.3')).varbinds.at(-1)?.oid ?? ''
     const reply = await client.ask(agent, {
@@ -100,7 +100,7 @@ describe('requests of SNMPv2c (RFC 3416 §4.2)', () => {
 })
 
 describe('requests of SNMPv1 (RFC 1157, RFC 3584)', () => {
-  test('a missing instance is noSuchName with its index, and the request comes back', async () => {
+  test('a missing instance is noSuchName with its error-index and the varbinds of the request', async () => {
     const agent = await agentOf('access-1')
     const oids = [SYS_NAME, '1.3.6.1.2.1.1.99.0']
     const reply = await client.ask(agent, { version: 'v1', type: 'GetRequest', oids })
@@ -108,7 +108,7 @@ describe('requests of SNMPv1 (RFC 1157, RFC 3584)', () => {
     expect(reply.varbinds).toEqual(oids.map((oid) => ({ oid, value: { kind: 'Null' } })))
   })
 
-  test('Counter64 does not exist: GET refuses it, GETNEXT passes it over', async () => {
+  test('Counter64 does not exist: GET refuses it, GETNEXT skips it', async () => {
     const agent = await agentOf('access-1')
     const get = await client.ask(agent, { version: 'v1', type: 'GetRequest', oids: [`${IF_HC_IN_OCTETS}.9`] })
     expect(get.errorStatus).toBe(2)
@@ -131,7 +131,7 @@ describe('sizes', () => {
     },
   )
 
-  test('a GET whose answer does not fit is tooBig, without varbinds', async () => {
+  test('a GET whose response does not fit is tooBig, without varbinds', async () => {
     const agent = await agentOf('core-1')
     const oids = Array.from({ length: 30 }, () => '1.3.6.1.2.1.1.1.0')
     const reply = await client.ask(agent, { type: 'GetRequest', oids })
@@ -160,8 +160,8 @@ describe('sizes', () => {
   })
 })
 
-describe('what gets no answer', () => {
-  /** Answers come in the order of the questions, so one to the question after `octets` shows that they had none. */
+describe('requests without a response', () => {
+  /** Responses come in the order of requests, so a response to a request after `octets` shows that they had none. */
   async function silentOn(agent: DemoAgent, octets: readonly Uint8Array[]): Promise<void> {
     const before = client.strays
     for (const datagram of octets) client.send(agent, datagram)
@@ -179,7 +179,7 @@ describe('what gets no answer', () => {
     ])
   })
 
-  test('a message that is an answer, and a GETBULK in v1', async () => {
+  test('a response, and a GETBULK in v1', async () => {
     const agent = await agentOf('edge-1')
     await silentOn(agent, [
       encodeQuestion({ type: 'Response', oids: [SYS_NAME] }, 4),
@@ -194,7 +194,7 @@ describe('what gets no answer', () => {
     await silentOn(agent, garbage)
   })
 
-  test('a request that is cut off anywhere', async () => {
+  test('a request truncated at any octet', async () => {
     const agent = await agentOf('edge-1')
     const whole = encodeQuestion({ type: 'GetRequest', oids: [SYS_NAME, SYS_UP_TIME] }, 7)
     await silentOn(
@@ -204,7 +204,7 @@ describe('what gets no answer', () => {
   })
 })
 
-test('a request with any octet changed is answered as a request or not at all', async () => {
+test('a request with any octet changed is answered as a valid request or not at all', async () => {
   const agent = await agentOf('edge-1')
   const whole = encodeQuestion({ type: 'GetBulkRequest', oids: [SYS_NAME, IF_TABLE], maxRepetitions: 9 }, 8)
   for (let at = 0; at < whole.length; at++) {
@@ -213,13 +213,13 @@ test('a request with any octet changed is answered as a request or not at all', 
       changed[at] = octet
       client.send(agent, changed)
     }
-    // the agent lives, and the socket's buffer is not flooded
+    // checks that the agent still runs, and keeps the socket's buffer from overflowing
     await client.ask(agent, { type: 'GetRequest', oids: [SYS_NAME] })
   }
 })
 
 describe('time', () => {
-  test('sysUpTime and counters belong to one moment: any two polls give the rate between them', async () => {
+  test('sysUpTime and counters are of the same moment, so any two polls give the rate between them', async () => {
     const agent = await agentOf('leaf-1')
     const oids = [SYS_UP_TIME, `${IF_HC_IN_OCTETS}.1`, '1.3.6.1.2.1.2.2.1.10.1']
     const samples: { ticks: number; octets: bigint; low: number }[] = []
@@ -242,7 +242,7 @@ describe('time', () => {
     expect(samples.map((s) => s.ticks - (samples[0]?.ticks ?? 0))).toEqual([0, 700, 30_000, 30_100, 60_000, 8_640_000])
   })
 
-  test('an agent that is started again goes on where it was', async () => {
+  test('a restarted agent continues its counters', async () => {
     const first = await agentOf('core-1')
     const before = (await walk(client, first, '1.3', 50)).varbinds
     first.stop()
@@ -250,7 +250,7 @@ describe('time', () => {
     expect((await walk(client, second, '1.3', 50)).varbinds).toEqual(before)
   })
 
-  test('another seed is another device', async () => {
+  test('another seed gives another device', async () => {
     const one = await agentOf('web-1')
     const other = await openDemoAgent('web-1', { now: () => nowMs, seed: 'other' })
     agents.push(other)

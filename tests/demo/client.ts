@@ -3,10 +3,10 @@ import { type CommunityMessage, decodeMessage, encodeMessage } from '../../src/s
 import { PDU } from '../../src/snmp/pdu.ts'
 import type { Varbind } from '../../src/snmp/value.ts'
 
-/** Milliseconds within which an agent on loopback answers, on a machine that is busy. */
+/** Milliseconds within which an agent on loopback answers, even on a busy machine. */
 const DEADLINE_MS = 5000
 
-/** Where an agent is. */
+/** Address of an agent. */
 export interface Place {
   readonly address: string
   readonly port: number
@@ -21,17 +21,17 @@ export interface Question {
   readonly maxRepetitions?: number
 }
 
-/** The agent's answer, and how many octets its message had. */
+/** The agent's response and the size of its message in octets. */
 export interface Reply extends CommunityMessage {
   readonly octets: number
 }
 
-/** A socket that asks agents without the engine between: what goes out and comes in are messages. */
+/** A socket that exchanges messages with agents without the SNMP engine. */
 export interface Client {
   ask(agent: Place, question: Question): Promise<Reply>
-  /** Sends octets as they are. */
+  /** Sends raw octets. */
   send(agent: Place, octets: Uint8Array): void
-  /** Datagrams that came and were no answer to a question. */
+  /** Number of datagrams received that are not responses to a request. */
   readonly strays: number
   close(): void
 }
@@ -91,7 +91,7 @@ export async function openClient(): Promise<Client> {
   }
 }
 
-/** All instances below an OID, asked for one by one (GETNEXT) or by `repetitions` (GETBULK), with the largest message. */
+/** All instances below an OID, read by GETNEXT or by GETBULK with `repetitions`, and the largest message. */
 export async function walk(
   client: Client,
   agent: Place,

@@ -11,16 +11,16 @@ const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 })
 const SHAPES: readonly TrafficShape[] = ['office', 'evening', 'server', 'storage', 'flat', 'backup']
 
 describe('curves never decrease', () => {
-  test('through day and week, at the deepest shape allowed', () => {
+  test('through day and week, with the strongest variation allowed', () => {
     const curve = daily({ peakHour: 14, depth: 0.75, weekend: 0.15 })
     fc.assert(fc.property(seconds, step, (s, d) => curve(s + d) > curve(s)))
   })
 
-  test('with noise of any seed', () => {
+  test('with noise from any seed', () => {
     fc.assert(fc.property(seed, seconds, step, (n, s, d) => noisy(n, 0.95)(s + d) > noisy(n, 0.95)(s)))
   })
 
-  test('with bursts, outside of which little passes', () => {
+  test('with bursts and little traffic between them', () => {
     fc.assert(fc.property(seed, seconds, step, (n, s, d) => bursty(n, 3600, 0.95)(s + d) > bursty(n, 3600, 0.95)(s)))
   })
 
@@ -32,7 +32,7 @@ describe('curves never decrease', () => {
   })
 })
 
-test.each(SHAPES)('the mean rate of a %s flow over ten weeks is what was asked for, within 2 %%', (shape) => {
+test.each(SHAPES)('the mean rate of a %s flow over ten weeks is as requested, within 2 %%', (shape) => {
   const { octets } = flow(11, { meanBps: 8e6, shape, packetOctets: 900 })
   const from = 1000 * DAY_S
   const rate = (octets(from + 70 * DAY_S) - octets(from)) / (70 * DAY_S)
@@ -46,7 +46,7 @@ test('an office flow is busier by day than by night', () => {
   expect(during(11, 15)).toBeGreaterThan(2.5 * during(1, 5))
 })
 
-test('troubles come as often as asked for, and in clusters', () => {
+test('faults occur as often as requested, in clusters', () => {
   const errors = trouble(5, 60)
   const perQuarter = Array.from({ length: 960 }, (_, i) => errors(900 * (i + 1)) - errors(900 * i))
   const total = perQuarter.reduce((a, b) => a + b)
@@ -55,7 +55,7 @@ test('troubles come as often as asked for, and in clusters', () => {
   expect(perQuarter.filter((n) => n < 5).length).toBeGreaterThan(perQuarter.length / 2)
 })
 
-test('what two polls count between them is the sum of what any polls between them count', () => {
+test('the delta of two polls is the sum of the deltas of any polls between them', () => {
   const { octets } = flow(9, { meanBps: 4e10, shape: 'server', packetOctets: 900 })
   fc.assert(
     fc.property(seconds, fc.array(step, { minLength: 1, maxLength: 20 }), (boot, steps) => {
@@ -73,7 +73,7 @@ test('what two polls count between them is the sum of what any polls between the
 describe('windows', () => {
   const w = windows(1, 540, 150)
 
-  test('are off for their time in every cycle', () => {
+  test('are off for their duration in every cycle', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), (cycle) => {
         const on = w.onSeconds((cycle + 1) * 540) - w.onSeconds(cycle * 540)
@@ -82,7 +82,7 @@ describe('windows', () => {
     )
   })
 
-  test('count time on where isOn says so, and changed when they say', () => {
+  test('count time while isOn is true, and change when they say', () => {
     fc.assert(
       fc.property(fc.double({ min: 600, max: 1e8, noNaN: true }), (s) => {
         const since = w.changedAt(s)
@@ -94,7 +94,7 @@ describe('windows', () => {
   })
 })
 
-test('noise is within its range and steeper nowhere than promised', () => {
+test('noise stays within its range and its maximum slope', () => {
   fc.assert(
     fc.property(seed, fc.double({ min: -1e6, max: 1e9, noNaN: true }), (n, x) => {
       const value = smoothNoise(n, x)
@@ -104,8 +104,8 @@ test('noise is within its range and steeper nowhere than promised', () => {
   )
 })
 
-test('the same seed and number give the same value everywhere', () => {
-  // values pinned: a change would make every fleet that runs jump at its next start
+test('the same seed and number always give the same value', () => {
+  // fixed values: a change would make the counters of running fleets jump at their next start
   expect([hash01(1, 0), hash01(1, 2 ** 40), hash01(2 ** 31, 77)].map((v) => v.toFixed(6))).toMatchInlineSnapshot(`
     [
       "0.317599",

@@ -16,7 +16,7 @@ import { portlight } from '../cli/support.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-// `serve --demo` as a whole: the fleet, found by the real discovery, with its past, seen through the API, and removed.
+// `serve --demo` end to end: the fleet is discovered, gets its history, is read through the API, and removed.
 
 setDefaultTimeout(240_000)
 
@@ -56,7 +56,7 @@ function responder(name: string): Responder {
   return new Responder({ model, seed: DEFAULT_SEED, community: 'public' })
 }
 
-test('the past of every device is stored once, and the graph that the start names shows it', async () => {
+test('the history of every device is stored once, and the printed graph shows it', async () => {
   expect(await server.demo?.graphReady).toBe(true)
   const graph = await get(server.demo?.graph ?? '')
   expect([graph.status, graph.headers.get('Content-Type')]).toEqual([200, 'image/png'])
@@ -65,7 +65,7 @@ test('the past of every device is stored once, and the graph that the start name
   expect(report?.samples).toBeGreaterThan(200_000)
 })
 
-/** What a device must have; `none` where devices of its kind have none. */
+/** Health data a device must have; `none` for devices without it. */
 interface Health {
   readonly processors: number | 'none'
   readonly memory: number | 'none'
@@ -103,7 +103,7 @@ const HEALTH: Readonly<Record<string, Health>> = {
   'branch-1': { processors: 4, memory: 1, storage: 1, sensors: ['temperature', 'voltage'] },
   'fw-1': { processors: 8, memory: 1, sensors: ['temperature', 'fanspeed', 'voltage', 'state', 'count'] },
   'wlc-1': { processors: 2, memory: 1, sensors: ['temperature', 'fanspeed', 'power'], others: ['wireless'] },
-  // a management card tells of the UPS, not of itself
+  // a management card reports on the UPS, not on itself
   'ups-1': {
     processors: 'none',
     memory: 'none',
@@ -112,7 +112,7 @@ const HEALTH: Readonly<Record<string, Health>> = {
   'web-1': { processors: 8, memory: 1, storage: 2, sensors: ['temperature', 'fanspeed', 'voltage'] },
   'db-1': { processors: 16, memory: 1, storage: 3, sensors: ['temperature', 'fanspeed', 'voltage'] },
   'nas-1': { processors: 4, memory: 1, storage: 3, sensors: ['temperature', 'state'] },
-  // the agent of ESXi has no sensors: they are in the server's own management processor
+  // ESXi's agent has no sensors: they belong to the server's management processor
   'esx-1': { processors: 32, memory: 1, storage: 2, sensors: 'none' },
   'printer-1': { processors: 'none', memory: 1, sensors: ['count', 'state'], others: ['supplies'] },
   'warehouse-1': { processors: 1, memory: 1, storage: 1, sensors: ['temperature', 'voltage'] },
@@ -122,7 +122,7 @@ const HEALTH: Readonly<Record<string, Health>> = {
 
 const OTHERS = { transceivers: 'transceivers', wireless: 'wireless_sensors', supplies: 'printer_supplies' } as const
 
-test.each(FLEET.map(({ name }) => name))('%s has its health, found and with a past', async (name) => {
+test.each(FLEET.map(({ name }) => name))('%s has its health data discovered, with history', async (name) => {
   const wanted = HEALTH[name]
   if (wanted === undefined) throw new Error(`what ${name} must have is not in the table`)
   const [device] = await rows<{ device_id: number }>('select device_id from devices where hostname = $1', [name])
@@ -153,7 +153,7 @@ test.each(FLEET.map(({ name }) => name))('%s has its health, found and with a pa
     expect(known).toBe(true)
     expect(least).toBeGreaterThan(280)
   }
-  // nothing is out of order but what the demonstration shows to be
+  // only the intended faults are out of limits
   const out = await rows(
     `select sensor_descr, sensor_current from sensors where device_id = $1 and sensor_class <> 'state'
        and (sensor_current > sensor_limit or sensor_current < sensor_limit_low)`,
@@ -162,8 +162,8 @@ test.each(FLEET.map(({ name }) => name))('%s has its health, found and with a pa
   if (name !== 'ups-1') expect(out).toEqual([])
 })
 
-test('history and polls join without a gap: the samples of a port are consistent across the seam', async () => {
-  // samples of every port after the past: the seam lies between them
+test('history and polls join without a gap: the samples of a port are consistent across the boundary', async () => {
+  // wait for samples after the history, so that the boundary is between them
   await until(90, 'real samples of all ports', async () => {
     const [row] = await rows<{ n: number }>(
       `select count(*)::int as n from devices d where d.hostname <> 'warehouse-1' and not exists (
@@ -182,7 +182,7 @@ test('history and polls join without a gap: the samples of a port are consistent
   expect(breaks).toEqual([])
 })
 
-test('octets of past and present add up to what the counter of the agent has moved', async () => {
+test("octets of history and polls add up to the increase of the agent's counter", async () => {
   for (const [name, ifIndex] of [
     ['core-1', 302],
     ['edge-1', 520],
@@ -201,12 +201,12 @@ test('octets of past and present add up to what the counter of the agent has mov
       moments: Float64Array.of(sums?.from ?? 0, sums?.to ?? 0),
     })
     const moved = Number((counters[1] ?? 0n) - (counters[0] ?? 0n))
-    // clocks of agents tick in hundredths, and a poll takes a moment; of 24 hours that is next to nothing
+    // the agents' clocks tick in hundredths and a poll takes time, which is negligible over 24 hours
     expect(Math.abs(Number(sums?.octets) / moved - 1)).toBeLessThan(1e-4)
   }
 })
 
-test('outages, a UPS on battery and a flapping port are in the past, with their events', async () => {
+test('the history contains outages, a UPS on battery and a flapping port, with their events', async () => {
   const [span] = await rows<{ from: number; to: number; id: number }>(
     `select (extract(epoch from inserted) * 1000)::float8 as from, (extract(epoch from inserted) * 1000 + ${DAY_MS})::float8 as to,
        device_id as id from devices where hostname = 'warehouse-1'`,
@@ -228,7 +228,7 @@ test('outages, a UPS on battery and a flapping port are in the past, with their 
   )
   const told = Object.fromEntries(types.map(({ type, n }) => [type, n]))
   expect([told['down'], told['up']]).toEqual([outages.length, outages.length])
-  // the one that the grace of the start ended is no restart
+  // the outage ended by the grace time after the start is not a restart
   expect(told['reboot']).toBeWithin(outages.length - 1, outages.length + 1)
 
   const [battery] = await rows<{ out: number; back: number; lowest: number }>(
@@ -255,7 +255,7 @@ test('outages, a UPS on battery and a flapping port are in the past, with their 
   expect(flaps[0]?.n).toBeGreaterThan(20)
 })
 
-test('the past is rolled up by the hour like any samples', async () => {
+test('the history is rolled up like other samples', async () => {
   await maintain(database.store, { samplesDays: 30, hourlyDays: 400, dailyDays: 3650 })
   for (const base of ['port', 'sensor', 'processor', 'mempool', 'storage', 'device', 'stats', 'wireless', 'supply']) {
     const [row] = await rows<{ n: number }>(
@@ -265,7 +265,7 @@ test('the past is rolled up by the hour like any samples', async () => {
   }
 })
 
-test('its token reads everything and changes nothing, and only the owner may read where it is kept', async () => {
+test('its token reads everything and changes nothing, and its file can be read only by the owner', async () => {
   const token = server.demo?.token ?? ''
   expect(token).toMatch(/^[0-9a-f]{32}$/)
   expect(readFileSync(join(dataDir, 'demo-token'), 'utf8').trim()).toBe(token)
@@ -275,13 +275,13 @@ test('its token reads everything and changes nothing, and only the owner may rea
   expect(wrote.status).toBe(403)
 })
 
-test('no token is made where the API listens beyond this host', async () => {
+test('no token is created if the API listens on other than loopback', async () => {
   for (const listen of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
     expect(await demoToken(server.services.demo, dataDir, listen)).toBeNull()
   }
 })
 
-test('another start adds no past to devices that have one, and finishes one that was broken off', async () => {
+test('another start adds no history to devices that have it, and repeats an interrupted one', async () => {
   const cut = Date.now() / 1000 - 3600
   const told = async () =>
     await rows<{ n: number }>('select count(*)::int as n from eventlog where datetime < to_timestamp($1::float8)', [
@@ -290,7 +290,7 @@ test('another start adds no past to devices that have one, and finishes one that
   const before = await told()
   const token = server.demo?.token
   await server.stop()
-  // as a kill in the middle leaves it: the device counts as added at its first poll, and a part of its past is there
+  // as after a kill in between: the device has its time of the first poll and partial history
   await rows(
     `with half as (
        update devices d set inserted = inserted + interval '24 hours' from devices_attribs a
@@ -327,7 +327,7 @@ test('demo remove removes the demo while the server runs and keeps other devices
        array(select username from users) as users`,
   )
   expect(left).toEqual([{ devices: ['127.0.0.1'], locations: ['Here'], users: ['admin'] }])
-  // Polls that were under way store their samples a moment later; those are forgotten as well.
+  // Polls that were running store their samples a little later; those are deleted as well.
   const orphans = async () => {
     await forgetGone(database.store)
     const [samples] = await rows<{ n: number }>(
@@ -341,7 +341,7 @@ test('demo remove removes the demo while the server runs and keeps other devices
   await until(10, 'the token is forgotten', async () => (await get('/api/v0/devices', token)).status === 401)
 })
 
-test("a device of the same name that is somebody's own stays as it is", async () => {
+test("a user's own device with the same name is left alone", async () => {
   const own = {
     hostname: 'printer-1',
     overwriteIp: '127.0.0.2',

@@ -47,7 +47,7 @@ function* moments(fromMs: number, count: number, stepS: number): Generator<numbe
 }
 
 describe('the fleet', () => {
-  test('has devices of every kind, a switch with more than a hundred ports, and names that are one each', () => {
+  test('has devices of every type, a switch with more than a hundred ports, and unique names', () => {
     const kinds = new Set<string>(FLEET.map((m) => m.kind))
     expect(FLEET.length).toBeGreaterThanOrEqual(12)
     expect(kinds.size).toBeGreaterThanOrEqual(10)
@@ -59,7 +59,7 @@ describe('the fleet', () => {
     expect(ports).toBeGreaterThan(100)
   })
 
-  test('no interface carries more than its speed, in any five minutes of a day', async () => {
+  test('no interface exceeds its speed in any five minutes of a day', async () => {
     for (const { name } of FLEET) {
       nowMs = START_MS
       const agent = await agentOf(name)
@@ -80,7 +80,7 @@ describe('the fleet', () => {
         for (const [i, count] of counts.entries()) {
           const mbps = speeds[Math.floor(i / 2)]?.[1] ?? 0
           const delta = count - (before?.[i] ?? count)
-          // the warehouse restarts now and then, and 32-bit counters wrap
+          // warehouse-1 restarts at times, and 32-bit counters wrap
           if (delta > 0) expect((8 * delta) / 300 / 1e6).toBeLessThan(mbps)
         }
         before = counts
@@ -106,14 +106,14 @@ describe('the fleet', () => {
     for (const direction of [0, 1]) {
       const deltas = [0, 1].map((end) => (b[end]?.[direction] ?? 0) - (a[end]?.[direction] ?? 0))
       expect(deltas[0]).toBeGreaterThan(1e6)
-      // their clocks tick in hundredths at moments of their own
+      // their clocks tick in hundredths at different moments
       expect(Math.abs((deltas[0] ?? 0) / (deltas[1] ?? 1) - 1)).toBeLessThan(0.001)
     }
   })
 })
 
-describe('what goes wrong in it', () => {
-  test('one port of access-1 goes down and up within ten minutes, says when, and passes nothing while down', async () => {
+describe('simulated faults', () => {
+  test('a port of access-1 flaps within ten minutes, updates ifLastChange, and has no traffic while down', async () => {
     const agent = await agentOf('access-1')
     const index = 8 + FLAPPING_PORT
     const oids = [`${IF}.8.${index}`, `${IF}.9.${index}`, `${IFX}.10.${index}`, '1.3.6.1.2.1.1.3.0']
@@ -134,7 +134,7 @@ describe('what goes wrong in it', () => {
       before = now
     }
     nowMs = START_MS
-    // 20 minutes are two cycles and a bit
+    // 20 minutes are a little more than two cycles
     expect(changes).toBeGreaterThanOrEqual(3)
   })
 
@@ -148,7 +148,7 @@ describe('what goes wrong in it', () => {
     }
   })
 
-  test('warehouse-1 is silent for its twelve minutes in every six hours, and has restarted after them', () => {
+  test('warehouse-1 does not answer for twelve minutes in every six hours, and has then restarted', () => {
     const model = FLEET.find((m) => m.name === 'warehouse-1')
     if (model === undefined) throw new Error('no warehouse-1')
     const responder = new Responder({ model, seed: 'portlight', community: 'public' })
@@ -229,7 +229,7 @@ describe('what goes wrong in it', () => {
 describe('serving it', () => {
   const key = (d: DemoDevice) => `${d.address}:${d.port}`
 
-  test('in a thread: every device answers at its address with its name; after stop the port is free again', async () => {
+  test('in a thread: every device answers at its address with its name; stop frees the port', async () => {
     const fleet = await startDemoFleet({ log, port: 21_611 })
     try {
       expect(fleet.devices.length).toBe(FLEET.length)
@@ -254,7 +254,7 @@ describe('serving it', () => {
     await Promise.all([fleet.stop(), fleet.stop()])
   }, 30_000)
 
-  test('a taken port is passed over for all devices alike', async () => {
+  test('a port in use is skipped for all devices', async () => {
     const first = await serveFleet({ port: 21_651, base: '127.43.0.1' })
     open.push(first)
     const second = await serveFleet({ port: 21_651, base: '127.43.0.1' })
@@ -272,7 +272,7 @@ describe('serving it', () => {
     },
   )
 
-  test('a name that the fleet has not is refused, with those it has', async () => {
+  test('an unknown name is refused with a list of the known ones', async () => {
     await expect(openDemoAgent('core-2')).rejects.toThrow('core-1')
   })
 })

@@ -15,7 +15,7 @@ function number(value: SnmpValue | undefined): number {
   return value !== undefined && 'value' in value ? Number(value.value) : Number.NaN
 }
 
-/** The average that a kernel keeps: it looks every second, and what it knew fades. */
+/** The load average of a kernel: exponentially damped, updated every second. */
 function fading(constantS: number): (value: number) => number {
   const decay = Math.exp(-1 / constantS)
   let average: number | null = null
@@ -38,7 +38,7 @@ test('a damped gauge is the exponentially damped average of the gauge', () => {
       const expected = kept(load(at(s)))
       if (s > startS + 10 * constantS && s % 97 === 0) worst = Math.max(worst, Math.abs(gauge(at(s)) - expected))
     }
-    // of a load that moves by 30 within minutes
+    // for a load that changes by 30 within minutes
     expect(worst).toBeLessThan(1.5)
   }
 })
@@ -63,7 +63,7 @@ test.each(['web-1', 'db-1', 'nas-1'])(
       expect(roughness[1]).toBeLessThan((roughness[0] ?? 0) / 2)
       expect(roughness[2]).toBeLessThan((roughness[1] ?? 0) / 1.7)
       for (const i of [1, 2]) expect(mean(column(i)) / mean(column(0))).toBeWithin(0.9, 1.1)
-      // each lies between what the shorter one has been and its own past: it follows, and never jumps ahead
+      // each follows the shorter average without overtaking it
       const kept = fading(900 / 30)
       const followed = column(0).map(kept)
       const off = column(2).map((v, j) => Math.abs(v - (followed[j] ?? v)))

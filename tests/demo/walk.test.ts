@@ -8,7 +8,7 @@ import type { SnmpTarget } from '../../src/snmp/target.ts'
 import { createTransport, type Transport } from '../../src/snmp/transport.ts'
 import { type Client, openClient, walk } from './client.ts'
 
-/** One moment for all walks, so that two of them see the same values; the mains of ups-1 are on. */
+/** The same moment for all walks, so that they read the same values; ups-1 is on mains. */
 const FROZEN_MS = FLEET_EPOCH_MS + 900 * 86_400_000 + 12 * 3_600_000
 const NAMES = FLEET.map((model) => model.name)
 
@@ -55,12 +55,12 @@ function target(agent: DemoAgent, snmpver: SnmpTarget['snmpver']): SnmpTarget {
   }
 }
 
-/** Instances that a walk of `agent.size` does not see at the frozen moment: the alarm of a UPS on mains. */
+/** Instances of `agent.size` missing from a walk at the frozen moment: the alarms of a UPS on mains. */
 const HIDDEN: Readonly<Record<string, number>> = { 'ups-1': 2 }
 
-test.each(NAMES)('%s: a walk comes in increasing order and shows everything', async (name) => {
+test.each(NAMES)('%s: a walk is in increasing order and complete', async (name) => {
   const agent = agentOf(name)
-  // LLDP stands in the arc of IEEE, below 1.0
+  // LLDP-MIB is in the IEEE arc, below 1.0
   const parts = [await walk(client, agent, '1.0', 100), await walk(client, agent, '1.3', 100)]
   const varbinds = parts.flatMap((part) => part.varbinds)
   const oids = varbinds.map((v) => encodeOid(v.oid))
@@ -72,7 +72,7 @@ test.each(NAMES)('%s: a walk comes in increasing order and shows everything', as
 })
 
 describe("with Debian's net-snmp tools", () => {
-  /** Lines of a tool's walk, in net-snmp's own reading of OIDs, types and values. */
+  /** Lines of a tool's walk, with OIDs, types and values as net-snmp prints them. */
   async function lines(program: string, version: string, agent: DemoAgent, credentials: readonly string[]) {
     const command = [
       program,
@@ -102,7 +102,7 @@ describe("with Debian's net-snmp tools", () => {
       const agent = agentOf(name)
       const walked = await lines('snmpbulkwalk', '-v2c', agent, community(agent))
       expect([walked.code, walked.err]).toEqual([0, ''])
-      // a value with line ends (sysDescr of some) takes several lines
+      // a value with line breaks (some sysDescr) takes several lines
       const instances = walked.lines.filter((line) => /^\.1\.[03]\./.test(line))
       expect(instances.length).toBe(agent.size - (HIDDEN[name] ?? 0))
     },

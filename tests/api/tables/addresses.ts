@@ -6,7 +6,7 @@ import { get, member, message, type Row } from './row.ts'
 const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token })
 const GONE = 2_147_483_000
 
-/** A user who may see the first port alone. */
+/** A user who may see only the first port. */
 async function portUser(api: TestApi, { portIds }: Seeded) {
   const { token, username } = await api.token(['user'])
   await api.services.users.grant(username, { portIds: [portIds[0]] })

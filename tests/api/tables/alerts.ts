@@ -4,7 +4,7 @@ import type { TestApi } from '../../support/api.ts'
 import type { Seeded } from '../fixtures.ts'
 import { get, member, message, type Row, send } from './row.ts'
 
-/** What the last row made, for its check. */
+/** Objects of the last row, for its check. */
 let made = { alertId: 0, ruleId: 0, name: '' }
 async function raise({ store }: TestApi, { deviceId }: Seeded, state = 1) {
   const rule = await storeRule(store, { severity: 'warning', notes: 'call NOC' })

@@ -45,7 +45,7 @@ export const local = (year: number, month: number, ...rest: [number, number?, nu
 export const END = local(2026, 7, 10, 1)
 export const endS = END.getTime() / 1000
 
-/** A user with setting enable_billing on, who was granted the bill; the setting is off again after the request. */
+/** A user who was granted the bill; setting enable_billing is on during the request. */
 export async function grantee(api: TestApi, billId: number) {
   const { token, username } = await api.token(['user'])
   await api.store.sql`insert into bill_perms (user_id, bill_id)

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { mint } from '../../support/api.ts'
 import { member, message, type Row, send } from './row.ts'
 
-/** A value for every column that clients may change, and what get_device says then where that differs. */
+/** A value for every column that clients may change, and what get_device shows if that differs. */
 const FIELDS: readonly (readonly [field: string, value: unknown, shown?: unknown])[] = [
   ['authalgo', 'SHA'],
   ['authlevel', 'authPriv'],

@@ -4,7 +4,7 @@ import { mint, type TestApi } from '../../support/api.ts'
 import type { Seeded } from '../fixtures.ts'
 import { get, member, message, type Row, send } from './row.ts'
 
-/** A rule that only the device meets. */
+/** A rule that matches only the device. */
 export const rulesFor = (hostname: string) => ({
   condition: 'AND',
   rules: [

@@ -11,13 +11,13 @@ const SIZE = 'from=-1h&width=200&height=100'
 interface Measured {
   readonly processorId: number
   readonly mempoolId: number
-  readonly radioId: number
+  readonly wirelessId: number
   readonly silentId: number
 }
-/** Of the row that was prepared last. */
-let made: Measured = { processorId: 0, mempoolId: 0, radioId: 0, silentId: 0 }
+/** Ids of the row prepared last. */
+let made: Measured = { processorId: 0, mempoolId: 0, wirelessId: 0, silentId: 0 }
 
-/** A processor, a memory pool, a file system, two radios, and ten minutes of samples of one sensor, processor and radio. */
+/** A processor, a memory pool, a file system, two wireless sensors, and ten minutes of samples of one sensor, processor and wireless sensor. */
 async function measured({ store }: TestApi, { deviceId, sensorId }: Seeded): Promise<Measured> {
   const { sql } = store
   const id = async (rows: Promise<{ id: number }[]>) => (await rows)[0]?.id ?? 0
@@ -33,22 +33,22 @@ async function measured({ store }: TestApi, { deviceId, sensorId }: Seeded): Pro
   )
   await sql`insert into storage (device_id, type, storage_index, storage_descr, storage_size)
     values (${deviceId}, 'hr', '1', '/', 9000000000000)`
-  const radio = (index: string, descr: string) =>
+  const wireless = (index: string, descr: string) =>
     id(sql<{ id: number }[]>`insert into wireless_sensors
       (device_id, sensor_class, sensor_type, sensor_index, sensor_descr, sensor_oids)
       values (${deviceId}, 'rssi', 'test', ${index}, ${descr}, '[".1.3"]') returning sensor_id as id`)
-  const radioId = await radio('1', 'Radio 1')
-  const silentId = await radio('2', 'Radio 2')
+  const wirelessId = await wireless('1', 'Radio 1')
+  const silentId = await wireless('2', 'Radio 2')
   const times = Array.from({ length: 10 }, (_, i) => Date.now() - 600_000 + i * 60_000)
   const gauge = (item: number, value: number) => times.map((time) => ({ id: item, time, value }))
   await writeSamples(
     store,
-    batch({ sensors: gauge(sensorId, 21), processors: gauge(processorId, 50), wireless: gauge(radioId, -61) }),
+    batch({ sensors: gauge(sensorId, 21), processors: gauge(processorId, 50), wireless: gauge(wirelessId, -61) }),
   )
-  return { processorId, mempoolId, radioId, silentId }
+  return { processorId, mempoolId, wirelessId, silentId }
 }
 
-/** A request on a device that has something measured. */
+/** A request for a device with measured values. */
 const on = (path: () => string) => async (d: Seeded, api: TestApi) => {
   made = await measured(api, d)
   return get(`/devices/${d.hostname}/${path()}`)
@@ -56,7 +56,7 @@ const on = (path: () => string) => async (d: Seeded, api: TestApi) => {
 
 const picture: NonNullable<Row['check']> = (a) => expect(a.text.slice(1, 4)).toBe('PNG')
 
-/** What all operations refuse in the same way. */
+/** Refusals common to all operations. */
 const refusals = (operation: string, path: string): Row[] => [
   {
     operation,
@@ -80,7 +80,7 @@ const graphRefusals = (operation: string, path: (id: number) => string, unknown:
     operation,
     status: 400,
     name: 'an invalid time',
-    request: on(() => `${path(made.radioId)}?from=whenever`),
+    request: on(() => `${path(made.wirelessId)}?from=whenever`),
   },
   {
     operation,
@@ -167,7 +167,7 @@ export const HEALTH_ROWS: readonly Row[] = [
     request: on(() => 'wireless/device_wireless_rssi'),
     check: async (a, d, api) => {
       expect(member(a, 'graphs')).toEqual([
-        { sensor_id: made.radioId, desc: 'Radio 1' },
+        { sensor_id: made.wirelessId, desc: 'Radio 1' },
         { sensor_id: made.silentId, desc: 'Radio 2' },
       ])
       for (const type of ['rssi', 'wireless_rssi', 'device_rssi']) {
@@ -180,10 +180,10 @@ export const HEALTH_ROWS: readonly Row[] = [
     operation: 'get_wireless_sensor',
     status: 200,
     name: 'the whole record; an unknown one is an empty list',
-    request: on(() => `wireless/device_wireless_rssi/${made.radioId}`),
+    request: on(() => `wireless/device_wireless_rssi/${made.wirelessId}`),
     check: async (a, d, api) => {
       expect(member(a, 'graphs')).toMatchObject([{ sensor_descr: 'Radio 1', sensor_oids: '[".1.3"]' }])
-      const none = await api.call('GET', `/api/v0/devices/${d.hostname}/wireless/ccq/${made.radioId}`)
+      const none = await api.call('GET', `/api/v0/devices/${d.hostname}/wireless/ccq/${made.wirelessId}`)
       expect(none.json).toEqual({ status: 'ok', graphs: [], count: 0 })
     },
   },
@@ -240,7 +240,7 @@ export const HEALTH_ROWS: readonly Row[] = [
     operation: 'get_wireless_sensor_graph',
     status: 200,
     name: 'a picture of one sensor; another has no samples',
-    request: on(() => `graphs/wireless/device_wireless_rssi/${made.radioId}?${SIZE}`),
+    request: on(() => `graphs/wireless/device_wireless_rssi/${made.wirelessId}?${SIZE}`),
     check: async (a, d, api) => {
       await picture(a, d, api)
       const none = await api.call(

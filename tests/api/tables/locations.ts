@@ -6,7 +6,7 @@ import { get, member, message, type Row, send } from './row.ts'
 const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token })
 const librenms = async (api: TestApi) => ({ token: (await api.token(['admin'], 'librenms')).token })
 
-/** A location of its own with the seeded device in it. */
+/** A new location with the seeded device. */
 export async function located({ store: { sql } }: TestApi, { deviceId }: Seeded) {
   const name = `Room ${mint()}, 2nd floor`
   const [row] = await sql<{ id: number }[]>`
@@ -16,7 +16,7 @@ export async function located({ store: { sql } }: TestApi, { deviceId }: Seeded)
   return { id: row?.id ?? 0, name, path: encodeURIComponent(name) }
 }
 
-/** What get_location says after the answer's request, in the dialect `librenms`. */
+/** What get_location returns afterwards, in dialect `librenms`. */
 export async function readBack(api: TestApi, ref: string | number) {
   return member(await api.call('GET', `/api/v0/location/${ref}`, await librenms(api)), 'get_location')
 }

@@ -12,7 +12,7 @@ const granted = async (api: TestApi, d: Seeded) => {
 }
 const LOCAL = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
-/** Five rows of each log, an hour apart, of a device alone. */
+/** Five rows in each log of the device, an hour apart. */
 async function logged({ store }: TestApi, d: Seeded): Promise<void> {
   const { sql } = store
   const { ruleId } = await storeRule(store)
@@ -34,7 +34,7 @@ const LISTS = [
   { operation: 'list_alertlog', path: 'alertlog' },
 ] as const
 
-/** What the four lists share. */
+/** Rows common to the four lists. */
 const shared = LISTS.flatMap(({ operation, path }): Row[] => [
   {
     operation: `${operation}_all`,

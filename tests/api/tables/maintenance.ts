@@ -12,7 +12,7 @@ async function expectUnder(api: TestApi, { hostname }: Seeded, under: boolean): 
   expect(answer.json).toEqual({ status: 'ok', is_under_maintenance: under })
 }
 
-/** A static group of its own with the seeded device in it. */
+/** A new static group with the seeded device. */
 async function grouped({ store: { sql } }: TestApi, { deviceId }: Seeded) {
   const name = `Edge ${mint()}`
   await sql`

@@ -7,7 +7,7 @@ import { POLLER_ROWS } from './pollers.ts'
 import { PORT_NOTES_ROWS } from './port-notes.ts'
 import type { Row } from './row.ts'
 
-/** What an operator arranges around devices: locations, maintenance, parents, pollers, backups. */
+/** Operations on locations, maintenance, parents, pollers and backups. */
 export const OPERATOR_ROWS: readonly Row[] = [
   ...LOCATION_ROWS,
   ...MAINTENANCE_ROWS,

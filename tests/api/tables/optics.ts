@@ -21,8 +21,8 @@ async function optics({ store: { sql } }: TestApi, { deviceId, portIds }: Seeded
     (${deviceId}, ${portIds[1]}, '1002', 'SFP', 'ACME', 'S2', null, null)`
 }
 
-/** Two radios; one that is gone. */
-async function radios({ store: { sql } }: TestApi, { deviceId }: Seeded): Promise<void> {
+/** Two wireless sensors; one is deleted. */
+async function wirelessSensors({ store: { sql } }: TestApi, { deviceId }: Seeded): Promise<void> {
   await sql`insert into wireless_sensors
     (device_id, sensor_class, sensor_type, sensor_index, sensor_descr, sensor_current, sensor_oids, sensor_deleted) values
     (${deviceId}, 'rssi', 'test', '2', 'Radio 2', -61, '[".1.3.2"]', 0),
@@ -120,7 +120,7 @@ export const OPTICS_ROWS: readonly Row[] = [
     status: 200,
     name: 'by class, without deleted ones, every column',
     request: async (d, api) => {
-      await radios(api, d)
+      await wirelessSensors(api, d)
       return get(`/devices/${d.hostname}/wireless-sensors`)
     },
     check: (a, d) => {
@@ -136,7 +136,7 @@ export const OPTICS_ROWS: readonly Row[] = [
     status: 200,
     name: 'one class, chosen columns',
     request: async (d, api) => {
-      await radios(api, d)
+      await wirelessSensors(api, d)
       return get(`/devices/${d.hostname}/wireless-sensors?class=rssi&columns=sensor_descr,sensor_current`)
     },
     check: (a) => expect(member(a, 'wireless_sensors')).toEqual([{ sensor_descr: 'Radio 2', sensor_current: -61 }]),
@@ -160,7 +160,7 @@ export const OPTICS_ROWS: readonly Row[] = [
     status: 404,
     name: 'none of a class',
     request: async (d, api) => {
-      await radios(api, d)
+      await wirelessSensors(api, d)
       return get(`/devices/${d.hostname}/wireless-sensors?class=snr`)
     },
     check: (a) => expect(message(a)).toBe("No wireless sensors found for class 'snr'"),
@@ -170,7 +170,7 @@ export const OPTICS_ROWS: readonly Row[] = [
     status: 404,
     name: 'none that a user may see',
     request: async (d, api) => {
-      await radios(api, d)
+      await wirelessSensors(api, d)
       return get(`/devices/${d.hostname}/wireless-sensors`, await user(api))
     },
     check: (a) => expect(message(a)).toBe('No wireless sensors found'),

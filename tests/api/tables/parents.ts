@@ -3,7 +3,7 @@ import type { TestApi } from '../../support/api.ts'
 import { type Seeded, seed } from '../fixtures.ts'
 import { member, message, type Row, send } from './row.ts'
 
-/** What list_devices says of the device's place in the tree. */
+/** The device's dependencies as list_devices shows them. */
 async function place(api: TestApi, deviceId: number) {
   const answer = await api.call('GET', `/api/v0/devices?type=device_id&query=${deviceId}`)
   const [device] = member(answer, 'devices') as Record<string, unknown>[]

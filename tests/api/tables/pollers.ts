@@ -5,7 +5,7 @@ import { get, member, message, type Row } from './row.ts'
 
 const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token })
 
-/** A poller group of its own. */
+/** A new poller group. */
 async function group({ services }: TestApi) {
   const name = `Group ${mint()}`
   return { name, id: await services.pollers.addGroup(name, 'far away') }

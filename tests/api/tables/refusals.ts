@@ -7,7 +7,7 @@ import { body as bill, made as billOf, MISSING } from './bill-support.ts'
 import { located } from './locations.ts'
 import { get, message, type Request, type Row, send } from './row.ts'
 
-/** A failure of the caller: LibreNMS answers 500 to it, the dialect `documented` what HTTP means. */
+/** A mistake of the caller: 500 in LibreNMS, a standard HTTP status in dialect `documented`. */
 export interface Refusal {
   readonly operation: string
   /** In the dialect `documented`. */
@@ -29,7 +29,7 @@ const rule = (more: object = {}) => ({
   ...more,
 })
 
-/** A host of its own in the embedded network. */
+/** A new host in the test network. */
 function host({ network }: TestApi, agent: { sysName?: string; knows?: boolean } = {}): { name: string; ip: string } {
   const n = mint()
   const [name, ip] = [`refused${n}.example.net`, `10.98.${n >> 8}.${n & 255}`]

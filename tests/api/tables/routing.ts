@@ -7,7 +7,7 @@ const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token
 
 const PEER6 = '2001:0db8:0000:0000:0000:0000:0000:0002'
 
-/** A router's sessions, interfaces, VRF, services and tunnels; gives the ids of the first session and of the VRF. */
+/** A router's sessions, interfaces, VRF, services and tunnels; returns the ids of the first session and of the VRF. */
 async function routed({ store: { sql } }: TestApi, { deviceId, portIds }: Seeded) {
   await sql`update devices set "bgpLocalAs" = 64500 where device_id = ${deviceId}`
   const [vrf] = await sql<{ vrf_id: number }[]>`
@@ -44,12 +44,12 @@ async function routed({ store: { sql } }: TestApi, { deviceId, portIds }: Seeded
   return { peerId: peers[0]?.id ?? 0, vrfId: vrf?.vrf_id ?? 0 }
 }
 
-/** A GET of a path after the device got its routing. */
+/** A GET after routing data was added to the device. */
 const routedGet = (path: (d: Seeded) => string) => async (d: Seeded, api: TestApi) => {
   await routed(api, d)
   return get(path(d))
 }
-/** A GET by somebody who may see no device. */
+/** A GET by a user without any device. */
 const blindGet = (path: (d: Seeded) => string) => async (d: Seeded, api: TestApi) => {
   await routed(api, d)
   return get(path(d), await user(api))

@@ -1,7 +1,7 @@
 import type { Answer, CallOptions, TestApi } from '../../support/api.ts'
 import type { Seeded } from '../fixtures.ts'
 
-/** What a row asks, made from a device of its own. */
+/** The request of a row, for a device of its own. */
 export interface Request extends CallOptions {
   readonly method: string
   readonly path: string

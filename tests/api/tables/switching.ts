@@ -7,11 +7,11 @@ const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token
 const NO_PERMISSION = 'Insufficient permissions to access this'
 const NO_ENTRY = { status: 'error', message: 'Fdb entry does not exist' }
 
-/** A MAC address that no other row has. */
+/** A MAC address not used by another row. */
 const newMac = () => `02aa${(mint() & 0xffffffff).toString(16).padStart(8, '0')}`
 const colons = (mac: string) => mac.replaceAll(/(..)(?=.)/g, '$1:')
 
-/** VLAN 10 of the device, and the address behind the first port, which has one more, and behind the second. */
+/** VLAN 10 of the device, the MAC address on the first and the second port, and another one on the first. */
 async function switched({ store: { sql } }: TestApi, { deviceId, portIds }: Seeded, mac = newMac()) {
   const [vlan] = await sql<{ vlan_id: number }[]>`
     insert into vlans (device_id, vlan_vlan, vlan_domain, vlan_name) values (${deviceId}, 10, 1, 'office')
@@ -25,7 +25,7 @@ async function switched({ store: { sql } }: TestApi, { deviceId, portIds }: Seed
   return { mac, vlanId }
 }
 
-/** What `switched` made last, for the checks of the same row. */
+/** Result of the last `switched`, for the check of the same row. */
 let made = { mac: '', vlanId: 0 }
 const withSwitching =
   (path: (d: Seeded) => string): Row['request'] =>

@@ -1,7 +1,7 @@
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
 
-/** An operation of v1 with one outcome, at a server with v1 switched on or off, or whose database is away. */
+/** An operation of v1 with one outcome, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
   readonly operation: 'v1_health' | 'v1_system'
   readonly status: number
@@ -57,7 +57,7 @@ export const V1_ROWS: readonly V1Row[] = [
     server: 'on',
     request: (api) => {
       const wrong = () => ({ ...health(), path: '/api/v1/system', headers: { Authorization: `Bearer ${mint()}` } })
-      // more than are answered and more than are held back; all of them come before the last
+      // more than are answered and delayed; all of them arrive before the last
       for (let n = 0; n < 100; n++) void api.call('GET', '/api/v1/system', wrong())
       return wrong()
     },
