@@ -26,7 +26,7 @@ async function networks({ store: { sql } }: TestApi, { portIds, deviceId }: Seed
 const none = (operation: string, path: string, text: string): Row => ({
   operation,
   status: 404,
-  name: 'none that the user may see',
+  name: 'none the user may see',
   request: async (_, api) => get(path, await user(api)),
   check: (a) => expect(message(a)).toBe(text),
 })

@@ -149,7 +149,7 @@ export const ALERT_RULE_ROWS: readonly Row[] = [
   {
     operation: 'add_rule',
     status: 400,
-    name: 'no JSON, a builder that gives no query, a name that is taken',
+    name: 'no JSON, a builder without a query, a name in use',
     request: () => send('POST', '/rules', 'x'),
     check: async (a, d, api) => {
       expect(message(a)).toBe("We couldn't parse the provided json")
@@ -167,7 +167,7 @@ export const ALERT_RULE_ROWS: readonly Row[] = [
   {
     operation: 'edit_rule',
     status: 200,
-    name: 'replaces: what is not sent is no longer set',
+    name: 'replaces all members: omitted ones are unset',
     request: async (d, api) => {
       const body = { ...valid(), devices: [d.hostname], notes: 'n', proc: 'p', delay: '1d', disabled: 1, invert_map: 1 }
       await api.call('POST', '/api/v0/rules', { body })
@@ -192,7 +192,7 @@ export const ALERT_RULE_ROWS: readonly Row[] = [
   {
     operation: 'edit_rule',
     status: 200,
-    name: 'without rule_id a new rule is made',
+    name: 'without rule_id a new rule is created',
     request: () => {
       const body = valid()
       name = body.name

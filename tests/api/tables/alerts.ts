@@ -207,7 +207,7 @@ export const ALERT_ROWS: readonly Row[] = [
       {
         operation,
         status: 200,
-        name: 'with template_id it is replaced, rules and all',
+        name: 'with template_id it is replaced, including its rules',
         request: async (_, api) => {
           const { ruleId } = await storeRule(api.store)
           const body = { name: 'n', template: 'x', title: 'T', alert_rules: [ruleId] }

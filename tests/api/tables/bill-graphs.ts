@@ -115,7 +115,7 @@ export const BILL_GRAPH_ROWS: readonly Row[] = [
   {
     operation: 'get_bill_graph',
     status: 404,
-    name: 'nothing was ever counted',
+    name: 'nothing counted yet',
     request: async (d, api) => get(`/bills/${await made(api, d)}/graphs/bits`),
     check: (a) => expect(message(a)).toBe('No Data file bill_bits'),
   },

@@ -73,7 +73,7 @@ export const BILL_ROWS: readonly Row[] = [
   {
     operation: 'create_edit_bill',
     status: 400,
-    name: 'values that a bill cannot have',
+    name: 'invalid values',
     request: async (d, api) => {
       for (const [more, words] of [
         [{ bill_cdr: 'fast' }, 'Invalid value for bill_cdr. Must be numeric.'],
@@ -247,7 +247,7 @@ export const BILL_ROWS: readonly Row[] = [
   {
     operation: 'delete_bill',
     status: 200,
-    name: 'is gone after it, with all that belongs to it',
+    name: 'is deleted with all that belongs to it',
     request: async (d, api) => {
       const { id } = await counted(api, d)
       await grantee(api, id)

@@ -84,7 +84,7 @@ export const COMPONENT_ROWS: readonly Row[] = [
   {
     operation: 'edit_components',
     status: 200,
-    name: 'what was read, changed and written back reads the same; attributes left out are gone',
+    name: 'what was read, changed and written back reads the same; omitted attributes are deleted',
     request: async (d, api) => {
       const id = await stored(api, d)
       const component = {
@@ -152,7 +152,7 @@ export const COMPONENT_ROWS: readonly Row[] = [
   {
     operation: 'delete_components',
     status: 200,
-    name: 'is gone after it',
+    name: 'is deleted',
     request: async (d, api) => send('DELETE', `/devices/${d.hostname}/components/${await stored(api, d)}`),
     check: async (a, d, api) => {
       expect(a.json).toEqual({ status: 'ok', message: '' })

@@ -117,7 +117,7 @@ export const DEVICE_ROWS: readonly Row[] = [
   {
     operation: 'del_device',
     status: 200,
-    name: 'returns the record it had, and the device is gone',
+    name: 'returns the record of the deleted device',
     request: (d) => send('DELETE', `/devices/${d.deviceId}`),
     check: async (a, d, api) => {
       expect(message(a)).toBe(`Removed device ${d.hostname}\n`)
@@ -269,7 +269,7 @@ export const DEVICE_ROWS: readonly Row[] = [
   {
     operation: 'outages',
     status: 200,
-    name: 'the latest first, null while it lasts',
+    name: 'the latest first, null for a current outage',
     request: (d) => get(`/devices/${d.hostname}/outages`),
     check: (a) =>
       expect(member(a, 'outages')).toEqual([

@@ -152,7 +152,7 @@ export const GROUP_ROWS: readonly Row[] = [
   {
     operation: 'get_devicegroups',
     status: 404,
-    name: 'none that the user may see',
+    name: 'none the user may see',
     request: async (seeded, api) => {
       await staticGroup(api, seeded)
       return get('/devicegroups', await user(api))
@@ -212,7 +212,7 @@ export const GROUP_ROWS: readonly Row[] = [
   {
     operation: 'add_devicegroup',
     status: 201,
-    name: 'dynamic: its members are there at once',
+    name: 'dynamic: its members are found at once',
     request: ({ hostname }) =>
       send('POST', '/devicegroups', { name: hostname, type: 'dynamic', rules: JSON.stringify(rulesFor(hostname)) }),
     check: async (_, { hostname, deviceId }, api) => {
@@ -357,14 +357,14 @@ export const GROUP_ROWS: readonly Row[] = [
   {
     operation: 'delete_devicegroup',
     status: 200,
-    name: 'then it is gone',
+    name: 'then it is deleted',
     request: async (seeded, api) => send('DELETE', (await staticGroup(api, seeded)).path),
     check: (answer) => expect(message(answer)).toMatch(/^Device group core \/ \d+ deleted$/),
   },
   {
     operation: 'add_devices_to_group',
     status: 200,
-    name: 'twice the same',
+    name: 'the same twice',
     request: async (seeded, api) => {
       const { path } = await staticGroup(api, seeded)
       return send('POST', `${path}/devices`, { devices: [seeded.deviceId, seeded.deviceId] })

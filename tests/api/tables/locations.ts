@@ -84,7 +84,7 @@ export const LOCATION_ROWS: readonly Row[] = [
   {
     operation: 'add_location',
     status: 201,
-    name: 'coordinates that are a place are fixed, and read back',
+    name: 'valid coordinates are fixed, and read back',
     request: () => send('POST', '/locations/', { location: `Site ${mint()}`, lat: '40.1234567', lng: -71.7654321 }),
     check: async (a, _s, api) => {
       expect(message(a)).toMatch(/^Location added with id #\d+$/)
@@ -112,13 +112,13 @@ export const LOCATION_ROWS: readonly Row[] = [
   {
     operation: 'add_location',
     status: 400,
-    name: 'coordinates that are none',
+    name: 'invalid coordinates',
     request: () => send('POST', '/locations', { location: `Site ${mint()}`, lat: 'north', lng: 2 }),
   },
   {
     operation: 'add_location',
     status: 409,
-    name: 'the name is taken, in another case',
+    name: 'the name is in use, in another case',
     request: async (s, api) => {
       const { name } = await located(api, s)
       return send('POST', '/locations', { location: name.toUpperCase(), lat: 1, lng: 2 })
@@ -164,7 +164,7 @@ export const LOCATION_ROWS: readonly Row[] = [
   {
     operation: 'edit_location',
     status: 409,
-    name: 'the name is taken',
+    name: 'the name is in use',
     request: async (s, api) => {
       const [one, other] = [await located(api, s), await located(api, s)]
       return send('PATCH', `/locations/${one.id}`, { location: other.name })
@@ -174,7 +174,7 @@ export const LOCATION_ROWS: readonly Row[] = [
   {
     operation: 'delete_location',
     status: 201,
-    name: 'its devices have none then, and it is gone',
+    name: 'it is deleted, and its devices have none',
     request: async (s, api) => send('DELETE', `/locations/${(await located(api, s)).path}`, []),
     check: async (a, { hostname }, api) => {
       const name = /^Location (.*) has been deleted successfully$/.exec(String(message(a)))?.[1] ?? ''

@@ -240,7 +240,7 @@ export const LOG_ROWS: readonly Row[] = [
   {
     operation: 'add_eventlog',
     status: 200,
-    name: 'severity 2 and type API when nothing is said',
+    name: 'severity 2 and type API by default',
     request: (d) => send('POST', `/devices/${d.deviceId}/eventlog`, { text: 'x' }),
     check: async (_, d, api) => {
       const read = await api.call('GET', `/api/v0/logs/eventlog/${d.hostname}`)

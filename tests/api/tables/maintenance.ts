@@ -33,7 +33,7 @@ export const MAINTENANCE_ROWS: readonly Row[] = [
   {
     operation: 'device_under_maintenance',
     status: 200,
-    name: 'not unless something says so',
+    name: 'not without a maintenance window',
     request: ({ hostname }) => get(`/devices/${hostname}/maintenance`),
     check: (a) => expect(member(a, 'is_under_maintenance')).toBe(false),
   },
@@ -153,7 +153,7 @@ export const MAINTENANCE_ROWS: readonly Row[] = [
   {
     operation: 'maintenance_location',
     status: 201,
-    name: 'the devices there are under maintenance; those who prefer so get a note',
+    name: 'the devices there are under maintenance; users with the preference get notes',
     request: async (s, api) => {
       const { token, username } = await api.token(['admin'])
       await api.store.sql`
@@ -175,7 +175,7 @@ export const MAINTENANCE_ROWS: readonly Row[] = [
   {
     operation: 'maintenance_location',
     status: 400,
-    name: 'the duration is asked for before the location',
+    name: 'a missing duration is reported before an unknown location',
     request: () => send('POST', '/locations/nowhere/maintenance', { title: 'x' }),
     check: (a) => expect(message(a)).toBe('Duration not provided'),
   },

@@ -133,7 +133,7 @@ export const NEIGHBOUR_ROWS: readonly Row[] = [
   {
     operation: 'list_links',
     status: 200,
-    name: 'what was granted to a user',
+    name: 'granted ones for role user',
     request: async (d, api) => {
       await entries(api, d)
       return get('/resources/links', await granted(api, d))
@@ -143,7 +143,7 @@ export const NEIGHBOUR_ROWS: readonly Row[] = [
   {
     operation: 'list_links',
     status: 404,
-    name: 'none that the user may see',
+    name: 'none the user may see',
     request: async (_, api) => get('/resources/links', await user(api)),
     check: (a) => expect(message(a)).toBe('Links do not exist'),
   },
@@ -178,7 +178,7 @@ export const NEIGHBOUR_ROWS: readonly Row[] = [
   {
     operation: 'list_nac',
     status: 200,
-    name: 'what was granted to a user',
+    name: 'granted ones for role user',
     request: async (d, api) => {
       await entries(api, d)
       return get('/resources/nac', await granted(api, d))
@@ -191,7 +191,7 @@ export const NEIGHBOUR_ROWS: readonly Row[] = [
   {
     operation: 'list_nac',
     status: 404,
-    name: 'none that the user may see',
+    name: 'none the user may see',
     request: async (_, api) => get('/resources/nac', await user(api)),
     check: (a) => expect(message(a)).toBe(' Nac entry does not exist'),
   },

@@ -161,7 +161,7 @@ export const OTHER_ROWS: readonly Row[] = [
   {
     operation: 'list_sensors',
     status: 404,
-    name: 'none that the user may see',
+    name: 'none the user may see',
     request: async (_, api) => get('/resources/sensors', await user(api)),
     check: (a) => expect(message(a)).toBe('Sensors do not exist'),
   },

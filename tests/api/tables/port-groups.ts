@@ -25,7 +25,7 @@ export const PORT_GROUP_ROWS: readonly Row[] = [
   {
     operation: 'get_port_groups',
     status: 404,
-    name: 'none that the user may see',
+    name: 'none the user may see',
     request: async (seeded, api) => {
       await portGroup(api, seeded)
       return get('/port_groups', await user(api))
@@ -69,7 +69,7 @@ export const PORT_GROUP_ROWS: readonly Row[] = [
   {
     operation: 'add_port_group',
     status: 422,
-    name: 'name taken',
+    name: 'name in use',
     request: async (seeded, api) => send('POST', '/port_groups', { name: (await portGroup(api, seeded)).name }),
     check: (answer) => expect(message(answer)).toEqual({ name: ['The name has already been taken.'] }),
   },

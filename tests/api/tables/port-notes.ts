@@ -12,7 +12,7 @@ export const PORT_NOTES_ROWS: readonly Row[] = [
   {
     operation: 'update_device_port_notes',
     status: 200,
-    name: 'kept, replaced and forgotten',
+    name: 'kept, replaced and removed',
     request: ({ hostname, portIds }) => send('PATCH', `/devices/${hostname}/port/${portIds[0]}`, { notes: 'first' }),
     check: async (a, s, api) => {
       expect(message(a)).toBe('Port notes field has been updated')

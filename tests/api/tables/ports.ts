@@ -191,7 +191,7 @@ export const PORT_ROWS: readonly Row[] = [
     (field): Row => ({
       operation: 'search_ports',
       status: 404,
-      name: `nothing that is stored to look in: ${field}`,
+      name: `a field that is not stored: ${field}`,
       request: () => get(`/ports/search/${field}/x`),
       check: (a) => expect(a.json).toEqual(NO_PORTS),
     }),

@@ -138,7 +138,7 @@ const DEVICES: readonly Refusal[] = [
   {
     operation: 'rename_device',
     status: 409,
-    name: 'to a taken name',
+    name: 'to a name in use',
     message: /^Device failed to be renamed$/,
     request: async (d, api) => send('PATCH', `/devices/${d.hostname}/rename/${(await added(api)).name}`),
   },
@@ -239,7 +239,7 @@ const saveRule = (operation: 'add_rule' | 'edit_rule', method: 'POST' | 'PUT'): 
   {
     operation,
     status: 409,
-    name: 'a taken name',
+    name: 'a name in use',
     message: /^Addition failed : Name has already been used$/,
     request: async (_, api) => send(method, '/rules', rule({ name: (await storeRule(api.store)).name })),
   },
@@ -278,14 +278,14 @@ const OTHERS: readonly Refusal[] = [
   {
     operation: 'add_devicegroup',
     status: 400,
-    name: 'rules that give no query',
+    name: 'rules without a query',
     message: /^We couldn't parse your rule$/,
     request: () => send('POST', '/devicegroups', { name: `g${mint()}`, type: 'dynamic', rules: '{}' }),
   },
   {
     operation: 'update_devicegroup',
     status: 400,
-    name: 'rules that give no query',
+    name: 'rules without a query',
     message: /^We couldn't parse your rule$/,
     request: async (_, api) => {
       const name = `g${mint()}`
@@ -359,7 +359,7 @@ const OTHERS: readonly Refusal[] = [
   {
     operation: 'add_location',
     status: 409,
-    name: 'a taken name',
+    name: 'a name in use',
     message: /^Location .+ already exists$/i,
     unexplained: true,
     request: async (d, api) => send('POST', '/locations', { location: (await located(api, d)).name.toUpperCase() }),
@@ -367,7 +367,7 @@ const OTHERS: readonly Refusal[] = [
   {
     operation: 'edit_location',
     status: 409,
-    name: 'a taken name',
+    name: 'a name in use',
     message: /^Failed to update location$/,
     request: async (d, api) => {
       const [one, other] = [await located(api, d), await located(api, d)]

@@ -71,7 +71,7 @@ function listRows(operation: string, path: string, name: string, words: string, 
     {
       operation,
       status: 404,
-      name: 'none that the user may see',
+      name: 'none the user may see',
       request: blindGet(() => path),
       check: (a) => expect(message(a)).toBe(words),
     },
@@ -166,7 +166,7 @@ export const ROUTING_ROWS: readonly Row[] = [
   {
     operation: 'edit_bgp_descr',
     status: 400,
-    name: 'no description, which is looked at first',
+    name: 'no description, which is checked first',
     request: () => send('POST', '/bgp/first', { bgp_descr: '' }),
     check: (a) => expect(message(a)).toBe('Invalid JSON data'),
   },
@@ -201,7 +201,7 @@ export const ROUTING_ROWS: readonly Row[] = [
   {
     operation: 'list_ospf_ports',
     status: 404,
-    name: 'none that the user may see',
+    name: 'none the user may see',
     request: blindGet(() => '/ospf_ports'),
     check: (a) => expect(message(a)).toBe('Ospf ports do not exist'),
   },
@@ -215,7 +215,7 @@ export const ROUTING_ROWS: readonly Row[] = [
   {
     operation: 'list_ospfv3',
     status: 404,
-    name: 'none that the user may see',
+    name: 'none the user may see',
     request: blindGet(() => '/ospfv3'),
     check: (a) => expect(message(a)).toBe('Error retrieving ospfv3_nbrs'),
   },
@@ -226,7 +226,7 @@ export const ROUTING_ROWS: readonly Row[] = [
   {
     operation: 'list_vrf',
     status: 200,
-    name: 'by name, which goes before the device',
+    name: 'by name, which takes precedence over the device',
     request: routedGet((d) => `/routing/vrf?hostname=${d.hostname}&vrfname=red-${d.deviceId}`),
     check: (a) => expect(member(a, 'count')).toBe(1),
   },

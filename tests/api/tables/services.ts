@@ -241,7 +241,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   {
     operation: 'edit_service_from_host',
     status: 404,
-    name: 'nothing that changes, unknown columns, values that do not fit, unknown ids',
+    name: 'no change, unknown columns, invalid values, unknown ids',
     request: async (d, api) => {
       const [id] = await checked(api, d)
       for (const body of [
@@ -273,7 +273,7 @@ export const SERVICE_ROWS: readonly Row[] = [
   {
     operation: 'delete_service_from_host',
     status: 201,
-    name: 'is gone after it, with its samples',
+    name: 'is deleted with its samples',
     request: async (d, api) => send('DELETE', `/services/${await sampled(api, d)}`),
     check: async (a, d, api) => {
       expect(message(a)).toBe('Service has been deleted successfully')
