@@ -192,9 +192,9 @@ async function walk(session: Session, object: string, getNext: boolean, options:
   if (outcome.kind === 'complete') return
   const { reason } = outcome
   if (reason === 'timeout' || reason === 'refused' || reason === 'unreachable') {
-    throw new CliError(found.length > 0 ? `cut short: ${reason}` : await firstFailure(session, reason))
+    throw new CliError(found.length > 0 ? `the walk was truncated: ${reason}` : await firstFailure(session, reason))
   }
-  throw new CliError(`cut short: ${reason}`)
+  throw new CliError(`the walk was truncated: ${reason}`)
 }
 
 /** A walk reports only the kind of failure, so repeat it with a GET to find the reason. */

@@ -173,7 +173,7 @@ export const SETTINGS = {
   'api.v0.dialect': choice(
     'documented',
     ['documented', 'librenms'],
-    'Form of the answers in the four places where the documentation and LibreNMS differ. A token can override it.',
+    'Form of answers where the documentation of LibreNMS and LibreNMS itself differ. A token can override it.',
     'live',
   ),
   'api.v1.enabled': bool(false, 'Serve /api/v1.', 'live'),

@@ -1,6 +1,6 @@
 import type { Scope } from '../store/access/scope.ts'
 
-/** Format of answers in the four places where the documentation and LibreNMS differ (setting `api.v0.dialect`). */
+/** Form of answers where the documentation of LibreNMS and LibreNMS itself differ (setting `api.v0.dialect`). */
 export type Dialect = 'documented' | 'librenms'
 
 /** Who makes a request. Built from the token of each request, never stored. */

@@ -393,8 +393,8 @@ export function createRuns(core: Core): Runs {
     const names = all.map((table) => table.split(' (')[0]).join()
     if (tables !== '' && names !== cuts.get(entry.id)) {
       const at = Date.now()
-      log.warn({ deviceId: entry.id, tables }, 'discovery cut by its limits')
-      core.changes.push('cut', () => writePollerEvent(store, entry.id, `Discovery was cut short: ${tables}`, 4, at))
+      log.warn({ deviceId: entry.id, tables }, 'discovery truncated by its limits')
+      core.changes.push('cut', () => writePollerEvent(store, entry.id, `Discovery was truncated: ${tables}`, 4, at))
     }
     if (tables === '') cuts.delete(entry.id)
     else cuts.set(entry.id, names)

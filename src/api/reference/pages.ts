@@ -28,17 +28,16 @@ function notCalled(): Services {
 
 const INTRODUCTION = `# API reference
 
-Generated from the mounted routes by \`bun run docs\`; the whole contract, with every member of every answer, is
-[openapi.json](../../openapi.json), served at \`/openapi.json\` as well.
+Generated from the routes by \`bun run docs\`. Every member of every answer is in [openapi.json](../../openapi.json), which is also
+served at \`/openapi.json\`.
 
 Send a token in the header \`X-Auth-Token\` (v0) or \`Authorization: Bearer\` (v0 and v1). Every operation may also answer
-401 (no valid token), 403 (the roles do not pass the gate), 413 (body above \`api.max_body\`), 429 (too many wrong tokens) and 503 (database unavailable).
+401 (no valid token), 403 (missing permission), 413 (body above \`api.max_body\`), 429 (too many wrong tokens) and 503 (database unavailable).
 500 is declared only for dialect \`librenms\`, in place of another status: see [statuses](errors.md).
-\`/healthz\`, \`/readyz\` and \`/metrics\` need no token and are no operations: see [probes and metrics](metrics.md#probes).
-What an answer of 400 and above means is in [errors](errors.md), where v0 differs from its own documentation in
-[compatibility](../compatibility.md).
+\`/healthz\`, \`/readyz\` and \`/metrics\` need no token and are not operations: see [probes and metrics](metrics.md#probes).
+[Errors](errors.md) explains statuses of 400 and above, [compatibility](../compatibility.md) the differences from LibreNMS.
 
-*Gate*: \`admin\` passes all, \`global-read\` every \`viewAny\`, \`user\` the views of what it was granted.
+*Gate* is the required permission: \`admin\` has all, \`global-read\` every \`viewAny\`, \`user\` those for granted objects.
 `
 
 /** The operations of an OpenAPI document as tables by tag. */

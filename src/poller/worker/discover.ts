@@ -57,7 +57,7 @@ export async function discover(
     for (const found of run.observations) if (found.kind === 'system') applyQuirks(profile, quirksOf(found.os))
     const now = { at: clock(), requests: spent().requests }
     const notes = [
-      ...(run.truncated.length > 0 ? [`cut short: ${run.truncated.join(', ')}`] : []),
+      ...(run.truncated.length > 0 ? [`truncated: ${run.truncated.join(', ')}`] : []),
       ...(run.unsupported.length > 0 ? [`not there: ${run.unsupported.join(', ')}`] : []),
     ]
     if (run.truncated.length > 0) complete = false
