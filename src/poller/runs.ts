@@ -438,9 +438,9 @@ export function createRuns(core: Core): Runs {
     const at = Date.now()
     if (!floods.isNews(address, at)) return
     const ids = [...core.entries.values()].filter((entry) => entry.address === address).map(({ id }) => id)
-    log.warn({ address, deviceIds: ids }, 'address floods this host with datagrams that nobody asked for')
+    log.warn({ address, deviceIds: ids }, 'address floods this host with unexpected datagrams')
     for (const id of ids.slice(0, MAX_FLOOD_EVENTS)) {
-      const message = 'This device sends more than 1,000 datagrams a second that nobody asked for. They are dropped.'
+      const message = 'This device sends more than 1,000 unexpected datagrams a second, which are dropped.'
       core.changes.push('flood', () => writePollerEvent(store, id, message, 4, at))
     }
   }

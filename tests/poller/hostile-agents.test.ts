@@ -224,7 +224,7 @@ test('a device that floods is named once; its datagrams are counted and dropped,
     (await Promise.all(healthy.map(samples))).every((n, i) => n >= (before[i] ?? 0) + 3),
   )
   expect(await events(id)).toEqual([
-    'This device sends more than 1,000 datagrams a second that nobody asked for. They are dropped.',
+    'This device sends more than 1,000 unexpected datagrams a second, which are dropped.',
   ])
   expect([metric('floods'), metric('polls_skipped'), metric('polls_lost')]).toEqual([1, 0, 0])
   const [row] = await database.store.sql<{ size: number }[]>`

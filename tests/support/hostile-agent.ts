@@ -19,7 +19,7 @@ export interface HostileAgent {
 const MAX_OCTETS = 1400
 const FIRST_INDEX = 1_000_000
 const DUPLICATES = 50
-/** Datagrams that nobody asked for, in one burst, and the time between bursts. */
+/** Unexpected datagrams per burst, and the time between bursts. */
 const BURST = 200
 const BURST_MS = 10
 const IF_ENTRY = '1.3.6.1.2.1.2.2.1'
