@@ -85,7 +85,7 @@ const MODES: Readonly<Record<MigrateResult['mode'], string>> = {
 async function database({ database: { schema, how }, services }: CommandContext): Promise<Finding[]> {
   const whose = { external: 'setting database_url', joined: 'embedded, in use by a server', started: 'embedded' }[how]
   const timescale = schema.timescaleVersion === null ? '' : `, TimescaleDB ${schema.timescaleVersion}`
-  const counts = await services.system.counts(SYSTEM)
+  const counts = await services.inventory.counts(SYSTEM)
   return [
     ok('database', `PostgreSQL ${schema.serverVersion}${timescale} (${whose})`),
     ok('series', MODES[schema.mode]),

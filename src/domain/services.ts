@@ -1,7 +1,6 @@
 import type { Settings } from '../config/schema.ts'
 import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
-import { type AddressService, createAddressService } from './addresses/service.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules.ts'
 import { type AlertService, createAlertService } from './alerts/service.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates.ts'
@@ -16,24 +15,18 @@ import type { Gateway } from './gateway.ts'
 import type { Graphs } from './graphs.ts'
 import { createDeviceGroupService, type DeviceGroupService } from './groups/device-groups.ts'
 import { createPortGroupService, type PortGroupService } from './groups/port-groups.ts'
-import { createHealthService, type HealthService } from './health/service.ts'
 import { createHostServiceService, type HostServiceService } from './host-services/service.ts'
+import { createInventoryService, type InventoryService } from './inventory/service.ts'
 import { createLocationService, type LocationService } from './locations/service.ts'
 import { createLogService, type LogService } from './logs/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
-import { createNeighbourService, type NeighbourService } from './neighbours/service.ts'
 import { createPollerService, type PollerService } from './pollers/service.ts'
 import { createPortService, type PortService } from './ports/service.ts'
-import { createRoutingService, type RoutingService } from './routing/service.ts'
-import { createSensorService, type SensorService } from './sensors/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
-import { createSwitchingService, type SwitchingService } from './switching/service.ts'
 import { createSyslogService, type SyslogService } from './syslog/service.ts'
 import { createSystemService, type SystemService, type Version } from './system/service.ts'
 import { createTokenService, type TokenService } from './tokens/service.ts'
-import { createTransceiverService, type TransceiverService } from './transceivers/service.ts'
 import { createUserService, type UserService } from './users/service.ts'
-import { createWirelessService, type WirelessService } from './wireless/service.ts'
 
 export interface ServiceDeps {
   readonly store: Store
@@ -56,23 +49,16 @@ export interface Services {
   readonly devices: DeviceService
   readonly deviceGroups: DeviceGroupService
   readonly portGroups: PortGroupService
+  readonly inventory: InventoryService
   readonly locations: LocationService
   readonly maintenance: MaintenanceService
   readonly backup: BackupService
   readonly parents: ParentService
   readonly pollers: PollerService
   readonly ports: PortService
-  readonly routing: RoutingService
   readonly bills: BillService
   readonly components: ComponentService
   readonly hostServices: HostServiceService
-  readonly neighbours: NeighbourService
-  readonly addresses: AddressService
-  readonly health: HealthService
-  readonly sensors: SensorService
-  readonly switching: SwitchingService
-  readonly transceivers: TransceiverService
-  readonly wireless: WirelessService
   readonly users: UserService
   readonly tokens: TokenService
   readonly demo: DemoService
@@ -101,23 +87,16 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     deviceGroups: createDeviceGroupService({ store, log: log.child({ component: 'groups' }) }),
     portGroups: createPortGroupService({ store }),
     devices: createDeviceService({ store, settings, gateway }),
+    inventory: createInventoryService({ store }),
     locations: createLocationService({ store }),
     maintenance: createMaintenanceService({ store, settings }),
     backup: createBackupService({ store, settings }),
     parents: createParentService({ store }),
     pollers: createPollerService({ store, settings }),
     ports: createPortService({ store, gateway }),
-    routing: createRoutingService({ store }),
     bills: createBillService({ store, settings, graphs }),
     components: createComponentService({ store }),
     hostServices: createHostServiceService({ store, settings, graphs }),
-    neighbours: createNeighbourService({ store }),
-    addresses: createAddressService({ store }),
-    health: createHealthService({ store }),
-    sensors: createSensorService({ store }),
-    switching: createSwitchingService({ store }),
-    transceivers: createTransceiverService({ store }),
-    wireless: createWirelessService({ store }),
     users: createUserService({ store, settings, changed }),
     tokens: createTokenService({ store, changed }),
     demo: createDemoService({ store, gateway, changed }),

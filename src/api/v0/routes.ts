@@ -22,17 +22,18 @@ import { locationRoutes } from './locations/routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import { logWriteRoutes } from './logs/write-routes.ts'
 import { maintenanceRoutes } from './maintenance/routes.ts'
-import { deviceNeighbourRoutes } from './neighbours/device-routes.ts'
-import { portSecurityRoutes } from './neighbours/port-security-routes.ts'
-import { neighbourRoutes } from './neighbours/routes.ts'
 import { pollerRoutes } from './pollers/routes.ts'
 import { devicePortRoutes } from './ports/device-routes.ts'
 import { portNotesRoutes } from './ports/notes-routes.ts'
 import { portRoutes } from './ports/routes.ts'
 import { routingRoutes } from './routing/routes.ts'
 import { sensorRoutes } from './sensors/routes.ts'
+import { arpRoutes } from './switching/arp-routes.ts'
 import { deviceSwitchingRoutes } from './switching/device-routes.ts'
+import { linkRoutes } from './switching/link-routes.ts'
+import { nacRoutes } from './switching/nac-routes.ts'
 import { portSwitchingRoutes } from './switching/port-routes.ts'
+import { portSecurityRoutes } from './switching/port-security-routes.ts'
 import { switchingRoutes } from './switching/resource-routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { transceiverRoutes } from './transceivers/routes.ts'
@@ -66,8 +67,9 @@ export const v0Routes = (services: Services, index: () => ReadonlyMap<string, st
     .use(backupRoutes(services))
     .use(parentRoutes(services))
     .use(pollerRoutes(services))
-    .use(deviceNeighbourRoutes(services))
-    .use(neighbourRoutes(services))
+    .use(arpRoutes(services))
+    .use(linkRoutes(services))
+    .use(nacRoutes(services))
     .use(portNotesRoutes(services))
     .use(portRoutes(services))
     .use(portSecurityRoutes(services))

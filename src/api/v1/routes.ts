@@ -26,7 +26,7 @@ const System = t.NoValidate(
 )
 
 /** API v1 (beta): JSON:API answers, bearer tokens. The front door checks setting api.v1.enabled. */
-export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system' | 'log'>) => {
+export const v1Routes = ({ auth, system, inventory, log }: Pick<Services, 'auth' | 'system' | 'inventory' | 'log'>) => {
   const turn = createRateLimit(HEALTH_PER_MINUTE, 60_000)
   return new Elysia({ name: 'v1', prefix: '/api/v1' })
     .use(bearerPlugin())
@@ -38,7 +38,7 @@ export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system'
         if (!allowed) return tooManyRequests(resetS)
         const limits = { 'X-RateLimit-Limit': String(HEALTH_PER_MINUTE), 'X-RateLimit-Remaining': String(remaining) }
         try {
-          await system.check()
+          await system.database()
         } catch (error) {
           log.warn({ err: error }, 'health check failed')
           return unavailable()
@@ -58,7 +58,7 @@ export const v1Routes = ({ auth, system, log }: Pick<Services, 'auth' | 'system'
           const actor = await auth.authenticate(bearer ?? '', () => clientOf(request))
           if (!actor) return v1Unauthenticated()
           const { name, version } = system.version
-          return jsonApi({ meta: { application: { name, version }, statistics: await system.counts(actor) } })
+          return jsonApi({ meta: { application: { name, version }, statistics: await inventory.counts(actor) } })
         } catch (error) {
           return presentV1Error(error, request, log)
         }

@@ -24,7 +24,6 @@ import {
 } from '../../store/devices/read.ts'
 import { deleteDevice, renameDevice, requestDiscovery, updateDevice } from '../../store/devices/write.ts'
 import { toStoreError } from '../../store/errors.ts'
-import { type InventoryRecord, listInventory } from '../../store/inventory/read.ts'
 import { findLocation } from '../../store/locations/read.ts'
 import { type Actor, isAdmin, scopeOf } from '../actor.ts'
 import { conflict, DomainError, forbidden, invalid, notFound, unusable } from '../errors.ts'
@@ -266,14 +265,6 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
 
     async outages(deviceId: number): Promise<OutageRecord[]> {
       return await listOutages(store, deviceId)
-    },
-
-    /** Physical entities; `containedIn` is the index of the parent, `entClass` an entPhysicalClass. */
-    async inventory(
-      deviceId: number,
-      filter: { readonly containedIn?: number; readonly entClass?: string },
-    ): Promise<InventoryRecord[]> {
-      return await listInventory(store, deviceId, filter)
     },
   }
 }

@@ -1,6 +1,5 @@
 import type { Store } from '../../store/client.ts'
-import { countObjects, databaseFacts } from '../../store/system/counts.ts'
-import { type Actor, scopeOf } from '../actor.ts'
+import { databaseFacts } from '../../store/system/counts.ts'
 
 /**
  * Version of the program. `revision` is the commit it was built from, '' when unknown; `builtAt` an ISO date, '' when
@@ -21,16 +20,6 @@ export function createSystemService({ store, version }: { readonly store: Store;
     /** Product name and version of the database, and number of migrations. */
     async database(): Promise<{ version: string; migrations: number }> {
       return await databaseFacts(store)
-    },
-
-    /** Number of objects that the actor may see; users are always counted in full. */
-    async counts(actor: Actor): Promise<{ devices: number; ports: number; users: number; sensors: number }> {
-      return await countObjects(store, scopeOf(actor))
-    },
-
-    /** Resolves when the database answers. */
-    async check(): Promise<void> {
-      await databaseFacts(store)
     },
   }
 }

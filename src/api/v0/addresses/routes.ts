@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { AddressFamily } from '../../../domain/addresses/service.ts'
 import { invalid } from '../../../domain/errors.ts'
+import type { AddressFamily } from '../../../domain/inventory/addresses.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
@@ -20,13 +20,13 @@ const ips = (documented: string, summary: string, id = documented, path = {}) =>
   operation({ id, documented, gate: 'Port.viewAny', summary, ...path })
 
 /** Addresses and networks of all devices. */
-export const addressRoutes = ({ addresses, log }: Pick<Services, 'addresses' | 'log'>) =>
+export const addressRoutes = ({ inventory, log }: Pick<Services, 'inventory' | 'log'>) =>
   new Elysia({ name: 'v0.addresses', prefix: '/resources/ip' })
     .use(v0Context)
     .get(
       '/addresses',
       ({ actor }) =>
-        listAnswer(addresses.addresses(actor, null), log, listOrMissing('ip_addresses', 'IP addresses do not exist')),
+        listAnswer(inventory.addresses(actor, null), log, listOrMissing('ip_addresses', 'IP addresses do not exist')),
       {
         ...ips('list_ip_addresses', 'Addresses of all devices, IPv4 first'),
         response: { 200: IpModel.addresses, 404: ErrorModel },
@@ -37,7 +37,7 @@ export const addressRoutes = ({ addresses, log }: Pick<Services, 'addresses' | '
       ({ actor, params }) => {
         const family = familyOf(params.address_family)
         const missing = `${FAMILY_NAMES[family]} Addresses do not exist`
-        return listAnswer(addresses.addresses(actor, family), log, listOrMissing('ip_addresses', missing))
+        return listAnswer(inventory.addresses(actor, family), log, listOrMissing('ip_addresses', missing))
       },
       {
         ...ips('list_ip_addresses', 'Addresses of one family', 'list_ip_addresses_family'),
@@ -48,7 +48,7 @@ export const addressRoutes = ({ addresses, log }: Pick<Services, 'addresses' | '
     .get(
       '/networks',
       ({ actor }) =>
-        listAnswer(addresses.networks(actor, null), log, listOrMissing('ip_networks', 'IP networks do not exist')),
+        listAnswer(inventory.networks(actor, null), log, listOrMissing('ip_networks', 'IP networks do not exist')),
       {
         ...ips('list_ip_networks', 'Networks of all devices, IPv4 first'),
         response: { 200: IpModel.networks, 404: ErrorModel },
@@ -59,7 +59,7 @@ export const addressRoutes = ({ addresses, log }: Pick<Services, 'addresses' | '
       ({ actor, params }) => {
         const family = familyOf(params.id)
         const missing = `${FAMILY_NAMES[family]} Networks do not exist`
-        return listAnswer(addresses.networks(actor, family), log, listOrMissing('ip_networks', missing))
+        return listAnswer(inventory.networks(actor, family), log, listOrMissing('ip_networks', missing))
       },
       {
         ...ips('list_ip_networks', 'Networks of one family', 'list_ip_networks_family', {
@@ -73,7 +73,7 @@ export const addressRoutes = ({ addresses, log }: Pick<Services, 'addresses' | '
       '/networks/:id/ip',
       ({ actor, params: { id } }) => {
         const missing = `IP network ${id} does not exist or is empty`
-        return listAnswer(addresses.ofNetwork(actor, rowId(id)), log, listOrMissing('addresses', missing))
+        return listAnswer(inventory.addressesOfNetwork(actor, rowId(id)), log, listOrMissing('addresses', missing))
       },
       {
         ...ips('get_network_ip_addresses', 'Addresses within a network'),

@@ -89,6 +89,6 @@ export const HealthModel = {
     t.Object({ status: Ok, message, graphs: t.Array(t.Union([Sensor, Processor, Storage, Mempool])), count }),
   ),
   wirelessGraphs: documented(t.Object({ status: Ok, graphs: t.Array(Graph), count })),
-  radios: documented(t.Object({ status: Ok, graphs: t.Array(Item), count })),
-  radio: documented(t.Object({ status: Ok, graphs: t.Array(WirelessSensor), count })),
+  wirelessItems: documented(t.Object({ status: Ok, graphs: t.Array(Item), count })),
+  wirelessRecords: documented(t.Object({ status: Ok, graphs: t.Array(WirelessSensor), count })),
 }

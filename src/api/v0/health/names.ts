@@ -1,4 +1,4 @@
-import type { HealthKind } from '../../../domain/health/service.ts'
+import type { HealthKind } from '../../../domain/inventory/sensors.ts'
 
 const TABLES = ['processor', 'storage', 'mempool'] as const
 

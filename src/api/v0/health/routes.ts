@@ -17,14 +17,14 @@ const withMessage = <T>(graphs: readonly T[]) => ({ ...listed(graphs), message: 
 const errors = { 403: ErrorModel, 404: ErrorModel }
 
 /** Health of a device: classes with their graphs, sensors of a class, one sensor. */
-export const healthRoutes = ({ devices, health: service }: Pick<Services, 'devices' | 'health'>) =>
+export const healthRoutes = ({ devices, inventory }: Pick<Services, 'devices' | 'inventory'>) =>
   new Elysia({ name: 'v0.health', prefix: '/devices/:hostname' })
     .use(v0Context)
     .get(
       '/health',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        return withMessage(await service.graphs(device_id))
+        return withMessage(await inventory.healthGraphs(device_id))
       },
       {
         ...health('Health graphs of a device: sensor classes, processors, storage, memory pools'),
@@ -36,7 +36,7 @@ export const healthRoutes = ({ devices, health: service }: Pick<Services, 'devic
       '/health/:type',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        return withMessage(await service.items(device_id, healthKind(params.type)))
+        return withMessage(await inventory.healthItems(device_id, healthKind(params.type)))
       },
       {
         ...health('Sensors of a class on a device, or its processors, storage, memory pools', 'list_health_sensors'),
@@ -48,7 +48,7 @@ export const healthRoutes = ({ devices, health: service }: Pick<Services, 'devic
       '/health/:type/:sensor_id',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        const found = await service.item(device_id, healthKind(params.type), rowId(params.sensor_id))
+        const found = await inventory.healthItem(device_id, healthKind(params.type), rowId(params.sensor_id))
         return withMessage(found === null ? [] : [found])
       },
       {
@@ -61,7 +61,7 @@ export const healthRoutes = ({ devices, health: service }: Pick<Services, 'devic
       '/wireless',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        return listed(await service.wirelessGraphs(device_id))
+        return listed(await inventory.wirelessGraphs(device_id))
       },
       {
         ...wireless('Wireless graphs of a device, one for each sensor class'),
@@ -73,24 +73,24 @@ export const healthRoutes = ({ devices, health: service }: Pick<Services, 'devic
       '/wireless/:type',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        return listed(await service.wirelessItems(device_id, wirelessClass(params.type)))
+        return listed(await inventory.wirelessItems(device_id, wirelessClass(params.type)))
       },
       {
         ...wireless('Wireless sensors of a class on a device', 'list_wireless_sensors'),
         params: HealthModel.wirelessType,
-        response: { 200: HealthModel.radios, ...errors },
+        response: { 200: HealthModel.wirelessItems, ...errors },
       },
     )
     .get(
       '/wireless/:type/:sensor_id',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        const found = await service.wirelessItem(device_id, wirelessClass(params.type), rowId(params.sensor_id))
+        const found = await inventory.wirelessItem(device_id, wirelessClass(params.type), rowId(params.sensor_id))
         return listed(found === null ? [] : [found])
       },
       {
         ...wireless('One wireless sensor of a device; an empty list if it does not exist', 'get_wireless_sensor'),
         params: HealthModel.wirelessItem,
-        response: { 200: HealthModel.radio, ...errors },
+        response: { 200: HealthModel.wirelessRecords, ...errors },
       },
     )

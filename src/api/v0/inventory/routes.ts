@@ -57,7 +57,7 @@ function filterOf(query: Query): { containedIn?: number; entClass?: string } {
 }
 
 /** Physical entities of a device: one level of the tree, or all. */
-export const inventoryRoutes = ({ devices }: Pick<Services, 'devices'>) =>
+export const inventoryRoutes = ({ devices, inventory: service }: Pick<Services, 'devices' | 'inventory'>) =>
   new Elysia({ name: 'v0.inventory', prefix: '/inventory' })
     .use(v0Context)
     .get(
@@ -65,7 +65,7 @@ export const inventoryRoutes = ({ devices }: Pick<Services, 'devices'>) =>
       async ({ actor, params, query }) => {
         const device = await devices.find(actor, params.hostname)
         if (!device) throw invalid('Invalid device provided')
-        const inventory = await devices.inventory(device.device_id, { containedIn: 0, ...filterOf(query) })
+        const inventory = await service.entities(device.device_id, { containedIn: 0, ...filterOf(query) })
         return { status: 'ok' as const, message: '' as const, inventory, count: inventory.length }
       },
       {
@@ -83,7 +83,7 @@ export const inventoryRoutes = ({ devices }: Pick<Services, 'devices'>) =>
       '/:hostname/all',
       async ({ actor, params, query }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        const inventory = await devices.inventory(device_id, filterOf(query))
+        const inventory = await service.entities(device_id, filterOf(query))
         return { status: 'ok' as const, message: '' as const, inventory, count: inventory.length }
       },
       {

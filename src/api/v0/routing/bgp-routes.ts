@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { absent, invalid, notFound, unusable } from '../../../domain/errors.ts'
-import type { BgpQuery } from '../../../domain/routing/service.ts'
+import type { BgpQuery } from '../../../domain/inventory/routing.ts'
 import type { Services } from '../../../domain/services.ts'
 import { expandIpv6, parseIpv4, parseIpv6 } from '../../../lib/ip.ts'
 import { whole } from '../../whole.ts'
@@ -73,7 +73,7 @@ export function numericId(text: string): number {
 }
 
 /** BGP sessions and their prefixes. */
-export const bgpRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routing' | 'log'>) =>
+export const bgpRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
   new Elysia({ name: 'v0.bgp' })
     .use(v0Context)
     .get(
@@ -81,7 +81,7 @@ export const bgpRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 
       async ({ actor, query }) => {
         const filter = filterOf(query)
         const deviceId = await deviceOf(devices, query.hostname)
-        const sessions = routing.bgpPeers(actor, { ...filter, deviceId })
+        const sessions = inventory.bgpPeers(actor, { ...filter, deviceId })
         return await listAnswer(sessions, log, { name: 'bgp_sessions', message: true })
       },
       {
@@ -93,7 +93,7 @@ export const bgpRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 
     .get(
       '/bgp/:id',
       async ({ actor, params }) => {
-        const session = await routing.bgpPeer(actor, numericId(params.id))
+        const session = await inventory.bgpPeer(actor, numericId(params.id))
         if (session === null) throw notFound(`BGP peer ${params.id} does not exist`)
         return { status: 'ok' as const, bgp_session: [session], count: 1 }
       },
@@ -109,10 +109,10 @@ export const bgpRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 
         const descr = typeof body === 'object' && body !== null ? body.bgp_descr : undefined
         if (typeof descr !== 'string' || descr === '') throw unusable('Invalid JSON data')
         const id = numericId(params.id)
-        const session = await routing.bgpPeer(actor, id)
+        const session = await inventory.bgpPeer(actor, id)
         if (session === null) throw notFound(`BGP peer ${params.id} does not exist`)
         const fit = [...descr].slice(0, 255).join('')
-        if (!(await routing.describeBgpPeer(id, fit))) throw absent('Failed to update existing bgp')
+        if (!(await inventory.describeBgpPeer(id, fit))) throw absent('Failed to update existing bgp')
         const { bgpPeerIdentifier, device_id } = session
         return {
           status: 'ok' as const,
@@ -130,7 +130,7 @@ export const bgpRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 
       '/routing/bgp/cbgp',
       async ({ actor, query }) => {
         const device = query.hostname === undefined ? null : await devices.find(actor, query.hostname)
-        const counters = routing.bgpCounters(actor, device?.device_id)
+        const counters = inventory.bgpCounters(actor, device?.device_id)
         return await listAnswer(counters, log, listOrMissing('bgp_counters', 'BGP counters does not exist'))
       },
       {

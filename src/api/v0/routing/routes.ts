@@ -40,20 +40,20 @@ const RoutingModel = {
 }
 
 /** OSPF, OSPFv3, VRFs, MPLS and IPsec, with BGP. */
-export const routingRoutes = (services: Pick<Services, 'devices' | 'routing' | 'log'>) =>
+export const routingRoutes = (services: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
   new Elysia({ name: 'v0.routing' })
     .use(bgpRoutes(services))
     .use(ospfRoutes(services))
     .use(vrfRoutes(services))
     .use(tunnelRoutes(services))
 
-const ospfRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routing' | 'log'>) =>
+const ospfRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
   new Elysia({ name: 'v0.ospf' })
     .use(v0Context)
     .get(
       '/ospf',
       async ({ actor, query }) => {
-        const neighbours = routing.ospfNeighbours(actor, await deviceOf(devices, query.hostname))
+        const neighbours = inventory.ospfNeighbours(actor, await deviceOf(devices, query.hostname))
         return await listAnswer(neighbours, log, { name: 'ospf_neighbours' })
       },
       {
@@ -64,7 +64,8 @@ const ospfRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routi
     )
     .get(
       '/ospf_ports',
-      ({ actor }) => listAnswer(routing.ospfPorts(actor), log, listOrMissing('ospf_ports', 'Ospf ports do not exist')),
+      ({ actor }) =>
+        listAnswer(inventory.ospfPorts(actor), log, listOrMissing('ospf_ports', 'Ospf ports do not exist')),
       {
         ...operation({ id: 'list_ospf_ports', gate: 'Route.viewAny', summary: 'OSPF interfaces' }),
         response: { 200: RoutingModel.ospfPorts, 404: ErrorModel },
@@ -74,7 +75,7 @@ const ospfRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routi
       '/ospfv3',
       async ({ actor, query }) => {
         const deviceId = await deviceOf(devices, query.hostname)
-        return await listAnswer(routing.ospfv3Neighbours(actor, deviceId), log, {
+        return await listAnswer(inventory.ospfv3Neighbours(actor, deviceId), log, {
           name: 'ospfv3_neighbours',
           whenEmpty: () => {
             throw absent('Error retrieving ospfv3_nbrs')
@@ -90,7 +91,7 @@ const ospfRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routi
     .get(
       '/ospfv3_ports',
       async ({ actor, query }) => {
-        const list = routing.ospfv3Ports(actor, await deviceOf(devices, query.hostname))
+        const list = inventory.ospfv3Ports(actor, await deviceOf(devices, query.hostname))
         return await listAnswer(list, log, listOrMissing('ospfv3_ports', 'Ospfv3 ports do not exist'))
       },
       {
@@ -100,14 +101,14 @@ const ospfRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routi
       },
     )
 
-const vrfRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routing' | 'log'>) =>
+const vrfRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
   new Elysia({ name: 'v0.vrf', prefix: '/routing/vrf' })
     .use(v0Context)
     .get(
       '',
       async ({ actor, query: { hostname, vrfname } }) => {
         const device = hostname === undefined ? null : await devices.find(actor, hostname)
-        const vrfs = routing.vrfs(actor, vrfname === undefined ? { deviceId: device?.device_id } : { name: vrfname })
+        const vrfs = inventory.vrfs(actor, vrfname === undefined ? { deviceId: device?.device_id } : { name: vrfname })
         return await listAnswer(vrfs, log, listOrMissing('vrfs', 'VRFs do not exist'))
       },
       {
@@ -119,7 +120,7 @@ const vrfRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routin
     .get(
       '/:id',
       async ({ actor, params }) => {
-        const vrf = await routing.vrf(actor, numericId(params.id))
+        const vrf = await inventory.vrf(actor, numericId(params.id))
         if (vrf === null) throw notFound(`VRF ${params.id} does not exist`)
         return { status: 'ok' as const, vrf: [vrf], count: 1 }
       },
@@ -130,13 +131,13 @@ const vrfRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routin
       },
     )
 
-const tunnelRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'routing' | 'log'>) =>
+const tunnelRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
   new Elysia({ name: 'v0.tunnels', prefix: '/routing' })
     .use(v0Context)
     .get(
       '/mpls/services',
       async ({ actor, query }) => {
-        const list = routing.mplsServices(actor, await deviceOf(devices, query.hostname))
+        const list = inventory.mplsServices(actor, await deviceOf(devices, query.hostname))
         return await listAnswer(list, log, listOrMissing('mpls_services', 'MPLS Services do not exist'))
       },
       {
@@ -148,7 +149,7 @@ const tunnelRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'rou
     .get(
       '/mpls/saps',
       async ({ actor, query }) => {
-        const list = routing.mplsSaps(actor, await deviceOf(devices, query.hostname))
+        const list = inventory.mplsSaps(actor, await deviceOf(devices, query.hostname))
         return await listAnswer(list, log, listOrMissing('saps', 'SAPs do not exist'))
       },
       {
@@ -162,7 +163,7 @@ const tunnelRoutes = ({ devices, routing, log }: Pick<Services, 'devices' | 'rou
       async ({ actor, params }) => {
         const device = await devices.resolve(params.hostname)
         if (!device) throw invalid('No valid hostname or device ID provided')
-        const tunnels = routing.ipsecTunnels(actor, device.device_id)
+        const tunnels = inventory.ipsecTunnels(actor, device.device_id)
         return await listAnswer(tunnels, log, { name: 'ipsec', message: true })
       },
       {

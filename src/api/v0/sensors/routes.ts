@@ -9,10 +9,14 @@ import { Sensor } from './model.ts'
 const SensorList = documented(t.Object({ status: Ok, sensors: t.Array(Sensor), count: whole() }))
 
 /** Sensors of all devices. */
-export const sensorRoutes = ({ sensors, log }: Pick<Services, 'sensors' | 'log'>) =>
+export const sensorRoutes = ({ inventory, log }: Pick<Services, 'inventory' | 'log'>) =>
   new Elysia({ name: 'v0.sensors', prefix: '/resources/sensors' })
     .use(v0Context)
-    .get('', ({ actor }) => listAnswer(sensors.list(actor), log, listOrMissing('sensors', 'Sensors do not exist')), {
-      ...operation({ id: 'list_sensors', gate: 'Sensor.viewAny', summary: 'All sensors, including deleted ones' }),
-      response: { 200: SensorList, 404: ErrorModel },
-    })
+    .get(
+      '',
+      ({ actor }) => listAnswer(inventory.sensors(actor), log, listOrMissing('sensors', 'Sensors do not exist')),
+      {
+        ...operation({ id: 'list_sensors', gate: 'Sensor.viewAny', summary: 'All sensors, including deleted ones' }),
+        response: { 200: SensorList, 404: ErrorModel },
+      },
+    )

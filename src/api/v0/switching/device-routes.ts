@@ -7,14 +7,14 @@ import { lookUpDevice } from '../lookup.ts'
 import { SwitchingModel } from './model.ts'
 
 /** VLANs, forwarding database and port stack of a device. */
-export const deviceSwitchingRoutes = ({ devices, switching, log }: Pick<Services, 'devices' | 'switching' | 'log'>) =>
+export const deviceSwitchingRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
   new Elysia({ name: 'v0.device-switching', prefix: '/devices/:hostname' })
     .use(v0Context)
     .get(
       '/vlans',
       async ({ actor, params: { hostname } }) => {
         const { device_id } = await lookUpDevice(devices, actor, hostname, `Device ${hostname} not found`)
-        const vlans = await switching.deviceVlans(device_id)
+        const vlans = await inventory.deviceVlans(device_id)
         return { status: 'ok' as const, vlans, count: vlans.length }
       },
       {
@@ -27,7 +27,7 @@ export const deviceSwitchingRoutes = ({ devices, switching, log }: Pick<Services
       '/fdb',
       async ({ actor, params: { hostname } }) => {
         const { device_id } = await lookUpDevice(devices, actor, hostname, `Device ${hostname} not found`)
-        return await listAnswer(switching.fdb(actor, { deviceId: device_id }), log, { name: 'ports_fdb' })
+        return await listAnswer(inventory.fdb(actor, { deviceId: device_id }), log, { name: 'ports_fdb' })
       },
       {
         ...operation({
@@ -44,7 +44,7 @@ export const deviceSwitchingRoutes = ({ devices, switching, log }: Pick<Services
       '/port_stack',
       async ({ actor, params, query }) => {
         const device = await devices.find(actor, params.hostname)
-        const stack = device === null ? [] : await switching.portStack(device.device_id)
+        const stack = device === null ? [] : await inventory.portStack(device.device_id)
         const mappings = isSet(query.valid_mappings)
           ? stack.filter((row) => row.high_ifIndex !== 0 && row.low_ifIndex !== 0)
           : stack

@@ -1,26 +1,26 @@
 import { Elysia } from 'elysia'
 import type { Actor } from '../../../domain/actor.ts'
 import { DomainError, notFound } from '../../../domain/errors.ts'
+import { macOf } from '../../../domain/inventory/switching.ts'
 import type { Services } from '../../../domain/services.ts'
-import { macOf } from '../../../domain/switching/service.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { listAnswer } from '../list-answer.ts'
 import { rowId } from '../lookup.ts'
 import { SwitchingModel } from './model.ts'
 
-type Deps = Pick<Services, 'ports' | 'switching' | 'log'>
+type Deps = Pick<Services, 'ports' | 'inventory' | 'log'>
 
 /** MAC addresses behind a port, and ports behind which a MAC address was seen. */
-export const portSwitchingRoutes = ({ ports, switching, log }: Deps) => {
+export const portSwitchingRoutes = ({ ports, inventory, log }: Deps) => {
   const portGate = operation({ id: 'get_port_fdb', gate: 'Port.viewAny', summary: 'MAC addresses behind a port' })
   // LibreNMS matches `/ports/:portid/fdb` before the searches, so `search` and `mac` are port ids here.
   const hidden = { detail: { hide: true }, beforeHandle: portGate.beforeHandle }
   return new Elysia({ name: 'v0.port-switching', prefix: '/ports' })
     .use(v0Context)
-    .get('/search/fdb', ({ actor }) => portFdb({ ports, switching, log }, actor, 'search'), hidden)
-    .get('/mac/fdb', ({ actor }) => portFdb({ ports, switching, log }, actor, 'mac'), hidden)
-    .get('/:portid/fdb', ({ actor, params }) => portFdb({ ports, switching, log }, actor, params.portid), {
+    .get('/search/fdb', ({ actor }) => portFdb({ ports, inventory, log }, actor, 'search'), hidden)
+    .get('/mac/fdb', ({ actor }) => portFdb({ ports, inventory, log }, actor, 'mac'), hidden)
+    .get('/:portid/fdb', ({ actor, params }) => portFdb({ ports, inventory, log }, actor, params.portid), {
       ...portGate,
       params: SwitchingModel.portid,
       response: { 200: SwitchingModel.portFdb, 403: ErrorModel, 404: ErrorModel },
@@ -33,7 +33,7 @@ export const portSwitchingRoutes = ({ ports, switching, log }: Deps) => {
           const fields = { macAddress: ['The mac address field is required.'] }
           throw new DomainError('invalid', 'Invalid MAC address', { fields })
         }
-        const found = await switching.portsOfMac(actor, mac)
+        const found = await inventory.portsOfMac(actor, mac)
         const [first] = found
         if (first === undefined) throw notFound('mac not found')
         // Clients of LibreNMS read `ports`, which is an object with filter=first.
@@ -57,11 +57,11 @@ export const portSwitchingRoutes = ({ ports, switching, log }: Deps) => {
 /** Guaranteed by the column list of the port record; the tests check every answer against the model. */
 const asPorts = (body: unknown) => body as Pick<typeof SwitchingModel.ports.static, 'port' | 'ports'>
 
-async function portFdb({ ports, switching, log }: Deps, actor: Actor, portid: string) {
+async function portFdb({ ports, inventory, log }: Deps, actor: Actor, portid: string) {
   const port = await ports.find(actor, rowId(portid))
   const whenEmpty = () => {
     throw notFound(`Port ${portid} does not have any MAC addresses in fdb`)
   }
   if (!port) return whenEmpty()
-  return await listAnswer(switching.fdb(actor, { portId: port.port_id }), log, { name: 'macs', whenEmpty })
+  return await listAnswer(inventory.fdb(actor, { portId: port.port_id }), log, { name: 'macs', whenEmpty })
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { notFound } from '../../../domain/errors.ts'
+import { macOf } from '../../../domain/inventory/switching.ts'
 import type { Services } from '../../../domain/services.ts'
-import { macOf } from '../../../domain/switching/service.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { listAnswer, listOrMissing } from '../list-answer.ts'
@@ -12,7 +12,7 @@ const NO_VLANS = 'VLANs do not exist'
 const fdbList = listOrMissing('ports_fdb', NO_ENTRY)
 
 /** VLANs and forwarding databases of all devices. */
-export const switchingRoutes = ({ devices, switching, log }: Pick<Services, 'devices' | 'switching' | 'log'>) =>
+export const switchingRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
   new Elysia({ name: 'v0.switching', prefix: '/resources' })
     .use(v0Context)
     .get(
@@ -21,7 +21,7 @@ export const switchingRoutes = ({ devices, switching, log }: Pick<Services, 'dev
         const device = hostname === undefined ? null : await devices.find(actor, hostname)
         const unknown = hostname !== undefined && device === null
         if (unknown) throw notFound(NO_VLANS)
-        const vlans = switching.vlans(actor, device?.device_id ?? null)
+        const vlans = inventory.vlans(actor, device?.device_id ?? null)
         return await listAnswer(vlans, log, listOrMissing('vlans', NO_VLANS))
       },
       {
@@ -30,7 +30,7 @@ export const switchingRoutes = ({ devices, switching, log }: Pick<Services, 'dev
         response: { 200: SwitchingModel.vlans, 403: ErrorModel, 404: ErrorModel },
       },
     )
-    .get('/fdb', ({ actor }) => listAnswer(switching.fdb(actor, {}), log, fdbList), {
+    .get('/fdb', ({ actor }) => listAnswer(inventory.fdb(actor, {}), log, fdbList), {
       ...operation({ id: 'list_fdb', gate: 'Port.viewAny', summary: 'Forwarding databases of all devices' }),
       response: { 200: SwitchingModel.fdb, 404: ErrorModel },
     })
@@ -39,7 +39,7 @@ export const switchingRoutes = ({ devices, switching, log }: Pick<Services, 'dev
       ({ actor, params }) => {
         const mac = macOf(params.mac)
         if (mac === null) throw notFound(NO_ENTRY)
-        return listAnswer(switching.fdb(actor, { mac }), log, fdbList)
+        return listAnswer(inventory.fdb(actor, { mac }), log, fdbList)
       },
       {
         ...operation({
@@ -58,9 +58,9 @@ export const switchingRoutes = ({ devices, switching, log }: Pick<Services, 'dev
       async ({ actor, params, status }) => {
         const mac = macOf(params.mac)
         if (mac === null) return status(422, { status: 'error' as const, message: 'Invalid MAC address' })
-        const sights = await switching.fdbDetails(actor, mac)
+        const sights = await inventory.fdbDetails(actor, mac)
         if (sights.length === 0) throw notFound(NO_ENTRY)
-        const mac_oui = await switching.manufacturerOf(mac)
+        const mac_oui = await inventory.manufacturerOf(mac)
         const colons = mac.replaceAll(/(..)(?=.)/g, '$1:')
         return { status: 'ok' as const, mac: colons, mac_oui, ports_fdb: sights, count: sights.length }
       },

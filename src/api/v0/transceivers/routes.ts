@@ -40,15 +40,11 @@ const Transceiver = t.Object({
 const TransceiverList = documented(t.Object({ status: Ok, transceivers: t.Array(Transceiver), count: whole() }))
 
 /** Pluggable optics of a device and of a port. */
-export const transceiverRoutes = ({
-  devices,
-  ports,
-  transceivers,
-}: Pick<Services, 'devices' | 'ports' | 'transceivers'>) => {
+export const transceiverRoutes = ({ devices, ports, inventory }: Pick<Services, 'devices' | 'ports' | 'inventory'>) => {
   const ofPort = async (actor: Actor, portid: string) => {
     const port = await ports.find(actor, rowId(portid))
     if (!port) throw notFound(`Port ${portid} does not exist`)
-    const list = await transceivers.list(actor, { portId: port.port_id })
+    const list = await inventory.transceivers(actor, { portId: port.port_id })
     return { status: 'ok' as const, transceivers: list, count: list.length }
   }
   const portGate = operation({
@@ -68,7 +64,7 @@ export const transceiverRoutes = ({
         async ({ actor, params }) => {
           // Access is checked by port, so an unknown device simply has no rows.
           const device = await devices.resolve(params.hostname)
-          const list = device ? await transceivers.list(actor, { deviceId: device.device_id }) : []
+          const list = device ? await inventory.transceivers(actor, { deviceId: device.device_id }) : []
           return { status: 'ok' as const, transceivers: list, count: list.length }
         },
         {

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { invalid, notFound } from '../../../domain/errors.ts'
+import { isWirelessClass, WIRELESS_COLUMNS, type WirelessColumn } from '../../../domain/inventory/sensors.ts'
 import type { Services } from '../../../domain/services.ts'
-import { isWirelessClass, WIRELESS_COLUMNS, type WirelessColumn } from '../../../domain/wireless/service.ts'
 import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
@@ -19,7 +19,7 @@ const WirelessModel = {
 }
 
 /** Wireless sensors of a device. */
-export const wirelessRoutes = ({ devices, wireless }: Pick<Services, 'devices' | 'wireless'>) =>
+export const wirelessRoutes = ({ devices, inventory }: Pick<Services, 'devices' | 'inventory'>) =>
   new Elysia({ name: 'v0.wireless', prefix: '/devices/:hostname' }).use(v0Context).get(
     '/wireless-sensors',
     async ({ actor, params, query }) => {
@@ -29,7 +29,9 @@ export const wirelessRoutes = ({ devices, wireless }: Pick<Services, 'devices' |
       }
       const columns = wirelessColumns(query.columns)
       const device = await devices.resolve(params.hostname)
-      const list = device ? await wireless.list(actor, { deviceId: device.device_id, sensorClass }, columns) : []
+      const list = device
+        ? await inventory.wirelessSensors(actor, { deviceId: device.device_id, sensorClass }, columns)
+        : []
       if (list.length === 0) {
         throw notFound(`No wireless sensors found${sensorClass === null ? '' : ` for class '${sensorClass}'`}`)
       }

@@ -1,3 +1,4 @@
+import { isWirelessClass } from '../../lib/wireless-classes.ts'
 import type { Store } from '../../store/client.ts'
 import {
   findHealthItem,
@@ -8,10 +9,19 @@ import {
   listHealthItems,
   listWirelessItems,
 } from '../../store/health/read.ts'
+import { sensorChunks } from '../../store/sensors/read.ts'
 import { deviceHas } from '../../store/series/subjects.ts'
-import type { WirelessRecord } from '../../store/wireless/read.ts'
+import {
+  listWirelessSensors,
+  WIRELESS_COLUMNS,
+  type WirelessColumn,
+  type WirelessRecord,
+} from '../../store/wireless/read.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import type { ListChunks } from '../lists.ts'
 
-export type { GraphItem, HealthKind, HealthRecord }
+export type { GraphItem, HealthKind, HealthRecord, WirelessColumn, WirelessRecord }
+export { isWirelessClass, WIRELESS_COLUMNS }
 
 /** A graph of a device, as listed by health and wireless operations. */
 export interface AvailableGraph {
@@ -25,10 +35,24 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
  * Operations on objects of a device that have graphs: sensors, processors, file systems, memory pools and wireless
  * sensors.
  */
-export function createHealthService({ store }: { readonly store: Store }) {
+export function sensorOperations(store: Store) {
   return {
+    /** All sensors that the actor may see, deleted ones included, by id, in chunks of JSON. */
+    sensors(actor: Actor): ListChunks {
+      return sensorChunks(store, scopeOf(actor))
+    },
+
+    /** Wireless sensors of a device that the actor may see, by class, index and description, without deleted ones. */
+    async wirelessSensors(
+      actor: Actor,
+      of: { readonly deviceId: number; readonly sensorClass: string | null },
+      columns: readonly WirelessColumn[],
+    ): Promise<WirelessRecord[]> {
+      return await listWirelessSensors(store, scopeOf(actor), of, columns)
+    },
+
     /** Health graphs of a device: one per sensor class, then the others. The caller has checked access. */
-    async graphs(deviceId: number): Promise<AvailableGraph[]> {
+    async healthGraphs(deviceId: number): Promise<AvailableGraph[]> {
       const has = await deviceHas(store, deviceId)
       return [
         ...has.sensorClasses.map((name) => ({ desc: capital(name), name: `device_${name}` })),
@@ -39,12 +63,12 @@ export function createHealthService({ store }: { readonly store: Store }) {
     },
 
     /** Objects of a kind on a device; none for unknown classes. The caller has checked access. */
-    async items(deviceId: number, kind: HealthKind): Promise<GraphItem[]> {
+    async healthItems(deviceId: number, kind: HealthKind): Promise<GraphItem[]> {
       return await listHealthItems(store, deviceId, kind)
     },
 
     /** One object, deleted or not; null: no such object of this kind on the device. The caller has checked access. */
-    async item(deviceId: number, kind: HealthKind, id: number): Promise<HealthRecord | null> {
+    async healthItem(deviceId: number, kind: HealthKind, id: number): Promise<HealthRecord | null> {
       return await findHealthItem(store, deviceId, kind, id)
     },
 
@@ -65,5 +89,3 @@ export function createHealthService({ store }: { readonly store: Store }) {
     },
   }
 }
-
-export type HealthService = ReturnType<typeof createHealthService>

@@ -12,7 +12,7 @@ const FAMILIES: readonly AddressFamily[] = ['ipv4', 'ipv6']
  * Operations on addresses and networks of all devices, in chunks of JSON. Lists contain what the actor may see, IPv4
  * first.
  */
-export function createAddressService({ store }: { readonly store: Store }) {
+export function addressOperations(store: Store) {
   return {
     /** Addresses of one family, or of both. */
     async *addresses(actor: Actor, family: AddressFamily | null): ListChunks {
@@ -20,7 +20,7 @@ export function createAddressService({ store }: { readonly store: Store }) {
     },
 
     /** Addresses in the IPv4 network and in the IPv6 network with this id: each family has its own ids. */
-    async *ofNetwork(actor: Actor, networkId: number): ListChunks {
+    async *addressesOfNetwork(actor: Actor, networkId: number): ListChunks {
       for (const one of FAMILIES) yield* ipAddressChunks(store, scopeOf(actor), one, networkId)
     },
 
@@ -30,5 +30,3 @@ export function createAddressService({ store }: { readonly store: Store }) {
     },
   }
 }
-
-export type AddressService = ReturnType<typeof createAddressService>

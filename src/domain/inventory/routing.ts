@@ -10,7 +10,7 @@ export type BgpQuery = Omit<readers.BgpFilter, 'scope'>
  * Operations on routing: BGP, OSPF, VRFs, MPLS and IPsec. Lists contain what the actor may see, of one device if given,
  * by id, in chunks of JSON.
  */
-export function createRoutingService({ store }: { readonly store: Store }) {
+export function routingOperations(store: Store) {
   const of = (actor: Actor, deviceId: number | undefined): readers.RoutingFilter => ({
     scope: scopeOf(actor),
     deviceId,
@@ -36,5 +36,3 @@ export function createRoutingService({ store }: { readonly store: Store }) {
     describeBgpPeer: (id: number, descr: string) => describeBgpPeer(store, id, descr),
   }
 }
-
-export type RoutingService = ReturnType<typeof createRoutingService>

@@ -1,0 +1,76 @@
+import { Elysia, t } from 'elysia'
+import { invalid, notFound } from '../../../domain/errors.ts'
+import type { Services } from '../../../domain/services.ts'
+import { Text, Whole } from '../../nullable.ts'
+import { whole } from '../../whole.ts'
+import { operation, v0Context } from '../context.ts'
+import { documented, ErrorModel, Ok } from '../envelope.ts'
+import { listAnswer, listOrMissing } from '../list-answer.ts'
+import { lookUpDevice, rowId } from '../lookup.ts'
+
+const Bit = t.Union([t.Literal(0), t.Literal(1)])
+
+const Link = t.Object({
+  id: whole(),
+  local_port_id: Whole,
+  local_device_id: whole(),
+  remote_port_id: Whole,
+  active: Bit,
+  protocol: Text,
+  remote_hostname: t.String(),
+  remote_device_id: whole({ description: '0: the neighbour is not monitored' }),
+  remote_port: t.String(),
+  remote_platform: Text,
+  remote_version: t.String(),
+})
+
+const LinkModel = {
+  hostname: documented(t.Object({ hostname: t.String() })),
+  params: documented(t.Object({ id: t.String() })),
+  list: documented(t.Object({ status: Ok, links: t.Array(Link), count: whole() })),
+  /** Both the documented member and the one LibreNMS sends. */
+  one: documented(t.Object({ status: Ok, links: t.Array(Link), link: t.Array(Link), count: whole() })),
+}
+
+const linkList = listOrMissing('links', 'Links do not exist')
+
+/** Links: all, one, or those of a device. */
+export const linkRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
+  new Elysia({ name: 'v0.links' })
+    .use(v0Context)
+    .get('/resources/links', ({ actor }) => listAnswer(inventory.links(actor, null), log, linkList), {
+      ...operation({ id: 'list_links', gate: 'Link.viewAny', summary: 'All links' }),
+      response: { 200: LinkModel.list, 404: ErrorModel },
+    })
+    .get(
+      '/resources/links/:id',
+      async ({ actor, params: { id } }) => {
+        if (!/^\d+$/.test(id)) throw invalid('Invalid id has been provided')
+        const link = await inventory.link(actor, rowId(id))
+        if (link === null) throw notFound(`Link ${id} does not exist`)
+        const links = [link] as (typeof LinkModel.one.static)['links'] // flags are 0 or 1 by the schema
+        return { status: 'ok' as const, links, link: links, count: 1 }
+      },
+      {
+        ...operation({ id: 'get_link', gate: 'Link.viewAny', summary: 'One link' }),
+        params: LinkModel.params,
+        response: { 200: LinkModel.one, 400: ErrorModel, 404: ErrorModel },
+      },
+    )
+    .get(
+      '/devices/:hostname/links',
+      async ({ actor, params }) => {
+        const { device_id } = await lookUpDevice(devices, actor, params.hostname, 'Links do not exist')
+        return await listAnswer(inventory.links(actor, device_id), log, linkList)
+      },
+      {
+        ...operation({
+          id: 'list_links_device',
+          also: ['get_links'],
+          gate: 'Device.viewAny',
+          summary: 'Links of a device',
+        }),
+        params: LinkModel.hostname,
+        response: { 200: LinkModel.list, 403: ErrorModel, 404: ErrorModel },
+      },
+    )

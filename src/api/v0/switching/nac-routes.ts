@@ -1,0 +1,82 @@
+import { Elysia, t } from 'elysia'
+import type { Services } from '../../../domain/services.ts'
+import { Text, Whole } from '../../nullable.ts'
+import { whole } from '../../whole.ts'
+import { operation, v0Context } from '../context.ts'
+import { documented, ErrorModel, Ok } from '../envelope.ts'
+import { type ListOptions, listAnswer, listOrMissing } from '../list-answer.ts'
+import { lookUpDevice } from '../lookup.ts'
+
+const Bit = t.Union([t.Literal(0), t.Literal(1)])
+
+const Nac = t.Object({
+  ports_nac_id: whole(),
+  auth_id: t.String(),
+  device_id: whole(),
+  port_id: whole(),
+  domain: t.String(),
+  username: t.String(),
+  mac_address: t.String({ description: '12 hex digits' }),
+  ip_address: t.String(),
+  host_mode: t.String(),
+  authz_status: t.String(),
+  authz_by: t.String(),
+  authc_status: t.String(),
+  method: t.String(),
+  timeout: t.String({ description: 'Seconds, as are time_left and time_elapsed' }),
+  time_left: Text,
+  vlan: Whole,
+  time_elapsed: Text,
+  created_at: t.String({ description: 'ISO 8601, UTC' }),
+  updated_at: t.String({ description: 'ISO 8601, UTC' }),
+  historical: Bit,
+})
+
+const NacModel = {
+  hostname: documented(t.Object({ hostname: t.String() })),
+  params: documented(t.Object({ mac: t.String() })),
+  list: documented(t.Object({ status: Ok, ports_nac: t.Array(Nac), count: whole() })),
+}
+
+/** The leading space in the message is what clients expect. */
+const nacList = listOrMissing('ports_nac', ' Nac entry does not exist')
+
+/** Sessions of a device; the list may be empty. */
+const deviceNacList: ListOptions = { name: 'ports_nac' }
+
+/** Sessions of network access control: all, those of a MAC address, or those of a device. */
+export const nacRoutes = ({ devices, inventory, log }: Pick<Services, 'devices' | 'inventory' | 'log'>) =>
+  new Elysia({ name: 'v0.nac' })
+    .use(v0Context)
+    .get('/resources/nac', ({ actor }) => listAnswer(inventory.nac(actor, null), log, nacList), {
+      ...operation({ id: 'list_nac', gate: 'PortsNac.viewAny', summary: 'All sessions of network access control' }),
+      response: { 200: NacModel.list, 404: ErrorModel },
+    })
+    .get('/resources/nac/:mac', ({ actor, params }) => listAnswer(inventory.nacOf(actor, params.mac), log, nacList), {
+      ...operation({
+        id: 'list_nac_mac',
+        documented: 'list_nac',
+        route: 'list_nac_mac',
+        gate: 'PortsNac.viewAny',
+        summary: 'Sessions of a MAC address',
+      }),
+      params: NacModel.params,
+      response: { 200: NacModel.list, 404: ErrorModel },
+    })
+    .get(
+      '/devices/:hostname/nac',
+      async ({ actor, params: { hostname } }) => {
+        const { device_id } = await lookUpDevice(devices, actor, hostname, `Device ${hostname} not found`)
+        return await listAnswer(inventory.nac(actor, device_id), log, deviceNacList)
+      },
+      {
+        ...operation({
+          id: 'get_device_nac',
+          route: 'get_nac',
+          gate: 'Device.viewAny',
+          summary: 'Sessions of network access control on a device',
+        }),
+        params: NacModel.hostname,
+        response: { 200: NacModel.list, 403: ErrorModel, 404: ErrorModel },
+      },
+    )

@@ -1,0 +1,47 @@
+import type { Store } from '../../store/client.ts'
+import { type InventoryRecord, listInventory } from '../../store/inventory/read.ts'
+import { countObjects } from '../../store/system/counts.ts'
+import { listTransceivers, type TransceiverRecord } from '../../store/transceivers/read.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { addressOperations } from './addresses.ts'
+import { routingOperations } from './routing.ts'
+import { sensorOperations } from './sensors.ts'
+import { switchingOperations } from './switching.ts'
+
+export type { InventoryRecord, TransceiverRecord }
+
+/**
+ * Operations on what discovery finds on devices, except the ports themselves. Operations that take an actor return what
+ * the actor may see, by object; for those that take only the id of a device the caller has checked access to it.
+ */
+export function createInventoryService({ store }: { readonly store: Store }) {
+  return {
+    /** Physical entities; `containedIn` is the index of the parent, `entClass` an entPhysicalClass. */
+    async entities(
+      deviceId: number,
+      filter: { readonly containedIn?: number; readonly entClass?: string },
+    ): Promise<InventoryRecord[]> {
+      return await listInventory(store, deviceId, filter)
+    },
+
+    /** Transceivers of a device or port, by id. */
+    async transceivers(
+      actor: Actor,
+      of: { readonly deviceId: number } | { readonly portId: number },
+    ): Promise<TransceiverRecord[]> {
+      return await listTransceivers(store, scopeOf(actor), of)
+    },
+
+    /** Number of objects; users are always counted in full. */
+    async counts(actor: Actor): Promise<{ devices: number; ports: number; users: number; sensors: number }> {
+      return await countObjects(store, scopeOf(actor))
+    },
+
+    ...sensorOperations(store),
+    ...addressOperations(store),
+    ...switchingOperations(store),
+    ...routingOperations(store),
+  }
+}
+
+export type InventoryService = ReturnType<typeof createInventoryService>

@@ -1,0 +1,132 @@
+import { ago } from '../../lib/ago.ts'
+import { parseIpv4 } from '../../lib/ip.ts'
+import { parseMac } from '../../lib/mac.ts'
+import type { Store } from '../../store/client.ts'
+import { portRecords } from '../../store/ports/read.ts'
+import { arpChunks } from '../../store/switching/arp.ts'
+import { findLink, type LinkRecord, linkChunks } from '../../store/switching/links.ts'
+import { listPortSecurity, nacChunks, type PortSecurityRecord } from '../../store/switching/port-access.ts'
+import {
+  type DeviceVlanRecord,
+  type FdbDetailRecord,
+  type FdbFilter,
+  fdbChunks,
+  fdbDetails,
+  listDeviceVlans,
+  listPortStack,
+  type PortStackRecord,
+  portsOfMac,
+  vlanChunks,
+} from '../../store/switching/read.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { invalid } from '../errors.ts'
+import type { ListChunks } from '../lists.ts'
+import { manufacturerOf } from './manufacturers.ts'
+
+export type { DeviceVlanRecord, LinkRecord, PortSecurityRecord, PortStackRecord }
+
+/** Where a MAC address was seen. */
+export interface FdbSight extends Omit<FdbDetailRecord, 'age'> {
+  /** `2 hours ago`. */
+  readonly last_seen: string
+}
+
+/** A MAC address in stored form, from any usual notation; null: not a MAC address. */
+export const macOf = parseMac
+
+/**
+ * Operations on VLANs, port stacks, forwarding databases, ARP, links, network access control and port security. Lists
+ * contain what the actor may see; unbounded ones come in chunks of JSON.
+ */
+export function switchingOperations(store: Store) {
+  return {
+    /** Active rows of a device's ifStackTable. The caller has checked access. */
+    async portStack(deviceId: number): Promise<PortStackRecord[]> {
+      return await listPortStack(store, deviceId)
+    },
+
+    /** VLANs of a device. The caller has checked access. */
+    async deviceVlans(deviceId: number): Promise<DeviceVlanRecord[]> {
+      return await listDeviceVlans(store, deviceId)
+    },
+
+    /** VLANs of one device, or of all. */
+    vlans(actor: Actor, deviceId: number | null): ListChunks {
+      return vlanChunks(store, scopeOf(actor), deviceId)
+    },
+
+    /** Entries of forwarding databases, in chunks of JSON. */
+    fdb(actor: Actor, filter: FdbFilter): ListChunks {
+      return fdbChunks(store, scopeOf(actor), filter)
+    },
+
+    /** Where a MAC address was seen, latest first; at most 1000. */
+    async fdbDetails(actor: Actor, mac: string): Promise<FdbSight[]> {
+      const rows = await fdbDetails(store, scopeOf(actor), mac)
+      return rows.map(({ age, ...row }) => ({ ...row, last_seen: ago(age) }))
+    },
+
+    manufacturerOf,
+
+    /** Records of the ports that report a MAC address, those with the fewest addresses first. */
+    async portsOfMac(actor: Actor, mac: string) {
+      const found = await portsOfMac(store, scopeOf(actor), mac)
+      const records = await portRecords(
+        store,
+        found.map((port) => port.port_id),
+      )
+      const counts = new Map(found.map((port) => [port.port_id, port.fdb_entries_count]))
+      return records.map((record) => ({ ...record, fdb_entries_count: counts.get(record.port_id) ?? 0 }))
+    },
+
+    /** All ARP entries, or those of one device. */
+    arp(actor: Actor, deviceId: number | null): ListChunks {
+      return arpChunks(store, scopeOf(actor), deviceId === null ? { by: 'all' } : { by: 'device', deviceId })
+    },
+
+    /** ARP entries of an IPv4 address or of a MAC address in any usual notation. */
+    arpOf(actor: Actor, query: string): ListChunks {
+      const mac = parseMac(query)
+      return arpChunks(
+        store,
+        scopeOf(actor),
+        mac === null ? { by: 'address', value: query } : { by: 'mac', value: mac },
+      )
+    },
+
+    /** ARP entries of an IPv4 network. Throws `invalid` when it is not one. */
+    arpOfNetwork(actor: Actor, address: string, prefix: string): ListChunks {
+      if (parseIpv4(address) === null || !/^\d{1,2}$/.test(prefix) || Number(prefix) > 32)
+        throw invalid('Invalid Network Address')
+      return arpChunks(store, scopeOf(actor), { by: 'network', value: `${address}/${Number(prefix)}` })
+    },
+
+    /** Links of one device, or of all. */
+    links(actor: Actor, deviceId: number | null): ListChunks {
+      return linkChunks(store, scopeOf(actor), deviceId)
+    },
+
+    /** A link; null: none that the actor may see. */
+    async link(actor: Actor, id: number): Promise<LinkRecord | null> {
+      return await findLink(store, scopeOf(actor), id)
+    },
+
+    /** Sessions of network access control, historical ones included, of one device or of all. */
+    nac(actor: Actor, deviceId: number | null): ListChunks {
+      return nacChunks(store, scopeOf(actor), deviceId === null ? {} : { deviceId })
+    },
+
+    /** Sessions of a MAC address in any usual notation. */
+    nacOf(actor: Actor, mac: string): ListChunks {
+      return nacChunks(store, scopeOf(actor), { mac: parseMac(mac) ?? mac })
+    },
+
+    /** Port security of one port, of a device's ports, or of all. */
+    async portSecurity(
+      actor: Actor,
+      filter: { readonly deviceId?: number; readonly portId?: number },
+    ): Promise<PortSecurityRecord[]> {
+      return await listPortSecurity(store, scopeOf(actor), filter)
+    },
+  }
+}
