@@ -1,4 +1,5 @@
 import type { DeviceExplanation } from '../domain/devices/explain.ts'
+import { deviceRecord } from '../domain/devices/record.ts'
 import type { DeviceRow } from '../domain/devices/service.ts'
 import { failureText } from '../snmp/failure.ts'
 import { eventText, everyText, foundText, lastText, moduleLines } from './explain-words.ts'
@@ -7,19 +8,25 @@ import type { Cell } from './output.ts'
 const SECRETS: ReadonlySet<string> = new Set(['community', 'authpass', 'cryptopass'])
 
 /** The record with its community and passwords masked. */
-export function withoutDeviceSecrets(record: DeviceRow): Record<string, string | number | null> {
+export function withoutDeviceSecrets(row: DeviceRow): Record<string, string | number | null> {
   return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [
+    Object.entries(deviceRecord(row)).map(([name, value]) => [
       name,
       SECRETS.has(name) && value !== null && value !== '' ? '********' : value,
     ]),
   )
 }
 
+/** A device record of a list. */
+type ListedDevice = Readonly<Record<string, string | number | null>> & {
+  readonly device_id: number
+  readonly hostname: string
+}
+
 /** Rows of `device list`, from device records as JSON text. */
 export function deviceTable(json: string): { heading: string[]; rows: Cell[][] } {
   // Safe: the store produced the text from device records.
-  const devices = JSON.parse(json) as readonly DeviceRow[]
+  const devices = JSON.parse(json) as readonly ListedDevice[]
   const rows = devices.map((device) => [
     device.device_id,
     device.hostname,
@@ -31,7 +38,7 @@ export function deviceTable(json: string): { heading: string[]; rows: Cell[][] }
   return { heading: ['ID', 'HOSTNAME', 'SYSNAME', 'OS', 'STATUS', 'LAST POLLED'], rows }
 }
 
-function deviceStatus(device: DeviceRow): string {
+function deviceStatus(device: ListedDevice): string {
   if (device['disabled'] === 1) return 'disabled'
   if (device['status'] === 1) return 'up'
   const reason = device['status_reason'] || (device['last_polled'] === null ? 'not polled yet' : '')

@@ -5,9 +5,9 @@ import { transceiver } from '../../src/modules/transceivers/row.ts'
 import type { WirelessRow } from '../../src/modules/wireless/observation.ts'
 import { writeDiscovery } from '../../src/store/discovery/write.ts'
 import { loadDevicePlan } from '../../src/store/polling/plan.ts'
+import { listWirelessSensors, WIRELESS_COLUMNS } from '../../src/store/sensors/read.ts'
 import { writeSamples } from '../../src/store/series/write.ts'
 import { listTransceivers } from '../../src/store/transceivers/read.ts'
-import { listWirelessSensors, WIRELESS_COLUMNS } from '../../src/store/wireless/read.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { batch } from '../support/samples.ts'
 import { messagesOf, newDevice, port, ports } from './factories.ts'
@@ -52,7 +52,7 @@ function wirelessSensor(index: string, rest: Partial<WirelessRow> = {}): Wireles
 }
 const wireless = (rows: readonly WirelessRow[], complete = true): Observation => ({ kind: 'wireless', complete, rows })
 
-test('a transceiver finds its port; an interface without a port gives 0', async () => {
+test('a transceiver finds its port; an interface without a port gives null', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(
@@ -65,8 +65,8 @@ test('a transceiver finds its port; an interface without a port gives 0', async 
   const [first] = await store.sql<{ port_id: number }[]>`select port_id from ports where device_id = ${id}`
   expect(rows.map((row) => [row.index, row.port_id])).toEqual([
     ['11', first?.port_id ?? -1],
-    ['12', 0],
-    ['13', 0],
+    ['12', null],
+    ['13', null],
   ])
 })
 
@@ -79,8 +79,8 @@ test('another module in the same cage keeps the row, changes updated_at and logs
   const after = await listTransceivers(store, ALL, { deviceId: id })
   expect(after.map((row) => row.id)).toEqual(before.map((row) => row.id))
   expect(after[0]).toEqual(before[0] as (typeof before)[number])
-  expect(Date.parse(after[1]?.updated_at ?? '')).toBeGreaterThan(Date.parse(before[1]?.updated_at ?? ''))
-  expect(after[1]?.created_at).toBe(before[1]?.created_at as string)
+  expect(after[1]?.updated_at).toBeGreaterThan(before[1]?.updated_at ?? Number.NaN)
+  expect(after[1]?.created_at).toBe(before[1]?.created_at as number)
   expect(await messagesOf(store, id)).toContain('Transceiver ACME SFP-SX 2 serial number: S2 -> NEW')
 })
 

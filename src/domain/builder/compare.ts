@@ -1,4 +1,4 @@
-import { instantSql } from '../../store/devices/columns.ts'
+import { localTime } from '../../store/records/forms.ts'
 import type { Operator } from './builder.ts'
 
 /** One side of a comparison. `condition` is the boolean form of a macro that is a condition. */
@@ -119,7 +119,7 @@ function timeOf(text: string): string | null {
 function asText(side: Expression, parameters: Parameters): string {
   if (side.kind === 'literal') return parameters.param(side.text)
   if (side.type === 'text') return side.sql
-  return side.type === 'number' ? `(${side.sql})::text` : instantSql(side.sql, 'local')
+  return side.type === 'number' ? `(${side.sql})::text` : localTime(side.sql)
 }
 
 const bare = (side: Expression, parameters: Parameters) =>

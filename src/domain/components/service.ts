@@ -1,5 +1,5 @@
 import type { Store } from '../../store/client.ts'
-import { type ComponentFilter, type ComponentRecord, listComponents } from '../../store/components/read.ts'
+import { type ComponentFilter, type ComponentRow, listComponents } from '../../store/components/read.ts'
 import {
   type ComponentChange,
   deleteComponent,
@@ -10,7 +10,7 @@ import type { Actor } from '../actor.ts'
 import { absent } from '../errors.ts'
 import { isWithinGrants } from '../reach.ts'
 
-export type { ComponentChange, ComponentFilter, ComponentRecord }
+export type { ComponentChange, ComponentFilter, ComponentRow }
 
 /** Column lengths of components (contract SCHEMA.md); longer texts are truncated. */
 const MAX_TYPE = 50
@@ -20,15 +20,15 @@ const MAX_TEXT = 255
 export function createComponentService({ store }: { readonly store: Store }) {
   return {
     /** Components of a device by id. */
-    async list(deviceId: number, filter: ComponentFilter): Promise<ComponentRecord[]> {
+    async list(deviceId: number, filter: ComponentFilter): Promise<ComponentRow[]> {
       return await listComponents(store, deviceId, filter)
     },
 
     /** Creates an empty component of the type. */
-    async add(actor: Actor, deviceId: number, type: string): Promise<ComponentRecord> {
+    async add(actor: Actor, deviceId: number, type: string): Promise<ComponentRow> {
       const cut = type.slice(0, MAX_TYPE)
       const id = await insertComponent(store, deviceId, cut, actor.username)
-      return { id, type: cut, label: '', status: 0, ignore: 0, disabled: 0, error: '', attributes: {} }
+      return { id, type: cut, label: null, status: 0, ignore: 0, disabled: 0, error: null, attributes: {} }
     },
 
     /** Changes components of a device; attributes that are not listed are removed. */

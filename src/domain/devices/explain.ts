@@ -1,8 +1,11 @@
 import type { Settings } from '../../config/schema.ts'
 import { moduleSwitch } from '../../config/switches.ts'
+import { isoTime, localTime } from '../../lib/record-times.ts'
+import type { SnmpFailure } from '../../snmp/failure.ts'
 import type { Store } from '../../store/client.ts'
 import { type DeviceFacts, deviceFacts } from '../../store/devices/facts.ts'
-import { type DeviceKey, deviceRecord } from '../../store/devices/read.ts'
+import type { DeviceKey } from '../../store/devices/read.ts'
+import { type DeviceRow, readDevice } from '../../store/devices/record.ts'
 import type { Gateway, PingOutcome, ProbeOutcome, SnmpTarget } from '../gateway.ts'
 
 /** Shows why a device is, or is not, monitored. Contains no secrets. */
@@ -12,8 +15,8 @@ export interface DeviceExplanation {
   readonly up: boolean
   /** Failing checks, '' when up. */
   readonly statusReason: string
-  /** Why the last polls were incomplete, and since when; null: they were complete, or there were none. */
-  readonly failure: DeviceFacts['failure']
+  /** Why the last polls were incomplete, and since when (local time); null: they were complete, or there were none. */
+  readonly failure: { readonly since: string; readonly failure: SnmpFailure } | null
   readonly disabled: boolean
   readonly ignored: boolean
   readonly identity: { os: string | null; sysName: string; sysDescr: string | null; sysObjectID: string | null }
@@ -30,8 +33,8 @@ export interface DeviceExplanation {
   readonly found: DeviceFacts['found']
   readonly modules: DeviceFacts['modules']
   readonly attributes: DeviceFacts['attributes']
-  /** Latest first. */
-  readonly events: DeviceFacts['events']
+  /** Latest first; local times. */
+  readonly events: readonly (Omit<DeviceFacts['events'][number], 'datetime'> & { readonly datetime: string })[]
 }
 
 /** Combines stored facts with a ping and an SNMP probe of the device. */
@@ -40,11 +43,11 @@ export async function explainDevice(
   device: DeviceKey,
 ): Promise<DeviceExplanation> {
   const [record, facts] = await Promise.all([
-    deviceRecord(store, device.device_id, { secrets: true }),
+    readDevice(store, device.device_id, { secrets: true }),
     deviceFacts(store, device.device_id),
   ])
-  const text = (name: string) => (typeof record?.[name] === 'string' ? record[name] : null)
-  const number = (name: string) => Number(record?.[name] ?? 0)
+  const text = (name: keyof DeviceRow) => (typeof record?.[name] === 'string' ? record[name] : null)
+  const number = (name: keyof DeviceRow) => Number(record?.[name] ?? 0)
   const transport = text('transport') ?? 'udp'
   const address = text('overwrite_ip') || device.hostname
   const resolved = await gateway.resolve(address, transport.endsWith('6') ? 6 : 'any')
@@ -59,7 +62,7 @@ export async function explainDevice(
     display: text('display') ?? '',
     up: number('status') === 1,
     statusReason: text('status_reason') ?? '',
-    failure: facts.failure,
+    failure: facts.failure && { ...facts.failure, since: localTime(facts.failure.since) },
     disabled: number('disabled') === 1,
     ignored: number('ignore') === 1,
     identity: {
@@ -83,17 +86,19 @@ export async function explainDevice(
     now: { address: resolved, ping, probe },
     schedule: {
       pollEveryS: facts.pollInterval ?? settings.get('poller.interval'),
-      lastPolled: text('last_polled'),
+      lastPolled: iso(record?.last_polled),
       lastPolledTookS: number('last_polled_timetaken'),
-      lastDiscovered: text('last_discovered'),
+      lastDiscovered: iso(record?.last_discovered),
       lastDiscoveredTookS: number('last_discovered_timetaken'),
     },
     found: facts.found,
     modules: withSwitches(facts, text('os'), settings),
     attributes: facts.attributes,
-    events: facts.events,
+    events: facts.events.map((event) => ({ ...event, datetime: localTime(event.datetime) })),
   }
 }
+
+const iso = (micros: number | null | undefined) => (micros == null ? null : isoTime(micros))
 
 /** Adds to each disabled module what disabled it. */
 function withSwitches(facts: DeviceFacts, os: string | null, settings: Settings): DeviceFacts['modules'] {
@@ -116,17 +121,12 @@ function isYes(value: string): boolean {
   return ['1', 'true'].includes(value.toLowerCase())
 }
 
-function target(
-  address: string,
-  text: (name: string) => string | null,
-  record: Readonly<Record<string, string | number | null>> | null,
-): SnmpTarget {
-  const nullable = (name: string) => (typeof record?.[name] === 'number' ? record[name] : null)
+function target(address: string, text: (name: keyof DeviceRow) => string | null, record: DeviceRow | null): SnmpTarget {
   const version = text('snmpver')
   const level = text('authlevel')
   return {
     address,
-    port: nullable('port') ?? 161,
+    port: record?.port ?? 161,
     transport: address.includes(':') ? 'udp6' : 'udp',
     snmpver: version === 'v1' || version === 'v3' ? version : 'v2c',
     community: text('community'),
@@ -136,7 +136,7 @@ function target(
     authalgo: text('authalgo'),
     cryptopass: text('cryptopass'),
     cryptoalgo: text('cryptoalgo'),
-    timeout: nullable('timeout'),
-    retries: nullable('retries'),
+    timeout: record?.timeout ?? null,
+    retries: record?.retries ?? null,
   }
 }

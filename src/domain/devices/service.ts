@@ -12,16 +12,14 @@ import {
   type DeviceFilter,
   type DeviceKey,
   type DeviceOrder,
-  type DeviceRow,
   deviceByHostname,
-  deviceRecord,
   findDevice,
-  findDeviceRecord,
   isDeviceOrderColumn,
   listDeviceKeys,
   maySeeDevice,
   portsByAddress,
 } from '../../store/devices/read.ts'
+import { type DeviceRow, readDevice, readDeviceNamed } from '../../store/devices/record.ts'
 import { deleteDevice, renameDevice, requestDiscovery, updateDevice } from '../../store/devices/write.ts'
 import { toStoreError } from '../../store/errors.ts'
 import { findLocation } from '../../store/locations/read.ts'
@@ -85,14 +83,14 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
   }
 
   async function record(actor: Actor, device: DeviceKey): Promise<DeviceRow> {
-    const row = await deviceRecord(store, device.device_id, { secrets: isAdmin(actor) })
+    const row = await readDevice(store, device.device_id, { secrets: isAdmin(actor) })
     if (!row) throw notFound(`Device ${device.hostname} not found`)
     return row
   }
 
   /** The display name of a device after these changes of columns. */
   async function displayAfter(device: DeviceKey, values: Readonly<Record<string, unknown>>): Promise<string> {
-    const row = { ...(await deviceRecord(store, device.device_id, { secrets: false })), ...values }
+    const row = { ...(await readDevice(store, device.device_id, { secrets: false })), ...values }
     const { hostname = device.hostname, sysName, ip, display_template: template }: Record<string, unknown> = row
     return displayName(String(template || settings.get('device_display_default')), {
       hostname: String(hostname),
@@ -129,7 +127,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
 
     /** The complete record of a device; null for any actor if it does not exist. */
     async recordOpenly(actor: Actor, ref: string): Promise<DeviceRow | null> {
-      if (scopeOf(actor).kind === 'all') return await findDeviceRecord(store, ref, { secrets: isAdmin(actor) })
+      if (scopeOf(actor).kind === 'all') return await readDeviceNamed(store, ref, { secrets: isAdmin(actor) })
       const device = await findOpenly(actor, ref)
       return device === null ? null : await record(actor, device)
     },

@@ -1,12 +1,11 @@
 import type { Log } from '../../observe/log.ts'
 import { brokenRule } from '../../store/alert-rules/matches.ts'
 import type { Store } from '../../store/client.ts'
-import type { DeviceRow } from '../../store/devices/read.ts'
+import { type DeviceRow, readGroupMembers } from '../../store/devices/record.ts'
 import { toStoreError } from '../../store/errors.ts'
 import {
   type DeviceGroupRecord,
   deviceGroupMembers,
-  deviceGroupRecords,
   dynamicGroups,
   findDeviceGroup,
   isGroupNameTaken,
@@ -166,9 +165,9 @@ export function createDeviceGroupService({ store, log }: { readonly store: Store
       return await deviceGroupMembers(store, scopeOf(actor), group.id)
     },
 
-    /** Records of the members that the actor may see. */
+    /** The members that the actor may see. */
     async records(actor: Actor, group: DeviceGroupRecord): Promise<DeviceRow[]> {
-      return await deviceGroupRecords(store, scopeOf(actor), group.id, { secrets: isAdmin(actor) })
+      return await readGroupMembers(store, scopeOf(actor), group.id, { secrets: isAdmin(actor) })
     },
 
     /** Creates a group; a dynamic one gets its members at once. */

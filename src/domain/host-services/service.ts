@@ -5,7 +5,7 @@ import {
   deviceAddress,
   listHostServices,
   type ServiceFilter,
-  type ServiceRecord,
+  type ServiceRow,
   serviceDataset,
 } from '../../store/host-services/read.ts'
 import { deleteHostService, insertHostService, updateHostService } from '../../store/host-services/write.ts'
@@ -16,7 +16,7 @@ import { isWithinGrants, requireGrants } from '../reach.ts'
 import { serviceColumns } from './fields.ts'
 import { serviceTypes } from './types.ts'
 
-export type { ServiceRecord }
+export type { ServiceRow }
 
 /** A service as add_service_for_host gives it; absent members were not sent. */
 export interface NewHostService {
@@ -43,7 +43,7 @@ export interface HostServiceDeps {
 export function createHostServiceService({ store, settings, graphs }: HostServiceDeps) {
   return {
     /** Services by address. `state` excludes disabled and ignored ones. */
-    async list(actor: Actor, filter: ServiceFilter): Promise<ServiceRecord[]> {
+    async list(actor: Actor, filter: ServiceFilter): Promise<ServiceRow[]> {
       return await listHostServices(store, scopeOf(actor), filter)
     },
 
@@ -121,9 +121,9 @@ function serviceId(ref: string): number | null {
 }
 
 /** The unit of a data set in `service_ds`: its value, or that value's member `unit`; '' if there is none. */
-function unitOf(serviceDs: string, ds: string): string {
+function unitOf(serviceDs: string | null, ds: string): string {
   try {
-    const units: unknown = JSON.parse(serviceDs)
+    const units: unknown = JSON.parse(serviceDs ?? '')
     const unit = typeof units === 'object' && units !== null ? (units as Record<string, unknown>)[ds] : ''
     if (typeof unit === 'string') return unit
     const inner = typeof unit === 'object' && unit !== null ? (unit as Record<string, unknown>)['unit'] : ''

@@ -1,27 +1,27 @@
 import { isWirelessClass } from '../../lib/wireless-classes.ts'
 import type { Store } from '../../store/client.ts'
+import { findHealthItem, type HealthTable, type HealthTables, listHealthItems } from '../../store/health/read.ts'
 import {
-  findHealthItem,
-  findWirelessItem,
+  findSensor,
   type GraphItem,
-  type HealthKind,
-  type HealthRecord,
-  listHealthItems,
-  listWirelessItems,
-} from '../../store/health/read.ts'
-import { sensorChunks } from '../../store/sensors/read.ts'
-import { deviceHas } from '../../store/series/subjects.ts'
-import {
+  listSensorItems,
   listWirelessSensors,
+  type SensorRow,
+  sensorChunks,
   WIRELESS_COLUMNS,
   type WirelessColumn,
-  type WirelessRecord,
-} from '../../store/wireless/read.ts'
+  type WirelessRow,
+} from '../../store/sensors/read.ts'
+import { deviceHas } from '../../store/series/subjects.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import type { ListChunks } from '../lists.ts'
 
-export type { GraphItem, HealthKind, HealthRecord, WirelessColumn, WirelessRecord }
+export type { GraphItem, SensorRow, WirelessColumn, WirelessRow }
 export { isWirelessClass, WIRELESS_COLUMNS }
+
+/** Kinds of health data: sensors of a class, or one of the tables that are not sensors. */
+export type HealthKind = HealthTable | { readonly sensorClass: string }
+export type HealthRow = SensorRow | HealthTables[HealthTable]
 
 /** A graph of a device, as listed by health and wireless operations. */
 export interface AvailableGraph {
@@ -47,7 +47,7 @@ export function sensorOperations(store: Store) {
       actor: Actor,
       of: { readonly deviceId: number; readonly sensorClass: string | null },
       columns: readonly WirelessColumn[],
-    ): Promise<WirelessRecord[]> {
+    ): Promise<Partial<WirelessRow>[]> {
       return await listWirelessSensors(store, scopeOf(actor), of, columns)
     },
 
@@ -64,12 +64,16 @@ export function sensorOperations(store: Store) {
 
     /** Objects of a kind on a device; none for unknown classes. The caller has checked access. */
     async healthItems(deviceId: number, kind: HealthKind): Promise<GraphItem[]> {
-      return await listHealthItems(store, deviceId, kind)
+      return typeof kind === 'string'
+        ? await listHealthItems(store, deviceId, kind)
+        : await listSensorItems(store, 'sensors', deviceId, kind.sensorClass)
     },
 
     /** One object, deleted or not; null: no such object of this kind on the device. The caller has checked access. */
-    async healthItem(deviceId: number, kind: HealthKind, id: number): Promise<HealthRecord | null> {
-      return await findHealthItem(store, deviceId, kind, id)
+    async healthItem(deviceId: number, kind: HealthKind, id: number): Promise<HealthRow | null> {
+      return typeof kind === 'string'
+        ? await findHealthItem(store, deviceId, kind, id)
+        : await findSensor(store, 'sensors', deviceId, kind.sensorClass, id)
     },
 
     /** Wireless graphs of a device, one per class. The caller has checked access. */
@@ -80,12 +84,12 @@ export function sensorOperations(store: Store) {
 
     /** Wireless sensors of a class on a device. The caller has checked access. */
     async wirelessItems(deviceId: number, sensorClass: string): Promise<GraphItem[]> {
-      return await listWirelessItems(store, deviceId, sensorClass)
+      return await listSensorItems(store, 'wireless_sensors', deviceId, sensorClass)
     },
 
     /** One wireless sensor, deleted or not; null: none of this class with this id. The caller has checked access. */
-    async wirelessItem(deviceId: number, sensorClass: string, id: number): Promise<Required<WirelessRecord> | null> {
-      return await findWirelessItem(store, deviceId, sensorClass, id)
+    async wirelessItem(deviceId: number, sensorClass: string, id: number): Promise<WirelessRow | null> {
+      return await findSensor(store, 'wireless_sensors', deviceId, sensorClass, id)
     },
   }
 }

@@ -1,14 +1,14 @@
 import type { Store } from '../../store/client.ts'
-import { type InventoryRecord, listInventory } from '../../store/inventory/read.ts'
+import { type EntityRow, listEntities } from '../../store/inventory/read.ts'
 import { countObjects } from '../../store/system/counts.ts'
-import { listTransceivers, type TransceiverRecord } from '../../store/transceivers/read.ts'
+import { listTransceivers, type TransceiverRow } from '../../store/transceivers/read.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { addressOperations } from './addresses.ts'
 import { routingOperations } from './routing.ts'
 import { sensorOperations } from './sensors.ts'
 import { switchingOperations } from './switching.ts'
 
-export type { InventoryRecord, TransceiverRecord }
+export type { EntityRow, TransceiverRow }
 
 /**
  * Operations on what discovery finds on devices, except the ports themselves. Operations that take an actor return what
@@ -20,15 +20,15 @@ export function createInventoryService({ store }: { readonly store: Store }) {
     async entities(
       deviceId: number,
       filter: { readonly containedIn?: number; readonly entClass?: string },
-    ): Promise<InventoryRecord[]> {
-      return await listInventory(store, deviceId, filter)
+    ): Promise<EntityRow[]> {
+      return await listEntities(store, deviceId, filter)
     },
 
     /** Transceivers of a device or port, by id. */
     async transceivers(
       actor: Actor,
       of: { readonly deviceId: number } | { readonly portId: number },
-    ): Promise<TransceiverRecord[]> {
+    ): Promise<TransceiverRow[]> {
       return await listTransceivers(store, scopeOf(actor), of)
     },
 

@@ -3,18 +3,19 @@ import { parseIpv4 } from '../../lib/ip.ts'
 import { parseMac } from '../../lib/mac.ts'
 import type { Store } from '../../store/client.ts'
 import { portRecords } from '../../store/ports/read.ts'
+import type { LinkRecord } from '../../store/records/lists.ts'
 import { arpChunks } from '../../store/switching/arp.ts'
-import { findLink, type LinkRecord, linkChunks } from '../../store/switching/links.ts'
-import { listPortSecurity, nacChunks, type PortSecurityRecord } from '../../store/switching/port-access.ts'
+import { findLink, linkChunks } from '../../store/switching/links.ts'
+import { listPortSecurity, nacChunks, type PortSecurityRow } from '../../store/switching/port-access.ts'
 import {
   type DeviceVlanRecord,
-  type FdbDetailRecord,
+  type FdbDetailRow,
   type FdbFilter,
   fdbChunks,
   fdbDetails,
   listDeviceVlans,
   listPortStack,
-  type PortStackRecord,
+  type PortStackRow,
   portsOfMac,
   vlanChunks,
 } from '../../store/switching/read.ts'
@@ -23,10 +24,10 @@ import { invalid } from '../errors.ts'
 import type { ListChunks } from '../lists.ts'
 import { manufacturerOf } from './manufacturers.ts'
 
-export type { DeviceVlanRecord, LinkRecord, PortSecurityRecord, PortStackRecord }
+export type { DeviceVlanRecord, LinkRecord, PortSecurityRow, PortStackRow }
 
 /** Where a MAC address was seen. */
-export interface FdbSight extends Omit<FdbDetailRecord, 'age'> {
+export interface FdbSight extends Omit<FdbDetailRow, 'age'> {
   /** `2 hours ago`. */
   readonly last_seen: string
 }
@@ -41,7 +42,7 @@ export const macOf = parseMac
 export function switchingOperations(store: Store) {
   return {
     /** Active rows of a device's ifStackTable. The caller has checked access. */
-    async portStack(deviceId: number): Promise<PortStackRecord[]> {
+    async portStack(deviceId: number): Promise<PortStackRow[]> {
       return await listPortStack(store, deviceId)
     },
 
@@ -125,7 +126,7 @@ export function switchingOperations(store: Store) {
     async portSecurity(
       actor: Actor,
       filter: { readonly deviceId?: number; readonly portId?: number },
-    ): Promise<PortSecurityRecord[]> {
+    ): Promise<PortSecurityRow[]> {
       return await listPortSecurity(store, scopeOf(actor), filter)
     },
   }

@@ -1,23 +1,23 @@
 import type { Store } from '../../store/client.ts'
 import { toStoreError } from '../../store/errors.ts'
-import { findLocation, type LocationRecord, listLocations } from '../../store/locations/read.ts'
+import { findLocation, type LocationRow, listLocations } from '../../store/locations/read.ts'
 import { deleteLocation, insertLocation, type LocationValues, updateLocation } from '../../store/locations/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { conflict } from '../errors.ts'
 import { requireGrants } from '../reach.ts'
 
-export type { LocationRecord, LocationValues }
+export type { LocationRow, LocationValues }
 
 /** Operations on locations. `ref` is an id (digits) or a case-insensitive name. */
 export function createLocationService({ store }: { readonly store: Store }) {
   return {
     /** Locations by id. A user sees those of granted devices. */
-    async list(actor: Actor): Promise<LocationRecord[]> {
+    async list(actor: Actor): Promise<LocationRow[]> {
       return await listLocations(store, scopeOf(actor))
     },
 
     /** One location; null: none that the actor may see. */
-    async find(actor: Actor, ref: string): Promise<LocationRecord | null> {
+    async find(actor: Actor, ref: string): Promise<LocationRow | null> {
       return await findLocation(store, scopeOf(actor), ref)
     },
 
@@ -31,13 +31,13 @@ export function createLocationService({ store }: { readonly store: Store }) {
     },
 
     /** Changes the given values. Throws `conflict` (name taken), `forbidden` when a device there was not granted. */
-    async edit(actor: Actor, location: LocationRecord, values: LocationValues): Promise<void> {
+    async edit(actor: Actor, location: LocationRow, values: LocationValues): Promise<void> {
       await requireGrants(store, actor, { locations: [location.id] })
       await unique(values.location ?? location.location, () => updateLocation(store, location.id, values))
     },
 
     /** Deletes a location; its devices are left without one. Throws `forbidden` when a device there was not granted. */
-    async delete(actor: Actor, location: LocationRecord): Promise<void> {
+    async delete(actor: Actor, location: LocationRow): Promise<void> {
       await requireGrants(store, actor, { locations: [location.id] })
       await deleteLocation(store, location.id)
     },

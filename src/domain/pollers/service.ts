@@ -1,15 +1,15 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Store } from '../../store/client.ts'
 import {
-  type ClusterRecord,
+  type ClusterRow,
   findPollerGroup,
   listCluster,
   listPollerGroups,
   listPollerLog,
   listPollers,
   type PollerGroupRecord,
-  type PollerLogRecord,
-  type PollerRecord,
+  type PollerLogRow,
+  type PollerRow,
 } from '../../store/pollers/read.ts'
 import {
   deletePollerGroup,
@@ -20,7 +20,7 @@ import {
 import { type Actor, scopeOf } from '../actor.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 
-export type { ClusterRecord, PollerGroupRecord, PollerLogRecord, PollerRecord }
+export type { ClusterRow, PollerGroupRecord, PollerLogRow, PollerRow }
 
 /** A device is overdue after this many times setting rrd.step. */
 const OVERDUE = 1.2
@@ -38,15 +38,15 @@ export function createPollerService({ store, settings }: { readonly store: Store
   return {
     /** Members of the cluster if there are any, otherwise the pollers. */
     async list(): Promise<
-      | { readonly form: 'cluster'; readonly pollers: readonly ClusterRecord[] }
-      | { readonly form: 'table'; readonly pollers: readonly PollerRecord[] }
+      | { readonly form: 'cluster'; readonly pollers: readonly ClusterRow[] }
+      | { readonly form: 'table'; readonly pollers: readonly PollerRow[] }
     > {
       const pollers = await listCluster(store)
       return pollers.length > 0 ? { form: 'cluster', pollers } : { form: 'table', pollers: await listPollers(store) }
     },
 
     /** Last polls of the active devices, slowest first; `unpolled`: only overdue devices. */
-    async log(actor: Actor, { unpolled }: { readonly unpolled: boolean }): Promise<PollerLogRecord[]> {
+    async log(actor: Actor, { unpolled }: { readonly unpolled: boolean }): Promise<PollerLogRow[]> {
       const overdueS = unpolled ? Math.trunc(settings.get('rrd.step') * OVERDUE) : null
       return await listPollerLog(store, scopeOf(actor), overdueS)
     },

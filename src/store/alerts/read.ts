@@ -1,11 +1,10 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
-import { instantSql } from '../devices/columns.ts'
 import { guarded } from '../errors.ts'
 import { sharedReadsOf } from '../shared-reads.ts'
 
 /** An alert with the names of its device and rule. */
-export interface AlertRecord {
+export interface AlertRow {
   readonly hostname: string
   readonly id: number
   readonly device_id: number
@@ -16,18 +15,16 @@ export interface AlertRecord {
   readonly alerted: number
   /** 1: the change still has to be notified. */
   readonly open: number
-  /** Lines of acknowledgements; empty when there are none. */
-  readonly note: string
-  /** Local `Y-m-d H:i:s`. */
-  readonly timestamp: string
+  /** Lines of acknowledgements; null: none. */
+  readonly note: string | null
+  readonly timestamp: Date
   /** JSON text; empty before the first acknowledgement. */
   readonly info: string
   readonly severity: 'ok' | 'warning' | 'critical'
-  /** Of the rule. */
+  /** These three are of the rule. */
   readonly name: string
-  readonly proc: string
-  /** Of the rule. */
-  readonly notes: string
+  readonly proc: string | null
+  readonly notes: string | null
 }
 
 /** Filter of alerts; empty: all. */
@@ -57,7 +54,7 @@ export interface AlertOrder {
   readonly descending: boolean
 }
 
-const shared = sharedReadsOf<readonly AlertRecord[]>()
+const shared = sharedReadsOf<readonly AlertRow[]>()
 
 /** Alerts of devices in scope. Identical concurrent requests share a read that begins after they arrived. */
 export async function listAlerts(
@@ -65,22 +62,16 @@ export async function listAlerts(
   scope: Scope,
   filter: AlertFilter,
   order: AlertOrder,
-): Promise<readonly AlertRecord[]> {
+): Promise<readonly AlertRow[]> {
   return await shared(store)(JSON.stringify([scope, filter, order]), () => readAlerts(store, scope, filter, order))
 }
 
-async function readAlerts(
-  { sql }: Store,
-  scope: Scope,
-  filter: AlertFilter,
-  order: AlertOrder,
-): Promise<AlertRecord[]> {
+async function readAlerts({ sql }: Store, scope: Scope, filter: AlertFilter, order: AlertOrder): Promise<AlertRow[]> {
   const direction = order.descending ? 'desc nulls last' : 'asc nulls first'
   return await guarded(
-    () => sql<AlertRecord[]>`
-      select d.hostname, a.id, a.device_id, a.rule_id, a.state, a.alerted, a.open, coalesce(a.note, '') as note,
-        ${sql.unsafe(instantSql('a.timestamp', 'local'))} as timestamp, a.info, r.severity, r.name,
-        coalesce(r.proc, '') as proc, coalesce(r.notes, '') as notes
+    () => sql<AlertRow[]>`
+      select d.hostname, a.id, a.device_id, a.rule_id, a.state, a.alerted, a.open, a.note, a.timestamp, a.info,
+        r.severity, r.name, r.proc, r.notes
       from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
       where ${deviceInScope(sql, scope)} and ${matches(sql, filter)}
       order by ${sql.unsafe(`a."${order.column}" ${direction}, a.id ${direction}`)}`,

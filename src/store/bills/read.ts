@@ -1,6 +1,7 @@
 import type { Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
-import { instantSql, ZONE } from '../devices/columns.ts'
+import { localTime } from '../records/forms.ts'
+import { ZONE } from '../zone.ts'
 
 /** A port of a bill. */
 export interface BillPort {
@@ -103,8 +104,8 @@ const PORTS = `coalesce((select json_agg(json_build_object('device_id', p.device
     order by p.port_id) from bill_ports x join ports p using (port_id) where x.bill_id = b.bill_id), '[]') as ports`
 const KEPT = `b.bill_autoadded, coalesce(b.bill_cdr, 0) as bill_cdr, b.bill_custid, b.bill_day, b.bill_name, b.bill_notes,
   coalesce(b.bill_quota, 0) as bill_quota, b.bill_ref`
-const HISTORY = `h.bill_hist_id, h.bill_id, ${instantSql('h.updated', 'local')} as updated,
-  ${instantSql('h.bill_datefrom', 'local')} as bill_datefrom, ${instantSql('h.bill_dateto', 'local')} as bill_dateto,
+const HISTORY = `h.bill_hist_id, h.bill_id, ${localTime('h.updated')} as updated,
+  ${localTime('h.bill_datefrom')} as bill_datefrom, ${localTime('h.bill_dateto')} as bill_dateto,
   h.bill_type, h.bill_allowed, h.bill_used, h.bill_overuse, h.bill_percent::text as bill_percent, h.rate_95th_in,
   h.rate_95th_out, h.rate_95th, h.dir_95th, h.rate_average, h.rate_average_in, h.rate_average_out, h.traf_in, h.traf_out,
   h.traf_total, h.bill_peak_out, h.bill_peak_in, h.pdf`
@@ -114,7 +115,7 @@ export async function listBills({ sql }: Store, scope: Scope, filter: BillFilter
   return await sql<BillRecord[]>`
     select b.bill_id, b.bill_type, ${sql.unsafe(KEPT)}, b.rate_95th_in, b.rate_95th_out, b.rate_95th, b.dir_95th,
       b.total_data, b.total_data_in, b.total_data_out, b.rate_average_in, b.rate_average_out, b.rate_average,
-      ${sql.unsafe(instantSql('b.bill_last_calc', 'local'))} as bill_last_calc, ${sql.unsafe(PORTS)}
+      ${sql.unsafe(localTime('b.bill_last_calc'))} as bill_last_calc, ${sql.unsafe(PORTS)}
     from bills b where ${chosen(sql, scope, filter)} order by b.bill_name, b.bill_id`
 }
 
@@ -128,7 +129,7 @@ export async function listPreviousBills(
 ): Promise<PreviousBillRecord[]> {
   return await sql<PreviousBillRecord[]>`
     select ${sql.unsafe(HISTORY)}, ${sql.unsafe(KEPT)}, h.traf_total as total_data, h.traf_in as total_data_in,
-      h.traf_out as total_data_out, ${sql.unsafe(instantSql('h.updated', 'local'))} as bill_last_calc,
+      h.traf_out as total_data_out, ${sql.unsafe(localTime('h.updated'))} as bill_last_calc,
       ${sql.unsafe(PORTS)}
     from bills b cross join lateral (
       select * from bill_history where bill_id = b.bill_id and bill_dateto < now()

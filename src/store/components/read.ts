@@ -1,15 +1,15 @@
 import type { Store } from '../client.ts'
 
 /** A component of a device with its attributes. */
-export interface ComponentRecord {
+export interface ComponentRow {
   readonly id: number
   readonly type: string
-  readonly label: string
+  readonly label: string | null
   /** 0 ok, 1 warning, 2 critical. */
   readonly status: number
   readonly ignore: number
   readonly disabled: number
-  readonly error: string
+  readonly error: string | null
   readonly attributes: Readonly<Record<string, string>>
 }
 
@@ -29,9 +29,9 @@ export async function listComponents(
   { sql }: Store,
   deviceId: number,
   { type, id, label, status, disabled, ignore, error }: ComponentFilter,
-): Promise<ComponentRecord[]> {
-  return await sql<ComponentRecord[]>`
-    select c.id, c.type, coalesce(c.label, '') as label, c.status, c.ignore, c.disabled, coalesce(c.error, '') as error,
+): Promise<ComponentRow[]> {
+  return await sql<ComponentRow[]>`
+    select c.id, c.type, c.label, c.status, c.ignore, c.disabled, c.error,
       coalesce((select json_object_agg(a.attribute, a.value order by a.id) from component_prefs a where a.component = c.id),
         '{}') as attributes
     from component c

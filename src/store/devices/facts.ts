@@ -1,6 +1,5 @@
 import { failureFrom, type SnmpFailure } from '../../snmp/failure.ts'
 import type { Store } from '../client.ts'
-import { instantSql } from './columns.ts'
 
 /** Stored facts about a device besides its record. */
 export interface DeviceFacts {
@@ -29,10 +28,10 @@ export interface DeviceFacts {
     readonly note: string
   }[]
   /** Why the last polls were incomplete, and since when; null: they were complete, or there were none. */
-  readonly failure: { readonly since: string; readonly failure: SnmpFailure } | null
+  readonly failure: { readonly since: Date; readonly failure: SnmpFailure } | null
   readonly attributes: readonly { readonly name: string; readonly value: string }[]
   readonly events: readonly {
-    readonly datetime: string
+    readonly datetime: Date
     readonly type: string | null
     readonly message: string | null
   }[]
@@ -58,14 +57,14 @@ export async function deviceFacts({ sql }: Store, deviceId: number): Promise<Dev
     sql<DeviceFacts['modules'][number][]>`
       select module, rows, requests, took_ms as "tookMs", note from device_modules
       where device_id = ${deviceId} order by requests desc, module`,
-    sql<{ kind: string; detail: string; since: string }[]>`
-      select kind, detail, ${sql.unsafe(instantSql('since', 'local'))} as since from device_failures
+    sql<{ kind: string; detail: string; since: Date }[]>`
+      select kind, detail, since from device_failures
       where device_id = ${deviceId}`,
     sql<{ name: string; value: string }[]>`
       select attrib_type as name, attrib_value as value from devices_attribs
       where device_id = ${deviceId} order by attrib_type`,
-    sql<{ datetime: string; type: string | null; message: string | null }[]>`
-      select ${sql.unsafe(instantSql('datetime', 'local'))} as datetime, type, message from eventlog
+    sql<DeviceFacts['events'][number][]>`
+      select datetime, type, message from eventlog
       where device_id = ${deviceId} order by event_id desc limit 10`,
   ])
   const { pollInterval, groups, ...found } = counts[0] ?? { pollInterval: null, groups: [], ...NOTHING }

@@ -1,8 +1,8 @@
 import { grantedDevicesText, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { integers } from '../pg-array.ts'
+import { deviceRecord } from '../records/device.ts'
 import { sharedReadsOf } from '../shared-reads.ts'
-import { deviceSelectList } from './columns.ts'
 import { condition, type DeviceFilter, type DeviceOrder, orderSql, parentsOf } from './read.ts'
 
 /**
@@ -141,7 +141,7 @@ async function readRecords(
   const rows = (await sql
     .unsafe(
       `select ${VERSION}, (select row_to_json(t)::text from (
-         select ${deviceSelectList('local', secrets)},
+         select ${deviceRecord(secrets)},
            x.ids as dependency_parent_id, x.names as dependency_parent_hostname) t)
        from devices d left join locations l on l.id = d.location_id ${parentsOf(scope)} where d.device_id = any('${ids}'::int[])`,
     )

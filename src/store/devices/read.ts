@@ -1,13 +1,12 @@
 import { isIP } from 'node:net'
-import { asc, eq, or, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
-import { devices, locations } from '../../../db/schema/index.ts'
+import { asc, eq, or, sql } from 'drizzle-orm'
+import { devices } from '../../../db/schema/index.ts'
 import { parseMac } from '../../lib/mac.ts'
 import { deviceInScope, deviceInScopeText, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { prepared } from '../prepared.ts'
-import { DEVICE_COLUMNS, DEVICE_SECRETS, deviceExpressions } from './columns.ts'
+import { DEVICE_COLUMNS, DEVICE_SECRETS } from './columns.ts'
 
 /** Id and names of a device. */
 export interface DeviceKey {
@@ -67,71 +66,12 @@ export async function findDevices({ sql }: Store, refs: readonly string[]): Prom
   return refs.map((ref) => (/^\d+$/.test(ref) ? devicesById.get(Number(ref)) : found.get(ref)) ?? null)
 }
 
-/** The record of the device that `findDevice` would find, in one statement if the name is an id or a hostname. */
-export async function findDeviceRecord(
-  store: Store,
-  ref: string,
-  options: { secrets: boolean },
-): Promise<DeviceRow | null> {
-  if (/^\d+$/.test(ref)) {
-    const id = Number(ref)
-    return id > 2_147_483_647 ? null : await deviceRecord(store, id, options)
-  }
-  const query = options.secrets ? namedWithSecrets : namedWithout
-  const [row] = await guarded(() => query(store.db).execute({ hostname: ref }))
-  if (row !== undefined) return deviceRow(row)
-  const key = isAddress(ref) ? await deviceByAddress(store, ref) : null
-  return key === null ? null : await deviceRecord(store, key.device_id, options)
-}
-
 /** Whether the device is in scope. */
 export async function maySeeDevice({ sql }: Store, scope: Scope, deviceId: number): Promise<boolean> {
   if (scope.kind === 'all') return true
   const [row] = await sql`select 1 from devices d where d.device_id = ${deviceId} and ${deviceInScope(sql, scope)}`
   return row !== undefined
 }
-
-/** The device record with its location; instants are ISO 8601 text, flags 0/1, secrets null unless requested. */
-export type DeviceRow = Readonly<Record<string, string | number | null>> & {
-  readonly device_id: number
-  readonly hostname: string
-}
-
-/** One device by id; null: no such device. */
-export async function deviceRecord(
-  { db }: Store,
-  deviceId: number,
-  { secrets }: { secrets: boolean },
-): Promise<DeviceRow | null> {
-  const query = secrets ? recordWithSecrets : recordWithout
-  const [row] = await guarded(() => query(db).execute({ id: deviceId }))
-  return row === undefined ? null : deviceRow(row)
-}
-
-/** Its members are those of `deviceExpressions`, among them `device_id` and `hostname`. */
-function deviceRow(row: Record<string, unknown>): DeviceRow {
-  return row as DeviceRow
-}
-
-const d = alias(devices, 'd')
-const l = alias(locations, 'l')
-const recordQuery = (secrets: boolean, where: SQL, name: string) =>
-  prepared((db) =>
-    db
-      .select(
-        Object.fromEntries(deviceExpressions('iso', secrets).map(([name, text]) => [name, sql`${sql.raw(text)}`])),
-      )
-      .from(d)
-      .leftJoin(l, eq(l.id, d.location_id))
-      .where(where)
-      .prepare(name),
-  )
-const hasId = eq(d.device_id, sql.placeholder('id'))
-const recordWithSecrets = recordQuery(true, hasId, 'device_record')
-const recordWithout = recordQuery(false, hasId, 'device_record')
-const isNamed = sql`lower(${d.hostname}) = lower(${sql.placeholder('hostname')})`
-const namedWithSecrets = recordQuery(true, isNamed, 'device_record_by_name')
-const namedWithout = recordQuery(false, isNamed, 'device_record_by_name')
 
 /** Filters of `list_devices`. `exact` compares text case-insensitively. */
 export type DeviceFilter =

@@ -1,7 +1,5 @@
 import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
-import { deviceSelectList } from '../devices/columns.ts'
-import type { DeviceRow } from '../devices/read.ts'
 
 /** A device group; `rules` is JSON text as received, null for static groups. */
 export interface DeviceGroupRecord {
@@ -54,19 +52,6 @@ export async function deviceGroupMembers({ sql }: Store, scope: Scope, groupId: 
     select d.device_id from device_group_device m join devices d on d.device_id = m.device_id
     where m.device_group_id = ${groupId} and ${deviceInScope(sql, scope)} order by d.device_id`
   return rows.map((row) => row.device_id)
-}
-
-/** Device records of the members in scope, by id; secrets are null unless requested. */
-export async function deviceGroupRecords(
-  { sql }: Store,
-  scope: Scope,
-  groupId: number,
-  { secrets }: { secrets: boolean },
-): Promise<DeviceRow[]> {
-  return await sql<DeviceRow[]>`
-    select ${sql.unsafe(deviceSelectList('iso', secrets))}
-    from device_group_device m join devices d on d.device_id = m.device_id left join locations l on l.id = d.location_id
-    where m.device_group_id = ${groupId} and ${deviceInScope(sql, scope)} order by d.device_id`
 }
 
 /** Whether a group other than `exceptId` has the name, case-insensitive. */

@@ -1,23 +1,10 @@
+import { services } from '../../../db/schema/index.ts'
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
+import { columnNames } from '../columns.ts'
 
-/** A service as the API shows it; unset texts are empty. */
-export interface ServiceRecord {
-  readonly service_id: number
-  readonly device_id: number
-  readonly service_ip: string
-  readonly service_type: string
-  readonly service_desc: string
-  readonly service_param: string
-  readonly service_ignore: number
-  readonly service_status: number
-  readonly service_changed: number
-  readonly service_message: string
-  readonly service_disabled: number
-  readonly service_ds: string
-  readonly service_template_id: number
-  readonly service_name: string
-}
+/** A service of a device. */
+export type ServiceRow = Readonly<typeof services.$inferSelect>
 
 /** Filter of services; empty: all. */
 export interface ServiceFilter {
@@ -28,21 +15,22 @@ export interface ServiceFilter {
   readonly typePattern?: string
 }
 
+const COLUMNS = columnNames(services)
+  .map((name) => `s.${name}`)
+  .join(', ')
+
 /** Services in scope, by service_ip. */
 export async function listHostServices(
   { sql }: Store,
   scope: Scope,
   { deviceId, state, typePattern }: ServiceFilter,
-): Promise<ServiceRecord[]> {
+): Promise<ServiceRow[]> {
   const inState =
     state === undefined
       ? sql`true`
       : sql`s.service_status = ${state} and s.service_disabled = 0 and s.service_ignore = 0`
-  return await sql<ServiceRecord[]>`
-    select s.service_id, s.device_id, coalesce(s.service_ip, '') as service_ip, s.service_type,
-      coalesce(s.service_desc, '') as service_desc, coalesce(s.service_param, '') as service_param, s.service_ignore,
-      s.service_status, s.service_changed, coalesce(s.service_message, '') as service_message, s.service_disabled,
-      coalesce(s.service_ds, '') as service_ds, s.service_template_id, coalesce(s.service_name, '') as service_name
+  return await sql<ServiceRow[]>`
+    select ${sql.unsafe(COLUMNS)}
     from services s join devices d on d.device_id = s.device_id
     where ${deviceInScope(sql, scope)} and ${inState}
       and ${deviceId === undefined ? sql`true` : sql`s.device_id = ${deviceId}`}
@@ -59,7 +47,7 @@ function likePattern(pattern: string): string {
 /** A data set of a service, and the device that the service belongs to. */
 export interface ServiceDataset {
   readonly service_dataset_id: number
-  readonly service_ds: string
+  readonly service_ds: string | null
 }
 
 /** The data set with this name; null: not a service of the device, or the service never measured it. */
@@ -68,7 +56,7 @@ export async function serviceDataset(
   of: { readonly deviceId: number; readonly serviceId: number; readonly ds: string },
 ): Promise<ServiceDataset | null> {
   const [row] = await sql<ServiceDataset[]>`
-    select x.service_dataset_id, coalesce(s.service_ds, '') as service_ds
+    select x.service_dataset_id, s.service_ds
     from service_datasets x join services s using (service_id)
     where s.device_id = ${of.deviceId} and s.service_id = ${of.serviceId} and x.ds = ${of.ds}`
   return row ?? null

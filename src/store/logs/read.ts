@@ -1,9 +1,10 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
-import { instantSql, ZONE } from '../devices/columns.ts'
 import { guarded } from '../errors.ts'
 import { CHUNK_ROWS, chunkTurns, type ListChunk, type ListChunks } from '../list-chunks.ts'
+import { logColumn } from '../records/lists.ts'
 import { sharedReadsOf } from '../shared-reads.ts'
+import { ZONE } from '../zone.ts'
 
 export type LogName = 'eventlog' | 'syslog' | 'alertlog' | 'authlog'
 
@@ -172,7 +173,7 @@ export async function logChunk(
   // Limit the rows before joining names, so that the join does not make the planner abandon the index.
   const names = log.ofDevices ? 'd.hostname, d."sysName", ' : ''
   const join = log.ofDevices ? 'left join devices d on d.device_id = x.device_id' : ''
-  const columns = sql.unsafe(names + log.columns.map((column) => expression(log, column)).join(', '))
+  const columns = sql.unsafe(names + log.columns.map((column) => logColumn(column, log.time)).join(', '))
   const [chunk] = await guarded(
     () => sql<{ json: string; count: number; at: string | null; id: number | null }[]>`
       select coalesce(string_agg(t.json, ',' order by t.n), '') as json, count(*)::int as count,
@@ -194,11 +195,6 @@ function matches(sql: Sql, scope: Scope, name: LogName, { deviceId, from, to }: 
   const log = LOGS[name]
   return sql`${inScope(sql, scope, log)} and ${deviceId === null ? sql`true` : sql`x.device_id = ${deviceId}`}
     and ${bound(sql, log, '>=', from)} and ${bound(sql, log, '<=', to)}`
-}
-
-function expression({ time }: LogTable, column: string): string {
-  if (column === 'host') return 'x.device_id as host'
-  return column === time ? `${instantSql(`x."${column}"`, 'local')} as "${column}"` : `x."${column}"`
 }
 
 /** Condition on alias `x`. */

@@ -1,6 +1,6 @@
 import type { Sql, Store } from '../client.ts'
-import { ZONE } from '../devices/columns.ts'
 import { guarded } from '../errors.ts'
+import { ZONE } from '../zone.ts'
 
 /** Effect of maintenance on alerts: 1 not checked, 2 checked but not notified, 3 none. */
 export type MaintenanceBehavior = 1 | 2 | 3

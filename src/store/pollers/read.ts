@@ -2,47 +2,46 @@ import { asc, eq, sql } from 'drizzle-orm'
 import { pollerCluster, pollerClusterStats, pollerGroups } from '../../../db/schema/index.ts'
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
-import { instantSql } from '../devices/columns.ts'
 import { guarded } from '../errors.ts'
+import { epochMicros } from '../instants.ts'
 
 /** A process that polls. */
-export interface PollerRecord {
+export interface PollerRow {
   readonly id: number
   readonly poller_name: string
-  /** Local `Y-m-d H:i:s`. */
-  readonly last_polled: string
+  readonly last_polled: Date
   readonly devices: number
   /** Seconds. */
   readonly time_taken: number
 }
 
 /** Pollers by id. */
-export async function listPollers({ sql }: Store): Promise<PollerRecord[]> {
-  return await sql<PollerRecord[]>`
-    select id, poller_name, ${sql.unsafe(instantSql('last_polled', 'local'))} as last_polled, devices, time_taken
+export async function listPollers({ sql }: Store): Promise<PollerRow[]> {
+  return await sql<PollerRow[]>`
+    select id, poller_name, last_polled, devices, time_taken
     from pollers order by id`
 }
 
 export type ClusterStatistics = typeof pollerClusterStats.$inferSelect
 
-/** A poller as a member of a cluster; `last_report` is ISO 8601, UTC, microseconds. */
-export interface ClusterRecord {
+/** A poller as a member of a cluster; `last_report` is in microseconds since 1970. */
+export interface ClusterRow {
   readonly id: number
   readonly node_id: string
   readonly poller_name: string
   readonly poller_version: string
   /** Ids of poller groups, joined by commas. */
   readonly poller_groups: string
-  readonly last_report: string
+  readonly last_report: number
   readonly master: number
   readonly stats: readonly ClusterStatistics[]
 }
 
 /** Members of the cluster by id, with statistics of their queues. */
-export function listCluster({ db }: Store): Promise<ClusterRecord[]> {
+export function listCluster({ db }: Store): Promise<ClusterRow[]> {
   return guarded(async () => {
     const { id, node_id, poller_name, poller_version, poller_groups, master } = pollerCluster
-    const last_report = sql<string>`${sql.raw(instantSql('last_report', 'iso'))}`
+    const last_report = sql<number>`${sql.raw(epochMicros('last_report'))}`
     const members = await db
       .select({ id, node_id, poller_name, poller_version, poller_groups, last_report, master })
       .from(pollerCluster)
@@ -54,15 +53,15 @@ export function listCluster({ db }: Store): Promise<ClusterRecord[]> {
 }
 
 /** Last poll of an active device. */
-export interface PollerLogRecord {
+export interface PollerLogRow {
   readonly hostname: string
   readonly display_name: string
-  /** Local `Y-m-d H:i:s`; null: never. */
-  readonly last_polled: string | null
-  /** Seconds, two places; 0 when unknown. */
-  readonly last_polled_timetaken: number
-  /** Name; `General` for group 0. */
-  readonly poller_group: string
+  /** null: never. */
+  readonly last_polled: Date | null
+  /** Seconds; null: unknown. */
+  readonly last_polled_timetaken: number | null
+  /** Name; null: none with this id, as for group 0. */
+  readonly poller_group: string | null
   readonly poller_group_id: number
 }
 
@@ -70,15 +69,14 @@ export interface PollerLogRecord {
  * Active devices in scope, slowest first. `overdueS`: only those not polled for that many seconds; a device that was
  * never polled counts from its insertion.
  */
-export async function listPollerLog({ sql }: Store, scope: Scope, overdueS: number | null): Promise<PollerLogRecord[]> {
+export async function listPollerLog({ sql }: Store, scope: Scope, overdueS: number | null): Promise<PollerLogRow[]> {
   const overdue =
     overdueS === null
       ? sql`true`
       : sql`coalesce(d.last_polled, d.inserted) <= now() - make_interval(secs => ${overdueS}::float8)`
-  return await sql<PollerLogRecord[]>`
-    select d.hostname, d.display as display_name, ${sql.unsafe(instantSql('d.last_polled', 'local'))} as last_polled,
-      round(coalesce(d.last_polled_timetaken, 0)::numeric, 2)::float8 as last_polled_timetaken,
-      coalesce(g.group_name, 'General') as poller_group, d.poller_group as poller_group_id
+  return await sql<PollerLogRow[]>`
+    select d.hostname, d.display as display_name, d.last_polled, d.last_polled_timetaken,
+      g.group_name as poller_group, d.poller_group as poller_group_id
     from devices d left join poller_groups g on g.id = d.poller_group
     where d.ignore = 0 and d.disabled = 0 and ${deviceInScope(sql, scope)} and ${overdue}
     order by coalesce(d.last_polled_timetaken, 0) desc, d.device_id`

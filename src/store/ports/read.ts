@@ -6,9 +6,9 @@ import { guarded } from '../errors.ts'
 import { CHUNK_ROWS, type ListChunk, type ListChunks } from '../list-chunks.ts'
 import { integers } from '../pg-array.ts'
 import { prepared } from '../prepared.ts'
+import { liveCounters, liveCountersOf } from '../records/live-counters.ts'
 import { sharedReadsOf } from '../shared-reads.ts'
 import { isStoredPortColumn, PORT_COLUMNS } from './columns.ts'
-import { liveCounters, liveCountersOf } from './live-counters.ts'
 import { LIVE_SQL, type LiveRow } from './read-state.ts'
 
 /** Filter of a list of ports. `search` matches part of any of the fields, case-insensitive. */

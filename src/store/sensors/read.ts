@@ -1,50 +1,87 @@
+import { sensors, wirelessSensors } from '../../../db/schema/index.ts'
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
-import { instantSql } from '../devices/columns.ts'
+import { columnList, columnNames } from '../columns.ts'
+import { guarded } from '../errors.ts'
 import { type ListChunks, listChunks } from '../list-chunks.ts'
+import { SENSOR_RECORD } from '../records/lists.ts'
 
-/** A sensor record; `lastupdate` is local `Y-m-d H:i:s`. */
-export interface SensorRecord {
-  readonly sensor_id: number
-  readonly sensor_deleted: number
-  readonly sensor_class: string
-  readonly device_id: number
-  readonly poller_type: string
-  readonly sensor_oid: string
-  readonly sensor_index: string | null
-  readonly sensor_type: string
-  readonly sensor_descr: string | null
-  readonly group: string | null
-  readonly sensor_divisor: number
-  readonly sensor_multiplier: number
-  readonly sensor_current: number | null
-  readonly sensor_limit: number | null
-  readonly sensor_limit_warn: number | null
-  readonly sensor_limit_low: number | null
-  readonly sensor_limit_low_warn: number | null
-  readonly sensor_alert: number
-  readonly sensor_custom: string
-  readonly entPhysicalIndex: string | null
-  readonly entPhysicalIndex_measured: string | null
-  readonly lastupdate: string
-  readonly sensor_prev: number | null
-  readonly user_func: string | null
-  readonly rrd_type: string
+/** The two tables of sensors, and their rows. */
+interface SensorTables {
+  readonly sensors: Readonly<typeof sensors.$inferSelect>
+  readonly wireless_sensors: Readonly<typeof wirelessSensors.$inferSelect>
+}
+export type SensorTable = keyof SensorTables
+export type SensorRow = SensorTables['sensors']
+export type WirelessRow = SensorTables['wireless_sensors']
+export type WirelessColumn = keyof WirelessRow
+
+/** Columns of wireless sensors in the order of their record. */
+export const WIRELESS_COLUMNS: readonly WirelessColumn[] = columnNames(wirelessSensors)
+
+const ALL = { sensors: columnList(sensors), wireless_sensors: columnList(wirelessSensors) }
+
+/** An object of a device that has a graph of its own. */
+export interface GraphItem {
+  readonly id: number
+  readonly descr: string | null
 }
 
-/** The record as text for SQL, over alias `s`. */
-export const SENSOR_COLUMNS = `s.sensor_id, s.sensor_deleted, s.sensor_class, s.device_id, s.poller_type, s.sensor_oid,
-  s.sensor_index, s.sensor_type, s.sensor_descr, s."group", s.sensor_divisor, s.sensor_multiplier, s.sensor_current,
-  s.sensor_limit, s.sensor_limit_warn, s.sensor_limit_low, s.sensor_limit_low_warn, s.sensor_alert, s.sensor_custom,
-  s."entPhysicalIndex", s."entPhysicalIndex_measured", ${instantSql('s.lastupdate', 'local')} as lastupdate,
-  s.sensor_prev, s.user_func, s.rrd_type`
-
-/** All sensors in scope by id, deleted ones included. */
+/** All sensors in scope by id, deleted ones included, as records. */
 export function sensorChunks(store: Store, scope: Scope): ListChunks {
   return listChunks(store, {
     key: 's.sensor_id',
-    columns: SENSOR_COLUMNS,
+    columns: SENSOR_RECORD,
     from: 'sensors s join devices d on d.device_id = s.device_id',
     where: deviceInScope(store.sql, scope),
   })
+}
+
+/** Sensors of a class on a device, by id, without deleted ones. */
+export function listSensorItems(
+  { sql }: Store,
+  table: SensorTable,
+  deviceId: number,
+  sensorClass: string,
+): Promise<GraphItem[]> {
+  return guarded(
+    () => sql<GraphItem[]>`
+      select sensor_id as id, sensor_descr as descr from ${sql(table)}
+      where device_id = ${deviceId} and sensor_class = ${sensorClass} and sensor_deleted = 0 order by 1`,
+  )
+}
+
+/** A sensor by id, deleted or not; null: not on this device or not of this class. */
+export async function findSensor<T extends SensorTable>(
+  { sql }: Store,
+  table: T,
+  deviceId: number,
+  sensorClass: string,
+  id: number,
+): Promise<SensorTables[T] | null> {
+  return await guarded(async () => {
+    const rows: readonly SensorTables[T][] = await sql<SensorTables[T][]>`
+      select ${sql.unsafe(ALL[table])} from ${sql(table as string)}
+      where device_id = ${deviceId} and sensor_class = ${sensorClass} and sensor_id = ${id}`
+    return rows[0] ?? null
+  })
+}
+
+/**
+ * Wireless sensors of a device in scope, by class, index and description, without deleted ones. `sensorClass` null:
+ * all.
+ */
+export async function listWirelessSensors(
+  { sql }: Store,
+  scope: Scope,
+  of: { readonly deviceId: number; readonly sensorClass: string | null },
+  columns: readonly WirelessColumn[],
+): Promise<Partial<WirelessRow>[]> {
+  return await sql<Partial<WirelessRow>[]>`
+    select ${sql.unsafe(columns.map((name) => `s."${name}"`).join(', '))}
+    from wireless_sensors s join devices d on d.device_id = s.device_id
+    where s.device_id = ${of.deviceId} and s.sensor_deleted = 0
+      and ${of.sensorClass === null ? sql`true` : sql`s.sensor_class = ${of.sensorClass}`}
+      and ${deviceInScope(sql, scope)}
+    order by s.sensor_class, s.sensor_index, s.sensor_descr, s.sensor_id`
 }

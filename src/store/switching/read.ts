@@ -1,29 +1,23 @@
+import { and, asc, eq } from 'drizzle-orm'
+import { portsStack } from '../../../db/schema/index.ts'
 import { deviceInScope, grantedDevices, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
-import { instantSql } from '../devices/columns.ts'
+import { guarded } from '../errors.ts'
 import { type ListChunks, listChunks } from '../list-chunks.ts'
+import { FDB_RECORD } from '../records/lists.ts'
 
-/** A row of ifStackTable, with the member names that older and newer clients use. */
-export interface PortStackRecord {
-  readonly id: number
-  readonly device_id: number
-  readonly high_ifIndex: number
-  readonly high_port_id: number | null
-  readonly low_ifIndex: number
-  readonly low_port_id: number | null
-  readonly ifStackStatus: string
-  /** ifIndexes under their former names. */
-  readonly port_id_high: number
-  readonly port_id_low: number
-}
+/** A row of ifStackTable. */
+export type PortStackRow = typeof portsStack.$inferSelect
 
 /** Active rows of a device's ifStackTable, by the higher interface. */
-export async function listPortStack({ sql }: Store, deviceId: number): Promise<PortStackRecord[]> {
-  return await sql<PortStackRecord[]>`
-    select id, device_id, "high_ifIndex", high_port_id, "low_ifIndex", low_port_id, "ifStackStatus",
-      "high_ifIndex" as port_id_high, "low_ifIndex" as port_id_low
-    from ports_stack where device_id = ${deviceId} and "ifStackStatus" = 'active'
-    order by "high_ifIndex", "low_ifIndex"`
+export function listPortStack({ db }: Store, deviceId: number): Promise<PortStackRow[]> {
+  return guarded(() =>
+    db
+      .select()
+      .from(portsStack)
+      .where(and(eq(portsStack.device_id, deviceId), eq(portsStack.ifStackStatus, 'active')))
+      .orderBy(asc(portsStack.high_ifIndex), asc(portsStack.low_ifIndex)),
+  )
 }
 
 /** A VLAN without its ids. */
@@ -53,10 +47,6 @@ export function vlanChunks(store: Store, scope: Scope, deviceId: number | null):
   })
 }
 
-/** An entry of a forwarding database. `port_id` 0: unknown port; `vlan_id` 0: unknown VLAN; times are ISO 8601. */
-const FDB_COLUMNS = `f.ports_fdb_id, coalesce(f.port_id, 0) as port_id, f.mac_address, coalesce(f.vlan_id, 0) as vlan_id,
-  f.device_id, ${instantSql('f.created_at', 'iso')} as created_at, ${instantSql('f.updated_at', 'iso')} as updated_at`
-
 /** Filter of entries; empty: all. */
 export interface FdbFilter {
   readonly deviceId?: number
@@ -78,7 +68,7 @@ export function fdbChunks(store: Store, scope: Scope, filter: FdbFilter): ListCh
   const { deviceId, portId, mac } = filter
   return listChunks(store, {
     key: 'f.ports_fdb_id',
-    columns: FDB_COLUMNS,
+    columns: FDB_RECORD,
     from: 'ports_fdb f',
     where: sql`${inScope(sql, scope)} and ${deviceId === undefined ? sql`true` : sql`f.device_id = ${deviceId}`}
       and ${portId === undefined ? sql`true` : sql`f.port_id = ${portId}`}
@@ -86,15 +76,14 @@ export function fdbChunks(store: Store, scope: Scope, filter: FdbFilter): ListCh
   })
 }
 
-/** Where a MAC address was seen, with names. */
-export interface FdbDetailRecord {
+/** Where a MAC address was seen, with names; null: unknown. */
+export interface FdbDetailRow {
   readonly hostname: string
-  readonly sysName: string
-  readonly ifName: string
-  readonly ifAlias: string
-  readonly ifDescr: string
-  /** Local `Y-m-d H:i:s`. */
-  readonly updated_at: string
+  readonly sysName: string | null
+  readonly ifName: string | null
+  readonly ifAlias: string | null
+  readonly ifDescr: string | null
+  readonly updated_at: Date
   /** Seconds since `updated_at`. */
   readonly age: number
 }
@@ -103,11 +92,9 @@ export interface FdbDetailRecord {
 const MAX_DETAILS = 1000
 
 /** Where a MAC address was seen, latest first. */
-export async function fdbDetails({ sql }: Store, scope: Scope, mac: string): Promise<FdbDetailRecord[]> {
-  return await sql<FdbDetailRecord[]>`
-    select d.hostname, coalesce(d."sysName", '') as "sysName", coalesce(p."ifName", '') as "ifName",
-      coalesce(p."ifAlias", '') as "ifAlias", coalesce(p."ifDescr", '') as "ifDescr",
-      ${sql.unsafe(instantSql('f.updated_at', 'local'))} as updated_at,
+export async function fdbDetails({ sql }: Store, scope: Scope, mac: string): Promise<FdbDetailRow[]> {
+  return await sql<FdbDetailRow[]>`
+    select d.hostname, d."sysName", p."ifName", p."ifAlias", p."ifDescr", f.updated_at,
       extract(epoch from now() - f.updated_at)::float8 as age
     from ports_fdb f join devices d on d.device_id = f.device_id left join ports p on p.port_id = f.port_id
     where f.mac_address = ${mac} and ${inScope(sql, scope)}

@@ -5,8 +5,8 @@ import { members } from '../../body.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { rowId } from '../lookup.ts'
+import { presentAlerts } from '../records/alert.ts'
 import { AlertModel } from './model.ts'
-import { presentAlert } from './present.ts'
 import { alertFilter, alertOrder, flag } from './requests.ts'
 
 /** Alerts: list, one, acknowledge, unmute. */
@@ -17,7 +17,7 @@ export const alertRoutes = ({ alerts }: Pick<Services, 'alerts'>) =>
       '',
       async ({ actor, query }) => {
         const found = await alerts.list(actor, alertFilter(query), alertOrder(query.order))
-        return { status: 'ok' as const, message: '' as const, alerts: found.map(presentAlert), count: found.length }
+        return { status: 'ok' as const, message: '' as const, alerts: presentAlerts(found), count: found.length }
       },
       {
         ...operation({ id: 'list_alerts', gate: 'Alert.viewAny', summary: 'Alerts, filtered and ordered' }),
@@ -31,7 +31,7 @@ export const alertRoutes = ({ alerts }: Pick<Services, 'alerts'>) =>
         const { states, ...filter } = alertFilter(query)
         const wanted = { ...filter, id: rowId(params.id), ...(query.state !== undefined && { states: states ?? [] }) }
         const found = await alerts.list(actor, wanted, alertOrder(query.order))
-        return { status: 'ok' as const, message: '' as const, alerts: found.map(presentAlert), count: found.length }
+        return { status: 'ok' as const, message: '' as const, alerts: presentAlerts(found), count: found.length }
       },
       {
         ...operation({ id: 'get_alert', gate: 'Alert.viewAny', summary: 'One alert in any state' }),

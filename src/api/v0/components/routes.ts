@@ -1,10 +1,11 @@
 import { Elysia, t } from 'elysia'
-import type { ComponentFilter, ComponentRecord } from '../../../domain/components/service.ts'
+import type { ComponentFilter, ComponentRow } from '../../../domain/components/service.ts'
 import type { Services } from '../../../domain/services.ts'
 import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { lookUpDevice, rowId } from '../lookup.ts'
+import { presentComponents } from '../records/component.ts'
 import { refusals } from '../statuses.ts'
 import { componentChanges } from './requests.ts'
 
@@ -99,10 +100,9 @@ export const componentRoutes = ({ devices, components }: Pick<Services, 'devices
       },
     )
 
-/** Serves get_components and add_components: an object by id. Attributes are merged with the members, which win. */
-function listed(list: readonly ComponentRecord[]) {
-  const components = Object.fromEntries(list.map(({ id, attributes, ...own }) => [id, { ...attributes, ...own }]))
-  return { status: 'ok' as const, components, message: '' as const, count: list.length }
+/** Serves get_components and add_components: an object by id. */
+function listed(rows: readonly ComponentRow[]) {
+  return { status: 'ok' as const, components: presentComponents(rows), message: '' as const, count: rows.length }
 }
 
 function filterOf(query: Readonly<Record<string, string | undefined>>): ComponentFilter {

@@ -5,10 +5,10 @@ import { operation, v0Context } from '../context.ts'
 import { ErrorModel, wrapped } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
 import { isNotFound } from '../present-error.ts'
+import { presentDevice } from '../records/device.ts'
 import { refusals } from '../statuses.ts'
 import { listDevices } from './list.ts'
 import { DeviceModel } from './model.ts'
-import { presentDevice } from './present.ts'
 import { fieldChanges, newDevice, updateFailed } from './requests.ts'
 
 /** Devices: list, add, get, delete, change, rename, discover, availability, outages. */

@@ -2,12 +2,12 @@ import { Elysia } from 'elysia'
 import { notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
-import { presentDevice } from '../devices/present.ts'
 import { ErrorModel, isSet, wrapped } from '../envelope.ts'
 import { lookUpDevice } from '../lookup.ts'
+import { presentDevice } from '../records/device.ts'
+import { objectBody, presentDeviceGroup } from '../records/device-group.ts'
 import { refusals } from '../statuses.ts'
 import { GroupModel } from './model.ts'
-import { objectBody, presentDeviceGroup } from './present.ts'
 
 const ONLY_STATIC = { status: 'error', message: 'Only static device group can have devices added' } as const
 

@@ -3,8 +3,8 @@ import { invalid, notFound } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel, isSet, wrapped } from '../envelope.ts'
+import { objectBody } from '../records/device-group.ts'
 import { GroupModel } from './model.ts'
-import { objectBody } from './present.ts'
 
 /** The port ids in a body. Throws 400. */
 function portIds(body: unknown): unknown {

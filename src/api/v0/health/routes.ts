@@ -3,6 +3,7 @@ import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { lookUpDevice, rowId } from '../lookup.ts'
+import { presentGraphItem, presentHealth, presentWireless } from '../records/sensor.ts'
 import { HealthModel } from './model.ts'
 import { healthKind, wirelessClass } from './names.ts'
 
@@ -36,7 +37,7 @@ export const healthRoutes = ({ devices, inventory }: Pick<Services, 'devices' | 
       '/health/:type',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        return withMessage(await inventory.healthItems(device_id, healthKind(params.type)))
+        return withMessage((await inventory.healthItems(device_id, healthKind(params.type))).map(presentGraphItem))
       },
       {
         ...health('Sensors of a class on a device, or its processors, storage, memory pools', 'list_health_sensors'),
@@ -49,7 +50,7 @@ export const healthRoutes = ({ devices, inventory }: Pick<Services, 'devices' | 
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
         const found = await inventory.healthItem(device_id, healthKind(params.type), rowId(params.sensor_id))
-        return withMessage(found === null ? [] : [found])
+        return withMessage(found === null ? [] : [presentHealth(found)])
       },
       {
         ...health('One sensor of a device; an empty list if it does not exist', 'get_health_sensor'),
@@ -73,7 +74,7 @@ export const healthRoutes = ({ devices, inventory }: Pick<Services, 'devices' | 
       '/wireless/:type',
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
-        return listed(await inventory.wirelessItems(device_id, wirelessClass(params.type)))
+        return listed((await inventory.wirelessItems(device_id, wirelessClass(params.type))).map(presentGraphItem))
       },
       {
         ...wireless('Wireless sensors of a class on a device', 'list_wireless_sensors'),
@@ -86,7 +87,7 @@ export const healthRoutes = ({ devices, inventory }: Pick<Services, 'devices' | 
       async ({ actor, params }) => {
         const { device_id } = await lookUpDevice(devices, actor, params.hostname)
         const found = await inventory.wirelessItem(device_id, wirelessClass(params.type), rowId(params.sensor_id))
-        return listed(found === null ? [] : [found])
+        return listed(found === null ? [] : [presentWireless(found)])
       },
       {
         ...wireless('One wireless sensor of a device; an empty list if it does not exist', 'get_wireless_sensor'),

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Dialect } from '../../../domain/actor.ts'
 import { absent, invalid } from '../../../domain/errors.ts'
 import { flagOf } from '../../../domain/host-services/fields.ts'
-import type { NewHostService, ServiceRecord } from '../../../domain/host-services/service.ts'
+import type { NewHostService, ServiceRow } from '../../../domain/host-services/service.ts'
 import type { Services } from '../../../domain/services.ts'
 import { members } from '../../body.ts'
 import { operation, v0Context } from '../context.ts'
@@ -10,6 +10,7 @@ import { ErrorModel } from '../envelope.ts'
 import { graphAnswer } from '../graphs/answer.ts'
 import { GraphModel } from '../graphs/model.ts'
 import { lookUpDevice, rowId } from '../lookup.ts'
+import { presentService } from '../records/host-service.ts'
 import { refusals } from '../statuses.ts'
 import { HostServiceModel } from './model.ts'
 
@@ -117,8 +118,9 @@ export const hostServiceRoutes = ({ devices, hostServices }: Pick<Services, 'dev
     )
 
 /** Serves list_services and get_service_for_host: `[[a], [b]]` as documented, `[[a, b]]` as LibreNMS sends it. */
-function listed(dialect: Dialect, list: readonly ServiceRecord[]) {
-  const services = dialect === 'documented' ? list.map((service) => [service]) : [[...list]]
+function listed(dialect: Dialect, rows: readonly ServiceRow[]) {
+  const list = rows.map(presentService)
+  const services = dialect === 'documented' ? list.map((service) => [service]) : [list]
   return { status: 'ok' as const, services, message: '' as const, count: services.length }
 }
 

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import { conflict, DomainError, invalid, notFound } from '../../../domain/errors.ts'
-import type { LocationRecord } from '../../../domain/locations/service.ts'
 import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { Unexplained } from '../present-error.ts'
+import { presentListedLocation, presentLocation } from '../records/location.ts'
 import { refusals } from '../statuses.ts'
-import { type Location, LocationModel } from './model.ts'
+import { LocationModel } from './model.ts'
 import { locationChanges, newLocation } from './requests.ts'
 
 /** Locations of devices: list, add, get, edit, delete. */
@@ -18,7 +18,7 @@ export const locationRoutes = ({ locations }: Pick<Services, 'locations'>) =>
       async ({ actor }) => {
         const list = await locations.list(actor)
         if (list.length === 0) throw notFound('Locations do not exist')
-        return { status: 'ok' as const, locations: list.map(row), count: list.length }
+        return { status: 'ok' as const, locations: list.map(presentListedLocation), count: list.length }
       },
       {
         ...operation({ id: 'list_locations', gate: 'Location.viewAny', summary: 'Locations' }),
@@ -30,7 +30,7 @@ export const locationRoutes = ({ locations }: Pick<Services, 'locations'>) =>
       async ({ actor, dialect, params }) => {
         const found = await locations.find(actor, params.location)
         if (!found) throw notFound('Location does not exist')
-        const one = present(found)
+        const one = presentLocation(found)
         return dialect === 'documented'
           ? { status: 'ok' as const, get_location: [one], count: 1 }
           : { status: 'ok' as const, get_location: one }
@@ -94,19 +94,6 @@ export const locationRoutes = ({ locations }: Pick<Services, 'locations'>) =>
         response: { 201: LocationModel.done, 400: ErrorModel },
       },
     )
-
-const bit = (flag: number): 0 | 1 => (flag === 1 ? 1 : 0)
-
-const row = (record: LocationRecord) => ({ ...record, fixed_coordinates: bit(record.fixed_coordinates) })
-
-/** The model form: coordinates as numbers. Serves get_location. */
-function present(record: LocationRecord): Location {
-  return {
-    ...row(record),
-    lat: record.lat === null ? null : Number(record.lat),
-    lng: record.lng === null ? null : Number(record.lng),
-  }
-}
 
 function isTaken(error: unknown): error is DomainError {
   return error instanceof DomainError && error.code === 'conflict'

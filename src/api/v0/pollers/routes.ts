@@ -1,9 +1,10 @@
 import { Elysia, t } from 'elysia'
-import type { ClusterRecord } from '../../../domain/pollers/service.ts'
+import type { ClusterRow } from '../../../domain/pollers/service.ts'
 import type { Services } from '../../../domain/services.ts'
 import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, isSet, Ok } from '../envelope.ts'
+import { presentClusterMember, presentPoller, presentPollerLog } from '../records/poller.ts'
 
 const Poller = t.Object({
   id: whole(),
@@ -102,7 +103,7 @@ export const pollerRoutes = ({ pollers }: Pick<Services, 'pollers'>) =>
       '/pollers',
       async () => {
         const list = await pollers.list()
-        const shown = list.form === 'cluster' ? list.pollers.map(member) : list.pollers
+        const shown = list.form === 'cluster' ? list.pollers.map(member) : list.pollers.map(presentPoller)
         return { status: 'ok' as const, pollers: [...shown] as never, count: shown.length }
       },
       {
@@ -114,7 +115,7 @@ export const pollerRoutes = ({ pollers }: Pick<Services, 'pollers'>) =>
       '/pollers/log',
       async ({ actor, query }) => {
         const log = await pollers.log(actor, { unpolled: isSet(query.unpolled) })
-        return { status: 'ok' as const, log, count: log.length }
+        return { status: 'ok' as const, log: log.map(presentPollerLog), count: log.length }
       },
       {
         ...operation({
@@ -156,7 +157,7 @@ export const pollerRoutes = ({ pollers }: Pick<Services, 'pollers'>) =>
     )
 
 /** A cluster member with empty setting columns. Serves list_pollers. */
-function member(record: ClusterRecord) {
+function member(row: ClusterRow) {
   const unset: Readonly<Record<string, null>> = Object.fromEntries(NODE_SETTINGS.map((name) => [name, null]))
-  return { ...record, ...unset }
+  return { ...presentClusterMember(row), ...unset }
 }

@@ -9,10 +9,10 @@ import { graphAnswer } from '../graphs/answer.ts'
 import { GraphModel } from '../graphs/model.ts'
 import { listAnswer } from '../list-answer.ts'
 import { lookUpDevice } from '../lookup.ts'
+import { pick, presentPortStats } from '../records/port-stats.ts'
 import { refusals } from '../statuses.ts'
 import { PortModel } from './model.ts'
 import { portPath } from './port-path.ts'
-import { pick, presentPortStats } from './present.ts'
 
 const DEFAULT_GRAPH = 'port_bits'
 

@@ -2,8 +2,8 @@ import type { Actor } from '../../../domain/actor.ts'
 import type { DeviceService } from '../../../domain/devices/service.ts'
 import { notFound } from '../../../domain/errors.ts'
 import type { PortRow, PortService } from '../../../domain/ports/service.ts'
-import { presentDevice } from '../devices/present.ts'
 import { rowId } from '../lookup.ts'
+import { presentDevice } from '../records/device.ts'
 import type { Port, PortModel } from './model.ts'
 
 /** The answer of get_port_info: a list with the port and, by `with`, its VLANs, its device or its other counters. */

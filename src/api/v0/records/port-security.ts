@@ -1,7 +1,7 @@
-import type { PortSecurityRecord } from '../../../domain/inventory/switching.ts'
+import type { PortSecurityRow } from '../../../domain/inventory/switching.ts'
 
 /** A row under both spellings of its columns. */
-export function presentPortSecurity(row: PortSecurityRecord) {
+export function presentPortSecurity(row: PortSecurityRow) {
   return {
     id: row.id,
     port_id: row.port_id,

@@ -4,6 +4,7 @@ import { operation, v0Context } from '../context.ts'
 import { ErrorModel, isSet } from '../envelope.ts'
 import { listAnswer } from '../list-answer.ts'
 import { lookUpDevice } from '../lookup.ts'
+import { presentPortStack } from '../records/inventory.ts'
 import { SwitchingModel } from './model.ts'
 
 /** VLANs, forwarding database and port stack of a device. */
@@ -48,7 +49,12 @@ export const deviceSwitchingRoutes = ({ devices, inventory, log }: Pick<Services
         const mappings = isSet(query.valid_mappings)
           ? stack.filter((row) => row.high_ifIndex !== 0 && row.low_ifIndex !== 0)
           : stack
-        return { status: 'ok' as const, message: '' as const, mappings, count: mappings.length }
+        return {
+          status: 'ok' as const,
+          message: '' as const,
+          mappings: mappings.map(presentPortStack),
+          count: mappings.length,
+        }
       },
       {
         ...operation({

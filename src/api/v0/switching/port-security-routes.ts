@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { PortSecurityRecord } from '../../../domain/inventory/switching.ts'
+import type { PortSecurityRow } from '../../../domain/inventory/switching.ts'
 import type { Services } from '../../../domain/services.ts'
 import { Text, Whole } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
@@ -48,7 +48,7 @@ const PortSecurityModel = {
 }
 
 /** The rows under both member names. */
-function answer(rows: readonly PortSecurityRecord[]): typeof PortSecurityModel.list.static {
+function answer(rows: readonly PortSecurityRow[]): typeof PortSecurityModel.list.static {
   const ports = rows.map(presentPortSecurity)
   return { status: 'ok', message: '', ports, port: ports, count: ports.length }
 }

@@ -5,6 +5,7 @@ import type { Services } from '../../../domain/services.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { listAnswer, listOrMissing } from '../list-answer.ts'
+import { presentFdbSight } from '../records/inventory.ts'
 import { SwitchingModel } from './model.ts'
 
 const NO_ENTRY = 'Fdb entry does not exist'
@@ -62,7 +63,13 @@ export const switchingRoutes = ({ devices, inventory, log }: Pick<Services, 'dev
         if (sights.length === 0) throw notFound(NO_ENTRY)
         const mac_oui = await inventory.manufacturerOf(mac)
         const colons = mac.replaceAll(/(..)(?=.)/g, '$1:')
-        return { status: 'ok' as const, mac: colons, mac_oui, ports_fdb: sights, count: sights.length }
+        return {
+          status: 'ok' as const,
+          mac: colons,
+          mac_oui,
+          ports_fdb: sights.map(presentFdbSight),
+          count: sights.length,
+        }
       },
       {
         ...operation({

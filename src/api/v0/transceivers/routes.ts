@@ -9,6 +9,7 @@ import { documented, ErrorModel, Ok } from '../envelope.ts'
 import { rowId } from '../lookup.ts'
 import { PortModel } from '../ports/model.ts'
 import { Unexplained } from '../present-error.ts'
+import { presentTransceiver } from '../records/inventory.ts'
 import { refusals } from '../statuses.ts'
 
 const Instant = t.String({ description: 'ISO 8601, UTC, microseconds' })
@@ -45,7 +46,7 @@ export const transceiverRoutes = ({ devices, ports, inventory }: Pick<Services, 
     const port = await ports.find(actor, rowId(portid))
     if (!port) throw notFound(`Port ${portid} does not exist`)
     const list = await inventory.transceivers(actor, { portId: port.port_id })
-    return { status: 'ok' as const, transceivers: list, count: list.length }
+    return { status: 'ok' as const, transceivers: list.map(presentTransceiver), count: list.length }
   }
   const portGate = operation({
     id: 'get_port_transceiver',
@@ -65,7 +66,7 @@ export const transceiverRoutes = ({ devices, ports, inventory }: Pick<Services, 
           // Access is checked by port, so an unknown device simply has no rows.
           const device = await devices.resolve(params.hostname)
           const list = device ? await inventory.transceivers(actor, { deviceId: device.device_id }) : []
-          return { status: 'ok' as const, transceivers: list, count: list.length }
+          return { status: 'ok' as const, transceivers: list.map(presentTransceiver), count: list.length }
         },
         {
           ...operation({

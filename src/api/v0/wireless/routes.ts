@@ -5,6 +5,7 @@ import type { Services } from '../../../domain/services.ts'
 import { whole } from '../../whole.ts'
 import { operation, v0Context } from '../context.ts'
 import { documented, ErrorModel, Ok } from '../envelope.ts'
+import { presentWireless } from '../records/sensor.ts'
 import { WirelessSensor } from './model.ts'
 
 const WirelessModel = {
@@ -35,7 +36,7 @@ export const wirelessRoutes = ({ devices, inventory }: Pick<Services, 'devices' 
       if (list.length === 0) {
         throw notFound(`No wireless sensors found${sensorClass === null ? '' : ` for class '${sensorClass}'`}`)
       }
-      return { status: 'ok' as const, wireless_sensors: list, count: list.length }
+      return { status: 'ok' as const, wireless_sensors: list.map(presentWireless), count: list.length }
     },
     {
       ...operation({

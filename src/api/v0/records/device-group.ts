@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../domain/actor.ts'
 import { invalid } from '../../../domain/errors.ts'
 import type { DeviceGroupRecord, DeviceGroupService } from '../../../domain/groups/device-groups.ts'
-import type { DeviceGroup } from './model.ts'
+import type { DeviceGroup } from '../groups/model.ts'
 
 /**
  * A group for clients, with rules as an object. The documentation shows an extra member `joins` in the rules, which lists

@@ -1,0 +1,15 @@
+import type { GraphItem, HealthRow, WirelessRow } from '../../../domain/inventory/sensors.ts'
+import { localTime } from '../../../lib/record-times.ts'
+
+/** An object of a device in a list of its graphs; the id has this name for all kinds. */
+export const presentGraphItem = ({ id, descr }: GraphItem) => ({ sensor_id: id, desc: descr ?? '' })
+
+/** A processor, memory pool, file system or sensor. */
+export function presentHealth(row: HealthRow) {
+  return 'lastupdate' in row ? { ...row, lastupdate: localTime(row.lastupdate) } : row
+}
+
+/** A wireless sensor, or the requested columns of one. */
+export function presentWireless<T extends Partial<WirelessRow>>(row: T) {
+  return { ...row, ...(row.lastupdate !== undefined && { lastupdate: localTime(row.lastupdate) }) }
+}
