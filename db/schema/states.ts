@@ -1,6 +1,6 @@
 import { index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
-import { sensors } from './components.ts'
+import { sensors } from './inventory.ts'
 
 /** State indexes (enumerations) of state sensors, by name. */
 export const stateIndexes = pgTable(

@@ -22,7 +22,7 @@ const KEYS: { readonly [K in Kind]: readonly (keyof RowOf<K>)[] | ((row: RowOf<K
   'port-stack': ['high_ifIndex', 'low_ifIndex'],
   vlans: ['vlan_domain', 'vlan_vlan'],
   'port-vlans': ['ifIndex', 'vlan'],
-  port_security: ['ifIndex'],
+  'port-security': ['ifIndex'],
   vrfs: ['vrf_oid'],
   bgp: ['bgpPeerIdentifier', 'context_name'],
   bgp_counters: ['bgpPeerIdentifier', 'context_name', 'afi', 'safi'],

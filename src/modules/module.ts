@@ -29,8 +29,8 @@ export function need<const T extends MibTable>(
 export interface TableResult<T extends MibTable = MibTable> {
   readonly supported: boolean
   readonly complete: boolean
-  /** Which of our limits truncated it, in words. */
-  readonly cut?: string
+  /** Which of our limits truncated it, in words; absent: none. */
+  readonly limitReached?: string
   readonly rows: Rows<T>
 }
 

@@ -1,5 +1,5 @@
 import type { StateSet } from '../definitions/health.ts'
-import type { NeighbourRow } from './arp/observation.ts'
+import type { ArpRow } from './arp/observation.ts'
 import type { BgpCounterRow, BgpRow } from './bgp/observation.ts'
 import type { FdbRow } from './fdb/observation.ts'
 import type { IpsecRow } from './ipsec/observation.ts'
@@ -32,11 +32,11 @@ import type { WirelessRow } from './wireless/observation.ts'
  * the writer clears it. A set with `complete` false (a walk was truncated) adds and updates rows but never removes any.
  */
 export type Observation =
-  | SetObservation<'arp', NeighbourRow>
-  | SetObservation<'nd', NeighbourRow>
+  | SetObservation<'arp', ArpRow>
+  | SetObservation<'nd', ArpRow>
   | SetObservation<'links', LinkRow>
   | SetObservation<'nac', NacRow>
-  | SetObservation<'port_security', PortSecurityRow>
+  | SetObservation<'port-security', PortSecurityRow>
   | SetObservation<'port-stack', PortStackRow>
   | SetObservation<'vlans', VlanRow>
   | SetObservation<'port-vlans', PortVlanRow>

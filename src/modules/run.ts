@@ -43,7 +43,7 @@ export interface ModuleRun {
   readonly unsupported: readonly string[]
   readonly truncated: readonly string[]
   /** Those of `truncated` that one of our limits caused. */
-  readonly cut: readonly string[]
+  readonly limited: readonly string[]
 }
 
 /**
@@ -84,7 +84,7 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
     supported: new Set<string>(),
     unsupported: new Set<string>(),
     truncated: new Set<string>(),
-    cut: new Set<string>(),
+    limited: new Set<string>(),
   }
   const read = await readAll(reader, phase.tables ?? {}, phase.scalars ?? {}, null, seen)
   const followed = new Map<string, Read>()
@@ -103,7 +103,7 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
     supported: [...seen.supported],
     unsupported: [...seen.unsupported],
     truncated: [...seen.truncated],
-    cut: [...seen.cut],
+    limited: [...seen.limited],
   }
 }
 
@@ -129,7 +129,7 @@ function tablesIn(follows: readonly FollowUp[]): readonly TableNeed[] {
 /** Result of a need without columns. */
 const NOTHING: TableResult = { supported: false, complete: true, rows: new Map() }
 
-type Seen = Record<'supported' | 'unsupported' | 'truncated' | 'cut', Set<string>>
+type Seen = Record<'supported' | 'unsupported' | 'truncated' | 'limited', Set<string>>
 
 async function readAll(
   reader: Reader,
@@ -150,8 +150,8 @@ async function readAll(
     const result = await reader.table(needed, context)
     results[key] = result
     const { name } = needed.table
-    const label = result.cut === undefined ? name : `${name} (${result.cut})`
-    if (result.cut !== undefined) seen.cut.add(label)
+    const label = result.limitReached === undefined ? name : `${name} (${result.limitReached})`
+    if (result.limitReached !== undefined) seen.limited.add(label)
     if (!result.complete) seen.truncated.add(label)
     else (result.supported ? seen.supported : seen.unsupported).add(name)
   }

@@ -192,7 +192,7 @@ export interface ModuleCost {
   /** False: a walk was truncated, so more rows may exist. */
   readonly complete: boolean
   /** Tables truncated by our limits, each with the limit. */
-  readonly cut: readonly string[]
+  readonly limited: readonly string[]
 }
 
 /** Result of a round of ICMP echo, as needed when a device is added. */

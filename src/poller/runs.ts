@@ -95,8 +95,8 @@ export function createRuns(core: Core): Runs {
   const quarantine = createQuarantine()
   const floods = createFloods()
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
-  /** Tables truncated by our limits at the last discovery, as in the last event. */
-  const cuts = new Map<number, string>()
+  /** Tables that our limits truncated at the last discovery, as reported. */
+  const limited = new Map<number, string>()
 
   function exclusive(id: number, work: (entry: DeviceEntry, end: () => void) => void): boolean {
     const entry = core.entries.get(id)
@@ -385,19 +385,19 @@ export function createRuns(core: Core): Runs {
   }
 
   /** Writes an event if our limits truncated other tables than last time. */
-  function tellCut(entry: DeviceEntry, modules: readonly ModuleCost[]): void {
-    const all = [...new Set(modules.flatMap(({ cut }) => cut))]
+  function reportLimited(entry: DeviceEntry, modules: readonly ModuleCost[]): void {
+    const all = [...new Set(modules.flatMap((module) => module.limited))]
     const others = all.length - MAX_TABLES_NAMED
     const tables = all.slice(0, MAX_TABLES_NAMED).join('; ') + (others > 0 ? `; and ${others} other tables` : '')
     // without the number of rows, which varies
     const names = all.map((table) => table.split(' (')[0]).join()
-    if (tables !== '' && names !== cuts.get(entry.id)) {
+    if (tables !== '' && names !== limited.get(entry.id)) {
       const at = Date.now()
       log.warn({ deviceId: entry.id, tables }, 'discovery truncated by its limits')
-      core.changes.push('cut', () => writePollerEvent(store, entry.id, `Discovery was truncated: ${tables}`, 4, at))
+      core.changes.push('limited', () => writePollerEvent(store, entry.id, `Discovery was truncated: ${tables}`, 4, at))
     }
-    if (tables === '') cuts.delete(entry.id)
-    else cuts.set(entry.id, names)
+    if (tables === '') limited.delete(entry.id)
+    else limited.set(entry.id, names)
   }
 
   async function discovered(
@@ -414,7 +414,7 @@ export function createRuns(core: Core): Runs {
     }
     quarantine.release(entry.id)
     durations.discovery(outcome.modules)
-    tellCut(entry, outcome.modules)
+    reportLimited(entry, outcome.modules)
     if (tookMs >= deadlineMs) goOn(entry.id, outcome.modules)
     else unfinished.delete(entry.id)
     const found = look(entry, 'discover', outcome.observations)
@@ -458,7 +458,7 @@ export function createRuns(core: Core): Runs {
     },
     forget(id) {
       quarantine.release(id)
-      for (const known of [sent, staleAt, unfinished, cuts]) known.delete(id)
+      for (const known of [sent, staleAt, unfinished, limited]) known.delete(id)
     },
     async pollNow(id) {
       const summary = await new Promise<RunSummary>((resolve) => runPoll(id, resolve))
@@ -488,7 +488,7 @@ export function createRuns(core: Core): Runs {
 
 /** Entry of a module that is switched off. */
 function notRun(name: string): ModuleCost {
-  return { name, rows: 0, requests: 0, tookMs: 0, note: '', complete: true, cut: [] }
+  return { name, rows: 0, requests: 0, tookMs: 0, note: '', complete: true, limited: [] }
 }
 
 function costOf(outcome: {

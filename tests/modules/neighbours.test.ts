@@ -370,7 +370,7 @@ describe('port security', () => {
       [`${CPS}.1.6`]: int(7),
       [`${CPS}.1.x`]: oid('1.3'),
     }
-    expect(only(await run('port-security', cells, 9), 'port_security').rows).toEqual([
+    expect(only(await run('port-security', cells, 9), 'port-security').rows).toEqual([
       {
         ifIndex: 5,
         port_security_enable: 1,
@@ -391,7 +391,7 @@ describe('port security', () => {
     const found = await discover([moduleOf(MODULES, 'port-security'), moduleOf(MODULES, 'nac')], agent, {
       sysObjectID: '1.3.6.1.4.1.99.9.1',
     })
-    expect(only(found, 'port_security').rows).toEqual([])
+    expect(only(found, 'port-security').rows).toEqual([])
     expect(agent.asked).toEqual([])
   })
 })

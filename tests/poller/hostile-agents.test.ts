@@ -86,7 +86,7 @@ test('an endless table is truncated at the row limit, and the limit is reported'
   const read = await reader.table(need(ifTable), null)
   expect(read.complete).toBe(false)
   expect(read.rows.size).toBe(500)
-  expect(read.cut).toBe('at 500 rows, setting discovery.max_rows')
+  expect(read.limitReached).toBe('at 500 rows, setting discovery.max_rows')
   transport.close()
 })
 
@@ -97,7 +97,7 @@ test('all endless tables together end at the octets, one takes a quarter of them
   const agents = createAgents(transport, { ...limits, maxRows: 1_000_000, maxOctets })
   const { reader, opened } = openReader(agents, targetAt(agent.port), newProfile(4), () => 60_000, 1)
   const first = await reader.table(need(ifTable), null)
-  expect(first.cut).toContain('setting discovery.max_octets')
+  expect(first.limitReached).toContain('setting discovery.max_octets')
   // what is under way when the budget ends still arrives
   const slack = 8 * 65_536
   expect(transport.stats.octetsIn).toBeLessThan(maxOctets / 4 + slack)
@@ -108,7 +108,7 @@ test('all endless tables together end at the octets, one takes a quarter of them
   expect(transport.stats.octetsIn).toBeLessThan(maxOctets + slack)
   const requests = () => [...opened()].reduce((sum, { stats }) => sum + stats.requests, 0)
   const before = requests()
-  expect((await reader.table(need(ifXTable), null)).cut).toContain('after 0 rows')
+  expect((await reader.table(need(ifXTable), null)).limitReached).toContain('after 0 rows')
   expect(requests()).toBe(before)
   transport.close()
 })
@@ -119,7 +119,7 @@ test('tables of interfaces have a limit of their own', async () => {
   const agents = createAgents(transport, { ...limits, maxRows: 5000, maxPorts: 400, maxOctets: 10_000_000 })
   const { reader } = openReader(agents, targetAt(agent.port), newProfile(4), () => 60_000, 1)
   const read = await reader.table({ ...need(ifTable, ['ifDescr', 'ifType']), interfaces: true }, null)
-  expect([read.rows.size, read.cut]).toEqual([400, 'at 400 rows, setting discovery.max_ports'])
+  expect([read.rows.size, read.limitReached]).toEqual([400, 'at 400 rows, setting discovery.max_ports'])
   transport.close()
 })
 

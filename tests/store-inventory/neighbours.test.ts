@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { NeighbourRow } from '../../src/modules/arp/observation.ts'
+import type { ArpRow } from '../../src/modules/arp/observation.ts'
 import type { LinkRow, RemoteEnd } from '../../src/modules/links/observation.ts'
 import type { NacRow } from '../../src/modules/nac/observation.ts'
 import type { Observation } from '../../src/modules/observation.ts'
@@ -29,13 +29,13 @@ async function device(store: Store, columns: Readonly<Record<string, unknown>> =
 const newMessages = async (store: Store, id: number) => (await messagesOf(store, id)).slice(1)
 
 describe('ARP', () => {
-  const entry = (ifIndex: number, text: string, mac: string): NeighbourRow => ({
+  const entry = (ifIndex: number, text: string, mac: string): ArpRow => ({
     ifIndex,
     address: text,
     mac,
     context: null,
   })
-  const arp = (rows: readonly NeighbourRow[], complete = true): Observation => ({ kind: 'arp', complete, rows })
+  const arp = (rows: readonly ArpRow[], complete = true): Observation => ({ kind: 'arp', complete, rows })
   const entries = (store: Store, id: number) =>
     store.sql<{ id: number; ipv4_address: string; mac_address: string }[]>`
       select id::int, ipv4_address, mac_address from ipv4_mac where device_id = ${id} order by id`
@@ -282,7 +282,7 @@ describe('port security', () => {
     sticky_enable: 0,
     ...rest,
   })
-  const security = (rows: readonly PortSecurityRow[]): Observation => ({ kind: 'port_security', complete: true, rows })
+  const security = (rows: readonly PortSecurityRow[]): Observation => ({ kind: 'port-security', complete: true, rows })
 
   test('a port shut down by port security is logged, counts are not', async () => {
     const { store } = database

@@ -237,7 +237,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
     await maintain(store, KEEP)
     await store.sql`delete from devices where device_id = ${deviceId}`
     const report = await maintain(store, KEEP)
-    expect(report.forgotten).toBeGreaterThanOrEqual(4)
+    expect(report.subjectsRemoved).toBeGreaterThanOrEqual(4)
     const [left] = await store.sql`
       select (select count(*) from ts.port_samples where port_id = any(${portIds})) as raw,
              (select count(*) from ts.port_1h where port_id = any(${portIds})) as hourly,

@@ -3,7 +3,7 @@ import { expandIpv6 } from '../../lib/ip.ts'
 import { ipNetToMediaTable, ipNetToPhysicalTable } from '../../mibs/ip-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
-import type { NeighbourRow } from './observation.ts'
+import type { ArpRow } from './observation.ts'
 
 /**
  * ARP and IPv6 neighbour caches. ipNetToPhysicalTable (RFC 4293) covers both families; most agents still have
@@ -36,7 +36,7 @@ export const discoverArp = phase({
   },
 })
 
-function readMedia(rows: Rows<typeof ipNetToMediaTable>): NeighbourRow[] {
+function readMedia(rows: Rows<typeof ipNetToMediaTable>): ArpRow[] {
   return [...rows].flatMap(([index, { ipNetToMediaPhysAddress: mac }]) => {
     const key = decodeIndex(index, ['integer', 'ipAddress'])
     return key === null || !isMac(mac) ? [] : [{ ifIndex: key[0], address: key[1], mac, context: null }]
@@ -45,7 +45,7 @@ function readMedia(rows: Rows<typeof ipNetToMediaTable>): NeighbourRow[] {
 
 interface Read {
   readonly family: 4 | 6
-  readonly row: NeighbourRow
+  readonly row: ArpRow
 }
 
 function readPhysical(rows: Rows<typeof ipNetToPhysicalTable>): Read[] {
@@ -71,8 +71,8 @@ function isMac(mac: string | undefined): mac is string {
 }
 
 /** The first row for each address of an interface. */
-function unique(rows: readonly NeighbourRow[]): readonly NeighbourRow[] {
-  const byAddress = new Map<string, NeighbourRow>()
+function unique(rows: readonly ArpRow[]): readonly ArpRow[] {
+  const byAddress = new Map<string, ArpRow>()
   for (const row of rows) {
     const key = `${row.ifIndex} ${row.address}`
     if (!byAddress.has(key)) byAddress.set(key, row)

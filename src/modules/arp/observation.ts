@@ -1,5 +1,5 @@
-/** One entry of a neighbour cache: an address and the MAC address behind an interface. */
-export interface NeighbourRow {
+/** One entry of ARP or of the IPv6 neighbour cache: an address and the MAC address behind an interface. */
+export interface ArpRow {
   readonly ifIndex: number
   /** Dotted quad, or uncompressed IPv6: eight groups of four digits. */
   readonly address: string

@@ -28,7 +28,7 @@ export const readPortSecurity = phase({
         },
       ]
     })
-    return [{ kind: 'port_security', complete: ports.complete, rows }]
+    return [{ kind: 'port-security', complete: ports.complete, rows }]
   },
 })
 

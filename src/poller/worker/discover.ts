@@ -68,7 +68,7 @@ export async function discover(
       tookMs: now.at - mark.at,
       note: notes.join('; '),
       complete: run.truncated.length === 0,
-      cut: run.cut,
+      limited: run.limited,
     })
     mark = now
   }

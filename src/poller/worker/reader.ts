@@ -101,7 +101,7 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
     async table(need, context) {
       const walked = await walk(viewOf(context), need, rowLimit(agents.limits, need))
       let complete = true
-      let cut: string | undefined
+      let limitReached: string | undefined
       let supported = false
       const cells = new Map<string, Cells>()
       for (const [name, outcome] of walked) {
@@ -109,7 +109,7 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
         supported = true
         if (outcome.kind === 'truncated') {
           complete = false
-          cut ??= limitOf(outcome, agents.limits, need)
+          limitReached ??= limitOf(outcome, agents.limits, need)
         }
         cells.set(name, outcome.cells)
       }
@@ -119,7 +119,7 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
       return {
         supported,
         complete,
-        ...(cut !== undefined && { cut }),
+        ...(limitReached !== undefined && { limitReached }),
         rows:
           count > LARGE_CELLS && isStored(cells)
             ? new StreamedRows(need.table, cells, agents.unreadable)

@@ -20,7 +20,7 @@ const MAX_TEXT = 255
  * Synchronises the discovered components of a device. Leaves other types, attributes set by others, `ignore` and
  * `disabled` unchanged. Changes of status go to the status log and the event log.
  */
-export async function syncDeviceComponents(
+export async function syncComponents(
   tx: Tx,
   deviceId: number,
   rows: readonly ComponentRow[],

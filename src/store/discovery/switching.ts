@@ -1,21 +1,20 @@
+import type { ArpRow } from '../../modules/arp/observation.ts'
 import type { FdbRow } from '../../modules/fdb/observation.ts'
+import type { LinkRow } from '../../modules/links/observation.ts'
+import type { NacRow } from '../../modules/nac/observation.ts'
+import type { PortSecurityRow } from '../../modules/port-security/observation.ts'
 import type { PortStackRow } from '../../modules/port-stack/observation.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from '../../modules/vlans/observation.ts'
+import { ARP, ND, syncArp } from './arp.ts'
 import { clean, type Dirt, int2, int4, int8, text, type Values } from './columns.ts'
 import type { Event } from './events.ts'
+import { syncLinks } from './links.ts'
 import { counting, type SetOutcome } from './outcome.ts'
+import { syncNac, syncPortSecurity } from './port-access.ts'
 import { portChange, readPorts, updatePorts } from './ports.ts'
 import { deleteRows, insertRows, same, statement, type Tx, updateRows } from './rows.ts'
-import type { DiscoveredTable } from './table.ts'
+import type { DiscoveredTable, Found, PortIds } from './table.ts'
 import { syncDiscovered } from './tables.ts'
-
-/** port_id of live ports by ifIndex. */
-type PortIds = ReadonlyMap<number, number>
-
-interface Found<R> {
-  readonly rows: readonly R[]
-  readonly complete: boolean
-}
 
 /** A table of relations: rows have a natural key and no references to them, and changes are too many to log. */
 const STACK = {
@@ -59,9 +58,14 @@ export interface SwitchingSets {
   readonly 'port-vlans'?: Found<PortVlanRow> | undefined
   readonly 'port-switching'?: Found<PortSwitchingRow> | undefined
   readonly fdb?: Found<FdbRow> | undefined
+  readonly arp?: Found<ArpRow> | undefined
+  readonly nd?: Found<ArpRow> | undefined
+  readonly links?: Found<LinkRow> | undefined
+  readonly nac?: Found<NacRow> | undefined
+  readonly 'port-security'?: Found<PortSecurityRow> | undefined
 }
 
-/** Stores the observations of switching, VLANs before rows that refer to them. */
+/** Stores the tables of ports and their neighbours, VLANs before rows that refer to them. */
 export async function syncSwitching(
   tx: Tx,
   deviceId: number,
@@ -70,6 +74,7 @@ export async function syncSwitching(
   dirt: Dirt,
 ): Promise<ReadonlyMap<keyof SwitchingSets, SetOutcome>> {
   const { 'port-stack': stack, vlans, 'port-vlans': members, 'port-switching': switching, fdb } = sets
+  const { arp, nd, links, nac, 'port-security': security } = sets
   const done = new Map<keyof SwitchingSets, SetOutcome>()
   if (stack !== undefined) done.set('port-stack', await syncPortStack(tx, deviceId, ports, stack, dirt))
   if (vlans !== undefined)
@@ -77,6 +82,11 @@ export async function syncSwitching(
   if (members !== undefined) done.set('port-vlans', await syncPortVlans(tx, deviceId, ports, members, dirt))
   if (switching !== undefined) done.set('port-switching', await syncPortSwitching(tx, deviceId, switching, dirt))
   if (fdb !== undefined) done.set('fdb', await syncFdb(tx, deviceId, ports, fdb))
+  if (arp !== undefined) done.set('arp', await syncArp(tx, ARP, deviceId, ports, arp, dirt))
+  if (nd !== undefined) done.set('nd', await syncArp(tx, ND, deviceId, ports, nd, dirt))
+  if (links !== undefined) done.set('links', await syncLinks(tx, deviceId, links.rows, links.complete, dirt))
+  if (nac !== undefined) done.set('nac', await syncNac(tx, deviceId, nac, dirt))
+  if (security !== undefined) done.set('port-security', await syncPortSecurity(tx, deviceId, ports, security, dirt))
   return done
 }
 

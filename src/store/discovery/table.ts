@@ -2,6 +2,15 @@ import type { Columns, Values } from './columns.ts'
 import type { Severity } from './events.ts'
 import type { Tx } from './rows.ts'
 
+/** port_id of live ports by ifIndex. */
+export type PortIds = ReadonlyMap<number, number>
+
+/** What discovery found of one kind. `complete`: rows that are missing no longer exist. */
+export interface Found<R> {
+  readonly rows: readonly R[]
+  readonly complete: boolean
+}
+
 /** A table whose rows of a device mirror what discovery found, identified by a natural key. */
 export interface DiscoveredTable {
   readonly table: string

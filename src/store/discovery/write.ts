@@ -1,6 +1,6 @@
 import type { Observation, PortStatus, SetObservation, SystemObservation } from '../../modules/observation.ts'
 import type { Store } from '../client.ts'
-import { syncDeviceComponents } from '../components/discovered.ts'
+import { syncComponents } from '../components/discovered.ts'
 import { guarded } from '../errors.ts'
 import { INVENTORY_CHANNEL } from '../groups/write.ts'
 import { syncIpv4, syncIpv6 } from './addresses.ts'
@@ -8,7 +8,6 @@ import { adoptLinks } from './adopt-links.ts'
 import type { Dirt, Values } from './columns.ts'
 import { lockDevice, syncSystem } from './device.ts'
 import { condensed, type Event, writeEvents } from './events.ts'
-import { syncNeighbours } from './neighbours.ts'
 import type { Change, SetOutcome } from './outcome.ts'
 import { lockedAliases, portChange, readPorts, readPortsById, syncPorts, updatePorts } from './ports.ts'
 import type { Tx } from './rows.ts'
@@ -100,9 +99,9 @@ async function discovery(
     nd,
     links,
     nac,
-    port_security,
-    components: parts,
-    ...components
+    'port-security': security,
+    components,
+    ...others
   } = sets
   if (seen !== undefined) {
     const owner = { deviceId, port_association_mode: device.port_association_mode }
@@ -115,18 +114,25 @@ async function discovery(
     record('ipv4', await syncIpv4(tx, deviceId, ports, ipv4.rows, ipv4.complete))
   if (ipv6 !== undefined && ports !== null)
     record('ipv6', await syncIpv6(tx, deviceId, ports, ipv6.rows, ipv6.complete))
-  const bridging = { 'port-stack': stack, vlans, 'port-vlans': members, 'port-switching': switching, fdb }
-  if (Object.values(bridging).some((set) => set !== undefined)) {
-    ports ??= await portIds(tx, deviceId)
-    for (const [kind, outcome] of await syncSwitching(tx, deviceId, ports, bridging, dirt)) record(kind, outcome)
+  const ofPorts = {
+    'port-stack': stack,
+    vlans,
+    'port-vlans': members,
+    'port-switching': switching,
+    fdb,
+    arp,
+    nd,
+    links,
+    nac,
+    'port-security': security,
   }
-  const neighbours = { arp, nd, links, nac, port_security }
-  if (Object.values(neighbours).some((set) => set !== undefined)) {
+  if (Object.values(ofPorts).some((set) => set !== undefined)) {
     ports ??= await portIds(tx, deviceId)
-    for (const [kind, outcome] of await syncNeighbours(tx, deviceId, ports, neighbours, dirt)) record(kind, outcome)
+    for (const [kind, outcome] of await syncSwitching(tx, deviceId, ports, ofPorts, dirt)) record(kind, outcome)
   }
-  if (parts !== undefined) record('components', await syncDeviceComponents(tx, deviceId, parts.rows, parts.complete))
-  for (const [kind, set] of Object.entries(components)) {
+  if (components !== undefined)
+    record('components', await syncComponents(tx, deviceId, components.rows, components.complete))
+  for (const [kind, set] of Object.entries(others)) {
     const table = DISCOVERED[kind as keyof typeof DISCOVERED]
     record(kind as SetKind, await syncDiscovered(tx, table, deviceId, set.rows, set.complete, dirt))
   }

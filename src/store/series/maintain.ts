@@ -24,7 +24,7 @@ export interface MaintenanceReport {
   readonly dropped: readonly string[]
   readonly compressed: number
   /** Number of deleted ports, sensors, ... whose samples were removed. */
-  readonly forgotten: number
+  readonly subjectsRemoved: number
   /** Steps abandoned because a table was in use; the next round retries them. */
   readonly busy: number
 }
@@ -49,7 +49,7 @@ const LOCK_TIMEOUT_MS = 2000
 export async function maintain(store: Store, retention: Retention, maxMs = 50_000): Promise<MaintenanceReport> {
   const until = performance.now() + maxMs
   const { sql } = store
-  const report = { partitionsMade: 0, rolled: 0, dropped: [] as string[], compressed: 0, forgotten: 0, busy: 0 }
+  const report = { partitionsMade: 0, rolled: 0, dropped: [] as string[], compressed: 0, subjectsRemoved: 0, busy: 0 }
   const step = <T>(query: string): Promise<T[]> =>
     guarded(() =>
       sql.begin(async (tx) => {
@@ -88,7 +88,7 @@ export async function maintain(store: Store, retention: Retention, maxMs = 50_00
   for (let done = 1; done > 0 && performance.now() < until; ) {
     const [row] = await step<{ done: number }>('select ts.forget_gone() as done')
     done = row?.done ?? 0
-    report.forgotten += done
+    report.subjectsRemoved += done
   }
   return report
 }
@@ -101,10 +101,10 @@ function daysOf(retention: Retention, base: string): Readonly<Record<SeriesRow['
 
 /** Deletes samples of deleted subjects now instead of in the next round. Returns the number of subjects. */
 export async function forgetGone({ sql }: Store): Promise<number> {
-  let forgotten = 0
-  for (let done = 1; done > 0; forgotten += done) {
+  let removed = 0
+  for (let done = 1; done > 0; removed += done) {
     const [row] = await guarded(() => sql<{ done: number }[]>`select ts.forget_gone() as done`)
     done = row?.done ?? 0
   }
-  return forgotten
+  return removed
 }

@@ -1,102 +1,12 @@
-import type { NeighbourRow } from '../../modules/arp/observation.ts'
-import type { LinkRow } from '../../modules/links/observation.ts'
 import type { NacRow } from '../../modules/nac/observation.ts'
 import type { PortSecurityRow } from '../../modules/port-security/observation.ts'
 import { type Dirt, int2, int4, text } from './columns.ts'
 import type { Event } from './events.ts'
 import { difference, type KeyedTable } from './keyed.ts'
-import { syncLinks } from './links.ts'
 import { localPorts } from './local-ports.ts'
 import type { SetOutcome } from './outcome.ts'
 import { deleteRows, insertRows, statement, type Tx, updateRows } from './rows.ts'
-
-/** port_id of live ports by ifIndex. */
-type PortIds = ReadonlyMap<number, number>
-
-interface Found<R> {
-  readonly rows: readonly R[]
-  readonly complete: boolean
-}
-
-/** The kinds of observations that are stored here. */
-export interface NeighbourSets {
-  readonly arp?: Found<NeighbourRow> | undefined
-  readonly nd?: Found<NeighbourRow> | undefined
-  readonly links?: Found<LinkRow> | undefined
-  readonly nac?: Found<NacRow> | undefined
-  readonly port_security?: Found<PortSecurityRow> | undefined
-}
-
-/** Stores the observations of neighbours. */
-export async function syncNeighbours(
-  tx: Tx,
-  deviceId: number,
-  ports: PortIds,
-  { arp, nd, links, nac, port_security }: NeighbourSets,
-  dirt: Dirt,
-): Promise<ReadonlyMap<keyof NeighbourSets, SetOutcome>> {
-  const done = new Map<keyof NeighbourSets, SetOutcome>()
-  if (arp !== undefined) done.set('arp', await syncCache(tx, ARP, deviceId, ports, arp, dirt))
-  if (nd !== undefined) done.set('nd', await syncCache(tx, ND, deviceId, ports, nd, dirt))
-  if (links !== undefined) done.set('links', await syncLinks(tx, deviceId, links.rows, links.complete, dirt))
-  if (nac !== undefined) done.set('nac', await syncNac(tx, deviceId, nac, dirt))
-  if (port_security !== undefined)
-    done.set('port_security', await syncPortSecurity(tx, deviceId, ports, port_security, dirt))
-  return done
-}
-
-const ARP = cacheTable('ipv4_mac', 'ipv4_address')
-const ND = cacheTable('ipv6_nd', 'ipv6_address')
-
-function cacheTable(table: string, address: 'ipv4_address' | 'ipv6_address') {
-  return {
-    table,
-    id: 'id',
-    owner: 'device_id',
-    address,
-    key: ['port_id', address, 'context_name'],
-    columns: { port_id: int4, mac_address: text(32), [address]: text(64), context_name: text(128) },
-  } as const satisfies KeyedTable & { address: string }
-}
-
-/**
- * ARP and ND caches, without entries of interfaces that have no port. Entries come and go by the thousand, so only a
- * changed MAC address is logged.
- */
-async function syncCache(
-  tx: Tx,
-  table: typeof ARP,
-  deviceId: number,
-  ports: PortIds,
-  found: Found<NeighbourRow>,
-  dirt: Dirt,
-): Promise<SetOutcome> {
-  const rows = found.rows.flatMap(({ ifIndex, address, mac, context }) => {
-    const port_id = ports.get(ifIndex)
-    return port_id === undefined
-      ? []
-      : [{ port_id, mac_address: mac, [table.address]: address, context_name: context ?? '' }]
-  })
-  const { added, changed, missing } = await difference(tx, table, deviceId, rows, dirt)
-  const gone = found.complete ? missing : []
-  await deleteRows(
-    tx,
-    table,
-    gone.map(({ id }) => id),
-  )
-  await updateRows(tx, table, changed)
-  await insertRows(tx, table, deviceId, added)
-  const events = changed.map(
-    ({ before, values }): Event => ({
-      deviceId,
-      message: `MAC address of ${values[table.address]}: ${before['mac_address']} -> ${values['mac_address']}`,
-      type: 'arp',
-      reference: Number(values['port_id']),
-      severity: 3,
-    }),
-  )
-  return { counts: { added: added.length, changed: changed.length, removed: gone.length }, events }
-}
+import type { Found, PortIds } from './table.ts'
 
 const NAC = {
   table: 'ports_nac',
@@ -130,7 +40,7 @@ const NAC_DAYS = 10
  * Sessions of network access control. An ended session stays as a historical row for some days and is reused if it
  * returns; `updated_at` is when it was last seen. Sessions on interfaces without a port are not stored.
  */
-async function syncNac(tx: Tx, deviceId: number, found: Found<NacRow>, dirt: Dirt): Promise<SetOutcome> {
+export async function syncNac(tx: Tx, deviceId: number, found: Found<NacRow>, dirt: Dirt): Promise<SetOutcome> {
   const portOf = await localPorts(tx, deviceId)
   const rows = found.rows.flatMap(({ local, ...row }) => {
     const port_id = portOf([local])
@@ -175,7 +85,7 @@ const PORT_SECURITY = {
 } as const satisfies KeyedTable
 
 /** Port security. Logs an event when it shuts a port down and when the port is released. */
-async function syncPortSecurity(
+export async function syncPortSecurity(
   tx: Tx,
   deviceId: number,
   ports: PortIds,
