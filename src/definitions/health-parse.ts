@@ -38,6 +38,8 @@ const TAKEN: ReadonlySet<string> = new Set(['index', 'n', 'value'])
  */
 export function parseHealth(name: string, value: unknown): HealthDefinition {
   const root = mapOf(name, value, KEYS)
+  // for people and docs/reference/modules.md
+  textOf(`${name}.about`, root['about'])
   const tables: Readonly<Record<string, TableSource>> = membersOf(`${name}.tables`, root['tables'], (path, item) =>
     tableSource(name, path, item),
   )
@@ -56,7 +58,6 @@ export function parseHealth(name: string, value: unknown): HealthDefinition {
   refuseTwins(`${name}.sensors`, sensors)
   return {
     ...parseHealthScope(name, value),
-    about: textOf(`${name}.about`, root['about']),
     tables,
     scalars,
     maps,

@@ -8,7 +8,6 @@ import type { Place, Template } from './template.ts'
  * file each in `health/`. `docs/reference/definitions.md` explains the keys; `parseHealth` refuses all others.
  */
 export interface HealthDefinition extends HealthScope {
-  readonly about: string
   readonly tables: Readonly<Record<string, TableSource>>
   /** OIDs with instance, by name. */
   readonly scalars: Readonly<Record<string, string>>

@@ -117,7 +117,7 @@ export interface GaugePoll<Row, Sample> {
 /** One subject of discovery and polling. Declarative: the worker reads, the writer stores. */
 export interface Module {
   readonly name: string
-  /** One sentence for `device explain` and the documentation. */
+  /** One sentence for docs/reference/modules.md. */
   readonly about: string
   /** Reads the inventory: when the device is added, on request and every `discovery.interval`. */
   readonly discover?: Phase
