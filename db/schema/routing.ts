@@ -8,12 +8,12 @@ export const vrfs = pgTable(
   'vrfs',
   {
     vrf_id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    device_id: deviceId(),
     vrf_oid: text().notNull(),
     vrf_name: text(),
     bgpLocalAs: big(),
     mplsVpnVrfRouteDistinguisher: text(),
     mplsVpnVrfDescription: text(),
+    device_id: deviceId(),
   },
   (t) => [unique('vrfs_device_key').on(t.device_id, t.vrf_oid)],
 )

@@ -5,9 +5,20 @@ export function columnNames<T extends Table>(table: T): readonly (keyof T['$infe
   return Object.keys(getTableColumns(table))
 }
 
-/** The columns of the table as a select list. */
-export function columnList(table: Table): string {
+/**
+ * The columns of the table over an alias as a select list. `instead` has other expressions for some of them; null
+ * leaves a column out.
+ */
+export function selectList<T extends Table>(
+  table: T,
+  alias: string,
+  instead?: Readonly<Partial<Record<keyof T['$inferSelect'] & string, string | null>>>,
+): string {
   return columnNames(table)
-    .map((name) => `"${name}"`)
+    .flatMap((name) => {
+      const expression = instead?.[name]
+      if (expression === null) return []
+      return [expression === undefined ? `${alias}."${name}"` : `${expression} as "${name}"`]
+    })
     .join(', ')
 }

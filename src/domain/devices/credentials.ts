@@ -1,16 +1,7 @@
-import type { AuthLevel, SnmpVersion } from '../gateway.ts'
+import type { AuthLevel, SnmpTarget, SnmpVersion } from '../gateway.ts'
 
 /** One set of SNMP credentials as the device record stores it. Members of the other version family are null. */
-export interface Credentials {
-  readonly snmpver: SnmpVersion
-  readonly community: string | null
-  readonly authlevel: AuthLevel | null
-  readonly authname: string | null
-  readonly authpass: string | null
-  readonly authalgo: string | null
-  readonly cryptopass: string | null
-  readonly cryptoalgo: string | null
-}
+export type Credentials = Omit<SnmpTarget, 'address' | 'port' | 'transport' | 'timeout' | 'retries'>
 
 /** SNMP parameters given by the caller, all optional. */
 export interface GivenCredentials {

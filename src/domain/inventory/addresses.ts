@@ -1,4 +1,4 @@
-import { type AddressFamily, ipAddressChunks, ipNetworkChunks } from '../../store/addresses/lists.ts'
+import { type AddressFamily, ipAddressChunks, ipNetworkChunks } from '../../store/addresses/read.ts'
 import type { Store } from '../../store/client.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import type { ListChunks } from '../lists.ts'

@@ -1,6 +1,6 @@
 import { mempools, processors, storage } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
-import { columnList } from '../columns.ts'
+import { selectList } from '../columns.ts'
 import { guarded } from '../errors.ts'
 import type { GraphItem } from '../sensors/read.ts'
 
@@ -13,9 +13,9 @@ export interface HealthTables {
 export type HealthTable = keyof HealthTables
 
 const TABLES = {
-  processor: { table: 'processors', columns: columnList(processors), current: 'true' },
-  mempool: { table: 'mempools', columns: columnList(mempools), current: 'mempool_deleted = 0' },
-  storage: { table: 'storage', columns: columnList(storage), current: 'true' },
+  processor: { table: 'processors', columns: selectList(processors, 't'), current: 'true' },
+  mempool: { table: 'mempools', columns: selectList(mempools, 't'), current: 'mempool_deleted = 0' },
+  storage: { table: 'storage', columns: selectList(storage, 't'), current: 'true' },
 } as const
 
 /** Objects of a kind on a device, by id, without deleted ones. */
@@ -38,7 +38,7 @@ export async function findHealthItem<K extends HealthTable>(
   const { table, columns } = TABLES[kind]
   const [found] = await guarded(
     () => sql<HealthTables[K][]>`
-      select ${sql.unsafe(columns)} from ${sql(table)} where device_id = ${deviceId} and ${sql(`${kind}_id`)} = ${id}`,
+      select ${sql.unsafe(columns)} from ${sql(table)} t where device_id = ${deviceId} and ${sql(`${kind}_id`)} = ${id}`,
   )
   return found ?? null
 }

@@ -1,7 +1,7 @@
 import { services } from '../../../db/schema/index.ts'
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
-import { columnNames } from '../columns.ts'
+import { selectList } from '../columns.ts'
 
 /** A service of a device. */
 export type ServiceRow = Readonly<typeof services.$inferSelect>
@@ -15,9 +15,7 @@ export interface ServiceFilter {
   readonly typePattern?: string
 }
 
-const COLUMNS = columnNames(services)
-  .map((name) => `s.${name}`)
-  .join(', ')
+const COLUMNS = selectList(services, 's')
 
 /** Services in scope, by service_ip. */
 export async function listHostServices(

@@ -1,7 +1,8 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { ports } from '../../../db/schema/index.ts'
+import { ports, portsVlans } from '../../../db/schema/index.ts'
 import { grantedDevicesText, portInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
+import { selectList } from '../columns.ts'
 import { guarded } from '../errors.ts'
 import { CHUNK_ROWS, type ListChunk, type ListChunks } from '../list-chunks.ts'
 import { integers } from '../pg-array.ts'
@@ -38,11 +39,11 @@ const ORDER = {
   ifName: 'lower(p."ifName") asc nulls first, p.port_id',
 } as const
 
-const VLANS = `(select coalesce(json_agg(json_build_object(
-    'port_vlan_id', v.port_vlan_id, 'device_id', v.device_id, 'port_id', v.port_id, 'vlan', v.vlan,
-    'baseport', v.baseport, 'priority', v.priority, 'state', v.state, 'cost', v.cost,
-    'untagged', case when v.vlan::text = p."ifVlan" then 1 else v.untagged end) order by v.vlan), '[]')
-  from ports_vlans v where v.port_id = p.port_id) as vlans`
+/** A VLAN `v` of port `p`. The native VLAN counts as untagged, whatever is stored. */
+const VLAN = selectList(portsVlans, 'v', { untagged: `case when v.vlan::text = p."ifVlan" then 1 else v.untagged end` })
+
+const VLANS = `(select coalesce(json_agg(row_to_json(r) order by r.vlan), '[]')
+  from (select ${VLAN} from ports_vlans v where v.port_id = p.port_id) r) as vlans`
 
 const shared = sharedReadsOf<ListChunk>()
 
@@ -242,24 +243,12 @@ export async function maySeePort({ sql }: Store, scope: Scope, portId: number): 
   return row !== undefined
 }
 
-export interface PortVlanRow {
-  readonly port_vlan_id: number
-  readonly device_id: number
-  readonly port_id: number
-  readonly vlan: number
-  readonly baseport: number
-  readonly priority: number
-  readonly state: string
-  readonly cost: number
-  readonly untagged: number
-}
+export type PortVlanRow = Readonly<typeof portsVlans.$inferSelect>
 
-/** VLANs of a port by number. The native VLAN counts as untagged, whatever is stored. */
+/** VLANs of a port by number. */
 export async function portVlans({ sql }: Store, portId: number): Promise<PortVlanRow[]> {
   return await sql<PortVlanRow[]>`
-    select v.port_vlan_id, v.device_id, v.port_id, v.vlan, v.baseport, v.priority, v.state, v.cost,
-      case when v.vlan::text = p."ifVlan" then 1 else v.untagged end as untagged
-    from ports_vlans v join ports p on p.port_id = v.port_id where v.port_id = ${portId} order by v.vlan`
+    select ${sql.unsafe(VLAN)} from ports_vlans v join ports p on p.port_id = v.port_id where v.port_id = ${portId} order by v.vlan`
 }
 
 /** Names of the counters outside the port record (table `ports_statistics` in LibreNMS). */

@@ -1,8 +1,9 @@
 import type { PendingQuery, Row } from 'postgres'
+import * as schema from '../../../db/schema/index.ts'
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
+import { selectList } from '../columns.ts'
 import { findRecord, type ListChunks, type ListQuery, listChunks } from '../list-chunks.ts'
-import type * as records from './records.ts'
 
 /** Filter of a list. */
 export interface RoutingFilter {
@@ -11,19 +12,27 @@ export interface RoutingFilter {
   readonly deviceId?: number | undefined
 }
 
-/** Columns of each record in order, over `t` joined with its device `d`. */
+/** The name of the remote AS if the session has none of its own. */
+const AS_NAME = `coalesce(nullif(t.astext, ''), (select n.name from as_names n where n.asn = t."bgpPeerRemoteAs"), '')`
+
+/** Each record as a select list over `t` joined with its device `d`. */
 const COLUMNS = {
-  bgpPeers: `t."bgpPeer_id", t."device_id", t."vrf_id", coalesce(nullif(t."astext", ''), (select n.name from as_names n where n.asn = t."bgpPeerRemoteAs"), '') as "astext", t."bgpPeerIdentifier", t."bgpPeerRemoteAs", t."bgpPeerState", t."bgpPeerAdminStatus", t."bgpPeerLastErrorCode", t."bgpPeerLastErrorSubCode", t."bgpPeerLastErrorText", t."bgpPeerIface", t."bgpLocalAddr", t."bgpPeerRemoteAddr", t."bgpPeerDescr", t."bgpPeerInUpdates", t."bgpPeerOutUpdates", t."bgpPeerInTotalMessages", t."bgpPeerOutTotalMessages", t."bgpPeerFsmEstablishedTime", t."bgpPeerInUpdateElapsedTime", t."context_name"`,
-  bgpPeers_cbgp: `t."device_id", t."bgpPeerIdentifier", t."afi", t."safi", t."AcceptedPrefixes", t."DeniedPrefixes", t."PrefixAdminLimit", t."PrefixThreshold", t."PrefixClearThreshold", t."AdvertisedPrefixes", t."SuppressedPrefixes", t."WithdrawnPrefixes", t."AcceptedPrefixes_delta", t."AcceptedPrefixes_prev", t."DeniedPrefixes_delta", t."DeniedPrefixes_prev", t."AdvertisedPrefixes_delta", t."AdvertisedPrefixes_prev", t."SuppressedPrefixes_delta", t."SuppressedPrefixes_prev", t."WithdrawnPrefixes_delta", t."WithdrawnPrefixes_prev", t."context_name"`,
-  ospf_nbrs: `t."id", t."device_id", t."port_id", t."ospf_nbr_id", t."ospfNbrIpAddr", t."ospfNbrAddressLessIndex", t."ospfNbrRtrId", t."ospfNbrOptions", t."ospfNbrPriority", t."ospfNbrState", t."ospfNbrEvents", t."ospfNbrLsRetransQLen", t."ospfNbmaNbrStatus", t."ospfNbmaNbrPermanence", t."ospfNbrHelloSuppressed", t."context_name"`,
-  ospf_ports: `t."id", t."device_id", t."port_id", t."ospf_port_id", t."ospfIfIpAddress", t."ospfAddressLessIf", t."ospfIfAreaId", t."ospfIfType", t."ospfIfAdminStat", t."ospfIfRtrPriority", t."ospfIfTransitDelay", t."ospfIfRetransInterval", t."ospfIfHelloInterval", t."ospfIfRtrDeadInterval", t."ospfIfPollInterval", t."ospfIfState", t."ospfIfDesignatedRouter", t."ospfIfBackupDesignatedRouter", t."ospfIfEvents", t."ospfIfAuthKey", t."ospfIfStatus", t."ospfIfMulticastForwarding", t."ospfIfDemand", t."ospfIfAuthType", t."ospfIfMetricIpAddress", t."ospfIfMetricAddressLessIf", t."ospfIfMetricTOS", t."ospfIfMetricValue", t."ospfIfMetricStatus", t."context_name"`,
-  ospfv3_nbrs: `t."id", t."device_id", t."ospfv3_instance_id", t."port_id", t."router_id", t."ospfv3NbrIfIndex", t."ospfv3NbrIfInstId", t."ospfv3NbrRtrId", t."ospfv3NbrAddressType", t."ospfv3NbrAddress", t."ospfv3NbrOptions", t."ospfv3NbrPriority", t."ospfv3NbrState", t."ospfv3NbrEvents", t."ospfv3NbrLsRetransQLen", t."ospfv3NbrHelloSuppressed", t."ospfv3NbrIfId", t."ospfv3NbrRestartHelperStatus", t."ospfv3NbrRestartHelperAge", t."ospfv3NbrRestartHelperExitReason", t."context_name"`,
-  ospfv3_ports: `t."id", t."device_id", t."ospfv3_instance_id", t."ospfv3_area_id", t."port_id", t."ospfv3IfIndex", t."ospfv3IfInstId", t."ospfv3IfAreaId", t."ospfv3IfType", t."ospfv3IfAdminStatus", t."ospfv3IfRtrPriority", t."ospfv3IfTransitDelay", t."ospfv3IfRetransInterval", t."ospfv3IfHelloInterval", t."ospfv3IfRtrDeadInterval", t."ospfv3IfPollInterval", t."ospfv3IfState", t."ospfv3IfDesignatedRouter", t."ospfv3IfBackupDesignatedRouter", t."ospfv3IfEvents", t."ospfv3IfDemand", t."ospfv3IfMetricValue", t."ospfv3IfLinkScopeLsaCount", t."ospfv3IfLinkLsaCksumSum", t."ospfv3IfDemandNbrProbe", t."ospfv3IfDemandNbrProbeRetransLimit", t."ospfv3IfDemandNbrProbeInterval", t."ospfv3IfTEDisabled", t."ospfv3IfLinkLSASuppression", t."context_name"`,
-  vrfs: `t."vrf_id", t."vrf_oid", t."vrf_name", t."bgpLocalAs", t."mplsVpnVrfRouteDistinguisher", t."mplsVpnVrfDescription", t."device_id"`,
-  mpls_services: `t."svc_id", t."device_id", t."svc_oid", t."svcRowStatus", t."svcType", t."svcCustId", t."svcAdminStatus", t."svcOperStatus", t."svcDescription", t."svcMtu", t."svcNumSaps", t."svcNumSdps", t."svcLastMgmtChange", t."svcLastStatusChange", t."svcVRouterId", t."svcTlsMacLearning", t."svcTlsStpAdminStatus", t."svcTlsStpOperStatus", t."svcTlsFdbTableSize", t."svcTlsFdbNumEntries", d.hostname`,
-  mpls_saps: `t."sap_id", t."device_id", t."svc_id", t."svc_oid", t."sapPortId", t."ifName", t."sapEncapValue", t."sapRowStatus", t."sapType", t."sapDescription", t."sapAdminStatus", t."sapOperStatus", t."sapLastMgmtChange", t."sapLastStatusChange", d.hostname`,
-  ipsec_tunnels: `d.hostname, t."tunnel_id", t."device_id", t."peer_port", t."peer_addr", t."local_addr", t."local_port", t."tunnel_name", t."tunnel_status"`,
+  bgpPeers: selectList(schema.bgpPeers, 't', { astext: AS_NAME, descr_set: null }),
+  bgpPeers_cbgp: selectList(schema.bgpCounters, 't', { cbgp_id: null }),
+  ospf_nbrs: selectList(schema.ospfNeighbours, 't'),
+  ospf_ports: selectList(schema.ospfPorts, 't'),
+  ospfv3_nbrs: selectList(schema.ospfv3Neighbours, 't'),
+  ospfv3_ports: selectList(schema.ospfv3Ports, 't'),
+  vrfs: selectList(schema.vrfs, 't'),
+  mpls_services: `${selectList(schema.mplsServices, 't')}, d.hostname`,
+  mpls_saps: `${selectList(schema.mplsSaps, 't')}, d.hostname`,
+  ipsec_tunnels: `d.hostname, ${selectList(schema.ipsecTunnels, 't')}`,
 } as const
+
+/** A BGP session; addresses are dotted IPv4 or uncompressed IPv6. `bgpPeerIface` is an ifIndex. */
+export type BgpPeerRecord = Readonly<Omit<typeof schema.bgpPeers.$inferSelect, 'descr_set'>>
+/** A virtual routing and forwarding instance. `vrf_oid` is the index of its row in the MIB. */
+export type VrfRow = Readonly<typeof schema.vrfs.$inferSelect>
 
 /** Rows of a table in scope, of one device if given, that match `more`. */
 function query(
@@ -112,7 +121,7 @@ export function listIpsecTunnels(store: Store, filter: RoutingFilter): ListChunk
 }
 
 /** A BGP session that has a state; null: none in scope. */
-export async function findBgpPeer(store: Store, scope: Scope, id: number): Promise<records.BgpPeerRecord | null> {
+export async function findBgpPeer(store: Store, scope: Scope, id: number): Promise<BgpPeerRecord | null> {
   return await findRecord(
     store,
     query(store, 'bgpPeers', 't."bgpPeer_id"', { scope }, store.sql`t."bgpPeerState" <> ''`),
@@ -121,6 +130,6 @@ export async function findBgpPeer(store: Store, scope: Scope, id: number): Promi
 }
 
 /** A VRF; null: none in scope. */
-export async function findVrf(store: Store, scope: Scope, id: number): Promise<records.VrfRecord | null> {
+export async function findVrf(store: Store, scope: Scope, id: number): Promise<VrfRow | null> {
   return await findRecord(store, query(store, 'vrfs', 't.vrf_id', { scope }), id)
 }

@@ -1,7 +1,7 @@
 import { sensors, wirelessSensors } from '../../../db/schema/index.ts'
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
-import { columnList, columnNames } from '../columns.ts'
+import { columnNames, selectList } from '../columns.ts'
 import { guarded } from '../errors.ts'
 import { type ListChunks, listChunks } from '../list-chunks.ts'
 import { SENSOR_RECORD } from '../records/lists.ts'
@@ -19,7 +19,7 @@ export type WirelessColumn = keyof WirelessRow
 /** Columns of wireless sensors in the order of their record. */
 export const WIRELESS_COLUMNS: readonly WirelessColumn[] = columnNames(wirelessSensors)
 
-const ALL = { sensors: columnList(sensors), wireless_sensors: columnList(wirelessSensors) }
+const ALL = { sensors: selectList(sensors, 's'), wireless_sensors: selectList(wirelessSensors, 's') }
 
 /** An object of a device that has a graph of its own. */
 export interface GraphItem {
@@ -61,7 +61,7 @@ export async function findSensor<T extends SensorTable>(
 ): Promise<SensorTables[T] | null> {
   return await guarded(async () => {
     const rows: readonly SensorTables[T][] = await sql<SensorTables[T][]>`
-      select ${sql.unsafe(ALL[table])} from ${sql(table as string)}
+      select ${sql.unsafe(ALL[table])} from ${sql(table as string)} s
       where device_id = ${deviceId} and sensor_class = ${sensorClass} and sensor_id = ${id}`
     return rows[0] ?? null
   })

@@ -1,5 +1,7 @@
+import { ipv4Mac } from '../../../db/schema/index.ts'
 import { portInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
+import { selectList } from '../columns.ts'
 import { type ListChunks, listChunks } from '../list-chunks.ts'
 
 /** Filter of ARP entries. `network`: CIDR text. */
@@ -13,7 +15,7 @@ export function arpChunks(store: Store, scope: Scope, filter: ArpFilter): ListCh
   const { sql } = store
   return listChunks(store, {
     key: 'm.id',
-    columns: 'm.id, m.port_id, m.device_id, m.mac_address, m.ipv4_address, m.context_name',
+    columns: selectList(ipv4Mac, 'm'),
     from: 'ipv4_mac m join ports p on p.port_id = m.port_id',
     where: sql`${arpCondition(sql, filter)} and ${portInScope(sql, scope)}`,
   })

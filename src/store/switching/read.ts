@@ -1,7 +1,8 @@
 import { and, asc, eq } from 'drizzle-orm'
-import { portsStack } from '../../../db/schema/index.ts'
+import { portsStack, vlans } from '../../../db/schema/index.ts'
 import { deviceInScope, grantedDevices, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
+import { selectList } from '../columns.ts'
 import { guarded } from '../errors.ts'
 import { type ListChunks, listChunks } from '../list-chunks.ts'
 import { FDB_RECORD } from '../records/lists.ts'
@@ -41,7 +42,7 @@ export function vlanChunks(store: Store, scope: Scope, deviceId: number | null):
   const { sql } = store
   return listChunks(store, {
     key: 'v.vlan_id',
-    columns: 'v.vlan_id, v.device_id, v.vlan_vlan, v.vlan_domain, v.vlan_name, v.vlan_type, v.vlan_state',
+    columns: selectList(vlans, 'v'),
     from: 'vlans v join devices d on d.device_id = v.device_id',
     where: sql`${deviceInScope(sql, scope)} and ${deviceId === null ? sql`true` : sql`v.device_id = ${deviceId}`}`,
   })

@@ -1,7 +1,7 @@
 import { transceivers } from '../../../db/schema/index.ts'
 import { portInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
-import { columnNames } from '../columns.ts'
+import { selectList } from '../columns.ts'
 import { epochMicros } from '../instants.ts'
 
 type Instant = 'created_at' | 'updated_at'
@@ -11,12 +11,10 @@ export type TransceiverRow = Readonly<Omit<typeof transceivers.$inferSelect, Ins
   readonly [K in Instant]: number
 }
 
-const COLUMNS = columnNames(transceivers)
-  .map((name) => {
-    const instant = name === 'created_at' || name === 'updated_at'
-    return instant ? `${epochMicros(`x.${name}`)} as ${name}` : `x."${name}"`
-  })
-  .join(', ')
+const COLUMNS = selectList(transceivers, 'x', {
+  created_at: epochMicros('x.created_at'),
+  updated_at: epochMicros('x.updated_at'),
+})
 
 /** Transceivers in scope of a device or port, by id. Without a port, the scope of the device decides. */
 export async function listTransceivers(

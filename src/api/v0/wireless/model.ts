@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import { Text, Value } from '../../nullable.ts'
 import { whole } from '../../whole.ts'
+import { limits } from '../sensors/model.ts'
 
 /** A wireless sensor record. Serves get_device_wireless_sensors and list_available_wireless_graphs. */
 export const WirelessSensor = t.Object({
@@ -16,15 +17,7 @@ export const WirelessSensor = t.Object({
   sensor_aggregator: t.String({ description: 'sum or avg' }),
   sensor_current: Value,
   sensor_prev: Value,
-  sensor_limit: Value,
-  sensor_limit_warn: Value,
-  sensor_limit_low: Value,
-  sensor_limit_low_warn: Value,
-  sensor_alert: whole(),
-  sensor_custom: t.String(),
-  entPhysicalIndex: Text,
-  entPhysicalIndex_measured: Text,
-  lastupdate: t.String({ description: 'Y-m-d H:i:s, server time' }),
+  ...limits,
   sensor_oids: t.String({ description: 'JSON list of OIDs' }),
   access_point_id: t.Union([whole(), t.Null()]),
   rrd_type: t.String(),
