@@ -1,6 +1,6 @@
 import type { Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
-import { localTime } from '../records/forms.ts'
+import { BILL_CALCULATED, BILL_HISTORY, BILL_KEPT, BILL_PORTS, PERIOD_CALCULATED } from '../records/bills.ts'
 import { ZONE } from '../zone.ts'
 
 /** A port of a bill. */
@@ -100,22 +100,12 @@ function chosen(sql: Sql, scope: Scope, { id, ref, custid }: BillFilter) {
     and ${custid === undefined ? sql`true` : sql`b.bill_custid = ${custid}`}`
 }
 
-const PORTS = `coalesce((select json_agg(json_build_object('device_id', p.device_id, 'port_id', p.port_id, 'ifName', p."ifName")
-    order by p.port_id) from bill_ports x join ports p using (port_id) where x.bill_id = b.bill_id), '[]') as ports`
-const KEPT = `b.bill_autoadded, coalesce(b.bill_cdr, 0) as bill_cdr, b.bill_custid, b.bill_day, b.bill_name, b.bill_notes,
-  coalesce(b.bill_quota, 0) as bill_quota, b.bill_ref`
-const HISTORY = `h.bill_hist_id, h.bill_id, ${localTime('h.updated')} as updated,
-  ${localTime('h.bill_datefrom')} as bill_datefrom, ${localTime('h.bill_dateto')} as bill_dateto,
-  h.bill_type, h.bill_allowed, h.bill_used, h.bill_overuse, h.bill_percent::text as bill_percent, h.rate_95th_in,
-  h.rate_95th_out, h.rate_95th, h.dir_95th, h.rate_average, h.rate_average_in, h.rate_average_out, h.traf_in, h.traf_out,
-  h.traf_total, h.bill_peak_out, h.bill_peak_in, h.pdf`
-
 /** Bills in scope by name, with figures of the current period. */
 export async function listBills({ sql }: Store, scope: Scope, filter: BillFilter): Promise<BillRecord[]> {
   return await sql<BillRecord[]>`
-    select b.bill_id, b.bill_type, ${sql.unsafe(KEPT)}, b.rate_95th_in, b.rate_95th_out, b.rate_95th, b.dir_95th,
+    select b.bill_id, b.bill_type, ${sql.unsafe(BILL_KEPT)}, b.rate_95th_in, b.rate_95th_out, b.rate_95th, b.dir_95th,
       b.total_data, b.total_data_in, b.total_data_out, b.rate_average_in, b.rate_average_out, b.rate_average,
-      ${sql.unsafe(localTime('b.bill_last_calc'))} as bill_last_calc, ${sql.unsafe(PORTS)}
+      ${sql.unsafe(BILL_CALCULATED)}, ${sql.unsafe(BILL_PORTS)}
     from bills b where ${chosen(sql, scope, filter)} order by b.bill_name, b.bill_id`
 }
 
@@ -128,9 +118,9 @@ export async function listPreviousBills(
   filter: BillFilter,
 ): Promise<PreviousBillRecord[]> {
   return await sql<PreviousBillRecord[]>`
-    select ${sql.unsafe(HISTORY)}, ${sql.unsafe(KEPT)}, h.traf_total as total_data, h.traf_in as total_data_in,
-      h.traf_out as total_data_out, ${sql.unsafe(localTime('h.updated'))} as bill_last_calc,
-      ${sql.unsafe(PORTS)}
+    select ${sql.unsafe(BILL_HISTORY)}, ${sql.unsafe(BILL_KEPT)}, h.traf_total as total_data, h.traf_in as total_data_in,
+      h.traf_out as total_data_out, ${sql.unsafe(PERIOD_CALCULATED)},
+      ${sql.unsafe(BILL_PORTS)}
     from bills b cross join lateral (
       select * from bill_history where bill_id = b.bill_id and bill_dateto < now()
         and bill_dateto > now() - interval '40 days'
@@ -155,7 +145,7 @@ export async function billHistory(
   { limit = 24, histId }: { readonly limit?: number; readonly histId?: number } = {},
 ): Promise<HistoryPeriod[]> {
   return await sql<HistoryPeriod[]>`
-    select ${sql.unsafe(HISTORY)}, extract(epoch from h.bill_datefrom)::float8 as from_s,
+    select ${sql.unsafe(BILL_HISTORY)}, extract(epoch from h.bill_datefrom)::float8 as from_s,
       extract(epoch from h.bill_dateto)::float8 as to_s
     from bill_history h
     where h.bill_id = ${billId} and ${histId === undefined ? sql`true` : sql`h.bill_hist_id = ${histId}`}
