@@ -3,7 +3,7 @@ import { twoPlaces } from '../../src/api/v0/records/forms.ts'
 import { isoTime, localTime } from '../../src/lib/record-times.ts'
 import { epochMicros } from '../../src/store/instants.ts'
 import * as inSql from '../../src/store/records/forms.ts'
-import { testDatabase, type TestDatabase } from '../support/database.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
