@@ -203,6 +203,6 @@ describe.skipIf(!present)('recordings of real devices', () => {
         expect({ name, precision: share(count.found) >= precision, ...count }).toMatchObject({ name, precision: true })
       }
     },
-    { timeout: 60_000 },
+    { timeout: 300_000 },
   )
 })
