@@ -1,6 +1,7 @@
 /**
  * Columns as PostgreSQL array literals for `unnest`. Numbers and NULL only, never text, so nothing needs quoting.
- * Measured for 48,000 rows of 14 columns: 70 ms, against 250 ms with the driver's own arrays.
+ * Measured for 48,000 rows of 14 columns: 70 ms, against 250 ms with the driver's own arrays. Samples of polls and raw
+ * counters, the most by far, are sent in binary (series/copy-rows.ts, binary-array.ts).
  */
 
 /** int8[] of `length` cells from `offset`. Anything but an exact integer (NaN: unknown) becomes NULL. */
@@ -22,9 +23,4 @@ export function floats(values: readonly (number | null)[]): string {
 /** Like `integers`, for values that may be null and need rounding. */
 export function rounded(values: readonly (number | null)[]): string {
   return integers(values.map((v) => (v === null ? Number.NaN : Math.round(v))))
-}
-
-/** bytea as text. */
-export function octets(bytes: Uint8Array): string {
-  return `\\x${bytes.toHex()}`
 }

@@ -1,0 +1,69 @@
+/** Columns as PostgreSQL arrays in binary format: for parameters that make up most of a statement. */
+
+const INT4 = { element: 23, array: 1007 }
+const INT8 = { element: 20, array: 1016 }
+const BYTEA = { element: 17, array: 1001 }
+
+/** A parameter of a statement: octets and the type that they are in. Pass it through `typed` of the client. */
+export interface BinaryArray {
+  readonly value: Uint8Array
+  /** OID of the array's type. */
+  readonly type: number
+}
+
+/** Dimensions, flags, type of the elements, length and lower bound of the only dimension. */
+const HEADER_OCTETS = 20
+
+function start(element: number, length: number, octets: number): DataView {
+  const view = new DataView(new ArrayBuffer(HEADER_OCTETS + octets))
+  view.setInt32(0, 1)
+  view.setInt32(8, element)
+  view.setInt32(12, length)
+  view.setInt32(16, 1)
+  return view
+}
+
+/** int[] of the columns one after the other. */
+export function int4s(columns: readonly (Int32Array | Uint32Array)[]): BinaryArray {
+  const length = columns.reduce((sum, column) => sum + column.length, 0)
+  const view = start(INT4.element, length, 8 * length)
+  let at = HEADER_OCTETS
+  for (const column of columns) {
+    for (let i = 0; i < column.length; i++, at += 8) {
+      view.setInt32(at, 4)
+      view.setInt32(at + 4, column[i] as number)
+    }
+  }
+  return { value: new Uint8Array(view.buffer), type: INT4.array }
+}
+
+/** bigint[] of the columns one after the other. */
+export function int8s(columns: readonly Uint32Array[]): BinaryArray {
+  const length = columns.reduce((sum, column) => sum + column.length, 0)
+  const view = start(INT8.element, length, 12 * length)
+  let at = HEADER_OCTETS
+  for (const column of columns) {
+    for (let i = 0; i < column.length; i++, at += 12) {
+      view.setInt32(at, 8)
+      view.setUint32(at + 8, column[i] as number)
+    }
+  }
+  return { value: new Uint8Array(view.buffer), type: INT8.array }
+}
+
+/** bytea[]; each number in network byte order. */
+export function bigEndian(columns: readonly BigUint64Array[]): BinaryArray {
+  const octets = columns.reduce((sum, column) => sum + 4 + column.byteLength, 0)
+  const view = start(BYTEA.element, columns.length, octets)
+  let at = HEADER_OCTETS
+  for (const column of columns) {
+    view.setInt32(at, column.byteLength)
+    at += 4
+    const words = new Uint32Array(column.buffer, column.byteOffset, 2 * column.length)
+    for (let i = 0; i < words.length; i += 2, at += 8) {
+      view.setUint32(at, words[i + 1] as number)
+      view.setUint32(at + 4, words[i] as number)
+    }
+  }
+  return { value: new Uint8Array(view.buffer), type: BYTEA.array }
+}
