@@ -84,7 +84,8 @@ function ingestPorts(
   entry.state = state
   batch.addState(state)
   if (before === null) return {}
-  const speeds = Float64Array.from(entry.ports, (p) => p.ifSpeed ?? Number.NaN)
+  const speeds = new Float64Array(rows)
+  for (let row = 0; row < rows; row++) speeds[row] = entry.ports[row]?.ifSpeed ?? Number.NaN
   const { deltas, periodMs, refused } = portDeltas({
     rows,
     counters: PORT_COUNTER_COUNT,

@@ -101,7 +101,7 @@ export function createPoller(deps: PollerDeps): Poller {
     log,
     pool,
     resolver: deps.resolver ?? createResolver(),
-    polls: createSchedule(),
+    polls: createSchedule(freed),
     discoveries: createSchedule(),
     writer: createWriterQueue({
       write: async (batch) => {
@@ -123,6 +123,7 @@ export function createPoller(deps: PollerDeps): Poller {
   const echo: EchoRounds = createEchoRounds(core, runs)
   let timer: ReturnType<typeof setInterval> | null = null
   let tickedAt = performance.now()
+  let filling = false
   let unlisten: () => void = () => undefined
   const wanted = new Set<number>()
   let refreshing: ReturnType<typeof setTimeout> | null = null
@@ -226,6 +227,16 @@ export function createPoller(deps: PollerDeps): Poller {
     for (const id of core.discoveries.take(now, room - core.discoveries.running)) runs.discover(id)
     echo.tick(now)
     tickedAt = performance.now()
+  }
+
+  /** A poll ended: if others are due, they need not wait for the next tick. */
+  function freed(): void {
+    if (filling || (core.polls.next() ?? Number.POSITIVE_INFINITY) > Date.now()) return
+    filling = true
+    setImmediate(() => {
+      filling = false
+      if (timer !== null) tick()
+    })
   }
 
   async function resync(): Promise<void> {

@@ -58,7 +58,8 @@ export function nextDue(id: number, intervalMs: number, afterMs: number): number
   return Math.floor((afterMs - phaseMs) / intervalMs) * intervalMs + phaseMs + intervalMs
 }
 
-export function createSchedule(): Schedule {
+/** `freed` is called when a run has ended. */
+export function createSchedule(freed: () => void = () => undefined): Schedule {
   const entries = new Map<number, Entry>()
   const heap: Entry[] = []
   let running = 0
@@ -171,6 +172,7 @@ export function createSchedule(): Schedule {
       } else e.dueMs = due
       if (pauseIntervals > 1) e.dueMs = nextDue(id, e.intervalMs, nowMs + (pauseIntervals - 1) * e.intervalMs)
       push(e)
+      freed()
     },
     next() {
       return heap[0]?.dueMs ?? null

@@ -71,8 +71,9 @@ export function createWriterQueue(o: WriterQueueOptions): WriterQueue {
     timer = null
     if (current.rows === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    queue.push({ batch: current.seal(), rows: current.rows, settle: resolve, settled: promise })
-    current = createBatch()
+    const batch = current.seal()
+    queue.push({ batch, rows: current.rows, settle: resolve, settled: promise })
+    current = createBatch(batch.ports.length)
     shed()
     void pump()
   }

@@ -39,6 +39,20 @@ test('a running device is not run again, and an outlasted interval is counted as
   expect(schedule.take(START + 2 * MINUTE, 10)).toEqual([1])
 })
 
+test('the end of a run is reported when the schedule can give out the next device', () => {
+  const given: number[] = []
+  const schedule = createSchedule(() => given.push(...schedule.take(START, 1)))
+  for (const id of [1, 2, 3]) schedule.set(id, MINUTE, START, true)
+  given.push(...schedule.take(START, 1))
+  // one at a time: the end of each run starts the next
+  for (let i = 0; i < 3; i++) {
+    expect(given).toHaveLength(i + 1)
+    schedule.done(given[i] ?? 0, START)
+  }
+  expect(given.toSorted()).toEqual([1, 2, 3])
+  expect(schedule.running).toBe(0)
+})
+
 test('a run that begins late is counted', () => {
   const schedule = createSchedule()
   schedule.set(1, MINUTE, START, true)
