@@ -2,6 +2,7 @@ import base from './series/10-base.sql' with { type: 'text' }
 import rollup from './series/20-rollup.sql' with { type: 'text' }
 import tables from './series/30-tables.sql' with { type: 'text' }
 import maintain from './series/40-maintain.sql' with { type: 'text' }
+import status from './series/45-status.sql' with { type: 'text' }
 import views from './series/50-views.sql' with { type: 'text' }
 
 /** Idempotent SQL of the time series (schema `ts`), run whenever its text changes, in the order of the names. */
@@ -10,5 +11,6 @@ export const SERIES_SQL = {
   '20-rollup.sql': rollup,
   '30-tables.sql': tables,
   '40-maintain.sql': maintain,
+  '45-status.sql': status,
   '50-views.sql': views,
 } as const

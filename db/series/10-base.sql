@@ -53,7 +53,7 @@ create table if not exists ts.series (
   time_col text not null,
   chunk interval not null,
   keep interval not null,
-  compress_after interval,
+  compress_after interval,        -- time from the end of a chunk to its compression
   unique (base, level));
 
 -- Their columns. role: counter (a delta over period_ms; rolled up by sum), gauge (by average), total (by sum).
@@ -80,7 +80,8 @@ create table if not exists ts.dirty (dst regclass not null, bucket timestamptz n
 create or replace function ts.watermark(dst regclass) returns timestamptz language sql stable as $f$
   select watermark from ts.rollup r where r.dst = $1 $f$;
 
--- Creates a table of samples or roll-ups, partitioned as the server supports.
+-- Creates a table of samples or roll-ups, partitioned as the server supports. Maintenance enables compression where the
+-- edition has it, because the edition may change after the table was made.
 create or replace function ts.create_table(base text, level text, columns text, key_col text, time_col text,
     chunk interval, keep interval, compress_after interval) returns regclass language plpgsql as $f$
 declare
@@ -95,10 +96,6 @@ begin
   if edition <> 'plain' then
     execute format('select create_hypertable(%L::regclass, by_range(%L, interval %L), create_default_indexes => false)',
       rel, time_col, chunk);
-    if edition = 'tsl' then
-      execute format('alter table %s set (timescaledb.compress, timescaledb.compress_segmentby = %L, timescaledb.compress_orderby = %L)',
-        rel, quote_ident(key_col), quote_ident(time_col) || ' desc');
-    end if;
   end if;
   insert into ts.series values (rel, base, level, key_col, time_col, chunk, keep, compress_after);
   perform ts.ensure_partitions(rel, now());

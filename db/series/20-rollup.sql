@@ -30,18 +30,37 @@ begin
         when role in ('counter', 'total') then format('case when sum(%1$s) is not null then least(sum(%1$s), %2$s)::%3$s end', col, case type when 'int' then '2147483647' else '9223372036854775807' end, type)
         when raw then format('avg(%s)::%s', col, type)
         else format('(sum(%s::float8 * (%s)) / nullif(sum(%s), 0))::%s', col, w, w, type)
-      end
+      end || ' as ' || col
       || case when has_min then case when not raw then format(', min(%s)', lo)
-              when role = 'counter' then format(', min(%s * 1000.0::float8 / period_ms)::real', col) else format(', min(%s)', col) end else '' end
+              when role = 'counter' then format(', min(%s * 1000.0::float8 / period_ms)::real', col) else format(', min(%s)', col) end || ' as ' || lo else '' end
       || case when has_max then case when not raw then format(', max(%s)', hi)
-              when role = 'counter' then format(', max(%s * 1000.0::float8 / period_ms)::real', col) else format(', max(%s)', col) end else '' end,
+              when role = 'counter' then format(', max(%s * 1000.0::float8 / period_ms)::real', col) else format(', max(%s)', col) end || ' as ' || hi else '' end,
       ', ' order by position),
     string_agg(format('sum(%s)', w), ', ' order by position),
     string_agg(format('coalesce(sum(%s) = sum(%s), true)', w, weight), ' and ' order by position)
   into parts, weights, same from f;
   return format('select date_bin(%L, %I, timestamptz %L) as bucket, %I, %s, %s case when %s then null else array[%s]::bigint[] end as known, %s from %s where %s group by 1, 2',
-    roll.width, s.time_col, '2000-01-03 00:00+00', s.key_col, case when raw then 'count(*)::int' else 'sum(n)::int' end,
+    roll.width, s.time_col, '2000-01-03 00:00+00', s.key_col, case when raw then 'count(*)::int as n' else 'sum(n)::int as n' end,
     case when counters then 'sum(period_ms)::bigint as period_ms,' else '' end, same, weights, parts, source, cond);
+end $f$;
+
+-- The columns of a table in their order. A column that a kind has gained later is the last one, wherever its field is.
+create or replace function ts.columns_of(rel regclass) returns text language sql stable as $f$
+  select string_agg(quote_ident(attname), ', ' order by attnum) from pg_catalog.pg_attribute
+  where attrelid = rel and attnum > 0 and not attisdropped $f$;
+
+-- Creates a view, or replaces it also where PostgreSQL does not, because its columns are in another order. A view that
+-- other views use stays as it is then.
+create or replace function ts.make_view(name text, query text) returns void language plpgsql as $f$
+begin
+  execute format('create or replace view %s as %s', name, query);
+exception when invalid_table_definition then
+  begin
+    execute format('drop view %s', name);
+    execute format('create view %s as %s', name, query);
+  exception when dependent_objects_still_exist then
+    raise warning 'view % keeps its columns, because other views use it', name;
+  end;
 end $f$;
 
 -- Subjects that were deleted; ts.forget_gone() removes their rows in steps.
@@ -80,10 +99,13 @@ begin
       format('"time" timestamptz not null, %I int not null, %s %s', key_col,
         case when counters then 'period_ms int not null check (period_ms > 0),' else '' end,
         string_agg(format('%I %s', name, type), ', ' order by position)),
-      key_col, 'time', chunk, interval '30 days', chunk + interval '1 day')
+      key_col, 'time', chunk, interval '30 days', interval '1 day')
     from ts.field f where f.base = define.base);
-  hourly := ts.create_table(define.base, '1h', rolled, key_col, 'bucket', interval '28 days', interval '400 days', interval '35 days');
-  daily := ts.create_table(define.base, '1d', rolled, key_col, 'bucket', interval '364 days', interval '3650 days', interval '400 days');
+  hourly := ts.create_table(define.base, '1h', rolled, key_col, 'bucket', interval '28 days', interval '400 days', interval '7 days');
+  daily := ts.create_table(define.base, '1d', rolled, key_col, 'bucket', interval '364 days', interval '3650 days', interval '7 days');
+  -- Late samples change roll-ups for 7 days. Databases of an earlier version have other values.
+  update ts.series x set compress_after = case x.level when 'samples' then interval '1 day' else interval '7 days' end
+    where x.base = define.base;
   -- Tables of an earlier version may lack columns that a kind has gained since.
   for missing in
     select x.rel, n.name, n.type
@@ -123,8 +145,8 @@ begin
     where attrelid = roll.dst and attnum > 0 and not attisdropped and attname not in ('bucket', d.key_col);
   perform ts.ensure_partitions(roll.dst, start) where ts.kind(roll.dst) = 'native' and not ts.has_partition(roll.dst, start);
   -- Literals instead of parameters, so that the planner excludes partitions and chunks.
-  execute format('insert into %s %s on conflict (%I, bucket) do update set %s', roll.dst,
-    ts.aggregate_sql(roll, roll.src::text, format('%1$I >= %2$L and %1$I < %3$L', s.time_col, start, start + roll.width)), d.key_col, sets);
+  execute format('insert into %s (%2$s) select %2$s from (%3$s) x on conflict (%4$I, bucket) do update set %5$s', roll.dst,
+    ts.columns_of(roll.dst), ts.aggregate_sql(roll, roll.src::text, format('%1$I >= %2$L and %1$I < %3$L', s.time_col, start, start + roll.width)), d.key_col, sets);
 end $f$;
 
 create or replace function ts.has_partition(rel regclass, moment timestamptz) returns bool language sql stable as $f$

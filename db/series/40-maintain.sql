@@ -22,18 +22,53 @@ begin
   end loop;
 end $f$;
 
--- Full edition: moves closed chunks to the columnstore, also those reopened by late samples.
-create or replace function ts.compress_old(target regclass) returns int language plpgsql as $f$
+-- Steps of maintenance that failed at their last attempt. `rel` is the table or chunk.
+create table if not exists ts.problem (
+  step text not null,
+  rel text not null,
+  since timestamptz not null default now(),
+  reason text not null,
+  primary key (step, rel));
+
+-- Enables the columnstore of a table where the server has it, whatever the edition was when the table was made. True if
+-- that changed something.
+drop function if exists ts.compress_old(regclass);
+create or replace function ts.enable_compression(target regclass) returns bool language plpgsql as $f$
 declare
   s ts.series;
-  n int := 0;
+  enabled bool;
 begin
   select * into strict s from ts.series x where x.rel = target;
-  if s.compress_after is not null and ts.edition() = 'tsl' and ts.kind(target) = 'hyper' then
-    execute format('select count(compress_chunk(c, if_not_compressed => true)) from show_chunks(%L::regclass, older_than => %L::timestamptz) c',
-      target, now() - s.compress_after) into n;
-  end if;
-  return n;
+  if s.compress_after is null or ts.edition() <> 'tsl' or ts.kind(target) <> 'hyper' then return false; end if;
+  execute 'select h.compression_enabled from timescaledb_information.hypertables h
+      where format(''%I.%I'', h.hypertable_schema, h.hypertable_name)::regclass = $1' into enabled using target;
+  if enabled is distinct from false then return false; end if;
+  execute format('alter table %s set (timescaledb.compress, timescaledb.compress_segmentby = %L, timescaledb.compress_orderby = %L)',
+    target, quote_ident(s.key_col), quote_ident(s.time_col) || ' desc');
+  return true;
+end $f$;
+
+-- Chunks that are to be compressed, oldest first: closed for long enough, and not compressed or written to since then.
+create or replace function ts.chunks_to_compress(target regclass) returns setof regclass language plpgsql stable as $f$
+declare
+  s ts.series;
+begin
+  select * into strict s from ts.series x where x.rel = target;
+  if s.compress_after is null or ts.edition() <> 'tsl' or ts.kind(target) <> 'hyper' then return; end if;
+  -- Bits of the status: 1 compressed, 4 frozen, 8 compressed with rows beside.
+  return query execute 'select c.chunk from (
+        select format(''%I.%I'', x.chunk_schema, x.chunk_name)::regclass as chunk, x.range_end
+        from timescaledb_information.chunks x
+        where format(''%I.%I'', x.hypertable_schema, x.hypertable_name)::regclass = $1 and x.range_end <= $2) c,
+      lateral (select _timescaledb_functions.chunk_status(c.chunk) as status) t
+    where t.status & 4 = 0 and (t.status & 1 = 0 or t.status & 8 <> 0) order by c.range_end'
+    using target, now() - s.compress_after;
+end $f$;
+
+-- Moves a chunk to the columnstore, also one that was written to since.
+create or replace function ts.compress_chunk(chunk regclass) returns void language plpgsql as $f$
+begin
+  execute format('select compress_chunk(%L::regclass, if_not_compressed => true)', chunk);
 end $f$;
 
 -- Removes all samples and roll-ups of these subjects: ts.forget('port', '{1,2}').

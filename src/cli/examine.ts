@@ -4,18 +4,13 @@ import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { describeProblem } from '../config/errors.ts'
 import { SYSTEM } from '../domain/actor.ts'
-import type { MigrateResult } from '../store/migrate.ts'
+import { type MigrateResult, UNREADABLE } from '../store/migrate.ts'
 import type { LoadComposition } from './composition.ts'
+import type { Finding } from './finding.ts'
 import { configPathOf, settingsOf } from './globals.ts'
 import { type CommandContext, withServices } from './open.ts'
+import { seriesFindings } from './series-findings.ts'
 import { VERSION } from './version.ts'
-
-/** Result of one check. `note`: it works, but could be better. */
-export interface Finding {
-  readonly state: 'ok' | 'note' | 'bad'
-  readonly what: string
-  readonly text: string
-}
 
 const MIB = 1024 * 1024
 /** About a day of 5-minute samples of 10,000 ports. */
@@ -89,8 +84,12 @@ async function database({ database: { schema, how }, services }: CommandContext)
   return [
     ok('database', `PostgreSQL ${schema.serverVersion}${timescale} (${whose})`),
     ok('series', MODES[schema.mode]),
+    ...(schema.unreadable > 0
+      ? [{ state: 'bad' as const, what: 'series', text: `${schema.unreadable} chunks: ${UNREADABLE}` }]
+      : []),
     ok('schema', 'up to date'),
     ok('content', `${counts.devices} devices, ${counts.ports} ports, ${counts.sensors} sensors, ${counts.users} users`),
+    ...seriesFindings(await services.system.series()),
     ...(counts.users === 0 ? [note('users', 'none yet: the first serve creates the user admin')] : []),
   ]
 }

@@ -26,6 +26,7 @@ const PROGRAMS = [
   { program: 'fping', use: 'ICMP without an own socket' },
   { program: 'chromium', use: 'pages in a browser' },
 ]
+const FULL_EDITION = 'tests/full-edition/node_modules'
 const SERVERS = ['TEST_TIMESCALE_URL', 'TEST_DATABASE_URL']
 
 /** Generous, because tests start real databases and agents on machines that may be busy. */
@@ -88,6 +89,8 @@ function announce(project: string): void {
     // The URL may contain a password.
     print(`  ${name.padEnd(20)} ${process.env[name] === undefined ? 'not set: not tested on such a server' : 'set'}`)
   }
+  const full = existsSync(join(project, FULL_EDITION))
+  print(`  ${'full edition'.padEnd(20)} ${full ? 'found' : 'not in tests/full-edition: compression is not tested'}`)
   const shared = existsSync(join(project, '..', 'shared', 'contract'))
   print(`  ${'../shared'.padEnd(20)} ${shared ? 'found' : 'not found: tests against the API contract are skipped'}\n`)
 }

@@ -8,7 +8,7 @@ import { updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
 import { dropOldLogs, type LogRetention } from '../store/logs/write.ts'
 import { forgetCluster, writeClusterReport, writePollerReport } from '../store/pollers/write.ts'
-import { maintain, type Retention } from '../store/series/maintain.ts'
+import { type MaintenanceFailure, maintain, type Retention, withoutNumbers } from '../store/series/maintain.ts'
 import { nameAses } from './as-names.ts'
 
 export interface HouseDeps {
@@ -33,7 +33,7 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
   let stopped = false
   let before: PollerStats | null = null
   const chores: readonly (readonly [name: string, everyMinutes: number, work: () => Promise<unknown>])[] = [
-    ['series', 1, () => maintain(store, retentionOf(settings))],
+    ['series', 1, keepSeries],
     ['report', 1, report],
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
     ['logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
@@ -41,6 +41,11 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     ['bills', 5, () => runBilling(store, settings.get('poller.interval'))],
     ['resync', 10, () => poller.resync()],
   ]
+
+  const logFailures = failureLog(log)
+  async function keepSeries(): Promise<void> {
+    logFailures((await maintain(store, retentionOf(settings))).failures)
+  }
 
   async function nameAutonomousSystems(): Promise<void> {
     if (!settings.get('bgp.as_names')) return
@@ -102,6 +107,20 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
       clearInterval(timer)
       await Promise.race([running, Bun.sleep(500)])
     },
+  }
+}
+
+/** Logs each failure of maintenance when it begins or changes, and once when it is over. */
+function failureLog(log: Log): (failures: readonly MaintenanceFailure[]) => void {
+  let before = new Map<string, string>()
+  return (failures) => {
+    const now = new Map(failures.map(({ step, rel, reason }) => [`${step} of ${rel}`, reason]))
+    for (const [what, reason] of now) {
+      if (withoutNumbers(before.get(what) ?? '') !== withoutNumbers(reason))
+        log.error({ what, reason }, 'maintenance of the series failed, will try again')
+    }
+    for (const what of before.keys()) if (!now.has(what)) log.info({ what }, 'maintenance of the series works again')
+    before = now
   }
 }
 

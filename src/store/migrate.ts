@@ -18,6 +18,8 @@ export interface MigrateResult {
   readonly serverVersion: string
   /** null: the extension is not installed in this database. */
   readonly timescaleVersion: string | null
+  /** Number of compressed chunks, if this edition of TimescaleDB cannot read them; otherwise 0. */
+  readonly unreadable: number
 }
 
 const LOCK = 0x706f7274 // "port"
@@ -51,7 +53,9 @@ export async function migrate(url: string, log: Log, migrations = MIGRATIONS): P
       const refreshed = await applySeries(worker, mode)
       if (applied.length > 0) log.info({ applied }, 'database migrated')
       log.info({ serverVersion, timescaleVersion, mode, refreshed }, 'database schema is current')
-      return { applied, mode, serverVersion, timescaleVersion }
+      const unreadable = mode === 'apache' ? await compressedChunks(worker) : 0
+      if (unreadable > 0) log.warn({ chunks: unreadable }, UNREADABLE)
+      return { applied, mode, serverVersion, timescaleVersion, unreadable }
     } finally {
       await worker.end({ timeout: 5 })
     }
@@ -101,6 +105,21 @@ async function seriesMode(sql: Sql, timescaleVersion: string | null): Promise<Se
   if (timescaleVersion === null) return 'plain'
   const [row] = await sql<{ license: string | null }[]>`select current_setting('timescaledb.license', true) as license`
   return row?.license === 'timescale' ? 'tsl' : 'apache'
+}
+
+/** What going back from the full edition to the Apache edition means; the data comes back with the full edition. */
+export const UNREADABLE =
+  'compressed samples cannot be read under the Apache edition of TimescaleDB and are missing from every answer; set timescaledb.license to timescale and restart the server, then decompress the chunks before you change the edition'
+
+/** Number of compressed chunks of the series, under any edition. */
+async function compressedChunks(sql: Sql): Promise<number> {
+  // Most databases have no table with compression, which is quicker to find out.
+  const [row] = await sql<{ chunks: number }[]>`
+    select case when exists (select from timescaledb_information.hypertables
+        where hypertable_schema = 'ts' and compression_enabled)
+      then (select count(*)::int from timescaledb_information.chunks where hypertable_schema = 'ts' and is_compressed)
+      else 0 end as chunks`
+  return row?.chunks ?? 0
 }
 
 async function applyMigrations(sql: Sql, migrations: readonly Migration[]): Promise<string[]> {
@@ -158,6 +177,7 @@ const SERIES_STEPS: readonly string[] = [
   tablesSql(KIND_LIST),
   SERIES_SQL['30-tables.sql'],
   SERIES_SQL['40-maintain.sql'],
+  SERIES_SQL['45-status.sql'],
   SERIES_SQL['50-views.sql'],
   viewsSql(KIND_LIST),
 ]

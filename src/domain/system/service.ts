@@ -1,4 +1,5 @@
 import type { Store } from '../../store/client.ts'
+import { type SeriesStatus, seriesStatus } from '../../store/series/status.ts'
 import { databaseFacts } from '../../store/system/counts.ts'
 
 /**
@@ -12,6 +13,8 @@ export interface Version {
   readonly builtAt: string
 }
 
+export type { SeriesStatus, SeriesTable } from '../../store/series/status.ts'
+
 /** Operations on the installation itself. All reject when the database is unavailable. */
 export function createSystemService({ store, version }: { readonly store: Store; readonly version: Version }) {
   return {
@@ -20,6 +23,11 @@ export function createSystemService({ store, version }: { readonly store: Store;
     /** Product name and version of the database, and number of migrations. */
     async database(): Promise<{ version: string; migrations: number }> {
       return await databaseFacts(store)
+    },
+
+    /** What the tables of the series hold, and which steps of their maintenance fail. Reads one chunk of each. */
+    async series(): Promise<SeriesStatus> {
+      return await seriesStatus(store)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { RetentionClass } from '../../series/kind.ts'
 import { KIND_LIST } from '../../series/kinds.ts'
 import type { Store } from '../client.ts'
-import { guarded } from '../errors.ts'
+import { guarded, type StoreError } from '../errors.ts'
 
 /** Days to keep samples and roll-ups. */
 interface Days {
@@ -15,6 +15,17 @@ export interface Retention extends Days {
   readonly classes?: Readonly<Record<RetentionClass, Days>>
 }
 
+/** The steps of a round, in their order. */
+export type MaintenanceStep = 'partitions' | 'roll-up' | 'retention' | 'compression' | 'deletion'
+
+/** A step that failed for one table or chunk. The other steps and tables were done, and the next round tries it again. */
+export interface MaintenanceFailure {
+  readonly step: MaintenanceStep
+  /** Table or chunk with its schema, as `ts.port_samples`. */
+  readonly rel: string
+  readonly reason: string
+}
+
 /** Result of a round of maintenance. */
 export interface MaintenanceReport {
   readonly partitionsMade: number
@@ -22,11 +33,13 @@ export interface MaintenanceReport {
   readonly rolled: number
   /** Names of partitions or chunks removed by retention. */
   readonly dropped: readonly string[]
+  /** Number of chunks moved to the columnstore. */
   readonly compressed: number
   /** Number of deleted ports, sensors, ... whose samples were removed. */
   readonly subjectsRemoved: number
   /** Steps abandoned because a table was in use; the next round retries them. */
   readonly busy: number
+  readonly failures: readonly MaintenanceFailure[]
 }
 
 interface SeriesRow {
@@ -39,64 +52,194 @@ interface SeriesRow {
 const BUCKETS_PER_STEP = 6
 /** Waiting longer for a table lock would block its readers and writers behind us. */
 const LOCK_TIMEOUT_MS = 2000
+/** A chunk in use can wait for the next round. */
+const CHUNK_LOCK_TIMEOUT_MS = 500
+/** Share of a round that compression may take, so that the steps after it have time. */
+const COMPRESSION_SHARE = 0.6
+/** Chunks of one table that may fail or be in use before the round leaves the table. */
+const CHUNK_FAILURES = 5
+/** Lock timeout, deadlock, serialization failure. */
+const BUSY = new Set(['55P03', '40P01', '40001'])
 
 /**
- * One round: create partitions ahead, roll up to now, apply retention, compress (full edition), delete samples of
- * deleted subjects. Run every minute by the scheduler; concurrent rounds of several processes are harmless. Uses many
- * short transactions, so a failing step does not undo earlier ones. Takes at most `maxMs` (50,000); the rest is left
- * to the next round.
+ * One round: create partitions ahead, roll up to now, apply retention, delete samples of deleted subjects, compress
+ * (full edition). Run every minute by the scheduler; concurrent rounds of several processes are harmless. Each step of
+ * each table, and each chunk, is a short transaction of its own: a failing one is reported and the round goes on.
+ * Takes at most `maxMs` (50,000) and one chunk; the rest is left to the next round. Throws StoreError only when the
+ * database cannot be used at all.
  */
 export async function maintain(store: Store, retention: Retention, maxMs = 50_000): Promise<MaintenanceReport> {
-  const until = performance.now() + maxMs
+  const round = new Round(store, performance.now() + maxMs)
   const { sql } = store
-  const report = { partitionsMade: 0, rolled: 0, dropped: [] as string[], compressed: 0, subjectsRemoved: 0, busy: 0 }
-  const step = <T>(query: string): Promise<T[]> =>
-    guarded(() =>
-      sql.begin(async (tx) => {
-        await tx.unsafe(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
-        return (await tx.unsafe(query)) as unknown as T[]
-      }),
-    ).catch((error) => {
-      if (error.code !== '55P03') throw error
-      report.busy++
-      return []
-    }) as Promise<T[]>
-
   const series = await guarded(() => sql<SeriesRow[]>`select rel::text, base, level from ts.series order by rel`)
-  for (const { rel } of series) {
-    const [row] = await step<{ made: number }>(`select ts.ensure_partitions('${rel}', now()) as made`)
-    report.partitionsMade += row?.made ?? 0
+  const earlier = await guarded(
+    () => sql<MaintenanceFailure[]>`select step, rel, reason from ts.problem order by step, rel`,
+  )
+  await makePartitions(round, series)
+  await rollUp(round, series)
+  await applyRetention(round, series, retention)
+  await forget(round)
+  await compress(round, series, new Set(earlier.map(({ rel }) => rel)), maxMs * COMPRESSION_SHARE)
+  await record(store, earlier, round)
+  const { counts, dropped, failures } = round
+  return { ...counts, dropped, failures }
+}
+
+class Round {
+  readonly counts = { partitionsMade: 0, rolled: 0, compressed: 0, subjectsRemoved: 0, busy: 0 }
+  readonly dropped: string[] = []
+  readonly failures: MaintenanceFailure[] = []
+  /** Steps that succeeded, as `step rel`. */
+  readonly done = new Set<string>()
+  private readonly until: number
+  private readonly store: Store
+
+  constructor(store: Store, until: number) {
+    this.store = store
+    this.until = until
   }
-  // Hourly before daily, which is built from it.
-  for (const { rel } of [...series.filter((s) => s.level === '1h'), ...series.filter((s) => s.level === '1d')]) {
-    for (let done = 1; done > 0 && performance.now() < until; ) {
-      const [row] = await step<{ done: number }>(`select ts.roll('${rel}', ${BUCKETS_PER_STEP}) as done`)
-      done = row?.done ?? 0
-      report.rolled += done
+
+  get hasTime(): boolean {
+    return performance.now() < this.until
+  }
+
+  /** Runs a statement in a transaction of its own. null: it failed, or the table is in use. */
+  async step<T>(
+    step: MaintenanceStep,
+    rel: string,
+    query: string,
+    lockTimeoutMs = LOCK_TIMEOUT_MS,
+  ): Promise<readonly T[] | null> {
+    try {
+      const rows = await guarded(() =>
+        this.store.sql.begin(async (tx) => {
+          await tx.unsafe(`set local lock_timeout = ${lockTimeoutMs}`)
+          return await tx.unsafe(query)
+        }),
+      )
+      this.done.add(`${step} ${rel}`)
+      return rows as unknown as readonly T[]
+    } catch (thrown) {
+      const error = thrown as StoreError
+      if (BUSY.has(error.code ?? '')) this.counts.busy++
+      // A statement that takes too long says nothing about the others.
+      else if (error.retryable && error.code !== '57014') throw error
+      else this.failures.push({ step, rel, reason: error.message })
+      return null
     }
   }
-  for (const { rel, base, level } of series) {
-    if (performance.now() > until) break
-    const days = daysOf(retention, base)
-    const dropped = await step<{ name: string }>(
-      `select ts.drop_old('${rel}', interval '${Math.ceil(days[level])} days') as name`,
+}
+
+async function makePartitions(round: Round, series: readonly SeriesRow[]): Promise<void> {
+  for (const { rel } of series) {
+    const rows = await round.step<{ made: number }>(
+      'partitions',
+      rel,
+      `select ts.ensure_partitions('${rel}', now()) as made`,
     )
-    report.dropped.push(...dropped.map((r) => r.name))
-    const [row] = await step<{ n: number }>(`select ts.compress_old('${rel}') as n`)
-    report.compressed += row?.n ?? 0
+    round.counts.partitionsMade += rows?.[0]?.made ?? 0
   }
-  for (let done = 1; done > 0 && performance.now() < until; ) {
-    const [row] = await step<{ done: number }>('select ts.forget_gone() as done')
-    done = row?.done ?? 0
-    report.subjectsRemoved += done
+}
+
+async function rollUp(round: Round, series: readonly SeriesRow[]): Promise<void> {
+  // Hourly before daily, which is built from it.
+  for (const { rel } of [...series.filter((s) => s.level === '1h'), ...series.filter((s) => s.level === '1d')]) {
+    for (let done = 1; done > 0 && round.hasTime; ) {
+      const rows = await round.step<{ done: number }>(
+        'roll-up',
+        rel,
+        `select ts.roll('${rel}', ${BUCKETS_PER_STEP}) as done`,
+      )
+      done = rows?.[0]?.done ?? 0
+      round.counts.rolled += done
+    }
   }
-  return report
+}
+
+async function applyRetention(round: Round, series: readonly SeriesRow[], keep: Retention): Promise<void> {
+  for (const { rel, base, level } of series) {
+    if (!round.hasTime) return
+    const dropped = await round.step<{ name: string }>(
+      'retention',
+      rel,
+      `select ts.drop_old('${rel}', interval '${Math.ceil(daysOf(keep, base)[level])} days') as name`,
+    )
+    round.dropped.push(...(dropped ?? []).map((row) => row.name))
+  }
 }
 
 function daysOf(retention: Retention, base: string): Readonly<Record<SeriesRow['level'], number>> {
   const kind = KIND_LIST.find(({ name }) => name === base)
   const days = (kind === undefined ? undefined : retention.classes?.[kind.retention]) ?? retention
   return { samples: days.samplesDays, '1h': days.hourlyDays, '1d': days.dailyDays }
+}
+
+async function forget(round: Round): Promise<void> {
+  for (let done = 1; done > 0 && round.hasTime; ) {
+    const rows = await round.step<{ done: number }>('deletion', 'ts.gone', 'select ts.forget_gone() as done')
+    done = rows?.[0]?.done ?? 0
+    round.counts.subjectsRemoved += done
+  }
+}
+
+/** Compresses chunks one by one; those that failed in an earlier round come last. */
+async function compress(
+  round: Round,
+  series: readonly SeriesRow[],
+  failed: ReadonlySet<string>,
+  maxMs: number,
+): Promise<void> {
+  const until = performance.now() + maxMs
+  for (const { rel } of series) {
+    if (!round.hasTime || performance.now() > until) return
+    const enabled = await round.step('compression', rel, `select ts.enable_compression('${rel}')`)
+    const due =
+      enabled &&
+      (await round.step<{ chunk: string }>(
+        'compression',
+        rel,
+        `select chunk::text from ts.chunks_to_compress('${rel}') chunk`,
+      ))
+    if (due === null) continue
+    const chunks = due.map((row) => row.chunk)
+    let left = CHUNK_FAILURES
+    for (const chunk of [...chunks.filter((c) => !failed.has(c)), ...chunks.filter((c) => failed.has(c))]) {
+      if (left === 0 || !round.hasTime || performance.now() > until) break
+      const rows = await round.step('compression', chunk, `select ts.compress_chunk('${chunk}')`, CHUNK_LOCK_TIMEOUT_MS)
+      if (rows === null) left--
+      else round.counts.compressed++
+    }
+  }
+}
+
+/** Two reasons are the same if they differ in numbers only: each attempt may make a chunk with another number. */
+export function withoutNumbers(reason: string): string {
+  return reason.replace(/\d+/g, '#')
+}
+
+/** Stores the failures for `doctor`, and removes those that are over. */
+async function record(
+  { sql }: Store,
+  earlier: readonly MaintenanceFailure[],
+  { failures, done }: Round,
+): Promise<void> {
+  const key = ({ step, rel }: MaintenanceFailure): string => `${step} ${rel}`
+  const failing = new Set(failures.map(key))
+  const known = new Map(earlier.map((problem) => [key(problem), withoutNumbers(problem.reason)]))
+  const over = earlier.filter((problem) => done.has(key(problem)) && !failing.has(key(problem)))
+  const changed = failures.filter((failure) => known.get(key(failure)) !== withoutNumbers(failure.reason))
+  await guarded(async () => {
+    for (const { step, rel, reason } of changed) {
+      await sql`insert into ts.problem (step, rel, reason) values (${step}, ${rel}, ${reason})
+        on conflict (step, rel) do update set reason = excluded.reason`
+    }
+    for (const { step, rel } of over) await sql`delete from ts.problem where step = ${step} and rel = ${rel}`
+    // Chunks that retention has removed since.
+    if (earlier.length > 0) {
+      await sql`delete from ts.problem p where p.step = 'compression' and to_regclass(p.rel) is null
+        and p.rel not in (select s.rel::text from ts.series s)`
+    }
+  })
 }
 
 /** Deletes samples of deleted subjects now instead of in the next round. Returns the number of subjects. */
