@@ -5,6 +5,13 @@
 -- gauge's average counts known samples. `known` holds these weights per field if they differ from the row's own
 -- (period_ms, or n), otherwise null.
 drop function if exists ts.aggregate_sql(ts.rollup, text);
+-- The weight of each field of a kind in a row, as SQL: `weight` if the field is known; null or 0 if not.
+create or replace function ts.weights(base text, weight text, raw bool) returns table ("position" int, w text)
+    language sql stable as $f$
+  select f.position, case when raw then format('case when %I is not null then %s end', f.name, weight)
+    else format('case when %I is not null then coalesce(known[%s], %s) end', f.name, f.position, weight) end
+  from ts.field f where f.base = weights.base $f$;
+
 create or replace function ts.aggregate_sql(roll ts.rollup, source text, cond text) returns text language plpgsql stable as $f$
 declare
   s ts.series;
@@ -19,29 +26,32 @@ begin
   raw := s.level = 'samples';
   counters := exists (select from ts.field f where f.base = roll.base and f.role = 'counter');
   weight := case when counters then 'period_ms' when raw then '1' else 'n' end;
-  with f as (
-    select f.*, quote_ident(f.name) as col, quote_ident(f.name || '_min') as lo, quote_ident(f.name || '_max') as hi,
-      case when raw then format('case when %I is not null then %s end', f.name, weight)
-           else format('case when %I is not null then coalesce(known[%s], %s) end', f.name, f.position, weight) end as w
-    from ts.field f where f.base = roll.base)
   select
-    string_agg(
-      case
-        when role in ('counter', 'total') then format('case when sum(%1$s) is not null then least(sum(%1$s), %2$s)::%3$s end', col, case type when 'int' then '2147483647' else '9223372036854775807' end, type)
-        when raw then format('avg(%s)::%s', col, type)
-        else format('(sum(%s::float8 * (%s)) / nullif(sum(%s), 0))::%s', col, w, w, type)
-      end || ' as ' || col
-      || case when has_min then case when not raw then format(', min(%s)', lo)
-              when role = 'counter' then format(', min(%s * 1000.0::float8 / period_ms)::real', col) else format(', min(%s)', col) end || ' as ' || lo else '' end
-      || case when has_max then case when not raw then format(', max(%s)', hi)
-              when role = 'counter' then format(', max(%s * 1000.0::float8 / period_ms)::real', col) else format(', max(%s)', col) end || ' as ' || hi else '' end,
-      ', ' order by position),
     string_agg(format('sum(%s)', w), ', ' order by position),
     string_agg(format('coalesce(sum(%s) = sum(%s), true)', w, weight), ' and ' order by position)
-  into parts, weights, same from f;
-  return format('select date_bin(%L, %I, timestamptz %L) as bucket, %I, %s, %s case when %s then null else array[%s]::bigint[] end as known, %s from %s where %s group by 1, 2',
-    roll.width, s.time_col, '2000-01-03 00:00+00', s.key_col, case when raw then 'count(*)::int as n' else 'sum(n)::int as n' end,
-    case when counters then 'sum(period_ms)::bigint as period_ms,' else '' end, same, weights, parts, source, cond);
+  into weights, same from ts.weights(roll.base, weight, raw);
+  -- In the order of the roll-up's columns, which is that of their making.
+  select string_agg(c.expression, ', ' order by a.attnum) into parts
+  from (
+    select 'bucket' as name, format('date_bin(%L, %I, timestamptz %L) as bucket', roll.width, s.time_col, '2000-01-03 00:00+00') as expression
+    union all select s.key_col, quote_ident(s.key_col)
+    union all select 'n', case when raw then 'count(*)::int as n' else 'sum(n)::int as n' end
+    union all select 'period_ms', 'sum(period_ms)::bigint as period_ms' where counters
+    union all select 'known', format('case when %s then null else array[%s]::bigint[] end as known', same, weights)
+    union all select f.name, case
+        when f.role in ('counter', 'total') then format('case when sum(%1$I) is not null then least(sum(%1$I), %2$s)::%3$s end as %1$I',
+          f.name, case f.type when 'int' then '2147483647' else '9223372036854775807' end, f.type)
+        when raw then format('avg(%1$I)::%2$s as %1$I', f.name, f.type)
+        else format('(sum(%1$I::float8 * (%2$s)) / nullif(sum(%2$s), 0))::%3$s as %1$I', f.name, w.w, f.type) end
+      from ts.field f join ts.weights(roll.base, weight, raw) w using (position) where f.base = roll.base
+    union all select e.name, format('%s(%s) as %I', e.fn, case
+        when not raw then quote_ident(e.name)
+        when f.role = 'counter' then format('(%I * 1000.0::float8 / period_ms)::real', f.name)
+        else quote_ident(f.name) end, e.name)
+      from ts.field f, lateral (values (f.name || '_min', 'min', f.has_min), (f.name || '_max', 'max', f.has_max)) e(name, fn, kept)
+      where f.base = roll.base and e.kept) c
+  join pg_catalog.pg_attribute a on a.attrelid = roll.dst and a.attname = c.name and not a.attisdropped;
+  return format('select %s from %s where %s group by 1, 2', parts, source, cond);
 end $f$;
 
 -- The columns of a table in their order. A column that a kind has gained later is the last one, wherever its field is.
@@ -145,7 +155,7 @@ begin
     where attrelid = roll.dst and attnum > 0 and not attisdropped and attname not in ('bucket', d.key_col);
   perform ts.ensure_partitions(roll.dst, start) where ts.kind(roll.dst) = 'native' and not ts.has_partition(roll.dst, start);
   -- Literals instead of parameters, so that the planner excludes partitions and chunks.
-  execute format('insert into %s (%2$s) select %2$s from (%3$s) x on conflict (%4$I, bucket) do update set %5$s', roll.dst,
+  execute format('insert into %s (%s) %s on conflict (%I, bucket) do update set %s', roll.dst,
     ts.columns_of(roll.dst), ts.aggregate_sql(roll, roll.src::text, format('%1$I >= %2$L and %1$I < %3$L', s.time_col, start, start + roll.width)), d.key_col, sets);
 end $f$;
 

@@ -26,7 +26,7 @@ begin
   for r in select * from ts.rollup order by width loop
     select * into strict s from ts.series x where x.rel = r.src;
     perform ts.make_view(r.dst || '_all', format(
-      'select %2$s from %1$s where bucket < ts.watermark(%1$L) union all select %2$s from (%3$s) x',
+      'select %2$s from %1$s where bucket < ts.watermark(%1$L) union all (%3$s)',
       r.dst, ts.columns_of(r.dst), ts.aggregate_sql(r, r.src || case when s.level = 'samples' then '' else '_all' end,
         format('%I >= ts.watermark(%L)', s.time_col, r.dst))));
   end loop;

@@ -45,6 +45,7 @@ export const RETENTION_CLASSES = {
 } as const
 export type RetentionClass = keyof typeof RETENTION_CLASSES
 
+/** Roll-ups have each column's sum or average, and its `_min` and `_max`: of a counter per second. */
 export interface Column {
   readonly name: string
   readonly type: 'int' | 'bigint' | 'real' | 'float8'
@@ -55,9 +56,6 @@ export interface Column {
   readonly role: 'gauge' | 'counter' | 'total'
   /** Unit of the stored value; '' for plain numbers, or if the subject has it. */
   readonly unit: string
-  /** Roll-ups also keep the minimum and maximum. */
-  readonly min?: true
-  readonly max?: true
 }
 
 /** The inventory rows that samples belong to. */
@@ -161,13 +159,8 @@ export function gaugePoll<Row, Sample>(
 }
 
 /** A gauge column. */
-export function gauge(
-  name: string,
-  type: Column['type'],
-  unit: string,
-  keep: Pick<Column, 'min' | 'max'> = {},
-): Column {
-  return { name, type, role: 'gauge', unit, ...keep }
+export function gauge(name: string, type: Column['type'], unit: string): Column {
+  return { name, type, role: 'gauge', unit }
 }
 
 /** A column of events. */
@@ -179,8 +172,6 @@ export function total(name: string): Column {
 export function hasCounters(columns: readonly Column[]): boolean {
   return columns.some(({ role }) => role === 'counter')
 }
-
-export const RANGE = { min: true, max: true } as const
 
 /** A line that is the same column at every level. */
 export function line(column: string, name = ''): Line {

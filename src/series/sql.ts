@@ -14,9 +14,9 @@ ${subject.table === 'devices' && name !== 'device' ? '' : goneTrigger(name, subj
     .join('')
 }
 
-/** `name:type:role[:min][:max]`, as ts.define takes it. */
-function fieldText({ name, type, role, min, max }: Column): string {
-  return [name, type, role, ...(min ? ['min'] : []), ...(max ? ['max'] : [])].join(':')
+/** `name:type:role:min:max`, as ts.define takes it. */
+function fieldText({ name, type, role }: Column): string {
+  return [name, type, role, 'min', 'max'].join(':')
 }
 
 /** Maintenance removes the samples of deleted rows. Kinds of the device itself go with kind `device`. */
@@ -38,12 +38,11 @@ exception
 end $d$;`
 }
 
-/** The column order is fixed and new columns go last: PostgreSQL does not replace a view otherwise. */
 function viewSql({ name, key, columns, subject, view }: Kind, level: 'samples' | '1h'): string {
   if (view === null) return ''
   const own = subject.table !== 'devices'
   const counters = hasCounters(columns)
-  const extremes = columns.flatMap((c) => [...(c.min ? [`${c.name}_min`] : []), ...(c.max ? [`${c.name}_max`] : [])])
+  const extremes = columns.flatMap(({ name: column }) => [`${column}_min`, `${column}_max`])
   const list = [
     level === 'samples' ? 's."time"' : 's.bucket as "time"',
     'd.device_id',
@@ -56,8 +55,8 @@ function viewSql({ name, key, columns, subject, view }: Kind, level: 'samples' |
     ...(level === 'samples' ? [] : extremes.map((column) => `s.${column}`)),
   ]
   return `
-create or replace view ts.${view.name}${level === 'samples' ? '' : '_1h'} as
+select ts.make_view('ts.${view.name}${level === 'samples' ? '' : '_1h'}', $v$
   select ${list.join(', ')}
   from ts.${name}_${level === 'samples' ? level : '1h_all'} s
-  ${own ? `join public.${subject.table} x on x.${subject.id} = s.${key} ` : ''}join public.devices d ${own ? 'on d.device_id = x.device_id' : 'using (device_id)'};`
+  ${own ? `join public.${subject.table} x on x.${subject.id} = s.${key} ` : ''}join public.devices d ${own ? 'on d.device_id = x.device_id' : 'using (device_id)'}$v$);`
 }

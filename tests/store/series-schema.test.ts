@@ -29,8 +29,12 @@ function columnsOf({ key, columns }: Kind, level: 'samples' | 'rolled'): Record<
     ...Object.fromEntries(
       columns.flatMap((c) => [
         [c.name, types[c.type]],
-        ...(level === 'rolled' && c.min ? [[`${c.name}_min`, extreme(c)]] : []),
-        ...(level === 'rolled' && c.max ? [[`${c.name}_max`, extreme(c)]] : []),
+        ...(level === 'rolled'
+          ? [
+              [`${c.name}_min`, extreme(c)],
+              [`${c.name}_max`, extreme(c)],
+            ]
+          : []),
       ]),
     ),
   }

@@ -1,5 +1,5 @@
 import type { Observation } from '../../modules/observation.ts'
-import { gauge, type Kind, line, RANGE, type StoredRow } from '../kind.ts'
+import { gauge, type Kind, line, type StoredRow } from '../kind.ts'
 
 const counter = (name: string) => ({ name, type: 'bigint', role: 'counter', unit: 'messages' }) as const
 
@@ -26,7 +26,7 @@ export const bgp_peer: Kind = {
     counter('out_messages'),
     counter('in_updates'),
     counter('out_updates'),
-    gauge('accepted_prefixes', 'bigint', 'prefixes', RANGE),
+    gauge('accepted_prefixes', 'bigint', 'prefixes'),
   ],
   subject: { table: '"bgpPeers"', id: '"bgpPeer_id"', name: '"bgpPeerIdentifier"' },
   view: { name: 'bgp_peer_values', with: ['"bgpPeerIdentifier" as peer', '"bgpPeerRemoteAs" as remote_as'] },

@@ -1,5 +1,5 @@
 import { SYSTEM_STATS, type SystemStat } from '../../lib/system-stats.ts'
-import { gauge, type Kind, line, RANGE, total } from '../kind.ts'
+import { gauge, type Kind, line, total } from '../kind.ts'
 
 const common = {
   key: 'device_id',
@@ -19,12 +19,7 @@ export const device: Kind = {
   ...common,
   name: 'device',
   about: 'poll of a device; `uptime_s` null: no answer',
-  columns: [
-    gauge('uptime_s', 'bigint', 's', { max: true }),
-    gauge('took_ms', 'real', 'ms', { max: true }),
-    total('requests'),
-    total('timeouts'),
-  ],
+  columns: [gauge('uptime_s', 'bigint', 's'), gauge('took_ms', 'real', 'ms'), total('requests'), total('timeouts')],
   view: { name: 'device_polls', with: [], also: [['answered', 's.uptime_s is not null']] },
   lines: [
     line('uptime_s', 'uptime'),
@@ -57,9 +52,9 @@ export const icmp: Kind = {
   name: 'icmp',
   about: 'round of ICMP echo',
   columns: [
-    gauge('rtt_avg', 'real', 'ms', RANGE),
-    gauge('rtt_min', 'real', 'ms', { min: true }),
-    gauge('rtt_max', 'real', 'ms', { max: true }),
+    gauge('rtt_avg', 'real', 'ms'),
+    gauge('rtt_min', 'real', 'ms'),
+    gauge('rtt_max', 'real', 'ms'),
     total('sent'),
     total('received'),
   ],
@@ -89,9 +84,7 @@ export const stats: Kind = {
   ...common,
   name: 'stats',
   about: 'statistics of a device as a whole: gauges, counters per second, processor time in percent',
-  columns: SYSTEM_STATS.map((stat) =>
-    gauge(stat.name, 'real', unitOf(stat), /^load|^ssCpu|^hrSys/.test(stat.name) ? { max: true } : {}),
-  ),
+  columns: SYSTEM_STATS.map((stat) => gauge(stat.name, 'real', unitOf(stat))),
   view: null,
   ownView: 'device_stats',
   lines: SYSTEM_STATS.map(({ name }) => line(`"${name}"`, name)),

@@ -1,18 +1,6 @@
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import type { Kind } from '../kind.ts'
 
-type CounterName = (typeof PORT_COUNTERS)[number]['series']
-
-/** Rates whose minimum and maximum the roll-ups keep. */
-const EXTREMES: Partial<Record<CounterName, { min?: true; max?: true }>> = {
-  in_octets: { min: true, max: true },
-  out_octets: { min: true, max: true },
-  in_pkts: { max: true },
-  out_pkts: { max: true },
-  in_err: { max: true },
-  out_err: { max: true },
-}
-
 /**
  * Counters of a port: deltas over `period_ms` of the agent's clock. They are the bulk of all samples, so they travel as
  * columns of their own (`PortSamples`), and their views convert them to rates.
@@ -28,7 +16,6 @@ export const port: Kind = {
     type: 'bigint',
     role: 'counter',
     unit: series.endsWith('octets') ? 'octets' : 'packets',
-    ...EXTREMES[series],
   })),
   subject: { table: 'ports', id: 'port_id', name: '"ifName"' },
   view: null,

@@ -1,12 +1,12 @@
 import { sensorPoll } from '../../modules/sensors/poll.ts'
 import { wirelessPoll } from '../../modules/wireless/poll.ts'
-import { gauge, gaugePoll, type Kind, line, RANGE, type StoredRow } from '../kind.ts'
+import { gauge, gaugePoll, type Kind, line, type StoredRow } from '../kind.ts'
 
 const common = {
   key: 'sensor_id',
   chunk: '7 days',
   retention: 'health',
-  columns: [gauge('value', 'float8', '', RANGE)],
+  columns: [gauge('value', 'float8', '')],
   lines: [line('value')],
   current: 'limits',
 } as const

@@ -1,4 +1,4 @@
-import { gauge, type Kind, line, RANGE } from '../kind.ts'
+import { gauge, type Kind, line } from '../kind.ts'
 
 /** One data set measured by a service's check, in the unit that the check reports. */
 export const service: Kind = {
@@ -7,7 +7,7 @@ export const service: Kind = {
   key: 'service_dataset_id',
   chunk: '7 days',
   retention: 'health',
-  columns: [gauge('value', 'float8', '', RANGE)],
+  columns: [gauge('value', 'float8', '')],
   subject: { table: 'service_datasets', id: 'service_dataset_id', name: null },
   view: null,
   lines: [line('value', 'value')],

@@ -3,13 +3,13 @@ import { supplyPoll } from '../../modules/printer-supplies/poll.ts'
 import { processorPoll } from '../../modules/processors/poll.ts'
 import { storagePoll } from '../../modules/storage/poll.ts'
 import type { Usage } from '../../modules/usage.ts'
-import { gauge, gaugePoll, type Kind, line, RANGE } from '../kind.ts'
+import { gauge, gaugePoll, type Kind, line } from '../kind.ts'
 
 const USAGE = [
-  gauge('used', 'bigint', 'octets', RANGE),
+  gauge('used', 'bigint', 'octets'),
   gauge('free', 'bigint', 'octets'),
   gauge('total', 'bigint', 'octets'),
-  gauge('perc', 'real', 'percent', RANGE),
+  gauge('perc', 'real', 'percent'),
 ]
 const octets = ({ used, free, total, perc }: Usage) => [used, free, total, perc].map((value) => value ?? Number.NaN)
 
@@ -19,7 +19,7 @@ export const processor: Kind = {
   key: 'processor_id',
   chunk: '7 days',
   retention: 'health',
-  columns: [gauge('usage', 'real', 'percent', RANGE)],
+  columns: [gauge('usage', 'real', 'percent')],
   subject: { table: 'processors', id: 'processor_id', name: 'processor_descr' },
   view: { name: 'processor_usage', with: ['processor_descr'] },
   lines: [line('usage')],
@@ -104,7 +104,7 @@ export const supply: Kind = {
   key: 'supply_id',
   chunk: '7 days',
   retention: 'health',
-  columns: [gauge('value', 'real', 'percent', { min: true })],
+  columns: [gauge('value', 'real', 'percent')],
   subject: { table: 'printer_supplies', id: 'supply_id', name: 'supply_descr' },
   view: { name: 'supply_levels', with: ['supply_type', 'supply_descr'] },
   lines: [line('value')],

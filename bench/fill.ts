@@ -1,0 +1,222 @@
+/**
+ * Fills the series of ports as a month of polling would, and prints what a sample takes on disk, what a port takes in a
+ * year, and how long graphs and a month's 95th percentile take to read. In each mode: on the embedded server (plain),
+ * on TEST_TIMESCALE_URL, and on the full edition of tests/full-edition if installed: that is WebAssembly and one
+ * process, filled with 1/40, so its sizes count and its times are an upper bound.
+ *
+ * `bun bench/run.ts fill [--ports 2400] [--mode plain|apache|tsl]`; takes ten minutes and 6 GB of disk a mode.
+ */
+
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '../src/observe/log.ts'
+import { startEmbedded } from '../src/postgres/embedded.ts'
+import { client, connect, type Store } from '../src/store/client.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { maintain } from '../src/store/series/maintain.ts'
+import { portSeries } from '../src/store/series/read.ts'
+import { seriesStatus } from '../src/store/series/status.ts'
+import { HAS_FULL_EDITION, startFullEdition } from '../tests/support/full-edition.ts'
+import { type BenchResult, result } from './result.ts'
+
+const DAYS = 30
+const PER_DAY = 288
+const PORTS = 2400
+/** Ports with a year of roll-ups. */
+const YEAR_PORTS = 200
+/** Reads of each query, each of another port. */
+const READS = 40
+const DAY_S = 86_400
+const WIDTH = 1075
+const KEEP = { samplesDays: 60, hourlyDays: 400, dailyDays: 3650 }
+const log = createLog('error')
+
+/** `only`: one mode. */
+export async function run(ports = option('--ports', PORTS), only = process.argv[process.argv.indexOf('--mode') + 1]) {
+  const modes: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
+    plain: () => onEmbedded(ports),
+    apache: () => onServer(process.env['TEST_TIMESCALE_URL'], ports),
+    tsl: () => onFullEdition(Math.ceil(ports / 40)),
+  }
+  const wanted = only !== undefined && only in modes ? [only] : Object.keys(modes)
+  const results: BenchResult[] = []
+  for (const mode of wanted) results.push(...((await modes[mode]?.()) ?? []))
+  return results
+}
+
+function option(name: string, otherwise: number): number {
+  const at = process.argv.indexOf(name)
+  return at < 0 ? otherwise : Number(process.argv[at + 1])
+}
+
+async function onEmbedded(ports: number): Promise<BenchResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
+  chmodSync(folder, 0o755)
+  const server = await startEmbedded({ dataDir: folder, log })
+  try {
+    return await measure(server.url, ports, '')
+  } finally {
+    await server.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function onServer(url: string | undefined, ports: number): Promise<BenchResult[]> {
+  if (url === undefined) return []
+  const name = `bench_fill_${process.pid}`
+  const own = new URL(url)
+  own.pathname = `/${name}`
+  const admin = client(url, 1)
+  try {
+    await admin.unsafe(`create database ${name}`)
+    return await measure(own.href, ports, '')
+  } finally {
+    await admin.unsafe(`drop database if exists ${name} with (force)`)
+    await admin.end()
+  }
+}
+
+async function onFullEdition(ports: number): Promise<BenchResult[]> {
+  if (!HAS_FULL_EDITION) return []
+  const server = await startFullEdition()
+  try {
+    return await measure(server.url, ports, ' (WebAssembly)')
+  } finally {
+    await server.stop()
+  }
+}
+
+const step = (t: string) => { if (process.env.DBG) console.error(t, Math.round(performance.now())) }
+async function measure(url: string, ports: number, note: string): Promise<BenchResult[]> {
+  const { mode } = await migrate(url, log)
+  const store = connect(url, { max: 1 })
+  try {
+    const end = Math.floor(Date.now() / 1000 / DAY_S) * DAY_S
+    const filled = await fill(store, ports, end)
+    step("filled")
+    const report = await maintain(store, KEEP, 600_000)
+    for (const failure of report.failures) console.error(`${failure.step} of ${failure.rel}: ${failure.reason}`)
+    step("maintained")
+    await store.sql.unsafe('analyze ts.port_samples, ts.port_1h, ts.port_1d')
+    step("analyzed")
+    const where = `${mode}${note}`
+    return [
+      result(`samples stored at (${where})`, filled, 'samples/s'),
+      ...(await sizes(store, ports, where)),
+      ...(await times(store, ports, end, where)),
+    ]
+  } finally {
+    await store.close()
+  }
+}
+
+/**
+ * A fifth of the ports is idle; the others follow the day, with noise, at means from 1 kB/s to 100 MB/s; errors are rare.
+ * Returns samples per second.
+ */
+async function fill({ sql }: Store, ports: number, end: number): Promise<number> {
+  await sql.unsafe('set synchronous_commit = off')
+  const begun = performance.now()
+  for (let day = end - DAYS * DAY_S; day < end; day += DAY_S) {
+    await sql`select ts.ensure_partitions('ts.port_samples', to_timestamp(${day}))`
+    await sql.unsafe(`
+      insert into ts.port_samples select to_timestamp(${day} + n * 300 + p % 300), p, 300000 + (random() * 20)::int * 10,
+        o, o / 3, o / 700, o / 1400, e, 0, e / 2, 0, o / 90000, o / 400000, o / 200000, o / 300000
+      from generate_series(0, ${PER_DAY - 1}) n, generate_series(1, ${ports}) p,
+        lateral (select case p % 5 when 0 then 0 else (300 * 10 ^ (3 + p % 6)
+            * (0.3 + 0.7 * sin(pi() * n / ${PER_DAY}.0) ^ 2) * (0.8 + 0.4 * random()))::bigint end as o,
+          case when random() < 0.002 then 3 else 0 end as e) v`)
+  }
+  const rate = (ports * DAYS * PER_DAY * 1000) / (performance.now() - begun)
+  step("samples")
+  for (const [level, width, source, unit] of [
+    ['1h', 3600, 'samples', 28],
+    ['1d', DAY_S, '1h', 364],
+  ] as const) {
+    const time = source === 'samples' ? '"time"' : 'bucket'
+    for (let from = end - 365 * DAY_S; from < end + DAY_S; from += unit * DAY_S) {
+      await sql`select ts.ensure_partitions(${`ts.port_${level}`}::text::regclass, to_timestamp(${from}))`
+    }
+    await sql.unsafe(`
+      do $d$ begin
+        execute (select format('insert into %s %s', r.dst, ts.aggregate_sql(r, r.src::text, '${time} < to_timestamp(${end})'))
+          from ts.rollup r where r.dst = 'ts.port_${level}'::regclass);
+      end $d$`)
+    // The rest of the year, for some ports: the same days again and again.
+    await sql.unsafe(`
+      do $d$ begin
+        for month in 1 .. 11 loop
+          execute (select format('insert into %s select %s from %1$s where port_id <= ${YEAR_PORTS} and bucket >= to_timestamp(${end - DAYS * DAY_S})',
+              r.dst, replace(ts.columns_of(r.dst), 'bucket,', format('bucket - interval ''%s days'',', month * ${DAYS})))
+            from ts.rollup r where r.dst = 'ts.port_${level}'::regclass) || ' on conflict do nothing';
+        end loop;
+      end $d$`)
+    await sql.unsafe(
+      `update ts.rollup set watermark = to_timestamp(${end}) where dst = 'ts.port_${level}'::regclass and ${width} > 0`,
+    )
+  }
+  return rate
+}
+
+async function sizes(store: Store, ports: number, where: string): Promise<BenchResult[]> {
+  const { tables } = await seriesStatus(store)
+  const of = (level: string) => tables.find((table) => table.kind === 'port' && table.level === level)
+  const results: BenchResult[] = []
+  const each: Record<string, number> = {}
+  for (const level of ['samples', '1h', '1d']) {
+    const [row] = await store.sql.unsafe<{ n: number }[]>(`select count(*)::int as n from ts.port_${level}`)
+    const { octets = 0, compressed = 0, parts = 0 } = of(level) ?? {}
+    each[level] = octets / (row?.n ?? 1)
+    results.push(
+      result(
+        `port ${level}: ${row?.n} rows, ${compressed} of ${parts} chunks compressed (${where})`,
+        each[level] ?? 0,
+        'B/row',
+      ),
+    )
+  }
+  const { samples = 0, '1h': hour = 0, '1d': day = 0 } = each
+  const kept = PER_DAY * 30 * samples + 24 * 365 * hour + 365 * day
+  return [
+    ...results,
+    result(`a port's first year, samples kept for 30 days (${where})`, kept / 2 ** 20, 'MiB'),
+    result(`a port's year of samples (${where})`, (PER_DAY * 365 * samples) / 2 ** 20, 'MiB'),
+    result(`ports filled (${where})`, ports, 'ports'),
+  ]
+}
+
+async function times(store: Store, ports: number, end: number, where: string): Promise<BenchResult[]> {
+  const graph = (days: number, most: number) => async (i: number) => {
+    const port = 1 + ((i * 37) % Math.min(ports, most))
+    const window = { fromS: end - days * DAY_S, toS: end, stepS: Math.ceil((days * DAY_S) / WIDTH) }
+    const data = await portSeries(store, [port], window, { intervals: 3, intervalS: 300 }, ['in_octets', 'out_octets'])
+    if (data.series.length === 0) throw new Error(`nothing of port ${port}`)
+  }
+  const percentile = (count: number) => async (i: number) => {
+    const ids = Array.from({ length: count }, (_, k) => 1 + ((i * 41 + k * 7) % ports))
+    await store.sql`
+      select percentile_cont(0.95) within group (order by bps) from (
+        select sum(in_octets * 8000.0::float8 / period_ms) as bps from ts.port_samples
+        where port_id = any(${ids}) and "time" >= to_timestamp(${end - DAYS * DAY_S}) and "time" < to_timestamp(${end})
+        group by date_bin('5 minutes', "time", to_timestamp(0))) x`
+  }
+  return [
+    await timed(`week of a port, graph (${where})`, graph(7, ports)),
+    await timed(`year of a port, graph (${where})`, graph(365, YEAR_PORTS)),
+    await timed(`month's 95th of a port (${where})`, percentile(1)),
+    await timed(`month's 95th of 20 ports (${where})`, percentile(20)),
+  ]
+}
+
+/** The median of reads of different ports; the baseline is the fastest, which other load of the machine affects least. */
+async function timed(name: string, work: (i: number) => Promise<unknown>): Promise<BenchResult> {
+  const took: number[] = []
+  for (let i = 0; i < READS; i++) {
+    const begun = performance.now()
+    await work(i)
+    took.push(performance.now() - begun)
+  }
+  took.sort((a, b) => a - b)
+  return result(name, took[READS / 2] ?? 0, 'ms', { name: 'fastest', value: took[0] ?? 0 })
+}
