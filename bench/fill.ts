@@ -87,19 +87,15 @@ async function onFullEdition(ports: number): Promise<BenchResult[]> {
   }
 }
 
-const step = (t: string) => { if (process.env.DBG) console.error(t, Math.round(performance.now())) }
 async function measure(url: string, ports: number, note: string): Promise<BenchResult[]> {
   const { mode } = await migrate(url, log)
   const store = connect(url, { max: 1 })
   try {
     const end = Math.floor(Date.now() / 1000 / DAY_S) * DAY_S
     const filled = await fill(store, ports, end)
-    step("filled")
     const report = await maintain(store, KEEP, 600_000)
     for (const failure of report.failures) console.error(`${failure.step} of ${failure.rel}: ${failure.reason}`)
-    step("maintained")
     await store.sql.unsafe('analyze ts.port_samples, ts.port_1h, ts.port_1d')
-    step("analyzed")
     const where = `${mode}${note}`
     return [
       result(`samples stored at (${where})`, filled, 'samples/s'),
@@ -129,7 +125,6 @@ async function fill({ sql }: Store, ports: number, end: number): Promise<number>
           case when random() < 0.002 then 3 else 0 end as e) v`)
   }
   const rate = (ports * DAYS * PER_DAY * 1000) / (performance.now() - begun)
-  step("samples")
   for (const [level, width, source, unit] of [
     ['1h', 3600, 'samples', 28],
     ['1d', DAY_S, '1h', 364],

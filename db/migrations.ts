@@ -12,6 +12,7 @@ import servicesBills from './migrations/0011_services_components_bills.sql' with
 import asNames from './migrations/0013_as_names.sql' with { type: 'text' }
 import statistics from './migrations/0014_statistics.sql' with { type: 'text' }
 import deviceFailures from './migrations/0017_device_failures.sql' with { type: 'text' }
+import moduleTimes from './migrations/0022_module_times.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 13, name: 'as_names', text: asNames },
   { number: 14, name: 'statistics', text: statistics },
   { number: 17, name: 'device_failures', text: deviceFailures },
+  { number: 22, name: 'module_times', text: moduleTimes },
 ]

@@ -14,6 +14,8 @@ export const deviceModules = pgTable(
     /** Why something is missing; '' when complete. */
     note: text().notNull().default(''),
     discovered_at: instant().notNull().defaultNow(),
+    /** Subject of the samples of its poll times. */
+    module_id: integer().generatedByDefaultAsIdentity().unique(),
   },
   (t) => [primaryKey({ columns: [t.device_id, t.module] })],
 )

@@ -31,8 +31,10 @@ begin
     string_agg(format('coalesce(sum(%s) = sum(%s), true)', w, weight), ' and ' order by position)
   into weights, same from ts.weights(roll.base, weight, raw);
   -- In the order of the roll-up's columns, which is that of their making.
-  select string_agg(c.expression, ', ' order by a.attnum) into parts
-  from (
+  -- Columns that a kind no longer has stay in the table, without values.
+  select string_agg(coalesce(c.expression, format('null::%s as %I', format_type(a.atttypid, a.atttypmod), a.attname)), ', '
+      order by a.attnum) into parts
+  from pg_catalog.pg_attribute a left join (
     select 'bucket' as name, format('date_bin(%L, %I, timestamptz %L) as bucket', roll.width, s.time_col, '2000-01-03 00:00+00') as expression
     union all select s.key_col, quote_ident(s.key_col)
     union all select 'n', case when raw then 'count(*)::int as n' else 'sum(n)::int as n' end
@@ -49,8 +51,8 @@ begin
         when f.role = 'counter' then format('(%I * 1000.0::float8 / period_ms)::real', f.name)
         else quote_ident(f.name) end, e.name)
       from ts.field f, lateral (values (f.name || '_min', 'min', f.has_min), (f.name || '_max', 'max', f.has_max)) e(name, fn, kept)
-      where f.base = roll.base and e.kept) c
-  join pg_catalog.pg_attribute a on a.attrelid = roll.dst and a.attname = c.name and not a.attisdropped;
+      where f.base = roll.base and e.kept) c on c.name = a.attname
+  where a.attrelid = roll.dst and a.attnum > 0 and not a.attisdropped;
   return format('select %s from %s where %s group by 1, 2', parts, source, cond);
 end $f$;
 

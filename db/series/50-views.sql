@@ -43,6 +43,16 @@ create or replace view ts.port_rates_1h as
     s.out_err * 1000.0::float8 / coalesce(s.known[6], s.period_ms) as out_errs,
     s.in_octets, s.out_octets
   from ts.port_1h_all s join public.ports p using (port_id) join public.devices d using (device_id);
+-- Data sets of service checks, in the unit of the check.
+select ts.make_view('ts.service_values', $v$
+  select s."time", d.device_id, d.hostname, v.service_id, v.service_name, v.service_type, x.ds, s.value
+  from ts.service_samples s join public.service_datasets x using (service_dataset_id)
+    join public.services v using (service_id) join public.devices d using (device_id)$v$);
+select ts.make_view('ts.service_values_1h', $v$
+  select s.bucket as "time", d.device_id, d.hostname, v.service_id, v.service_name, v.service_type, x.ds, s.value,
+    s.value_min, s.value_max
+  from ts.service_1h_all s join public.service_datasets x using (service_dataset_id)
+    join public.services v using (service_id) join public.devices d using (device_id)$v$);
 create or replace view ts.device_stats_1h as
   select s.bucket as "time", d.hostname, s.* from ts.stats_1h_all s join public.devices d using (device_id);
 
@@ -85,7 +95,8 @@ begin
   end if;
   grant usage on schema ts to portlight_reader;
   if to_regnamespace('ts_shim') is not null then grant usage on schema ts_shim to portlight_reader; end if;
-  grant select on ts.port_rates, ts.port_rates_1h, ts.device_stats, ts.device_stats_1h, ts.rollup to portlight_reader;
+  grant select on ts.port_rates, ts.port_rates_1h, ts.device_stats, ts.device_stats_1h,
+    ts.service_values, ts.service_values_1h, ts.rollup to portlight_reader;
 exception
   when insufficient_privilege or duplicate_object or unique_violation then
     raise notice 'role portlight_reader: %', sqlerrm;

@@ -63,7 +63,7 @@ export function pastOutcome(
     took: {
       portsMs: rows === 0 ? null : tookMs * 0.7,
       gaugesMs: gauges === 0 ? null : tookMs * 0.6,
-      modulesMs: plan.modules.length === 0 ? null : tookMs * 0.3,
+      modules: plan.modules.map((name) => ({ name, tookMs: (tookMs * 0.3) / plan.modules.length })),
     },
     observations: [],
   }

@@ -103,7 +103,7 @@ const GROUPS: Readonly<Record<StatGroup, GroupSource>> = {
     objects:
       'snmpInPkts 1 snmpOutPkts 2 snmpInBadVersions 3 snmpInBadCommunityNames 4 snmpInBadCommunityUses 5 snmpInASNParseErrs 6 snmpInTooBigs 8 snmpInNoSuchNames 9 snmpInBadValues 10 snmpInReadOnlys 11 snmpInGenErrs 12 snmpInTotalReqVars 13 snmpInTotalSetVars 14 snmpInGetRequests 15 snmpInGetNexts 16 snmpInSetRequests 17 snmpInGetResponses 18 snmpInTraps 19 snmpOutTooBigs 20 snmpOutNoSuchNames 21 snmpOutBadValues 22 snmpOutGenErrs 24 snmpOutGetRequests 25 snmpOutGetNexts 26 snmpOutSetRequests 27 snmpOutGetResponses 28 snmpOutTraps 29',
   },
-  portlight: { kind: 'own', base: '', instance: '', objects: 'fdb_count 0 ms_ports 0 ms_gauges 0 ms_modules 0' },
+  portlight: { kind: 'own', base: '', instance: '', objects: 'fdb_count 0' },
 }
 
 /** IP-MIB::ipSystemStatsTable of one IP version. */
@@ -183,7 +183,6 @@ export const STAT_GRAPHS: Readonly<Record<string, readonly string[]>> = {
   netstat_snmp: inGroup('snmp', /Pkts|Vars|Bad|Parse|TooBig|NoSuch|ReadOnly|GenErr/),
   netstat_snmp_pkt: inGroup('snmp', /Pkts|Requests|Nexts|Responses|Traps/),
   fdb_count: ['fdb_count'],
-  poller_modules_perf: ['ms_ports', 'ms_gauges', 'ms_modules'],
 }
 
 function inGroup(group: StatGroup, pattern = /./): readonly string[] {

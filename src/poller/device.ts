@@ -74,6 +74,8 @@ export interface PolledPort {
 export interface GaugeSlot {
   readonly offset: number
   readonly count: number
+  /** The module that reads the row. */
+  readonly module: string
   add(batch: BatchBuilder, time: number, values: Float64Array): void
 }
 
@@ -228,6 +230,7 @@ function gaugesOf(stored: DevicePlan, slots: GaugeSlot[], isOn: IsOn): string[] 
       slots.push({
         offset: oids.length,
         count: own.length,
+        module: poll.module(row),
         add(batch, time, values) {
           const sample = poll.sample(row, values)
           if (sample !== null) batch.add(name, id, time, sample)

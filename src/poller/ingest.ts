@@ -5,6 +5,7 @@ import { MAX_HIGH_SPEED } from '../modules/ports/poll.ts'
 import type { PortChange } from '../store/discovery/write.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { DeviceEntry, PolledPort } from './device.ts'
+import { moduleTimes } from './module-times.ts'
 import { ingestObserved } from './observed.ts'
 import { alignState } from './port-state.ts'
 import type { PollOutcome, PortColumns } from './protocol.ts'
@@ -55,7 +56,8 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
       slot.add(batch, time, outcome.gauges.subarray(slot.offset, slot.offset + slot.count))
   }
   ingestStats(entry, outcome, batch, rebootAfterS !== null)
-  ingestObserved(entry, outcome, batch, rebootAfterS !== null)
+  const times = moduleTimes(entry, outcome.took)
+  ingestObserved(entry, { ...outcome, times }, batch, rebootAfterS !== null)
   const uptimeS = outcome.uptimeTicks === null ? null : Math.floor(outcome.uptimeTicks / 100)
   batch.addDevice({
     deviceId: entry.id,

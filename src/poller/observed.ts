@@ -38,21 +38,27 @@ interface Poll {
   readonly at: number
   readonly uptimeTicks: number | null
   readonly observations: readonly Observation[]
+  /** Milliseconds of the poll by module. */
+  readonly times: ReadonlyMap<string, number>
 }
 
 /**
- * Adds the samples in a poll's observations to the batch and keeps them as the device's last reading. The first reading,
- * also after a restart of the agent, gives no samples, because there is nothing to subtract from.
+ * Adds the samples in a poll's observations to the batch and keeps them as the device's last reading. The first reading of
+ * counters, also after a restart of the agent, gives no samples, because there is nothing to subtract from.
  */
 export function ingestObserved(entry: Entry, poll: Poll, batch: BatchBuilder, restarted: boolean): void {
   for (const { name, observed, counters } of OBSERVED) {
     const rows = entry.stored.polled[name]
     if (rows === undefined) continue
-    const read = observed.read(poll.observations)
+    const read = observed.read(poll.observations, poll.times)
     const values = new Map<number, readonly number[]>()
     for (const row of rows) {
       const found = read.get(observed.keyOf(row))
       if (found !== undefined) values.set(row.id, found)
+    }
+    if (!counters.includes(true)) {
+      for (const [id, sample] of values) batch.add(name, id, poll.at, sample)
+      continue
     }
     const before = restarted ? undefined : entry.readings.get(name)
     if (values.size > 0) entry.readings.set(name, { time: poll.at, uptimeTicks: poll.uptimeTicks, values })

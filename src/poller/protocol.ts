@@ -144,7 +144,8 @@ export interface Cost {
 export interface PollParts {
   readonly portsMs: number | null
   readonly gaugesMs: number | null
-  readonly modulesMs: number | null
+  /** Modules that read tables, one after the other. */
+  readonly modules: readonly { readonly name: string; readonly tookMs: number }[]
 }
 
 export type PollOutcome =

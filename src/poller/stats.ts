@@ -47,10 +47,8 @@ export function ingestStats(
     if (value !== null) values[statPosition(name)] = value
   }
   own('fdb_count', entry.stored.fdb_count > 0 ? entry.stored.fdb_count : null)
-  own('ms_ports', outcome.took.portsMs)
-  own('ms_gauges', outcome.took.gaugesMs)
-  own('ms_modules', outcome.took.modulesMs)
   const now = { time: outcome.at, values }
-  batch.add('stats', entry.id, outcome.at, statRow(restarted ? null : entry.lastStats, now))
+  const row = statRow(restarted ? null : entry.lastStats, now)
+  if (!row.every(Number.isNaN)) batch.add('stats', entry.id, outcome.at, row)
   entry.lastStats = now
 }

@@ -41,7 +41,7 @@ export interface Kind {
 export const RETENTION_CLASSES = {
   traffic: 'counters of ports',
   health: 'sensors, processors, memory, storage, supplies, service checks, BGP sessions',
-  polls: 'polls, ICMP, statistics of devices',
+  polls: 'polls, ICMP, statistics of devices, times of modules',
 } as const
 export type RetentionClass = keyof typeof RETENTION_CLASSES
 
@@ -132,9 +132,9 @@ export interface Observed {
   keyOf(row: StoredRow): string
   /**
    * Values read, by natural key: one for each column, counters as raw values, NaN if unknown. Counters are Counter32;
-   * the sample is what they counted since the last poll.
+   * the sample is what they counted since the last poll. `times`: milliseconds of the poll by module.
    */
-  read(observations: readonly Observation[]): ReadonlyMap<string, readonly number[]>
+  read(observations: readonly Observation[], times: ReadonlyMap<string, number>): ReadonlyMap<string, readonly number[]>
 }
 
 /** A row of a subject's table, with the columns that its poll needs. */

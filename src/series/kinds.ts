@@ -1,6 +1,7 @@
 import type { Kind } from './kind.ts'
 import { bgp_peer } from './kinds/bgp.ts'
 import { device, icmp, stats } from './kinds/device.ts'
+import { module_time } from './kinds/module.ts'
 import { port } from './kinds/port.ts'
 import { sensor, wireless } from './kinds/sensors.ts'
 import { service } from './kinds/service.ts'
@@ -20,6 +21,7 @@ export const KINDS = {
   stats,
   service,
   bgp_peer,
+  module_time,
 } as const satisfies Readonly<Record<string, Kind>>
 
 export type KindName = keyof typeof KINDS

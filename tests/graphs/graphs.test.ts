@@ -149,7 +149,7 @@ test('graphs of a device: poller and ping first, then by name', async () => {
   const series = knownSeries({
     has: {
       ports: 2,
-      kinds: ['processor', 'mempool', 'storage'],
+      kinds: ['processor', 'mempool', 'storage', 'module_time'],
       sensorClasses: ['voltage', 'charge', 'no-such-class'],
     },
   })

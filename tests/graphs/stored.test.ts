@@ -111,7 +111,6 @@ test('a device has graphs of what was found on it', async () => {
     'device_icmp_perf',
     'device_availability',
     'device_bits',
-    'device_poller_modules_perf',
     'device_uptime',
   ])
 })

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Observation } from '../../src/modules/observation.ts'
 import { createBatch } from '../../src/poller/batch.ts'
+import { moduleTimes } from '../../src/poller/module-times.ts'
 import { ingestObserved, type Readings } from '../../src/poller/observed.ts'
+import { writeModules } from '../../src/store/polling/modules.ts'
 import { loadDevicePlan } from '../../src/store/polling/plan.ts'
 import { kindSeries } from '../../src/store/series/read.ts'
 import { writeSamples } from '../../src/store/series/write.ts'
@@ -61,7 +63,12 @@ test('messages and prefixes of BGP sessions from poll to graph', async () => {
   const { store, deviceId, entry } = await router()
   const batch = createBatch()
   const poll = (minute: number, list: Observation[], uptimeTicks: number | null = 1000 + minute * 6000) =>
-    ingestObserved(entry, { at: START + minute * 60_000, uptimeTicks, observations: list }, batch, false)
+    ingestObserved(
+      entry,
+      { at: START + minute * 60_000, uptimeTicks, observations: list, times: new Map() },
+      batch,
+      false,
+    )
   poll(0, observations(2 ** 32 - 20, 5, [100, 10]))
   poll(1, observations(40, 5, [100, 12]))
   poll(2, observations(100, 3, [90, 12]))
@@ -96,7 +103,12 @@ test('after a restart of the agent nothing is subtracted', async () => {
   const poll = (minute: number, messages: number, restarted: boolean) =>
     ingestObserved(
       entry,
-      { at: START + minute * 60_000, uptimeTicks: null, observations: observations(messages, null, []) },
+      {
+        at: START + minute * 60_000,
+        uptimeTicks: null,
+        times: new Map(),
+        observations: observations(messages, null, []),
+      },
       batch,
       restarted,
     )
@@ -104,4 +116,55 @@ test('after a restart of the agent nothing is subtracted', async () => {
   poll(1, 500, true)
   poll(2, 510, false)
   expect(batch.seal().series.bgp_peer?.values[0]).toEqual([10])
+})
+
+test('each module has the time of its own requests, or its share of common ones', () => {
+  const slot = (module: string, count: number) => ({ module, count, offset: 0, add: () => {} })
+  const times = moduleTimes(
+    {
+      gauges: [slot('processors', 1), slot('mempools', 4), slot('processors', 1)],
+      stats: { offset: 6, positions: [1, 2] },
+    },
+    { portsMs: 50, gaugesMs: 80, modules: [{ name: 'bgp', tookMs: 7 }] },
+  )
+  expect([...times]).toEqual([
+    ['ports', 50],
+    ['processors', 20],
+    ['mempools', 40],
+    ['system-stats', 20],
+    ['bgp', 7],
+  ])
+  expect([
+    ...moduleTimes({ gauges: [], stats: { offset: 0, positions: [] } }, { portsMs: null, gaugesMs: null, modules: [] }),
+  ]).toEqual([])
+})
+
+test('poll times of modules from the first poll on; a discovery keeps their series', async () => {
+  const { store } = database
+  const { deviceId } = await makeDevice(store, 0)
+  const report = (name: string, rows: number) => ({ name, rows, requests: 1, tookMs: 5, note: '', complete: true })
+  await writeModules(store, deviceId, [report('ports', 2), report('bgp', 3), report('ospf', 0)])
+  const subjects = async () => (await loadDevicePlan(store, [deviceId]))[0]?.polled.module_time
+  const before = await subjects()
+  await writeModules(store, deviceId, [report('ports', 4), report('bgp', 3), report('ospf', 0), report('vrf', 1)])
+  const after = await subjects()
+  expect(before?.map((row) => row['module'])).toEqual(['ports', 'bgp'])
+  expect(after?.slice(0, 2)).toEqual([...(before ?? [])])
+
+  const [stored] = await loadDevicePlan(store, [deviceId])
+  if (stored === undefined) throw new Error('no plan')
+  const batch = createBatch()
+  const times = new Map([
+    ['ports', 12],
+    ['bgp', 3],
+    ['removed', 1],
+  ])
+  ingestObserved({ stored, readings: new Map() }, { at: START, uptimeTicks: 1, observations: [], times }, batch, true)
+  await writeSamples(store, batch.seal())
+  const view =
+    await store.sql`select module, took_ms from ts.module_times where device_id = ${deviceId} order by module`
+  expect(view.map((row) => ({ ...row }))).toEqual([
+    { module: 'bgp', took_ms: 3 },
+    { module: 'ports', took_ms: 12 },
+  ])
 })

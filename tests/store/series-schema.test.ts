@@ -76,6 +76,35 @@ test('a database of an earlier version gets missing columns', async () => {
   ])
 })
 
+test('roll-ups stay right when a field has gained a column that the table has at its end', async () => {
+  const { sql } = database.store
+  await sql.unsafe(`
+    select ts.define('grown', 'id', interval '7 days', array['a:real:gauge', 'b:real:gauge', 'old:real:gauge']);
+    select ts.define('grown', 'id', interval '7 days', array['a:real:gauge:min:max', 'b:real:gauge']);
+    select ts.ensure_partitions('ts.grown_samples', now() - interval '1 day');
+    insert into ts.grown_samples (time, id, a, b)
+      select date_trunc('hour', now()) - interval '5 hours' + n * interval '1 minute', 1, n, 100 from generate_series(1, 3) n;
+    select ts.late('grown', array[date_trunc('hour', now()) - interval '5 hours']);
+    select ts.roll('ts.grown_1h')`)
+  const rows = await sql`select n, a, a_min, a_max, b, old from ts.grown_1h`
+  expect([...rows]).toEqual([{ n: 3, a: 2, a_min: 1, a_max: 3, b: 100, old: null }])
+})
+
+test('a view whose columns have moved is made again, unless another one uses it', async () => {
+  const { sql } = database.store
+  const names = async () => {
+    const rows = await sql<{ name: string }[]>`
+      select column_name as name from information_schema.columns where table_name = 'moved' order by ordinal_position`
+    return rows.map((row) => row.name)
+  }
+  await sql.unsafe(`select ts.make_view('ts.moved', 'select 1 as a, 2 as b')`)
+  await sql.unsafe(`select ts.make_view('ts.moved', 'select 2 as b, 1 as a')`)
+  expect(await names()).toEqual(['b', 'a'])
+  await sql.unsafe('create view ts.user_of_moved as select * from ts.moved')
+  await sql.unsafe(`select ts.make_view('ts.moved', 'select 3 as c')`)
+  expect(await names()).toEqual(['b', 'a'])
+})
+
 test.each(KIND_LIST.filter((kind) => kind.view !== null))(
   'the views of $name can be read, and by the reader',
   async ({ view }) => {

@@ -12,10 +12,18 @@ schema is updated:
 |---|---|---|---|---|
 | \`plain\` | no extension | declarative partitions | partitions are dropped | none |
 | \`apache\` | \`timescaledb\`, Apache edition | hypertables | \`drop_chunks\` | none |
-| \`tsl\` | \`timescaledb\`, full edition | hypertables | \`drop_chunks\` | columnstore, a day after a chunk has closed |
+| \`tsl\` | \`timescaledb\`, full edition | hypertables | \`drop_chunks\` | columnstore, a day after a chunk of samples has closed and a week after one of roll-ups |
 
 Existing tables keep their storage: installing the extension later does not convert them, but it removes schema \`ts_shim\`
 (below) together with any views of yours that use it.
+
+Compression goes by table: hypertables made under the Apache edition are compressed as soon as the server has the full one. The
+Apache edition cannot read compressed chunks: their samples are missing from every answer, without an error. Portlight warns of it
+at the start and in \`doctor\`. Before going back, decompress them under the full edition:
+
+\`\`\`sql
+select decompress_chunk(c, true) from ts.series s, show_chunks(s.rel) c;
+\`\`\`
 
 ## Inventory
 
@@ -42,13 +50,15 @@ export const SERIES = `## Series
 - A column without a unit is a plain number, or has the unit of the sensor or data set.
 - Unknown is \`NULL\`, never 0 or NaN. \`time\`, the key and \`period_ms\` are never null.
 - Each kind has roll-ups \`ts.KIND_1h\` and \`ts.KIND_1d\`: \`bucket\`, the key, \`n\` (number of samples), \`period_ms\` and sums for
-  counters, averages for gauges, and some minima and maxima. \`known\` is null if every column was known for the whole row;
+  counters, averages for gauges, and \`_min\` and \`_max\` of each column. \`known\` is null if every column was known for the whole row;
   otherwise it has the weight of each column (milliseconds, or samples), in order.
 - \`ts.KIND_1h_all\` and \`ts.KIND_1d_all\` are these tables up to now: what is not yet rolled up is added from the samples.
 - \`ts.port_state\` has the raw counters of each device at its last poll, written in the same transaction as the samples.
 
 Maintenance runs every minute: it creates partitions ahead, rolls up (an hour is rolled up ten minutes after its end), applies
-retention and compresses. Samples may arrive up to 7 days late: their hours and days are rolled up again. Older samples, and
+retention and compresses. Each step of each table, and each chunk, is a transaction of its own: what fails is tried again a
+minute later, logged when it begins and when it is over, and shown by \`./portlight doctor\`, which also lists size, rows,
+compression, lag and oldest row of each kind. Samples may arrive up to 7 days late: their hours and days are rolled up again. Older samples, and
 samples more than an hour in the future, are not stored.
 `
 

@@ -83,10 +83,9 @@ const ROLES: Readonly<Record<Column['role'], string>> = {
   total: 'number of events',
 }
 
-function columnRow({ name, type, unit, role, min, max }: Column): string {
-  const extremes = [...(min ? [`\`${name}_min\``] : []), ...(max ? [`\`${name}_max\``] : [])]
-  const perSecond = role === 'counter' && extremes.length > 0 ? ' (per second)' : ''
-  const rolled = [role === 'gauge' ? 'average' : 'sum', ...extremes].join(', ') + perSecond
+function columnRow({ name, type, unit, role }: Column): string {
+  const perSecond = role === 'counter' ? ' (per second)' : ''
+  const rolled = `${role === 'gauge' ? 'average' : 'sum'}, \`${name}_min\`, \`${name}_max\`${perSecond}`
   return `| \`${name}\` | ${type} | ${unit} | ${ROLES[role]} | yes | ${rolled} |`
 }
 

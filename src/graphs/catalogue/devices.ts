@@ -126,7 +126,6 @@ export function deviceGraphs(has: DeviceHas): readonly GraphType[] {
   const names = [
     'device_uptime',
     'device_availability',
-    'device_poller_modules_perf',
     ...(has.ports > 0 ? ['device_bits'] : []),
     ...LINES_GRAPHS.filter(({ data }) => data !== 'ports' && has.kinds.includes(data)).map(({ name }) => name),
     ...has.statistics.map((graph) => `device_${graph}`),

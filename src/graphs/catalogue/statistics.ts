@@ -18,7 +18,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   hr_processes: ['Running Processes', '', 'area', 'hrSystem'],
   hr_users: ['Users Logged In', '', 'area', 'hrSystem'],
   fdb_count: ['MAC Addresses Learnt', '', 'area', ''],
-  poller_modules_perf: ['Poller Modules Performance', 'ms', 'lines', 'ms_'],
   netstat_ip: ['IP Statistics', 'packets/s', 'lines', 'ip'],
   netstat_ip_frag: ['IP Fragmentation Statistics', 'packets/s', 'lines', 'ip'],
   netstat_ip_forward: ['IP Forwarding Statistics', 'packets/s', 'area', 'ip'],

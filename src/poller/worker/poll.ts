@@ -8,7 +8,7 @@ import { RowSink } from '../../snmp/row-sink.ts'
 import { fetchRows } from '../../snmp/rows.ts'
 import type { Session } from '../../snmp/session.ts'
 import { octetText } from '../../snmp/table.ts'
-import type { Cost, PollOutcome, PollPlan, PortColumns, PortText } from '../protocol.ts'
+import type { Cost, PollOutcome, PollParts, PollPlan, PortColumns, PortText } from '../protocol.ts'
 import type { Agent, Agents } from './agent.ts'
 import type { CompiledPlan, RowReading } from './compile.ts'
 import { openReader } from './reader.ts'
@@ -65,13 +65,17 @@ export async function poll(
   }
   if (ports !== null && ports.ticks !== null) uptimeTicks = ports.ticks
   else if (uptimeTicks === null && plan.ifIndex.length === 0) uptimeTicks = await readUptime(session)
-  const { result: observations, tookMs: modulesMs } = await timed(
-    readModules(agents, agent, plan, deadlineMs - (performance.now() - began), sessions),
+  const { observations, modules } = await readModules(
+    agents,
+    agent,
+    plan,
+    deadlineMs - (performance.now() - began),
+    sessions,
   )
   const took = {
     portsMs: ports === null ? null : portsMs,
     gaugesMs: compiled.gauges.length === 0 ? null : gaugesMs,
-    modulesMs: plan.modules.length === 0 ? null : modulesMs,
+    modules,
   }
   return {
     kind: 'answered',
@@ -92,21 +96,28 @@ async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonl
   return { result, tookMs: performance.now() - began }
 }
 
-/** Data read by modules at every poll besides ports and gauges; empty if none of the device's modules does. */
+/** Data read by modules at every poll besides ports and gauges, and their times; empty if none of the device's modules does. */
 async function readModules(
   agents: Agents,
   agent: Agent,
   plan: PollPlan,
   deadlineMs: number,
   sessions: Session[],
-): Promise<Observation[]> {
-  if (plan.modules.length === 0) return []
+): Promise<{ readonly observations: Observation[]; readonly modules: PollParts['modules'] }> {
+  if (plan.modules.length === 0) return { observations: [], modules: [] }
   const { reader, opened } = openReader(agents, plan.target, agent.profile, () => deadlineMs, plan.facts.deviceId)
   const wanted = MODULES.filter((m) => plan.modules.includes(m.name))
   const observations: Observation[] = []
-  for await (const run of runModules(wanted, 'poll', plan.facts, reader)) observations.push(...run.observations)
+  const modules: { name: string; tookMs: number }[] = []
+  let began = performance.now()
+  for await (const run of runModules(wanted, 'poll', plan.facts, reader)) {
+    observations.push(...run.observations)
+    const now = performance.now()
+    modules.push({ name: run.name, tookMs: now - began })
+    began = now
+  }
   sessions.push(...opened())
-  return observations
+  return { observations, modules }
 }
 
 async function readUptime(session: Session): Promise<number | null> {

@@ -90,8 +90,7 @@ export const stats: Kind = {
   lines: SYSTEM_STATS.map(({ name }) => line(`"${name}"`, name)),
 }
 
-function unitOf({ name, kind }: SystemStat): string {
+function unitOf({ kind }: SystemStat): string {
   if (kind === 'rate') return '/s'
-  if (kind === 'ticks') return 'percent'
-  return name.startsWith('ms_') ? 'ms' : ''
+  return kind === 'ticks' ? 'percent' : ''
 }

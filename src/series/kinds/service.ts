@@ -10,6 +10,7 @@ export const service: Kind = {
   columns: [gauge('value', 'float8', '')],
   subject: { table: 'service_datasets', id: 'service_dataset_id', name: null },
   view: null,
+  ownView: 'service_values',
   lines: [line('value', 'value')],
   current: null,
   poll: null,

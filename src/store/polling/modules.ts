@@ -14,23 +14,25 @@ export interface ModuleReport {
 
 /** Stores results and costs of a device's modules, and deletes those of modules that did not run. */
 export function writeModules({ sql }: Store, deviceId: number, modules: readonly ModuleReport[]): Promise<void> {
-  const reports = JSON.stringify(modules)
+  const reports = JSON.stringify(modules.map(({ tookMs, ...rest }) => ({ ...rest, took_ms: tookMs })))
   return guarded(() =>
     sql.begin(async (tx) => {
       await tx`
-        with gone as (
-          delete from device_modules where device_id = ${deviceId}
-            and module not in (select m->>'name' from jsonb_array_elements(${reports}::text::jsonb) m))
-        insert into device_modules (device_id, module, rows, requests, took_ms, note)
-        select d.device_id, m.name, case when m.complete then m.rows else greatest(m.rows, coalesce(o.rows, 0)) end,
-          m.requests, m."tookMs", m.note
-        from devices d
-          cross join jsonb_to_recordset(${reports}::text::jsonb)
-            as m(name text, rows int, requests int, "tookMs" real, note text, complete boolean)
-          left join device_modules o on o.device_id = d.device_id and o.module = m.name
-        where d.device_id = ${deviceId}
-        on conflict (device_id, module) do update set rows = excluded.rows, requests = excluded.requests,
-          took_ms = excluded.took_ms, note = excluded.note, discovered_at = now()`
+        delete from device_modules where device_id = ${deviceId}
+          and module not in (select m->>'name' from jsonb_array_elements(${reports}::text::jsonb) m)`
+      // On conflict would use up an id for each module of each discovery.
+      await tx`
+        merge into device_modules o
+        using (
+          select d.device_id, m.* from devices d
+            cross join jsonb_to_recordset(${reports}::text::jsonb)
+              as m(name text, rows int, requests int, took_ms real, note text, complete boolean)
+          where d.device_id = ${deviceId}) m
+        on o.device_id = m.device_id and o.module = m.name
+        when matched then update set rows = case when m.complete then m.rows else greatest(m.rows, o.rows) end,
+          requests = m.requests, took_ms = m.took_ms, note = m.note, discovered_at = now()
+        when not matched then insert (device_id, module, rows, requests, took_ms, note)
+          values (m.device_id, m.name, m.rows, m.requests, m.took_ms, m.note)`
     }),
   ).then(() => undefined)
 }

@@ -1,0 +1,25 @@
+import type { DeviceEntry } from './device.ts'
+import type { PollParts } from './protocol.ts'
+
+/**
+ * Milliseconds that each module of a device took in a poll. Values of several modules are requested together: each module
+ * has the share of its objects in them. Ports and these values are read side by side, so the sum may exceed the poll.
+ */
+export function moduleTimes(
+  { gauges, stats }: Pick<DeviceEntry, 'gauges' | 'stats'>,
+  { portsMs, gaugesMs, modules }: PollParts,
+): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  const add = (module: string, ms: number): void => {
+    times.set(module, (times.get(module) ?? 0) + ms)
+  }
+  if (portsMs !== null) add('ports', portsMs)
+  if (gaugesMs !== null) {
+    const statistics = stats.positions.length
+    const objects = gauges.reduce((sum, { count }) => sum + count, statistics)
+    for (const { module, count } of gauges) add(module, (gaugesMs * count) / objects)
+    if (statistics > 0) add('system-stats', (gaugesMs * statistics) / objects)
+  }
+  for (const { name, tookMs } of modules) add(name, tookMs)
+  return times
+}
