@@ -1,5 +1,5 @@
 import { isoTime } from '../src/lib/record-times.ts'
-import { epochMicros } from '../src/store/instants.ts'
+import { epochSeconds } from '../src/store/instants.ts'
 import { fdbChunks } from '../src/store/switching/read.ts'
 import { type BenchResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
@@ -40,8 +40,8 @@ async function measure({ store }: BenchServer): Promise<BenchResult[]> {
   }
   const here = async () => {
     const rows = await sql<FdbRow[]>`
-      select ports_fdb_id, port_id, mac_address, vlan_id, device_id, ${sql.unsafe(epochMicros('created_at'))} as created_at,
-        ${sql.unsafe(epochMicros('updated_at'))} as updated_at
+      select ports_fdb_id, port_id, mac_address, vlan_id, device_id, ${sql.unsafe(epochSeconds('created_at'))} as created_at,
+        ${sql.unsafe(epochSeconds('updated_at'))} as updated_at
       from ports_fdb f order by ports_fdb_id`
     return JSON.stringify(rows.map(record)).length
   }

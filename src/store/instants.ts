@@ -1,7 +1,7 @@
 /**
- * The instant `expression` as microseconds since 1970, for records that show them: a Date has only milliseconds. Null
- * stays null; exact until the year 2255.
+ * The instant `expression` as seconds since 1970, for records that show microseconds: a Date has only milliseconds.
+ * Null stays null; exact to the microsecond until the year 2242.
  */
-export function epochMicros(expression: string): string {
-  return `(extract(epoch from ${expression}) * 1000000)::int8`
+export function epochSeconds(expression: string): string {
+  return `date_part('epoch', ${expression})`
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { twoPlaces } from '../../src/api/v0/records/forms.ts'
 import { isoTime, localTime } from '../../src/lib/record-times.ts'
-import { epochMicros } from '../../src/store/instants.ts'
+import { epochSeconds } from '../../src/store/instants.ts'
 import * as inSql from '../../src/store/records/forms.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
@@ -25,13 +25,13 @@ const INSTANTS = [
 ]
 
 test.each(INSTANTS)('%s has the same form in lists, where PostgreSQL makes it, and in single records', async (text) => {
-  const [row] = await database.store.sql<{ at: Date; micros: number; local: string; iso: string }[]>`
-    select at, ${database.store.sql.unsafe(epochMicros('at'))} as micros,
+  const [row] = await database.store.sql<{ at: Date; seconds: number; local: string; iso: string }[]>`
+    select at, ${database.store.sql.unsafe(epochSeconds('at'))} as seconds,
       ${database.store.sql.unsafe(inSql.localTime('at'))} as local, ${database.store.sql.unsafe(inSql.isoTime('at'))} as iso
     from (select ${text}::text::timestamptz as at) x`
   if (row === undefined) throw new Error('no row')
   expect(localTime(row.at)).toBe(row.local)
-  expect(isoTime(row.micros)).toBe(row.iso)
+  expect(isoTime(row.seconds)).toBe(row.iso)
 })
 
 test('two places are rounded as PostgreSQL rounds decimals', async () => {

@@ -98,7 +98,7 @@ export async function explainDevice(
   }
 }
 
-const iso = (micros: number | null | undefined) => (micros == null ? null : isoTime(micros))
+const iso = (epochS: number | null | undefined) => (epochS == null ? null : isoTime(epochS))
 
 /** Adds to each disabled module what disabled it. */
 function withSwitches(facts: DeviceFacts, os: string | null, settings: Settings): DeviceFacts['modules'] {

@@ -1,7 +1,7 @@
 import { isoTime, localTime } from '../../lib/record-times.ts'
 import type { DeviceRow } from '../../store/devices/record.ts'
 
-const iso = (micros: number | null) => (micros === null ? null : isoTime(micros))
+const iso = (epochS: number | null) => (epochS === null ? null : isoTime(epochS))
 
 /** A device as the API and the command line show it, with flags 0/1: texts and durations are not null, times are ISO. */
 export function deviceRecord(row: DeviceRow) {
@@ -14,7 +14,7 @@ export function deviceRecord(row: DeviceRow) {
     inserted: iso(row.inserted),
     last_polled: iso(row.last_polled),
     // LibreNMS casts all instants but this one
-    last_poll_attempted: attempted === null ? null : localTime(new Date(attempted / 1000)),
+    last_poll_attempted: attempted === null ? null : localTime(new Date(attempted * 1000)),
     last_discovered: iso(row.last_discovered),
     last_ping: iso(row.last_ping),
     last_polled_timetaken: row.last_polled_timetaken ?? 0,

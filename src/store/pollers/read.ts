@@ -3,7 +3,7 @@ import { pollerCluster, pollerClusterStats, pollerGroups } from '../../../db/sch
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
-import { epochMicros } from '../instants.ts'
+import { epochSeconds } from '../instants.ts'
 
 /** A process that polls. */
 export interface PollerRow {
@@ -24,7 +24,7 @@ export async function listPollers({ sql }: Store): Promise<PollerRow[]> {
 
 export type ClusterStatistics = typeof pollerClusterStats.$inferSelect
 
-/** A poller as a member of a cluster; `last_report` is in microseconds since 1970. */
+/** A poller as a member of a cluster; `last_report` is in seconds since 1970, exact to the microsecond. */
 export interface ClusterRow {
   readonly id: number
   readonly node_id: string
@@ -41,7 +41,7 @@ export interface ClusterRow {
 export function listCluster({ db }: Store): Promise<ClusterRow[]> {
   return guarded(async () => {
     const { id, node_id, poller_name, poller_version, poller_groups, master } = pollerCluster
-    const last_report = sql<number>`${sql.raw(epochMicros('last_report'))}`
+    const last_report = sql<number>`${sql.raw(epochSeconds('last_report'))}`
     const members = await db
       .select({ id, node_id, poller_name, poller_version, poller_groups, last_report, master })
       .from(pollerCluster)

@@ -2,18 +2,18 @@ import { transceivers } from '../../../db/schema/index.ts'
 import { portInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { selectList } from '../columns.ts'
-import { epochMicros } from '../instants.ts'
+import { epochSeconds } from '../instants.ts'
 
 type Instant = 'created_at' | 'updated_at'
 
-/** A transceiver; `port_id` null: the interface is unknown or has no port. Instants are microseconds since 1970. */
+/** A transceiver; `port_id` null: the interface is unknown or has no port. Instants are seconds since 1970, exact to the microsecond. */
 export type TransceiverRow = Readonly<Omit<typeof transceivers.$inferSelect, Instant>> & {
   readonly [K in Instant]: number
 }
 
 const COLUMNS = selectList(transceivers, 'x', {
-  created_at: epochMicros('x.created_at'),
-  updated_at: epochMicros('x.updated_at'),
+  created_at: epochSeconds('x.created_at'),
+  updated_at: epochSeconds('x.updated_at'),
 })
 
 /** Transceivers in scope of a device or port, by id. Without a port, the scope of the device decides. */
