@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Composed, compose } from '../src/compose.ts'
@@ -6,6 +6,7 @@ import { createSettings } from '../src/config/settings.ts'
 import { SYSTEM } from '../src/domain/actor.ts'
 import { createLog } from '../src/observe/log.ts'
 import { type Fleet, startFleet } from './fleet.ts'
+import { type Cpu, cpuSeconds, isMain, isWorker } from './processes.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
@@ -19,7 +20,6 @@ const PORTS = 48
 const ROUNDS = 6
 /** Measured once: cacti-spine with its database, the fastest of the pollers that store samples. */
 const SPINE = { name: 'cacti-spine + MariaDB, as measured once', value: 105 }
-const TICKS_PER_S = 100
 
 export async function run(): Promise<BenchResult[]> {
   const fleet = await startFleet([
@@ -155,62 +155,6 @@ async function until(condition: () => Promise<boolean>, seconds: number): Promis
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not done within ${seconds} s`)
     await Bun.sleep(200)
-  }
-}
-
-interface Cpu {
-  readonly own: number
-  /** By thread of this process: its name, or MAIN. */
-  readonly threads: ReadonlyMap<string, number>
-  readonly postgres: number
-}
-
-const MAIN = 'main thread'
-const isMain = (name: string): boolean => name === MAIN
-const isWorker = (name: string): boolean => name.startsWith('snmp-')
-
-/** CPU seconds used so far by this process with all threads, and by its postmaster with all backends. */
-function cpuSeconds(): Cpu {
-  const { user, system } = process.cpuUsage()
-  const parents = new Map<number, number>()
-  const times = new Map<number, number>()
-  const masters: number[] = []
-  for (const pid of numbered('/proc')) {
-    const found = statOf(`/proc/${pid}`)
-    if (found === null) continue
-    parents.set(pid, found.parent)
-    times.set(pid, found.seconds)
-    if (found.parent === process.pid && found.name === 'postgres') masters.push(pid)
-  }
-  let postgres = 0
-  for (const [pid, seconds] of times)
-    if (masters.includes(pid) || masters.includes(parents.get(pid) ?? 0)) postgres += seconds
-  const threads = new Map<string, number>()
-  for (const id of numbered('/proc/self/task')) {
-    const found = statOf(`/proc/self/task/${id}`)
-    if (found === null) continue
-    const name = id === process.pid ? MAIN : found.name
-    threads.set(name, (threads.get(name) ?? 0) + found.seconds)
-  }
-  return { own: (user + system) / 1e6, threads, postgres }
-}
-
-function numbered(folder: string): number[] {
-  return readdirSync(folder).map(Number).filter(Number.isInteger)
-}
-
-/** Of a process, ended children included, or of a thread; null: already ended. */
-function statOf(folder: string): { name: string; parent: number; seconds: number } | null {
-  try {
-    const stat = readFileSync(`${folder}/stat`, 'latin1')
-    const end = stat.lastIndexOf(')')
-    const after = stat.slice(end + 2).split(' ')
-    // of threads the last two are those of the whole process
-    const fields = folder.includes('/task/') ? [11, 12] : [11, 12, 13, 14]
-    const ticks = fields.reduce((sum, field) => sum + Number(after[field]), 0)
-    return { name: stat.slice(stat.indexOf('(') + 1, end), parent: Number(after[1]), seconds: ticks / TICKS_PER_S }
-  } catch {
-    return null
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Log } from '../observe/log.ts'
 
 /**
- * Queue of inventory changes noticed by polls (a port went down, a device came back): written one after the other, in
- * order, retried while the database is unavailable. Bounded: beyond `limit` the oldest are dropped and counted.
+ * Queue of inventory changes (a port went down, a device came back, a discovery ended). Changes with the same key, such as
+ * those of one device, are written one after the other, in order; those of different keys side by side. Retried while
+ * the database is unavailable. Bounded: beyond `limit` old ones are dropped and counted.
  */
 export interface ChangeQueue {
-  push(name: string, change: () => Promise<void>): void
-  /** Resolves when everything pushed before the call is done or dropped. */
-  flush(): Promise<void>
+  /** `key`: a device's id, or 0. Resolves when the change is written or dropped. */
+  push(name: string, key: number, change: () => Promise<void>): Promise<void>
   /** Processes the rest for at most `graceMs`. */
   stop(graceMs: number): Promise<void>
   stats(): { readonly waiting: number; readonly dropped: number }
@@ -18,61 +18,111 @@ export interface ChangeQueueOptions {
   readonly log: Log
   readonly limit?: number
   readonly retryMs?: number
+  /** How many changes are written at a time. Each takes a database connection. */
+  readonly concurrency?: number
 }
 
 interface Change {
   readonly name: string
   readonly run: () => Promise<void>
   readonly settle: () => void
-  readonly settled: Promise<void>
 }
+
+/** Leaves connections for the samples and the API. */
+const CONCURRENCY = 3
 
 export function createChangeQueue(o: ChangeQueueOptions): ChangeQueue {
   const limit = o.limit ?? 100_000
   const retryMs = o.retryMs ?? 1000
-  const queue: Change[] = []
+  const concurrency = o.concurrency ?? CONCURRENCY
+  /** The changes of each key, the first of which may be under way. */
+  const lanes = new Map<number, Change[]>()
+  /** Keys with changes of which none is under way, the longest waiting first. */
+  const ready = new Set<number>()
+  const idle: (() => void)[] = []
+  let waiting = 0
+  let running = 0
   let dropped = 0
-  let pumping = false
   let stopping = false
 
-  async function pump(): Promise<void> {
-    if (pumping) return
-    pumping = true
-    for (let head = queue[0]; head !== undefined; head = queue[0]) {
+  function pump(): void {
+    for (const key of ready) {
+      if (running >= concurrency) return
+      const lane = lanes.get(key)
+      ready.delete(key)
+      if (lane !== undefined) void work(key, lane)
+    }
+  }
+
+  async function work(key: number, lane: Change[]): Promise<void> {
+    const [change] = lane
+    if (change === undefined) return
+    running++
+    await write(change)
+    running--
+    lane.shift()
+    waiting--
+    change.settle()
+    if (lane.length === 0) lanes.delete(key)
+    else ready.add(key)
+    if (waiting === 0) for (const tell of idle.splice(0)) tell()
+    pump()
+  }
+
+  async function write(change: Change): Promise<void> {
+    for (;;) {
       try {
-        await head.run()
+        return await change.run()
       } catch (error) {
         if (o.retryable(error) && !stopping) {
           await Bun.sleep(retryMs)
           continue
         }
-        o.log.error({ err: error, change: head.name }, 'change could not be stored')
+        o.log.error({ err: error, change: change.name }, 'change could not be stored')
+        return
       }
-      queue.shift()
-      head.settle()
     }
-    pumping = false
+  }
+
+  /** Drops the oldest waiting change of the key that has waited longest. */
+  function drop(): void {
+    for (const [key, lane] of lanes) {
+      const first = ready.has(key) ? 0 : 1
+      const [oldest] = lane.splice(first, 1)
+      if (oldest === undefined) continue
+      if (lane.length === 0) {
+        lanes.delete(key)
+        ready.delete(key)
+      }
+      waiting--
+      dropped++
+      oldest.settle()
+      o.log.error({ change: oldest.name, dropped }, 'too many changes waiting for the database, oldest dropped')
+      return
+    }
   }
 
   return {
-    push(name, run) {
+    push(name, key, run) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      queue.push({ name, run, settle: resolve, settled: promise })
-      if (queue.length > limit) {
-        const [oldest] = queue.splice(1, 1)
-        oldest?.settle()
-        dropped++
-        o.log.error({ change: oldest?.name, dropped }, 'too many changes waiting for the database, oldest dropped')
-      }
-      void pump()
-    },
-    async flush() {
-      await queue.at(-1)?.settled
+      const change = { name, run, settle: resolve }
+      const lane = lanes.get(key)
+      if (lane === undefined) {
+        lanes.set(key, [change])
+        ready.add(key)
+      } else lane.push(change)
+      waiting++
+      if (waiting > limit) drop()
+      pump()
+      return promise
     },
     async stop(graceMs) {
       stopping = true
-      await Promise.race([queue.at(-1)?.settled, Bun.sleep(graceMs)])
+      if (waiting === 0) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      idle.push(resolve)
+      await Promise.race([promise, Bun.sleep(graceMs)])
     },
-    stats: () => ({ waiting: queue.length, dropped }),
+    stats: () => ({ waiting, dropped }),
   }
 }

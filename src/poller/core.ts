@@ -4,6 +4,7 @@ import type { Store } from '../store/client.ts'
 import type { ChangeQueue } from './change-queue.ts'
 import type { DeviceEntry } from './device.ts'
 import type { Pool } from './pool.ts'
+import type { Reloads } from './reloads.ts'
 import type { Resolver } from './resolve.ts'
 import type { Schedule } from './scheduler.ts'
 import type { WriterQueue } from './writer-queue.ts'
@@ -20,8 +21,7 @@ export interface Core {
   readonly writer: WriterQueue
   readonly changes: ChangeQueue
   readonly entries: Map<number, DeviceEntry>
-  /** Reloads these devices from the store and rebuilds their plans. */
-  reload(deviceIds: readonly number[]): Promise<void>
+  readonly reloads: Reloads
   /** Looks up the device's name; a changed address rebuilds the plan. Never throws. */
   locate(entry: DeviceEntry): Promise<void>
   intervalMs(entry: DeviceEntry): number

@@ -15,6 +15,7 @@ import { addressOf, type DeviceEntry, nameOf, newEntry, replan, usesSnmp } from 
 import { createEchoRounds, type EchoRounds } from './echo-rounds.ts'
 import { createPool, type Pool, type PoolStats } from './pool.ts'
 import { pingOutcome, type SnmpLimits } from './protocol.ts'
+import { createReloads } from './reloads.ts'
 import { createResolver, type Resolver } from './resolve.ts'
 import { createRuns, type Runs, type RunsStats } from './runs.ts'
 import { createSampleCounts } from './sample-counts.ts'
@@ -64,8 +65,6 @@ export interface Poller extends Gateway {
 const TICK_MS = 50
 /** A schedule not processed for this long counts as stopped, ms. */
 const TICK_LATE_MS = 5000
-/** Reloads are collected for this long, ms, because additions come in bursts. */
-const REFRESH_MS = 20
 
 /** Settings read by modules. */
 export const MODULE_SETTINGS = [
@@ -95,6 +94,7 @@ export function createPoller(deps: PollerDeps): Poller {
   const pool = deps.pool ?? startPool(settings, log)
   const retryable = (error: unknown): boolean => toStoreError(error).retryable
   const samples = createSampleCounts()
+  const changes = createChangeQueue({ retryable, log })
   const core: Core = {
     store,
     settings,
@@ -112,9 +112,9 @@ export function createPoller(deps: PollerDeps): Poller {
       log,
       bufferRows: settings.get('poller.buffer_rows'),
     }),
-    changes: createChangeQueue({ retryable, log }),
+    changes,
+    reloads: createReloads(changes, reload),
     entries: new Map(),
-    reload,
     locate,
     intervalMs: (entry) => (entry.stored.poll_interval ?? settings.get('poller.interval')) * 1000,
   }
@@ -125,8 +125,6 @@ export function createPoller(deps: PollerDeps): Poller {
   let tickedAt = performance.now()
   let filling = false
   let unlisten: () => void = () => undefined
-  const wanted = new Set<number>()
-  let refreshing: ReturnType<typeof setTimeout> | null = null
   let states = new Map<number, PortState>()
 
   async function reload(deviceIds: readonly number[]): Promise<void> {
@@ -251,19 +249,9 @@ export function createPoller(deps: PollerDeps): Poller {
     states = loaded
   }
 
-  function refresh(deviceId: number): void {
-    wanted.add(deviceId)
-    refreshing ??= setTimeout(() => {
-      refreshing = null
-      const ids = [...wanted]
-      wanted.clear()
-      core.changes.push('refresh', () => reload(ids))
-    }, REFRESH_MS)
-  }
-
   return {
     pool,
-    refresh,
+    refresh: (deviceId) => void core.reloads.ask(deviceId),
     resync,
     open,
     async start() {
@@ -284,7 +272,6 @@ export function createPoller(deps: PollerDeps): Poller {
       const left = (): number => Math.max(0, deadline - Date.now())
       if (timer !== null) clearInterval(timer)
       timer = null
-      if (refreshing !== null) clearTimeout(refreshing)
       unlisten()
       await pool.stop(Math.min(1500, graceMs / 2))
       await core.changes.stop(Math.min(1000, left()))

@@ -16,7 +16,7 @@ import { ingest } from './ingest.ts'
 import { createLargeTurns } from './large-turns.ts'
 import { judge, pauseAfter } from './liveness.ts'
 import type { JobAnswer } from './pool.ts'
-import type { DiscoveryOutcome, ModuleCost, PollOutcome } from './protocol.ts'
+import type { Cost, DiscoveryOutcome, ModuleCost, PollOutcome } from './protocol.ts'
 import { createQuarantine } from './quarantine.ts'
 import type { Schedule } from './scheduler.ts'
 import { skippedModules, switchesOf } from './switches.ts'
@@ -175,7 +175,7 @@ export function createRuns(core: Core): Runs {
     const at = Date.now()
     const minutes = quarantine.strike(id, at) / 60_000
     const message = `An answer of this device stalled a worker: it is left alone for ${minutes} min.`
-    core.changes.push('stall', () => writePollerEvent(store, id, message, 5, at))
+    void core.changes.push('stall', id, () => writePollerEvent(store, id, message, 5, at))
     const entry = core.entries.get(id)
     const until = new Date(at + minutes * 60_000).toISOString()
     if (entry !== undefined) note(entry, { kind: 'stalled', until }, at, { event: false })
@@ -243,12 +243,14 @@ export function createRuns(core: Core): Runs {
     const result = ingest(entry, outcome, core.writer.batch(), core.intervalMs(entry))
     core.writer.filled()
     for (const [reason, n] of Object.entries(result.refused)) refused[reason] = (refused[reason] ?? 0) + n
-    if (result.portChanges.length > 0) core.changes.push('ports', () => writePortChanges(store, result.portChanges))
+    if (result.portChanges.length > 0)
+      void core.changes.push('ports', entry.id, () => writePortChanges(store, result.portChanges))
     const { rebootAfterS } = result
-    if (rebootAfterS !== null) core.changes.push('reboot', () => writeReboot(store, entry.id, rebootAfterS, outcome.at))
+    if (rebootAfterS !== null)
+      void core.changes.push('reboot', entry.id, () => writeReboot(store, entry.id, rebootAfterS, outcome.at))
     if (outcome.observations.length > 0) {
       const found = look(entry, 'poll', outcome.observations)
-      core.changes.push('poll', async () => {
+      void core.changes.push('poll', entry.id, async () => {
         counts.cleaned += (await writeDiscovery(store, entry.id, found)).cleaned
       })
     }
@@ -274,7 +276,7 @@ export function createRuns(core: Core): Runs {
     entry.failure = failure
     entry.cleanPolls = 0
     log.info({ deviceId: entry.id, reason: failure === null ? 'none' : failureText(failure) }, 'device failure changed')
-    core.changes.push('failure', () => writeFailure(store, { deviceId: entry.id, failure, at, event }))
+    void core.changes.push('failure', entry.id, () => writeFailure(store, { deviceId: entry.id, failure, at, event }))
   }
 
   /** Updates the SNMP check and the failure of the device after a run. */
@@ -299,7 +301,9 @@ export function createRuns(core: Core): Runs {
     entry.reason = now.reason
     log.info({ deviceId: entry.id, up: now.up, reason: now.reason }, 'device status changed')
     const considerMaintenance = core.settings.get('graphing.availability_consider_maintenance')
-    core.changes.push('status', () => writeStatus(store, { deviceId: entry.id, ...now, at, considerMaintenance }))
+    void core.changes.push('status', entry.id, () =>
+      writeStatus(store, { deviceId: entry.id, ...now, at, considerMaintenance }),
+    )
   }
 
   function runDiscovery(id: number, done: (summary: RunSummary) => void): void {
@@ -394,7 +398,9 @@ export function createRuns(core: Core): Runs {
     if (tables !== '' && names !== limited.get(entry.id)) {
       const at = Date.now()
       log.warn({ deviceId: entry.id, tables }, 'discovery truncated by its limits')
-      core.changes.push('limited', () => writePollerEvent(store, entry.id, `Discovery was truncated: ${tables}`, 4, at))
+      void core.changes.push('limited', entry.id, () =>
+        writePollerEvent(store, entry.id, `Discovery was truncated: ${tables}`, 4, at),
+      )
     }
     if (tables === '') limited.delete(entry.id)
     else limited.set(entry.id, names)
@@ -418,15 +424,12 @@ export function createRuns(core: Core): Runs {
     if (tookMs >= deadlineMs) goOn(entry.id, outcome.modules)
     else unfinished.delete(entry.id)
     const found = look(entry, 'discover', outcome.observations)
-    const stored = Promise.withResolvers<void>()
-    core.changes.push('discovery', async () => {
+    await core.changes.push('discovery', entry.id, async () => {
       const written = await writeDiscovery(store, entry.id, found, { tookMs, complete: outcome.complete })
       counts.cleaned += written.cleaned
       await writeModules(store, entry.id, [...outcome.modules, ...skip.map(notRun)])
-      await core.reload([entry.id])
-      stored.resolve()
     })
-    await Promise.race([stored.promise, core.changes.flush()])
+    await core.reloads.ask(entry.id)
     heard(entry, Date.now(), true, afterDiscovery(entry))
     // read the first counters at once, so that the first regular poll gives rates
     if (entry.state === null) core.polls.hasten(entry.id, Date.now())
@@ -441,7 +444,7 @@ export function createRuns(core: Core): Runs {
     log.warn({ address, deviceIds: ids }, 'address floods this host with unexpected datagrams')
     for (const id of ids.slice(0, MAX_FLOOD_EVENTS)) {
       const message = 'This device sends more than 1,000 unexpected datagrams a second, which are dropped.'
-      core.changes.push('flood', () => writePollerEvent(store, id, message, 4, at))
+      void core.changes.push('flood', id, () => writePollerEvent(store, id, message, 4, at))
     }
   }
 
@@ -491,9 +494,6 @@ function notRun(name: string): ModuleCost {
   return { name, rows: 0, requests: 0, tookMs: 0, note: '', complete: true, limited: [] }
 }
 
-function costOf(outcome: {
-  readonly cost: { readonly tookMs: number; readonly requests: number; readonly timeouts: number }
-}) {
-  const { tookMs, requests, timeouts } = outcome.cost
+function costOf({ cost: { tookMs, requests, timeouts } }: { readonly cost: Cost }): Cost {
   return { tookMs, requests, timeouts }
 }

@@ -1,5 +1,6 @@
 import { parseMac } from '../../lib/mac.ts'
 import type { RemoteEnd } from '../../modules/links/observation.ts'
+import type { Sql } from '../client.ts'
 import { remoteEnds } from './remote-ends.ts'
 import { statement, type Tx } from './rows.ts'
 
@@ -9,6 +10,17 @@ interface OpenLink {
   readonly remote_port: string
 }
 
+const OPEN = `links
+     where local_device_id <> $1 and remote_port_id is null
+       and (remote_device_id = $1 or remote_device_id = 0 and split_part(lower(remote_hostname), '.', 1) in (
+         select split_part(lower(name), '.', 1) from devices, unnest(array["sysName", hostname]) as name
+         where device_id = $1 and name <> ''))`
+
+/** Whether there may be something for `adoptLinks`. */
+export async function hasOpenLinks(sql: Sql, deviceId: number): Promise<boolean> {
+  return (await sql.unsafe(`select from ${OPEN} limit 1`, [deviceId], { prepare: true })).length > 0
+}
+
 /**
  * Completes links of other devices whose remote end is this device and that were found before it or its ports were
  * known, without waiting for the next discovery of those devices. Skips rows locked by another discovery.
@@ -16,11 +28,7 @@ interface OpenLink {
 export async function adoptLinks(tx: Tx, deviceId: number): Promise<void> {
   const open = await statement<OpenLink[]>(
     tx,
-    `select id, remote_hostname, remote_port from links
-     where local_device_id <> $1 and remote_port_id is null
-       and (remote_device_id = $1 or remote_device_id = 0 and split_part(lower(remote_hostname), '.', 1) in (
-         select split_part(lower(name), '.', 1) from devices, unnest(array["sysName", hostname]) as name
-         where device_id = $1 and name <> ''))
+    `select id, remote_hostname, remote_port from ${OPEN}
      order by id for update skip locked`,
     [deviceId],
   )

@@ -1,16 +1,18 @@
-import type { Observation, PortStatus, SetObservation, SystemObservation } from '../../modules/observation.ts'
+import type { Observation, PortStatus } from '../../modules/observation.ts'
 import type { Store } from '../client.ts'
 import { syncComponents } from '../components/discovered.ts'
 import { guarded } from '../errors.ts'
 import { INVENTORY_CHANNEL } from '../groups/write.ts'
 import { syncIpv4, syncIpv6 } from './addresses.ts'
-import { adoptLinks } from './adopt-links.ts'
+import { adoptLinks, hasOpenLinks } from './adopt-links.ts'
 import type { Dirt, Values } from './columns.ts'
 import { lockDevice, syncSystem } from './device.ts'
 import { condensed, type Event, writeEvents } from './events.ts'
-import type { Change, SetOutcome } from './outcome.ts'
+import { heldKinds } from './held.ts'
+import { type Change, counting, type SetOutcome } from './outcome.ts'
 import { lockedAliases, portChange, readPorts, readPortsById, syncPorts, updatePorts } from './ports.ts'
 import type { Tx } from './rows.ts'
+import { merged, type SetKind, type Sets } from './sets.ts'
 import { writeStates } from './states.ts'
 import { syncSwitching } from './switching.ts'
 import { DISCOVERED, syncDiscovered } from './tables.ts'
@@ -26,8 +28,6 @@ export interface DiscoveryChanges {
   /** Values that did not fit their column and were truncated or dropped. */
   readonly cleaned: number
 }
-
-export type SetKind = Exclude<Observation['kind'], 'system'>
 
 /** A discovery that ended; absent for observations of a poll. */
 export interface DiscoveryRun {
@@ -52,7 +52,8 @@ export function writeDiscovery(
     const changes = await store.sql.begin((tx) => discovery(tx, deviceId, observations, run))
     // Rows of other devices get their own transaction: two discoveries that also hold their own rows could deadlock.
     const { ports } = changes.kinds
-    if (ports !== undefined && ports.added + ports.changed > 0) await store.sql.begin((tx) => adoptLinks(tx, deviceId))
+    if (ports !== undefined && ports.added + ports.changed > 0 && (await hasOpenLinks(store.sql, deviceId)))
+      await store.sql.begin((tx) => adoptLinks(tx, deviceId))
     return changes
   })
 }
@@ -86,8 +87,14 @@ async function discovery(
   }
   const sets = merged(observations)
   let ports: ReadonlyMap<number, number> | null = null
+  const { ports: seen, ...others } = sets
+  if (seen !== undefined) {
+    const owner = { deviceId, port_association_mode: device.port_association_mode }
+    const outcome = await syncPorts(tx, owner, seen.rows, seen.complete, dirt)
+    ports = outcome.byIfIndex
+    record('ports', outcome)
+  }
   const {
-    ports: seen,
     ipv4,
     ipv6,
     'port-stack': stack,
@@ -101,14 +108,10 @@ async function discovery(
     nac,
     'port-security': security,
     components,
-    ...others
-  } = sets
-  if (seen !== undefined) {
-    const owner = { deviceId, port_association_mode: device.port_association_mode }
-    const outcome = await syncPorts(tx, owner, seen.rows, seen.complete, dirt)
-    ports = outcome.byIfIndex
-    record('ports', outcome)
-  }
+    ...tables
+  } = await remaining(tx, deviceId, others, (kind) => {
+    kinds[kind] = counting()
+  })
   if (ipv4 !== undefined || ipv6 !== undefined) ports ??= await portIds(tx, deviceId)
   if (ipv4 !== undefined && ports !== null)
     record('ipv4', await syncIpv4(tx, deviceId, ports, ipv4.rows, ipv4.complete))
@@ -132,7 +135,7 @@ async function discovery(
   }
   if (components !== undefined)
     record('components', await syncComponents(tx, deviceId, components.rows, components.complete))
-  for (const [kind, set] of Object.entries(others)) {
+  for (const [kind, set] of Object.entries(tables)) {
     const table = DISCOVERED[kind as keyof typeof DISCOVERED]
     record(kind as SetKind, await syncDiscovered(tx, table, deviceId, set.rows, set.complete, dirt))
   }
@@ -143,24 +146,26 @@ async function discovery(
   return { kinds, system: systemChanges, events: written.length, cleaned: dirt.count }
 }
 
-type Sets = {
-  [K in SetKind]?: { complete: boolean; rows: Extract<Observation, SetObservation<K, unknown>>['rows'][number][] }
-}
+/** From this many sets without rows on, asking once which of them have stored rows costs less than comparing each. */
+const MANY_EMPTY = 3
 
-/** Merges the observations into one set per kind. */
-function merged(observations: readonly Observation[]): Sets {
-  const sets: Partial<Record<SetKind, { complete: boolean; rows: unknown[] }>> = {}
-  for (const observation of observations as readonly Exclude<Observation, SystemObservation>[]) {
-    if ((observation.kind as string) === 'system') continue
-    const set = sets[observation.kind]
-    if (set === undefined) sets[observation.kind] = { complete: observation.complete, rows: [...observation.rows] }
-    else {
-      set.complete &&= observation.complete
-      set.rows.push(...observation.rows)
-    }
+/** The sets without those that have no rows, neither now nor stored: for them there is nothing to do. */
+async function remaining<T extends Omit<Sets, 'ports'>>(
+  tx: Tx,
+  deviceId: number,
+  sets: T,
+  skip: (kind: SetKind) => void,
+): Promise<T> {
+  const empty = (Object.keys(sets) as Exclude<SetKind, 'ports'>[]).filter((kind) => sets[kind]?.rows.length === 0)
+  if (empty.length < MANY_EMPTY) return sets
+  const held = await heldKinds(tx, deviceId)
+  const left = { ...sets }
+  for (const kind of empty) {
+    if (held.has(kind)) continue
+    skip(kind)
+    delete left[kind]
   }
-  // Rows of a kind come only from observations of that kind.
-  return sets as Sets
+  return left
 }
 
 /** port_id of live ports by ifIndex. */

@@ -15,13 +15,13 @@ export interface ModuleReport {
 /** Stores results and costs of a device's modules, and deletes those of modules that did not run. */
 export function writeModules({ sql }: Store, deviceId: number, modules: readonly ModuleReport[]): Promise<void> {
   const reports = JSON.stringify(modules.map(({ tookMs, ...rest }) => ({ ...rest, took_ms: tookMs })))
-  return guarded(() =>
-    sql.begin(async (tx) => {
-      await tx`
-        delete from device_modules where device_id = ${deviceId}
-          and module not in (select m->>'name' from jsonb_array_elements(${reports}::text::jsonb) m)`
+  return guarded(
+    () =>
       // On conflict would use up an id for each module of each discovery.
-      await tx`
+      sql`
+        with gone as (
+          delete from device_modules where device_id = ${deviceId}
+            and module not in (select m->>'name' from jsonb_array_elements(${reports}::text::jsonb) m))
         merge into device_modules o
         using (
           select d.device_id, m.* from devices d
@@ -32,7 +32,6 @@ export function writeModules({ sql }: Store, deviceId: number, modules: readonly
         when matched then update set rows = case when m.complete then m.rows else greatest(m.rows, o.rows) end,
           requests = m.requests, took_ms = m.took_ms, note = m.note, discovered_at = now()
         when not matched then insert (device_id, module, rows, requests, took_ms, note)
-          values (m.device_id, m.name, m.rows, m.requests, m.took_ms, m.note)`
-    }),
+          values (m.device_id, m.name, m.rows, m.requests, m.took_ms, m.note)`,
   ).then(() => undefined)
 }
