@@ -24,7 +24,7 @@ export interface DetectedOs {
  * objects, then the longest match in sysDescr, then the first name in alphabetical order, so that the order of files
  * does not matter.
  */
-export function detectOs(definitions: Iterable<DetectableOs>, facts: OsFacts): DetectedOs {
+export function detectOs(definitions: readonly DetectableOs[], facts: OsFacts): DetectedOs {
   const best = fitsOf(definitions, facts).find(({ fit }) => [...fit.objects].every((object) => holds(object, facts)))
   if (best === undefined) {
     return { os: 'generic', type: '', icon: 'generic.svg', why: 'no definition matches' }
@@ -34,7 +34,7 @@ export function detectOs(definitions: Iterable<DetectableOs>, facts: OsFacts): D
 }
 
 /** OIDs to read from an agent before `detectOs` is certain: those of conditions that would win if they held. */
-export function detectionObjects(definitions: Iterable<DetectableOs>, facts: OsFacts): readonly string[] {
+export function detectionObjects(definitions: readonly DetectableOs[], facts: OsFacts): readonly string[] {
   const wanted = new Set<string>()
   for (const { fit } of fitsOf(definitions, facts)) {
     if (fit.objects.size === 0) break
@@ -49,15 +49,76 @@ interface Fitting {
 }
 
 /** Every condition that holds by sysObjectID and sysDescr alone, most specific first. */
-function fitsOf(definitions: Iterable<DetectableOs>, facts: OsFacts): readonly Fitting[] {
+function fitsOf(definitions: readonly DetectableOs[], facts: OsFacts): readonly Fitting[] {
+  const { sysObjectID, sysDescr } = facts
+  if (sysDescr !== null && sysDescr.length > MAX_KNOWN_DESCR) return fit(definitions, facts)
+  const { known } = indexOf(definitions)
+  const key = JSON.stringify([sysObjectID, sysDescr])
+  const fitting = known.get(key) ?? fit(definitions, facts)
+  known.delete(key)
+  known.set(key, fitting)
+  for (const oldest of known.keys()) {
+    if (known.size <= MAX_KNOWN) break
+    known.delete(oldest)
+  }
+  return fitting
+}
+
+/** Kinds of devices of which the matching conditions are kept: each is asked for three times, and networks repeat them. */
+const MAX_KNOWN = 32
+/** Characters. */
+const MAX_KNOWN_DESCR = 1024
+
+function fit(definitions: readonly DetectableOs[], facts: OsFacts): readonly Fitting[] {
   const fitting: Fitting[] = []
-  for (const definition of definitions) {
-    for (const detection of definition.detect) {
-      const fit = fitOf(detection, facts)
-      if (fit !== null) fitting.push({ definition, fit })
-    }
+  for (const { definition, detection } of candidates(definitions, facts.sysObjectID)) {
+    const fit = fitOf(detection, facts)
+    if (fit !== null) fitting.push({ definition, fit })
   }
   return fitting.sort((a, b) => compare(a.fit, b.fit, a.definition.os, b.definition.os))
+}
+
+interface Candidate {
+  readonly definition: DetectableOs
+  readonly detection: Detection
+}
+
+interface Index {
+  /** Conditions by the sysObjectID prefixes they name; '' has those that name none. */
+  readonly byPrefix: ReadonlyMap<string, readonly Candidate[]>
+  /** The last results, the latest last. */
+  readonly known: Map<string, readonly Fitting[]>
+}
+
+const indexes = new WeakMap<readonly DetectableOs[], Index>()
+
+/** The conditions whose sysObjectID may hold, each once. Most name prefixes, of which a device has at most a few. */
+function candidates(definitions: readonly DetectableOs[], sysObjectID: string | null): ReadonlySet<Candidate> {
+  const { byPrefix } = indexOf(definitions)
+  const found = new Set(byPrefix.get(''))
+  const ids = sysObjectID?.replace(/^\./, '').split('.') ?? []
+  for (let length = 1; length <= ids.length; length++)
+    for (const candidate of byPrefix.get(ids.slice(0, length).join('.')) ?? []) found.add(candidate)
+  return found
+}
+
+function indexOf(definitions: readonly DetectableOs[]): Index {
+  const made = indexes.get(definitions)
+  if (made !== undefined) return made
+  const byPrefix = new Map<string, Candidate[]>()
+  for (const definition of definitions) {
+    for (const detection of definition.detect) {
+      const candidate = { definition, detection }
+      for (const prefix of detection.sysObjectID ?? ['']) {
+        const others = byPrefix.get(prefix)
+        if (others === undefined) byPrefix.set(prefix, [candidate])
+        else others.push(candidate)
+      }
+    }
+  }
+  const index = { byPrefix, known: new Map() }
+  indexes.set(definitions, index)
+  return index
 }
 
 function holds([oid, match]: readonly [string, Pattern], facts: OsFacts): boolean {
