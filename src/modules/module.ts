@@ -83,6 +83,8 @@ export interface PhaseInput<F extends FollowUp = FollowUp, T extends Tables = Ta
 export interface Phase {
   readonly tables?: Tables
   readonly scalars?: Scalars
+  /** Tables that `follow` reads from most devices: whether the agent has them is found out early, with those of `tables`. */
+  readonly likely?: readonly TableNeed[]
   follow?(input: PhaseInput): Iterable<FollowUp>
   run(input: PhaseInput): readonly Observation[]
 }
@@ -95,6 +97,7 @@ export function phase<
 >(p: {
   tables?: T
   scalars?: S
+  likely?: readonly TableNeed[]
   /** A generator can use `followed` after each `yield`: the result of what it yielded is there. */
   follow?(input: Read<T, S> & Pick<PhaseInput, 'device' | 'followed'>): Iterable<F>
   run(input: PhaseInput<F, T, S>): readonly Observation[]

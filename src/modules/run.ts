@@ -31,6 +31,8 @@ export interface Reader {
  */
 export interface ScalarResult {
   readonly complete: boolean
+  /** True: the agent answered with an error, which says nothing of single objects. */
+  readonly refused?: true
   readonly values: readonly (SyntaxTypes[keyof SyntaxTypes] | undefined)[]
 }
 
@@ -57,14 +59,25 @@ export async function* runModules(
   device: DeviceFacts,
   reader: Reader,
 ): AsyncGenerator<ModuleRun, void, void> {
-  const shared = sharing(reader)
+  const phases = modules.flatMap((module) => module[kind] ?? [])
+  // what is polled was found at discovery, so it mostly exists
+  const foreseen = kind === 'discover' ? phases : []
+  const shared = sharing(
+    reader,
+    foreseen.flatMap(({ scalars }) => Object.values(scalars ?? {})),
+  )
   let facts = device
-  const foreseen = modules.flatMap((module) => Object.values(module[kind]?.tables ?? {}))
-  // polled tables were found at discovery, so they mostly exist
-  if (kind === 'discover') await shared.probe?.(foreseen, null)
+  let probed = false
   for (const module of modules) {
     const phase = module[kind]
     if (phase === undefined) continue
+    if (!probed && phase.tables !== undefined) {
+      probed = true
+      await shared.probe?.(
+        foreseen.flatMap(({ tables, likely }) => [...Object.values(tables ?? {}), ...(likely ?? [])]),
+        null,
+      )
+    }
     const run = await runPhase(module.name, phase, facts, shared)
     for (const observation of run.observations) {
       if (observation.kind !== 'system') continue
@@ -172,11 +185,37 @@ const MAX_CACHED_ROWS = 1000
 const SKIPPED: TableResult = { supported: false, complete: false, rows: new Map() }
 
 /**
+ * Reads the foreseen scalars of all modules in one go, when the second of their lists is asked for: the first is that of
+ * `system`, which may find out what the agent does not bear. If the agent refuses that, each list is asked for alone.
+ */
+function together(reader: Reader, foreseen: readonly MibScalar[]): Reader['scalars'] {
+  const keyOf = ({ oid, syntax }: MibScalar): string => `${oid} ${syntax}`
+  const left = new Map(foreseen.map((object) => [keyOf(object), object]))
+  const known = new Map<string, ScalarResult['values'][number]>()
+  let lists = 0
+  return async (list, context) => {
+    const keys = list.map(keyOf)
+    const answered = () => keys.every((key) => known.has(key))
+    if (context !== null || !keys.every((key) => known.has(key) || left.has(key))) return reader.scalars(list, context)
+    lists++
+    if (lists > 1 && !answered()) {
+      const all = [...left.values()]
+      left.clear()
+      const { complete, values, refused } = await reader.scalars(all, null)
+      if (complete && refused !== true) for (const [i, object] of all.entries()) known.set(keyOf(object), values[i])
+    }
+    if (answered()) return { complete: true, values: keys.map((key) => known.get(key)) }
+    for (const key of keys) left.delete(key)
+    return reader.scalars(list, null)
+  }
+}
+
+/**
  * Caches tables for the length of a run, as OS identity and inventory both need ENTITY-MIB. Agents answer a context
  * they do not have with silence, so a silent context is tried once, and after a few of them only contexts that have
  * answered are read.
  */
-function sharing(reader: Reader): Reader {
+function sharing(reader: Reader, foreseen: readonly MibScalar[]): Reader {
   const tables = new Map<string, Promise<TableResult>>()
   const silent = new Set<string>()
   const answering = new Set<string>()
@@ -203,7 +242,7 @@ function sharing(reader: Reader): Reader {
       tables.set(key, reading as Promise<TableResult>)
       return reading
     },
-    scalars: (list, context) => reader.scalars(list, context),
+    scalars: together(reader, foreseen),
     clear: () => reader.clear?.(),
     probe: async (needs, context) => {
       // a context that has not answered may not exist; its first table will show

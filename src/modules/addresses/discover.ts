@@ -25,6 +25,7 @@ export const discoverAddresses = phase({
     ipv4: need(ipAddrTable),
     both: need(ipAddressTable),
   },
+  likely: [need(ipv6AddrTable, ['ipv6AddrPfxLength'])],
   follow({ device, tables }) {
     const addresses = readAddresses(tables.both.rows, new Map())
     const noIpv6 = !addresses.some(({ octets }) => octets.length === 16)

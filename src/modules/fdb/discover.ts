@@ -30,6 +30,7 @@ interface Learned {
  */
 export const discoverFdb = phase({
   tables: { bridge: BRIDGE_PORTS, vtp: VTP_VLANS, learned: need(dot1qTpFdbTable) },
+  likely: [PLAIN, need(dot1qVlanCurrentTable, ['dot1qVlanFdbId'])],
   *follow({ device, tables: { vtp, learned }, followed }) {
     const known = learned.rows.size > 0
     const huawei = !known && isFrom(device, 'huawei')

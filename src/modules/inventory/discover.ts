@@ -43,6 +43,7 @@ const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
  */
 export const discoverInventory = phase({
   tables: { entities: ENTITIES },
+  likely: [need(entAliasMappingTable)],
   *follow({ tables: { entities }, device }) {
     const without = entities.rows.size === 0 && entities.complete
     const juniper = without && isFrom(device, 'juniper')

@@ -24,6 +24,7 @@ import type { LinkRow, LocalPort } from './observation.ts'
  */
 export const discoverLinks = phase({
   tables: { lldp: need(lldpRemTable), cdp: need(cdpCacheTable) },
+  likely: [need(lldpV2RemTable)],
   follow({ tables, device }) {
     const hasNeighbours = tables.lldp.rows.size > 0
     return [

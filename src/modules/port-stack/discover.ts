@@ -12,6 +12,7 @@ import type { PortStackRow } from './observation.ts'
  */
 export const discoverPortStack = phase({
   tables: { stack: need(ifStackTable) },
+  likely: [need(dot3adAggPortTable)],
   follow: ({ tables }) =>
     tables.stack.supported ? [] : [{ key: 'lag', tables: { members: need(dot3adAggPortTable) } }],
   run({ tables: { stack }, followed }) {

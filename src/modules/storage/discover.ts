@@ -58,6 +58,7 @@ function withoutRepeatedMounts(rows: readonly StorageRow[]): readonly StorageRow
 /** Filesystems: hrStorageTable, each row a logical storage area of its own (RFC 2790), else UCD-SNMP-MIB's dskTable. */
 export const discoverStorage = phase({
   tables: { storage: HR_STORAGE },
+  likely: [need(dskTable)],
   follow: ({ tables }) => (tables.storage.rows.size > 0 ? [] : [{ key: 'ucd', tables: { disks: need(dskTable) } }]),
   run({ device, tables: { storage }, followed }) {
     const disks = followed.get('ucd')?.tables.disks

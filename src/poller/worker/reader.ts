@@ -44,7 +44,17 @@ export function openReader(
     let view = views.get(key)
     if (view === undefined) {
       const session = openIn(agents, target, profile, context, { deadlineMs: leftMs(), owner: deviceId })
-      view = { session, profile, budget, grow, tables: new Map(), known: new Map(), absent: new Set() }
+      view = {
+        session,
+        profile,
+        budget,
+        grow,
+        tables: new Map(),
+        known: new Map(),
+        absent: new Set(),
+        probed: new Set(),
+        interfaces: 0,
+      }
       views.set(key, view)
     }
     return view
@@ -74,6 +84,10 @@ interface ContextView {
   readonly known: Map<string, Promise<WalkOutcome>>
   /** OIDs of columns without instances. */
   readonly absent: Set<string>
+  /** OIDs of columns of which it is known whether there is something below. */
+  readonly probed: Set<string>
+  /** Rows of the first table of interfaces. */
+  interfaces: number
 }
 
 /**
@@ -132,7 +146,7 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
     },
     async scalars(list, context) {
       const answer = await viewOf(context).session.get(list.map((s) => s.oid))
-      if (answer.kind === 'error') return { complete: true, values: list.map(() => undefined) }
+      if (answer.kind === 'error') return { complete: true, refused: true, values: list.map(() => undefined) }
       if (answer.kind !== 'answer') return { complete: false, values: list.map(() => undefined) }
       return {
         complete: true,
@@ -172,8 +186,12 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
       )
     }
   }
-  if (!known.has(lead)) ask(need.columns.slice(0, 1), { budget: budget.forColumn(need.columns.length), maxRows })
+  if (!known.has(lead)) {
+    const alike = need.interfaces === true && view.interfaces > 0 ? { expectedRows: view.interfaces } : {}
+    ask(need.columns.slice(0, 1), { budget: budget.forColumn(need.columns.length), maxRows, ...alike })
+  }
   const led = (await known.get(lead)) ?? UNSUPPORTED
+  if (need.interfaces === true && led.kind !== 'unsupported') view.interfaces ||= led.cells.size
   // if the first column has no rows, the others get its outcome without a request
   if (led.kind === 'unsupported' || led.cells.size === 0) return new Map(need.columns.map((name) => [name, led]))
   const missing = need.columns.filter((name) => !known.has(oidOf(need, name)))
@@ -234,26 +252,42 @@ function isBad({ quirks }: AgentProfile, oid: string): boolean {
 }
 
 /** OIDs per request: with most agents the response, which may include texts, still fits a frame. */
-const PROBED_AT_ONCE = 16
+const PROBED_AT_ONCE = 20
+/** A refused request of at most this many OIDs is not divided further. */
+const PROBED_AT_LEAST = 4
 
 /**
  * Finds unsupported tables by GETNEXT of their first columns. Not with v1, which refuses a whole request for one missing
  * object. After an incomplete response nothing is marked, and each table is walked.
  */
-async function probe({ session, profile, known, absent }: ContextView, needs: readonly TableNeed[]): Promise<void> {
+async function probe(
+  { session, profile, known, absent, probed }: ContextView,
+  needs: readonly TableNeed[],
+): Promise<void> {
   if (session.target.snmpver === 'v1') return
   const all = new Set(needs.flatMap((need) => (need.columns[0] === undefined ? [] : [oidOf(need, need.columns[0])])))
-  const oids = [...all].filter((oid) => !known.has(oid) && !absent.has(oid) && !isBad(profile, oid))
-  for (let from = 0; from < oids.length; from += PROBED_AT_ONCE) {
-    const asked = oids.slice(from, from + PROBED_AT_ONCE)
+  const oids = [...all].filter((oid) => !known.has(oid) && !absent.has(oid) && !probed.has(oid) && !isBad(profile, oid))
+  const questions = chunks(oids, PROBED_AT_ONCE)
+  for (let asked = questions.shift(); asked !== undefined; asked = questions.shift()) {
     const answer = await session.getNext(asked)
     if (answer.kind !== 'answer' && answer.kind !== 'error') return
-    if (answer.kind === 'error' || answer.varbinds.length !== asked.length) continue
+    if (answer.kind === 'error') {
+      // mostly tooBig: smaller questions have smaller answers
+      if (asked.length > PROBED_AT_LEAST) questions.unshift(...chunks(asked, Math.ceil(asked.length / 2)))
+      continue
+    }
+    if (answer.varbinds.length !== asked.length) continue
     for (const [i, oid] of asked.entries()) {
       const next = answer.varbinds[i]
-      if (next !== undefined && isPast(next, oid)) absent.add(oid)
+      if (next === undefined) continue
+      probed.add(oid)
+      if (isPast(next, oid)) absent.add(oid)
     }
   }
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 }
 
 /**
