@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type BenchResult, formatResult } from './result.ts'
 
 /** These take ten minutes and only run when named. */
-const LONG = new Set(['fill', 'kills', 'robust', 'soak'])
+const LONG = new Set(['fill', 'kills', 'memory', 'robust', 'soak'])
 
 /** The report of a benchmark's process. */
 type Report = { kind: 'results'; results: readonly BenchResult[] } | { kind: 'failed'; reason: string }

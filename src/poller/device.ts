@@ -1,10 +1,11 @@
 import type { SnmpTarget } from '../domain/gateway.ts'
+import type { Packed } from '../lib/packed.ts'
 import type { Memory } from '../modules/debounce.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { PortStatus } from '../modules/observation.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
-import type { Poll } from '../series/kind.ts'
-import { KINDS, NARROW_NAMES } from '../series/kinds.ts'
+import type { Poll, StoredRow } from '../series/kind.ts'
+import { KINDS, NARROW_NAMES, type NarrowName } from '../series/kinds.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
 import type { DevicePlan, PlannedPort } from '../store/polling/plan.ts'
 import type { PortState } from '../store/series/samples.ts'
@@ -51,7 +52,7 @@ export interface DeviceEntry {
   /** Polls in a row without an answer. */
   failures: number
   /** Rows seen by the last discoveries and polls: a row is deleted when three in a row lack it. */
-  readonly seen: Record<'discover' | 'poll', Memory>
+  readonly seen: { discover: Packed<Memory> | null; poll: Memory }
   /** A poll or a discovery is under way. */
   busy: boolean
   /** Work waiting for it to end. */
@@ -79,6 +80,26 @@ export interface GaugeSlot {
   add(batch: BatchBuilder, time: number, values: Float64Array): void
 }
 
+/** A class, because a device has hundreds of slots: closures would take more memory than their rows. */
+class StoredSlot implements GaugeSlot {
+  constructor(
+    readonly offset: number,
+    readonly count: number,
+    private readonly name: NarrowName,
+    private readonly poll: Poll,
+    private readonly row: StoredRow,
+  ) {}
+
+  get module(): string {
+    return this.poll.module(this.row)
+  }
+
+  add(batch: BatchBuilder, time: number, values: Float64Array): void {
+    const sample = this.poll.sample(this.row, values)
+    if (sample !== null) batch.add(this.name, this.row.id, time, sample)
+  }
+}
+
 export function newEntry(stored: DevicePlan): DeviceEntry {
   return {
     id: stored.device_id,
@@ -101,7 +122,7 @@ export function newEntry(stored: DevicePlan): DeviceEntry {
     failure: stored.failure,
     cleanPolls: 0,
     failures: 0,
-    seen: { discover: new Map(), poll: new Map() },
+    seen: { discover: null, poll: new Map() },
     busy: false,
     waiting: [],
   }
@@ -226,16 +247,7 @@ function gaugesOf(stored: DevicePlan, slots: GaugeSlot[], isOn: IsOn): string[] 
       if (!isOn(poll.module(row), 'poll')) continue
       const own = poll.oids(row)
       if (own.length === 0) continue
-      const { id } = row
-      slots.push({
-        offset: oids.length,
-        count: own.length,
-        module: poll.module(row),
-        add(batch, time, values) {
-          const sample = poll.sample(row, values)
-          if (sample !== null) batch.add(name, id, time, sample)
-        },
-      })
+      slots.push(new StoredSlot(oids.length, own.length, name, poll, row))
       oids.push(...own)
     }
   }

@@ -222,7 +222,8 @@ export function createPoller(deps: PollerDeps): Poller {
     const running = core.polls.running + core.discoveries.running
     for (const id of core.polls.take(now, slots - running)) runs.poll(id)
     const room = Math.max(2, Math.ceil(slots / 8))
-    for (const id of core.discoveries.take(now, room - core.discoveries.running)) runs.discover(id)
+    if (!runs.isBehind())
+      for (const id of core.discoveries.take(now, room - core.discoveries.running)) runs.discover(id)
     echo.tick(now)
     tickedAt = performance.now()
   }

@@ -1,4 +1,5 @@
 import type { ProbeOutcome, RunSummary, SnmpTarget } from '../domain/gateway.ts'
+import { Packed } from '../lib/packed.ts'
 import { debounceRemovals } from '../modules/debounce.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { Metric } from '../observe/metrics.ts'
@@ -14,6 +15,7 @@ import { afterDiscovery, afterPoll, type Standing } from './failures.ts'
 import { createFloods } from './floods.ts'
 import { ingest } from './ingest.ts'
 import { createLargeTurns } from './large-turns.ts'
+import { createLimited } from './limited.ts'
 import { judge, pauseAfter } from './liveness.ts'
 import type { JobAnswer } from './pool.ts'
 import type { Cost, DiscoveryOutcome, ModuleCost, PollOutcome } from './protocol.ts'
@@ -32,6 +34,8 @@ export interface Runs {
   /** Discovers now; resolves when the result is stored. */
   discoverNow(id: number): Promise<RunSummary>
   probe(target: SnmpTarget): Promise<ProbeOutcome>
+  /** Whether many discoveries wait for the database, so that no further ones should start: their rows take memory. */
+  isBehind(): boolean
   /** Drops all state of a deleted device. */
   forget(id: number): void
   /** Sets the device's failure, or null; if it changed, stores it and writes an event. */
@@ -76,15 +80,16 @@ const LOST = failedRun({ kind: 'lost' })
 const SNMP_OFF: SnmpFailure = { kind: 'invalid', message: 'the device is disabled, or SNMP is off for it' }
 /** Minimum time between discoveries triggered by a changed interface list, ms. */
 const STALE_PAUSE_MS = 600_000
-/** Maximum number of tables in an event; `device explain` shows all. */
-const MAX_TABLES_NAMED = 5
 /** Maximum number of devices with the same address that get an event about its flood. */
 const MAX_FLOOD_EVENTS = 10
+/** Discoveries waiting to be stored from which on no further one is scheduled. */
+const MAX_STORING = 8
 /** Time until a discovery with missing rows is repeated, ms. */
 const SECOND_LOOK_MS = 60_000
 
 export function createRuns(core: Core): Runs {
   const { log, pool, settings, store } = core
+  let storing = 0
   const counts = { polls: 0, silent: 0, incomplete: 0, discoveries: 0, lost: 0, tookS: 0, cleaned: 0 }
   const durations = createDurations()
   const refused: Record<string, number> = {}
@@ -95,8 +100,7 @@ export function createRuns(core: Core): Runs {
   const quarantine = createQuarantine()
   const floods = createFloods()
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
-  /** Tables that our limits truncated at the last discovery, as reported. */
-  const limited = new Map<number, string>()
+  const limited = createLimited(core)
 
   function exclusive(id: number, work: (entry: DeviceEntry, end: () => void) => void): boolean {
     const entry = core.entries.get(id)
@@ -263,8 +267,11 @@ export function createRuns(core: Core): Runs {
 
   /** Keeps rows that are missing for the first or second time, and discovers again soon. */
   function look(entry: DeviceEntry, phase: 'discover' | 'poll', observations: readonly Observation[]): Observation[] {
-    const looked = debounceRemovals(observations, entry.seen[phase])
-    entry.seen[phase] = looked.memory
+    const { seen } = entry
+    const last = phase === 'poll' ? seen.poll : (seen.discover?.value() ?? new Map())
+    const looked = debounceRemovals(observations, last)
+    if (phase === 'poll') seen.poll = looked.memory
+    else seen.discover = new Packed(looked.memory)
     if (phase === 'discover' && looked.missing > 0) {
       setTimeout(() => core.discoveries.hasten(entry.id, Date.now()), SECOND_LOOK_MS)
     }
@@ -388,24 +395,6 @@ export function createRuns(core: Core): Runs {
     if (left.length > 0) setTimeout(() => core.discoveries.hasten(id, Date.now()), SECOND_LOOK_MS)
   }
 
-  /** Writes an event if our limits truncated other tables than last time. */
-  function reportLimited(entry: DeviceEntry, modules: readonly ModuleCost[]): void {
-    const all = [...new Set(modules.flatMap((module) => module.limited))]
-    const others = all.length - MAX_TABLES_NAMED
-    const tables = all.slice(0, MAX_TABLES_NAMED).join('; ') + (others > 0 ? `; and ${others} other tables` : '')
-    // without the number of rows, which varies
-    const names = all.map((table) => table.split(' (')[0]).join()
-    if (tables !== '' && names !== limited.get(entry.id)) {
-      const at = Date.now()
-      log.warn({ deviceId: entry.id, tables }, 'discovery truncated by its limits')
-      void core.changes.push('limited', entry.id, () =>
-        writePollerEvent(store, entry.id, `Discovery was truncated: ${tables}`, 4, at),
-      )
-    }
-    if (tables === '') limited.delete(entry.id)
-    else limited.set(entry.id, names)
-  }
-
   async function discovered(
     entry: DeviceEntry,
     outcome: DiscoveryOutcome,
@@ -420,15 +409,17 @@ export function createRuns(core: Core): Runs {
     }
     quarantine.release(entry.id)
     durations.discovery(outcome.modules)
-    reportLimited(entry, outcome.modules)
+    limited.report(entry.id, outcome.modules)
     if (tookMs >= deadlineMs) goOn(entry.id, outcome.modules)
     else unfinished.delete(entry.id)
     const found = look(entry, 'discover', outcome.observations)
+    storing++
     await core.changes.push('discovery', entry.id, async () => {
       const written = await writeDiscovery(store, entry.id, found, { tookMs, complete: outcome.complete })
       counts.cleaned += written.cleaned
       await writeModules(store, entry.id, [...outcome.modules, ...skip.map(notRun)])
     })
+    storing--
     await core.reloads.ask(entry.id)
     heard(entry, Date.now(), true, afterDiscovery(entry))
     // read the first counters at once, so that the first regular poll gives rates
@@ -459,6 +450,7 @@ export function createRuns(core: Core): Runs {
     discover(id) {
       if (!held(core.discoveries, id, settings.get('discovery.interval') * 1000)) runDiscovery(id, () => undefined)
     },
+    isBehind: () => storing >= MAX_STORING,
     forget(id) {
       quarantine.release(id)
       for (const known of [sent, staleAt, unfinished, limited]) known.delete(id)

@@ -1,0 +1,36 @@
+import { writePollerEvent } from '../store/availability/write.ts'
+import type { Core } from './core.ts'
+import type { ModuleCost } from './protocol.ts'
+
+/** Events about tables that our limits truncated. */
+export interface Limited {
+  /** Writes an event if our limits truncated other tables than at the device's last discovery. */
+  report(deviceId: number, modules: readonly ModuleCost[]): void
+  delete(deviceId: number): void
+}
+
+/** Maximum number of tables in an event; `device explain` shows all. */
+const MAX_TABLES_NAMED = 5
+
+export function createLimited({ log, changes, store }: Pick<Core, 'log' | 'changes' | 'store'>): Limited {
+  /** Tables that our limits truncated at the last discovery, as reported. */
+  const known = new Map<number, string>()
+  return {
+    report(deviceId, modules) {
+      const all = [...new Set(modules.flatMap((module) => module.limited))]
+      const others = all.length - MAX_TABLES_NAMED
+      const tables = all.slice(0, MAX_TABLES_NAMED).join('; ') + (others > 0 ? `; and ${others} other tables` : '')
+      // without the number of rows, which varies
+      const names = all.map((table) => table.split(' (')[0]).join()
+      if (tables !== '' && names !== known.get(deviceId)) {
+        const at = Date.now()
+        log.warn({ deviceId, tables }, 'discovery truncated by its limits')
+        const message = `Discovery was truncated: ${tables}`
+        void changes.push('limited', deviceId, () => writePollerEvent(store, deviceId, message, 4, at))
+      }
+      if (tables === '') known.delete(deviceId)
+      else known.set(deviceId, names)
+    },
+    delete: (deviceId) => void known.delete(deviceId),
+  }
+}
