@@ -1,7 +1,6 @@
 import { hostname } from 'node:os'
 import { probes } from './api/probes.ts'
 import { createRequestTimes } from './api/request-times.ts'
-import { serveApi } from './api/serve.ts'
 import type { Running, ServeOptions } from './cli/composition.ts'
 import { requireFreeAddress } from './compose/address.ts'
 import { openGateway } from './compose/command-gateway.ts'
@@ -61,7 +60,11 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const pollerLog = log.child({ component: 'poller' })
   const pool = startPool(settings, pollerLog)
   stack.push('workers', () => pool.stop(0))
-  const embedded = await startDatabase(settings, dataDir, log, stack)
+  const starting = startDatabase(settings, dataDir, log, stack)
+  // A third of what a start computes: done while PostgreSQL and the workers start.
+  const loading = import('./api/serve.ts')
+  loading.catch(() => undefined)
+  const embedded = await starting
   const url = embedded?.url ?? settings.get('database_url')
   const schema = await migrate(url, log)
   const store = connect(url, { max: 8 })
@@ -108,6 +111,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     new Response(formatMetrics([...pollerMetrics(poller.stats()), ...times.metrics()]), {
       headers: { 'Content-Type': METRICS_TYPE },
     })
+  const { serveApi } = await loading
   const server = serveApi(services, at, { ...probes(readiness.check), '/metrics': metrics }, times)
   stack.push('api', async () => {
     const dropped = await server.drain(API_GRACE_MS, hurry.signal)

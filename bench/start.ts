@@ -1,0 +1,137 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BenchResult, formatResult, result } from './result.ts'
+
+/**
+ * From the command to the first answer of the API, on a data folder that exists: through the launcher from source, and by
+ * the compiled binary if `dist/portlight` was built. The shortest of `--runs N` (5) starts, with the parts of that start.
+ */
+
+const root = join(import.meta.dir, '..')
+const DEADLINE_MS = 120_000
+
+interface Program {
+  readonly name: string
+  readonly command: readonly string[]
+  readonly goalS: number
+}
+
+const PROGRAMS: readonly Program[] = [
+  { name: 'from source', command: [join(root, 'portlight')], goalS: 0.6 },
+  { name: 'compiled', command: [join(root, 'dist', 'portlight', 'portlight')], goalS: 0.4 },
+]
+
+/** Log lines that end a part, in order. */
+const PARTS: readonly (readonly [message: string, part: string])[] = [
+  ['database server ready', 'launcher, imports, PostgreSQL'],
+  ['database schema is current', 'schema'],
+  ['polling', 'workers, devices'],
+  ['ready', 'API'],
+]
+
+export async function run(): Promise<BenchResult[]> {
+  const results: BenchResult[] = []
+  for (const program of PROGRAMS) {
+    const [first = ''] = program.command
+    if (existsSync(first)) results.push(...(await measure(program)))
+    else console.warn(`SKIPPED: ${program.name}: no ${first}; build it with: sh deploy/build.sh`)
+  }
+  return results
+}
+
+async function measure({ name, command, goalS }: Program): Promise<BenchResult[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'portlight-start-'))
+  const port = await freePort()
+  const at = process.argv.indexOf('--runs')
+  const runs = at < 0 ? 5 : Number(process.argv[at + 1])
+  const starts: Start[] = []
+  try {
+    // the first one creates the database
+    for (let i = 0; i <= runs; i++) {
+      const start = await startOnce(command, dataDir, port)
+      if (i > 0) starts.push(start)
+    }
+    const version = await shortest(runs, () => timed([...command, 'version']))
+    const best = starts.reduce((a, b) => (b.totalMs < a.totalMs ? b : a))
+    const bestS = best.totalMs / 1000
+    return [
+      result(`${name}: second start to the first answer`, bestS, 's', null, {
+        text: `<= ${goalS}`,
+        met: bestS <= goalS,
+      }),
+      ...best.parts.map(([part, ms]) => result(`  ${part}`, ms, 'ms')),
+      result('  CPU of this process and what it loaded', best.cpuMs, 'ms'),
+      result(`${name}: \`portlight version\`, the launcher and Bun alone`, version, 'ms'),
+    ]
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+interface Start {
+  readonly totalMs: number
+  readonly cpuMs: number
+  readonly parts: readonly (readonly [string, number])[]
+}
+
+async function startOnce(command: readonly string[], dataDir: string, port: number): Promise<Start> {
+  const began = Date.now()
+  const child = Bun.spawn([...command, 'serve', '--data-dir', dataDir, '--port', String(port), '--log-level', 'info'], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  const log = new Response(child.stderr).text()
+  await answering(`http://127.0.0.1:${port}/healthz`, began + DEADLINE_MS)
+  const totalMs = Date.now() - began
+  child.kill('SIGTERM')
+  await child.exited
+  const usage = child.resourceUsage()
+  const parts: (readonly [string, number])[] = []
+  let from = began
+  for (const [message, part] of PARTS) {
+    const line = (await log).split('\n').find((text) => text.includes(`"msg":"${message}"`))
+    const time = line === undefined ? Number.NaN : Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? '')
+    parts.push([part, time - from])
+    if (!Number.isNaN(time)) from = time
+  }
+  return { totalMs, cpuMs: Number(usage?.cpuTime.total ?? 0) / 1000, parts }
+}
+
+async function answering(url: string, deadline: number): Promise<void> {
+  while (Date.now() < deadline) {
+    try {
+      await fetch(url)
+      return
+    } catch {
+      await Bun.sleep(2)
+    }
+  }
+  throw new Error(`no answer at ${url}`)
+}
+
+async function shortest(runs: number, work: () => Promise<number>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let i = 0; i < runs; i++) best = Math.min(best, await work())
+  return best
+}
+
+async function timed(command: readonly string[]): Promise<number> {
+  const began = performance.now()
+  await Bun.spawn([...command], { stdio: ['ignore', 'ignore', 'ignore'] }).exited
+  return performance.now() - began
+}
+
+async function freePort(): Promise<number> {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const { port } = server
+  await server.stop(true)
+  if (port === undefined) throw new Error('no free port')
+  return port
+}
+
+if (import.meta.main) {
+  for (const r of await run()) console.log(formatResult(r))
+  process.exit(0)
+}
