@@ -32,7 +32,7 @@ const DEADLINE_MS = 10_000
  * address. Values are functions of the clock, so a restarted fleet continues as if it had never stopped.
  */
 export async function startDemoFleet({ log, ...options }: DemoFleetOptions): Promise<DemoFleet> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url).href)
+  const worker = new Worker(new URL('./worker.ts', import.meta.url).href, { smol: true })
   const ask = questions(worker, (reason) => log.error({ reason }, 'demo fleet failed'))
   const devices = await started(worker, ask({ kind: 'start', options }))
   log.info({ devices: devices.length, address: devices[0]?.address, port: devices[0]?.port }, 'demo fleet started')

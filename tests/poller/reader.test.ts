@@ -60,6 +60,29 @@ const absent = [1, 2, 3, 4].map((n) =>
   need(mibTable(`absent ${n}`, `1.3.6.1.4.1.99999.${n}.1`, { a: col(1, 'Integer') })),
 )
 
+test('many tables take few requests, and none is probed twice', async () => {
+  const { reader, requests } = open()
+  const many = Array.from({ length: 40 }, (_, n) =>
+    need(mibTable(`many ${n}`, `1.3.6.1.4.1.99998.${n + 1}.1`, { a: col(1, 'Integer') })),
+  )
+  await reader.probe?.([need(ifTable), ...many.slice(1)], null)
+  expect(requests()).toBe(2)
+  await reader.probe?.([need(ifTable), ...many.slice(1)], null)
+  expect(requests()).toBe(2)
+  for (const lacked of many.slice(1)) expect((await reader.table(lacked, null)).supported).toBe(false)
+  expect(requests()).toBe(2)
+})
+
+test('further tables of interfaces are read with the rows of the first', async () => {
+  const { reader, requests } = open()
+  const { rows } = await reader.table({ ...need(ifTable, ['ifDescr']), interfaces: true }, null)
+  const before = requests()
+  const further = await reader.table({ ...need(ifXTable, ['ifName']), interfaces: true }, null)
+  expect(further).toMatchObject({ supported: true, complete: true })
+  expect(further.rows.size).toBe(rows.size)
+  expect(requests() - before).toBe(1)
+})
+
 test('tables that an agent lacks cost one request together', async () => {
   const { reader, requests } = open()
   await reader.probe?.([need(ifTable), ...absent], null)
