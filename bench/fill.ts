@@ -112,7 +112,7 @@ async function measure(url: string, ports: number, note: string): Promise<BenchR
  * Returns samples per second.
  */
 async function fill({ sql }: Store, ports: number, end: number): Promise<number> {
-  await sql.unsafe('set synchronous_commit = off')
+  await sql.unsafe('set synchronous_commit = off; set statement_timeout = 0').simple()
   const begun = performance.now()
   for (let day = end - DAYS * DAY_S; day < end; day += DAY_S) {
     await sql`select ts.ensure_partitions('ts.port_samples', to_timestamp(${day}))`
@@ -133,11 +133,14 @@ async function fill({ sql }: Store, ports: number, end: number): Promise<number>
     for (let from = end - 365 * DAY_S; from < end + DAY_S; from += unit * DAY_S) {
       await sql`select ts.ensure_partitions(${`ts.port_${level}`}::text::regclass, to_timestamp(${from}))`
     }
-    await sql.unsafe(`
-      do $d$ begin
-        execute (select format('insert into %s %s', r.dst, ts.aggregate_sql(r, r.src::text, '${time} < to_timestamp(${end})'))
-          from ts.rollup r where r.dst = 'ts.port_${level}'::regclass);
-      end $d$`)
+    for (let day = end - DAYS * DAY_S; day < end; day += DAY_S) {
+      await sql.unsafe(`
+        do $d$ begin
+          execute (select format('insert into %s %s', r.dst, ts.aggregate_sql(r, r.src::text,
+              '${time} >= to_timestamp(${day}) and ${time} < to_timestamp(${day + DAY_S})'))
+            from ts.rollup r where r.dst = 'ts.port_${level}'::regclass);
+        end $d$`)
+    }
     // The rest of the year, for some ports: the same days again and again.
     await sql.unsafe(`
       do $d$ begin

@@ -15,7 +15,7 @@ export const deviceModules = pgTable(
     note: text().notNull().default(''),
     discovered_at: instant().notNull().defaultNow(),
     /** Subject of the samples of its poll times. */
-    module_id: integer().generatedByDefaultAsIdentity().unique(),
+    module_id: integer().generatedByDefaultAsIdentity().unique('device_modules_module_id_key'),
   },
   (t) => [primaryKey({ columns: [t.device_id, t.module] })],
 )
