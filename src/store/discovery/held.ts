@@ -19,7 +19,7 @@ const ROWS: Readonly<Record<Exclude<SetKind, 'ports'>, string>> = {
   nd: of('ipv6_nd'),
   links: of('links', 'local_device_id'),
   nac: of('ports_nac'),
-  'port-security': of('port-security'),
+  'port-security': of('port_security'),
   components: `${of('component')} and type in (${DISCOVERED_TYPES.map((type) => `'${type}'`).join()})`,
   ...(Object.fromEntries(Object.entries(DISCOVERED).map(([kind, { table }]) => [kind, of(table)])) as Record<
     keyof typeof DISCOVERED,
