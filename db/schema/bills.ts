@@ -1,4 +1,5 @@
-import { index, integer, numeric, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, numeric, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 import { big, flag, instant } from './columns.ts'
 import { portId } from './ports.ts'
 
@@ -6,7 +7,8 @@ const amount = () => big().notNull().default(0)
 
 /**
  * Traffic bills. `bill_cdr` and the rates are bits per second, `bill_quota` and the totals octets; `dir_95th` is `in`,
- * `out` or `agg`. Rates and totals are of the current period, as of `bill_last_calc`.
+ * `out` or `agg`. Rates and totals are of the current period, as of `bill_last_calc`. Traffic is counted up to
+ * `counted_upto` (null: not yet) and not again up to `counted_from`; `due`: the figures are out of date.
  */
 export const bills = pgTable('bills', {
   bill_id: integer().primaryKey().generatedByDefaultAsIdentity(),
@@ -30,6 +32,9 @@ export const bills = pgTable('bills', {
   bill_ref: text().notNull(),
   bill_notes: text().notNull(),
   bill_autoadded: flag(),
+  counted_from: instant(),
+  counted_upto: instant(),
+  due: boolean().notNull().default(true),
 })
 
 const ofBill = () =>
@@ -37,7 +42,7 @@ const ofBill = () =>
     .notNull()
     .references(() => bills.bill_id, { onDelete: 'cascade' })
 
-/** Ports whose traffic a bill counts. */
+/** Ports whose traffic a bill counts, from `since` on (a multiple of 5 minutes, or -infinity). */
 export const billPorts = pgTable(
   'bill_ports',
   {
@@ -45,11 +50,54 @@ export const billPorts = pgTable(
     bill_id: ofBill(),
     port_id: portId(),
     bill_port_autoadded: flag(),
+    since: instant().notNull().default(sql`'-infinity'`),
   },
   (t) => [unique('bill_ports_bill_port').on(t.bill_id, t.port_id), index('bill_ports_port').on(t.port_id)],
 )
 
-/** Traffic of a bill: octets in the `period` seconds that end at `timestamp`. */
+/** Ports that a bill no longer counts, and when it did. */
+export const billPortsPast = pgTable(
+  'bill_ports_past',
+  {
+    bill_id: ofBill(),
+    port_id: portId(),
+    since: instant().notNull(),
+    until: instant().notNull(),
+  },
+  (t) => [
+    primaryKey({ name: 'bill_ports_past_bill_port_since', columns: [t.bill_id, t.port_id, t.since] }),
+    index('bill_ports_past_port').on(t.port_id),
+  ],
+)
+
+/** Time of samples that came late, by port: their bills are counted again. */
+export const billLate = pgTable('bill_late', {
+  port_id: integer().primaryKey(),
+  since: instant().notNull(),
+  until: instant().notNull(),
+})
+
+/** Pairs of octet counters of billed ports that gave no delta: read at `since` and `timestamp`. `reason`: see Refusal. */
+export const portRefusals = pgTable(
+  'port_refusals',
+  {
+    port_id: integer().notNull(),
+    timestamp: instant().notNull(),
+    since: instant().notNull(),
+    reason: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ name: 'port_refusals_port_timestamp', columns: [t.port_id, t.timestamp] }),
+    index('port_refusals_timestamp').on(t.timestamp),
+  ],
+)
+
+/**
+ * Traffic of a bill: octets in the `period` seconds of the 5 minutes that end at `timestamp`. `period` is the time in
+ * which any port is known, 0: none. `unknown_s`: seconds in which its ports are unknown, summed; `unknown_octets`: what
+ * they carry in each direction at line rate, null: the speed of a port is unknown. Rows with a null `unknown_s` are of
+ * other programs and of any length.
+ */
 export const billData = pgTable(
   'bill_data',
   {
@@ -60,8 +108,13 @@ export const billData = pgTable(
     delta: big().notNull(),
     in_delta: big().notNull(),
     out_delta: big().notNull(),
+    unknown_s: integer(),
+    unknown_octets: big(),
   },
-  (t) => [unique('bill_data_bill_timestamp').on(t.bill_id, t.timestamp)],
+  (t) => [
+    unique('bill_data_bill_timestamp').on(t.bill_id, t.timestamp),
+    index('bill_data_foreign').on(t.bill_id, t.timestamp).where(sql`unknown_s is null`),
+  ],
 )
 
 /**

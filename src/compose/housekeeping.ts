@@ -38,7 +38,7 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
     ['logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
     ['AS names', 10, nameAutonomousSystems],
-    ['bills', 5, () => runBilling(store, settings.get('poller.interval'))],
+    ['bills', 1, bills],
     ['resync', 10, () => poller.resync()],
   ]
 
@@ -51,6 +51,14 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     if (!settings.get('bgp.as_names')) return
     const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 })
     await nameAses(store, (name) => resolver.resolveTxt(name))
+  }
+
+  async function bills(): Promise<void> {
+    await runBilling(store, {
+      intervalS: settings.get('poller.interval'),
+      keepDays: settings.get('series.keep_days'),
+      closeHours: settings.get('billing.close_hours'),
+    })
   }
 
   async function report(): Promise<void> {

@@ -231,6 +231,13 @@ export const SETTINGS = {
     'Base of the unit prefixes in quota bills: 1000 (kB) or 1024 (KiB).',
     'live',
   ),
+  'billing.close_hours': integer(
+    48,
+    'Hours after its end when the figures of a billing period become final; until then late samples change them.',
+    'live',
+    0,
+    168,
+  ),
   // store
   'series.keep_days': integer(30, 'Days to keep samples.', 'live', 1),
   'series.keep_1h_days': integer(400, 'Days to keep hourly roll-ups.', 'live', 1),

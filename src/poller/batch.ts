@@ -1,7 +1,7 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import { deviceValues, icmpValues } from '../series/kinds/device.ts'
 import { KINDS, type NarrowName } from '../series/kinds.ts'
-import type { DevicePoll, PortState, SampleBatch, SeriesRows } from '../store/series/samples.ts'
+import type { DevicePoll, PortState, RefusedPair, SampleBatch, SeriesRows } from '../store/series/samples.ts'
 
 /** Outcome and cost of a device's poll. */
 export interface DeviceSample extends DevicePoll {
@@ -21,6 +21,7 @@ export interface BatchBuilder {
    * A row with `periodMs` 0 has no previous sample and is left out.
    */
   addPorts(time: number, portIds: Int32Array, periodMs: Int32Array, deltas: Float64Array, rows: number): void
+  addRefused(pair: RefusedPair): void
   addState(state: PortState): void
   addDevice(poll: DeviceSample): void
   addIcmp(round: IcmpSample): void
@@ -42,6 +43,7 @@ export function createBatch(capacity = 1024): BatchBuilder {
   let periodMs = new Int32Array(size)
   let deltas = new Float64Array(size * PORT_COUNTER_COUNT)
   const states = new Map<number, PortState>()
+  const refusedPairs: RefusedPair[] = []
   const polls: DevicePoll[] = []
   const series = new Map<NarrowName, Columns>()
 
@@ -93,6 +95,9 @@ export function createBatch(capacity = 1024): BatchBuilder {
         length++
       }
     },
+    addRefused: (pair) => {
+      refusedPairs.push(pair)
+    },
     addState(state) {
       states.set(state.deviceId, state)
     },
@@ -105,6 +110,7 @@ export function createBatch(capacity = 1024): BatchBuilder {
     seal: () => ({
       ports: { length, capacity: size, time, portId, periodMs, deltas },
       portState: [...states.values()],
+      refusedPairs,
       polls,
       series: Object.fromEntries(series),
     }),

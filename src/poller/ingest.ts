@@ -88,7 +88,7 @@ function ingestPorts(
   if (before === null) return {}
   const speeds = new Float64Array(rows)
   for (let row = 0; row < rows; row++) speeds[row] = entry.ports[row]?.ifSpeed ?? Number.NaN
-  const { deltas, periodMs, refused } = portDeltas({
+  const { deltas, periodMs, refused, octetsRefused } = portDeltas({
     rows,
     counters: PORT_COUNTER_COUNT,
     before,
@@ -99,6 +99,9 @@ function ingestPorts(
     intervalMs,
   })
   batch.addPorts(time, entry.portIds, periodMs, deltas, rows)
+  for (const [row, reason] of octetsRefused) {
+    batch.addRefused({ portId: entry.portIds[row] as number, since: before.time, time, reason })
+  }
   return refused
 }
 

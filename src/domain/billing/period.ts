@@ -7,13 +7,15 @@ export interface BillingPeriod {
 /**
  * The period of a bill with this bill day at `nowS`, or `back` periods earlier. It begins at 00:00:00 local time of the
  * bill day and ends a second before the next begins. A day that a month lacks rolls over into the next month. On the
- * bill day itself the old period is still current. Source: contract BEHAVIOUR.md 14. Shifting both ends by whole
- * months, as described there, would lose a day after a month of 30 days, so here the end is always derived from the
- * next begin.
+ * bill day itself the old period is still current. Source: contract BEHAVIOUR.md 14. Two things differ from what is
+ * described there. Shifting both ends by whole months would lose a day after a month of 30 days, so the end is always
+ * derived from the next begin. And where the bill day has rolled over, the period of the last month may not have begun
+ * yet (31 on 2 March: 3 to 30 March); the current period is always one that has.
  */
 export function billingPeriod(billDay: number, nowS: number, back = 0): BillingPeriod {
   const now = new Date(nowS * 1000)
-  const month = now.getMonth() - (now.getDate() > billDay ? 0 : 1) - back
-  const begin = (offset: number) => new Date(now.getFullYear(), month + offset, billDay).getTime() / 1000
-  return { fromS: begin(0), toS: begin(1) - 1 }
+  const today = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()
+  const begin = (offset: number) => new Date(now.getFullYear(), now.getMonth() + offset, billDay).getTime()
+  const current = [0, -1].find((offset) => begin(offset) < today) ?? -2
+  return { fromS: begin(current - back) / 1000, toS: begin(current - back + 1) / 1000 - 1 }
 }

@@ -40,6 +40,8 @@ export interface Deltas {
   /** Period of a row's deltas by the agent's own clock, ms; 0: no row. */
   readonly periodMs: Int32Array
   readonly refused: RefusalCounts
+  /** Why the octets of a row are unknown though read twice; rows without an entry have a delta, or were not read twice. */
+  readonly octetsRefused: ReadonlyMap<number, Refusal>
 }
 
 const TICK_MS = 10
@@ -62,6 +64,7 @@ const [REBOOT, CLOCK, RESET, WRAP, WIDTH, IMPLAUSIBLE] = [0, 1, 2, 3, 4, 5] as c
 const IS_OCTETS: readonly boolean[] = PORT_COUNTERS.map(({ series }) => series.endsWith('_octets'))
 const IN_OCTETS = PORT_COUNTERS.findIndex(({ series }) => series === 'in_octets')
 const OUT_OCTETS = PORT_COUNTERS.findIndex(({ series }) => series === 'out_octets')
+const OCTETS = (1 << IN_OCTETS) | (1 << OUT_OCTETS)
 
 /**
  * What a device's port counters counted between two polls. The period comes from the agent's sysUpTime, which is in the
@@ -78,6 +81,7 @@ export function portDeltas(input: DeltaInput): Deltas {
   const deltas = new Float64Array(rows * input.counters).fill(Number.NaN)
   const periodMs = new Int32Array(rows)
   const refused = new Uint32Array(REASONS.length)
+  const octetsRefused = new Map<number, Refusal>()
   // Both halves of each counter without a BigInt: all platforms of Bun are little-endian.
   const old = new Uint32Array(before.counters.buffer, before.counters.byteOffset, before.counters.length * 2)
   const fresh = new Uint32Array(now.counters.buffer, now.counters.byteOffset, now.counters.length * 2)
@@ -88,6 +92,7 @@ export function portDeltas(input: DeltaInput): Deltas {
     if (period <= 0) {
       const reason = period === RESTARTED ? REBOOT : CLOCK
       refused[reason] = (refused[reason] ?? 0) + bitCount(both)
+      if ((both & OCTETS) !== 0) octetsRefused.set(r, REASONS[reason])
       continue
     }
     periodMs[r] = period
@@ -118,12 +123,17 @@ export function portDeltas(input: DeltaInput): Deltas {
         }
       }
       if (reason < 0 && delta * unit > maxBits) reason = IMPLAUSIBLE
-      if (reason < 0) deltas[at] = delta
-      else refused[reason] = (refused[reason] ?? 0) + 1
+      if (reason < 0) {
+        deltas[at] = delta
+        continue
+      }
+      refused[reason] = (refused[reason] ?? 0) + 1
+      const name = REASONS[reason]
+      if (IS_OCTETS[c] === true && name !== undefined) octetsRefused.set(r, name)
     }
     octetsTogether(deltas, IN_OCTETS * rows + r, OUT_OCTETS * rows + r)
   }
-  return { deltas, periodMs, refused: counted(refused) }
+  return { deltas, periodMs, refused: counted(refused), octetsRefused }
 }
 
 const RESTARTED = -1

@@ -1,5 +1,5 @@
-import { eq, inArray } from 'drizzle-orm'
-import { billPorts, bills } from '../../../db/schema/index.ts'
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { billPorts, billPortsPast, bills } from '../../../db/schema/index.ts'
 import { writeAudit } from '../access/audit.ts'
 import type { DbTx, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
@@ -52,7 +52,10 @@ export function updateBill(
         .where(eq(bills.bill_id, billId))
         .for('update')
       if (before === undefined) return false
-      if (Object.keys(values).length > 0) await tx.update(bills).set(values).where(eq(bills.bill_id, billId))
+      await tx
+        .update(bills)
+        .set({ ...values, due: true })
+        .where(eq(bills.bill_id, billId))
       if (portIds !== null) await setPorts(tx, billId, portIds)
       const changed = [...Object.keys(values), ...(portIds === null ? [] : ['ports'])]
       if (changed.length > 0) {
@@ -75,13 +78,31 @@ export function deleteBill({ db }: Store, billId: number, username: string): Pro
   )
 }
 
+/** The next full 5 minutes: both halves of a move from one bill to another use it, so that no traffic counts twice. */
+const NEXT = sql`date_bin('300 s', now() - interval '1 microsecond', 'epoch') + interval '300 s'`
+
+/**
+ * Ports of a new bill count from the start of its period, ports that are added later from now on. Removed ports keep
+ * what they counted. Until a bill is counted for the first time, changes of its ports replace what was set before.
+ */
 async function setPorts(tx: DbTx, billId: number, portIds: readonly number[]): Promise<void> {
   const wanted = new Set(portIds)
   const stored = await tx.select().from(billPorts).where(eq(billPorts.bill_id, billId))
   const away = stored.filter((row) => !wanted.delete(row.port_id)).map((row) => row.id)
-  if (away.length > 0) await tx.delete(billPorts).where(inArray(billPorts.id, away))
+  const [counted] = await tx
+    .select({ id: bills.bill_id })
+    .from(bills)
+    .where(and(eq(bills.bill_id, billId), isNotNull(bills.counted_upto)))
+  if (away.length > 0) {
+    if (counted !== undefined) {
+      await tx.execute(sql`insert into ${billPortsPast} (bill_id, port_id, since, until)
+        select bill_id, port_id, since, ${NEXT} from ${billPorts} where ${inArray(billPorts.id, away)} and since < ${NEXT}`)
+    }
+    await tx.delete(billPorts).where(inArray(billPorts.id, away))
+  }
   if (wanted.size > 0) {
-    await tx.insert(billPorts).values([...wanted].map((port_id) => ({ bill_id: billId, port_id })))
+    const since = counted === undefined ? sql`'-infinity'::timestamptz` : NEXT
+    await tx.insert(billPorts).values([...wanted].map((port_id) => ({ bill_id: billId, port_id, since })))
   }
 }
 

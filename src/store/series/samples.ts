@@ -7,6 +7,8 @@ import type { NarrowName } from '../../series/kinds.ts'
 export interface SampleBatch {
   readonly ports: PortSamples
   readonly portState: readonly PortState[]
+  /** Ports whose octets were read twice and gave no delta; absent: none. */
+  readonly refusedPairs?: readonly RefusedPair[]
   /** Results of polls, for the inventory; their samples are of kind `device`. */
   readonly polls: readonly DevicePoll[]
   /** Samples of the other kinds; a kind without samples may be absent. */
@@ -37,6 +39,14 @@ export interface PortSamples {
   /** Time covered by the deltas in ms of the agent's sysUpTime; > 0. */
   readonly periodMs: Int32Array
   readonly deltas: Float64Array
+}
+
+/** A port whose octets between the polls at `since` and `time` (epoch milliseconds) are unknown, and why. */
+export interface RefusedPair {
+  readonly portId: number
+  readonly since: number
+  readonly time: number
+  readonly reason: string
 }
 
 /**

@@ -2,6 +2,7 @@ import type { TransactionSql } from 'postgres'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import { hasCounters, type Kind } from '../../series/kind.ts'
 import { KINDS, NARROW_NAMES, type NarrowName } from '../../series/kinds.ts'
+import { noteLate, writeRefusals } from '../bills/late.ts'
 import type { Store } from '../client.ts'
 import { toStoreError } from '../errors.ts'
 import { floats, integers, rounded } from '../pg-array.ts'
@@ -73,6 +74,7 @@ export async function writePastSamples(
 async function writeAll(tx: TransactionSql, batch: SampleBatch, nowMs: number, insert: Insert): Promise<void> {
   await writePortStates(tx, batch.portState)
   await writeSeries(tx, batch, nowMs, insert)
+  await writeRefusals(tx, batch.refusedPairs ?? [])
   await writeCurrent(tx, batch)
 }
 
@@ -82,6 +84,7 @@ async function writeSeries(tx: TransactionSql, batch: SampleBatch, nowMs: number
   for (let from = 0; from < ports.length; from += ROWS_PER_STATEMENT) {
     await insert(tx, KINDS.port, portColumns(ports, from), Math.min(ROWS_PER_STATEMENT, ports.length - from))
   }
+  await noteLate(tx, ports, nowMs)
   for (const [name, rows] of seriesOf(batch)) {
     if (rows.id.length > 0) await insert(tx, KINDS[name], columnsOf(KINDS[name], rows), rows.id.length)
   }
@@ -185,7 +188,7 @@ function seriesOf(batch: SampleBatch): readonly (readonly [NarrowName, SeriesRow
 /** The batch without samples with impossible times; the same object if all are good. */
 function keepTimely(batch: SampleBatch, nowMs: number): SampleBatch {
   const good = (time: number): boolean => time >= nowMs - MAX_AGE_MS && time <= nowMs + MAX_AHEAD_MS
-  const { ports, portState, polls } = batch
+  const { ports, portState, polls, refusedPairs = [] } = batch
   const series = seriesOf(batch)
   const portsGood = ports.time.subarray(0, ports.length).every(good)
   const othersGood = portState.every((s) => good(s.time)) && series.every(([, rows]) => rows.time.every(good))
@@ -193,6 +196,7 @@ function keepTimely(batch: SampleBatch, nowMs: number): SampleBatch {
   return {
     ports: portsGood ? ports : timelyPorts(ports, good),
     portState: portState.filter((state) => good(state.time)),
+    refusedPairs: refusedPairs.filter((pair) => good(pair.time)),
     polls: polls.filter((poll) => good(poll.time)),
     series: Object.fromEntries(series.map(([name, rows]) => [name, timelyRows(rows, good)])),
   }

@@ -1,0 +1,90 @@
+import { billingPeriod } from './period.ts'
+
+/** A bill whose traffic is counted; see CountedBill of the store. Times are epoch seconds. */
+export interface SpanInput {
+  readonly billId: number
+  readonly billDay: number
+  readonly ports: number
+  readonly intervalS: number
+  readonly uptoS: number | null
+  readonly fromS: number | null
+  readonly newestS: number | null
+  readonly lateFromS: number | null
+  readonly lateToS: number | null
+}
+
+/** Buckets of a bill to count: those that end after `fromS` and up to `toS`, multiples of 300 s. */
+export interface Span {
+  readonly billId: number
+  readonly fromS: number
+  readonly toS: number
+}
+
+const BUCKET_S = 300
+/** Devices polled less often than this are late each time, and their buckets counted again. */
+const MAX_LAG_S = 900
+/** A poll may take this long to be stored. */
+const STORED_S = 60
+
+const floor = (timeS: number) => Math.floor(timeS / BUCKET_S) * BUCKET_S
+
+/**
+ * The buckets of a bill that are to be counted at `nowS`, in order and without overlap: new ones, those where samples
+ * may still have been on their way (`recountS`), and those of late samples. The first count begins with the current
+ * period, or where an import ended. Samples before `keptS` may be gone. Nothing: the bill is up to date.
+ */
+export function spansOf(
+  bill: SpanInput,
+  { nowS, keptS, recountS }: { readonly nowS: number; readonly keptS: number; readonly recountS: number },
+): Span[] {
+  const { billId, uptoS, lateFromS, lateToS } = bill
+  const edge = floor(nowS - Math.min(bill.intervalS, MAX_LAG_S) - STORED_S)
+  const begin = Math.max(
+    uptoS === null ? billingPeriod(bill.billDay, nowS).fromS : 0,
+    bill.fromS ?? 0,
+    bill.newestS ?? 0,
+  )
+  const first = Math.ceil(Math.max(begin, keptS) / BUCKET_S) * BUCKET_S
+  const due = uptoS === null || edge > uptoS || lateFromS !== null
+  const recent = { fromS: Math.max(first, Math.min(uptoS ?? first, floor(edge - recountS))), toS: edge }
+  const spans = due && recent.fromS < recent.toS ? [recent] : []
+  if (lateFromS !== null && lateToS !== null && uptoS !== null) {
+    const late = { fromS: Math.max(first, floor(lateFromS)), toS: Math.min(edge, floor(lateToS) + BUCKET_S) }
+    const [only] = spans
+    if (only !== undefined && late.toS >= only.fromS)
+      spans[0] = { fromS: Math.min(only.fromS, Math.max(first, late.fromS)), toS: only.toS }
+    else if (late.fromS < late.toS) spans.unshift(late)
+  }
+  return spans.map((span) => ({ billId, ...span }))
+}
+
+/** Bucket-ports per statement: about a second. */
+const PER_STATEMENT = 150_000
+
+/** Cuts and joins spans to batches of bounded work; within a batch a bill occurs once. `portsOf`: ports of a bill. */
+export function batchesOf(spans: readonly Span[], portsOf: (billId: number) => number): Span[][] {
+  const batches: Span[][] = []
+  let open: Span[] = []
+  let load = 0
+  let bills = new Set<number>()
+  const close = () => {
+    if (open.length > 0) batches.push(open)
+    open = []
+    load = 0
+    bills = new Set()
+  }
+  for (const { billId, fromS, toS } of spans) {
+    const ports = Math.max(1, portsOf(billId))
+    const most = Math.max(1, Math.floor(PER_STATEMENT / ports)) * BUCKET_S
+    for (let start = fromS; start < toS; start += most) {
+      const end = Math.min(toS, start + most)
+      const work = ((end - start) / BUCKET_S) * ports
+      if (bills.has(billId) || load + work > PER_STATEMENT) close()
+      open.push({ billId, fromS: start, toS: end })
+      bills.add(billId)
+      load += work
+    }
+  }
+  close()
+  return batches
+}
