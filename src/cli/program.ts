@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { registerBench } from './commands/bench.ts'
+import { registerBill } from './commands/bill.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDemo } from './commands/demo.ts'
@@ -38,6 +39,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerConfig(program, load)
   registerDemo(program, load)
   registerDevice(program, load)
+  registerBill(program, load)
   registerMaintenance(program, load)
   registerPollerGroup(program, load)
   registerSnmp(program)

@@ -27,13 +27,19 @@ export interface Drawing {
   readonly series: readonly DrawnSeries[]
 }
 
-/** `in` is filled above the axis, `out` below it, `total` is filled above, `limit` is a line. */
+/**
+ * `in` is filled above the axis, `out` below it, `total` is filled above; `sum`, `limit` and `percentile` are lines, of
+ * which `below` is drawn below the axis.
+ */
 export interface DrawnSeries {
   readonly label: string
-  readonly as: 'in' | 'out' | 'total' | 'limit'
+  readonly as: 'in' | 'out' | 'total' | 'sum' | 'limit' | 'percentile'
+  readonly below?: boolean
   readonly values: Float64Array
   /** Time-weighted average over the whole range; null: unknown. Absent: the mean of the known values. */
   readonly average?: number | null
+  /** Octets over the whole range; null: unknown. Absent from all series: the legend has no totals. */
+  readonly total?: number | null
 }
 
 /** Draws graphs. Implemented by `src/graphs`, a higher layer. Callers have checked access. */

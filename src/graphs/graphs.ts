@@ -95,10 +95,10 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     service: ({ datasetId, label, unit }, options) =>
       graph({ kind: 'service', id: datasetId, only: null }, serviceGraph(label, unit), 'service_graph', options),
     drawing: async ({ label, unit, series: drawn, fromS, toS, timeS, stepS }, options) => {
-      const series = drawn.map(({ label: name, values, average = null }) => ({
+      const series = drawn.map(({ label: name, values, average = null, total = null }) => ({
         name,
         values,
-        range: { average, total: null },
+        range: { average, total },
       }))
       const data = { timeS, stepS, series }
       return await picture(drawnGraph(label, unit, drawn), data, { fromS, toS }, wantedTitle(options, label), options)

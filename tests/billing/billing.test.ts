@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { billFigures } from '../../src/domain/billing/figures.ts'
 import { billPoints, monthlyBars, trafficBars, usualFactor } from '../../src/domain/billing/graph-data.ts'
 import { billingPeriod } from '../../src/domain/billing/period.ts'
-import { type BillSample, billUsage } from '../../src/domain/billing/usage.ts'
+import { batchesOf, type SpanInput, spansOf } from '../../src/domain/billing/spans.ts'
+import type { BillSample } from '../../src/domain/billing/usage.ts'
 
 const local = (text: string) => new Date(text).getTime() / 1000
 const period = (billDay: number, at: string, back?: number) => {
@@ -28,11 +29,35 @@ describe('the period of a bill', () => {
     { name: 'before the bill day', day: 5, at: '2026-08-01T12:00:00', want: dates('2026-07-05', '2026-08-04') },
     { name: 'over the new year', day: 20, at: '2026-01-03T12:00:00', want: dates('2025-12-20', '2026-01-19') },
     {
-      name: 'a day that the month does not have',
+      name: '31 on the last day of January',
+      day: 31,
+      at: '2026-01-31T12:00:00',
+      want: dates('2025-12-31', '2026-01-30'),
+    },
+    { name: '31 in February', day: 31, at: '2026-02-15T12:00:00', want: dates('2026-01-31', '2026-03-02') },
+    {
+      name: '31 before the day that rolled over',
       day: 31,
       at: '2026-03-02T12:00:00',
+      want: dates('2026-01-31', '2026-03-02'),
+    },
+    {
+      name: '31 on the day that rolled over',
+      day: 31,
+      at: '2026-03-03T12:00:00',
+      want: dates('2026-01-31', '2026-03-02'),
+    },
+    {
+      name: '31 after the day that rolled over',
+      day: 31,
+      at: '2026-03-04T12:00:00',
       want: dates('2026-03-03', '2026-03-30'),
     },
+    { name: '31 on 1 May, the 31 April', day: 31, at: '2026-05-01T12:00:00', want: dates('2026-03-31', '2026-04-30') },
+    { name: '30 in February', day: 30, at: '2026-02-20T12:00:00', want: dates('2026-01-30', '2026-03-01') },
+    { name: '29 in a leap year', day: 29, at: '2024-03-01T12:00:00', want: dates('2024-02-29', '2024-03-28') },
+    { name: '29 in another year', day: 29, at: '2026-03-02T12:00:00', want: dates('2026-03-01', '2026-03-28') },
+    { name: '28 in February', day: 28, at: '2026-03-01T12:00:00', want: dates('2026-02-28', '2026-03-27') },
   ])('$name', ({ day, at, want }) => {
     expect(period(day, at)).toEqual(want)
   })
@@ -40,6 +65,118 @@ describe('the period of a bill', () => {
   test('earlier periods follow each other without a gap', () => {
     expect(period(1, '2026-10-15T00:00:00', 1)).toEqual(dates('2026-09-01', '2026-09-30'))
     expect(period(1, '2026-10-15T00:00:00', 2)).toEqual(dates('2026-08-01', '2026-08-31'))
+  })
+})
+
+describe('the clock changes', () => {
+  const zone = process.env['TZ']
+  afterEach(() => {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  })
+
+  test.each([
+    // hours: 31 x 24, one less in spring and one more in autumn
+    { zone: 'Europe/Berlin', day: 1, at: '2026-03-15T12:00:00', from: '2026-02-28T23:00:00Z', hours: 743 },
+    { zone: 'Europe/Berlin', day: 1, at: '2026-10-15T12:00:00', from: '2026-09-30T22:00:00Z', hours: 745 },
+    { zone: 'Europe/Berlin', day: 1, at: '2026-12-15T12:00:00', from: '2026-11-30T23:00:00Z', hours: 744 },
+    { zone: 'America/New_York', day: 8, at: '2026-03-20T12:00:00', from: '2026-03-08T05:00:00Z', hours: 743 },
+    // the clock goes from 0:00 to 1:00: the bill day begins at 1:00
+    { zone: 'America/Havana', day: 8, at: '2026-03-20T12:00:00', from: '2026-03-08T05:00:00Z', hours: 743 },
+    // half an hour of summer time
+    { zone: 'Australia/Lord_Howe', day: 1, at: '2026-04-15T12:00:00', from: '2026-03-31T13:00:00Z', hours: 720.5 },
+    { zone: 'Asia/Kathmandu', day: 1, at: '2026-04-15T12:00:00', from: '2026-03-31T18:15:00Z', hours: 720 },
+  ])('$zone, period of $at', (one) => {
+    process.env['TZ'] = one.zone
+    const { fromS, toS } = billingPeriod(one.day, local(one.at))
+    expect(new Date(fromS * 1000)).toEqual(new Date(one.from))
+    expect((toS + 1 - fromS) / 3600).toBe(one.hours)
+    expect(fromS % 300).toBe(0)
+  })
+
+  test('for any bill day and any day, periods join and the current one has begun', () => {
+    process.env['TZ'] = 'Europe/Berlin'
+    for (let billDay = 1; billDay <= 31; billDay++) {
+      for (let day = 0; day < 800; day++) {
+        const nowS = local('2024-01-01T12:00:00') + day * 86_400
+        const [current, before] = [billingPeriod(billDay, nowS), billingPeriod(billDay, nowS, 1)]
+        if (!(current.fromS < nowS && nowS <= current.toS + 86_401 && before.toS + 1 === current.fromS)) {
+          throw new Error(`day ${billDay} on ${new Date(nowS * 1000)}`)
+        }
+      }
+    }
+  })
+})
+
+describe('what a run counts', () => {
+  const upTo = { nowS: 1_800_000_660, keptS: 0, recountS: 1800 }
+  const counted = {
+    billId: 1,
+    billDay: 1,
+    ports: 1,
+    intervalS: 300,
+    uptoS: 1_800_000_000,
+    fromS: null,
+    newestS: null,
+    lateFromS: null,
+    lateToS: null,
+  }
+  const spans = (more: Partial<SpanInput>, nowS = upTo.nowS) =>
+    spansOf({ ...counted, ...more }, { ...upTo, nowS }).map(({ fromS, toS }) => [
+      fromS - 1_800_000_000,
+      toS - 1_800_000_000,
+    ])
+
+  test.each([
+    ['new buckets, and those of the last half hour again', {}, [[-1500, 300]]],
+    ['nothing before the next bucket', { uptoS: 1_800_000_300 }, []],
+    ['all since the last run', { uptoS: 1_799_990_400 }, [[-9600, 300]]],
+    ['a slow device is waited for', { intervalS: 600, uptoS: 1_799_999_700 }, [[-1800, 0]]],
+    ['but not longer than 15 minutes', { intervalS: 86_400, uptoS: 1_799_999_400 }, [[-2100, -300]]],
+    [
+      'late samples by themselves',
+      { lateFromS: 1_799_990_100, lateToS: 1_799_990_401 },
+      [
+        [-9900, -9300],
+        [-1500, 300],
+      ],
+    ],
+    ['late samples until now', { lateFromS: 1_799_990_101, lateToS: 1_800_000_500 }, [[-9900, 300]]],
+    [
+      'late samples without a new bucket',
+      { uptoS: 1_800_000_300, lateFromS: 1_799_990_101, lateToS: 1_799_990_300 },
+      [
+        [-9900, -9600],
+        [-1500, 300],
+      ],
+    ],
+    [
+      'nothing before the first count',
+      { fromS: 1_799_999_400, lateFromS: 1_799_990_101, lateToS: 1_799_990_300 },
+      [[-600, 300]],
+    ],
+    ['an import goes on after its newest row', { uptoS: null, newestS: 1_799_999_402 }, [[-300, 300]]],
+  ] as const)('%s', (_, more, want) => {
+    expect(spans(more)).toEqual(want.map((span) => [...span]))
+  })
+
+  test('work is cut into bounded statements, each bill once in each', () => {
+    const batches = batchesOf(
+      [
+        { billId: 1, fromS: 0, toS: 300_000 },
+        { billId: 2, fromS: 0, toS: 600 },
+        { billId: 3, fromS: 0, toS: 600 },
+      ],
+      (billId) => (billId === 1 ? 1000 : 10),
+    )
+    expect(batches.map((batch) => batch.map(({ billId, fromS, toS }) => [billId, fromS, toS]))).toEqual([
+      ...Array.from({ length: 6 }, (_, i) => [[1, i * 45_000, (i + 1) * 45_000]]),
+      [
+        [1, 270_000, 300_000],
+        [2, 0, 600],
+        [3, 0, 600],
+      ],
+    ])
   })
 })
 
@@ -51,40 +188,6 @@ const samples = (n: number, octets: (i: number) => number): BillSample[] =>
     inOctets: octets(i),
     outOctets: octets(i) / 10,
   }))
-
-describe('figures of a bill', () => {
-  test('the 95th percentile of 100 samples is the 94th: index round(95) - 2', () => {
-    // sample i: (i + 1) * 3750 octets in 300 s, that is (i + 1) * 100 bit/s
-    const usage = billUsage(
-      samples(100, (i) => (i + 1) * 3750),
-      'in',
-    )
-    expect(usage).toMatchObject({ rate95thIn: 9400, rate95thOut: 940, rate95th: 9400, dir95th: 'in' })
-    expect(usage).toMatchObject({ totalIn: 5050 * 3750, totalOut: 505 * 3750, averageIn: 5050, averageOut: 505 })
-    expect(usage).toMatchObject({ peakIn: 375_000, peakOut: 37_500 })
-  })
-
-  test('agg is the percentile of both directions together', () => {
-    expect(
-      billUsage(
-        samples(100, (i) => (i + 1) * 3750),
-        'agg',
-      ),
-    ).toMatchObject({ rate95th: 10_340, dir95th: 'agg' })
-  })
-
-  test('the larger direction is used; in on a tie', () => {
-    const out = samples(3, () => 3000).map((s) => ({ ...s, inOctets: 0 }))
-    expect(billUsage(out, 'in')).toMatchObject({ dir95th: 'out', rate95th: 8 })
-    expect(billUsage([], 'out')).toMatchObject({ dir95th: 'in', rate95th: 0, averageIn: 0 })
-  })
-
-  test('samples within the same 5 minutes give one rate, and a first sample without a period gives none', () => {
-    const at = (timeS: number, periodS: number, octets: number) => ({ timeS, periodS, inOctets: octets, outOctets: 0 })
-    const usage = billUsage([at(0, 0, 999), at(300, 100, 1000), at(400, 300, 1000)], 'in')
-    expect(usage).toMatchObject({ rate95thIn: 40, totalIn: 2999 })
-  })
-})
 
 test.each([
   { type: 'cdr', limit: 1e7, used: 129_963_765, want: ['10 Mbps', '129.96 Mbps', 1299.64, '119.96 M'] },

@@ -3,18 +3,14 @@ import type { Services } from '../../domain/services.ts'
 import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { whole } from '../whole.ts'
+import { billExplainRoutes } from './bills.ts'
 import { clientOf, setV1Operation } from './client.ts'
+import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
 
 const HEALTH_PER_MINUTE = 60
 
-const ErrorList = t.NoValidate(
-  t.Object({
-    errors: t.Array(t.Object({ status: t.String(), title: t.String(), detail: t.Optional(t.String()) })),
-  }),
-)
-const Unauthenticated = t.NoValidate(t.Object({ message: t.String() }))
 const Health = t.NoValidate(t.Object({ meta: t.Object({ status: t.Literal('healthy') }) }))
 const System = t.NoValidate(
   t.Object({
@@ -26,7 +22,8 @@ const System = t.NoValidate(
 )
 
 /** API v1 (beta): JSON:API answers, bearer tokens. The front door checks setting api.v1.enabled. */
-export const v1Routes = ({ auth, system, inventory, log }: Pick<Services, 'auth' | 'system' | 'inventory' | 'log'>) => {
+export const v1Routes = (services: Pick<Services, 'auth' | 'bills' | 'config' | 'system' | 'inventory' | 'log'>) => {
+  const { auth, system, inventory, log } = services
   const turn = createRateLimit(HEALTH_PER_MINUTE, 60_000)
   return new Elysia({ name: 'v1', prefix: '/api/v1' })
     .use(bearerPlugin())
@@ -81,5 +78,6 @@ export const v1Routes = ({ auth, system, inventory, log }: Pick<Services, 'auth'
         },
       },
     )
+    .use(billExplainRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })
 }

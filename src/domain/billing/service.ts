@@ -17,10 +17,11 @@ import { type Actor, scopeOf } from '../actor.ts'
 import { absent, forbidden, invalid, unusable } from '../errors.ts'
 import type { Graphs } from '../graphs.ts'
 import { requireGrants } from '../reach.ts'
+import { type BillExplanation, explainBill } from './explain.ts'
 import { type BillFigures, billFigures } from './figures.ts'
 import { createBillGraphs } from './graphs.ts'
 
-export type { BillFilter, BillHistoryRecord, BillRecord, BillValues, PreviousBillRecord }
+export type { BillExplanation, BillFilter, BillHistoryRecord, BillRecord, BillValues, PreviousBillRecord }
 
 /** Computed members of a bill. `bill_allowed` is the limit: bits per second, or octets. */
 export interface BillExtras extends BillFigures {
@@ -73,6 +74,12 @@ export function createBillService({ store, settings, graphs }: BillDeps) {
     await requireGrants(store, actor, { ports: [...wanted.symmetricDifference(stored)] })
   }
 
+  async function requireAccess(actor: Actor, billId: number): Promise<void> {
+    if (!(await maySeeBill(store, scopeOf(actor), billId))) {
+      throw forbidden('Insufficient permissions to access this bill')
+    }
+  }
+
   return {
     ...createBillGraphs({ store, graphs }),
 
@@ -87,15 +94,20 @@ export function createBillService({ store, settings, graphs }: BillDeps) {
     },
 
     /** Throws `forbidden` when the actor may not see the bill, or may not know that it does not exist. */
-    async requireAccess(actor: Actor, billId: number): Promise<void> {
-      if (!(await maySeeBill(store, scopeOf(actor), billId))) {
-        throw forbidden('Insufficient permissions to access this bill')
-      }
-    },
+    requireAccess,
 
     /** Figures of a bill's last 24 periods, newest first. The caller has checked access. */
     async history(billId: number): Promise<BillHistoryRecord[]> {
-      return (await billHistory(store, billId)).map(({ from_s, to_s, ...record }) => record)
+      return (await billHistory(store, billId)).map(({ from_s, to_s, updated_s, ...record }) => record)
+    },
+
+    /**
+     * How a bill's current period (`back` 0) or an earlier one came about. Throws `forbidden` like requireAccess, and
+     * `notFound`.
+     */
+    async explain(actor: Actor, billId: number, back = 0): Promise<BillExplanation> {
+      await requireAccess(actor, billId)
+      return await explainBill({ store, settings }, actor, billId, back)
     },
 
     /**

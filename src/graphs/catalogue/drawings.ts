@@ -24,7 +24,9 @@ const LOOKS: Readonly<Record<DrawnSeries['as'], Pick<Element, 'paint' | 'draw' |
   in: { paint: PAINTS.in, draw: 'area', side: 'above' },
   out: { paint: PAINTS.out, draw: 'area', side: 'below' },
   total: { paint: PAINTS.neutral, draw: 'area', side: 'above' },
+  sum: { paint: PAINTS.multicast, draw: 'line', side: 'above' },
   limit: { paint: PAINTS.loss, draw: 'line', side: 'above' },
+  percentile: { paint: PAINTS.broadcast, draw: 'line', side: 'above' },
 }
 
 /** A graph of values that the caller provides: bills. */
@@ -36,8 +38,14 @@ export function drawnGraph(label: string, unit: string, series: readonly DrawnSe
     fineDays: 0,
     unit,
     prefixes: 'large',
-    elements: series.map((drawn) => ({ series: drawn.label, label: drawn.label, scale: 1, ...LOOKS[drawn.as] })),
+    elements: series.map((drawn) => ({
+      series: drawn.label,
+      label: drawn.label,
+      scale: 1,
+      ...LOOKS[drawn.as],
+      ...(drawn.below === true && { side: 'below' as const }),
+    })),
     axis: 'zero',
-    columns: ['now', 'avg', 'max'],
+    columns: ['now', 'avg', 'max', ...(series.some(({ total }) => total !== undefined) ? ['total' as const] : [])],
   }
 }

@@ -25,7 +25,7 @@ export async function noteLate(tx: TransactionSql, ports: PortSamples, nowMs: nu
     from unnest(${integers(late.map((i) => ports.portId[i] as number))}::int[],
       ${integers(late.map((i) => (ports.time[i] as number) - (ports.periodMs[i] as number)))}::bigint[],
       ${integers(late.map((i) => ports.time[i] as number))}::bigint[]) u(id, f, t)
-    where exists (select from bill_ports x where x.port_id = id) or exists (select from bill_ports_past x where x.port_id = id)
+    where exists (select from bill_ports x where x.port_id = u.id) or exists (select from bill_ports_past x where x.port_id = u.id)
     group by id order by id
     on conflict (port_id) do update set since = least(l.since, excluded.since), until = greatest(l.until, excluded.until)`
 }
@@ -38,7 +38,7 @@ export async function writeRefusals(tx: TransactionSql, refused: readonly Refuse
     select id, to_timestamp(t / 1000.0), to_timestamp(f / 1000.0), reason
     from unnest(${integers(refused.map((r) => r.portId))}::int[], ${integers(refused.map((r) => r.time))}::bigint[],
       ${integers(refused.map((r) => r.since))}::bigint[], ${refused.map((r) => r.reason)}::text[]) u(id, t, f, reason)
-    where exists (select from bill_ports x where x.port_id = id)
+    where exists (select from bill_ports x where x.port_id = u.id)
     on conflict do nothing`
 }
 

@@ -136,7 +136,12 @@ export async function maySeeBill({ sql }: Store, scope: Scope, billId: number): 
 }
 
 /** A period of a bill's history with its start and end in epoch seconds. */
-export type HistoryPeriod = BillHistoryRecord & { readonly from_s: number; readonly to_s: number }
+export type HistoryPeriod = BillHistoryRecord & {
+  readonly from_s: number
+  readonly to_s: number
+  /** When the figures were computed, epoch seconds. */
+  readonly updated_s: number
+}
 
 /** History of a bill, newest first: at most `limit` periods, or only the one with id `histId`. */
 export async function billHistory(
@@ -146,10 +151,18 @@ export async function billHistory(
 ): Promise<HistoryPeriod[]> {
   return await sql<HistoryPeriod[]>`
     select ${sql.unsafe(BILL_HISTORY)}, extract(epoch from h.bill_datefrom)::float8 as from_s,
-      extract(epoch from h.bill_dateto)::float8 as to_s
+      extract(epoch from h.bill_dateto)::float8 as to_s, extract(epoch from h.updated)::float8 as updated_s
     from bill_history h
     where h.bill_id = ${billId} and ${histId === undefined ? sql`true` : sql`h.bill_hist_id = ${histId}`}
     order by h.bill_datefrom desc limit ${limit}`
+}
+
+/** From when until when a bill is counted, epoch seconds; null: it was not counted yet. */
+export async function countedSpan({ sql }: Store, billId: number): Promise<{ fromS: number; uptoS: number } | null> {
+  const [row] = await sql<{ fromS: number; uptoS: number }[]>`
+    select extract(epoch from counted_from)::float8 as "fromS", extract(epoch from counted_upto)::float8 as "uptoS"
+    from bills where bill_id = ${billId} and counted_upto is not null`
+  return row ?? null
 }
 
 /** Traffic of a bill: octets in the `periodS` seconds that end at `timeS`. */
@@ -163,7 +176,7 @@ export interface BillSampleRecord {
 /** Maximum number of samples per read: ten years. */
 const MAX_SAMPLES = 1_100_000
 
-/** Samples after `fromS` and up to `toS` (epoch seconds), in order. */
+/** Samples after `fromS` and up to `toS` (epoch seconds), in order. 5 minutes in which nothing is known are left out. */
 export async function billSamples(
   { sql }: Store,
   billId: number,
@@ -174,12 +187,17 @@ export async function billSamples(
       out_delta::float8 as "outOctets"
     from bill_data
     where bill_id = ${billId} and "timestamp" > to_timestamp(${fromS}) and "timestamp" <= to_timestamp(${toS})
+      and (period > 0 or delta > 0 or unknown_s is null)
     order by "timestamp" limit ${MAX_SAMPLES}`
 }
 
-/** Whether a bill has any samples. */
+/** Whether a bill has any samples with known time. */
 export async function billHasSamples({ sql }: Store, billId: number): Promise<boolean> {
-  return (await sql`select 1 from bill_data where bill_id = ${billId} limit 1`).length > 0
+  return (
+    (
+      await sql`select 1 from bill_data where bill_id = ${billId} and (period > 0 or delta > 0 or unknown_s is null) limit 1`
+    ).length > 0
+  )
 }
 
 /** Octets of one hour of the day (`00:00`) or one day (`2026-08-01`), local time. */
@@ -191,7 +209,10 @@ export interface BillBarRecord {
 
 const LABELS = { hour: 'HH24":00"', day: 'YYYY-MM-DD' } as const
 
-/** Traffic of a period by hour of the day, or by day, in order. Those without samples are omitted. */
+/**
+ * Traffic of a period by hour of the day, or by day, in order. Those without samples are omitted. The row that ends at
+ * midnight belongs to the day before.
+ */
 export async function billBars(
   { sql }: Store,
   billId: number,
@@ -199,10 +220,11 @@ export async function billBars(
   { fromS, toS }: { readonly fromS: number; readonly toS: number },
 ): Promise<BillBarRecord[]> {
   return await sql<BillBarRecord[]>`
-    select to_char("timestamp" at time zone ${ZONE}, ${LABELS[by]}) as label, sum(in_delta)::float8 as "in",
+    select to_char(("timestamp" - interval '1 second') at time zone ${ZONE}, ${LABELS[by]}) as label, sum(in_delta)::float8 as "in",
       sum(out_delta)::float8 as "out"
     from bill_data
-    where bill_id = ${billId} and "timestamp" > to_timestamp(${fromS}) and "timestamp" <= to_timestamp(${toS})
+    where bill_id = ${billId} and "timestamp" > to_timestamp(${fromS}) and "timestamp" <= to_timestamp(${toS} + 1)
+      and (period > 0 or delta > 0 or unknown_s is null)
     group by 1 order by 1`
 }
 
