@@ -1,9 +1,10 @@
+import type { Role } from '../../../src/domain/users/service.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
 
 /** An operation of v1 with one outcome, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
-  readonly operation: 'v1_health' | 'v1_system'
+  readonly operation: 'v1_health' | 'v1_system' | 'v1_bill_explain'
   readonly status: number
   readonly server: 'on' | 'off' | 'without database'
   readonly request: (api: TestApi) => Request | Promise<Request>
@@ -16,6 +17,18 @@ const system = async (api: TestApi): Promise<Request> => ({
   token: null,
   headers: { Authorization: `Bearer ${(await api.token(['admin'])).token}` },
 })
+const bills = async (
+  api: TestApi,
+  path: (id: number) => string,
+  roles: readonly Role[] = ['admin'],
+): Promise<Request> => {
+  const [bill] = await api.store.sql<{ id: number }[]>`
+    insert into bills (bill_name, bill_type, dir_95th, bill_custid, bill_ref, bill_notes)
+    values ('a bill', 'quota', 'in', '', '', '') returning bill_id as id`
+  const { token } = await api.token(roles)
+  return { method: 'GET', path: path(bill?.id ?? 0), token: null, headers: { Authorization: `Bearer ${token}` } }
+}
+const explain = (api: TestApi) => bills(api, (id) => `/api/v1/bills/${id}/explain?period=previous`)
 const typed = (request: Request): Request => ({
   ...request,
   method: 'POST',
@@ -67,5 +80,55 @@ export const V1_ROWS: readonly V1Row[] = [
     status: 503,
     server: 'without database',
     request: () => ({ ...health(), path: '/api/v1/system', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),
+  },
+  { operation: 'v1_bill_explain', status: 200, server: 'on', request: explain },
+  {
+    operation: 'v1_bill_explain',
+    status: 401,
+    server: 'on',
+    request: () => ({ ...health(), path: '/api/v1/bills/1/explain', headers: { Authorization: `Bearer ${mint()}` } }),
+  },
+  {
+    operation: 'v1_bill_explain',
+    status: 403,
+    server: 'on',
+    request: (api) => bills(api, (id) => `/api/v1/bills/${id}/explain`, ['user']),
+  },
+  {
+    operation: 'v1_bill_explain',
+    status: 404,
+    server: 'on',
+    request: (api) => bills(api, (id) => `/api/v1/bills/${id + 1_000_000}/explain`),
+  },
+  {
+    operation: 'v1_bill_explain',
+    status: 404,
+    server: 'on',
+    request: (api) => bills(api, () => '/api/v1/bills/x/explain'),
+  },
+  { operation: 'v1_bill_explain', status: 415, server: 'on', request: async (api) => typed(await explain(api)) },
+  {
+    operation: 'v1_bill_explain',
+    status: 429,
+    server: 'on',
+    request: (api) => {
+      const wrong = () => ({
+        ...health(),
+        path: '/api/v1/bills/1/explain',
+        headers: { Authorization: `Bearer ${mint()}` },
+      })
+      for (let n = 0; n < 100; n++) void api.call('GET', '/api/v1/bills/1/explain', wrong())
+      return wrong()
+    },
+  },
+  {
+    operation: 'v1_bill_explain',
+    status: 503,
+    server: 'without database',
+    request: () => ({
+      ...health(),
+      path: '/api/v1/bills/1/explain',
+      headers: { Authorization: `Bearer ${'a'.repeat(32)}` },
+    }),
   },
 ]
