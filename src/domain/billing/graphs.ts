@@ -92,7 +92,12 @@ export function createBillGraphs({ store, graphs }: { readonly store: Store; rea
         const cdr = bill.bill_type === 'cdr'
         const allowed = cdr ? bill.bill_cdr : bill.bill_quota
         const period = billingPeriod(bill.bill_day, Date.now() / 1000)
-        return await drawBits(billId, window, linesOf({ ...bill, cdr, allowed }, { ...period, toS: period.toS + 1 }), options)
+        return await drawBits(
+          billId,
+          window,
+          linesOf({ ...bill, cdr, allowed }, { ...period, toS: period.toS + 1 }),
+          options,
+        )
       }
       const periods = await billHistory(store, billId, { limit: 12 })
       return periods.length === 0 ? { kind: 'no-data' } : await graphs.drawing(monthlyDrawing(periods), options)

@@ -174,13 +174,13 @@ export const BILL_GRAPH_ROWS: readonly Row[] = [
     check: (a) =>
       expect(data(a)).toEqual({
         graph_name: 'Aug 10 12:00am - Sep 9 11:59pm',
-        in_data: [41_250, 3750],
-        out_data: [4125, 375],
-        tot_data: [45_375, 4125],
+        in_data: [45_000],
+        out_data: [4500],
+        tot_data: [49_500],
         allow_data: [],
-        ave_data: [24_750, 24_750, 24_750],
+        ave_data: [49_500, 49_500],
         overuse_data: [],
-        ticklabels: ['00:00', '01:00'],
+        ticklabels: ['00:00'],
       }),
   },
   {

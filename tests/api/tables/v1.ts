@@ -64,23 +64,6 @@ export const V1_ROWS: readonly V1Row[] = [
   },
   { operation: 'v1_system', status: 404, server: 'off', request: system },
   { operation: 'v1_system', status: 415, server: 'on', request: async (api) => typed(await system(api)) },
-  {
-    operation: 'v1_system',
-    status: 429,
-    server: 'on',
-    request: (api) => {
-      const wrong = () => ({ ...health(), path: '/api/v1/system', headers: { Authorization: `Bearer ${mint()}` } })
-      // more than are answered and delayed; all of them arrive before the last
-      for (let n = 0; n < 100; n++) void api.call('GET', '/api/v1/system', wrong())
-      return wrong()
-    },
-  },
-  {
-    operation: 'v1_system',
-    status: 503,
-    server: 'without database',
-    request: () => ({ ...health(), path: '/api/v1/system', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),
-  },
   { operation: 'v1_bill_explain', status: 200, server: 'on', request: explain },
   {
     operation: 'v1_bill_explain',
@@ -130,5 +113,22 @@ export const V1_ROWS: readonly V1Row[] = [
       path: '/api/v1/bills/1/explain',
       headers: { Authorization: `Bearer ${'a'.repeat(32)}` },
     }),
+  },
+  {
+    operation: 'v1_system',
+    status: 429,
+    server: 'on',
+    request: (api) => {
+      const wrong = () => ({ ...health(), path: '/api/v1/system', headers: { Authorization: `Bearer ${mint()}` } })
+      // more than are answered and delayed; all of them arrive before the last
+      for (let n = 0; n < 100; n++) void api.call('GET', '/api/v1/system', wrong())
+      return wrong()
+    },
+  },
+  {
+    operation: 'v1_system',
+    status: 503,
+    server: 'without database',
+    request: () => ({ ...health(), path: '/api/v1/system', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),
   },
 ]
