@@ -53,6 +53,8 @@ BEGIN
   UPDATE bills b SET counted_from = b.counted_upto
   WHERE b.counted_upto IS NOT NULL AND b.bill_id IN (
     SELECT o.bill_id FROM old_rows o WHERE NOT EXISTS (SELECT FROM ports p WHERE p.port_id = o.port_id));
+  DELETE FROM port_refusals r USING old_rows o
+  WHERE r.port_id = o.port_id AND NOT EXISTS (SELECT FROM ports p WHERE p.port_id = o.port_id);
   RETURN NULL;
 END $f$;
 CREATE TRIGGER "keep_counted_bills" AFTER DELETE ON "bill_ports" REFERENCING OLD TABLE AS old_rows

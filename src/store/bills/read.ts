@@ -223,7 +223,7 @@ export async function billBars(
     select to_char(("timestamp" - interval '1 second') at time zone ${ZONE}, ${LABELS[by]}) as label, sum(in_delta)::float8 as "in",
       sum(out_delta)::float8 as "out"
     from bill_data
-    where bill_id = ${billId} and "timestamp" > to_timestamp(${fromS}) and "timestamp" <= to_timestamp(${toS} + 1)
+    where bill_id = ${billId} and "timestamp" > to_timestamp(${fromS}) and "timestamp" <= to_timestamp(${toS + 1})
       and (period > 0 or delta > 0 or unknown_s is null)
     group by 1 order by 1`
 }
