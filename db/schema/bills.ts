@@ -112,6 +112,7 @@ export const billData = pgTable(
     unknown_octets: big(),
   },
   (t) => [
+    // the migration adds period, in_delta, out_delta and unknown_s, which figures are read from
     unique('bill_data_bill_timestamp').on(t.bill_id, t.timestamp),
     index('bill_data_foreign').on(t.bill_id, t.timestamp).where(sql`unknown_s is null`),
   ],
