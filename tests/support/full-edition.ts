@@ -71,6 +71,8 @@ interface Client {
   started: boolean
   /** What the socket has not taken yet. */
   unsent: Buffer
+  /** A COPY from the client, as far as it has come; null: none is under way. */
+  copy: Buffer | null
 }
 
 /** A frontend message; `startup`: without a type, as the first of a connection. */
@@ -106,7 +108,9 @@ function serve(pg: Pglite) {
       return
     }
     owner = client
-    const answer = await pg.execProtocolRaw(bytes)
+    const message = wholeCopy(client, bytes)
+    if (message === null) return
+    const answer = await pg.execProtocolRaw(message)
     send(client, answer)
     if (lastState(answer) === 'I') owner = null
   }
@@ -116,7 +120,7 @@ function serve(pg: Pglite) {
     port: 0,
     socket: {
       open(client) {
-        client.data = { buffer: Buffer.alloc(0), started: false, unsent: Buffer.alloc(0) }
+        client.data = { buffer: Buffer.alloc(0), started: false, unsent: Buffer.alloc(0), copy: null }
       },
       data(client, chunk) {
         client.data.buffer = Buffer.concat([client.data.buffer, chunk])
@@ -133,6 +137,18 @@ function serve(pg: Pglite) {
       },
     },
   })
+}
+
+/** The message, or a COPY with its rows, because the session cannot wait for them; null: they are not complete yet. */
+function wholeCopy(client: Socket<Client>, bytes: Buffer): Buffer | null {
+  const { copy } = client.data
+  const type = String.fromCharCode(bytes[0] ?? 0)
+  const begins = type === 'Q' && /^copy .* from stdin/is.test(bytes.toString('latin1', 5))
+  if (copy === null && !begins) return bytes
+  const all = Buffer.concat([copy ?? Buffer.alloc(0), bytes])
+  const complete = type === 'c' || type === 'f'
+  client.data.copy = complete ? null : all
+  return complete ? all : null
 }
 
 function send(client: Socket<Client>, bytes: Uint8Array): void {
