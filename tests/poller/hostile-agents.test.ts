@@ -292,9 +292,14 @@ test('a device that stalls a worker is named and left alone; the worker is repla
   expect(await events(id)).toEqual(['An answer of this device stalled a worker: it is left alone for 10 min.'])
   await until(30, 'the thread to end', () => Promise.resolve(poller.stats().pool.stuck === 0))
   const before = await Promise.all(healthy.map(samples))
+  const now = () => Promise.all(healthy.map(samples))
   await until(150, 'three polls of each healthy device', async () =>
-    (await Promise.all(healthy.map(samples))).every((n, i) => n >= (before[i] ?? 0) + 3),
-  )
+    (await now()).every((n, i) => n >= (before[i] ?? 0) + 3),
+  ).catch(async (error: unknown) => {
+    const { polls, discoveries, pool, runs } = poller.stats()
+    console.error({ before, now: await now(), polls, discoveries, pool, runs: { ...runs, durations: [] } })
+    throw error
+  })
   // once was enough: it did not stall the next worker
   expect(poller.stats().pool.stalled).toBe(1)
   expect(poller.stats().pool.died).toBe(0)
