@@ -32,6 +32,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'series',
     'domain/graphs.ts',
     'store/client.ts',
+    'store/series/annotations.ts',
     'store/series/read.ts',
     'store/series/subjects.ts',
   ],

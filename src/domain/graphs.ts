@@ -1,9 +1,44 @@
 /** Query values of a graph operation (contract BEHAVIOUR.md 11): from, to, width, height, legend, title, ... */
 export type GraphOptions = Readonly<Record<string, string | undefined>>
 
-/** A picture, or why there is none. `no-data`: there were never any samples. */
+/** What a graph shows, as numbers. `null` is unknown. */
+export interface GraphFigures {
+  /** Epoch seconds. */
+  readonly from: number
+  readonly to: number
+  /** Starts of the buckets, epoch seconds, each `step` seconds wide. */
+  readonly time: readonly number[]
+  readonly step: number
+  /** What was read: `samples`, or the roll-up `1h` or `1d`; null: computed values. */
+  readonly level: string | null
+  readonly series: readonly GraphFigure[]
+}
+
+/** A series of a graph: one value for each bucket, and the figures of the legend. */
+export interface GraphFigure {
+  readonly name: string
+  readonly unit: string
+  readonly values: readonly (number | null)[]
+  /** The last known value. */
+  readonly now: number | null
+  readonly min: number | null
+  readonly avg: number | null
+  readonly max: number | null
+  readonly p95: number | null
+  /** Octets over the range, for rates of octets. */
+  readonly total: number | null
+  /** Of a state sensor: the names of its values. */
+  readonly states?: Readonly<Record<string, string>>
+  /** Of memory and file systems: octets as of now. */
+  readonly used?: number | null
+  readonly size?: number | null
+}
+
+/** A picture or its numbers, or why there is none. `no-data`: there were never any samples. */
 export type GraphOutcome =
   | { kind: 'image'; bytes: Uint8Array; contentType: string }
+  | { kind: 'figures'; figures: GraphFigures }
+  | { kind: 'bad-size'; message: string }
   | { kind: 'unknown-type'; message: string }
   | { kind: 'no-data' }
   | { kind: 'bad-time'; message: string }

@@ -5,13 +5,17 @@ import { deviceGraph, deviceGraphs } from './catalogue/devices.ts'
 import { drawnGraph, serviceGraph } from './catalogue/drawings.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
 import { portGraph } from './catalogue/ports.ts'
-import { layout } from './layout.ts'
+import { figures } from './figures.ts'
+import { layout, pixelsOf, plottedFor } from './layout.ts'
 import { multiportGraph, readMultiport } from './multiport.ts'
+import { DARK, THEME } from './palette.ts'
+import { plotted } from './plotted.ts'
 import type { Renderer } from './render.ts'
 import type { Scene } from './scene.ts'
-import type { PortCounterName, SeriesData, SeriesSource, SeriesWindow } from './series-source.ts'
+import type { PortCounterName, SeriesData, SeriesSource, SeriesWindow, Shades } from './series-source.ts'
 import { FINE_STEP_S } from './statistics.ts'
-import { traces } from './trace.ts'
+import { renderSvg } from './svg.ts'
+import { drawnType, type Extras, NO_EXTRAS, traces } from './trace.ts'
 import { isTrafficPort } from './traffic-ports.ts'
 
 export interface GraphsDeps {
@@ -22,18 +26,21 @@ export interface GraphsDeps {
 
 const DEFAULT_WIDTH = 1075
 const DEFAULT_HEIGHT = 300
-/** Requested sizes are limited to 1..this: 10 million pixels take 40 MB while being drawn. */
-const MAX_WIDTH = 4000
-const MAX_HEIGHT = 2500
+/** Sizes outside these are refused: 8 million pixels take 32 MB while being drawn. */
+const WIDTHS: readonly [number, number] = [16, 4000]
+const HEIGHTS: readonly [number, number] = [10, 2000]
+/** Most buckets in an answer of numbers. */
+const MAX_POINTS = 4000
 const SECONDS_PER_DAY = 86_400
 /** How far back to look for any sample at all: the retention of roll-ups. */
 const EVER_S = 3650 * SECONDS_PER_DAY
 
 /**
  * Graphs of a source of series. Requests may be concurrent; pictures are drawn one after the other. The
- * canvas is loaded with the first. Options: `from` (-1d), `to` (now), `width` (1075, 1 to 4000), `height` (300, 1 to 2500),
+ * canvas is loaded with the first. Options: `from` (-1d), `to` (now), `width` (1075, 16 to 4000), `height` (300, 10 to 2000),
  * `legend=no`, `title` (any value but `no` shows it), `graph_title` (shows this one instead), `inverse` (out above, in
- * below). `no-data` means that there were never any samples; an empty range is a picture that says so. Source: contract
+ * below), `theme=dark`, `output=svg` (also `graph_type=svg`), `output=json` (numbers, at most `max_points`). `no-data`
+ * means that there were never any samples; an empty range is a picture that says so. Source: contract
  * BEHAVIOUR.md 11, get_graph_generic_by_hostname.
  */
 export function createGraphs({ series, now }: GraphsDeps): Graphs {
@@ -48,40 +55,46 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     const nowS = Math.floor(now() / 1000)
     const range = parseRange(options['from'] || '-1d', options['to'] || 'now', nowS)
     if (range.kind !== 'ok') return range
+    const size = sizeOf(options)
+    if (size.kind !== 'ok') return size
     const { fromS, toS } = range
-    const width = widthOf(options)
-    const data = await read(series, subject, type, { fromS, toS, stepS: stepFor(type, fromS, toS, width) })
+    const data = await read(series, subject, type, { fromS, toS, stepS: stepFor(type, fromS, toS, size) })
     if (isUnknown(data) && !(await wasEverKnown(series, subject, type, nowS))) return { kind: 'no-data' }
-    const title = await titleOf(series, subject, type, options)
-    return await picture(type, data, { fromS, toS }, title, options)
+    const [title, extras, shades] = await Promise.all([
+      titleOf(series, subject, type, options),
+      extrasOf(series, subject, type, data),
+      shadesOf(series, subject, fromS, toS),
+    ])
+    return await answer(drawnType(type, data), data, { fromS, toS, size, title, options, extras, shades })
   }
-  const picture = async (
-    type: GraphType,
-    data: SeriesData,
-    { fromS, toS }: Pick<SeriesWindow, 'fromS' | 'toS'>,
-    title: string | null,
-    options: GraphOptions,
-  ): Promise<GraphOutcome> => {
-    const { inverse, legend, height } = options
-    const bytes = await draw(({ measure }) =>
-      layout(
-        {
-          type,
-          traces: traces(type, data, flag(inverse)),
-          timeS: data.timeS,
-          stepS: data.stepS,
-          fromS,
-          toS,
-          nowS: Math.floor(now() / 1000),
-          width: widthOf(options),
-          height: size(height, DEFAULT_HEIGHT, MAX_HEIGHT),
-          title,
-          legend: legend !== 'no',
-        },
-        measure,
-      ),
-    )
-    return { kind: 'image', bytes, contentType: 'image/png' }
+  const answer = async (type: GraphType, data: SeriesData, o: Answered): Promise<GraphOutcome> => {
+    const { size, options, extras } = o
+    const input = {
+      type,
+      traces: traces(type, data, flag(options['inverse']), extras),
+      timeS: data.timeS,
+      stepS: data.stepS,
+      ...(data.currentS !== undefined && { currentS: data.currentS }),
+      fromS: o.fromS,
+      toS: o.toS,
+      nowS: Math.floor(now() / 1000),
+      width: size.width,
+      height: size.height,
+      title: o.title,
+      legend: options['legend'] !== 'no',
+      theme: options['theme'] === 'dark' ? DARK : THEME,
+      limits: extras.limits,
+      ...(o.shades !== null && { shades: o.shades }),
+    }
+    if (options['output'] === 'json') {
+      const values = size.points === null ? plottedFor(input) : plotted(data, input.traces, size.points)
+      return { kind: 'figures', figures: figures(input, values, data.level ?? null) }
+    }
+    if (options['output'] === 'svg' || options['graph_type'] === 'svg') {
+      const svg = await draw.svg(({ measure }) => layout(input, measure))
+      return { kind: 'image', bytes: new TextEncoder().encode(svg), contentType: 'image/svg+xml' }
+    }
+    return { kind: 'image', bytes: await draw.png(({ measure }) => layout(input, measure)), contentType: 'image/png' }
   }
   return {
     port: (id, name, options) => graph({ kind: 'port', id, only: null }, portGraph(name), name, options),
@@ -95,13 +108,16 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     service: ({ datasetId, label, unit }, options) =>
       graph({ kind: 'service', id: datasetId, only: null }, serviceGraph(label, unit), 'service_graph', options),
     drawing: async ({ label, unit, series: drawn, fromS, toS, timeS, stepS }, options) => {
+      const size = sizeOf(options)
+      if (size.kind !== 'ok') return size
       const series = drawn.map(({ label: name, values, average = null, total = null }) => ({
         name,
         values,
         range: { average, total },
       }))
       const data = { timeS, stepS, series }
-      return await picture(drawnGraph(label, unit, drawn), data, { fromS, toS }, wantedTitle(options, label), options)
+      const title = wantedTitle(options, label)
+      return await answer(drawnGraph(label, unit, drawn), data, { fromS, toS, size, title, options, ...PLAIN })
     },
     deviceTypes: async (id) =>
       deviceGraphs(await series.deviceHas(id)).map(({ name, label }) => ({ name, desc: label })),
@@ -117,16 +133,47 @@ interface Subject {
   readonly ids?: readonly number[]
 }
 
+interface Answered {
+  readonly fromS: number
+  readonly toS: number
+  readonly size: Size
+  readonly title: string | null
+  readonly options: GraphOptions
+  readonly extras: Extras
+  /** null: none are known. */
+  readonly shades: Shades | null
+}
+
+const PLAIN = { extras: NO_EXTRAS, shades: null } as const
+
 /**
- * One bucket per pixel, or finer where that makes statistics exact at an acceptable cost. Buckets below 5 minutes
- * divide 5 minutes, so that 5-minute values can be built from them.
+ * One bucket per pixel of the plot, or finer where that makes the percentile exact at an acceptable cost. Buckets below
+ * 5 minutes divide 5 minutes, so that 5-minute values can be built from them.
  */
-function stepFor(type: GraphType, fromS: number, toS: number, width: number): number {
-  const perPixel = Math.max(1, Math.floor((toS - fromS) / width))
-  if (perPixel >= FINE_STEP_S) return toS - fromS <= type.fineDays * SECONDS_PER_DAY ? FINE_STEP_S : perPixel
+function stepFor(type: GraphType, fromS: number, toS: number, { width, height, points }: Size): number {
+  const perPixel = Math.max(1, Math.ceil((toS - fromS) / (points ?? pixelsOf(width, height))))
+  if (perPixel >= FINE_STEP_S) return toS - fromS <= (type.fineDays ?? 0) * SECONDS_PER_DAY ? FINE_STEP_S : perPixel
   let step = perPixel
   while (FINE_STEP_S % step !== 0) step++
   return step
+}
+
+/** Limits of a single sensor; states of state sensors. */
+async function extrasOf(series: SeriesSource, { only }: Subject, type: GraphType, data: SeriesData): Promise<Extras> {
+  if (type.data !== 'sensor' && type.data !== 'wireless') return NO_EXTRAS
+  const ids = data.series.flatMap(({ subject }) => (subject === undefined ? [] : [subject.id]))
+  const limits = only === null || type.states === true ? null : await series.limits(type.data, only)
+  return { limits, states: type.states === true ? await series.states(ids) : NO_EXTRAS.states }
+}
+
+function shadesOf(
+  series: SeriesSource,
+  { kind, id }: Subject,
+  fromS: number,
+  toS: number,
+): Promise<Shades | null> | null {
+  if (kind === 'device') return series.shades({ deviceId: id }, fromS, toS)
+  return kind === 'port' ? series.shades({ portId: id }, fromS, toS) : null
 }
 
 async function read(
@@ -182,7 +229,7 @@ async function titleOf(
   type: GraphType,
   options: GraphOptions,
 ): Promise<string | null> {
-  const label = type.label.charAt(0).toUpperCase() + type.label.slice(1)
+  const label = type.title ?? type.label
   const title = wantedTitle(options, label)
   if (title !== label || kind === 'service' || kind === 'ports') return title
   const name = await (kind === 'port' ? series.portName(id) : series.deviceName(id))
@@ -195,11 +242,29 @@ function wantedTitle({ title, graph_title: ownTitle }: GraphOptions, usual: stri
   return !title || title === 'no' ? null : usual
 }
 
-const widthOf = ({ width }: GraphOptions) => size(width, DEFAULT_WIDTH, MAX_WIDTH)
+interface Size {
+  readonly kind: 'ok'
+  readonly width: number
+  readonly height: number
+  /** Most buckets in an answer of numbers; null: as many as the picture has. */
+  readonly points: number | null
+}
 
-function size(text: string | undefined, fallback: number, max: number): number {
+/** The size that the options request. A text that is no number counts as absent; a size out of range is refused. */
+function sizeOf({ width, height, max_points: maxPoints }: GraphOptions): Size | { kind: 'bad-size'; message: string } {
+  const [w, h, points] = [numberOf(width) ?? DEFAULT_WIDTH, numberOf(height) ?? DEFAULT_HEIGHT, numberOf(maxPoints)]
+  if (!within(w, WIDTHS)) return { kind: 'bad-size', message: `'width' is not from ${WIDTHS.join(' to ')}` }
+  if (!within(h, HEIGHTS)) return { kind: 'bad-size', message: `'height' is not from ${HEIGHTS.join(' to ')}` }
+  if (points !== null && !within(points, [1, MAX_POINTS]))
+    return { kind: 'bad-size', message: `'max_points' is not from 1 to ${MAX_POINTS}` }
+  return { kind: 'ok', width: w, height: h, points }
+}
+
+const within = (n: number, [least, most]: readonly [number, number]) => n >= least && n <= most
+
+function numberOf(text: string | undefined): number | null {
   const n = text === undefined || text.trim() === '' ? Number.NaN : Number(text)
-  return Number.isFinite(n) ? Math.min(max, Math.max(1, Math.round(n))) : fallback
+  return Number.isNaN(n) ? null : Math.round(n)
 }
 
 /** Present and not "no". */
@@ -211,21 +276,24 @@ function flag(text: string | undefined): boolean {
  * Draws one picture after the other and yields to the event loop in between. Requests are answered meanwhile, and the
  * canvas frees its memory only then (2,000 pictures without yielding took 3 GB).
  */
-function drawer(): (lay: (renderer: Renderer) => Scene) => Promise<Uint8Array> {
+function drawer() {
   let renderer: Promise<Renderer> | null = null
   let tail: Promise<unknown> = Promise.resolve()
-  return (lay) => {
+  const inTurn = <T>(work: (renderer: Renderer) => T | Promise<T>): Promise<T> => {
     // Not imported at the top: the canvas takes 12 to 16 MB, and many installations never draw.
     renderer ??= import('./render.ts').then(({ createRenderer }) => createRenderer())
     const ready = renderer
     const before = tail
     const picture = (async () => {
       await before
-      const r = await ready
-      return r.render(lay(r))
+      return work(await ready)
     })()
     tail = picture.then(turn, turn)
     return picture
+  }
+  return {
+    png: (lay: (renderer: Renderer) => Scene): Promise<Uint8Array> => inTurn((r) => r.render(lay(r))),
+    svg: (lay: (renderer: Renderer) => Scene): Promise<string> => inTurn((r) => renderSvg(lay(r))),
   }
 }
 

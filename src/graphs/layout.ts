@@ -1,11 +1,15 @@
 import type { GraphType } from './catalogue/graph-type.ts'
+import { lanes } from './lanes.ts'
 import { type Legend, legend, shortened } from './legend.ts'
-import { THEME } from './palette.ts'
-import { niceScale, type Scale } from './scale.ts'
-import type { Area, Line, Measure, Rect, Scene, Text } from './scene.ts'
-import { consolidate } from './statistics.ts'
+import { limitLines, reachedLimits } from './limits.ts'
+import { THEME, type Theme, themed } from './palette.ts'
+import { type Plotted, plotted, pointsFor } from './plotted.ts'
+import type { Scale } from './scale.ts'
+import type { Area, Line, Measure, Rect, Scene, Shade, Text } from './scene.ts'
+import type { SensorLimits, Shades } from './series-source.ts'
 import { rangeText, timeTicks } from './time-axis.ts'
 import type { Trace } from './trace.ts'
+import { valueAxis } from './value-axis.ts'
 
 /** Input of a layout. Times are epoch seconds; `timeS`, `stepS` and the traces' values as in `SeriesData`. */
 export interface LayoutInput {
@@ -16,14 +20,21 @@ export interface LayoutInput {
   readonly fromS: number
   readonly toS: number
   readonly nowS: number
+  /** How old the last value may be to be current; absent: three buckets. */
+  readonly currentS?: number
   readonly width: number
   readonly height: number
   /** null: none. */
   readonly title: string | null
   readonly legend: boolean
+  /** Absent: light. */
+  readonly theme?: Theme
+  /** Absent: none. */
+  readonly shades?: Shades
+  readonly limits?: SensorLimits | null
 }
 
-/** A value is current if its bucket ended at most this many buckets ago. */
+/** Without a rule of its own, a value is current if its bucket ended at most this many buckets ago. */
 const CURRENT_BUCKETS = 3
 const PERCENT: Scale = {
   min: 0,
@@ -31,32 +42,60 @@ const PERCENT: Scale = {
   ticks: [0, 50, 100].map((value) => ({ value, label: `${value}` })),
 }
 
+/** The values that a picture of this size shows. */
+export function plottedFor({ timeS, stepS, traces, width, height }: PlottedInput): Plotted {
+  return plotted({ timeS, stepS }, traces, pixelsOf(width, height))
+}
+
+/** How many columns of pixels a picture of this size has for values. */
+export function pixelsOf(width: number, height: number): number {
+  return pointsFor(width, fontSize(width, height))
+}
+
+type PlottedInput = Pick<LayoutInput, 'timeS' | 'stepS' | 'traces' | 'width' | 'height'>
+
 /**
  * Computes the geometry of a graph: pure, from values to pixels. The picture is exactly `width` x `height`. If space is
  * short, parts are dropped in this order: columns and rows of the legend, the legend, the title, the time labels, the
  * value labels.
  */
 export function layout(input: LayoutInput, measure: Measure): Scene {
-  const { width, height, type } = input
+  const { width, height, type, theme = THEME } = input
   const size = fontSize(width, height)
-  const table = legendFor(input, size, measure)
+  const table = legendFor(input, size, measure, theme)
   const labelled = { time: height >= 60 && width >= 90, values: width >= 90 && height >= 30, title: height >= 80 }
   const title = labelled.title ? input.title : null
   const named = height >= 90 && width >= 120
   const top = title !== null || named ? Math.round(size * 1.75) : Math.round(size * 0.6)
   const bottom = height - table.height - (labelled.time ? Math.round(size * 1.75) : 3)
-  const values = consolidate(input.timeS, input.stepS, columnsOf(input.traces), Math.max(1, width - size * 6))
-  const drawn = restack(input.traces, values.values)
-  const percentAxis = drawn.some((t) => t.percent) && labelled.values
-  const scale = valueScale(type, drawn, Math.max(1, Math.floor((bottom - top) / (size * 2.1))))
+  const values = plottedFor(input)
+  const drawn = restack(input.traces, values)
+  const percentName = input.traces.find((t) => t.percent)?.label ?? null
+  const percentAxis = percentName !== null && labelled.values
+  const [min, max] = extremes(drawn)
+  const limits = reachedLimits(input.limits ?? null, min, max)
+  const reached = limits.map(({ value }) => value)
+  const axis = valueAxis({
+    type,
+    min: Math.min(min, ...reached),
+    max: Math.max(max, ...reached),
+    mirrored: input.traces.some((t) => t.side === 'below'),
+    maxTicks: Math.max(1, Math.floor((bottom - top) / (size * 2.1))),
+  })
+  const { scale } = axis
   const room = (s: Scale) => Math.max(...s.ticks.map((t) => measure(t.label, size)))
+  const laneNames = type.states === true && input.traces.length > 1 ? input.traces.map((t) => t.label) : []
+  const leftRoom =
+    type.states === true
+      ? Math.min(width * 0.25, Math.max(0, ...laneNames.map((name) => measure(name, size))) + size * 0.9)
+      : room(scale) + size * 0.9
   const plot: Rect = {
-    left: labelled.values ? Math.ceil(Math.max(size * (width < 400 ? 3.4 : 4.6), room(scale) + size * 0.9)) : 2,
+    left: labelled.values ? Math.ceil(Math.max(size * (width < 400 ? 3.4 : 4.6), leftRoom)) : 2,
     right: width - (percentAxis ? Math.ceil(room(PERCENT) + size * 0.9) : width < 400 ? 6 : 14),
     top,
     bottom,
   }
-  if (plot.right - plot.left < 2 || plot.bottom - plot.top < 2) return blank(width, height, plot)
+  if (plot.right - plot.left < 2 || plot.bottom - plot.top < 2) return blank(width, height, plot, theme)
   const x = (timeS: number) =>
     Math.round(plot.left + ((timeS - input.fromS) / (input.toS - input.fromS)) * (plot.right - plot.left))
   const onScale = (s: Scale) => (value: number) =>
@@ -65,24 +104,41 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   const yPercent = onScale(PERCENT)
   const areas: Area[] = []
   const lines: Line[] = []
-  for (const trace of drawn) {
-    const steps = boxes(values.timeS, values.stepS, trace.top, trace.base, x, trace.percent ? yPercent : y, plot)
-    if (trace.draw === 'line') lines.push({ steps, colour: trace.paint.line })
-    else
-      areas.push({
-        steps,
-        fill: trace.paint.fill,
-        edge: trace.draw === 'band' || trace.percent ? null : trace.paint.line,
-      })
+  const texts: Text[] = table.texts.map((t) => ({ ...t, y: t.y + height - table.height }))
+  if (type.states === true) {
+    const found = lanes(
+      input.traces,
+      values,
+      { plot, x, size, theme, labels: labelled.values ? laneNames : [] },
+      measure,
+    )
+    areas.push(...found.areas)
+    texts.push(...found.texts)
+  } else {
+    for (const trace of drawn) {
+      const steps = boxes(values, trace.top, trace.base, x, trace.percent ? yPercent : y, plot)
+      const paint = themed(trace.paint, theme)
+      if (trace.draw === 'line') lines.push({ steps, colour: paint.line, ...(trace.bold && { width: 2 }) })
+      else
+        areas.push({
+          steps,
+          fill: paint.fill,
+          edge: trace.draw === 'band' || trace.percent ? null : paint.line,
+        })
+    }
+    const limit = limitLines(limits, { plot, y, size, theme }, measure)
+    lines.push(...limit.lines)
+    if (named) texts.push(...limit.texts)
   }
   const time = timeTicks(input.fromS, input.toS, plot.right - plot.left, (text) => measure(text, size))
-  const texts: Text[] = table.texts.map((t) => ({ ...t, y: t.y + height - table.height }))
-  if (labelled.values) {
+  if (labelled.values && type.states !== true) {
     for (const tick of scale.ticks)
-      texts.push(axisLabel(tick.label, plot.left - Math.round(size * 0.45), y(tick.value), size, 'right'))
+      texts.push(axisLabel(tick.label, plot.left - Math.round(size * 0.45), y(tick.value), size, 'right', theme))
     if (percentAxis)
       for (const tick of PERCENT.ticks)
-        texts.push(axisLabel(tick.label, plot.right + Math.round(size * 0.45), yPercent(tick.value), size, 'left'))
+        texts.push(
+          axisLabel(tick.label, plot.right + Math.round(size * 0.45), yPercent(tick.value), size, 'left', theme),
+        )
   }
   if (labelled.time) {
     for (const { timeS, label } of time.major) {
@@ -94,11 +150,12 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
         y: bottom + Math.round(size * 1.25),
         size,
         align: 'center',
-        colour: THEME.text,
+        colour: theme.text,
       })
     }
   }
-  if (named) texts.push(...axisNames(type, percentAxis, width, size))
+  if (named)
+    texts.push(...axisNames(type.states ? '' : axis.unit, percentAxis ? percentName : null, width, size, theme))
   if (title !== null)
     texts.push({
       text: shortened(title, plot.right - plot.left - size * 4, size + 1, measure),
@@ -106,28 +163,31 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
       y: Math.round(size * 1.25),
       size: size + 1,
       align: 'center',
-      colour: THEME.text,
+      colour: theme.text,
     })
-  if (drawn.every((t) => t.top.every(Number.isNaN)) && height >= 30) {
+  if (values.columns.every((c) => c.values.every(Number.isNaN)) && height >= 30) {
     texts.push({
       text: 'no data in this range',
       x: Math.round((plot.left + plot.right) / 2),
       y: Math.round((plot.top + plot.bottom) / 2 - size * 0.6),
       size,
       align: 'center',
-      colour: THEME.muted,
+      colour: theme.muted,
     })
   }
   const zero = y(0)
+  const zeroInside = type.states !== true && zero >= plot.top - 0.5 && zero <= plot.bottom + 0.5
   return {
     width,
     height,
+    theme,
     plot,
+    shades: shadesIn(input.shades, plot, x, theme),
     areas,
-    gridY: scale.ticks.map((t) => Math.round(y(t.value))),
+    gridY: type.states ? [] : scale.ticks.map((t) => Math.round(y(t.value))),
     gridX: time.major.map((t) => x(t.timeS)),
     minorX: time.minor.map(x),
-    zeroY: zero >= plot.top - 0.5 && zero <= plot.bottom + 0.5 ? Math.round(zero) : null,
+    zeroY: zeroInside ? Math.round(zero) : null,
     lines,
     texts,
     swatches: table.swatches.map((s) => ({
@@ -138,16 +198,19 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   }
 }
 
+/** Font size in a picture of this size. */
 function fontSize(width: number, height: number): number {
   if (width >= 500 && height >= 180) return 11
   return width >= 300 && height >= 140 ? 10 : width >= 180 && height >= 80 ? 9 : 8
 }
 
-function blank(width: number, height: number, plot: Rect): Scene {
+function blank(width: number, height: number, plot: Rect, theme: Theme): Scene {
   return {
     width,
     height,
+    theme,
     plot,
+    shades: [],
     areas: [],
     gridY: [],
     gridX: [],
@@ -159,7 +222,7 @@ function blank(width: number, height: number, plot: Rect): Scene {
   }
 }
 
-function legendFor(input: LayoutInput, size: number, measure: Measure): Legend {
+function legendFor(input: LayoutInput, size: number, measure: Measure, theme: Theme): Legend {
   const { width, height } = input
   if (!input.legend || height < 130 || width < 180) return { height: 0, texts: [], swatches: [] }
   const space = {
@@ -168,20 +231,17 @@ function legendFor(input: LayoutInput, size: number, measure: Measure): Legend {
     maxHeight: Math.floor(height * 0.42),
     size,
     footer: height >= 180 ? rangeText(input.fromS, input.toS) : '',
-    currentSinceS: input.nowS - CURRENT_BUCKETS * input.stepS,
+    currentSinceS: input.nowS - (input.currentS ?? CURRENT_BUCKETS * input.stepS),
+    theme,
   }
   return legend(input.type, input.traces, space, measure)
-}
-
-/** The columns that need pixels, with bases of bands after their tops. */
-function columnsOf(traces: readonly Trace[]): readonly Float64Array[] {
-  return traces.flatMap((t) => (t.base === null ? [t.values] : [t.values, t.base]))
 }
 
 interface Drawn {
   readonly draw: Trace['draw']
   readonly paint: Trace['paint']
   readonly percent: boolean
+  readonly bold: boolean
   /** In the drawn unit, negative below the axis; NaN is a gap. */
   readonly top: Float64Array
   /** Lower edge of an area; null: zero. */
@@ -189,14 +249,13 @@ interface Drawn {
 }
 
 /** Scales the values, mirrors those below the axis, and adds up stacks. An unknown value adds nothing to its stack. */
-function restack(traces: readonly Trace[], columns: readonly Float64Array[]): readonly Drawn[] {
+function restack(traces: readonly Trace[], { columns }: Plotted): readonly Drawn[] {
   const stacks = new Map<Trace['side'], Float64Array<ArrayBufferLike>>()
-  let next = 0
-  return traces.map((trace) => {
+  return traces.map((trace, at) => {
+    const column = columns[at]
     const factor = trace.side === 'below' ? -trace.scale : trace.scale
-    const top = (columns[next++] ?? new Float64Array()).map((v) => v * factor)
-    let base: Float64Array | null =
-      trace.base === null ? null : (columns[next++] ?? new Float64Array()).map((v) => v * factor)
+    const top = (column?.values ?? new Float64Array()).map((v) => v * factor)
+    let base: Float64Array | null = column?.base?.map((v) => v * factor) ?? null
     if (trace.draw === 'stack') {
       const under = stacks.get(trace.side) ?? new Float64Array(top.length)
       base = under
@@ -206,11 +265,12 @@ function restack(traces: readonly Trace[], columns: readonly Float64Array[]): re
       )
       for (let i = 0; i < top.length; i++) top[i] = (top[i] ?? Number.NaN) + (under[i] ?? 0)
     }
-    return { draw: trace.draw, paint: trace.paint, percent: trace.percent, top, base }
+    return { draw: trace.draw, paint: trace.paint, percent: trace.percent, bold: trace.bold === true, top, base }
   })
 }
 
-function valueScale(type: GraphType, drawn: readonly Drawn[], maxTicks: number): Scale {
+/** Lowest and highest value on the left axis; infinite if none is known. */
+function extremes(drawn: readonly Drawn[]): [min: number, max: number] {
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
   for (const trace of drawn) {
@@ -220,29 +280,25 @@ function valueScale(type: GraphType, drawn: readonly Drawn[], maxTicks: number):
       if (value > max) max = value
     }
   }
-  const mirrored = type.elements !== 'lines' && type.elements.some((e) => e.side === 'below')
-  const options = { maxTicks, prefixes: type.prefixes, magnitude: mirrored }
-  if (type.axis === 'percent') return niceScale(0, Math.max(100, max), options)
-  const nothing = { ...options, maxTicks: 2 }
-  if (min > max) return niceScale(mirrored ? -1 : 0, 1, nothing)
-  if (type.axis === 'free') {
-    const pad = max > min ? (max - min) * 0.08 : Math.max(Math.abs(max) * 0.05, 1)
-    // Never extend across zero only to gain space.
-    return niceScale(
-      min >= 0 ? Math.max(0, min - pad) : min - pad,
-      max <= 0 ? Math.min(0, max + pad) : max + pad,
-      options,
-    )
-  }
-  const [low, high] = [Math.min(0, min), Math.max(0, max)]
-  if (low === high) return niceScale(mirrored ? -1 : 0, 1, nothing)
-  return niceScale(low * 1.02, high * 1.02, options)
+  return [min, max]
 }
 
-/** The boxes of the known values inside the plot, four numbers each; see `Area`. A box is at least a pixel wide. */
+function shadesIn(shades: Shades | undefined, plot: Rect, x: (timeS: number) => number, theme: Theme): Shade[] {
+  const of = (spans: Shades['outages'], fill: string) =>
+    spans.flatMap(({ startS, endS }): Shade[] => {
+      const left = Math.min(plot.right - 1, Math.max(plot.left, x(startS)))
+      const right = Math.min(plot.right, Math.max(x(endS), left + 1))
+      return right > left ? [{ left, right, fill }] : []
+    })
+  return [...of(shades?.maintenance ?? [], theme.maintenance), ...of(shades?.outages ?? [], theme.outage)]
+}
+
+/**
+ * The boxes of the known values inside the plot, four numbers each; see `Area`. A box is at least a pixel wide, also at
+ * the right end.
+ */
 function boxes(
-  timeS: Float64Array,
-  stepS: number,
+  { timeS, stepS }: Plotted,
   top: Float64Array,
   base: Float64Array | null,
   x: (timeS: number) => number,
@@ -256,8 +312,8 @@ function boxes(
     const from = base?.[i] ?? 0
     if (Number.isNaN(value) || Number.isNaN(from)) continue
     const start = timeS[i] ?? Number.NaN
-    const x0 = Math.max(plot.left, x(start))
-    const x1 = Math.min(plot.right, Math.max(x(start + stepS), x(start) + 1))
+    const x0 = Math.min(plot.right - 1, Math.max(plot.left, x(start)))
+    const x1 = Math.min(plot.right, Math.max(x(start + stepS), x0 + 1))
     if (!(x1 > x0)) continue
     out[n++] = x0
     out[n++] = x1
@@ -267,14 +323,17 @@ function boxes(
   return out.subarray(0, n)
 }
 
-function axisLabel(text: string, x: number, y: number, size: number, align: 'left' | 'right'): Text {
-  return { text, x, y: Math.round(y) + Math.round(size * 0.36), size, align, colour: THEME.text }
+function axisLabel(text: string, x: number, y: number, size: number, align: 'left' | 'right', theme: Theme): Text {
+  return { text, x, y: Math.round(y) + Math.round(size * 0.36), size, align, colour: theme.text }
 }
 
 /** The units above the axes. */
-function axisNames(type: GraphType, percentAxis: boolean, width: number, size: number): Text[] {
+function axisNames(unit: string, percent: string | null, width: number, size: number, theme: Theme): Text[] {
   const y = Math.round(size * 1.1)
-  const names: Text[] = [{ text: type.unit, x: 4, y, size, align: 'left', colour: THEME.muted }]
-  if (percentAxis) names.push({ text: '% loss', x: width - 4, y, size, align: 'right', colour: THEME.muted })
+  const names: Text[] = [{ text: unit, x: 4, y, size, align: 'left', colour: theme.muted }]
+  if (percent !== null) {
+    const text = percent.startsWith('%') ? percent : `% ${percent.toLowerCase()}`
+    names.push({ text, x: width - 4, y, size, align: 'right', colour: theme.muted })
+  }
   return names
 }

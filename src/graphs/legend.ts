@@ -1,9 +1,11 @@
 import { readable } from '../lib/si.ts'
 import type { Column, GraphType } from './catalogue/graph-type.ts'
-import { THEME } from './palette.ts'
+import { statePaint, type Theme, themed } from './palette.ts'
 import type { Measure, Swatch, Text } from './scene.ts'
+import { severityOf, stateName } from './states.ts'
 import type { Statistics } from './statistics.ts'
 import type { Trace } from './trace.ts'
+import { valueText } from './value-axis.ts'
 
 /** The table below a graph. `height` is 0 when there is no space for a row. */
 export interface Legend {
@@ -22,6 +24,7 @@ export interface LegendSpace {
   readonly footer: string
   /** A last value whose bucket ended before this (epoch seconds) is labelled "last", not "now". */
   readonly currentSinceS: number
+  readonly theme: Theme
 }
 
 const NONE: Legend = { height: 0, texts: [], swatches: [] }
@@ -38,7 +41,7 @@ interface Cells {
  * number of omitted series; if columns do not fit, they are dropped from the right.
  */
 export function legend(type: GraphType, traces: readonly Trace[], space: LegendSpace, measure: Measure): Legend {
-  const { size } = space
+  const { size, theme } = space
   const rowHeight = Math.round(size * 1.42)
   const rowsThatFit = Math.floor((space.maxHeight - size * 0.4) / rowHeight) - 1
   const shown = traces.filter((t) => !t.silent)
@@ -62,7 +65,7 @@ export function legend(type: GraphType, traces: readonly Trace[], space: LegendS
   for (let b = 0; b < usedBlocks; b++) {
     const left = space.left + b * (table.width + GAP)
     table.headings.forEach((text, c) => {
-      texts.push({ text, x: left + (table.ends[c] ?? 0), y: baseline(0), size, align: 'right', colour: THEME.muted })
+      texts.push({ text, x: left + (table.ends[c] ?? 0), y: baseline(0), size, align: 'right', colour: theme.muted })
     })
   }
   for (let i = 0; i < fitting; i++) {
@@ -71,17 +74,18 @@ export function legend(type: GraphType, traces: readonly Trace[], space: LegendS
     const left = space.left + Math.floor(i / rows) * (table.width + GAP)
     const y = baseline(1 + (i % rows))
     const box = Math.round(size * 0.72)
-    swatches.push({ left, top: y - box, right: left + box, bottom: y, fill: cells.paint.fill, edge: cells.paint.line })
+    const { fill, line: edge } = themed(cells.paint, theme)
+    swatches.push({ left, top: y - box, right: left + box, bottom: y, fill, edge })
     texts.push({
       text: shortened(cells.name, table.nameWidth, size, measure),
       x: left + box + 5,
       y,
       size,
       align: 'left',
-      colour: THEME.text,
+      colour: theme.text,
     })
     cells.values.forEach((text, c) => {
-      texts.push({ text, x: left + (table.ends[c] ?? 0), y, size, align: 'right', colour: THEME.text })
+      texts.push({ text, x: left + (table.ends[c] ?? 0), y, size, align: 'right', colour: theme.text })
     })
   }
   if (fitting < shown.length) {
@@ -92,7 +96,7 @@ export function legend(type: GraphType, traces: readonly Trace[], space: LegendS
       y: baseline(rows),
       size,
       align: 'left',
-      colour: THEME.muted,
+      colour: theme.muted,
     })
   }
   const used = usedBlocks * (table.width + GAP)
@@ -109,7 +113,7 @@ export function legend(type: GraphType, traces: readonly Trace[], space: LegendS
         y: height - Math.round(size * 0.45),
         size,
         align: 'right',
-        colour: THEME.muted,
+        colour: theme.muted,
       })
   }
   return { height, texts, swatches }
@@ -136,11 +140,14 @@ function columnsOf(
   size: number,
   measure: Measure,
 ): Table {
-  const headings = columns.map((c) => (c === 'now' && stale ? 'Last' : HEADINGS[c]))
+  const headings = columns.map((c) => ((c === 'now' || c === 'state') && stale ? 'Last' : HEADINGS[c]))
   const cells = traces.map((t) => ({
-    paint: t.paint,
+    paint:
+      t.states === undefined || t.statistics.last === null
+        ? t.paint
+        : statePaint(severityOf(t.statistics.last, t.states)),
     name: t.label,
-    values: columns.map((c) => valueText(type, t, c)),
+    values: columns.map((c) => cellText(type, t, c)),
   }))
   const box = Math.round(size * 0.72) + 5
   const nameWidth = Math.ceil(Math.min(size * 22, Math.max(size * 3, ...cells.map((c) => measure(c.name, size)))))
@@ -155,23 +162,52 @@ function columnsOf(
   return { headings, cells, ends, nameWidth, width: x }
 }
 
-const HEADINGS: Record<Column, string> = { now: 'Now', min: 'Min', avg: 'Avg', max: 'Max', p95: '95th', total: 'Total' }
-const VALUES: Record<Exclude<Column, 'total'>, keyof Statistics> = {
-  now: 'last',
-  min: 'min',
-  avg: 'avg',
-  max: 'max',
-  p95: 'p95',
+const HEADINGS: Record<Column, string> = {
+  now: 'Now',
+  min: 'Min',
+  avg: 'Avg',
+  max: 'Max',
+  p95: '95th',
+  total: 'Total',
+  used: 'Used',
+  size: 'Size',
+  state: 'Now',
+  ok: 'OK',
+}
+const VALUES = { now: 'last', min: 'min', avg: 'avg', max: 'max', p95: 'p95' } as const satisfies Partial<
+  Record<Column, keyof Statistics>
+>
+const UNKNOWN = '–'
+
+function cellText(type: GraphType, trace: Trace, column: Column): string {
+  switch (column) {
+    // Totals are octets whatever the drawn unit: the series is octets per second times `scale`.
+    case 'total':
+      return trace.statistics.total === null ? UNKNOWN : readable(trace.statistics.total, 'B', 'large')
+    case 'used':
+    case 'size': {
+      const octets = trace.amounts?.[column] ?? null
+      return octets === null ? UNKNOWN : readable(octets, 'B', 'binary')
+    }
+    case 'state':
+      return trace.statistics.last === null ? UNKNOWN : stateName(trace.statistics.last, trace.states ?? [])
+    case 'ok':
+      return okShare(trace)
+    default: {
+      const value = trace.statistics[VALUES[column]]
+      if (value === null) return UNKNOWN
+      if (trace.percent) return readable(value * trace.scale, '%', 'none')
+      return valueText(type, value * trace.scale, column === 'avg')
+    }
+  }
 }
 
-function valueText(type: GraphType, trace: Trace, column: Column): string {
-  // Totals are octets whatever the drawn unit: the series is octets per second times `scale`.
-  if (column === 'total') return trace.statistics.total === null ? '–' : readable(trace.statistics.total, 'B', 'large')
-  const value = trace.statistics[VALUES[column]]
-  if (value === null) return '–'
-  return trace.percent
-    ? readable(value * trace.scale, '%', 'none')
-    : readable(value * trace.scale, type.unit, type.prefixes)
+/** Share of the known buckets in which a state is ok. */
+function okShare({ values, states = [] }: Trace): string {
+  const known = values.filter((value) => !Number.isNaN(value))
+  if (known.length === 0) return UNKNOWN
+  const ok = known.filter((value) => severityOf(value, states) === 0).length
+  return readable((100 * ok) / known.length, '%', 'none')
 }
 
 /** The text, truncated with an ellipsis if wider than `width`. */

@@ -1,5 +1,5 @@
 import type { GraphType } from './catalogue/graph-type.ts'
-import { lineColour } from './palette.ts'
+import { stackPaint } from './palette.ts'
 import type { SeriesData, SeriesSource, SeriesWindow } from './series-source.ts'
 
 /** More ports are drawn as one sum: so many colours are hard to distinguish, and each port is read separately. */
@@ -21,7 +21,7 @@ export function multiportGraph(names: readonly string[]): GraphType {
     fineDays: 8,
     columns: ['now', 'avg', 'max', 'p95', 'total'],
     elements: shown.flatMap((name, at) => {
-      const paint = { line: lineColour(at), fill: lineColour(at) }
+      const paint = stackPaint(at)
       const common = { scale: 8, paint, draw: 'stack' } as const
       return [
         { ...common, series: seriesName(at, 'in_octets'), label: `${name} In`, side: 'above' },

@@ -1,15 +1,44 @@
+/** Colours of everything but the series. */
+export interface Theme {
+  readonly dark: boolean
+  readonly paper: string
+  readonly text: string
+  readonly muted: string
+  readonly grid: string
+  readonly minorGrid: string
+  readonly axis: string
+  /** Behind the series, while the device was down or under maintenance. */
+  readonly outage: string
+  readonly maintenance: string
+}
+
 /**
  * The light theme. Series colours are those of Okabe and Ito (2008), which are distinct for all types of colour vision.
  * Black and yellow are omitted: they resemble text and background here.
  */
-export const THEME = {
+export const THEME: Theme = {
+  dark: false,
   paper: '#ffffff',
   text: '#2b2f36',
   muted: '#6a717c',
   grid: 'rgba(30, 40, 60, 0.10)',
   minorGrid: 'rgba(30, 40, 60, 0.045)',
   axis: '#8a919c',
-} as const
+  outage: '#fbe3dc',
+  maintenance: '#e8ebf0',
+}
+
+export const DARK: Theme = {
+  dark: true,
+  paper: '#181b1f',
+  text: '#d8dbe0',
+  muted: '#949ba6',
+  grid: 'rgba(220, 226, 240, 0.13)',
+  minorGrid: 'rgba(220, 226, 240, 0.055)',
+  axis: '#767d88',
+  outage: '#42241d',
+  maintenance: '#2a2f37',
+}
 
 const BLUE = '#0072b2'
 const GREEN = '#009e73'
@@ -38,7 +67,33 @@ export const PAINTS = {
   loss: { line: VERMILLION, fill: '#f3b78c' },
 } as const satisfies Record<string, Paint>
 
+/** Totals and averages: the colour of text. */
+export const INK: Paint = { line: THEME.text, fill: THEME.text }
+
 const LINES = [BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY, BROWN, SLATE]
+
+/** The paint of the n-th of many stacked areas: fills as light as those of `PAINTS`. */
+export function stackPaint(n: number): Paint {
+  const line = lineColour(n)
+  return { line, fill: mix(line, 255, 0.6) }
+}
+
+/** Paints of a state by its severity: 0 ok, 1 warning, 2 critical, others unknown. */
+export function statePaint(severity: number): Paint {
+  return STATES[severity] ?? UNKNOWN
+}
+
+const UNKNOWN: Paint = { line: SLATE, fill: '#c9cdd4' }
+const STATES: readonly Paint[] = [PAINTS.in, { line: ORANGE, fill: '#f6d58c' }, { line: VERMILLION, fill: '#f0a873' }]
+
+/** A paint as the theme shows it: on dark paper, lighter lines and darker fills. */
+export function themed(paint: Paint, { dark, text }: Theme): Paint {
+  if (!dark) return paint
+  if (paint === INK) return { line: text, fill: text }
+  const flat = paint.fill === paint.line
+  const line = mix(paint.line, 255, 0.22)
+  return { line, fill: flat ? line : mix(paint.line, 24, 0.52) }
+}
 
 /** Colour of the n-th of many lines: eight hues, then darker, then lighter variants, then repeating. */
 export function lineColour(n: number): string {

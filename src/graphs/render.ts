@@ -1,6 +1,5 @@
 import { type Canvas, createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas'
 import fontPath from './fonts/DejaVuSansCondensed.ttf' with { type: 'file' }
-import { THEME } from './palette.ts'
 import { encodeIndexedPng } from './png.ts'
 import type { Area, Line, Measure, Scene, Text } from './scene.ts'
 
@@ -49,9 +48,13 @@ export async function createRenderer(): Promise<Renderer> {
 }
 
 function draw(ctx: SKRSContext2D, scene: Scene): void {
-  const { plot } = scene
-  ctx.fillStyle = THEME.paper
+  const { plot, theme } = scene
+  ctx.fillStyle = theme.paper
   ctx.fillRect(0, 0, scene.width, scene.height)
+  for (const { left, right, fill } of scene.shades) {
+    ctx.fillStyle = fill
+    ctx.fillRect(left, plot.top, right - left, plot.bottom - plot.top)
+  }
   ctx.lineWidth = 1
   ctx.lineJoin = 'bevel'
   ctx.save()
@@ -70,6 +73,7 @@ function draw(ctx: SKRSContext2D, scene: Scene): void {
     if (area.edge !== null) stroke(ctx, { steps: area.steps, colour: area.edge })
   for (const line of scene.lines) stroke(ctx, line)
   ctx.restore()
+  ctx.setLineDash([])
   for (const { left, top, right, bottom, fill, edge } of scene.swatches) {
     ctx.fillStyle = edge
     ctx.fillRect(left, top, right - left, bottom - top)
@@ -80,7 +84,7 @@ function draw(ctx: SKRSContext2D, scene: Scene): void {
 }
 
 function grid(ctx: SKRSContext2D, scene: Scene): void {
-  const { plot } = scene
+  const { plot, theme } = scene
   const lines = (xs: readonly number[], ys: readonly number[], colour: string) => {
     ctx.strokeStyle = colour
     ctx.beginPath()
@@ -94,11 +98,13 @@ function grid(ctx: SKRSContext2D, scene: Scene): void {
     }
     ctx.stroke()
   }
-  lines(scene.minorX, [], THEME.minorGrid)
-  lines(scene.gridX, scene.gridY, THEME.grid)
-  lines([plot.left], [], THEME.axis)
-  lines([], scene.zeroY === null ? [plot.bottom] : [scene.zeroY], THEME.axis)
+  lines(scene.minorX, [], theme.minorGrid)
+  lines(scene.gridX, scene.gridY, theme.grid)
+  lines([plot.left], [], theme.axis)
+  lines([], scene.zeroY === null ? [plot.bottom] : [scene.zeroY], theme.axis)
 }
+
+const DASHES = [5, 3]
 
 /** Adjacent boxes form one path, to avoid seams between them. */
 function fill(ctx: SKRSContext2D, { steps, fill }: Area): void {
@@ -122,8 +128,10 @@ function fill(ctx: SKRSContext2D, { steps, fill }: Area): void {
   ctx.fill()
 }
 
-function stroke(ctx: SKRSContext2D, { steps, colour }: Line): void {
+function stroke(ctx: SKRSContext2D, { steps, colour, width = 1, dashed }: Line): void {
   ctx.strokeStyle = colour
+  ctx.lineWidth = width
+  ctx.setLineDash(dashed ? DASHES : [])
   ctx.beginPath()
   for (let i = 0; i < steps.length; i += 4) {
     const y = at(steps, i + 2)

@@ -15,11 +15,19 @@ export interface Scale {
 export function niceScale(
   min: number,
   max: number,
-  o: { readonly maxTicks: number; readonly prefixes: Prefixes; readonly magnitude: boolean },
+  o: {
+    readonly maxTicks: number
+    readonly prefixes: Prefixes
+    readonly magnitude: boolean
+    /** Steps are whole numbers. */
+    readonly whole?: boolean
+  },
 ): Scale {
+  if (o.prefixes === 'binary') return binaryScale(min, max, o)
   const [low, high] = max > min ? [min, max] : [min, min + 1]
-  const step = niceStep((high - low) / Math.max(1, o.maxTicks))
-  const half = step / 2
+  const fine = niceStep((high - low) / Math.max(1, o.maxTicks))
+  const step = o.whole === true ? Math.max(1, fine === 2.5 ? 5 : fine) : fine
+  const half = o.whole === true && step % 2 === 1 ? step : step / 2
   const from = Math.floor(low / half + 1e-9) * half
   const to = Math.ceil(high / half - 1e-9) * half
   const { divisor, prefix } = scalePrefix(Math.max(Math.abs(from), Math.abs(to)), o.prefixes)
@@ -32,6 +40,20 @@ export function niceScale(
     ticks.push({ value, label: i === 0 || prefix === '' ? digits : `${digits} ${prefix}` })
   }
   return { min: from, max: to, ticks }
+}
+
+/** Round steps of the largest binary prefix that fits. */
+function binaryScale(min: number, max: number, o: Omit<Parameters<typeof niceScale>[2], 'prefixes'>): Scale {
+  const { divisor, prefix } = scalePrefix(Math.max(Math.abs(min), Math.abs(max)), 'binary')
+  const scale = niceScale(min / divisor, max / divisor, { ...o, prefixes: 'none' })
+  return {
+    min: scale.min * divisor,
+    max: scale.max * divisor,
+    ticks: scale.ticks.map(({ value, label }) => ({
+      value: value * divisor,
+      label: value === 0 || prefix === '' ? label : `${label} ${prefix}`,
+    })),
+  }
 }
 
 /** The smallest of 1, 2, 2.5, 5 times a power of ten that is at least `min`. */

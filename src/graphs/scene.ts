@@ -1,10 +1,18 @@
-/** A graph as geometry, computed by `layout.ts` and drawn by `render.ts`. In pixels; (0, 0) is the top left corner. */
+import type { Theme } from './palette.ts'
+
+/**
+ * A graph as geometry, computed by `layout.ts` and drawn by `render.ts` and `svg.ts`. In pixels; (0, 0) is the top left
+ * corner.
+ */
 export interface Scene {
   readonly width: number
   readonly height: number
+  readonly theme: Theme
   /** The area of the series, which are clipped to it. */
   readonly plot: Rect
-  /** Drawn first, in this order. */
+  /** Behind everything else: outages and maintenance. */
+  readonly shades: readonly Shade[]
+  /** Drawn next, in this order. */
   readonly areas: readonly Area[]
   /** Horizontal grid lines, drawn over the areas, in whole pixels. */
   readonly gridY: readonly number[]
@@ -24,6 +32,13 @@ export interface Rect {
   readonly bottom: number
 }
 
+/** A range of x over the height of the plot. */
+export interface Shade {
+  readonly left: number
+  readonly right: number
+  readonly fill: string
+}
+
 /**
  * Steps of (x0, x1, y, base): one filled box each, with integer x. Adjacent boxes are drawn as one shape, others leave
  * a gap. `edge` is the colour of the line along y, null for none.
@@ -38,6 +53,9 @@ export interface Area {
 export interface Line {
   readonly steps: Float32Array
   readonly colour: string
+  /** Pixels; absent: 1. */
+  readonly width?: number
+  readonly dashed?: true
 }
 
 export interface Text {

@@ -1,7 +1,9 @@
 import type { NarrowName } from '../series/kinds.ts'
+import type { SensorLimits, SensorState, Shades } from '../store/series/annotations.ts'
 import type { PortCounterName, SeriesData, SeriesWindow, SubjectsOf } from '../store/series/read.ts'
 import type { DeviceHas, GraphPort } from '../store/series/subjects.ts'
 
+export type { SensorLimits, SensorState, Shades } from '../store/series/annotations.ts'
 export type {
   NamedSeries,
   PortCounterName,
@@ -19,8 +21,7 @@ export type { DeviceHas, GraphPort } from '../store/series/subjects.ts'
  */
 export interface SeriesSource {
   /**
-   * Summed rates of these ports, named after the counters: per second, in octets and not bits. For a single port also
-   * `<counter>_max`, the highest sample rate within the bucket, where stored.
+   * Summed rates of these ports, named after the counters: per second, in octets and not bits.
    */
   ports(portIds: readonly number[], window: SeriesWindow, counters: readonly PortCounterName[]): Promise<SeriesData>
   /**
@@ -32,6 +33,12 @@ export interface SeriesSource {
   devicePorts(deviceId: number): Promise<readonly GraphPort[]>
   /** What can be drawn for a device. */
   deviceHas(deviceId: number): Promise<DeviceHas>
+  /** Outages and maintenance of a device, or of the device of a port. */
+  shades(of: { readonly deviceId: number } | { readonly portId: number }, fromS: number, toS: number): Promise<Shades>
+  /** The limits of a sensor; null: no such sensor. */
+  limits(kind: 'sensor' | 'wireless', id: number): Promise<SensorLimits | null>
+  /** The states of state sensors, by id. */
+  states(sensorIds: readonly number[]): Promise<ReadonlyMap<number, readonly SensorState[]>>
   /** Name of a port for a title, for example `core1 Gi0/1`; null: no such port. */
   portName(portId: number): Promise<string | null>
   /** Name of a device for a title; null: no such device. */

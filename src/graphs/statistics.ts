@@ -1,5 +1,5 @@
-import { percentile95 } from '../lib/percentile.ts'
-import type { RangeFigures } from './series-source.ts'
+import { legendPercentile95 } from '../lib/percentile.ts'
+import type { NamedSeries, SeriesData } from './series-source.ts'
 
 /** Bucket width for statistics of ranges up to `fineDays`, seconds: the same as for bills. */
 export const FINE_STEP_S = 300
@@ -19,13 +19,14 @@ export interface Statistics {
   readonly total: number | null
 }
 
-/** Statistics of a column of the source; see `SeriesData` for the meaning of the arrays and of `range`. */
+/**
+ * Statistics of a series; see `SeriesData` for the meaning of the arrays and of `range`. `min` and `max` are those of the
+ * samples where the source has them, otherwise of the buckets.
+ */
 export function statistics(
-  timeS: Float64Array,
-  stepS: number,
-  values: Float64Array,
+  { timeS, stepS }: Pick<SeriesData, 'timeS' | 'stepS'>,
+  { values, range, lowest = values, highest = values }: Pick<NamedSeries, 'values' | 'range' | 'lowest' | 'highest'>,
   withPercentile: boolean,
-  range: RangeFigures | null,
 ): Statistics {
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
@@ -35,8 +36,9 @@ export function statistics(
   for (let i = 0; i < values.length; i++) {
     const value = values[i] ?? Number.NaN
     if (Number.isNaN(value)) continue
-    if (value < min) min = value
-    if (value > max) max = value
+    const [low, high] = [lowest[i] ?? value, highest[i] ?? value]
+    if (low < min) min = low
+    if (high > max) max = high
     sum += value
     n++
     lastAt = i
@@ -45,12 +47,12 @@ export function statistics(
   const avg = range?.average ?? (n === 0 ? null : sum / n)
   if (n === 0) return { last: null, lastS: null, min: null, avg, max: null, p95: null, total }
   return {
-    last: values[lastAt] ?? null,
-    lastS: (timeS[lastAt] ?? 0) + stepS,
+    last: range?.last?.value ?? values[lastAt] ?? null,
+    lastS: range?.last?.atS ?? (timeS[lastAt] ?? 0) + stepS,
     min,
     avg,
     max,
-    p95: withPercentile ? percentile95(stepS < FINE_STEP_S ? fineMeans(timeS, values) : values) : null,
+    p95: withPercentile ? legendPercentile95(stepS < FINE_STEP_S ? fineMeans(timeS, values) : values) : null,
     total,
   }
 }
@@ -77,17 +79,9 @@ function fineMeans(timeS: Float64Array, values: Float64Array): Float64Array {
  * Reduces a column to at most `columns` buckets, each the mean of its known values, or unknown if there are none. With
  * fewer pixels than samples, averages are drawn instead of picked samples. Returns the input if it fits.
  */
-export function consolidate(
-  timeS: Float64Array,
-  stepS: number,
-  values: readonly Float64Array[],
-  columns: number,
-): { timeS: Float64Array; stepS: number; values: readonly Float64Array[] } {
-  const each = Math.ceil(timeS.length / Math.max(1, columns))
-  if (each <= 1) return { timeS, stepS, values }
-  const length = Math.ceil(timeS.length / each)
-  const starts = Float64Array.from({ length }, (_, i) => timeS[i * each] ?? Number.NaN)
-  return { timeS: starts, stepS: stepS * each, values: values.map((column) => means(column, each, length)) }
+export function consolidate(column: Float64Array, columns: number): Float64Array {
+  const each = Math.ceil(column.length / Math.max(1, columns))
+  return each <= 1 ? column : means(column, each, Math.ceil(column.length / each))
 }
 
 function means(column: Float64Array, each: number, length: number): Float64Array {

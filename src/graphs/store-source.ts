@@ -1,12 +1,15 @@
 import type { Store } from '../store/client.ts'
+import { limitsOf, type Shades, shadesOf, statesOf } from '../store/series/annotations.ts'
 import { type GapRule, kindSeries, portSeries } from '../store/series/read.ts'
-import { deviceHas, deviceSubject, graphPorts, portSubject } from '../store/series/subjects.ts'
+import { deviceHas, deviceOfPort, deviceSubject, graphPorts, portSubject } from '../store/series/subjects.ts'
 import type { SeriesSource } from './series-source.ts'
 
 /** Settings that define a gap, read for each graph because they may change. */
 export interface GapSettings {
   get(name: 'poller.interval' | 'ping.interval' | 'series.gap_intervals'): number
 }
+
+const NO_SHADES: Shades = { outages: [], maintenance: [] }
 
 /** The series in the database. Throws StoreError. */
 export function storedSeries(store: Store, settings: GapSettings): SeriesSource {
@@ -28,6 +31,12 @@ export function storedSeries(store: Store, settings: GapSettings): SeriesSource 
     },
     devicePorts: (id) => graphPorts(store, id),
     deviceHas: (id) => deviceHas(store, id),
+    shades: async (of, fromS, toS) => {
+      const deviceId = 'deviceId' in of ? of.deviceId : await deviceOfPort(store, of.portId)
+      return deviceId === null ? NO_SHADES : shadesOf(store, deviceId, fromS, toS)
+    },
+    limits: (kind, id) => limitsOf(store, kind === 'sensor' ? 'sensors' : 'wireless_sensors', id),
+    states: (ids) => statesOf(store, ids),
     portName: async (id) => (await portSubject(store, id))?.name ?? null,
     deviceName: async (id) => (await deviceSubject(store, id))?.name ?? null,
   }

@@ -1,6 +1,7 @@
 import type { Element, GraphType } from './catalogue/graph-type.ts'
-import { lineColour, type Paint } from './palette.ts'
-import type { NamedSeries, SeriesData } from './series-source.ts'
+import { INK, lineColour, PAINTS, type Paint, stackPaint } from './palette.ts'
+import type { NamedSeries, SensorLimits, SensorState, SeriesData } from './series-source.ts'
+import { severer } from './states.ts'
 import { type Statistics, statistics } from './statistics.ts'
 
 /** An element of the graph's type with its data. */
@@ -12,52 +13,185 @@ export interface Trace {
   readonly side: Element['side']
   readonly percent: boolean
   readonly silent: boolean
+  /** Drawn twice as wide: totals and averages. */
+  readonly bold?: true
   /** In the stored unit, not yet multiplied by `scale`. */
   readonly values: Float64Array
   /** Lower edge of a band; null for other elements. */
   readonly base: Float64Array | null
   readonly statistics: Statistics
+  /** Octets used and size as of now. */
+  readonly amounts?: { readonly used: number | null; readonly size: number | null }
+  /** Meaning of the values of a state sensor. */
+  readonly states?: readonly SensorState[]
 }
+
+/** What a graph shows besides its series. */
+export interface Extras {
+  /** Limits of the one sensor that is drawn. */
+  readonly limits: SensorLimits | null
+  /** States of state sensors by id. */
+  readonly states: ReadonlyMap<number, readonly SensorState[]>
+}
+
+export const NO_EXTRAS: Extras = { limits: null, states: new Map() }
 
 /** The series to draw. A series missing from the source is unknown throughout. `inverse` swaps the sides. */
-export function traces(type: GraphType, data: SeriesData, inverse: boolean): readonly Trace[] {
-  const withPercentile = type.columns.includes('p95')
-  const stats = ({ values, range }: Pick<NamedSeries, 'values' | 'range'>) =>
-    statistics(data.timeS, data.stepS, values, withPercentile, range)
-  if (type.elements === 'lines') {
-    return data.series.map(({ name, values, range }, i) => ({
-      label: name.replaceAll(/\s+/g, ' ').trim(),
-      scale: 1,
-      paint: { line: lineColour(i), fill: lineColour(i) },
-      draw: 'line',
-      side: 'above',
-      percent: false,
-      silent: false,
-      values,
-      base: null,
-      statistics: stats({ values, range }),
-    }))
-  }
-  const unknown = { values: new Float64Array(data.timeS.length).fill(Number.NaN), range: null }
-  const series = (name: string) => data.series.find((s) => s.name === name) ?? unknown
-  const column = (name: string) => series(name).values
-  return type.elements.map((e) => ({
-    label: e.label,
-    scale: e.scale,
-    paint: e.paint,
-    draw: e.draw,
-    side: inverse && type.data === 'ports' ? (e.side === 'above' ? 'below' : 'above') : e.side,
-    percent: e.percent ?? false,
-    silent: e.silent ?? false,
-    values: column(e.series),
-    base: e.base === undefined ? null : column(e.base),
-    statistics: withPeak(stats(series(e.series)), column(`${e.series}_max`)),
-  }))
+export function traces(
+  type: GraphType,
+  data: SeriesData,
+  inverse: boolean,
+  { states }: Pick<Extras, 'states'> = NO_EXTRAS,
+): readonly Trace[] {
+  return type.elements === 'lines' ? lineTraces(type, data, states) : elementTraces(type, type.elements, data, inverse)
 }
 
-/** If the source has the highest sample of each bucket, the maximum is taken from these instead of averages. */
-function withPeak(found: Statistics, peaks: Float64Array): Statistics {
-  let { max } = found
-  for (const peak of peaks) if (max !== null && peak > max) max = peak
-  return { ...found, max }
+const PLAIN = { scale: 1, side: 'above', percent: false, silent: false, base: null } as const
+
+function lineTraces(type: GraphType, data: SeriesData, states: Extras['states']): readonly Trace[] {
+  const withPercentile = type.columns.includes('p95')
+  const [usedLine, sizeLine] = type.amounts ?? []
+  const lines = data.series.filter(({ line }) => type.amounts === undefined || !type.amounts.includes(line ?? ''))
+  const amount = (of: NamedSeries, line: string | undefined): number | null => {
+    const found = data.series.find((s) => s.line === line && s.subject?.id === of.subject?.id)
+    return found === undefined ? null : statistics(data, found, false).last
+  }
+  const drawn = lines.map((series, i): Trace => {
+    const known = series.subject === undefined ? undefined : states.get(series.subject.id)
+    return {
+      ...PLAIN,
+      label: series.name.replaceAll(/\s+/g, ' ').trim(),
+      paint: type.stack ? stackPaint(i) : { line: lineColour(i), fill: lineColour(i) },
+      draw: type.stack ? 'stack' : 'line',
+      values: type.states ? severest(series, known ?? []) : series.values,
+      statistics: statistics(data, series, withPercentile),
+      ...(type.amounts && { amounts: { used: amount(series, usedLine), size: amount(series, sizeLine) } }),
+      ...(type.states && { states: known ?? [] }),
+    }
+  })
+  if (type.stack) return [...drawn, ...totals(data, drawn, withPercentile)]
+  return type.average && lines.length > 1 ? [meanOf(data, lines), ...drawn] : drawn
+}
+
+function elementTraces(
+  type: GraphType,
+  elements: readonly Element[],
+  data: SeriesData,
+  inverse: boolean,
+): readonly Trace[] {
+  const withPercentile = type.columns.includes('p95')
+  const unknown = { name: '', values: new Float64Array(data.timeS.length).fill(Number.NaN), range: null }
+  const series = (name: string): NamedSeries => data.series.find((s) => (s.line ?? s.name) === name) ?? unknown
+  const drawn = elements.map(
+    (e): Trace => ({
+      label: e.label,
+      scale: e.scale,
+      paint: e.paint,
+      draw: e.draw,
+      side: inverse && type.data === 'ports' ? (e.side === 'above' ? 'below' : 'above') : e.side,
+      percent: e.percent ?? false,
+      silent: e.silent ?? false,
+      values: series(e.series).values,
+      base: e.base === undefined ? null : series(e.base).values,
+      statistics: statistics(data, series(e.series), withPercentile),
+    }),
+  )
+  // Agents do not have all of the statistics of a graph.
+  const known = type.data === 'stats' ? drawn.filter(({ statistics: { last } }) => last !== null) : drawn
+  return known.length === 0 ? drawn : [...known, ...totals(data, known, withPercentile)]
+}
+
+/** The total of each side with several stacked elements. Unknown values add nothing; unknown if all are. */
+function totals(data: SeriesData, drawn: readonly Trace[], withPercentile: boolean): readonly Trace[] {
+  const sides = (['above', 'below'] as const).map((side) => drawn.filter((t) => t.draw === 'stack' && t.side === side))
+  const both = sides.every((stacked) => stacked.length > 0)
+  return sides.flatMap((stacked): Trace[] => {
+    const [first] = stacked
+    if (first === undefined || stacked.length < 2) return []
+    const values = combined(stacked.map((t) => t.values)).sum
+    const known = stacked.map((t) => t.statistics.total)
+    const total = known.every((t) => t === null) ? null : known.reduce<number>((sum, t) => sum + (t ?? 0), 0)
+    // one average of all needs them to be known at the same time
+    const averages = stacked.map((t) => t.statistics.avg)
+    const average = averages.includes(null) ? null : averages.reduce<number>((sum, t) => sum + (t ?? 0), 0)
+    return [
+      {
+        ...PLAIN,
+        label: both ? `Total ${first.label.split(' ').at(-1)}` : 'Total',
+        scale: first.scale,
+        side: first.side,
+        paint: INK,
+        draw: 'line',
+        values,
+        statistics: statistics(data, { values, range: { average, total } }, withPercentile),
+      },
+    ]
+  })
+}
+
+function meanOf(data: SeriesData, lines: readonly NamedSeries[]): Trace {
+  const { sum, known } = combined(lines.map((s) => s.values))
+  const values = sum.map((value, i) => value / (known[i] ?? Number.NaN))
+  return {
+    ...PLAIN,
+    label: 'Average',
+    paint: INK,
+    draw: 'line',
+    bold: true,
+    values,
+    statistics: statistics(data, { values, range: null }, false),
+  }
+}
+
+/** Sum of the known values of each bucket, NaN if none; and how many are known. */
+function combined(columns: readonly Float64Array[]): { sum: Float64Array; known: Float64Array } {
+  const length = columns[0]?.length ?? 0
+  const sum = new Float64Array(length).fill(Number.NaN)
+  const known = new Float64Array(length)
+  for (const column of columns) {
+    for (let i = 0; i < length; i++) {
+      const value = column[i] ?? Number.NaN
+      if (Number.isNaN(value)) continue
+      sum[i] = known[i] === 0 ? value : (sum[i] ?? 0) + value
+      known[i] = (known[i] ?? 0) + 1
+    }
+  }
+  return { sum, known }
+}
+
+/** A state for each bucket: where it changed, the more severe of the lowest and highest, as an average is no state. */
+function severest(
+  { values, lowest = values, highest = values }: NamedSeries,
+  states: readonly SensorState[],
+): Float64Array {
+  return values.map((_, i) => severer(lowest[i] ?? Number.NaN, highest[i] ?? Number.NaN, states))
+}
+
+/** A graph of amounts for a single subject: octets used and the size instead of percent, if they are known. */
+export function drawnType(type: GraphType, data: SeriesData): GraphType {
+  if (type.amounts === undefined || type.elements !== 'lines') return type
+  const [used, size] = type.amounts
+  const subjects = new Set(data.series.map((s) => s.subject?.id))
+  const known = (line: string) => data.series.some((s) => s.line === line && !s.values.every(Number.isNaN))
+  if (subjects.size !== 1 || !known(used) || !known(size)) return type
+  const plain = { scale: 1, side: 'above' } as const
+  return {
+    ...type,
+    unit: 'B',
+    prefixes: 'binary',
+    axis: 'zero',
+    columns: ['now', 'min', 'avg', 'max'],
+    elements: [
+      { ...plain, series: used, label: 'Used', paint: PAINTS.neutral, draw: 'area' },
+      { ...plain, series: size, label: 'Size', paint: PAINTS.loss, draw: 'line' },
+      {
+        ...plain,
+        series: '',
+        label: '% used',
+        paint: { line: '#5b6472', fill: '#5b6472' },
+        draw: 'line',
+        percent: true,
+      },
+    ],
+  }
 }

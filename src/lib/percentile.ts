@@ -1,17 +1,32 @@
 /**
- * The 95th percentile of bills and graph legends: of the n known values in ascending order, the one at index
+ * The 95th percentile of bills: of the n known values in ascending order, the one at index
  * max(0, round(n * 0.95) - 2), counted from 0. NaN is ignored; null when nothing is known. To agree with bills, the values
  * must be rates of 5-minute buckets.
  * Source: contract BEHAVIOUR.md 14, get_bill.
  */
 export function percentile95(values: ArrayLike<number>): number | null {
+  const sorted = sortedKnown(values)
+  return sorted[Math.max(0, Math.round(sorted.length * 0.95) - 2)] ?? null
+}
+
+/** Below this many values, the bill's rank is visibly lower than 95 %: of three values it is the median. */
+const FEW = 100
+
+/**
+ * The 95th percentile in legends: as bills have it, but of fewer than 100 known values at the nearest rank,
+ * ceil(n * 0.95), so that it is not below the average of a few.
+ */
+export function legendPercentile95(values: ArrayLike<number>): number | null {
+  const sorted = sortedKnown(values)
+  return sorted.length >= FEW ? percentile95(sorted) : (sorted[Math.ceil(sorted.length * 0.95) - 1] ?? null)
+}
+
+function sortedKnown(values: ArrayLike<number>): Float64Array {
   const known = new Float64Array(values.length)
   let n = 0
   for (let i = 0; i < values.length; i++) {
     const value = values[i] ?? Number.NaN
     if (!Number.isNaN(value)) known[n++] = value
   }
-  if (n === 0) return null
-  const sorted = known.subarray(0, n).sort()
-  return sorted[Math.max(0, Math.round(n * 0.95) - 2)] ?? null
+  return known.subarray(0, n).sort()
 }

@@ -1,4 +1,5 @@
 const LARGE = ['', 'k', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y']
+const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 const SMALL = ['', 'm', 'µ', 'n']
 
 /**
@@ -13,8 +14,11 @@ export function siText(value: number, unit = ''): string {
   return join(shortNumber(value / divisor, 2), prefix, unit)
 }
 
-/** SI prefixes used with a unit: `large` k and up (rates), `all` also m, µ, n (seconds, volts), `none` (percent, °C). */
-export type Prefixes = 'large' | 'all' | 'none'
+/**
+ * Prefixes used with a unit: `large` k and up (rates), `all` also m, µ, n (seconds, volts), `none` (percent, °C), `binary`
+ * Ki and up (memory; IEC 80000-13).
+ */
+export type Prefixes = 'large' | 'all' | 'none' | 'binary'
 
 /**
  * A number for display: at most 2 decimals, below 1 three significant digits, with an SI prefix where the unit allows
@@ -37,6 +41,11 @@ export function readable(value: number, unit: string, prefixes: Prefixes): strin
 export function scalePrefix(value: number, prefixes: Prefixes): { divisor: number; prefix: string } {
   const size = Math.abs(value)
   if (prefixes === 'none' || size === 0) return { divisor: 1, prefix: '' }
+  if (prefixes === 'binary') {
+    let power = 0
+    while (size / 1024 ** power >= 1023.995 && power < BINARY.length - 1) power++
+    return { divisor: 1024 ** power, prefix: BINARY[power] ?? '' }
+  }
   let step = 0
   if (size < 1) {
     if (prefixes === 'large') return { divisor: 1, prefix: '' }
@@ -55,6 +64,10 @@ export function shortNumber(value: number, decimals: number): string {
   return short === '-0' ? '0' : short
 }
 
+/** A unit that is a word: its prefix stands alone, `1.77 k blocks/s`. */
+const WORD = /^[a-z]{5,}/
+
 function join(text: string, prefix: string, unit: string): string {
+  if (prefix !== '' && WORD.test(unit)) return `${text} ${prefix} ${unit}`
   return prefix === '' && unit === '' ? text : `${text} ${prefix}${unit}`
 }

@@ -14,7 +14,7 @@ import type { Check } from './liveness.ts'
 import type { Readings } from './observed.ts'
 import type { PollPlan } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
-import { NO_STATS, type StatReading, type StatSlot, statSlot } from './stats.ts'
+import { NO_STATS, type StatBaseline, type StatSlot, statSlot } from './stats.ts'
 import { type IsOn, polledModules } from './switches.ts'
 
 /** A device in the poller: its record from the store and the state of its last polls. */
@@ -34,7 +34,7 @@ export interface DeviceEntry {
   gauges: readonly GaugeSlot[]
   /** Position of the statistics among the values of `plan.gauges`, and their last readings. */
   stats: StatSlot
-  lastStats: StatReading | null
+  lastStats: StatBaseline | null
   /** Last readings of the kinds observed by modules. */
   readonly readings: Readings
   /** Raw counters of the last poll, for the next one to subtract from. */

@@ -1,10 +1,10 @@
 import { SYSTEM_STATS, statPosition } from '../lib/system-stats.ts'
-import { type StatReading, statRow } from '../modules/system-stats/rates.ts'
+import { type StatBaseline, statRow } from '../modules/system-stats/rates.ts'
 import type { DevicePlan } from '../store/polling/plan.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { PollOutcome } from './protocol.ts'
 
-export type { StatReading } from '../modules/system-stats/rates.ts'
+export type { StatBaseline } from '../modules/system-stats/rates.ts'
 
 /** `positions[i]` is the index in SYSTEM_STATS of the value at `offset + i` of a poll. */
 export interface StatSlot {
@@ -26,7 +26,7 @@ interface Statistical {
   readonly id: number
   readonly stored: Pick<DevicePlan, 'fdb_count'>
   readonly stats: StatSlot
-  lastStats: StatReading | null
+  lastStats: StatBaseline | null
 }
 
 /**
@@ -48,7 +48,7 @@ export function ingestStats(
   }
   own('fdb_count', entry.stored.fdb_count > 0 ? entry.stored.fdb_count : null)
   const now = { time: outcome.at, values }
-  const row = statRow(restarted ? null : entry.lastStats, now)
+  const { row, baseline } = statRow(restarted ? null : entry.lastStats, now)
   if (!row.every(Number.isNaN)) batch.add('stats', entry.id, outcome.at, row)
-  entry.lastStats = now
+  entry.lastStats = baseline
 }

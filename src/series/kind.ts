@@ -22,6 +22,11 @@ export interface Kind {
   readonly view: View | null
   /** Grafana view `ts.<ownView>` that is written by hand in db/series/50-views.sql. */
   readonly ownView?: string
+  /**
+   * Agents refresh the values less often than they are polled; a poll between two refreshes is null. A value is then
+   * valid since the previous known one.
+   */
+  readonly held?: true
   /** The lines of a subject that can be read and graphed. */
   readonly lines: readonly Line[]
   /** Graphs that draw these lines unchanged; others are in src/graphs/catalogue. */
@@ -84,6 +89,8 @@ export interface View {
 export interface Line {
   /** '' if a subject has only one. */
   readonly name: string
+  /** Absent: that of the column that `sample` begins with. */
+  readonly unit?: string
   readonly sample: string
   readonly rolled: string
   /** Number of samples in a row of a roll-up; absent: those that have the column that `sample` begins with. */
@@ -100,6 +107,16 @@ export interface LinesGraph {
   readonly axis: 'zero' | 'percent' | 'free'
   /** Names of the lines to draw; absent: all. */
   readonly lines?: readonly string[]
+  /** Title of the picture; absent: the label. */
+  readonly title?: string
+  /** Also draws the mean of all subjects if there are several. */
+  readonly average?: true
+  /** Counts: no fractions on the axis. */
+  readonly whole?: true
+  /** Draws the lines as a stack with its total. */
+  readonly stack?: true
+  /** Lines with the octets used and the size. The legend shows them; a graph of a single subject draws them. */
+  readonly amounts?: readonly [used: string, size: string]
 }
 
 /**
@@ -171,6 +188,11 @@ export function total(name: string): Column {
 /** True if the tables have `period_ms`, the time over which a row's counters counted. */
 export function hasCounters(columns: readonly Column[]): boolean {
   return columns.some(({ role }) => role === 'counter')
+}
+
+/** The unit of a line's values; '' for plain numbers, or if the subject has it. */
+export function unitOf({ columns }: Pick<Kind, 'columns'>, { unit, sample }: Line): string {
+  return unit ?? columns.find(({ name }) => sample.replaceAll('"', '').split(' ')[0] === name)?.unit ?? ''
 }
 
 /** A line that is the same column at every level. */

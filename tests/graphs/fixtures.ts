@@ -6,9 +6,12 @@ import type {
   GraphPort,
   NamedSeries,
   RangeFigures,
+  SensorLimits,
+  SensorState,
   SeriesData,
   SeriesSource,
   SeriesWindow,
+  Shades,
 } from '../../src/graphs/series-source.ts'
 import { traces } from '../../src/graphs/trace.ts'
 import type { NarrowName } from '../../src/series/kinds.ts'
@@ -68,6 +71,9 @@ export function knownSeries(o: {
   names?: readonly string[]
   ports?: readonly GraphPort[]
   has?: Partial<DeviceHas>
+  shades?: Shades
+  limits?: SensorLimits
+  states?: ReadonlyMap<number, readonly SensorState[]>
 }): SeriesSource & { readonly asked: { readonly portIds: readonly number[]; readonly window: SeriesWindow }[] } {
   const asked: { portIds: readonly number[]; window: SeriesWindow }[] = []
   const answer = (names: readonly string[], window: SeriesWindow, portIds: readonly number[] = []): SeriesData => {
@@ -97,8 +103,15 @@ export function knownSeries(o: {
       sensorClasses: [],
       wirelessClasses: [],
       statistics: [],
+      polls: true,
+      pings: true,
+      modules: true,
+      lines: [],
       ...o.has,
     }),
+    shades: async () => o.shades ?? { outages: [], maintenance: [] },
+    limits: async () => o.limits ?? null,
+    states: async () => o.states ?? new Map(),
     portName: async () => 'core1 Gi0/1',
     deviceName: async () => 'core1',
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { GraphOutcome } from '../../src/domain/graphs.ts'
 import { createGraphs } from '../../src/graphs/graphs.ts'
+import { DARK } from '../../src/graphs/palette.ts'
 import { isTrafficPort } from '../../src/graphs/traffic-ports.ts'
 import { knownSeries, NOW_S } from './fixtures.ts'
 import { decode } from './pixels.ts'
@@ -72,12 +73,69 @@ test('an empty range of a port with samples is a picture', async () => {
 describe('sizes', () => {
   test.each([
     [{ width: '212', height: '100' }, 212, 100],
-    [{ width: '0', height: '-5' }, 1, 1],
-    [{ width: '1e9', height: '99999' }, 4000, 2500],
+    [{ width: '100', height: '30' }, 100, 30],
+    [{ width: '4000', height: '2000' }, 4000, 2000],
     [{ width: 'wide', height: '' }, 1075, 300],
     [{ width: '100.6' }, 101, 300],
   ])('%p', async (options, width, height) => {
     expect(await decode(image(await graphsOf().port(1, 'port_bits', options)))).toMatchObject({ width, height })
+  })
+})
+
+describe('sizes that are refused', () => {
+  test.each([
+    [{ width: '0' }, "'width' is not from 16 to 4000"],
+    [{ width: '1e9' }, "'width' is not from 16 to 4000"],
+    [{ width: 'Infinity' }, "'width' is not from 16 to 4000"],
+    [{ height: '-5' }, "'height' is not from 10 to 2000"],
+    [{ height: '2001' }, "'height' is not from 10 to 2000"],
+    [{ output: 'json', max_points: '0' }, "'max_points' is not from 1 to 4000"],
+  ])('%p', async (options, message) => {
+    expect(await graphsOf().port(1, 'port_bits', options)).toEqual({ kind: 'bad-size', message })
+  })
+})
+
+describe('outputs', () => {
+  const options = { from: '-1d', width: '600', height: '200' }
+  test('json has the values that the picture shows, in its unit', async () => {
+    const series = knownSeries({ value: (t) => (t < NOW_S - 3600 ? Number.NaN : 1000) })
+    const outcome = await graphsOf(series).port(1, 'port_bits', { ...options, output: 'json' })
+    if (outcome.kind !== 'figures') throw new Error(outcome.kind)
+    const { time, step, series: drawn } = outcome.figures
+    expect([time[0], step, time.length]).toEqual([NOW_S - 86_400, 300, 288])
+    expect(drawn.map(({ name, unit, now, avg }) => ({ name, unit, now, avg }))).toEqual([
+      { name: 'In', unit: 'bit/s', now: 8000, avg: 8000 },
+      { name: 'Out', unit: 'bit/s', now: 8000, avg: 8000 },
+    ])
+    expect(drawn[0]?.values.slice(275, 278)).toEqual([null, 8000, 8000])
+  })
+  test('json has no more points than are requested', async () => {
+    const outcome = await graphsOf().port(1, 'port_bits', { from: '-30d', output: 'json', max_points: '50' })
+    if (outcome.kind !== 'figures') throw new Error(outcome.kind)
+    expect(outcome.figures.time.length).toBeLessThanOrEqual(50)
+    expect(outcome.figures.series[0]?.values).toHaveLength(outcome.figures.time.length)
+  })
+  test.each([{ output: 'svg' }, { graph_type: 'svg' }])('%p is an SVG of the same size', async (as) => {
+    const outcome = await graphsOf().port(1, 'port_bits', { ...options, ...as })
+    if (outcome.kind !== 'image') throw new Error(outcome.kind)
+    expect(outcome.contentType).toBe('image/svg+xml')
+    const text = new TextDecoder().decode(outcome.bytes)
+    expect(text).toStartWith('<svg xmlns="http://www.w3.org/2000/svg" width="600" height="200"')
+    expect(text.length).toBeLessThan(20_000)
+    // a third-party renderer reads it
+    expect(await decode(outcome.bytes)).toMatchObject({ width: 600, height: 200 })
+  })
+  test('a name from a device cannot break out of an SVG', async () => {
+    const series = { ...knownSeries({}), portName: async () => '<script>alert(1)</script>&\u0000\ud800"' }
+    const outcome = await graphsOf(series).port(1, 'port_bits', { ...options, output: 'svg', title: 'yes' })
+    const text = new TextDecoder().decode(image(outcome))
+    expect(text).toContain('&lt;script&gt;')
+    expect(text).not.toContain('<script')
+    expect(text).not.toContain('\u0000')
+  })
+  test('theme=dark has light text on dark paper', async () => {
+    const picture = await decode(image(await graphsOf().port(1, 'port_bits', { ...options, theme: 'dark' })))
+    expect(picture.at(599, 0)).toBe(DARK.paper)
   })
 })
 
@@ -89,7 +147,7 @@ describe('what is read', () => {
   })
   test.each([
     ['-10m', 1],
-    ['-1h', 3],
+    ['-1h', 4],
     ['-1d', 100],
     ['-3d', 300],
   ])('%s has buckets of %p s, which divide 5 minutes', async (from, stepS) => {
@@ -97,10 +155,10 @@ describe('what is read', () => {
     await graphsOf(series).port(1, 'port_bits', { from })
     expect(series.asked[0]?.window.stepS).toBe(stepS)
   })
-  test('a year has one bucket per pixel', async () => {
+  test('a year has one bucket per pixel of the plot', async () => {
     const series = knownSeries({})
     await graphsOf(series).port(1, 'port_bits', { from: '-365d', width: '1000' })
-    expect(series.asked[0]?.window.stepS).toBe(31_536)
+    expect(series.asked[0]?.window.stepS).toBe(Math.ceil(31_536_000 / (1000 - 66)))
   })
   test('device_bits adds up the ports that count', async () => {
     const port = {
@@ -160,6 +218,7 @@ test('graphs of a device: poller and ping first, then by name', async () => {
     { name: 'device_bits', desc: 'Total Traffic' },
     { name: 'device_charge', desc: 'Battery Charge' },
     { name: 'device_mempool', desc: 'Memory Usage' },
+    { name: 'device_ping_perf', desc: 'Ping Response' },
     { name: 'device_poller_modules_perf', desc: 'Poller Modules Performance' },
     { name: 'device_processor', desc: 'Processor Usage' },
     { name: 'device_storage', desc: 'Filesystem Usage' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { SYSTEM_STATS, statPosition } from '../../src/lib/system-stats.ts'
 import { supplyPercent } from '../../src/modules/printer-supplies/poll.ts'
-import { type StatReading, statRow } from '../../src/modules/system-stats/rates.ts'
+import { type StatBaseline, type StatReading, statRow } from '../../src/modules/system-stats/rates.ts'
 
 const reading = (time: number, known: Readonly<Record<string, number>>): StatReading => {
   const values = new Float64Array(SYSTEM_STATS.length).fill(Number.NaN)
@@ -9,7 +9,8 @@ const reading = (time: number, known: Readonly<Record<string, number>>): StatRea
   return { time, values }
 }
 const after60s = (before: Record<string, number>, now: Record<string, number>) => {
-  const row = statRow(reading(0, before), reading(60_000, now))
+  const { baseline } = statRow(null, reading(0, before))
+  const { row } = statRow(baseline, reading(60_000, now))
   return (name: string): number => row[statPosition(name)] as number
 }
 
@@ -21,7 +22,7 @@ describe('statistics of a device', () => {
     expect(row('hrSystemProcesses')).toBe(94)
   })
   test('at the first poll gauges are known, counters are not', () => {
-    const row = statRow(null, reading(0, { ipInReceives: 5, load1: 100 }))
+    const { row } = statRow(null, reading(0, { ipInReceives: 5, load1: 100 }))
     expect(row[statPosition('ipInReceives')]).toBeNaN()
     expect(row[statPosition('load1')]).toBe(1)
   })
@@ -33,6 +34,31 @@ describe('statistics of a device', () => {
     expect(row('ipInReceives')).toBe(1)
     expect(row('udpInDatagrams')).toBeNaN()
     expect(row('ipv4InReceives')).toBeNaN()
+  })
+  test('an agent that refreshes its counters every other poll has a steady rate, with unknown polls in between', () => {
+    let baseline: StatBaseline | null = null
+    const rates: number[] = []
+    for (let poll = 0; poll <= 6; poll++) {
+      // refreshed once a minute, polled every 30 seconds; udp is read from the kernel at every poll
+      const found = { ipInReceives: 600 * Math.floor(poll / 2), ipInDiscards: 0, udpInDatagrams: 30 * poll }
+      const result = statRow(baseline, reading(poll * 30_000, found))
+      baseline = result.baseline
+      rates.push(result.row[statPosition('ipInReceives')] as number)
+      if (poll > 0) expect(result.row[statPosition('udpInDatagrams')]).toBe(1)
+    }
+    const { NaN: unknown } = Number
+    expect(rates).toEqual([unknown, unknown, 10, unknown, 10, unknown, 10])
+  })
+  test('a counter that stands still for two minutes counts nothing', () => {
+    let baseline: StatBaseline | null = null
+    const rates: number[] = []
+    for (const at of [0, 60_000, 120_000, 180_000, 480_000]) {
+      const result = statRow(baseline, reading(at, { ipv6InReceives: 5 }))
+      baseline = result.baseline
+      rates.push(result.row[statPosition('ipv6InReceives')] as number)
+    }
+    const { NaN: unknown } = Number
+    expect(rates).toEqual([unknown, unknown, 0, unknown, 0])
   })
   test('shares of processor time add up to 100; parts of System are not counted twice', () => {
     const zero = { ssCpuRawUser: 0, ssCpuRawSystem: 0, ssCpuRawKernel: 0, ssCpuRawSoftIRQ: 0, ssCpuRawIdle: 0 }

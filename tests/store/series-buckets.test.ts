@@ -38,11 +38,11 @@ test('a span that covers a hole left by others fills it', () => {
   expect(averages(10, 3, [0, 10, 1], [20, 30, 1], [0, 30, 2])).toEqual([3, 2, 3])
 })
 
-test('the highest value of a bucket is kept', () => {
+test('the lowest and highest value of a bucket are kept', () => {
   const buckets = new Buckets(Float64Array.of(0), 10)
   buckets.add({ startS: 0, endS: 5 }, 3)
-  buckets.add({ startS: 5, endS: 10 }, 2, 9)
-  expect([...buckets.max()]).toEqual([9])
+  buckets.addRolled({ startS: 5, endS: 10 }, 2, 1, 1, 9)
+  expect([...buckets.max(), ...buckets.min()]).toEqual([9, 1])
 })
 
 test.each([

@@ -7,19 +7,16 @@ import { DEVICE_BITS } from './ports.ts'
 import { sensorGraph, wirelessGraph } from './sensors.ts'
 import { STATISTICS_GRAPHS } from './statistics.ts'
 
-const SECONDS_PER_DAY = 86_400
-
 /** Graphs declared by the kinds: a line for each of a device's processors, filesystems and so on. */
 const LINES_GRAPHS: readonly GraphType[] = NARROW_NAMES.flatMap((kind) =>
-  ((KINDS[kind] as Kind).graphs ?? []).map(({ name, lines, ...graph }) => ({
+  ((KINDS[kind] as Kind).graphs ?? []).map(({ name, ...graph }) => ({
     ...graph,
     name: `device_${name}`,
     data: kind,
-    fineDays: 2,
     prefixes: graph.unit === '%' ? ('none' as const) : ('large' as const),
     elements: 'lines' as const,
-    columns: ['now', 'avg', 'max'] as const,
-    ...(lines !== undefined && { lines }),
+    columns:
+      graph.amounts === undefined ? (['now', 'avg', 'max'] as const) : (['now', 'avg', 'max', 'used', 'size'] as const),
   })),
 )
 
@@ -30,15 +27,15 @@ export const DEVICE_GRAPHS: readonly GraphType[] = [
     name: 'device_uptime',
     label: 'System Uptime',
     data: 'device',
-    fineDays: 2,
-    unit: 'days',
+    unit: 's',
     prefixes: 'none',
+    format: 'duration',
     axis: 'zero',
     elements: [
       {
         series: 'uptime',
         label: 'Uptime',
-        scale: 1 / SECONDS_PER_DAY,
+        scale: 1,
         paint: PAINTS.neutral,
         draw: 'area',
         side: 'above',
@@ -50,9 +47,8 @@ export const DEVICE_GRAPHS: readonly GraphType[] = [
     name: 'device_poller_perf',
     label: 'Poller Time',
     data: 'device',
-    fineDays: 2,
     unit: 's',
-    prefixes: 'none',
+    prefixes: 'all',
     axis: 'zero',
     elements: [{ series: 'poll_time', label: 'Poll', scale: 1, paint: PAINTS.neutral, draw: 'area', side: 'above' }],
     columns: ['now', 'min', 'avg', 'max'],
@@ -61,7 +57,6 @@ export const DEVICE_GRAPHS: readonly GraphType[] = [
     name: 'device_icmp_perf',
     label: 'Ping Response',
     data: 'icmp',
-    fineDays: 2,
     unit: 'ms',
     prefixes: 'none',
     axis: 'zero',
@@ -85,7 +80,6 @@ export const DEVICE_GRAPHS: readonly GraphType[] = [
     name: 'device_ping_perf',
     label: 'Ping Response',
     data: 'icmp',
-    fineDays: 2,
     unit: 'ms',
     prefixes: 'none',
     axis: 'zero',
@@ -98,7 +92,6 @@ export const DEVICE_GRAPHS: readonly GraphType[] = [
     name: 'device_availability',
     label: 'Device Availability',
     data: 'device',
-    fineDays: 2,
     unit: '%',
     prefixes: 'none',
     axis: 'percent',
@@ -124,13 +117,20 @@ export function deviceGraph(name: string): GraphType | null {
  */
 export function deviceGraphs(has: DeviceHas): readonly GraphType[] {
   const names = [
-    'device_uptime',
-    'device_availability',
+    ...(has.polls ? ['device_uptime', 'device_availability'] : []),
+    ...(has.pings ? ['device_ping_perf'] : []),
     ...(has.ports > 0 ? ['device_bits'] : []),
-    ...LINES_GRAPHS.filter(({ data }) => data !== 'ports' && has.kinds.includes(data)).map(({ name }) => name),
+    ...LINES_GRAPHS.flatMap(({ name, data, lines }) => {
+      const there =
+        lines === undefined
+          ? data !== 'ports' && has.kinds.includes(data)
+          : has.lines.includes(name.slice('device_'.length))
+      return there ? [name] : []
+    }),
     ...has.statistics.map((graph) => `device_${graph}`),
     ...has.sensorClasses.map((sensorClass) => `device_${sensorClass}`),
     ...has.wirelessClasses.map((sensorClass) => WIRELESS + sensorClass),
   ].sort()
-  return ['device_poller_perf', 'device_icmp_perf', ...names].flatMap((name) => deviceGraph(name) ?? [])
+  const first = [...(has.polls ? ['device_poller_perf'] : []), ...(has.pings ? ['device_icmp_perf'] : [])]
+  return [...first, ...names].flatMap((name) => deviceGraph(name) ?? [])
 }

@@ -11,7 +11,6 @@ export function serviceGraph(label: string, unit: string): GraphType {
     name: 'service_graph',
     label,
     data: 'service',
-    fineDays: 2,
     unit,
     prefixes: PLAIN_UNITS.has(unit) ? 'none' : unit === 's' ? 'all' : 'large',
     elements: [{ series: 'value', label, scale: 1, paint: PAINTS.neutral, draw: 'area', side: 'above' }],
@@ -35,7 +34,6 @@ export function drawnGraph(label: string, unit: string, series: readonly DrawnSe
     name: 'drawing',
     label,
     data: 'service',
-    fineDays: 0,
     unit,
     prefixes: 'large',
     elements: series.map((drawn) => ({

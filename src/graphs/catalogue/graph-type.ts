@@ -6,19 +6,35 @@ import type { Paint } from '../palette.ts'
 export interface GraphType {
   /** Its name in the API: `port_bits`, `device_uptime`. */
   readonly name: string
-  /** Title, and `desc` of operation get_graphs. */
+  /** `desc` of operation get_graphs. */
   readonly label: string
+  /** Title of the picture; absent: the label. */
+  readonly title?: string
   readonly data: DataName
   /** Unit of the left axis; its SI prefixes. */
   readonly unit: string
   readonly prefixes: Prefixes
+  /** Seconds shown as seconds, minutes, hours or days. */
+  readonly format?: 'duration'
+  /** Counts: no fractions, except of averages. */
+  readonly whole?: true
   /** Named series, drawn in this order; or `lines`, one line per series of the source. */
   readonly elements: readonly Element[] | 'lines'
+  /** Of `lines`: also the mean of all, if there are several. */
+  readonly average?: true
+  /** Of `lines`: as a stack. */
+  readonly stack?: true
+  /** Of `lines`: which of them hold the octets used and the size; they are in the legend, or drawn for one subject. */
+  readonly amounts?: readonly [used: string, size: string]
+  /** Of `lines`: the values are states, shown by name as bands. */
+  readonly states?: true
   readonly columns: readonly Column[]
   /** The left axis. `zero`: from 0. `percent`: 0 to 100. `free`: around the values, for gauges such as temperatures. */
   readonly axis: 'zero' | 'percent' | 'free'
-  /** In ranges of up to this many days, statistics are of 5-minute values even if there are fewer pixels. */
-  readonly fineDays: number
+  /**
+   * In ranges of up to this many days, the percentile is of 5-minute values even if there are fewer pixels. Absent: 0.
+   */
+  readonly fineDays?: number
   /** The class of kind `sensor` or `wireless`. */
   readonly sensorClass?: string
   /** Names of the kind's lines to read; absent: all. */
@@ -28,8 +44,11 @@ export interface GraphType {
 /** Which series of the source a graph draws: rates of ports, or the lines of a kind. */
 export type DataName = 'ports' | NarrowName
 
-/** Legend columns in order. `total`: octets over the range, for octet rates. */
-export type Column = 'now' | 'min' | 'avg' | 'max' | 'p95' | 'total'
+/**
+ * Legend columns in order. `total`: octets over the range, for octet rates. `used` and `size`: octets as of now.
+ * `state`: the state as of now; `ok`: the share of known time in states that are ok.
+ */
+export type Column = 'now' | 'min' | 'avg' | 'max' | 'p95' | 'total' | 'used' | 'size' | 'state' | 'ok'
 
 /** One drawn series. */
 export interface Element {
@@ -44,7 +63,7 @@ export interface Element {
   readonly side: 'above' | 'below'
   /** Lower series of a `band`. */
   readonly base?: string
-  /** Drawn against a right axis of 0 to 100 %. */
+  /** Drawn against a right axis of 0 to 100 %, named after its first element's label. */
   readonly percent?: true
   /** Not in the legend. */
   readonly silent?: true

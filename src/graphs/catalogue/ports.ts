@@ -29,10 +29,9 @@ const bits = {
 
 const packets = {
   data: 'ports',
-  unit: 'packets/s',
+  unit: 'pps',
   prefixes: 'large',
   axis: 'zero',
-  fineDays: 32,
   columns: RATES,
 } as const
 

@@ -40,9 +40,44 @@ const CLASSES: Readonly<Record<string, readonly [unit: string, prefixes: Prefixe
 /** Classes of sensors that have a graph. */
 export const SENSOR_CLASSES: readonly string[] = Object.keys(CLASSES)
 
+/** Titles of pictures where the name of the class is not words. */
+const TITLES: Readonly<Record<string, string>> = {
+  airflow: 'Air Flow',
+  ber: 'Bit Error Rate',
+  bitrate: 'Bit Rate',
+  charge: 'Battery Charge',
+  dbm: 'Optical Power',
+  eer: 'Energy Efficiency Ratio',
+  fanspeed: 'Fan Speed',
+  percent: 'Percentage',
+  power_consumed: 'Energy',
+  snr: 'Signal-to-Noise Ratio',
+  tv_signal: 'TV Signal',
+  waterflow: 'Water Flow',
+  'ap-count': 'Access Points',
+  mcs: 'MCS Index',
+  ccq: 'CCQ',
+  sinr: 'SINR',
+  rsrp: 'RSRP',
+  rsrq: 'RSRQ',
+  ssr: 'Signal Strength Ratio',
+  mse: 'MSE',
+  xpi: 'XPI',
+  rssi: 'RSSI',
+}
+
+/** Classes of whole numbers. */
+const WHOLE = ['count', 'ap-count', 'clients', 'mcs', 'channel', 'cell']
+
+const titleOf = (name: string): string =>
+  TITLES[name] ??
+  name
+    .split(/[-_]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ')
+
 /** A line for each sensor, on an axis around the values. */
 const lines = {
-  fineDays: 2,
   axis: 'free',
   elements: 'lines',
   columns: ['now', 'min', 'avg', 'max'],
@@ -56,11 +91,14 @@ export function sensorGraph(sensorClass: string): GraphType | null {
   return {
     name: `device_${sensorClass}`,
     label: sensorClass === 'charge' ? 'Battery Charge' : sensorClass,
+    title: titleOf(sensorClass),
     data: 'sensor',
     sensorClass,
     unit,
     prefixes,
     ...lines,
+    ...(WHOLE.includes(sensorClass) && { whole: true }),
+    ...(sensorClass === 'state' && { states: true, columns: ['state', 'ok'] }),
   }
 }
 
@@ -71,10 +109,12 @@ export function wirelessGraph(sensorClass: string): GraphType | null {
   return {
     name: `device_wireless_${sensorClass}`,
     label: `Wireless ${sensorClass}`,
+    title: titleOf(sensorClass),
     data: 'wireless',
     sensorClass,
     unit,
     prefixes: unit === 'bit/s' ? 'large' : 'none',
     ...lines,
+    ...(WHOLE.includes(sensorClass) && { whole: true, axis: 'zero' }),
   }
 }

@@ -1,5 +1,5 @@
 import { STAT_GRAPHS } from '../../lib/system-stats.ts'
-import { lineColour, PAINTS, type Paint } from '../palette.ts'
+import { lineColour, PAINTS, type Paint, stackPaint } from '../palette.ts'
 import type { Element, GraphType } from './graph-type.ts'
 
 /** Title of a statistics graph, its unit, how its series are drawn, and the prefix of their names. */
@@ -18,19 +18,37 @@ const KINDS: Readonly<Record<string, Kind>> = {
   hr_processes: ['Running Processes', '', 'area', 'hrSystem'],
   hr_users: ['Users Logged In', '', 'area', 'hrSystem'],
   fdb_count: ['MAC Addresses Learnt', '', 'area', ''],
-  netstat_ip: ['IP Statistics', 'packets/s', 'lines', 'ip'],
-  netstat_ip_frag: ['IP Fragmentation Statistics', 'packets/s', 'lines', 'ip'],
-  netstat_ip_forward: ['IP Forwarding Statistics', 'packets/s', 'area', 'ip'],
-  netstat_icmp: ['ICMP Statistics', 'packets/s', 'lines', 'icmp'],
-  netstat_icmp_info: ['ICMP Informational Statistics', 'packets/s', 'lines', 'icmp'],
+  netstat_ip: ['IP Statistics', 'pps', 'lines', 'ip'],
+  netstat_ip_frag: ['IP Fragmentation Statistics', 'pps', 'lines', 'ip'],
+  netstat_ip_forward: ['IP Forwarding Statistics', 'pps', 'area', 'ip'],
+  netstat_icmp: ['ICMP Statistics', 'pps', 'lines', 'icmp'],
+  netstat_icmp_info: ['ICMP Informational Statistics', 'pps', 'lines', 'icmp'],
   netstat_tcp: ['TCP Statistics', '/s', 'lines', 'tcp'],
-  netstat_udp: ['UDP Statistics', 'packets/s', 'lines', 'udp'],
+  netstat_udp: ['UDP Statistics', 'pps', 'lines', 'udp'],
   netstat_snmp: ['SNMP Statistics', '/s', 'lines', 'snmp'],
-  netstat_snmp_pkt: ['SNMP Packet Type Statistics', 'packets/s', 'lines', 'snmp'],
-  ipsystemstats_ipv4: ['IPv4 Packet Statistics', 'packets/s', 'lines', 'ipv4'],
-  ipsystemstats_ipv4_frag: ['IPv4 Fragmentation Statistics', 'packets/s', 'lines', 'ipv4'],
-  ipsystemstats_ipv6: ['IPv6 Packet Statistics', 'packets/s', 'lines', 'ipv6'],
-  ipsystemstats_ipv6_frag: ['IPv6 Fragmentation Statistics', 'packets/s', 'lines', 'ipv6'],
+  netstat_snmp_pkt: ['SNMP Packet Type Statistics', 'pps', 'lines', 'snmp'],
+  ipsystemstats_ipv4: ['IPv4 Packet Statistics', 'pps', 'lines', 'ipv4'],
+  ipsystemstats_ipv4_frag: ['IPv4 Fragmentation Statistics', 'pps', 'lines', 'ipv4'],
+  ipsystemstats_ipv6: ['IPv6 Packet Statistics', 'pps', 'lines', 'ipv6'],
+  ipsystemstats_ipv6_frag: ['IPv6 Fragmentation Statistics', 'pps', 'lines', 'ipv6'],
+}
+
+/** Graphs of counts. */
+const WHOLE = ['hr_processes', 'hr_users', 'fdb_count']
+
+/** Labels of series whose object names do not say enough; directions are those of the device. */
+const LABELS: Readonly<Record<string, string>> = {
+  fdb_count: 'MAC addresses',
+  load1: '1 minute',
+  load5: '5 minutes',
+  load15: '15 minutes',
+  ssCpuRawWait: 'I/O wait',
+  ssIORawReceived: 'Read',
+  ssIORawSent: 'Written',
+  ssRawSwapIn: 'Swapped in',
+  ssRawSwapOut: 'Swapped out',
+  hrSystemNumUsers: 'Users',
+  hrSystemProcesses: 'Processes',
 }
 
 /** Parts of other shares: System already includes them. */
@@ -42,8 +60,8 @@ export const STATISTICS_GRAPHS: readonly GraphType[] = Object.entries(KINDS).map
     name: `device_${name}`,
     label,
     data: 'stats',
-    fineDays: 2,
     unit,
+    ...(WHOLE.includes(name) && { whole: true }),
     prefixes: unit === '%' ? 'none' : 'large',
     axis: draw === 'stack' ? 'percent' : 'zero',
     elements: elementsOf(STAT_GRAPHS[name] ?? [], draw, prefix),
@@ -57,7 +75,7 @@ function elementsOf(series: readonly string[], draw: Kind[2], prefix: string): r
     const words = name.slice(prefix.length)
     return {
       series: name,
-      label: words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1).replaceAll('_', ' '),
+      label: LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1).replaceAll('_', ' '),
       scale: 1,
       paint: paintOf(i, draw),
       draw: draw === 'lines' ? 'line' : draw === 'stack' ? 'stack' : 'area',
@@ -70,5 +88,6 @@ function elementsOf(series: readonly string[], draw: Kind[2], prefix: string): r
 function paintOf(i: number, draw: Kind[2]): Paint {
   if (draw === 'pair') return i === 0 ? PAINTS.in : PAINTS.out
   if (draw === 'area') return PAINTS.neutral
+  if (draw === 'stack') return stackPaint(i)
   return { line: lineColour(i), fill: lineColour(i) }
 }

@@ -1,10 +1,29 @@
-import { SYSTEM_STATS, type SystemStat } from '../../lib/system-stats.ts'
+import { type StatGroup, SYSTEM_STATS, type SystemStat } from '../../lib/system-stats.ts'
 
 /** The statistics that a poll read: `values[i]` belongs to SYSTEM_STATS[i], NaN if not read. Epoch ms. */
 export interface StatReading {
   readonly time: number
   readonly values: Float64Array
 }
+
+/** The counters that the next reading is compared with: each group as of the poll at which the agent had last refreshed it. */
+export interface StatBaseline {
+  readonly groups: ReadonlyMap<StatGroup, StatReading>
+}
+
+/**
+ * Agents refresh some groups less often than they are polled, Net-SNMP those of IP-MIB once a minute. A group whose
+ * counters all stand still for less than this (ms) counts as not refreshed: its samples are unknown, and the next
+ * ones are rates since the last refresh. Otherwise such a rate would alternate between zero and twice its value.
+ */
+const REFRESHED_MS = 120_000
+
+const GROUP_POSITIONS: ReadonlyMap<StatGroup, readonly number[]> = new Map(
+  [...Map.groupBy(SYSTEM_STATS.keys(), (i) => (SYSTEM_STATS[i] as SystemStat).group)].map(([group, positions]) => [
+    group,
+    [...positions],
+  ]),
+)
 
 /** A 32-bit counter that decreased has wrapped if it was at least this high; below it, the agent restarted. */
 const MIN_WRAPPED = 2 ** 31
@@ -15,24 +34,50 @@ const OF_SYSTEM = ['ssCpuRawKernel', 'ssCpuRawInterrupt', 'ssCpuRawSoftIRQ']
 const APART = ['ssCpuRawUser', 'ssCpuRawNice', 'ssCpuRawIdle', 'ssCpuRawWait', 'ssCpuRawSteal']
 
 /**
- * The samples of a poll: gauges in their unit, counters per second since the previous reading, processor times in
- * percent of the total. NaN is unknown: no previous reading, or a counter that went back.
+ * The samples of a poll: gauges in their unit, counters per second since the agent's previous refresh, processor times
+ * in percent of the total. NaN is unknown: no previous reading, no refresh since, or a counter that went back. Also the
+ * baseline for the next poll.
  */
-export function statRow(before: StatReading | null, now: StatReading): Float64Array {
-  const seconds = before === null ? Number.NaN : (now.time - before.time) / 1000
-  const deltas = SYSTEM_STATS.map((stat, i) => counted(stat, before?.values[i] ?? Number.NaN, now.values[i] as number))
+export function statRow(
+  before: StatBaseline | null,
+  now: StatReading,
+): { readonly row: Float64Array; readonly baseline: StatBaseline } {
+  const groups = new Map<StatGroup, StatReading>()
+  const deltas = new Float64Array(SYSTEM_STATS.length).fill(Number.NaN)
+  const seconds = new Float64Array(SYSTEM_STATS.length).fill(Number.NaN)
+  for (const [group, positions] of GROUP_POSITIONS) {
+    const last = before?.groups.get(group)
+    if (last !== undefined && isStale(last, now, positions)) {
+      groups.set(group, last)
+      continue
+    }
+    groups.set(group, now)
+    if (last === undefined) continue
+    for (const i of positions) {
+      deltas[i] = counted(SYSTEM_STATS[i] as SystemStat, last.values[i] as number, now.values[i] as number)
+      seconds[i] = (now.time - last.time) / 1000
+    }
+  }
   const all = processorTime(deltas)
-  return Float64Array.from(SYSTEM_STATS, ({ kind, scale }, i) => {
+  const row = Float64Array.from(SYSTEM_STATS, ({ kind, scale }, i) => {
     const delta = deltas[i] as number
     switch (kind) {
       case 'rate':
-        return seconds > 0 ? delta / seconds : Number.NaN
+        return (seconds[i] as number) > 0 ? delta / (seconds[i] as number) : Number.NaN
       case 'ticks':
         return all > 0 ? Math.min(100, (delta * 100) / all) : Number.NaN
       default:
         return (now.values[i] as number) * scale
     }
   })
+  return { row, baseline: { groups } }
+}
+
+/** Whether the agent has not refreshed a group since it was last read. */
+function isStale(last: StatReading, now: StatReading, positions: readonly number[]): boolean {
+  if (now.time - last.time >= REFRESHED_MS) return false
+  const known = positions.filter((i) => !Number.isNaN(now.values[i]))
+  return known.length > 0 && known.every((i) => now.values[i] === last.values[i])
 }
 
 function counted({ wide }: SystemStat, before: number, now: number): number {
@@ -40,7 +85,7 @@ function counted({ wide }: SystemStat, before: number, now: number): number {
   return !wide && before >= MIN_WRAPPED ? now + 2 ** 32 - before : Number.NaN
 }
 
-function processorTime(deltas: readonly number[]): number {
+function processorTime(deltas: Float64Array): number {
   const sum = (names: readonly string[]): number =>
     names.reduce((total, name) => total + (deltas[TICKS.get(name) ?? -1] || 0), 0)
   return sum(APART) + Math.max(sum(['ssCpuRawSystem']), sum(OF_SYSTEM))

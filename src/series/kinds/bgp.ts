@@ -4,8 +4,9 @@ import { gauge, type Kind, line, type StoredRow } from '../kind.ts'
 const counter = (name: string) => ({ name, type: 'bigint', role: 'counter', unit: 'messages' }) as const
 
 /** Rate per second of the counter column at this position. */
-const perSecond = (column: string, position: number, name: string) => ({
+const perSecond = (column: string, position: number, name: string, unit = 'messages/s') => ({
   name,
+  unit,
   sample: `${column} * 1000.0::float8 / period_ms`,
   rolled: `${column} * 1000.0::float8 / nullif(coalesce(known[${position}], period_ms), 0)`,
   weight: `coalesce(known[${position}], period_ms)`,
@@ -33,8 +34,8 @@ export const bgp_peer: Kind = {
   lines: [
     perSecond('in_messages', 1, 'in'),
     perSecond('out_messages', 2, 'out'),
-    perSecond('in_updates', 3, 'updates in'),
-    perSecond('out_updates', 4, 'updates out'),
+    perSecond('in_updates', 3, 'updates in', 'updates/s'),
+    perSecond('out_updates', 4, 'updates out', 'updates/s'),
     { ...line('accepted_prefixes', 'prefixes'), weight: 'coalesce(known[5], period_ms)' },
   ],
   graphs: [
@@ -46,7 +47,7 @@ export const bgp_peer: Kind = {
       axis: 'zero',
       lines: ['updates in', 'updates out'],
     },
-    { name: 'bgp_prefixes', label: 'BGP Prefixes', unit: 'prefixes', axis: 'zero', lines: ['prefixes'] },
+    { name: 'bgp_prefixes', label: 'BGP Prefixes', unit: 'prefixes', axis: 'zero', whole: true, lines: ['prefixes'] },
   ],
   current: null,
   poll: null,

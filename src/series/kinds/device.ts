@@ -23,11 +23,12 @@ export const device: Kind = {
   view: { name: 'device_polls', with: [], also: [['answered', 's.uptime_s is not null']] },
   lines: [
     line('uptime_s', 'uptime'),
-    line('took_ms / 1000.0', 'poll_time'),
+    { ...line('took_ms / 1000.0', 'poll_time'), unit: 's' },
     { name: 'requests', sample: 'requests', rolled: 'requests::float8 / n', weight: 'n' },
     { name: 'timeouts', sample: 'timeouts', rolled: 'timeouts::float8 / n', weight: 'n' },
     {
       name: 'available',
+      unit: 'percent',
       sample: 'case when uptime_s is null then 0 else 100 end',
       // The first weight of a roll-up is that of uptime_s, if it differs from the row's.
       rolled: '100.0::float8 * coalesce(known[1], n) / n',
@@ -61,9 +62,9 @@ export const icmp: Kind = {
   view: { name: 'icmp_rounds', with: [], also: [['loss_percent', LOSS]] },
   lines: [
     line('rtt_avg', 'rtt_avg'),
-    { name: 'rtt_min', sample: 'rtt_min', rolled: 'rtt_min_min' },
-    { name: 'rtt_max', sample: 'rtt_max', rolled: 'rtt_max_max' },
-    { name: 'loss', sample: LOSS, rolled: LOSS, weight: 'sent' },
+    { name: 'rtt_min', unit: 'ms', sample: 'rtt_min', rolled: 'rtt_min_min' },
+    { name: 'rtt_max', unit: 'ms', sample: 'rtt_max', rolled: 'rtt_max_max' },
+    { name: 'loss', unit: 'percent', sample: LOSS, rolled: LOSS, weight: 'sent' },
   ],
 }
 
@@ -87,6 +88,7 @@ export const stats: Kind = {
   columns: SYSTEM_STATS.map((stat) => gauge(stat.name, 'real', unitOf(stat))),
   view: null,
   ownView: 'device_stats',
+  held: true,
   lines: SYSTEM_STATS.map(({ name }) => line(`"${name}"`, name)),
 }
 

@@ -11,6 +11,7 @@ const USAGE = [
   gauge('total', 'bigint', 'octets'),
   gauge('perc', 'real', 'percent'),
 ]
+const USAGE_LINES = [line('perc'), line('used', 'used'), line('total', 'size')]
 const octets = ({ used, free, total, perc }: Usage) => [used, free, total, perc].map((value) => value ?? Number.NaN)
 
 export const processor: Kind = {
@@ -23,7 +24,7 @@ export const processor: Kind = {
   subject: { table: 'processors', id: 'processor_id', name: 'processor_descr' },
   view: { name: 'processor_usage', with: ['processor_descr'] },
   lines: [line('usage')],
-  graphs: [{ name: 'processor', label: 'Processor Usage', unit: '%', axis: 'percent' }],
+  graphs: [{ name: 'processor', label: 'Processor Usage', unit: '%', axis: 'percent', average: true }],
   current: { set: [['processor_usage', 'usage', 'int']] },
   poll: gaugePoll(processorPoll, (value) => [value], {
     needs: [
@@ -43,8 +44,8 @@ export const mempool: Kind = {
   columns: USAGE,
   subject: { table: 'mempools', id: 'mempool_id', name: 'mempool_descr', where: 'mempool_deleted = 0' },
   view: { name: 'mempool_usage', with: ['mempool_descr'] },
-  lines: [line('perc')],
-  graphs: [{ name: 'mempool', label: 'Memory Usage', unit: '%', axis: 'percent' }],
+  lines: USAGE_LINES,
+  graphs: [{ name: 'mempool', label: 'Memory Usage', unit: '%', axis: 'percent', amounts: ['used', 'size'] }],
   current: {
     set: [
       ['mempool_used', 'used', 'bigint'],
@@ -75,8 +76,8 @@ export const storage: Kind = {
   columns: USAGE,
   subject: { table: 'storage', id: 'storage_id', name: 'storage_descr' },
   view: { name: 'storage_usage', with: ['storage_descr'] },
-  lines: [line('perc')],
-  graphs: [{ name: 'storage', label: 'Filesystem Usage', unit: '%', axis: 'percent' }],
+  lines: USAGE_LINES,
+  graphs: [{ name: 'storage', label: 'Filesystem Usage', unit: '%', axis: 'percent', amounts: ['used', 'size'] }],
   current: {
     set: [
       ['storage_used', 'used', 'bigint'],
@@ -108,7 +109,7 @@ export const supply: Kind = {
   subject: { table: 'printer_supplies', id: 'supply_id', name: 'supply_descr' },
   view: { name: 'supply_levels', with: ['supply_type', 'supply_descr'] },
   lines: [line('value')],
-  graphs: [{ name: 'toner', label: 'Toner', unit: '%', axis: 'percent' }],
+  graphs: [{ name: 'toner', label: 'Toner', title: 'Printer Supplies', unit: '%', axis: 'percent' }],
   current: { set: [['supply_current', 'value', 'float8']] },
   poll: gaugePoll(supplyPoll, (value) => [value], {
     needs: [

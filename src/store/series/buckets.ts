@@ -24,6 +24,7 @@ export function axis(window: SeriesWindow, unitS: number): { timeS: Float64Array
 export class Buckets {
   private readonly area: Float64Array
   private readonly peak: Float64Array
+  private readonly trough: Float64Array
   private readonly covered: Float64Array
   private readonly spans: Span[] = []
   constructor(
@@ -33,20 +34,23 @@ export class Buckets {
     this.area = new Float64Array(timeS.length)
     this.covered = new Float64Array(timeS.length)
     this.peak = new Float64Array(timeS.length).fill(Number.NaN)
+    this.trough = new Float64Array(timeS.length).fill(Number.NaN)
   }
 
-  /** `largest`: the highest value within the span, if known to be higher than `value`. */
-  add(span: Span, value: number, largest = value): void {
+  add(span: Span, value: number): void {
     if (Number.isNaN(value) || !(span.endS > span.startS)) return
     this.spans.push(span)
-    this.each(span, (i, seconds) => this.count(i, value * seconds, largest))
+    this.each(span, (i, seconds) => this.count(i, value * seconds, value, value))
   }
 
-  /** A roll-up row: spans of one series do not overlap, and `weight` is the known part of the span. */
-  addRolled(span: Span, value: number, weight: number, largest = value): void {
+  /**
+   * A roll-up row: spans of one series do not overlap, and `weight` is the known part of the span. `lowest` and
+   * `highest`: the extremes within the span; NaN where they are not kept.
+   */
+  addRolled(span: Span, value: number, weight: number, lowest = value, highest = value): void {
     if (Number.isNaN(value) || !(weight > 0)) return
     this.each(span, (i, seconds) => {
-      this.count(i, value * seconds * weight, largest)
+      this.count(i, value * seconds * weight, lowest, highest)
       this.covered[i] = (this.covered[i] as number) + seconds * weight
     })
   }
@@ -61,13 +65,20 @@ export class Buckets {
     return this.area.map((area, i) => ((covered[i] as number) > 0 ? area / (covered[i] as number) : Number.NaN))
   }
 
+  /** The lowest value in each bucket; NaN where unknown. Meaningless if spans overlap. */
+  min(): Float64Array {
+    return this.trough
+  }
+
+  /** The highest value in each bucket; NaN where unknown. Meaningless if spans overlap. */
   max(): Float64Array {
     return this.peak
   }
 
-  private count(i: number, area: number, largest: number): void {
+  private count(i: number, area: number, lowest: number, highest: number): void {
     this.area[i] = (this.area[i] as number) + area
-    if (!(largest <= (this.peak[i] as number))) this.peak[i] = largest
+    if (!(highest <= (this.peak[i] as number))) this.peak[i] = highest
+    if (!(lowest >= (this.trough[i] as number))) this.trough[i] = lowest
   }
 
   /** Calls `use` for each bucket that the span overlaps, with the seconds of overlap. */

@@ -10,11 +10,24 @@ export const LEVEL_WIDTH_S: Readonly<Record<Level, number>> = { samples: 1, '1h'
 /** How far back each level reaches, seconds. */
 export type Reach = Readonly<Record<Level, number>>
 
-/** The coarsest level that is fine enough for the window's step and reaches back to its start. */
-export function pickLevel(window: SeriesWindow, reach: Reach, nowS: number): Level {
-  const reaches = (level: Level): boolean => window.fromS >= nowS - reach[level]
-  if (window.stepS < LEVEL_WIDTH_S['1h'] && reaches('samples')) return 'samples'
-  if (window.stepS < LEVEL_WIDTH_S['1d'] && reaches('1h')) return '1h'
+/** One request reads at most about this many rows; more subjects or longer windows are read from a coarser level. */
+const MAX_ROWS = 3_000_000
+
+/** How many rows a level has: subjects, and the interval at which they are polled. */
+export interface Density {
+  readonly subjects: number
+  readonly intervalS: number
+}
+
+/**
+ * The coarsest level that is fine enough for the window's step and reaches back to its start, or a coarser one if that
+ * would be millions of rows.
+ */
+export function pickLevel(window: SeriesWindow, reach: Reach, nowS: number, density: Density): Level {
+  const fits = (level: Level, rowS: number): boolean =>
+    window.fromS >= nowS - reach[level] && (density.subjects * (window.toS - window.fromS)) / rowS <= MAX_ROWS
+  if (window.stepS < LEVEL_WIDTH_S['1h'] && fits('samples', Math.max(1, density.intervalS))) return 'samples'
+  if (window.stepS < LEVEL_WIDTH_S['1d'] && fits('1h', LEVEL_WIDTH_S['1h'])) return '1h'
   return '1d'
 }
 

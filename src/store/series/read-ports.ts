@@ -1,4 +1,6 @@
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
+import type { Kind } from '../../series/kind.ts'
+import { KINDS } from '../../series/kinds.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
@@ -6,16 +8,23 @@ import { axis, Buckets, gaps } from './buckets.ts'
 import { LEVEL_WIDTH_S, type Level, pickLevel, reachOf } from './level.ts'
 import { counterFigures, knownMs, type Piece, pieces } from './range.ts'
 import { bounds, numeric } from './sql.ts'
-import type { GapRule, RangeFigures, SeriesData, SeriesWindow, Span } from './window.ts'
+import {
+  currentFor,
+  type GapRule,
+  type Last,
+  type RangeFigures,
+  type SeriesData,
+  type SeriesWindow,
+  type Span,
+} from './window.ts'
 
 export type PortCounterName = (typeof PORT_COUNTERS)[number]['series']
 const ALL_COUNTERS: readonly PortCounterName[] = PORT_COUNTERS.map((c) => c.series)
-/** Counters whose roll-ups keep the highest rate. */
-const WITH_MAX: readonly string[] = ['in_octets', 'out_octets', 'in_pkts', 'out_pkts', 'in_err', 'out_err']
+const PORT: Kind = KINDS.port
 
 /**
- * Rates per second of these ports, summed: one series per counter, with its name. For a single port also
- * `<counter>_max`, the highest sample rate within the bucket, where stored. NaN where no port is known. A sample counts
+ * Rates per second of these ports, summed: one series per counter, with its name. For a single port with the lowest and
+ * highest sample rate of each bucket, where stored. NaN where no port is known. A sample counts
  * in the range in which it ends: at or after `fromS`, and before `toS`. Totals are sums of stored values, the same at
  * every level; averages are totals over the time in which any of the ports is known.
  */
@@ -28,10 +37,10 @@ export async function portSeries(
 ): Promise<SeriesData> {
   const nowS = Date.now() / 1000
   const reach = await reachOf(store, 'port')
-  const level = pickLevel(window, reach, nowS)
+  const level = pickLevel(window, reach, nowS, { subjects: portIds.length, intervalS: rule.intervalS })
   const { timeS, stepS } = axis(window, LEVEL_WIDTH_S[level])
-  const withMax = portIds.length === 1 ? counters.filter((c) => WITH_MAX.includes(c)) : []
-  const reading: Reading = { portIds, counters, withMax, timeS, stepS, level, rule }
+  const single = portIds.length === 1
+  const reading: Reading = { portIds, counters, timeS, stepS, level, rule }
   const parts = pieces(window, level, reach, nowS)
   const read = level === 'samples' ? readSamples : readRolled
   const columns = portIds.length > 0 && timeS.length > 0 ? await read(store, reading, parts) : []
@@ -39,12 +48,16 @@ export async function portSeries(
   return {
     timeS,
     stepS,
-    series: counters.flatMap((name, c) => {
+    level,
+    currentS: currentFor(rule, stepS),
+    series: counters.map((name, c) => {
       const { buckets, range = null } = columns[c] ?? {}
-      const average = { name, values: buckets?.average() ?? unknown, range }
-      return withMax.includes(name)
-        ? [average, { name: `${name}_max`, values: buckets?.max() ?? unknown, range: null }]
-        : [average]
+      return {
+        name,
+        values: buckets?.average() ?? unknown,
+        range,
+        ...(single && buckets !== undefined && { lowest: buckets.min(), highest: buckets.max() }),
+      }
     }),
   }
 }
@@ -52,8 +65,6 @@ export async function portSeries(
 interface Reading {
   readonly portIds: readonly number[]
   readonly counters: readonly PortCounterName[]
-  /** Counters for which `<counter>_max` is requested. */
-  readonly withMax: readonly PortCounterName[]
   readonly timeS: Float64Array
   readonly stepS: number
   readonly level: Level
@@ -96,6 +107,7 @@ async function readSamples({ sql }: Store, reading: Reading, parts: readonly Pie
     const known: Span[] = []
     let total: number | null = null
     let ms = 0
+    let last: Last | null = null
     spans.forEach((span, i) => {
       const counted = numeric(rows[i]?.[2 + c])
       const periodMs = periods[i] ?? 0
@@ -104,8 +116,9 @@ async function readSamples({ sql }: Store, reading: Reading, parts: readonly Pie
       total = (total ?? 0) + counted
       ms += periodMs
       if (!single) known.push(span)
+      else if (isGap[i] !== true) last = { value: (counted * 1000) / periodMs, atS: span.endS }
     })
-    return { buckets, range: counterFigures(total, single ? ms : knownMs(known)) }
+    return { buckets, range: { ...counterFigures(total, single ? ms : knownMs(known)), last } }
   })
 }
 
@@ -113,22 +126,34 @@ async function readSamples({ sql }: Store, reading: Reading, parts: readonly Pie
 const knownSql = (c: PortCounterName): string =>
   `case when ${c} is not null then coalesce(known[${ALL_COUNTERS.indexOf(c) + 1}], period_ms) end`
 
-/** Start of each bucket; the sum and known time of each counter; then the highest rates. */
-function bucketsSql({ portIds, counters, withMax, ...reading }: Reading): string {
+/** The lowest or highest rate of a counter within a bucket: for one port, where it is kept; otherwise NULL. */
+function extremeSql({ portIds }: Pick<Reading, 'portIds'>, c: PortCounterName, of: 'min' | 'max'): string {
+  const kept = portIds.length === 1 && PORT.columns.some((column) => column.name === c && column[of] === true)
+  return kept ? `${of}(${c}_${of})::float8` : 'null::float8'
+}
+
+/** Columns of a row for each counter: sum, known time, lowest and highest rate. */
+const WIDTH = 4
+
+/** Start of each bucket, and the columns of each counter. */
+function bucketsSql({ portIds, counters, ...reading }: Reading): string {
   const { from, to } = bounds(reading)
-  const columns = counters.map((c) => `sum(${c})::float8, max(${knownSql(c)})::float8`)
-  return `select extract(epoch from bucket)::float8, ${[...columns, ...withMax.map((c) => `max(${c}_max)`)].join()}
+  const columns = counters.map(
+    (c) =>
+      `sum(${c})::float8, max(${knownSql(c)})::float8, ${extremeSql({ portIds }, c, 'min')}, ${extremeSql({ portIds }, c, 'max')}`,
+  )
+  return `select extract(epoch from bucket)::float8, ${columns.join()}
     from ts.port_${reading.level}_all
     where port_id = any('${integers(portIds)}'::int[]) and bucket >= ${from} and bucket < ${to} group by bucket`
 }
 
-/** The same columns for a piece, as one row without a start and highest rates. */
-function pieceSql({ portIds, counters, withMax }: Reading, { level, fromS, toS }: Piece): string {
+/** The same columns for a piece, as one row without a start and extremes. */
+function pieceSql({ portIds, counters }: Reading, { level, fromS, toS }: Piece): string {
   const raw = level === 'samples'
   const time = raw ? '"time"' : 'bucket'
   const ms = (c: PortCounterName): string => (raw ? `case when ${c} is not null then period_ms end` : knownSql(c))
-  const columns = counters.map((_, i) => `sum(c${i})::float8, max(k${i})::float8`)
-  return `select null, ${[...columns, ...withMax.map(() => 'null')].join()}
+  const columns = counters.map((_, i) => `sum(c${i})::float8, max(k${i})::float8, null::float8, null::float8`)
+  return `select null, ${columns.join()}
     from (select ${counters.map((c, i) => `sum(${c}) as c${i}, sum(${ms(c)}) as k${i}`).join()}
       from ts.port_${raw ? level : `${level}_all`}
       where port_id = any('${integers(portIds)}'::int[]) and ${time} >= to_timestamp(${fromS}) and ${time} < to_timestamp(${toS})
@@ -140,27 +165,27 @@ function pieceSql({ portIds, counters, withMax }: Reading, { level, fromS, toS }
  * with the longest known time.
  */
 async function readRolled({ sql }: Store, reading: Reading, parts: readonly Piece[]): Promise<ColumnRead[]> {
-  const { counters, withMax, timeS, stepS, level } = reading
+  const { counters, timeS, stepS, level } = reading
   const width = LEVEL_WIDTH_S[level]
   const whole = parts.filter((part) => part.level === level)
   const cut = parts.filter((part) => part.level !== level)
   const statement = [bucketsSql(reading), ...cut.map((part) => pieceSql(reading, part))].join(' union all ')
   const rows: unknown[][] = await guarded(() => sql.unsafe(statement).values())
-  return counters.map((name, c) => {
+  return counters.map((_, c) => {
     const buckets = new Buckets(timeS, stepS)
-    const max = withMax.indexOf(name)
     let total: number | null = null
     let ms = 0
     for (const row of rows) {
       const startS = numeric(row[0])
-      const counted = numeric(row[1 + 2 * c])
-      const rowMs = numeric(row[2 + 2 * c])
+      const [counted = Number.NaN, rowMs = Number.NaN, lowest = Number.NaN, highest = Number.NaN] = row
+        .slice(1 + WIDTH * c, 1 + WIDTH * (c + 1))
+        .map(numeric)
       if (Number.isNaN(counted) || !(rowMs > 0)) continue
       const isPiece = Number.isNaN(startS)
       if (!isPiece) {
         const rate = (counted * 1000) / rowMs
-        const largest = max < 0 ? rate : numeric(row[1 + 2 * counters.length + max])
-        buckets.addRolled({ startS, endS: startS + width }, rate, rowMs / 1000 / width, largest)
+        const [min, max] = [lowest, highest].map((extreme) => (Number.isNaN(extreme) ? rate : extreme))
+        buckets.addRolled({ startS, endS: startS + width }, rate, rowMs / 1000 / width, min, max)
       }
       if (!isPiece && !whole.some((part) => part.fromS <= startS && startS < part.toS)) continue
       total = (total ?? 0) + counted

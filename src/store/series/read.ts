@@ -6,15 +6,17 @@ import { integers } from '../pg-array.ts'
 import { axis, Buckets, gaugeSpans } from './buckets.ts'
 import { LEVEL_WIDTH_S, pickLevel, reachOf } from './level.ts'
 import { bounds, numeric } from './sql.ts'
-import type { GapRule, SeriesData, SeriesWindow } from './window.ts'
+import { currentFor, type GapRule, type Last, type NamedSeries, type SeriesData, type SeriesWindow } from './window.ts'
 
 export { type PortCounterName, portSeries } from './read-ports.ts'
-export type { GapRule, NamedSeries, RangeFigures, SeriesData, SeriesWindow } from './window.ts'
+export type { GapRule, Last, NamedSeries, RangeFigures, SeriesData, SeriesWindow } from './window.ts'
 
 /** Selects subjects of a kind: all of a device, those of a class, or one by id. */
 export interface SubjectsOf {
   /** Absent: the subject `only`, on any device. */
   readonly deviceId?: number
+  /** These subjects, on any devices; they are read whether shown or not. */
+  readonly ids?: readonly number[]
   /** Only for kinds whose subjects have classes. */
   readonly class?: string
   /** null or absent: all. */
@@ -36,14 +38,18 @@ export async function kindSeries(
   const kind: Kind = KINDS[name]
   const lines = wanted === undefined ? kind.lines : kind.lines.filter((line) => wanted.includes(line.name))
   const [subjects, reach] = await Promise.all([subjectsOf(store, kind, of), reachOf(store, name)])
-  const level = pickLevel(window, reach, Date.now() / 1000)
+  const density = { subjects: subjects.length, intervalS: rule.intervalS }
+  const level = pickLevel(window, reach, Date.now() / 1000, density)
   const { timeS, stepS } = axis(window, LEVEL_WIDTH_S[level])
-  if (subjects.length === 0 || lines.length === 0 || timeS.length === 0) return { timeS, stepS, series: [] }
+  const shape = { timeS, stepS, level, currentS: currentFor(rule, stepS) }
+  if (subjects.length === 0 || lines.length === 0 || timeS.length === 0) return { ...shape, series: [] }
   const { from, to } = bounds({ timeS, stepS, level, rule })
   const raw = level === 'samples'
   const time = raw ? '"time"' : 'bucket'
   const columns = lines.map((l) =>
-    raw ? `(${l.sample})::float8` : `(${l.rolled})::float8, (${weightOf(kind, l)})::float8`,
+    raw
+      ? `(${l.sample})::float8`
+      : `(${l.rolled})::float8, (${weightOf(kind, l)})::float8, ${extremeOf(kind, l, 'min')}, ${extremeOf(kind, l, 'max')}`,
   )
   const rows = await guarded(() =>
     store.sql
@@ -56,37 +62,102 @@ export async function kindSeries(
       .values(),
   )
   const bySubject = Map.groupBy(rows as unknown[][], (row) => Number(row[0]))
+  const shown = numbered(subjects)
   return {
-    timeS,
-    stepS,
-    series: subjects.flatMap(({ id, name: subject }) => {
+    ...shape,
+    series: shown.flatMap(({ id, name: subject }) => {
       const own = bySubject.get(id) ?? []
-      const times = own.map((row) => Number(row[1]))
-      const spans = raw
-        ? gaugeSpans(times, rule)
-        : times.map((startS) => ({ startS, endS: startS + LEVEL_WIDTH_S[level] }))
-      const insideS = spans.map((s) => Math.min(s.endS, window.toS) - Math.max(s.startS, window.fromS))
-      return lines.map((line, l) => {
-        const buckets = new Buckets(timeS, stepS)
-        let area = 0
-        let weight = 0
-        spans.forEach((span, i) => {
-          const row = own[i] ?? []
-          const value = numeric(raw ? row[2 + l] : row[2 + 2 * l])
-          // Rows of roll-ups on the window's edges count whole.
-          const inside = insideS[i] ?? 0
-          const samples = raw ? inside : numeric(row[3 + 2 * l])
-          if (raw) buckets.add(span, value)
-          else buckets.addRolled(span, value, samples / LEVEL_WIDTH_S[level])
-          if (!(inside > 0 && samples > 0) || Number.isNaN(value)) return
-          area += value * samples
-          weight += samples
-        })
-        const range = { average: weight > 0 ? area / weight : null, total: null }
-        return { name: [subject, line.name].filter((text) => text !== '').join(' '), values: buckets.average(), range }
+      return lines.map((line, l): NamedSeries => {
+        const found = raw
+          ? lineOfSamples(own, 2 + l, kind.held === true, { rule, window, timeS, stepS })
+          : lineOfRollUp(own, 2 + 4 * l, LEVEL_WIDTH_S[level], { window, timeS, stepS })
+        return {
+          name: [subject, line.name].filter((text) => text !== '').join(' '),
+          subject: { id, name: subject },
+          line: line.name,
+          ...found,
+        }
       })
     }),
   }
+}
+
+type Axis = Pick<SeriesData, 'timeS' | 'stepS'> & { readonly window: SeriesWindow }
+type Found = Pick<NamedSeries, 'values' | 'lowest' | 'highest' | 'range'>
+
+/** A line from samples in order; its values are in column `at`. `held`: as in the kind's declaration. */
+function lineOfSamples(
+  rows: readonly unknown[][],
+  at: number,
+  held: boolean,
+  { rule, window, timeS, stepS }: Axis & { readonly rule: GapRule },
+): Found {
+  const known = held ? rows.filter((row) => row[at] !== null) : rows
+  const spans = gaugeSpans(
+    known.map((row) => Number(row[1])),
+    held ? heldRule(rule) : rule,
+  )
+  const buckets = new Buckets(timeS, stepS)
+  let [area, seconds] = [0, 0]
+  let last: Last | null = null
+  spans.forEach((span, i) => {
+    const value = numeric(known[i]?.[at])
+    buckets.add(span, value)
+    const inside = Math.min(span.endS, window.toS) - Math.max(span.startS, window.fromS)
+    if (!(inside > 0) || Number.isNaN(value)) return
+    area += value * inside
+    seconds += inside
+    last = { value, atS: span.endS }
+  })
+  return foundIn(buckets, seconds > 0 ? area / seconds : null, last)
+}
+
+/**
+ * A line from roll-ups: value, weight, lowest and highest are in the columns from `at`. Rows on the window's edges
+ * count whole.
+ */
+function lineOfRollUp(rows: readonly unknown[][], at: number, widthS: number, { window, timeS, stepS }: Axis): Found {
+  const buckets = new Buckets(timeS, stepS)
+  let [area, weight] = [0, 0]
+  for (const row of rows) {
+    const startS = Number(row[1])
+    const span = { startS, endS: startS + widthS }
+    const [value = Number.NaN, samples = Number.NaN, min, max] = row.slice(at, at + 4).map(numeric)
+    const kept = (extreme = Number.NaN): number => (Number.isNaN(extreme) ? value : extreme)
+    buckets.addRolled(span, value, samples / widthS, kept(min), kept(max))
+    const inside = Math.min(span.endS, window.toS) - Math.max(span.startS, window.fromS)
+    if (!(inside > 0 && samples > 0) || Number.isNaN(value)) continue
+    area += value * samples
+    weight += samples
+  }
+  return foundIn(buckets, weight > 0 ? area / weight : null, null)
+}
+
+function foundIn(buckets: Buckets, average: number | null, last: Last | null): Found {
+  return {
+    values: buckets.average(),
+    lowest: buckets.min(),
+    highest: buckets.max(),
+    range: { average, total: null, last },
+  }
+}
+
+/** Agents refresh some of their counters no more often than this, seconds (Net-SNMP's caches: 60 s and a poll). */
+const HELD_S = 120
+
+/** A held value is valid since the previous known one, also across polls between two refreshes of the agent. */
+function heldRule(rule: GapRule): GapRule {
+  return { ...rule, intervals: Math.max(rule.intervals, Math.ceil(HELD_S / rule.intervalS)) }
+}
+
+/** Subjects of one name get numbers: `Intel Xeon #1`, `Intel Xeon #2`. */
+function numbered(subjects: readonly SubjectRow[]): readonly SubjectRow[] {
+  const groups = Map.groupBy(subjects, ({ name }) => name)
+  return subjects.map((subject) => {
+    const same = groups.get(subject.name) ?? []
+    if (same.length < 2) return subject
+    return { id: subject.id, name: `${subject.name} #${same.indexOf(subject) + 1}`.trim() }
+  })
 }
 
 /** Known samples in a roll-up row: the line's own weight, or that of its column. */
@@ -95,21 +166,40 @@ function weightOf({ columns }: Kind, { weight, sample }: Line): string {
   return weight ?? `coalesce(known[${at + 1}], n)`
 }
 
+/** The lowest or highest sample of a roll-up row, where the line is a column (times a constant) that keeps it. */
+function extremeOf({ columns }: Kind, { sample }: Line, of: 'min' | 'max'): string {
+  const [, column = '', constant = ''] = /^"?(\w+)"?( \/ [\d.]+)?$/.exec(sample) ?? []
+  return columns.some(({ name, [of]: kept }) => name === column && kept === true)
+    ? `("${column}_${of}"${constant})::float8`
+    : 'null::float8'
+}
+
+/** More subjects than a graph or an answer can show are not read. */
+const MAX_SUBJECTS = 1000
+
 interface SubjectRow {
   readonly id: number
   readonly name: string
 }
 
 function subjectsOf({ sql }: Store, { subject }: Kind, of: SubjectsOf): Promise<SubjectRow[]> | SubjectRow[] {
-  const { deviceId, class: wantedClass, only = null } = of
+  const { deviceId, class: wantedClass, only = null, ids } = of
   const { table, id, name, where = 'true', class: classColumn } = subject
+  if (ids !== undefined) {
+    if (name === null) return ids.map((one) => ({ id: one, name: '' }))
+    return guarded(() =>
+      sql.unsafe<SubjectRow[]>(
+        `select ${id} as id, ${name} as name from ${table} where ${id} = any('${integers(ids)}'::int[]) order by 1`,
+      ),
+    )
+  }
   if (deviceId === undefined) return only === null ? [] : [{ id: only, name: '' }]
   if (name === null) return [{ id: deviceId, name: '' }]
   return guarded(() =>
     sql.unsafe<SubjectRow[]>(
       `select ${id} as id, ${name} as name from ${table}
        where device_id = $1 and ($2::int is null or ${id} = $2) and ${where}
-         ${classColumn === undefined ? 'and $3::text is null' : `and ${classColumn} = $3`} order by 1`,
+         ${classColumn === undefined ? 'and $3::text is null' : `and ${classColumn} = $3`} order by 1 limit ${MAX_SUBJECTS}`,
       [deviceId, only, classColumn === undefined ? null : (wantedClass ?? '')],
       { prepare: true },
     ),

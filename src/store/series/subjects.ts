@@ -31,9 +31,29 @@ export interface DeviceHas {
   readonly wirelessClasses: readonly string[]
   /** Statistics graphs, without the prefix `device_`. */
   readonly statistics: readonly string[]
+  /** Whether there are samples of polls, of rounds of ICMP echo, and of the time that polls take. */
+  readonly polls: boolean
+  readonly pings: boolean
+  readonly modules: boolean
+  /** Graphs of some of a kind's lines, without the prefix `device_`, for which there are values. */
+  readonly lines: readonly string[]
 }
 
-const NOTHING: DeviceHas = { ports: 0, kinds: [], sensorClasses: [], wirelessClasses: [], statistics: [] }
+const NOTHING: DeviceHas = {
+  ports: 0,
+  kinds: [],
+  sensorClasses: [],
+  wirelessClasses: [],
+  statistics: [],
+  polls: false,
+  pings: false,
+  modules: false,
+  lines: [],
+}
+
+/** SQL: whether a device has samples of a kind, or days of them. */
+const ever = (kind: string): string =>
+  `(exists (select from ts.${kind}_samples where device_id = $1) or exists (select from ts.${kind}_1d where device_id = $1))`
 
 /** The kinds that a device has, one after the other. */
 const HAS_KINDS = NARROW_NAMES.flatMap((name) => {
@@ -42,6 +62,25 @@ const HAS_KINDS = NARROW_NAMES.flatMap((name) => {
   return [
     `select '${name}' as kind where exists (select from ${subject.table} where device_id = $1 and ${subject.where ?? 'true'})`,
   ]
+}).join(' union all ')
+
+/** Not all subjects have all lines: whether there were values in the last day, or in the daily roll-up. */
+const HAS_LINES = NARROW_NAMES.flatMap((kind) => {
+  const { graphs = [], key, lines, subject } = KINDS[kind] as Kind
+  const own = `(select ${subject.id} from ${subject.table} where device_id = $1 and ${subject.where ?? 'true'})`
+  return graphs.flatMap((graph) => {
+    if (graph.lines === undefined) return []
+    const known = (of: 'sample' | 'rolled') =>
+      lines
+        .filter((line) => graph.lines?.includes(line.name) === true)
+        .map((line) => `(${line[of]}) is not null`)
+        .join(' or ')
+    return [
+      `select '${graph.name}' where exists (select from ts.${kind}_samples s where ${key} in ${own}
+          and "time" > now() - interval '1 day' and (${known('sample')}))
+        or exists (select from ts.${kind}_1d s where ${key} in ${own} and (${known('rolled')}))`,
+    ]
+  })
 }).join(' union all ')
 
 const HAS = `
@@ -53,7 +92,8 @@ const HAS = `
       where device_id = $1 and sensor_deleted = 0) as "wirelessClasses",
     array(select graph from device_graphs where device_id = $1 and graph is not null
       union select 'fdb_count' where exists (select from ports_fdb where device_id = $1)
-      order by 1) as statistics`
+      order by 1) as statistics,
+    ${ever('device')} as polls, ${ever('icmp')} as pings, ${ever('stats')} as modules, array(${HAS_LINES}) as lines`
 
 export async function deviceHas({ sql }: Store, deviceId: number): Promise<DeviceHas> {
   const [row] = await guarded(() => sql.unsafe<DeviceHas[]>(HAS, [deviceId], { prepare: true }))
@@ -76,6 +116,12 @@ export async function portSubject({ sql }: Store, portId: number): Promise<Graph
       from ports p join devices d using (device_id) where p.port_id = ${portId}`,
   )
   return row ?? null
+}
+
+/** The device of a port; null: no such port. */
+export async function deviceOfPort({ sql }: Store, portId: number): Promise<number | null> {
+  const [row] = await guarded(() => sql<{ device_id: number }[]>`select device_id from ports where port_id = ${portId}`)
+  return row?.device_id ?? null
 }
 
 /** null: no such device. */

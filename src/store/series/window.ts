@@ -1,3 +1,5 @@
+import type { Level } from './level.ts'
+
 /** A time range in epoch seconds, and the requested bucket width in seconds. */
 export interface SeriesWindow {
   readonly fromS: number
@@ -18,13 +20,25 @@ export interface GapRule {
 export interface SeriesData {
   readonly timeS: Float64Array
   readonly stepS: number
+  /** What was read: samples, or the hourly or daily roll-up. Absent: values without a store. */
+  readonly level?: Level
+  /** A last value that is older than this many seconds is not current; absent: three buckets. */
+  readonly currentS?: number
   readonly series: readonly NamedSeries[]
 }
 
 /** `values[i]` belongs to `timeS[i]`; NaN is unknown. */
 export interface NamedSeries {
   readonly name: string
+  /** The row of the inventory that it belongs to; absent: a port counter, or the device itself. */
+  readonly subject?: { readonly id: number; readonly name: string }
+  /** Name of the kind's line, '' if it has only one. Absent: as `name`. */
+  readonly line?: string
+  /** Averages over each bucket. */
   readonly values: Float64Array
+  /** Lowest and highest sample of each bucket; absent: not known, as for sums of ports. */
+  readonly lowest?: Float64Array
+  readonly highest?: Float64Array
   /** Average and total over the requested window; null: the source has only buckets. */
   readonly range: RangeFigures | null
 }
@@ -44,4 +58,17 @@ export interface RangeFigures {
   readonly average: number | null
   /** Exact below 2^53. null: unknown, or the series is a gauge. */
   readonly total: number | null
+  /** The last sample in the window; null or absent: not known, because several ports or a roll-up were read. */
+  readonly last?: Last | null
+}
+
+/** A value and the end of its sample, epoch seconds. */
+export interface Last {
+  readonly value: number
+  readonly atS: number
+}
+
+/** How old the last value may be to be current, seconds: as long as a pause may be, and the width of a bucket. */
+export function currentFor(rule: GapRule, stepS: number): number {
+  return rule.intervals * rule.intervalS + stepS
 }

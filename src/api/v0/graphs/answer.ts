@@ -3,7 +3,7 @@ import type { GraphOutcome } from '../../../domain/graphs.ts'
 import { unreachable } from '../../../lib/unreachable.ts'
 import { image, json } from '../../respond.ts'
 
-/** The image, or JSON with `output=base64`. Throws `absent` if the graph does not exist or has no samples. */
+/** The image, JSON with the image (`output=base64`), or its numbers. Throws `absent` if the graph does not exist or has no samples. */
 export function graphAnswer(outcome: GraphOutcome, type: string, output: string | undefined): Response {
   switch (outcome.kind) {
     case 'image':
@@ -13,6 +13,9 @@ export function graphAnswer(outcome: GraphOutcome, type: string, output: string 
         image: { image: outcome.bytes.toBase64(), 'content-type': outcome.contentType },
         count: 2,
       })
+    case 'figures':
+      return json({ status: 'ok', ...outcome.figures })
+    case 'bad-size':
     case 'bad-time':
       throw invalid(outcome.message)
     case 'unknown-type':

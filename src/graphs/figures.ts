@@ -1,0 +1,37 @@
+import type { GraphFigures } from '../domain/graphs.ts'
+import type { LayoutInput } from './layout.ts'
+import type { Plotted } from './plotted.ts'
+
+/** What a picture shows, as numbers: the same values, in the units of the picture. */
+export function figures(
+  { type, traces, fromS, toS }: Pick<LayoutInput, 'type' | 'traces' | 'fromS' | 'toS'>,
+  { timeS, stepS, columns }: Plotted,
+  level: string | null,
+): GraphFigures {
+  return {
+    from: fromS,
+    to: toS,
+    time: [...timeS],
+    step: stepS,
+    level,
+    series: traces.map((trace, i) => {
+      const { statistics, scale } = trace
+      const scaled = (value: number | null): number | null => (value === null ? null : value * scale)
+      return {
+        name: trace.label,
+        unit: trace.percent ? '%' : type.unit,
+        values: Array.from(columns[i]?.values ?? [], (value) => (Number.isNaN(value) ? null : value * scale)),
+        now: scaled(statistics.last),
+        min: scaled(statistics.min),
+        avg: scaled(statistics.avg),
+        max: scaled(statistics.max),
+        p95: scaled(statistics.p95),
+        total: statistics.total,
+        ...(trace.states !== undefined && {
+          states: Object.fromEntries(trace.states.map((state) => [`${state.value}`, state.name])),
+        }),
+        ...(trace.amounts !== undefined && { used: trace.amounts.used, size: trace.amounts.size }),
+      }
+    }),
+  }
+}

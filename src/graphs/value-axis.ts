@@ -1,0 +1,70 @@
+import { type Prefixes, readable, shortNumber } from '../lib/si.ts'
+import type { GraphType } from './catalogue/graph-type.ts'
+import { niceScale, type Scale } from './scale.ts'
+
+/** What the left axis has to show. */
+export interface AxisInput {
+  readonly type: GraphType
+  /** Lowest and highest drawn value; `min` above `max`: none is known. */
+  readonly min: number
+  readonly max: number
+  readonly mirrored: boolean
+  readonly maxTicks: number
+}
+
+/** The left axis, and the unit of its labels. */
+export interface ValueAxis {
+  readonly scale: Scale
+  readonly unit: string
+}
+
+/** The left axis of a graph. */
+export function valueAxis(input: AxisInput): ValueAxis {
+  if (input.type.format !== 'duration') return { scale: scaleOf(input, input.type.prefixes), unit: input.type.unit }
+  const { divisor, unit } = durationUnit(Math.max(Math.abs(input.min), Math.abs(input.max)))
+  const scale = scaleOf({ ...input, min: input.min / divisor, max: input.max / divisor }, 'none')
+  return {
+    unit,
+    scale: {
+      min: scale.min * divisor,
+      max: scale.max * divisor,
+      ticks: scale.ticks.map(({ value, label }) => ({ value: value * divisor, label })),
+    },
+  }
+}
+
+function scaleOf({ type, min, max, mirrored, maxTicks }: AxisInput, prefixes: Prefixes): Scale {
+  const options = { maxTicks, prefixes, magnitude: mirrored, whole: type.whole === true }
+  if (type.axis === 'percent') return niceScale(0, min > max ? 100 : Math.max(100, max), options)
+  const nothing = { ...options, maxTicks: 2 }
+  if (!(min <= max)) return niceScale(mirrored ? -1 : 0, 1, nothing)
+  if (type.axis === 'free') {
+    const pad = max > min ? (max - min) * 0.08 : Math.max(Math.abs(max) * 0.05, type.whole ? 1 : 0.5)
+    // Never extend across zero only to gain space.
+    return niceScale(
+      min >= 0 ? Math.max(0, min - pad) : min - pad,
+      max <= 0 ? Math.min(0, max + pad) : max + pad,
+      options,
+    )
+  }
+  const [low, high] = [Math.min(0, min), Math.max(0, max)]
+  if (low === high) return niceScale(mirrored ? -1 : 0, 1, nothing)
+  return niceScale(low * 1.02, high * 1.02, options)
+}
+
+/** A value of a graph as text: with its unit, durations in days, hours, minutes or seconds, counts without fractions. */
+export function valueText(type: GraphType, value: number, averaged: boolean): string {
+  if (type.format === 'duration') {
+    const { divisor, unit } = durationUnit(Math.abs(value))
+    return `${shortNumber(value / divisor, 1)} ${unit}`
+  }
+  if (type.whole && Math.abs(value) < 1000)
+    return readable(averaged ? Math.round(value * 10) / 10 : Math.round(value), type.unit, type.prefixes)
+  return readable(value, type.unit, type.prefixes)
+}
+
+function durationUnit(seconds: number): { readonly divisor: number; readonly unit: string } {
+  if (!(seconds >= 120)) return { divisor: 1, unit: 's' }
+  if (seconds < 7200) return { divisor: 60, unit: 'min' }
+  return seconds < 172_800 ? { divisor: 3600, unit: 'h' } : { divisor: 86_400, unit: 'days' }
+}
