@@ -109,8 +109,7 @@ function operation(path: string, routed: string, detail: JsonObject, hooks: Json
   const body = hooks['body']
   const mediaType = path.startsWith('/api/v1') ? 'application/vnd.api+json' : 'application/json'
   const answers = Object.entries(isObject(hooks['response']) ? hooks['response'] : {}).map(([status, schema]) => {
-    const picture =
-      status === '200' && isPicture(schema) ? { 'image/png': { schema: { type: 'string', format: 'binary' } } } : {}
+    const picture = status === '200' && isPicture(schema) ? { 'image/png': IMAGE, 'image/svg+xml': IMAGE } : {}
     return [
       status,
       { description: described(status, schema), content: { ...picture, [mediaType]: { schema } } },
@@ -139,9 +138,12 @@ function sharedAnswers(hasBody: boolean): JsonObject {
   return Object.fromEntries(said.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]))
 }
 
-/** Whether the answer is an image, and JSON only with output=base64. */
+const IMAGE: JsonObject = { schema: { type: 'string', format: 'binary' } }
+
+/** Whether the answer is an image, and JSON only with output=base64 or output=json. */
 function isPicture(schema: Json): boolean {
-  return isObject(propertiesOf(propertiesOf(schema)['image'])['content-type'])
+  const forms = isObject(schema) && Array.isArray(schema['anyOf']) ? schema['anyOf'] : [schema]
+  return forms.some((form) => isObject(propertiesOf(propertiesOf(form)['image'])['content-type']))
 }
 
 /** Maps parameters by position, because the router's names differ from the documented ones. */

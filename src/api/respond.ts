@@ -28,6 +28,13 @@ export function jsonApi(body: unknown, status = 200, headers: Readonly<Record<st
   return new Response(JSON.stringify(body), { status, headers: { ...JSON_API_HEADERS, ...headers } })
 }
 
+/** Comma-separated values (RFC 4180). */
+export function csv(text: string): Response {
+  return new Response(text, {
+    headers: { 'Content-Type': 'text/csv; charset=utf-8', 'Cache-Control': 'no-cache, private' },
+  })
+}
+
 /** An image. */
 export function image(bytes: Uint8Array, contentType: string): Response {
   return new Response(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {

@@ -22,6 +22,7 @@ import { createLogService, type LogService } from './logs/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
 import { createPollerService, type PollerService } from './pollers/service.ts'
 import { createPortService, type PortService } from './ports/service.ts'
+import { createSeriesService, type SeriesService } from './series/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
 import { createSyslogService, type SyslogService } from './syslog/service.ts'
 import { createSystemService, type SystemService, type Version } from './system/service.ts'
@@ -59,6 +60,7 @@ export interface Services {
   readonly bills: BillService
   readonly components: ComponentService
   readonly hostServices: HostServiceService
+  readonly series: SeriesService
   readonly users: UserService
   readonly tokens: TokenService
   readonly demo: DemoService
@@ -97,6 +99,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     bills: createBillService({ store, settings, graphs }),
     components: createComponentService({ store }),
     hostServices: createHostServiceService({ store, settings, graphs }),
+    series: createSeriesService({ store, settings }),
     users: createUserService({ store, settings, changed }),
     tokens: createTokenService({ store, changed }),
     demo: createDemoService({ store, gateway, changed }),

@@ -151,7 +151,9 @@ const PLAIN = { extras: NO_EXTRAS, shades: null } as const
  * 5 minutes divide 5 minutes, so that 5-minute values can be built from them.
  */
 function stepFor(type: GraphType, fromS: number, toS: number, { width, height, points }: Size): number {
-  const perPixel = Math.max(1, Math.ceil((toS - fromS) / (points ?? pixelsOf(width, height))))
+  // One less, because buckets begin at multiples of their width: the first may begin before the range.
+  const most = Math.max(1, (points ?? pixelsOf(width, height)) - 1)
+  const perPixel = Math.max(1, Math.ceil((toS - fromS) / most))
   if (perPixel >= FINE_STEP_S) return toS - fromS <= (type.fineDays ?? 0) * SECONDS_PER_DAY ? FINE_STEP_S : perPixel
   let step = perPixel
   while (FINE_STEP_S % step !== 0) step++
@@ -255,8 +257,8 @@ function sizeOf({ width, height, max_points: maxPoints }: GraphOptions): Size | 
   const [w, h, points] = [numberOf(width) ?? DEFAULT_WIDTH, numberOf(height) ?? DEFAULT_HEIGHT, numberOf(maxPoints)]
   if (!within(w, WIDTHS)) return { kind: 'bad-size', message: `'width' is not from ${WIDTHS.join(' to ')}` }
   if (!within(h, HEIGHTS)) return { kind: 'bad-size', message: `'height' is not from ${HEIGHTS.join(' to ')}` }
-  if (points !== null && !within(points, [1, MAX_POINTS]))
-    return { kind: 'bad-size', message: `'max_points' is not from 1 to ${MAX_POINTS}` }
+  if (points !== null && !within(points, [2, MAX_POINTS]))
+    return { kind: 'bad-size', message: `'max_points' is not from 2 to ${MAX_POINTS}` }
   return { kind: 'ok', width: w, height: h, points }
 }
 

@@ -89,7 +89,7 @@ describe('sizes that are refused', () => {
     [{ width: 'Infinity' }, "'width' is not from 16 to 4000"],
     [{ height: '-5' }, "'height' is not from 10 to 2000"],
     [{ height: '2001' }, "'height' is not from 10 to 2000"],
-    [{ output: 'json', max_points: '0' }, "'max_points' is not from 1 to 4000"],
+    [{ output: 'json', max_points: '0' }, "'max_points' is not from 2 to 4000"],
   ])('%p', async (options, message) => {
     expect(await graphsOf().port(1, 'port_bits', options)).toEqual({ kind: 'bad-size', message })
   })
@@ -158,7 +158,7 @@ describe('what is read', () => {
   test('a year has one bucket per pixel of the plot', async () => {
     const series = knownSeries({})
     await graphsOf(series).port(1, 'port_bits', { from: '-365d', width: '1000' })
-    expect(series.asked[0]?.window.stepS).toBe(Math.ceil(31_536_000 / (1000 - 66)))
+    expect(series.asked[0]?.window.stepS).toBe(Math.ceil(31_536_000 / (1000 - 66 - 1)))
   })
   test('device_bits adds up the ports that count', async () => {
     const port = {

@@ -8,6 +8,7 @@ import { clientOf, setV1Operation } from './client.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { seriesRoutes } from './series.ts'
 
 const HEALTH_PER_MINUTE = 60
 
@@ -22,7 +23,7 @@ const System = t.NoValidate(
 )
 
 /** API v1 (beta): JSON:API answers, bearer tokens. The front door checks setting api.v1.enabled. */
-export const v1Routes = (services: Pick<Services, 'auth' | 'bills' | 'config' | 'system' | 'inventory' | 'log'>) => {
+export const v1Routes = (services: Pick<Services, 'auth' | 'bills' | 'config' | 'system' | 'inventory' | 'series' | 'log'>) => {
   const { auth, system, inventory, log } = services
   const turn = createRateLimit(HEALTH_PER_MINUTE, 60_000)
   return new Elysia({ name: 'v1', prefix: '/api/v1' })
@@ -79,5 +80,6 @@ export const v1Routes = (services: Pick<Services, 'auth' | 'bills' | 'config' | 
       },
     )
     .use(billExplainRoutes(services))
+    .use(seriesRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })
 }

@@ -132,5 +132,5 @@ export function deviceGraphs(has: DeviceHas): readonly GraphType[] {
     ...has.wirelessClasses.map((sensorClass) => WIRELESS + sensorClass),
   ].sort()
   const first = [...(has.polls ? ['device_poller_perf'] : []), ...(has.pings ? ['device_icmp_perf'] : [])]
-  return [...first, ...names].flatMap((name) => deviceGraph(name) ?? [])
+  return [...new Set([...first, ...names])].flatMap((name) => deviceGraph(name) ?? [])
 }

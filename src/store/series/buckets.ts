@@ -133,3 +133,9 @@ export function gaugeSpans(timesS: readonly number[], rule: GapRule): Span[] {
   const isGap = gaps(spans, rule)
   return spans.map((span, i) => (isGap[i] === true ? { startS: span.endS - rule.intervalS, endS: span.endS } : span))
 }
+
+/** Spans of counters that are drawn: what was counted over a gap is not, its span is empty. */
+export function counterSpans(spans: readonly Span[], rule: GapRule): Span[] {
+  const isGap = gaps(spans, rule)
+  return spans.map((span, i) => (isGap[i] === true ? { startS: span.endS, endS: span.endS } : span))
+}

@@ -1,8 +1,7 @@
 import type { Store } from '../client.ts'
-import type { SeriesWindow } from './window.ts'
+import type { Level, SeriesWindow } from './window.ts'
 
-/** Source of a window's data: samples, or the hourly or daily roll-up (with its live tail). */
-export type Level = 'samples' | '1h' | '1d'
+export type { Level } from './window.ts'
 
 /** Bucket width of a roll-up in seconds; 0 for samples. */
 export const LEVEL_WIDTH_S: Readonly<Record<Level, number>> = { samples: 1, '1h': 3600, '1d': 86_400 }
@@ -29,6 +28,11 @@ export function pickLevel(window: SeriesWindow, reach: Reach, nowS: number, dens
   if (window.stepS < LEVEL_WIDTH_S['1h'] && fits('samples', Math.max(1, density.intervalS))) return 'samples'
   if (window.stepS < LEVEL_WIDTH_S['1d'] && fits('1h', LEVEL_WIDTH_S['1h'])) return '1h'
   return '1d'
+}
+
+/** The level that a window of a series is read from; see `pickLevel`. */
+export async function levelFor(store: Store, base: string, window: SeriesWindow, density: Density): Promise<Level> {
+  return window.level ?? pickLevel(window, await reachOf(store, base), Date.now() / 1000, density)
 }
 
 const REMEMBER_MS = 60_000

@@ -37,7 +37,7 @@ export async function portSeries(
 ): Promise<SeriesData> {
   const nowS = Date.now() / 1000
   const reach = await reachOf(store, 'port')
-  const level = pickLevel(window, reach, nowS, { subjects: portIds.length, intervalS: rule.intervalS })
+  const level = window.level ?? pickLevel(window, reach, nowS, { subjects: portIds.length, intervalS: rule.intervalS })
   const { timeS, stepS } = axis(window, LEVEL_WIDTH_S[level])
   const single = portIds.length === 1
   const reading: Reading = { portIds, counters, timeS, stepS, level, rule }

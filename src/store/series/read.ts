@@ -1,9 +1,9 @@
-import type { Kind, Line } from '../../series/kind.ts'
+import { hasCounters, type Kind, type Line } from '../../series/kind.ts'
 import { KINDS, type NarrowName } from '../../series/kinds.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
-import { axis, Buckets, gaugeSpans } from './buckets.ts'
+import { axis, Buckets, counterSpans, gaugeSpans } from './buckets.ts'
 import { LEVEL_WIDTH_S, pickLevel, reachOf } from './level.ts'
 import { bounds, numeric } from './sql.ts'
 import { currentFor, type GapRule, type Last, type NamedSeries, type SeriesData, type SeriesWindow } from './window.ts'
@@ -39,13 +39,14 @@ export async function kindSeries(
   const lines = wanted === undefined ? kind.lines : kind.lines.filter((line) => wanted.includes(line.name))
   const [subjects, reach] = await Promise.all([subjectsOf(store, kind, of), reachOf(store, name)])
   const density = { subjects: subjects.length, intervalS: rule.intervalS }
-  const level = pickLevel(window, reach, Date.now() / 1000, density)
+  const level = window.level ?? pickLevel(window, reach, Date.now() / 1000, density)
   const { timeS, stepS } = axis(window, LEVEL_WIDTH_S[level])
   const shape = { timeS, stepS, level, currentS: currentFor(rule, stepS) }
   if (subjects.length === 0 || lines.length === 0 || timeS.length === 0) return { ...shape, series: [] }
   const { from, to } = bounds({ timeS, stepS, level, rule })
   const raw = level === 'samples'
   const time = raw ? '"time"' : 'bucket'
+  const counters = hasCounters(kind.columns)
   const columns = lines.map((l) =>
     raw
       ? `(${l.sample})::float8`
@@ -54,7 +55,7 @@ export async function kindSeries(
   const rows = await guarded(() =>
     store.sql
       .unsafe(
-        `select ${kind.key}, extract(epoch from ${time})::float8, ${columns.join()}
+        `select ${kind.key}, extract(epoch from ${time})::float8, ${raw && counters ? 'period_ms' : 'null'}, ${columns.join()}
          from ts.${name}_${raw ? level : `${level}_all`} s
          where ${kind.key} = any('${integers(subjects.map((s) => s.id))}'::int[]) and ${time} >= ${from} and ${time} ${raw ? '<=' : '<'} ${to}
          order by 1, 2`,
@@ -69,8 +70,13 @@ export async function kindSeries(
       const own = bySubject.get(id) ?? []
       return lines.map((line, l): NamedSeries => {
         const found = raw
-          ? lineOfSamples(own, 2 + l, kind.held === true, { rule, window, timeS, stepS })
-          : lineOfRollUp(own, 2 + 4 * l, LEVEL_WIDTH_S[level], { window, timeS, stepS })
+          ? lineOfSamples(own, 3 + l, counters ? 'counter' : kind.held ? 'held' : 'gauge', {
+              rule,
+              window,
+              timeS,
+              stepS,
+            })
+          : lineOfRollUp(own, 3 + 4 * l, LEVEL_WIDTH_S[level], { window, timeS, stepS })
         return {
           name: [subject, line.name].filter((text) => text !== '').join(' '),
           subject: { id, name: subject },
@@ -85,18 +91,25 @@ export async function kindSeries(
 type Axis = Pick<SeriesData, 'timeS' | 'stepS'> & { readonly window: SeriesWindow }
 type Found = Pick<NamedSeries, 'values' | 'lowest' | 'highest' | 'range'>
 
-/** A line from samples in order; its values are in column `at`. `held`: as in the kind's declaration. */
+/**
+ * A line from samples in order; its values are in column `at`. A counter's sample is valid for its own period, unless that is a
+ * gap; other values since the previous sample. `held`: as in the kind's declaration.
+ */
 function lineOfSamples(
   rows: readonly unknown[][],
   at: number,
-  held: boolean,
+  as: 'counter' | 'gauge' | 'held',
   { rule, window, timeS, stepS }: Axis & { readonly rule: GapRule },
 ): Found {
-  const known = held ? rows.filter((row) => row[at] !== null) : rows
-  const spans = gaugeSpans(
-    known.map((row) => Number(row[1])),
-    held ? heldRule(rule) : rule,
-  )
+  const known = as === 'held' ? rows.filter((row) => row[at] !== null) : rows
+  const times = known.map((row) => Number(row[1]))
+  const spans =
+    as === 'counter'
+      ? counterSpans(
+          times.map((endS, i) => ({ startS: endS - numeric(known[i]?.[2]) / 1000, endS })),
+          rule,
+        )
+      : gaugeSpans(times, as === 'held' ? heldRule(rule) : rule)
   const buckets = new Buckets(timeS, stepS)
   let [area, seconds] = [0, 0]
   let last: Last | null = null

@@ -1,7 +1,9 @@
 import type { Kind } from '../../series/kind.ts'
-import { KINDS, NARROW_NAMES, type NarrowName } from '../../series/kinds.ts'
+import { KINDS, type KindName, NARROW_NAMES, type NarrowName } from '../../series/kinds.ts'
+import { deviceInScopeText, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { integers } from '../pg-array.ts'
 
 /** Members of a port record that decide whether it counts towards its device's traffic. */
 export interface GraphPort {
@@ -98,6 +100,45 @@ const HAS = `
 export async function deviceHas({ sql }: Store, deviceId: number): Promise<DeviceHas> {
   const [row] = await guarded(() => sql.unsafe<DeviceHas[]>(HAS, [deviceId], { prepare: true }))
   return row ?? NOTHING
+}
+
+/** A subject of a kind that a user may see. */
+export interface SeriesSubject {
+  readonly id: number
+  readonly name: string
+  /** As the setting says if null. */
+  readonly pollIntervalS: number | null
+  /** Class of a sensor; null for other kinds. */
+  readonly class: string | null
+}
+
+/** Those of the subjects of a kind that are in scope, by id; unknown ids are missing. */
+export function visibleSubjects(
+  { sql }: Store,
+  kindName: KindName,
+  ids: readonly number[],
+  scope: Scope,
+): Promise<readonly SeriesSubject[]> {
+  const { subject } = KINDS[kindName] as Kind
+  const ofDevice = subject.table === 'devices'
+  const table =
+    kindName === 'service'
+      ? `(select x.*, s.device_id from service_datasets x join services s using (service_id))`
+      : subject.table
+  const name = ofDevice ? `coalesce(nullif(d.display, ''), d.hostname)` : (subject.name ?? 'ds')
+  const ports =
+    kindName === 'port' && scope.kind === 'granted'
+      ? ` or x.port_id in (select port_id from ports_perms where user_id = ${Math.trunc(scope.userId)})`
+      : ''
+  return guarded(() =>
+    sql.unsafe<SeriesSubject[]>(
+      `select x.${subject.id} as id, coalesce(${name}, '') as name, d.poll_interval as "pollIntervalS",
+         ${subject.class === undefined ? 'null' : `x.${subject.class}`} as class
+       from ${table} x join devices d using (device_id)
+       where x.${subject.id} = any($1::int[]) and (${deviceInScopeText(scope, 'd')}${ports}) order by 1`,
+      [integers(ids)],
+    ),
+  )
 }
 
 /** Title of a graph's subject and polling interval of its device; `pollIntervalS` null: as the setting says. */

@@ -1,10 +1,13 @@
-import type { Level } from './level.ts'
+/** Source of a window's data: samples, or the hourly or daily roll-up (with its live tail). */
+export type Level = 'samples' | '1h' | '1d'
 
 /** A time range in epoch seconds, and the requested bucket width in seconds. */
 export interface SeriesWindow {
   readonly fromS: number
   readonly toS: number
   readonly stepS: number
+  /** What to read; absent: the coarsest that can answer. */
+  readonly level?: Level
 }
 
 /**

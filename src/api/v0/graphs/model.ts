@@ -11,7 +11,7 @@ const options = {
   height: Text('Pixels, 10 to 2000; default 300'),
   output: Text('display (default): the image; base64: JSON with the image; svg: an SVG image; json: the numbers'),
   graph_type: Text('png (default) or svg'),
-  max_points: Text('output=json: at most this many points, 1 to 4000; default as many as a picture of this width has'),
+  max_points: Text('output=json: at most this many points, 2 to 4000; default as many as a picture of this width has'),
   theme: Text('light (default) or dark'),
   legend: Text('no: without legend'),
   title: Text('Shows the title, unless no'),
@@ -26,6 +26,34 @@ const Base64 = t.Object({
   count: t.Literal(2),
 })
 
+const Value = t.Union([t.Number(), t.Null()])
+
+/** Answer of graph operations with output=json: what the picture shows, as numbers; null is unknown. */
+const Figures = t.Object({
+  status: Ok,
+  from: whole(),
+  to: whole(),
+  time: t.Array(t.Number(), { description: 'Starts of the buckets, epoch seconds' }),
+  step: t.Number({ description: 'Width of a bucket in seconds' }),
+  level: t.Union([t.String(), t.Null()], { description: 'What was read: samples, 1h or 1d' }),
+  series: t.Array(
+    t.Object({
+      name: t.String(),
+      unit: t.String(),
+      values: t.Array(Value),
+      now: Value,
+      min: Value,
+      avg: Value,
+      max: Value,
+      p95: Value,
+      total: Value,
+      states: t.Optional(t.Record(t.String(), t.String())),
+      used: t.Optional(Value),
+      size: t.Optional(Value),
+    }),
+  ),
+})
+
 export const GraphModel = {
   portParams: documented(
     t.Object({ hostname: t.String(), ifname: t.String({ description: 'URL-encoded' }), type: t.String() }),
@@ -35,7 +63,7 @@ export const GraphModel = {
   ),
   deviceParams: documented(t.Object({ hostname: t.String(), type: t.String() })),
   deviceQuery: documented(t.Object({ ...options, duration: Text('device_availability: window in seconds') })),
-  image: documented(Base64),
+  image: documented(t.Union([Base64, Figures])),
   hostname: documented(t.Object({ hostname: t.String() })),
   list: documented(
     t.Object({
