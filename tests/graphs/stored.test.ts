@@ -107,7 +107,7 @@ test('the other series of a device have the names that graphs use', async () => 
 
 test('a device has graphs of what was found on it, and of its polls if there were any', async () => {
   const names = async (id: number) => (await graphs.deviceTypes(id)).map((t) => t.name)
-  expect(await names(device)).toEqual(['device_bits'])
+  expect(await names(device)).toEqual(['device_poller_perf', 'device_icmp_perf', 'device_bits'])
   const [server] = await sql<{ device_id: number }[]>`select device_id from devices where hostname = 'server1'`
   expect(await names(server?.device_id ?? 0)).toEqual([
     'device_poller_perf',

@@ -113,7 +113,8 @@ export function deviceGraph(name: string): GraphType | null {
 }
 
 /**
- * The graphs of a device that has these objects, in the order of operation get_graphs: poller and ping, then by name.
+ * The graphs of a device that has these objects, in the order of operation get_graphs: poller and ping, which it always
+ * lists, then by name.
  */
 export function deviceGraphs(has: DeviceHas): readonly GraphType[] {
   const names = [
@@ -131,6 +132,5 @@ export function deviceGraphs(has: DeviceHas): readonly GraphType[] {
     ...has.sensorClasses.map((sensorClass) => `device_${sensorClass}`),
     ...has.wirelessClasses.map((sensorClass) => WIRELESS + sensorClass),
   ].sort()
-  const first = [...(has.polls ? ['device_poller_perf'] : []), ...(has.pings ? ['device_icmp_perf'] : [])]
-  return [...new Set([...first, ...names])].flatMap((name) => deviceGraph(name) ?? [])
+  return [...new Set(['device_poller_perf', 'device_icmp_perf', ...names])].flatMap((name) => deviceGraph(name) ?? [])
 }

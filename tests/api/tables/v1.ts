@@ -4,7 +4,7 @@ import type { Request } from './row.ts'
 
 /** An operation of v1 with one outcome, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
-  readonly operation: 'v1_health' | 'v1_system' | 'v1_bill_explain'
+  readonly operation: 'v1_health' | 'v1_system' | 'v1_bill_explain' | 'v1_series'
   readonly status: number
   readonly server: 'on' | 'off' | 'without database'
   readonly request: (api: TestApi) => Request | Promise<Request>
@@ -29,6 +29,19 @@ const bills = async (
   return { method: 'GET', path: path(bill?.id ?? 0), token: null, headers: { Authorization: `Bearer ${token}` } }
 }
 const explain = (api: TestApi) => bills(api, (id) => `/api/v1/bills/${id}/explain?period=previous`)
+const series = async (
+  api: TestApi,
+  query = '',
+  roles: Parameters<TestApi['token']>[0] = ['admin'],
+): Promise<Request> => {
+  const [device] = await api.store.sql<{ device_id: number }[]>`
+    insert into devices (hostname) values (${`series${mint()}`}) returning device_id`
+  return {
+    ...(await system(api)),
+    path: `/api/v1/series?kind=device&id=${device?.device_id ?? 0}&from=-1h${query}`,
+    headers: { Authorization: `Bearer ${(await api.token(roles)).token}` },
+  }
+}
 const typed = (request: Request): Request => ({
   ...request,
   method: 'POST',
@@ -64,6 +77,18 @@ export const V1_ROWS: readonly V1Row[] = [
   },
   { operation: 'v1_system', status: 404, server: 'off', request: system },
   { operation: 'v1_system', status: 415, server: 'on', request: async (api) => typed(await system(api)) },
+  // refusals of wrong tokens come before the floods of them
+  { operation: 'v1_series', status: 200, server: 'on', request: (api) => series(api) },
+  { operation: 'v1_series', status: 400, server: 'on', request: (api) => series(api, '&fn=sum') },
+  {
+    operation: 'v1_series',
+    status: 401,
+    server: 'on',
+    request: () => ({ ...health(), path: '/api/v1/series', headers: { Authorization: `Bearer ${mint()}` } }),
+  },
+  { operation: 'v1_series', status: 403, server: 'on', request: (api) => series(api, '', ['user']) },
+  { operation: 'v1_series', status: 404, server: 'off', request: (api) => series(api) },
+  { operation: 'v1_series', status: 415, server: 'on', request: async (api) => typed(await series(api)) },
   { operation: 'v1_bill_explain', status: 200, server: 'on', request: explain },
   {
     operation: 'v1_bill_explain',
@@ -130,5 +155,21 @@ export const V1_ROWS: readonly V1Row[] = [
     status: 503,
     server: 'without database',
     request: () => ({ ...health(), path: '/api/v1/system', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),
+  },
+  {
+    operation: 'v1_series',
+    status: 429,
+    server: 'on',
+    request: (api) => {
+      const wrong = () => ({ ...health(), path: '/api/v1/series', headers: { Authorization: `Bearer ${mint()}` } })
+      for (let n = 0; n < 100; n++) void api.call('GET', '/api/v1/series', wrong())
+      return wrong()
+    },
+  },
+  {
+    operation: 'v1_series',
+    status: 503,
+    server: 'without database',
+    request: () => ({ ...health(), path: '/api/v1/series', headers: { Authorization: `Bearer ${'a'.repeat(32)}` } }),
   },
 ]
