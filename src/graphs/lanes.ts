@@ -17,7 +17,7 @@ interface Space {
 
 /** Lanes lower than this many pixels are not drawn. */
 const MIN_LANE = 3
-const MAX_LANE = 90
+const MAX_LANE = 130
 
 /** State sensors as lanes: a band for each state that holds, in the colour of its severity, with its name where it fits. */
 export function lanes(

@@ -70,7 +70,7 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
   const bottom = height - table.height - (labelled.time ? Math.round(size * 1.75) : 3)
   const values = plottedFor(input)
   const drawn = restack(input.traces, values)
-  const percentName = input.traces.find((t) => t.percent)?.label ?? null
+  const percentName = input.traces.find((t) => t.percent && t.draw !== 'none')?.label ?? null
   const percentAxis = percentName !== null && labelled.values
   const [min, max] = extremes(drawn)
   const limits = reachedLimits(input.limits ?? null, min, max)
@@ -116,6 +116,7 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
     texts.push(...found.texts)
   } else {
     for (const trace of drawn) {
+      if (trace.draw === 'none') continue
       const steps = boxes(values, trace.top, trace.base, x, trace.percent ? yPercent : y, plot)
       const paint = themed(trace.paint, theme)
       if (trace.draw === 'line') lines.push({ steps, colour: paint.line, ...(trace.bold && { width: 2 }) })
@@ -274,7 +275,7 @@ function extremes(drawn: readonly Drawn[]): [min: number, max: number] {
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
   for (const trace of drawn) {
-    if (trace.percent) continue
+    if (trace.percent || trace.draw === 'none') continue
     for (const value of trace.top) {
       if (value < min) min = value
       if (value > max) max = value

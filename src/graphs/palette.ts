@@ -67,8 +67,10 @@ export const PAINTS = {
   loss: { line: VERMILLION, fill: '#f3b78c' },
 } as const satisfies Record<string, Paint>
 
-/** Totals and averages: the colour of text. */
+/** Averages: the colour of text. */
 export const INK: Paint = { line: THEME.text, fill: THEME.text }
+/** Totals of stacks. */
+export const TOTAL: Paint = { line: THEME.muted, fill: THEME.muted }
 
 const LINES = [BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY, BROWN, SLATE]
 
@@ -87,9 +89,10 @@ const UNKNOWN: Paint = { line: SLATE, fill: '#c9cdd4' }
 const STATES: readonly Paint[] = [PAINTS.in, { line: ORANGE, fill: '#f6d58c' }, { line: VERMILLION, fill: '#f0a873' }]
 
 /** A paint as the theme shows it: on dark paper, lighter lines and darker fills. */
-export function themed(paint: Paint, { dark, text }: Theme): Paint {
+export function themed(paint: Paint, { dark, text, muted }: Theme): Paint {
   if (!dark) return paint
   if (paint === INK) return { line: text, fill: text }
+  if (paint === TOTAL) return { line: muted, fill: muted }
   const flat = paint.fill === paint.line
   const line = mix(paint.line, 255, 0.22)
   return { line, fill: flat ? line : mix(paint.line, 24, 0.52) }

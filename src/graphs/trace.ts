@@ -1,5 +1,5 @@
 import type { Element, GraphType } from './catalogue/graph-type.ts'
-import { INK, lineColour, PAINTS, type Paint, stackPaint } from './palette.ts'
+import { INK, lineColour, PAINTS, type Paint, stackPaint, TOTAL } from './palette.ts'
 import type { NamedSeries, SensorLimits, SensorState, SeriesData } from './series-source.ts'
 import { severer } from './states.ts'
 import { type Statistics, statistics } from './statistics.ts'
@@ -120,7 +120,7 @@ function totals(data: SeriesData, drawn: readonly Trace[], withPercentile: boole
         label: both ? `Total ${first.label.split(' ').at(-1)}` : 'Total',
         scale: first.scale,
         side: first.side,
-        paint: INK,
+        paint: TOTAL,
         draw: 'line',
         values,
         statistics: statistics(data, { values, range: { average, total } }, withPercentile),
@@ -189,7 +189,7 @@ export function drawnType(type: GraphType, data: SeriesData): GraphType {
         series: '',
         label: '% used',
         paint: { line: '#5b6472', fill: '#5b6472' },
-        draw: 'line',
+        draw: 'none',
         percent: true,
       },
     ],

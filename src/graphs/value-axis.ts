@@ -1,4 +1,4 @@
-import { type Prefixes, readable, shortNumber } from '../lib/si.ts'
+import { type Prefixes, readable, scalePrefix, shortNumber } from '../lib/si.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
 import { niceScale, type Scale } from './scale.ts'
 
@@ -20,8 +20,10 @@ export interface ValueAxis {
 
 /** The left axis of a graph. */
 export function valueAxis(input: AxisInput): ValueAxis {
-  if (input.type.format !== 'duration') return { scale: scaleOf(input, input.type.prefixes), unit: input.type.unit }
-  const { divisor, unit } = durationUnit(Math.max(Math.abs(input.min), Math.abs(input.max)))
+  const { type } = input
+  const size = Math.max(Math.abs(input.min), Math.abs(input.max))
+  const { divisor, unit } = type.format === 'duration' ? durationUnit(size) : smallUnit(type, size)
+  if (divisor === 1) return { scale: scaleOf(input, type.prefixes === 'all' ? 'large' : type.prefixes), unit }
   const scale = scaleOf({ ...input, min: input.min / divisor, max: input.max / divisor }, 'none')
   return {
     unit,
@@ -31,6 +33,13 @@ export function valueAxis(input: AxisInput): ValueAxis {
       ticks: scale.ticks.map(({ value, label }) => ({ value: value * divisor, label })),
     },
   }
+}
+
+/** Milli and below are part of the unit above the axis: a label `6 m` would be read as metres or minutes. */
+function smallUnit({ unit, prefixes }: GraphType, size: number): { readonly divisor: number; readonly unit: string } {
+  if (prefixes !== 'all' || !Number.isFinite(size) || size >= 1) return { divisor: 1, unit }
+  const { divisor, prefix } = scalePrefix(size, prefixes)
+  return { divisor, unit: `${prefix}${unit}` }
 }
 
 function scaleOf({ type, min, max, mirrored, maxTicks }: AxisInput, prefixes: Prefixes): Scale {

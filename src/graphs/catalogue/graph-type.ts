@@ -57,8 +57,11 @@ export interface Element {
   /** Factor from the stored to the drawn unit: 8 converts octets to bits. */
   readonly scale: number
   readonly paint: Paint
-  /** `area`: filled from the axis, or from `base`. `stack`: filled from the preceding stacked elements on its side. */
-  readonly draw: 'area' | 'stack' | 'line' | 'band'
+  /**
+   * `area`: filled from the axis, or from `base`. `stack`: filled from the preceding stacked elements on its side.
+   * `none`: only in the legend and in numbers.
+   */
+  readonly draw: 'area' | 'stack' | 'line' | 'band' | 'none'
   /** `below` is drawn downwards from the axis: outbound. */
   readonly side: 'above' | 'below'
   /** Lower series of a `band`. */
