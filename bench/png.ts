@@ -13,6 +13,7 @@ import type { GraphOutcome } from '../src/domain/graphs.ts'
 import { createGraphs } from '../src/graphs/graphs.ts'
 import type { RangeFigures, SeriesData, SeriesSource } from '../src/graphs/series-source.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
+import { persistentRrdtool, rrdGraph } from './rrdtool.ts'
 
 const POINTS = 800
 const STEP_S = 300
@@ -75,23 +76,6 @@ async function ours(): Promise<number> {
   return outcome.bytes.length
 }
 
-function rrdArguments(rrd: string, png: string): string[] {
-  const side = (name: string, sign: string, colour: string, fill: string) => [
-    `DEF:${name}=${rrd}:${name}:AVERAGE`,
-    `CDEF:${name}bits=${name},8,*`,
-    `CDEF:${name}drawn=${name}bits,${sign}1,*`,
-    `VDEF:${name}95=${name}bits,95,PERCENT`,
-    `AREA:${name}drawn#${fill}:${name}`,
-    `LINE1:${name}drawn#${colour}`,
-    `GPRINT:${name}bits:LAST:%6.2lf%s`,
-    `GPRINT:${name}bits:AVERAGE:%6.2lf%s`,
-    `GPRINT:${name}bits:MAX:%6.2lf%s`,
-    `GPRINT:${name}95:%6.2lf%s\\l`,
-  ]
-  const size = ['--full-size-mode', '--width', '1075', '--height', '300', '--start', `${FROM_S}`, '--end', `${TO_S}`]
-  return ['graph', png, ...size, ...side('in', '', '009e73', 'a8dcc8'), ...side('out', '-', '0072b2', 'a3c8e6')]
-}
-
 async function makeRrd(path: string): Promise<void> {
   const create = [
     'create',
@@ -112,29 +96,6 @@ async function makeRrd(path: string): Promise<void> {
   await Bun.$`rrdtool ${['update', path, ...updates]}`.quiet()
 }
 
-/** `rrdtool -`: reads commands line by line and ends each answer with a line `OK` or `ERROR`. */
-function persistentRrdtool() {
-  const process = Bun.spawn(['rrdtool', '-'], { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' })
-  const reader = process.stdout.getReader()
-  const decoder = new TextDecoder()
-  return {
-    run: async (args: readonly string[]): Promise<void> => {
-      process.stdin.write(`${args.map((a) => `"${a}"`).join(' ')}\n`)
-      await process.stdin.flush()
-      let answer = ''
-      while (!/^OK/m.test(answer)) {
-        const { value, done } = await reader.read()
-        answer += value === undefined ? '' : decoder.decode(value)
-        if (done || /^ERROR/m.test(answer)) throw new Error(`rrdtool: ${answer}`)
-      }
-    },
-    stop: async (): Promise<void> => {
-      process.kill()
-      await process.exited
-    },
-  }
-}
-
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()
@@ -152,7 +113,7 @@ export async function run(rounds = 100): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-png-'))
   const [rrd, png] = [join(folder, 'traffic.rrd'), join(folder, 'graph.png')]
   await makeRrd(rrd)
-  const args = rrdArguments(rrd, png)
+  const args = rrdGraph(rrd, png, FROM_S, TO_S)
   const rrdtool = persistentRrdtool()
   for (let i = 0; i < 10; i++) {
     await ours()

@@ -1,7 +1,8 @@
 import type { Store } from '../client.ts'
-import { ZONE } from '../devices/columns.ts'
+
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
+import { ZONE } from '../zone.ts'
 import type { Span } from './window.ts'
 
 /** Times that graphs of a device shade. */
