@@ -42,9 +42,10 @@ async function fill({ store: { sql } }: BenchServer): Promise<number> {
   const [port] = await sql<{ id: number }[]>`
     insert into ports (device_id, "ifIndex", "ifName") values (${device?.id ?? 0}, 1, 'Gi0/1') returning port_id as id`
   const id = port?.id ?? 0
-  const days = Array.from({ length: 366 }, (_, i) => TO_S - i * 86_400)
+  // samples are kept for 30 days
+  const days = (n: number) => Array.from({ length: n }, (_, i) => TO_S - i * 86_400)
   for (const level of ['samples', '1h', '1d'])
-    await sql`select ts.ensure_partitions(${`ts.port_${level}`}::regclass, to_timestamp(d)) from unnest(${days}::float8[]) d`
+    await sql`select ts.ensure_partitions(${`ts.port_${level}`}::regclass, to_timestamp(d)) from unnest(${days(level === 'samples' ? 30 : 366)}::float8[]) d`
   for (let i = 0, all = times(RANGES.day, STEP_S); i < all.length; i += 1000)
     await sql`insert into ts.port_samples ${sql(
       all.slice(i, i + 1000).map((at) => ({

@@ -157,6 +157,26 @@ describe('local time', () => {
   test('a time that the change skips is an hour later', () => {
     expect(timeOf('02:30 29.03.2026', 'Europe/Berlin')).toBe(utc(2026, 3, 29, 1, 30))
   })
+  test.each([
+    // the hour that exists twice is the first one
+    ['Europe/Berlin', '02:30 25.10.2026', utc(2026, 10, 25, 0, 30)],
+    ['Europe/Berlin', '12:00 25.10.2026 -12hours', utc(2026, 10, 24, 23)],
+    ['Europe/Berlin', '00:00 20260329+1d', utc(2026, 3, 29, 22)],
+    ['Europe/Berlin', '00:00 20260329+24h', utc(2026, 3, 29, 23)],
+    ['Europe/Berlin', '00:00 20260201+1month', utc(2026, 2, 28, 23)],
+    ['Europe/Berlin', 'noon 29.02.2028+1year', utc(2029, 3, 1, 11)],
+    ['America/New_York', '00:00 20261101+1d', utc(2026, 11, 2, 5)],
+    ['America/New_York', 'midnight 11/01/2026', utc(2026, 11, 1, 4)],
+    ['America/New_York', '2026-08-01 12:00:00', utc(2026, 8, 1, 16)],
+    ['America/New_York', '2026-08-01T12:00:00Z', utc(2026, 8, 1, 12)],
+    ['Asia/Kolkata', '2026-08-01 12:00', utc(2026, 8, 1, 6, 30)],
+    ['Asia/Kathmandu', '9am 03.08.26', utc(2026, 8, 3, 3, 15)],
+    ['Australia/Lord_Howe', '00:00 20261004+1d', utc(2026, 10, 4, 13)],
+    ['Pacific/Auckland', '2026-04-05 00:00', utc(2026, 4, 4, 11)],
+    ['Pacific/Apia', 'epoch+1w', 604_800],
+  ] as const)('%s: %s', (zone, text, want) => {
+    expect(timeOf(text, zone)).toBe(want)
+  })
   test('an ISO date without zone is local', () => {
     expect(timeOf('2026-08-01', 'America/New_York')).toBe(utc(2026, 8, 1, 4))
   })

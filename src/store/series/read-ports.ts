@@ -126,25 +126,46 @@ async function readSamples({ sql }: Store, reading: Reading, parts: readonly Pie
 const knownSql = (c: PortCounterName): string =>
   `case when ${c} is not null then coalesce(known[${ALL_COUNTERS.indexOf(c) + 1}], period_ms) end`
 
-/** The lowest or highest rate of a counter within a bucket: for one port, where it is kept; otherwise NULL. */
+/** The lowest or highest rate of a counter within a row: for one port, where it is kept; otherwise its average. */
 function extremeSql({ portIds }: Pick<Reading, 'portIds'>, c: PortCounterName, of: 'min' | 'max'): string {
-  const kept = portIds.length === 1 && PORT.columns.some((column) => column.name === c && column[of] === true)
-  return kept ? `${of}(${c}_${of})::float8` : 'null::float8'
+  if (portIds.length !== 1) return 'null::float8'
+  const rate = `${c} * 1000.0::float8 / nullif(${knownSql(c)}, 0)`
+  const kept = PORT.columns.some((column) => column.name === c && column[of] === true)
+  return kept ? `coalesce(${c}_${of}::float8, ${rate})` : rate
 }
 
-/** Columns of a row for each counter: sum, known time, lowest and highest rate. */
-const WIDTH = 4
+/** Columns of a row for each counter: sum, known time, lowest and highest rate; sum and known time within the range. */
+const WIDTH = 6
 
-/** Start of each bucket, and the columns of each counter. */
-function bucketsSql({ portIds, counters, ...reading }: Reading): string {
-  const { from, to } = bounds(reading)
-  const columns = counters.map(
-    (c) =>
-      `sum(${c})::float8, max(${knownSql(c)})::float8, ${extremeSql({ portIds }, c, 'min')}, ${extremeSql({ portIds }, c, 'max')}`,
-  )
-  return `select extract(epoch from bucket)::float8, ${columns.join()}
-    from ts.port_${reading.level}_all
-    where port_id = any('${integers(portIds)}'::int[]) and bucket >= ${from} and bucket < ${to} group by bucket`
+/**
+ * Start of each bucket of the axis, and the columns of each counter. PostgreSQL adds the rows of a bucket up, because a
+ * year has ten times as many as a picture has pixels. `whole`: the pieces of the range that are read from this level.
+ */
+function bucketsSql({ portIds, counters, timeS, stepS, ...reading }: Reading, whole: readonly Piece[]): string {
+  const { from, to } = bounds({ ...reading, timeS, stepS })
+  const single = portIds.length === 1
+  const where = `port_id = any('${integers(portIds)}'::int[]) and bucket >= ${from} and bucket < ${to}`
+  const row = counters.map((c, i) => {
+    const [sum, known] = single
+      ? [`${c}::float8`, `(${knownSql(c)})::float8`]
+      : [`sum(${c})::float8`, `max(${knownSql(c)})::float8`]
+    return `${sum} as s${i}, ${known} as k${i}, ${extremeSql({ portIds }, c, 'min')} as l${i}, ${extremeSql({ portIds }, c, 'max')} as h${i}`
+  })
+  // a window that ends now has an open end
+  const until = (s: number) => (s === Number.POSITIVE_INFINITY ? `'infinity'` : `to_timestamp(${s})`)
+  const inside =
+    whole.map(({ fromS, toS }) => `(bucket >= to_timestamp(${fromS}) and bucket < ${until(toS)})`).join(' or ') ||
+    'false'
+  const columns = counters.map((_, i) => {
+    const known = `k${i} > 0 and s${i} is not null`
+    const sums = (more: string) =>
+      `sum(s${i}) filter (where ${known}${more}), sum(k${i}) filter (where ${known}${more})`
+    return `${sums('')}, min(l${i}), max(h${i}), ${sums(' and inside')}`
+  })
+  return `select extract(epoch from date_bin(interval '${stepS} seconds', bucket, to_timestamp(${timeS[0] ?? 0})))::float8 as start,
+      ${columns.join()}
+    from (select bucket, (${inside}) as inside, ${row.join()}
+      from ts.port_${reading.level}_all where ${where} ${single ? '' : 'group by bucket'}) x group by start`
 }
 
 /** The same columns for a piece, as one row without a start and extremes. */
@@ -152,7 +173,9 @@ function pieceSql({ portIds, counters }: Reading, { level, fromS, toS }: Piece):
   const raw = level === 'samples'
   const time = raw ? '"time"' : 'bucket'
   const ms = (c: PortCounterName): string => (raw ? `case when ${c} is not null then period_ms end` : knownSql(c))
-  const columns = counters.map((_, i) => `sum(c${i})::float8, max(k${i})::float8, null::float8, null::float8`)
+  const columns = counters.map(
+    (_, i) => `null::float8, null::float8, null::float8, null::float8, sum(c${i})::float8, max(k${i})::float8`,
+  )
   return `select null, ${columns.join()}
     from (select ${counters.map((c, i) => `sum(${c}) as c${i}, sum(${ms(c)}) as k${i}`).join()}
       from ts.port_${raw ? level : `${level}_all`}
@@ -161,15 +184,14 @@ function pieceSql({ portIds, counters }: Reading, { level, fromS, toS }: Piece):
 }
 
 /**
- * One row per bucket of the roll-up, and one per piece of a partial bucket. The known time of a row is that of the port
- * with the longest known time.
+ * One row per bucket of the axis, and one per piece of a partial bucket. The known time of a row of the roll-up is that of
+ * the port with the longest known time.
  */
 async function readRolled({ sql }: Store, reading: Reading, parts: readonly Piece[]): Promise<ColumnRead[]> {
   const { counters, timeS, stepS, level } = reading
-  const width = LEVEL_WIDTH_S[level]
   const whole = parts.filter((part) => part.level === level)
   const cut = parts.filter((part) => part.level !== level)
-  const statement = [bucketsSql(reading), ...cut.map((part) => pieceSql(reading, part))].join(' union all ')
+  const statement = [bucketsSql(reading, whole), ...cut.map((part) => pieceSql(reading, part))].join(' union all ')
   const rows: unknown[][] = await guarded(() => sql.unsafe(statement).values())
   return counters.map((_, c) => {
     const buckets = new Buckets(timeS, stepS)
@@ -177,19 +199,15 @@ async function readRolled({ sql }: Store, reading: Reading, parts: readonly Piec
     let ms = 0
     for (const row of rows) {
       const startS = numeric(row[0])
-      const [counted = Number.NaN, rowMs = Number.NaN, lowest = Number.NaN, highest = Number.NaN] = row
-        .slice(1 + WIDTH * c, 1 + WIDTH * (c + 1))
-        .map(numeric)
-      if (Number.isNaN(counted) || !(rowMs > 0)) continue
-      const isPiece = Number.isNaN(startS)
-      if (!isPiece) {
-        const rate = (counted * 1000) / rowMs
-        const [min, max] = [lowest, highest].map((extreme) => (Number.isNaN(extreme) ? rate : extreme))
-        buckets.addRolled({ startS, endS: startS + width }, rate, rowMs / 1000 / width, min, max)
+      const found = row.slice(1 + WIDTH * c, 1 + WIDTH * (c + 1)).map(numeric)
+      const [counted = Number.NaN, knownMs = Number.NaN, min, max, inside = Number.NaN, insideMs = Number.NaN] = found
+      if (!Number.isNaN(counted) && knownMs > 0) {
+        const span = { startS, endS: startS + stepS }
+        buckets.addRolled(span, (counted * 1000) / knownMs, knownMs / 1000 / stepS, min, max)
       }
-      if (!isPiece && !whole.some((part) => part.fromS <= startS && startS < part.toS)) continue
-      total = (total ?? 0) + counted
-      ms += rowMs
+      if (Number.isNaN(inside) || !(insideMs > 0)) continue
+      total = (total ?? 0) + inside
+      ms += insideMs
     }
     return { buckets, range: counterFigures(total, ms) }
   })
