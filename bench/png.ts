@@ -59,7 +59,7 @@ const source: SeriesSource = {
     statistics: [],
     polls: true,
     pings: true,
-    modules: true,
+
     lines: [],
   }),
   shades: async () => ({ outages: [], maintenance: [] }),

@@ -91,6 +91,8 @@ async function addDevice(): Promise<void> {
     await sql`insert into printer_supplies (device_id, supply_index, supply_type, supply_oid, supply_descr)
       values (${deviceId}, ${n}, 'toner', '1.3', ${`Toner ${n}`})`
   }
+  await sql`insert into device_modules (device_id, module, rows, requests, took_ms)
+    values (${deviceId}, 'arp', 1, 1, 1), (${deviceId}, 'bgp', 1, 1, 1)`
   await sql`insert into storage (device_id, storage_index, storage_type, type, storage_descr)
     values (${deviceId}, '1', 't', 't', '/')`
   await sql`insert into "bgpPeers" (device_id, "bgpPeerIdentifier", "bgpPeerRemoteAs") values (${deviceId}, '192.0.2.1', 64500)`

@@ -105,7 +105,6 @@ export function knownSeries(o: {
       statistics: [],
       polls: true,
       pings: true,
-      modules: true,
       lines: [],
       ...o.has,
     }),

@@ -113,6 +113,7 @@ test('a device has graphs of what was found on it, and of its polls if there wer
     'device_poller_perf',
     'device_icmp_perf',
     'device_availability',
+    'device_ping_perf',
     'device_uptime',
   ])
 })

@@ -11,7 +11,7 @@ export const module_time: Kind = {
   subject: { table: 'device_modules', id: 'module_id', name: 'module', where: 'rows > 0' },
   view: { name: 'module_times', with: ['module'] },
   lines: [line('took_ms')],
-  graphs: [{ name: 'poller_modules_perf', label: 'Poller Modules Performance', unit: 'ms', axis: 'zero' }],
+  graphs: [{ name: 'poller_modules_perf', label: 'Poller Modules Performance', unit: 'ms', axis: 'zero', stack: true }],
   current: null,
   poll: null,
   observed: {

@@ -1,6 +1,4 @@
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
-import type { Kind } from '../../series/kind.ts'
-import { KINDS } from '../../series/kinds.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
@@ -20,7 +18,6 @@ import {
 
 export type PortCounterName = (typeof PORT_COUNTERS)[number]['series']
 const ALL_COUNTERS: readonly PortCounterName[] = PORT_COUNTERS.map((c) => c.series)
-const PORT: Kind = KINDS.port
 
 /**
  * Rates per second of these ports, summed: one series per counter, with its name. For a single port with the lowest and
@@ -126,12 +123,11 @@ async function readSamples({ sql }: Store, reading: Reading, parts: readonly Pie
 const knownSql = (c: PortCounterName): string =>
   `case when ${c} is not null then coalesce(known[${ALL_COUNTERS.indexOf(c) + 1}], period_ms) end`
 
-/** The lowest or highest rate of a counter within a row: for one port, where it is kept; otherwise its average. */
+/** The lowest or highest rate of a counter within a row: for one port, where it is known; otherwise its average. */
 function extremeSql({ portIds }: Pick<Reading, 'portIds'>, c: PortCounterName, of: 'min' | 'max'): string {
   if (portIds.length !== 1) return 'null::float8'
   const rate = `${c} * 1000.0::float8 / nullif(${knownSql(c)}, 0)`
-  const kept = PORT.columns.some((column) => column.name === c && column[of] === true)
-  return kept ? `coalesce(${c}_${of}::float8, ${rate})` : rate
+  return `coalesce(${c}_${of}::float8, ${rate})`
 }
 
 /** Columns of a row for each counter: sum, known time, lowest and highest rate; sum and known time within the range. */

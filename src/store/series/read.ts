@@ -182,7 +182,7 @@ function weightOf({ columns }: Kind, { weight, sample }: Line): string {
 /** The lowest or highest sample of a roll-up row, where the line is a column (times a constant) that keeps it. */
 function extremeOf({ columns }: Kind, { sample }: Line, of: 'min' | 'max'): string {
   const [, column = '', constant = ''] = /^"?(\w+)"?( \/ [\d.]+)?$/.exec(sample) ?? []
-  return columns.some(({ name, [of]: kept }) => name === column && kept === true)
+  return columns.some(({ name, role }) => name === column && role !== 'total')
     ? `("${column}_${of}"${constant})::float8`
     : 'null::float8'
 }

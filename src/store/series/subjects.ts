@@ -33,10 +33,9 @@ export interface DeviceHas {
   readonly wirelessClasses: readonly string[]
   /** Statistics graphs, without the prefix `device_`. */
   readonly statistics: readonly string[]
-  /** Whether there are samples of polls, of rounds of ICMP echo, and of the time that polls take. */
+  /** Whether there are samples of polls, and of rounds of ICMP echo. */
   readonly polls: boolean
   readonly pings: boolean
-  readonly modules: boolean
   /** Graphs of some of a kind's lines, without the prefix `device_`, for which there are values. */
   readonly lines: readonly string[]
 }
@@ -49,7 +48,6 @@ const NOTHING: DeviceHas = {
   statistics: [],
   polls: false,
   pings: false,
-  modules: false,
   lines: [],
 }
 
@@ -95,7 +93,7 @@ const HAS = `
     array(select graph from device_graphs where device_id = $1 and graph is not null
       union select 'fdb_count' where exists (select from ports_fdb where device_id = $1)
       order by 1) as statistics,
-    ${ever('device')} as polls, ${ever('icmp')} as pings, ${ever('stats')} as modules, array(${HAS_LINES}) as lines`
+    ${ever('device')} as polls, ${ever('icmp')} as pings, array(${HAS_LINES}) as lines`
 
 export async function deviceHas({ sql }: Store, deviceId: number): Promise<DeviceHas> {
   const [row] = await guarded(() => sql.unsafe<DeviceHas[]>(HAS, [deviceId], { prepare: true }))
