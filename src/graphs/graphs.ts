@@ -154,6 +154,8 @@ function stepFor(type: GraphType, fromS: number, toS: number, { width, height, p
   // One less, because buckets begin at multiples of their width: the first may begin before the range.
   const most = Math.max(1, (points ?? pixelsOf(width, height)) - 1)
   const perPixel = Math.max(1, Math.ceil((toS - fromS) / most))
+  // days are read from the daily roll-up: a year then has three pixels for each
+  if (perPixel >= SECONDS_PER_DAY / 3) return Math.max(perPixel, SECONDS_PER_DAY)
   if (perPixel >= FINE_STEP_S) return toS - fromS <= (type.fineDays ?? 0) * SECONDS_PER_DAY ? FINE_STEP_S : perPixel
   let step = perPixel
   while (FINE_STEP_S % step !== 0) step++

@@ -155,10 +155,15 @@ describe('what is read', () => {
     await graphsOf(series).port(1, 'port_bits', { from })
     expect(series.asked[0]?.window.stepS).toBe(stepS)
   })
-  test('a year has one bucket per pixel of the plot', async () => {
+  test('half a year has one bucket per pixel of the plot', async () => {
     const series = knownSeries({})
-    await graphsOf(series).port(1, 'port_bits', { from: '-365d', width: '1000' })
-    expect(series.asked[0]?.window.stepS).toBe(Math.ceil(31_536_000 / (1000 - 66 - 1)))
+    await graphsOf(series).port(1, 'port_bits', { from: '-180d', width: '1000' })
+    expect(series.asked[0]?.window.stepS).toBe(Math.ceil((180 * 86_400) / (1000 - 66 - 1)))
+  })
+  test('a year has days', async () => {
+    const series = knownSeries({})
+    await graphsOf(series).port(1, 'port_bits', { from: '-365d' })
+    expect(series.asked[0]?.window.stepS).toBe(86_400)
   })
   test('device_bits adds up the ports that count', async () => {
     const port = {
