@@ -23,7 +23,9 @@ const System = t.NoValidate(
 )
 
 /** API v1 (beta): JSON:API answers, bearer tokens. The front door checks setting api.v1.enabled. */
-export const v1Routes = (services: Pick<Services, 'auth' | 'bills' | 'config' | 'system' | 'inventory' | 'series' | 'log'>) => {
+export const v1Routes = (
+  services: Pick<Services, 'auth' | 'bills' | 'config' | 'system' | 'inventory' | 'series' | 'log'>,
+) => {
   const { auth, system, inventory, log } = services
   const turn = createRateLimit(HEALTH_PER_MINUTE, 60_000)
   return new Elysia({ name: 'v1', prefix: '/api/v1' })
