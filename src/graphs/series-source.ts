@@ -5,6 +5,7 @@ import type { DeviceHas, GraphPort } from '../store/series/subjects.ts'
 
 export type { SensorLimits, SensorState, Shades } from '../store/series/annotations.ts'
 export type {
+  Last,
   NamedSeries,
   PortCounterName,
   RangeFigures,

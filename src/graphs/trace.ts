@@ -1,6 +1,6 @@
 import type { Element, GraphType } from './catalogue/graph-type.ts'
 import { INK, lineColour, PAINTS, type Paint, stackPaint, TOTAL } from './palette.ts'
-import type { NamedSeries, SensorLimits, SensorState, SeriesData } from './series-source.ts'
+import type { Last, NamedSeries, SensorLimits, SensorState, SeriesData } from './series-source.ts'
 import { severer } from './states.ts'
 import { type Statistics, statistics } from './statistics.ts'
 
@@ -69,7 +69,10 @@ function lineTraces(type: GraphType, data: SeriesData, states: Extras['states'])
       ...(type.states && { states: known ?? [] }),
     }
   })
-  if (type.stack) return [...drawn, ...totals(data, drawn, withPercentile)]
+  if (type.stack) {
+    const known = drawn.filter(({ statistics: { last } }) => last !== null)
+    return known.length === 0 ? drawn : [...known, ...totals(data, known, withPercentile)]
+  }
   return type.average && lines.length > 1 ? [meanOf(data, lines), ...drawn] : drawn
 }
 
@@ -123,10 +126,18 @@ function totals(data: SeriesData, drawn: readonly Trace[], withPercentile: boole
         paint: TOTAL,
         draw: 'line',
         values,
-        statistics: statistics(data, { values, range: { average, total } }, withPercentile),
+        statistics: statistics(data, { values, range: { average, total, last: lastOf(stacked) } }, withPercentile),
       },
     ]
   })
+}
+
+/** The sum of the last values, if all are of the same time: otherwise that of the last bucket counts. */
+function lastOf(stacked: readonly Trace[]): Last | null {
+  const times = new Set(stacked.map(({ statistics: { lastS } }) => lastS))
+  const [atS] = times
+  if (times.size !== 1 || atS == null) return null
+  return { value: stacked.reduce((sum, { statistics: { last } }) => sum + (last ?? 0), 0), atS }
 }
 
 function meanOf(data: SeriesData, lines: readonly NamedSeries[]): Trace {

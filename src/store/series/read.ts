@@ -9,7 +9,7 @@ import { bounds, numeric } from './sql.ts'
 import { currentFor, type GapRule, type Last, type NamedSeries, type SeriesData, type SeriesWindow } from './window.ts'
 
 export { type PortCounterName, portSeries } from './read-ports.ts'
-export type { GapRule, NamedSeries, RangeFigures, SeriesData, SeriesWindow } from './window.ts'
+export type { GapRule, Last, NamedSeries, RangeFigures, SeriesData, SeriesWindow } from './window.ts'
 
 /** Selects subjects of a kind: all of a device, those of a class, or one by id. */
 export interface SubjectsOf {
