@@ -14,6 +14,7 @@ import statistics from './migrations/0014_statistics.sql' with { type: 'text' }
 import deviceFailures from './migrations/0017_device_failures.sql' with { type: 'text' }
 import moduleTimes from './migrations/0022_module_times.sql' with { type: 'text' }
 import billCounting from './migrations/0023_bill_counting.sql' with { type: 'text' }
+import alertEngine from './migrations/0024_alert_engine.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 17, name: 'device_failures', text: deviceFailures },
   { number: 22, name: 'module_times', text: moduleTimes },
   { number: 23, name: 'bill_counting', text: billCounting },
+  { number: 24, name: 'alert_engine', text: alertEngine },
 ]

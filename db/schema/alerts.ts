@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, smallint, text, unique, uniqueIndex } from 'drizzle-orm/pg-core'
-import { flag, instant } from './columns.ts'
+import { big, flag, instant } from './columns.ts'
 import { deviceId, locations } from './devices.ts'
 import { deviceGroups } from './groups.ts'
 
@@ -66,6 +66,10 @@ export const alertLocationMap = pgTable(
  * One row for each device and rule that ever matched. `state`: 0 recovered, 1 active, 2 acknowledged, 3 worse, 4
  * better, 5 changed. `open` 1: the change still has to be notified. `alerted`: the state that was last notified.
  * `info`: JSON text, with `until_clear` after an acknowledgement.
+ *
+ * The engine's own columns: `digest` of the set of faults (null: not known, as after an import), `faults` by key with
+ * the epoch seconds since when, `began_at`, `begins` (epoch seconds of its latest beginnings), `notified` (how often
+ * this problem was notified) and when last, `next_at` (when a notification is due; null: none is) and why it is `held`.
  */
 export const alerts = pgTable(
   'alerts',
@@ -79,11 +83,20 @@ export const alerts = pgTable(
     note: text(),
     timestamp: instant().notNull().defaultNow(),
     info: text().notNull().default(''),
+    digest: text(),
+    faults: jsonb().notNull().default({}),
+    began_at: instant(),
+    begins: big().array().notNull().default([]),
+    notified: integer().notNull().default(0),
+    notified_at: instant(),
+    next_at: instant(),
+    held: text(),
   },
   (t) => [
     unique('alerts_device_rule').on(t.device_id, t.rule_id),
     index('alerts_rule').on(t.rule_id),
     index('alerts_state_timestamp').on(t.state, t.timestamp),
+    index('alerts_next').on(t.next_at).where(sql`${t.next_at} is not null`),
   ],
 )
 
@@ -104,6 +117,16 @@ export const alertLog = pgTable(
     index('alert_log_rule_device').on(t.rule_id, t.device_id, t.id),
   ],
 )
+
+/** Rules that could not be run, while that lasts. `kind`: unusable, invalid or timeout. */
+export const alertRuleFailures = pgTable('alert_rule_failures', {
+  rule_id: integer()
+    .primaryKey()
+    .references(() => alertRules.id, { onDelete: 'cascade' }),
+  kind: text().notNull(),
+  detail: text().notNull().default(''),
+  since: instant().notNull().defaultNow(),
+})
 
 /** Texts of notifications. */
 export const alertTemplates = pgTable('alert_templates', {

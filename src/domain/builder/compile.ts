@@ -17,15 +17,31 @@ export interface CompiledRule {
   readonly params: readonly string[]
   /** Regular expressions of the rule, to be checked by the database. */
   readonly patterns: readonly string[]
+  /** The statement in parts, for the alert engine (`store/alerts/evaluate.ts`). */
+  readonly parts: RuleParts
+  /** Every `table.column` that the rule reads, macros resolved; `time` if it compares with the time of day. */
+  readonly reads: ReadonlySet<string>
   /** Stored with a rule: how each table is joined, `[table, column, column]`. */
   readonly joins: readonly (readonly [string, string, string])[]
+}
+
+/** SQL of a compiled rule. `from` uses inner joins; `where` and `key` refer to its tables by their names. */
+export interface RuleParts {
+  readonly from: string
+  readonly where: string
+  /** Text that identifies a fault among those of its device; '' if a device has at most one. */
+  readonly key: string
+  /** Tables whose columns a fault shows, in the order in which they override each other. */
+  readonly tables: readonly string[]
+  /** Columns compared by the rule, `table.column`, in its order. */
+  readonly compared: readonly string[]
 }
 
 /** Maximum tables that a rule may join. */
 const MAX_TABLES = 12
 const MAX_MACRO_DEPTH = 20
-/** Columns that faults never show. */
-const HIDDEN = `'{community,authpass,cryptopass,poll_interval}'::text[]`
+/** Columns that faults never show: credentials, among them those in the parameters of service checks. */
+const HIDDEN = `'{community,authname,authpass,cryptopass,poll_interval,service_param}'::text[]`
 
 /**
  * Compiles a builder (an object, JSON text or what `parseBuilder` gave). Throws BuilderError: grammar, unknown fields.
@@ -41,6 +57,7 @@ export function compile(builder: unknown): CompiledRule {
   const used = new Map<string, RuleTable>()
   const params: string[] = []
   const patterns: string[] = []
+  const reads = new Set<string>()
   const use = (name: string): RuleTable => {
     const table = RULE_TABLES.get(name)
     if (table === undefined) throw new BuilderError(`Rules cannot query table ${name}`)
@@ -53,24 +70,36 @@ export function compile(builder: unknown): CompiledRule {
   const context = {
     param: (text: string) => `$${params.push(text)}::text`,
     pattern: (text: string) => patterns.push(text),
-    field: (name: string) => resolve(name, use, 0),
+    field: (name: string) => resolve(name, { use, reads }, 0),
   }
   const where = groupSql(group, context)
+  const compared = [...reads].filter((field) => field.includes('.'))
   // Ports before the tables that are joined to them.
   const tables = [...used.values()].toSorted((a, b) => rank(a) - rank(b))
   const from = (kind: 'join' | 'left join') =>
     tables
       .map((table) => (table.parent === null ? table.from : `${kind} ${table.from} on ${onSql(table, used)}`))
       .join(' ')
-  const faults = `select "devices".device_id, ${keySql(tables)} as key, ${faultSql(tables)} as fault from ${from('join')}`
+  const found = (condition: string) =>
+    `select device_id, key, (${tables.map((_, i) => `to_jsonb(t${i})`).join(' || ')}) - ${HIDDEN} as fault from (select
+      "devices".device_id, ${keySql(tables)} as key, ${tables.map((table, i) => `"${table.name}" as t${i}`).join()}
+      from ${from('join')} where ${condition}) m order by device_id`
   return {
     faults: {
-      all: `${faults} where ${where} order by 1`,
-      some: `${faults} where "devices".device_id = any($${params.length + 1}::text::int[]) and ${where} order by 1`,
+      all: found(where),
+      some: found(`"devices".device_id = any($${params.length + 1}::text::int[]) and ${where}`),
     },
     members: `select distinct "devices".device_id from ${from('left join')} where ${where}`,
     params,
     patterns,
+    parts: {
+      from: from('join'),
+      where,
+      key: keyText(tables),
+      tables: tables.map((table) => table.name),
+      compared,
+    },
+    reads,
     joins: tables.flatMap((table) => {
       const [left = '', right = ''] = table.on.replaceAll('"', '').split(' = ')
       return table.parent === null ? [] : [[table.name, right, left] as const]
@@ -101,18 +130,26 @@ function groupSql(group: Group, context: Context): string {
 const hasConditions = (group: Group): boolean =>
   group.rules.some((rule) => rule.kind === 'condition' || hasConditions(rule))
 
-/** A field as an expression; `use` is called for the tables that it needs. */
-function resolve(field: string, use: (table: string) => RuleTable, depth: number): Expression {
+/** What resolving fields collects. */
+interface Used {
+  /** Joins the table. */
+  use(table: string): RuleTable
+  readonly reads: Set<string>
+}
+
+/** A field as an expression. */
+function resolve(field: string, used: Used, depth: number): Expression {
   const [table = '', column = ''] = field.split('.')
-  if (table === 'macros') return macro(column, use, depth)
+  if (table === 'macros') return macro(column, used, depth)
   const live = table === 'ports' || table === 'ports_statistics' ? columnOf(LIVE_PORTS, column) : undefined
   const owner = live === undefined ? table : LIVE_PORTS
   const found = live ?? columnOf(table, column)
   if (found === undefined) {
     throw new BuilderError(RULE_TABLES.has(table) ? `Unknown field ${field}` : `Rules cannot query table ${table}`)
   }
-  use(owner)
-  return { kind: 'sql', ...found }
+  used.use(owner)
+  used.reads.add(`${owner}.${found.name}`)
+  return { kind: 'sql', type: found.type, sql: found.sql }
 }
 
 /** A column of a table, case-insensitive. */
@@ -120,20 +157,25 @@ function columnOf(table: string, name: string) {
   const columns = RULE_TABLES.get(table)?.columns
   if (columns === undefined) return undefined
   const exact = columns.get(name)
-  if (exact !== undefined) return exact
-  for (const [known, column] of columns) if (known.toLowerCase() === name.toLowerCase()) return column
+  if (exact !== undefined) return { name, ...exact }
+  for (const [known, column] of columns)
+    if (known.toLowerCase() === name.toLowerCase()) return { name: known, ...column }
   return undefined
 }
 
-function macro(name: string, use: (table: string) => RuleTable, depth: number): Expression {
+function macro(name: string, used: Used, depth: number): Expression {
   const found = Object.hasOwn(MACROS, name) ? MACROS[name] : undefined
   if (found === undefined) throw new BuilderError(`Unknown macro ${name}`)
   if (depth >= MAX_MACRO_DEPTH) throw new BuilderError('Macros are nested too deeply')
   const text = found.sql.replaceAll(/\{([^}]+)\}/g, (_, field: string) => {
-    const nested = resolve(field, use, depth + 1)
+    const nested = resolve(field, used, depth + 1)
     return nested.kind === 'sql' ? (nested.condition ?? nested.sql) : ''
   })
-  if (found.type === 'time') return { kind: 'sql', type: 'time', sql: text }
+  for (const also of found.reads ?? []) used.reads.add(also)
+  if (found.type === 'time') {
+    used.reads.add('time')
+    return { kind: 'sql', type: 'time', sql: text }
+  }
   if (found.type === 'number') return { kind: 'sql', type: 'number', sql: text }
   return { kind: 'sql', type: 'number', sql: `${text}::int`, condition: text }
 }
@@ -150,8 +192,14 @@ function keySql(tables: readonly RuleTable[]): string {
   return `jsonb_build_object(${pairs.join(', ')})`
 }
 
-function faultSql(tables: readonly RuleTable[]): string {
-  return `(${tables.map((table) => `to_jsonb("${table.name}")`).join(' || ')}) - ${HIDDEN}`
+/** As text, without the device, which an alert has already. */
+function keyText(tables: readonly RuleTable[]): string {
+  const columns = tables.flatMap((table) =>
+    table.name === 'devices' || table.name === 'locations' ? [] : table.key.map((name) => `"${table.name}"."${name}"`),
+  )
+  const [first] = columns
+  if (first === undefined) return `''`
+  return columns.length === 1 ? `${first}::text` : `concat_ws(':', ${columns.join()})`
 }
 
 function isGroup(builder: unknown): builder is Group {

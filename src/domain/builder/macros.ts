@@ -2,6 +2,8 @@
 export interface Macro {
   readonly type: 'condition' | 'number' | 'time'
   readonly sql: string
+  /** Fields that it reads beside those in braces. */
+  readonly reads?: readonly string[]
 }
 
 const condition = (sql: string): Macro => ({ type: 'condition', sql: `(${sql})` })
@@ -71,9 +73,10 @@ export const MACROS: Readonly<Record<string, Macro>> = {
   component_normal: component(0),
   component_warning: component(1),
   component_critical: component(2),
-  device_cpu_avg_perc: number(
-    '(select avg(c.processor_usage) from processors c where c.device_id = {devices.device_id})',
-  ),
+  device_cpu_avg_perc: {
+    ...number('(select avg(c.processor_usage) from processors c where c.device_id = {devices.device_id})'),
+    reads: ['processors.processor_usage'],
+  },
   packet_loss_5m: number('case when {devices.status} = 0 then 100 else 0 end'),
   packet_loss_15m: number('case when {devices.status} = 0 then 100 else 0 end'),
   ping_loss_variance_perc: pingVariance('loss'),

@@ -69,6 +69,7 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'alerts',
   'alert_log',
   'alert_device_map',
+  'alert_outbox',
   'device_relationships',
 ])
 
