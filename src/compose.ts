@@ -3,6 +3,7 @@ import { probes } from './api/probes.ts'
 import { createRequestTimes } from './api/request-times.ts'
 import type { Running, ServeOptions } from './cli/composition.ts'
 import { requireFreeAddress } from './compose/address.ts'
+import { startAlerting } from './compose/alerting.ts'
 import { openGateway } from './compose/command-gateway.ts'
 import { startDemo } from './compose/demo.ts'
 import { ServingError } from './compose/errors.ts'
@@ -80,7 +81,9 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   if (lead === null) throw new ServingError('another process already serves this database')
   stack.push('lead', () => lead.release())
 
-  const poller = createPoller({ store, settings, log: pollerLog, pool })
+  const alerting = startAlerting(url, settings, log)
+  stack.push('alerting', () => alerting.stop())
+  const poller = createPoller({ store, settings, log: pollerLog, pool, written: alerting.written })
   const graphs = createGraphs({ series: storedSeries(store, settings), now: Date.now })
   const services = createServices({
     store,
@@ -93,6 +96,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   await followSettings(store, settings, services, log, stack)
 
   await poller.start()
+  alerting.start()
   stack.push('poller', () =>
     Promise.race([poller.stop(hurry.signal.aborted ? 0 : POLLER_GRACE_MS), aborted(hurry.signal)]),
   )
@@ -108,7 +112,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('readiness', () => readiness.close())
   const times = createRequestTimes()
   const metrics = () =>
-    new Response(formatMetrics([...pollerMetrics(poller.stats()), ...times.metrics()]), {
+    new Response(formatMetrics([...pollerMetrics(poller.stats()), ...alerting.metrics(), ...times.metrics()]), {
       headers: { 'Content-Type': METRICS_TYPE },
     })
   const { serveApi } = await loading

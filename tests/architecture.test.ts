@@ -36,6 +36,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'store/series/read.ts',
     'store/series/subjects.ts',
   ],
+  notify: ['lib', 'observe', 'config'],
+  alerting: ['lib', 'observe', 'config', 'store', 'domain', 'notify'],
   api: ['lib', 'observe', 'config', 'domain'],
   'poller/worker': [
     'lib',
@@ -78,6 +80,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'api',
     'poller',
     'demo',
+    'alerting',
+    'notify',
     'cli/composition.ts',
   ],
   'main.ts': ['cli', 'compose'],

@@ -4,6 +4,7 @@ import { runBilling } from '../domain/billing/calculate.ts'
 import type { Log } from '../observe/log.ts'
 import type { Poller, PollerStats } from '../poller/poller.ts'
 import type { RetentionClass } from '../series/kind.ts'
+import { dropOldOutbox } from '../store/alerts/outbox.ts'
 import { updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
 import { dropOldLogs, type LogRetention } from '../store/logs/write.ts'
@@ -22,6 +23,8 @@ export interface HouseDeps {
 }
 
 const MINUTE_MS = 60_000
+/** How long notifications are kept after they were sent, or given up. */
+const OUTBOX_DAYS = { sentDays: 7, deadDays: 90 } as const
 const DNS_TIMEOUT_MS = 3000
 
 /**
@@ -37,6 +40,7 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     ['report', 1, report],
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
     ['logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
+    ['outbox', 10, () => dropOldOutbox(store, OUTBOX_DAYS)],
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
     ['resync', 10, () => poller.resync()],

@@ -274,6 +274,28 @@ export const SETTINGS = {
     0,
     3600,
   ),
+  'alert.round': integer(
+    300,
+    'Seconds between evaluations of all alert rules on all devices. Rules are also evaluated after each poll, and each minute if they depend on time or on what other programs store.',
+    'live',
+    10,
+    86_400,
+  ),
+  'alert.flap_count': integer(
+    5,
+    'An alert that began this often within alert.flap_window flaps: its changes are notified when they have lasted for alert.flap_hold. 0: never.',
+    'live',
+    0,
+    20,
+  ),
+  'alert.flap_window': integer(3600, 'Seconds in which beginnings of an alert are counted.', 'live', 60, 604_800),
+  'alert.flap_hold': integer(
+    900,
+    'Seconds for which the state of a flapping alert must last to be notified.',
+    'live',
+    1,
+    604_800,
+  ),
   'alert.scheduled_maintenance_default_behavior': integer(
     1,
     'Default behavior of a maintenance window: 1 no alert checks, 2 no notifications, 3 alerts as usual.',

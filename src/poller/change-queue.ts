@@ -16,6 +16,8 @@ export interface ChangeQueue {
 export interface ChangeQueueOptions {
   readonly retryable: (error: unknown) => boolean
   readonly log: Log
+  /** A change of this key was stored. */
+  readonly done?: (name: string, key: number) => void
   readonly limit?: number
   readonly retryMs?: number
   /** How many changes are written at a time. Each takes a database connection. */
@@ -58,7 +60,7 @@ export function createChangeQueue(o: ChangeQueueOptions): ChangeQueue {
     const [change] = lane
     if (change === undefined) return
     running++
-    await write(change)
+    await write(key, change)
     running--
     lane.shift()
     waiting--
@@ -69,10 +71,12 @@ export function createChangeQueue(o: ChangeQueueOptions): ChangeQueue {
     pump()
   }
 
-  async function write(change: Change): Promise<void> {
+  async function write(key: number, change: Change): Promise<void> {
     for (;;) {
       try {
-        return await change.run()
+        await change.run()
+        o.done?.(change.name, key)
+        return
       } catch (error) {
         if (o.retryable(error) && !stopping) {
           await Bun.sleep(retryMs)

@@ -7,7 +7,7 @@ import type { Store } from '../store/client.ts'
 import { toStoreError } from '../store/errors.ts'
 import { deviceIds, loadDevicePlan } from '../store/polling/plan.ts'
 import { loadPortStates } from '../store/ports/read-state.ts'
-import type { PortState } from '../store/series/samples.ts'
+import type { PortState, SampleBatch } from '../store/series/samples.ts'
 import { writeSamples } from '../store/series/write.ts'
 import { createChangeQueue } from './change-queue.ts'
 import type { Core } from './core.ts'
@@ -29,6 +29,8 @@ export interface PollerDeps {
   readonly log: Log
   /** Worker threads started earlier; the poller stops them. */
   readonly pool?: Pool
+  /** Something about devices was stored: a kind of samples, or `polled`, `status`, `ports`, `observed`, `discovered`. */
+  readonly written?: (deviceIds: readonly number[], what: readonly string[]) => void
   /** Resolver of hostnames. Default: one that caches addresses for 5 minutes. */
   readonly resolver?: Resolver
 }
@@ -89,12 +91,34 @@ export function startPool(settings: Settings, log: Log): Pool {
   )
 }
 
+/** What changes of a device store, by their name in the queue. */
+const WRITTEN_BY: Readonly<Record<string, string>> = {
+  ports: 'ports',
+  status: 'status',
+  poll: 'observed',
+  discovery: 'discovered',
+}
+
+/** The devices that a batch is about, and the kinds of its samples. */
+function writtenOf({ polls, series, ports }: SampleBatch): [deviceIds: number[], what: string[]] {
+  const kinds = Object.entries(series).flatMap(([kind, rows]) => (rows.id.length > 0 ? [kind] : []))
+  const devices = new Set([...polls.map(({ deviceId }) => deviceId), ...(series.icmp?.id ?? [])])
+  return [[...devices], ['polled', ...kinds, ...(ports.length > 0 ? ['port'] : [])]]
+}
+
 export function createPoller(deps: PollerDeps): Poller {
   const { store, settings, log } = deps
   const pool = deps.pool ?? startPool(settings, log)
   const retryable = (error: unknown): boolean => toStoreError(error).retryable
   const samples = createSampleCounts()
-  const changes = createChangeQueue({ retryable, log })
+  const changes = createChangeQueue({
+    retryable,
+    log,
+    done(change, deviceId) {
+      const what = WRITTEN_BY[change]
+      if (what !== undefined) deps.written?.([deviceId], [what])
+    },
+  })
   const core: Core = {
     store,
     settings,
@@ -104,9 +128,10 @@ export function createPoller(deps: PollerDeps): Poller {
     polls: createSchedule(freed),
     discoveries: createSchedule(),
     writer: createWriterQueue({
-      write: async (batch) => {
+      async write(batch) {
         await writeSamples(store, batch)
         samples.add(batch)
+        deps.written?.(...writtenOf(batch))
       },
       retryable,
       log,

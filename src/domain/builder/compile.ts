@@ -1,4 +1,4 @@
-import { LIVE_PORTS, RULE_TABLES, type RuleTable } from '../../store/alert-rules/tables.ts'
+import { HIDDEN_COLUMNS, LIVE_PORTS, RULE_TABLES, type RuleTable } from '../../store/alert-rules/tables.ts'
 import { type Group, parseBuilder } from './builder.ts'
 import { type Expression, ofOperator } from './compare.ts'
 import { BuilderError } from './errors.ts'
@@ -31,6 +31,8 @@ export interface RuleParts {
   readonly where: string
   /** Text that identifies a fault among those of its device; '' if a device has at most one. */
   readonly key: string
+  /** A device has at most one fault. */
+  readonly single: boolean
   /** Tables whose columns a fault shows, in the order in which they override each other. */
   readonly tables: readonly string[]
   /** Columns compared by the rule, `table.column`, in its order. */
@@ -40,9 +42,6 @@ export interface RuleParts {
 /** Maximum tables that a rule may join. */
 const MAX_TABLES = 12
 const MAX_MACRO_DEPTH = 20
-/** Columns that faults never show: credentials, among them those in the parameters of service checks. */
-const HIDDEN = `'{community,authname,authpass,cryptopass,poll_interval,service_param}'::text[]`
-
 /**
  * Compiles a builder (an object, JSON text or what `parseBuilder` gave). Throws BuilderError: grammar, unknown fields.
  * A regular expression is checked by `brokenRule` of `store/alert-rules/matches.ts`.
@@ -81,7 +80,7 @@ export function compile(builder: unknown): CompiledRule {
       .map((table) => (table.parent === null ? table.from : `${kind} ${table.from} on ${onSql(table, used)}`))
       .join(' ')
   const found = (condition: string) =>
-    `select device_id, key, (${tables.map((_, i) => `to_jsonb(t${i})`).join(' || ')}) - ${HIDDEN} as fault from (select
+    `select device_id, key, (${tables.map((_, i) => `to_jsonb(t${i})`).join(' || ')}) - ${HIDDEN_COLUMNS} as fault from (select
       "devices".device_id, ${keySql(tables)} as key, ${tables.map((table, i) => `"${table.name}" as t${i}`).join()}
       from ${from('join')} where ${condition}) m order by device_id`
   return {
@@ -96,6 +95,7 @@ export function compile(builder: unknown): CompiledRule {
       from: from('join'),
       where,
       key: keyText(tables),
+      single: tables.every(isOncePerDevice),
       tables: tables.map((table) => table.name),
       compared,
     },
@@ -192,10 +192,12 @@ function keySql(tables: readonly RuleTable[]): string {
   return `jsonb_build_object(${pairs.join(', ')})`
 }
 
+const isOncePerDevice = ({ name }: RuleTable): boolean => name === 'devices' || name === 'locations'
+
 /** As text, without the device, which an alert has already. */
 function keyText(tables: readonly RuleTable[]): string {
   const columns = tables.flatMap((table) =>
-    table.name === 'devices' || table.name === 'locations' ? [] : table.key.map((name) => `"${table.name}"."${name}"`),
+    isOncePerDevice(table) ? [] : table.key.map((name) => `"${table.name}"."${name}"`),
   )
   const [first] = columns
   if (first === undefined) return `''`

@@ -1,6 +1,7 @@
 import { getTableColumns, is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import * as schema from '../../../db/schema/index.ts'
+import { KIND_LIST } from '../../series/kinds.ts'
 import { DEVICE_SECRETS } from '../devices/columns.ts'
 import { LIVE_PORT_COLUMNS, STORED_PORT_COLUMNS } from '../ports/columns.ts'
 
@@ -74,6 +75,9 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
 ])
 
 const PRIVATE: ReadonlySet<string> = new Set(['devices.poll_interval'])
+
+/** SQL list of columns that faults never show: credentials, and parameters of service checks, which may contain some. */
+export const HIDDEN_COLUMNS = `'{community,authname,authpass,cryptopass,poll_interval,service_param}'::text[]`
 
 function columnsOf(table: PgTable, name: string): Map<string, RuleColumn> {
   const columns = new Map<string, RuleColumn>()
@@ -150,3 +154,26 @@ export const RULE_TABLES: ReadonlyMap<string, RuleTable> = new Map(
     livePorts(),
   ].map((table) => [table.name, table]),
 )
+
+/** Tables whose values follow samples, and the kind of these samples. */
+export const SAMPLED_TABLES: ReadonlyMap<string, string> = new Map([
+  ...KIND_LIST.filter(({ subject }) => !['devices', 'ports', 'services'].includes(subject.table)).map(
+    ({ subject, name }) => [subject.table, name] as const,
+  ),
+  [LIVE_PORTS, 'port'],
+])
+
+/** Tables that do not come from polls: logs, service checks, bills, records of other programs. */
+export const EXTERNAL_TABLES: ReadonlySet<string> = new Set([
+  'availability',
+  'bill_ports',
+  'bills',
+  'component',
+  'component_prefs',
+  'device_outages',
+  'devices_attribs',
+  'eventlog',
+  'locations',
+  'services',
+  'syslog',
+])

@@ -1,12 +1,14 @@
-import { eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import {
   alertDeviceMap,
   alertGroupMap,
   alertLocationMap,
   alertRules,
+  alerts,
   alertTemplateMap,
   alertTemplates,
 } from '../../../db/schema/index.ts'
+import { ALERT_CHANNEL } from '../alerts/engine-rules.ts'
 import type { DbTx, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
@@ -34,6 +36,7 @@ export async function insertAlertRule({ db }: Store, { devices, groups, location
       const [row] = await tx.insert(alertRules).values(rule).returning({ id: alertRules.id })
       if (!row) throw new Error('insert returned no row')
       await setMaps(tx, row.id, { devices, groups, locations })
+      await announce(tx, row.id)
       return row.id
     }),
   )
@@ -57,9 +60,20 @@ export async function replaceAlertRule(
       await tx.delete(alertGroupMap).where(eq(alertGroupMap.rule_id, id))
       await tx.delete(alertLocationMap).where(eq(alertLocationMap.rule_id, id))
       await setMaps(tx, id, { devices, groups, locations })
+      // alerts that were not notified while the rule was muted
+      await tx
+        .update(alerts)
+        .set({ open: 1, next_at: sql`now()` })
+        .where(and(eq(alerts.rule_id, id), eq(alerts.alerted, 0), inArray(alerts.state, [1, 3, 4, 5])))
+      await announce(tx, id)
       return true
     }),
   )
+}
+
+/** Wakes the alert engine when the transaction is committed. */
+async function announce(tx: DbTx, id: number): Promise<void> {
+  await tx.execute(sql`select pg_notify(${ALERT_CHANNEL}, ${`rule ${id}`})`)
 }
 
 async function setMaps(

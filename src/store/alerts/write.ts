@@ -1,6 +1,7 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { ALERT_CHANNEL } from './engine-rules.ts'
 
 /** An action of a person on an alert. */
 export interface AlertChange {
@@ -26,13 +27,14 @@ export async function changeAlert({ sql }: Store, scope: Scope, change: AlertCha
       if (alert === undefined) return false
       const info = change.untilClear === null ? alert.info : withUntilClear(alert.info, change.untilClear)
       await tx`
-        update alerts set state = ${change.state}, info = ${info},
+        update alerts set state = ${change.state}, info = ${info}, open = 1, next_at = now(), held = null,
           note = concat_ws(E'\n', nullif(note, ''), ${change.line}::text)
         where id = ${change.id}`
       await tx`
         insert into eventlog (device_id, message, type, reference, username, severity)
         values (${alert.device_id}, ${`${change.event}: ${alert.name}`}, 'alert', ${String(alert.rule_id)},
           ${change.username}, 2)`
+      await tx`select pg_notify(${ALERT_CHANNEL}, ${`alert ${change.id}`})`
       return true
     }),
   )

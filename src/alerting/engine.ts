@@ -1,0 +1,203 @@
+import type { Settings } from '../config/schema.ts'
+import type { Written } from '../domain/alerts/wakers.ts'
+import type { Log } from '../observe/log.ts'
+import { ALERT_CHANNEL } from '../store/alerts/engine-rules.ts'
+import type { Store } from '../store/client.ts'
+import { listen } from '../store/listen.ts'
+import { createEvaluator, type EvaluatorStats } from './evaluator.ts'
+import type { EngineRule } from './rules.ts'
+
+export interface EngineDeps {
+  readonly store: Store
+  readonly settings: Settings
+  readonly log: Log
+  /** Notifications were stored. */
+  readonly notified: () => void
+  /** Epoch ms. Default: the clock. */
+  readonly now?: () => number
+}
+
+export interface EngineStats extends EvaluatorStats {
+  readonly rounds: number
+  /** Seconds that the last full round took. */
+  readonly lastRoundS: number
+  /** Devices whose writes wait to be evaluated. */
+  readonly waiting: number
+}
+
+/** Decides when rules are evaluated, and does so one step after the other. */
+export interface Engine {
+  start(): void
+  /** Something was written about devices: rules that read it are evaluated on them soon. */
+  written(deviceIds: readonly number[], what: readonly Written[]): void
+  /** Evaluates everything that is waiting and all rules on all devices; for tests and measurements. */
+  round(): Promise<void>
+  stop(): Promise<void>
+  stats(): EngineStats
+}
+
+/** Writes within this time are evaluated together, ms. */
+const GATHER_MS = 50
+/** How often is looked for what is due, ms. */
+const TICK_MS = 1000
+const TIMED_MS = 60_000
+const RETRY_MS = 1000
+/** How long a stop waits for the step under way; what it leaves is evaluated at the next start. */
+const STOP_MS = 1500
+/** Rules of a full round between which writes are evaluated. */
+const RULES_AT_ONCE = 20
+/** Beyond so many devices a batch is evaluated for all. */
+const MAX_BATCH = 2000
+
+export function createEngine({ store, settings, log, notified, now = Date.now }: EngineDeps): Engine {
+  const evaluator = createEvaluator({ store, settings, log, now, notified })
+  let waiting = new Map<number, Set<Written>>()
+  let round: EngineRule[] = []
+  let roundBegan = 0
+  let roundAt = 0
+  let timedAt = 0
+  let stale = true
+  let stopped = false
+  let running: Promise<void> | null = null
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let ticker: ReturnType<typeof setInterval> | null = null
+  let up = true
+  const counts = { rounds: 0, lastRoundS: 0 }
+  const single = new Set<number>()
+
+  function soon(delayMs: number): void {
+    if (!stopped && timer === null && running === null) timer = setTimeout(turn, delayMs)
+  }
+
+  function turn(): void {
+    timer = null
+    running = work()
+      .then(() => {
+        if (!up) log.info('alerts are evaluated again')
+        up = true
+      })
+      .catch(async (error: unknown) => {
+        if (up) log.error({ err: error }, 'alerts cannot be evaluated, trying again')
+        up = false
+        if (!stopped) await Bun.sleep(RETRY_MS)
+      })
+      .finally(() => {
+        running = null
+        if (waiting.size > 0 || round.length > 0 || single.size > 0) soon(waiting.size > 0 ? GATHER_MS : 0)
+      })
+  }
+
+  /** One step: what was written, then what is due, then a part of the full round. */
+  async function work(): Promise<void> {
+    if (stale) {
+      stale = false
+      await evaluator.load().catch((error: unknown) => {
+        stale = true
+        throw error
+      })
+    }
+    await evaluateWritten()
+    for (const id of [...single]) {
+      const rule = evaluator.find(id)
+      if (rule !== null) await evaluator.evaluate([rule], null)
+      single.delete(id)
+    }
+    while ((await evaluator.settleDue()) && !stopped) await evaluateWritten()
+    startRounds()
+    const part = round.slice(0, RULES_AT_ONCE)
+    await evaluator.evaluate(part, null)
+    const last = part.length > 0 && part.length === round.length
+    round = round.slice(part.length)
+    if (last) {
+      counts.rounds++
+      counts.lastRoundS = (performance.now() - roundBegan) / 1000
+    }
+  }
+
+  async function evaluateWritten(): Promise<void> {
+    if (waiting.size === 0) return
+    const batch = waiting
+    waiting = new Map()
+    try {
+      const what = new Set([...batch.values()].flatMap((kinds) => [...kinds]))
+      const ids = [...batch.keys()].toSorted((a, b) => a - b)
+      await evaluator.evaluate(evaluator.rulesFor(what), ids.length > MAX_BATCH ? null : ids)
+    } catch (error) {
+      for (const [id, kinds] of batch) note(id, kinds)
+      throw error
+    }
+  }
+
+  function note(deviceId: number, what: Iterable<Written>): void {
+    const kinds = waiting.get(deviceId)
+    if (kinds === undefined) waiting.set(deviceId, new Set(what))
+    else for (const kind of what) kinds.add(kind)
+  }
+
+  function startRounds(): void {
+    const at = now()
+    if (at - roundAt >= settings.get('alert.round') * 1000 && round.length === 0) {
+      roundAt = at
+      timedAt = at
+      roundBegan = performance.now()
+      round = [...evaluator.all()]
+    } else if (at - timedAt >= TIMED_MS && round.length === 0) {
+      timedAt = at
+      roundBegan = performance.now()
+      round = [...evaluator.timed()]
+    }
+  }
+
+  function told(payload: string): void {
+    const [, rule] = /^rule (\d+)$/.exec(payload) ?? []
+    if (rule !== undefined) {
+      stale = true
+      single.add(Number(rule))
+    }
+    soon(0)
+  }
+
+  let listening: { stop(): Promise<void> } | null = null
+
+  return {
+    start() {
+      const again = (): void => {
+        stale = true
+        soon(0)
+      }
+      listening = listen(store, ALERT_CHANNEL, told, again, log)
+      ticker = setInterval(() => soon(0), TICK_MS)
+      soon(0)
+    },
+    written(deviceIds, what) {
+      if (stopped || what.length === 0) return
+      for (const id of deviceIds) note(id, what)
+      if (waiting.size > 0) soon(GATHER_MS)
+    },
+    async round() {
+      while (running !== null) await running
+      const began = performance.now()
+      running = (async () => {
+        await evaluator.load()
+        stale = false
+        await evaluateWritten()
+        await evaluator.evaluate(evaluator.all(), null)
+        while (await evaluator.settleDue());
+      })()
+      try {
+        await running
+      } finally {
+        running = null
+      }
+      counts.rounds++
+      counts.lastRoundS = (performance.now() - began) / 1000
+    },
+    async stop() {
+      stopped = true
+      if (timer !== null) clearTimeout(timer)
+      if (ticker !== null) clearInterval(ticker)
+      await Promise.all([listening?.stop(), Promise.race([running, Bun.sleep(STOP_MS)])])
+    },
+    stats: () => ({ ...evaluator.stats(), ...counts, waiting: waiting.size }),
+  }
+}

@@ -1,0 +1,53 @@
+import { ruleExtra } from '../domain/alerts/extra.ts'
+import type { RuleExtra } from '../domain/alerts/rules.ts'
+import { type Wakers, wakersOf } from '../domain/alerts/wakers.ts'
+import { parseBuilder } from '../domain/builder/builder.ts'
+import { compile } from '../domain/builder/compile.ts'
+import { BuilderError } from '../domain/builder/errors.ts'
+import { builderText } from '../domain/builder/text.ts'
+import type { EngineRuleRow } from '../store/alerts/engine-rules.ts'
+import type { RunnableRule } from '../store/alerts/evaluate.ts'
+
+/** A rule that the engine runs. */
+export interface EngineRule extends RunnableRule {
+  readonly name: string
+  readonly severity: 'ok' | 'warning' | 'critical'
+  readonly extra: RuleExtra
+  readonly builder: string
+  readonly proc: string | null
+  readonly notes: string | null
+  /** In words. */
+  readonly text: string
+  readonly compared: readonly string[]
+  readonly wakers: Wakers
+}
+
+/** A stored rule, ready to run; text: why it cannot be. */
+export function engineRule(row: EngineRuleRow): EngineRule | string {
+  const extra = ruleExtra(row.extra)
+  if (extra.options.override_query) return 'the rule has SQL of its own, which is stored but not run'
+  try {
+    const group = parseBuilder(row.builder)
+    const { parts, params, reads } = compile(group)
+    return {
+      id: row.id,
+      name: row.name,
+      severity: row.severity,
+      extra,
+      builder: row.builder,
+      proc: row.proc,
+      notes: row.notes,
+      inverted: extra.invert,
+      mapped: row.mapped,
+      invertMap: row.invert_map === 1,
+      params,
+      parts,
+      compared: parts.compared,
+      text: builderText(group),
+      wakers: wakersOf(reads),
+    }
+  } catch (error) {
+    if (error instanceof BuilderError) return error.message
+    throw error
+  }
+}

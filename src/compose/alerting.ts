@@ -1,0 +1,38 @@
+import { createDispatcher } from '../alerting/dispatcher.ts'
+import { createEngine } from '../alerting/engine.ts'
+import { alertMetrics } from '../alerting/metrics.ts'
+import type { Settings } from '../config/schema.ts'
+import { deliver } from '../notify/deliver.ts'
+import type { Log } from '../observe/log.ts'
+import type { Metric } from '../observe/metrics.ts'
+import { connect } from '../store/client.ts'
+
+/** The alert engine of the serving process. */
+export interface Alerting {
+  start(): void
+  /** Something was written about devices. */
+  readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
+  metrics(): Metric[]
+  stop(): Promise<void>
+}
+
+/** Has its own connections, so that a slow rule holds up neither the poller nor the API. */
+export function startAlerting(url: string, settings: Settings, log: Log): Alerting {
+  const store = connect(url, { max: 4 })
+  const alertLog = log.child({ component: 'alerts' })
+  const dispatcher = createDispatcher({ store, log: alertLog, deliver })
+  const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
+  return {
+    start() {
+      engine.start()
+      dispatcher.start()
+    },
+    written: engine.written,
+    metrics: () => alertMetrics(engine.stats(), dispatcher.stats()),
+    async stop() {
+      await engine.stop()
+      await dispatcher.stop()
+      await store.close(1)
+    },
+  }
+}

@@ -1,0 +1,155 @@
+/** 0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed (contract BEHAVIOUR.md 9). */
+export type AlertState = 0 | 1 | 2 | 3 | 4 | 5
+
+/** What the engine knows of an alert. */
+export interface AlertStatus {
+  readonly state: AlertState
+  /** The change has not been notified yet. */
+  readonly open: boolean
+  /** The state that receivers heard of last; 0: nothing, or the recovery. */
+  readonly alerted: AlertState
+  /** Of the set of faults; null: not known, as after an import. */
+  readonly digest: string | null
+  /** Faults by key, with the epoch seconds since when. At most MAX_KEYS. */
+  readonly faults: Readonly<Record<string, number>>
+  /** Epoch ms of the last change of state. */
+  readonly changedAt: number
+  /** Epoch ms at which the problem began; null: there is none, or it is not known. */
+  readonly beganAt: number | null
+  /** Epoch seconds of the latest beginnings, ascending. */
+  readonly begins: readonly number[]
+  /** How often this problem was sent, without changes. */
+  readonly notified: number
+  /** Epoch ms. */
+  readonly notifiedAt: number | null
+  /** An acknowledgement lasts until the alert clears; false: only until the faults change. */
+  readonly untilClear: boolean
+}
+
+/** The faults of a device at one evaluation. */
+export interface FoundFaults {
+  /** Ascending; at most MAX_KEYS. */
+  readonly keys: readonly string[]
+  /** All of them. */
+  readonly count: number
+  /** Equal for equal sets; `count:hash`. */
+  readonly digest: string
+}
+
+/** Keys that an alert keeps. Beyond it a change is judged by the number of faults. */
+export const MAX_KEYS = 5000
+/** Beginnings that an alert keeps. */
+const MAX_BEGINS = 20
+
+/** Result of an evaluation for one alert. */
+export interface Transition {
+  readonly after: AlertStatus
+  /** `state`: the state changed. `faults`: only what the engine keeps. `none`: nothing to store. */
+  readonly change: 'state' | 'faults' | 'none'
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+}
+
+const NEW: AlertStatus = {
+  state: 0,
+  open: false,
+  alerted: 0,
+  digest: null,
+  faults: {},
+  changedAt: 0,
+  beganAt: null,
+  begins: [],
+  notified: 0,
+  notifiedAt: null,
+  untilClear: true,
+}
+
+/**
+ * The state that follows from an evaluation at `now` (epoch ms). `found` null: the rule has no fault on the device.
+ * Inverted rules have one fault and never get worse or better.
+ */
+export function nextStatus(
+  stored: AlertStatus | null,
+  found: FoundFaults | null,
+  now: number,
+  { inverted = false }: { readonly inverted?: boolean } = {},
+): Transition {
+  const before = stored ?? NEW
+  if (found === null) {
+    return before.state === 0 ? none(before) : recovered(before, now)
+  }
+  if (before.state === 0) return begun(before, found, now)
+  if (before.digest === found.digest) return none(before)
+  const { added, removed } = difference(before, found)
+  const faults = faultsSince(before, found, now)
+  const refreshed = { ...before, faults, digest: found.digest }
+  const adopted = before.digest === null
+  const quiet = adopted || inverted || before.open || (before.state === 2 && before.untilClear)
+  if (quiet) return { after: refreshed, change: 'faults', added, removed }
+  const state = compared(before, found, added.length, removed.length)
+  return { after: { ...refreshed, state, open: true, changedAt: now }, change: 'state', added, removed }
+}
+
+/** The alert ends without a notification, because its rule does not apply to the device any more. */
+export function ended(before: AlertStatus, now: number): AlertStatus {
+  return { ...recovered(before, now).after, open: false, alerted: 0 }
+}
+
+const none = (status: AlertStatus): Transition => ({ after: status, change: 'none', added: [], removed: [] })
+
+function begun(before: AlertStatus, found: FoundFaults, now: number): Transition {
+  // A recovery that was never sent: receivers still hear of the problem as lasting.
+  const known = before.alerted !== 0 && before.alerted !== 2
+  const begins = [...before.begins, Math.floor(now / 1000)].slice(-MAX_BEGINS)
+  const after: AlertStatus = {
+    state: 1,
+    open: !known,
+    alerted: known ? before.alerted : 0,
+    digest: found.digest,
+    faults: faultsSince(NEW, found, now),
+    changedAt: now,
+    beganAt: now,
+    begins,
+    notified: known ? before.notified : 0,
+    notifiedAt: known ? before.notifiedAt : null,
+    untilClear: true,
+  }
+  return { after, change: 'state', added: found.keys, removed: [] }
+}
+
+function recovered(before: AlertStatus, now: number): Transition {
+  const after: AlertStatus = {
+    ...before,
+    state: 0,
+    open: true,
+    digest: null,
+    faults: {},
+    changedAt: now,
+    untilClear: true,
+  }
+  return { after, change: 'state', added: [], removed: Object.keys(before.faults) }
+}
+
+function difference({ faults }: AlertStatus, { keys }: FoundFaults) {
+  const now = new Set(keys)
+  return {
+    added: keys.filter((key) => !Object.hasOwn(faults, key)),
+    removed: Object.keys(faults).filter((key) => !now.has(key)),
+  }
+}
+
+function faultsSince(before: AlertStatus, { keys }: FoundFaults, now: number): Record<string, number> {
+  const since = Math.floor(now / 1000)
+  const faults: Record<string, number> = {}
+  for (const key of keys) faults[key] = Object.hasOwn(before.faults, key) ? (before.faults[key] ?? since) : since
+  return faults
+}
+
+/** 3, 4 or 5. Sets that were cut are compared by their size. */
+function compared(before: AlertStatus, found: FoundFaults, added: number, removed: number): 3 | 4 | 5 {
+  const count = Number(before.digest?.split(':')[0] ?? 0)
+  const cut = found.count > found.keys.length || count > Object.keys(before.faults).length
+  if (cut) return found.count > count ? 3 : found.count < count ? 4 : 5
+  if (added > 0 && removed === 0) return 3
+  return added === 0 && removed > 0 ? 4 : 5
+}

@@ -1,0 +1,43 @@
+/** A notification as transports send it. */
+export interface Notification {
+  /** Idempotency key: the same at every attempt, different for every transport. */
+  readonly key: string
+  readonly kind: 'alert' | 'recovery' | 'repeat' | 'ack' | 'worse' | 'better' | 'changed' | 'test'
+  readonly severity: string
+  /** 0 recovered, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed. */
+  readonly state: number
+  readonly title: string
+  /** Plain text. */
+  readonly text: string
+  /** null: the text is all there is. */
+  readonly html: string | null
+  /** Text for chats. */
+  readonly chat: string
+  readonly device: {
+    readonly id: number
+    readonly hostname: string
+    readonly display: string
+    readonly ip: string | null
+    readonly location: string | null
+  }
+  readonly rule: { readonly id: number; readonly name: string }
+  readonly alertId: number
+  /** Epoch ms of the change. */
+  readonly time: number
+  /** null: not known. */
+  readonly url: string | null
+  readonly faults: readonly Readonly<Record<string, unknown>>[]
+  readonly images: readonly { readonly cid: string; readonly png: Uint8Array }[]
+}
+
+/** A stored transport: its type and settings, secrets included. */
+export interface Transport {
+  readonly kind: string
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+/** `retry`: it may work later. `refused`: it never will. Reasons contain no secrets. */
+export type Delivery =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number }
+  | { readonly kind: 'refused'; readonly reason: string }

@@ -1,0 +1,220 @@
+import { HIDDEN_COLUMNS } from '../alert-rules/tables.ts'
+import type { Sql, Store } from '../client.ts'
+import { guarded, toStoreError } from '../errors.ts'
+import { integers } from '../pg-array.ts'
+import type { RuleFailure } from './engine-rules.ts'
+
+type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
+
+/** What the engine runs of a rule. */
+export interface RunnableRule {
+  readonly id: number
+  readonly inverted: boolean
+  readonly mapped: boolean
+  readonly invertMap: boolean
+  readonly params: readonly string[]
+  readonly parts: {
+    readonly from: string
+    readonly where: string
+    readonly key: string
+    readonly single: boolean
+    readonly tables: readonly string[]
+  }
+}
+
+/** An alert whose faults are not those that were stored: of a device, and how many. */
+export interface ChangedFaults {
+  readonly device_id: number
+  /** null: no fault any more. */
+  readonly digest: string | null
+  readonly count: number
+}
+
+export type RuleResult =
+  | { readonly kind: 'changes'; readonly changes: readonly ChangedFaults[] }
+  | ({ readonly kind: 'broken' } & { readonly failure: RuleFailure })
+
+/** Rules whose statements are sent together. */
+const RULES_AT_ONCE = 20
+
+/**
+ * Evaluates rules for some devices or all (null), one statement for each rule, and returns where the set of faults differs
+ * from the stored one. A rule that fails, or takes longer than `timeoutMs`, is an outcome; the others are not affected.
+ * Throws StoreError when the database is unavailable.
+ */
+export async function changedFaults(
+  store: Store,
+  rules: readonly RunnableRule[],
+  deviceIds: readonly number[] | null,
+  { timeoutMs }: { readonly timeoutMs: number },
+): Promise<ReadonlyMap<number, RuleResult>> {
+  const results = new Map<number, RuleResult>()
+  for (let from = 0; from < rules.length; from += RULES_AT_ONCE) {
+    const some = rules.slice(from, from + RULES_AT_ONCE)
+    const together = await runAll(store, some, deviceIds, timeoutMs)
+    if (together !== null) for (const [id, result] of together) results.set(id, result)
+    else for (const rule of some) results.set(rule.id, await runOne(store, rule, deviceIds, timeoutMs))
+  }
+  return results
+}
+
+/** null: one of them failed. */
+async function runAll(
+  store: Store,
+  rules: readonly RunnableRule[],
+  deviceIds: readonly number[] | null,
+  timeoutMs: number,
+): Promise<ReadonlyMap<number, RuleResult> | null> {
+  try {
+    return await readOnly(store, timeoutMs, async (tx) => {
+      // Sent together and run one after the other.
+      const found = await Promise.all(rules.map((rule) => differing(tx, rule, deviceIds)))
+      return new Map(rules.map((rule, i) => [rule.id, { kind: 'changes', changes: found[i] ?? [] }]))
+    })
+  } catch (error) {
+    if (failureOf(error) === null) throw toStoreError(error)
+    return null
+  }
+}
+
+async function runOne(
+  store: Store,
+  rule: RunnableRule,
+  deviceIds: readonly number[] | null,
+  timeoutMs: number,
+): Promise<RuleResult> {
+  try {
+    const changes = await readOnly(store, timeoutMs, (tx) => differing(tx, rule, deviceIds))
+    return { kind: 'changes', changes }
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure === null) throw toStoreError(error)
+    return { kind: 'broken', failure }
+  }
+}
+
+async function readOnly<T>({ sql }: Store, timeoutMs: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return (await guarded(() =>
+    sql.begin('read only', async (tx) => {
+      await tx`select set_config('statement_timeout', ${String(Math.trunc(timeoutMs))}, true), set_config('jit', 'off', true)`
+      return await work(tx)
+    }),
+  )) as T
+}
+
+/** Errors of the rule itself: data, syntax, names, time. null: the database failed. */
+function failureOf(error: unknown): RuleFailure | null {
+  const { code, message } = toStoreError(error)
+  if (code === '57014') return { kind: 'timeout', detail: message }
+  if (code !== null && /^(22|42|54)/.test(code)) return { kind: 'invalid', detail: message }
+  return null
+}
+
+async function differing(
+  tx: Tx,
+  rule: RunnableRule,
+  deviceIds: readonly number[] | null,
+): Promise<readonly ChangedFaults[]> {
+  const devices = `$${rule.params.length + 1}::text::int[]`
+  const only = (column: string) => (deviceIds === null ? '' : `and ${column} = any(${devices})`)
+  const params = deviceIds === null ? [...rule.params] : [...rule.params, integers(deviceIds)]
+  return await tx.unsafe<ChangedFaults[]>(
+    `with found as (${foundSql(rule, only)})
+    select device_id, f.digest, coalesce(split_part(f.digest, ':', 1)::int, 0) as count
+    from found f full join (
+      select a.device_id, a.digest from alerts a where a.rule_id = ${rule.id} and a.state <> 0 ${only('a.device_id')}
+    ) a using (device_id)
+    where f.digest is distinct from a.digest`,
+    params,
+    { prepare: true },
+  )
+}
+
+/** Devices with faults and the digest of their keys. */
+function foundSql(rule: RunnableRule, only: (column: string) => string): string {
+  const { from, where, key, single } = rule.parts
+  const condition = `${appliesSql(rule, 'devices')} ${only('"devices".device_id')} and ${where}`
+  if (rule.inverted) {
+    return `select d.device_id, '1:0' as digest from devices d
+      where ${appliesSql(rule, 'd')} ${only('d.device_id')}
+        and d.device_id not in (select "devices".device_id from ${from} where ${condition})`
+  }
+  if (single) return `select "devices".device_id, '1:0' as digest from ${from} where ${condition}`
+  return `select device_id, count(*) || ':' || bit_xor(hashtextextended(key, 0)) as digest
+    from (select "devices".device_id, ${key} as key from ${from} where ${condition}) k group by device_id`
+}
+
+/**
+ * Condition on an alias of `devices`: the rule applies to the device. Devices that are disabled or have alerts switched
+ * off have none.
+ */
+export function appliesSql(rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>, alias: string): string {
+  const d = `"${alias}"`
+  const on = `${d}.disabled = 0 and ${d}.disable_notify = 0`
+  if (!rule.mapped) return on
+  const id = Math.trunc(rule.id)
+  return `${on} and ${d}.device_id ${rule.invertMap ? 'not in' : 'in'} (
+    select m.device_id from alert_device_map m where m.rule_id = ${id}
+    union select g.device_id from alert_group_map m join device_group_device g on g.device_group_id = m.group_id where m.rule_id = ${id}
+    union select l.device_id from alert_location_map m join devices l on l.location_id = m.location_id where m.rule_id = ${id})`
+}
+
+/** The faults of a device in full. */
+export interface DeviceFaults {
+  /** At most the limit, ascending. */
+  readonly keys: readonly string[]
+  readonly count: number
+  readonly digest: string
+  /** Matched rows without secrets, at most the limit. */
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
+}
+
+/**
+ * Faults of these devices with their rows: at most `maxKeys` keys and `maxRows` rows of each. A device without faults is
+ * absent. `broken` as in `changedFaults`.
+ */
+export async function faultsOfDevices(
+  store: Store,
+  rule: RunnableRule,
+  deviceIds: readonly number[],
+  limits: { readonly maxKeys: number; readonly maxRows: number; readonly timeoutMs: number },
+): Promise<
+  { readonly kind: 'faults'; readonly of: ReadonlyMap<number, DeviceFaults> } | (RuleResult & { kind: 'broken' })
+> {
+  const { maxKeys, maxRows, timeoutMs } = limits
+  const { from, where, key, single, tables } = rule.parts
+  const params = [...rule.params, integers(deviceIds)]
+  const devices = `"devices".device_id = any($${params.length}::text::int[])`
+  const columns = tables.map((table, i) => `"${table}" as t${i}`).join()
+  const json = rule.inverted ? 'to_jsonb(t0)' : tables.map((_, i) => `to_jsonb(t${i})`).join(' || ')
+  const matched = rule.inverted
+    ? `select "devices".device_id, '' as key, "devices" as t0 from devices
+        where ${appliesSql(rule, 'devices')} and ${devices}
+          and device_id not in (select "devices".device_id from ${from} where ${devices} and ${where})`
+    : `select "devices".device_id, ${key} as key, ${columns} from ${from}
+        where ${appliesSql(rule, 'devices')} and ${devices} and ${where}`
+  try {
+    const rows = await readOnly(store, timeoutMs, (tx) =>
+      tx.unsafe<
+        { device_id: number; digest: string; count: number; keys: string[]; rows: Record<string, unknown>[] }[]
+      >(
+        `select device_id, count(*)::int as count,
+          case when ${rule.inverted || single} then '1:0'
+            else count(*) || ':' || bit_xor(hashtextextended(key, 0)) end as digest,
+          array_agg(key order by key) filter (where n <= ${Math.trunc(maxKeys)}) as keys,
+          jsonb_agg(jsonb_strip_nulls(${json}) - ${HIDDEN_COLUMNS} order by key) filter (where n <= ${Math.trunc(maxRows)}) as rows
+        from (select *, row_number() over (partition by device_id order by key) as n from (${matched}) m) m
+        group by device_id`,
+        params,
+      ),
+    )
+    return {
+      kind: 'faults',
+      of: new Map(rows.map(({ device_id, ...faults }) => [device_id, faults])),
+    }
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure === null) throw toStoreError(error)
+    return { kind: 'broken', failure }
+  }
+}
