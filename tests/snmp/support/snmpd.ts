@@ -26,10 +26,13 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Starts snmpd on loopback (IPv4 and IPv6) with community `public` and these further lines of configuration. */
-export async function startSnmpd(path: string, config: (port: number) => string): Promise<Snmpd> {
+/**
+ * Starts snmpd on loopback (IPv4 and IPv6) with community `public` and these further lines of configuration, on a free
+ * port or the given one.
+ */
+export async function startSnmpd(path: string, config: (port: number) => string, on?: number): Promise<Snmpd> {
   const folder = await mkdtemp(join(tmpdir(), 'portlight-snmpd-'))
-  const port = await freePort()
+  const port = on ?? (await freePort())
   const base = [
     `agentaddress udp:127.0.0.1:${port},udp6:[::1]:${port}`,
     'rocommunity public',
