@@ -19,8 +19,6 @@ export interface DispatcherDeps {
   readonly store: Store
   readonly log: Log
   readonly deliver: Deliver
-  /** Epoch ms. Default: the clock. */
-  readonly now?: () => number
 }
 
 export interface DispatcherStats {
@@ -57,7 +55,7 @@ const GIVE_UP_MS = 24 * 3_600_000
 const STOP_MS = 1500
 const COUNT_EVERY_MS = 10_000
 
-export function createDispatcher({ store, log, deliver, now = Date.now }: DispatcherDeps): Dispatcher {
+export function createDispatcher({ store, log, deliver }: DispatcherDeps): Dispatcher {
   const abort = new AbortController()
   const busy = new Map<number, number>()
   const under = new Map<number, Promise<void>>()
@@ -98,11 +96,11 @@ export function createDispatcher({ store, log, deliver, now = Date.now }: Dispat
       const room = MAX_AT_ONCE - under.size
       if (room <= 0) return
       const full = [...busy].flatMap(([id, n]) => (n >= MAX_BY_TRANSPORT ? [id] : []))
-      const items = await claimOutbox(store, now(), room, full)
+      const items = await claimOutbox(store, room, full)
       for (const item of items) begin(item)
     }
-    if (now() - countedAt > COUNT_EVERY_MS) {
-      countedAt = now()
+    if (performance.now() - countedAt > COUNT_EVERY_MS) {
+      countedAt = performance.now()
       stored = await outboxCounts(store)
     }
   }
@@ -121,40 +119,39 @@ export function createDispatcher({ store, log, deliver, now = Date.now }: Dispat
   }
 
   async function send(item: OutboxItem): Promise<void> {
+    const began = performance.now()
     const transport = { kind: item.transport_type, settings: item.transport_config }
     // Stored by this program, as AlertContext.
     const context = item.context as unknown as AlertContext
     const delivery = await deliver(transport, notificationOf(item.key, context), abort.signal)
     // A send that the stop aborted is made again after the next start.
     if (abort.signal.aborted && delivery.kind !== 'delivered') return
-    await finish(item, resultOf(item, delivery))
+    await finish(item, resultOf(item, delivery, item.age + performance.now() - began))
   }
 
-  function resultOf(item: OutboxItem, delivery: Delivery): OutboxResult {
-    const at = now()
+  function resultOf(item: OutboxItem, delivery: Delivery, ageMs: number): OutboxResult {
     if (delivery.kind === 'delivered') {
       counts.sent++
-      counts.lastDelayS = Math.max(0, at - item.created_at) / 1000
+      counts.lastDelayS = ageMs / 1000
       return { kind: 'sent' }
     }
     counts.failed++
     const names = { transport: item.transport_name, notification: item.key, reason: delivery.reason }
-    if (delivery.kind === 'refused' || at - item.created_at > GIVE_UP_MS) {
+    if (delivery.kind === 'refused' || ageMs > GIVE_UP_MS) {
       counts.dead++
       log.error(names, 'notification given up')
       return { kind: 'dead', error: delivery.reason }
     }
     log.warn({ ...names, attempts: item.attempts }, 'notification not sent, trying again')
     const pause = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(20, item.attempts - 1))
-    const wait = delivery.afterMs ?? pause * (1 - Math.random() / 3)
-    return { kind: 'again', at: at + wait, error: delivery.reason }
+    return { kind: 'again', afterMs: delivery.afterMs ?? pause * (1 - Math.random() / 3), error: delivery.reason }
   }
 
   /** Stores the result, also when the database is away for a while: until then the alert's next notification waits. */
   async function finish(item: OutboxItem, result: OutboxResult): Promise<void> {
     for (;;) {
       try {
-        await finishOutbox(store, item.id, result, now())
+        await finishOutbox(store, item.id, result)
         return
       } catch (error) {
         log.error({ err: error, notification: item.key }, 'result of a notification not stored, trying again')

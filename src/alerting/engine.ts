@@ -87,7 +87,7 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
       })
   }
 
-  /** One step: what was written, then what is due, then a part of the full round. */
+  /** One step: what is due, then what was written, then a part of the full round. */
   async function work(): Promise<void> {
     if (stale) {
       stale = false
@@ -96,13 +96,13 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
         throw error
       })
     }
+    while ((await evaluator.settleDue()) && !stopped) await evaluateWritten()
     await evaluateWritten()
     for (const id of [...single]) {
       const rule = evaluator.find(id)
       if (rule !== null) await evaluator.evaluate([rule], null)
       single.delete(id)
     }
-    while ((await evaluator.settleDue()) && !stopped) await evaluateWritten()
     startRounds()
     const part = round.slice(0, RULES_AT_ONCE)
     await evaluator.evaluate(part, null)
@@ -180,6 +180,7 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
       running = (async () => {
         await evaluator.load()
         stale = false
+        while (await evaluator.settleDue());
         await evaluateWritten()
         await evaluator.evaluate(evaluator.all(), null)
         while (await evaluator.settleDue());
@@ -196,7 +197,7 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
       stopped = true
       if (timer !== null) clearTimeout(timer)
       if (ticker !== null) clearInterval(ticker)
-      await Promise.all([listening?.stop(), Promise.race([running, Bun.sleep(STOP_MS)])])
+      await Promise.all([listening?.stop(), Promise.race([running?.catch(() => undefined), Bun.sleep(STOP_MS)])])
     },
     stats: () => ({ ...evaluator.stats(), ...counts, waiting: waiting.size }),
   }

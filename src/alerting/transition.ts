@@ -31,7 +31,9 @@ export function alertWrite(
   const { device, alert } = subject
   const stored = alert === null ? null : statusOf(alert)
   const maintenance = moment.maintenance.get(device.device_id) ?? null
-  const turn = evaluated(rule, subject, stored, maintenance === 1 ? undefined : faults, now)
+  // An acknowledgement is notified first; the faults count at the next evaluation.
+  const unsent = stored?.state === 2 && stored.open
+  const turn = evaluated(rule, subject, stored, maintenance === 1 || unsent ? undefined : faults, now)
   if (turn === null) return null
   const circumstances: Circumstances = {
     ...moment,

@@ -63,7 +63,7 @@ export async function replaceAlertRule(
       // alerts that were not notified while the rule was muted
       await tx
         .update(alerts)
-        .set({ open: 1, next_at: sql`now()` })
+        .set({ open: 1, next_at: sql`to_timestamp(0)` })
         .where(and(eq(alerts.rule_id, id), eq(alerts.alerted, 0), inArray(alerts.state, [1, 3, 4, 5])))
       await announce(tx, id)
       return true

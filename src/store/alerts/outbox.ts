@@ -19,36 +19,31 @@ export interface OutboxItem {
   readonly context: Readonly<Record<string, unknown>>
   /** This one included. */
   readonly attempts: number
-  /** Epoch ms at which it was stored. */
-  readonly created_at: number
+  /** ms since it was stored. */
+  readonly age: number
 }
 
 /**
- * Claims notifications that are due at `at` (epoch ms), oldest first, at most one for each alert and transport: the next
- * one waits until it is sent or given up. `busy`: transports that have enough under way.
+ * Claims notifications that are due, oldest first, at most one for each alert and transport: the next one waits until
+ * it is sent or given up. `busy`: transports that have enough under way. Times are those of the database's clock.
  */
-export async function claimOutbox(
-  { sql }: Store,
-  at: number,
-  limit: number,
-  busy: readonly number[],
-): Promise<OutboxItem[]> {
+export async function claimOutbox({ sql }: Store, limit: number, busy: readonly number[]): Promise<OutboxItem[]> {
   return await guarded(
     () => sql<OutboxItem[]>`
       with due as (
         select o.id from alert_outbox o
-        where o.sent_at is null and o.dead_at is null and o.claimed_at is null and o.next_at <= to_timestamp(${at / 1000})
+        where o.sent_at is null and o.dead_at is null and o.claimed_at is null and o.next_at <= now()
           and o.transport_id <> all(${integers(busy)}::text::int[])
           and not exists (select from alert_outbox e
             where e.alert_id = o.alert_id and e.transport_id = o.transport_id and e.id < o.id
               and e.sent_at is null and e.dead_at is null)
         order by o.next_at, o.id limit ${limit} for update skip locked
       ), claimed as (
-        update alert_outbox o set claimed_at = to_timestamp(${at / 1000}), attempts = attempts + 1
+        update alert_outbox o set claimed_at = now(), attempts = attempts + 1
         from due where o.id = due.id returning o.*
       )
       select c.id, c.key, c.alert_id, c.rule_id, c.device_id, c.transport_id, t.transport_name, t.transport_type,
-        t.transport_config, c.kind, c.context, c.attempts, (extract(epoch from c.created_at) * 1000)::float8 as created_at
+        t.transport_config, c.kind, c.context, c.attempts, (extract(epoch from clock_timestamp() - c.created_at) * 1000)::float8 as age
       from claimed c join alert_transports t using (transport_id) order by c.id`,
   )
 }
@@ -66,23 +61,22 @@ export async function releaseClaims({ sql }: Store, underWay: readonly number[])
   )
 }
 
-/** Result of an attempt. `at`: epoch ms of the next attempt. */
+/** Result of an attempt. */
 export type OutboxResult =
   | { readonly kind: 'sent' }
-  | { readonly kind: 'again'; readonly at: number; readonly error: string }
+  | { readonly kind: 'again'; readonly afterMs: number; readonly error: string }
   | { readonly kind: 'dead'; readonly error: string }
 
-/** Stores the result of an attempt at `now` (epoch ms). */
-export async function finishOutbox({ sql }: Store, id: number, result: OutboxResult, now: number): Promise<void> {
-  const at = now / 1000
+/** Stores the result of an attempt. */
+export async function finishOutbox({ sql }: Store, id: number, result: OutboxResult): Promise<void> {
   await guarded(async () => {
     if (result.kind === 'sent')
-      await sql`update alert_outbox set sent_at = to_timestamp(${at}), claimed_at = null, last_error = null where id = ${id}`
+      await sql`update alert_outbox set sent_at = now(), claimed_at = null, last_error = null where id = ${id}`
     else if (result.kind === 'dead')
-      await sql`update alert_outbox set dead_at = to_timestamp(${at}), claimed_at = null, last_error = ${shortened(result.error)}
+      await sql`update alert_outbox set dead_at = now(), claimed_at = null, last_error = ${shortened(result.error)}
         where id = ${id}`
     else
-      await sql`update alert_outbox set next_at = to_timestamp(${result.at / 1000}), claimed_at = null,
+      await sql`update alert_outbox set next_at = now() + ${result.afterMs} * interval '1 millisecond', claimed_at = null,
         last_error = ${shortened(result.error)} where id = ${id}`
   })
 }

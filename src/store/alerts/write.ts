@@ -27,7 +27,7 @@ export async function changeAlert({ sql }: Store, scope: Scope, change: AlertCha
       if (alert === undefined) return false
       const info = change.untilClear === null ? alert.info : withUntilClear(alert.info, change.untilClear)
       await tx`
-        update alerts set state = ${change.state}, info = ${info}, open = 1, next_at = now(), held = null,
+        update alerts set state = ${change.state}, info = ${info}, open = 1, next_at = to_timestamp(0), held = null,
           note = concat_ws(E'\n', nullif(note, ''), ${change.line}::text)
         where id = ${change.id}`
       await tx`
