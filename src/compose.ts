@@ -126,6 +126,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
 
   // Last, so that a failed start never creates a password that is not shown. Before the demo, which adds a user itself.
   const adminPassword = await services.users.createFirstAdmin()
+  const initialRules = adminPassword === null ? [] : await services.alertRules.addInitial()
   if (adminPassword !== null)
     log.info('user admin created, its password is on stdout; `portlight user reset-password admin` sets a new one')
 
@@ -136,6 +137,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   return {
     url: `http://${host}:${server.port}`,
     adminPassword,
+    initialRules,
     demo,
     failure: failure.promise,
     poller,

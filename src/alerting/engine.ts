@@ -1,11 +1,11 @@
 import type { Settings } from '../config/schema.ts'
+import type { EngineRule } from '../domain/alerts/engine-rule.ts'
 import type { Written } from '../domain/alerts/wakers.ts'
 import type { Log } from '../observe/log.ts'
 import { ALERT_CHANNEL } from '../store/alerts/engine-rules.ts'
 import type { Store } from '../store/client.ts'
 import { listen } from '../store/listen.ts'
 import { createEvaluator, type EvaluatorStats } from './evaluator.ts'
-import type { EngineRule } from './rules.ts'
 
 export interface EngineDeps {
   readonly store: Store

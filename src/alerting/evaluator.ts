@@ -1,16 +1,15 @@
 import type { Settings } from '../config/schema.ts'
 import { MAX_SHOWN_FAULTS } from '../domain/alerts/context.ts'
-import type { Circumstances } from '../domain/alerts/due.ts'
+import { type EngineRule, engineRule } from '../domain/alerts/engine-rule.ts'
+import { momentOf } from '../domain/alerts/preview.ts'
 import { MAX_KEYS } from '../domain/alerts/state.ts'
+import { alertWrite } from '../domain/alerts/transition.ts'
 import type { Written } from '../domain/alerts/wakers.ts'
 import type { Log } from '../observe/log.ts'
 import { engineRules, type RuleFailure, writeRuleFailure } from '../store/alerts/engine-rules.ts'
 import { type ChangedFaults, changedFaults, type DeviceFaults, faultsOfDevices } from '../store/alerts/evaluate.ts'
 import { changeAlerts, dueAlerts, endDisabled } from '../store/alerts/transitions.ts'
 import type { Store } from '../store/client.ts'
-import { devicesUnderMaintenance } from '../store/maintenance-windows/read.ts'
-import { type EngineRule, engineRule } from './rules.ts'
-import { alertWrite, type Moment } from './transition.ts'
 
 export interface EvaluatorDeps {
   readonly store: Store
@@ -155,7 +154,7 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     ids: readonly number[],
     faultsOn: (deviceId: number) => DeviceFaults | null | undefined,
   ): Promise<void> {
-    const moment = await presentMoment()
+    const moment = await momentOf(store, settings, now())
     const { alerts, notifications } = await changeAlerts(store, rule, ids, (subjects) =>
       subjects.flatMap((subject) => {
         const write = alertWrite(rule, subject, faultsOn(subject.device.device_id), moment)
@@ -165,24 +164,6 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     counts.changes += alerts
     counts.notifications += notifications
     if (notifications > 0) notified()
-  }
-
-  async function presentMoment(): Promise<Moment> {
-    const at = now()
-    return {
-      now: at,
-      toleranceS: settings.get('alert.tolerance_window'),
-      damping: damping(),
-      maintenance: await devicesUnderMaintenance(store, at),
-    }
-  }
-
-  function damping(): Circumstances['damping'] {
-    return {
-      count: settings.get('alert.flap_count'),
-      windowS: settings.get('alert.flap_window'),
-      holdS: settings.get('alert.flap_hold'),
-    }
   }
 
   return {

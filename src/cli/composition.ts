@@ -37,6 +37,8 @@ export interface Running {
   readonly url: string
   /** Password of the user `admin` when this start created it, else null. */
   readonly adminPassword: string | null
+  /** Names of the alert rules that the first start of a new installation stored. */
+  readonly initialRules: readonly string[]
   /** Null without the demo. */
   readonly demo: RunningDemo | null
   /** Rejects when a component failed permanently and the process should end; otherwise stays pending. */

@@ -38,6 +38,7 @@ export async function examine(command: Command, load: LoadComposition): Promise<
 }
 
 const ok = (what: string, text: string): Finding => ({ state: 'ok', what, text })
+const bad = (what: string, text: string): Finding => ({ state: 'bad', what, text })
 const note = (what: string, text: string): Finding => ({ state: 'note', what, text })
 
 function disk(dataDir: string, embedded: boolean): Finding[] {
@@ -77,6 +78,19 @@ const MODES: Readonly<Record<MigrateResult['mode'], string>> = {
   tsl: 'TimescaleDB full edition: hypertables with compression',
 }
 
+/** Rules that cannot be evaluated, and notifications that could not be sent. */
+async function alerting(services: CommandContext['services']): Promise<Finding[]> {
+  const [broken, { waiting, dead, letters }] = await Promise.all([
+    services.alertPreview.broken(),
+    services.alertPreview.outbox(),
+  ])
+  return [
+    ...broken.map(({ id, name, detail }) => bad('alert rule', `${id} ${name} cannot be evaluated: ${detail}`)),
+    ...letters.map(({ transport, title, error }) => note('notification', `${title}, by ${transport}: ${error}`)),
+    ok('alerts', `${waiting} notifications wait, ${dead} were given up`),
+  ]
+}
+
 async function database({ database: { schema, how }, services }: CommandContext): Promise<Finding[]> {
   const whose = { external: 'setting database_url', joined: 'embedded, in use by a server', started: 'embedded' }[how]
   const timescale = schema.timescaleVersion === null ? '' : `, TimescaleDB ${schema.timescaleVersion}`
@@ -90,6 +104,7 @@ async function database({ database: { schema, how }, services }: CommandContext)
     ok('schema', 'up to date'),
     ok('content', `${counts.devices} devices, ${counts.ports} ports, ${counts.sensors} sensors, ${counts.users} users`),
     ...seriesFindings(await services.system.series()),
+    ...(await alerting(services)),
     ...(counts.users === 0 ? [note('users', 'none yet: the first serve creates the user admin')] : []),
   ]
 }

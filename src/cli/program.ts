@@ -10,6 +10,7 @@ import { registerMaintenance } from './commands/maintenance.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPollerGroup } from './commands/poller-group.ts'
 import { registerRole } from './commands/role.ts'
+import { registerRule } from './commands/rule.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerTest } from './commands/test.ts'
 import { registerToken } from './commands/token.ts'
@@ -41,6 +42,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerDevice(program, load)
   registerBill(program, load)
   registerMaintenance(program, load)
+  registerRule(program, load)
   registerPollerGroup(program, load)
   registerSnmp(program)
   registerTest(program)

@@ -112,6 +112,13 @@ function greeting(running: Running, { seconds, dataFlag }: { seconds: number; da
       '',
     )
   }
+  if (running.initialRules.length > 0) {
+    lines.push(
+      `  Alert rules:   ${running.initialRules.join(', ')}`,
+      `  More of them:  ${program} rule presets${dataFlag}`,
+      '',
+    )
+  }
   if (running.demo !== null) lines.push(...demoGreeting(running.demo, { program, dataFlag }))
   lines.push(
     `  Add a device:  ${program} device add 192.0.2.1 --community public${dataFlag}`,

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/schema.ts'
 import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
+import { type AlertPreview, createAlertPreview } from './alerts/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules.ts'
 import { type AlertService, createAlertService } from './alerts/service.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates.ts'
@@ -43,6 +44,7 @@ export interface ServiceDeps {
 export interface Services {
   readonly alerts: AlertService
   readonly alertRules: AlertRuleService
+  readonly alertPreview: AlertPreview
   readonly alertTemplates: AlertTemplateService
   readonly logs: LogService
   readonly syslog: SyslogService
@@ -82,6 +84,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
   return {
     alerts: createAlertService({ store }),
     alertRules: createAlertRuleService({ store }),
+    alertPreview: createAlertPreview({ store, settings }),
     alertTemplates: createAlertTemplateService({ store }),
     logs: createLogService({ store }),
     syslog: createSyslogService({ store, settings }),

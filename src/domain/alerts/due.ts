@@ -1,4 +1,4 @@
-import type { RuleExtra } from './rules.ts'
+import type { RuleExtra } from './extra.ts'
 import type { AlertStatus } from './state.ts'
 
 /** What a notification reports. `test`: sent on request of a person. */

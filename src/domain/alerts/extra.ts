@@ -1,4 +1,17 @@
-import type { RuleExtra } from './rules.ts'
+/** Options of a rule other than its condition, stored as JSON text in `extra`. Times are seconds. */
+export interface RuleExtra {
+  readonly mute: boolean
+  /** Maximum number of notifications; -1: unlimited. */
+  readonly count: number
+  /** How long the fault must last before the first notification. */
+  readonly delay: number
+  readonly invert: boolean
+  /** Time between repeated notifications; 0: notify once. */
+  readonly interval: number
+  readonly recovery: boolean
+  readonly acknowledgement: boolean
+  readonly options: { readonly override_query: boolean }
+}
 
 const DEFAULTS: RuleExtra = {
   mute: false,

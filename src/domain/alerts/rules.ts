@@ -1,5 +1,11 @@
 import { brokenRule } from '../../store/alert-rules/matches.ts'
-import { type AlertRuleRecord, absentIds, alertRuleNamed, listAlertRules } from '../../store/alert-rules/read.ts'
+import {
+  type AlertRuleRecord,
+  absentIds,
+  alertRuleNamed,
+  hasRulesOrDevices,
+  listAlertRules,
+} from '../../store/alert-rules/read.ts'
 import {
   type AlertRuleValues,
   deleteAlertRule,
@@ -9,28 +15,15 @@ import {
 import type { Store } from '../../store/client.ts'
 import { findDevices } from '../../store/devices/read.ts'
 import { toStoreError } from '../../store/errors.ts'
-import { type Actor, isAdmin, scopeOf } from '../actor.ts'
+import { type Actor, isAdmin, SYSTEM, scopeOf } from '../actor.ts'
 import { parseBuilder } from '../builder/builder.ts'
 import { type CompiledRule, compile } from '../builder/compile.ts'
 import { BuilderError } from '../builder/errors.ts'
 import { builderText } from '../builder/text.ts'
-import { absent, conflict, forbidden, invalid, unusable } from '../errors.ts'
+import { absent, conflict, forbidden, invalid, notFound, unusable } from '../errors.ts'
 import { isWithinGrants, requireAllDevices, requireGrants } from '../reach.ts'
-
-/** Options of a rule other than its condition, stored as JSON text in `extra`. Times are seconds. */
-export interface RuleExtra {
-  readonly mute: boolean
-  /** Maximum number of notifications; -1: unlimited. */
-  readonly count: number
-  /** How long the fault must last before the first notification. */
-  readonly delay: number
-  readonly invert: boolean
-  /** Time between repeated notifications; 0: notify once. */
-  readonly interval: number
-  readonly recovery: boolean
-  readonly acknowledgement: boolean
-  readonly options: { readonly override_query: boolean }
-}
+import { type RuleExtra, ruleExtra } from './extra.ts'
+import { RULE_PRESETS, type RulePreset, rulePreset } from './presets.ts'
 
 /** A rule to store. */
 export interface WantedRule {
@@ -56,6 +49,25 @@ export interface WantedRule {
 export interface AlertRule extends AlertRuleRecord {
   /** `devices.os != "junos"`; empty if the builder is no longer valid. */
   readonly rule: string
+}
+
+/** The rule that a preset stands for, on all devices. */
+function presetRule({ name, severity, builder, delay, about }: RulePreset): WantedRule {
+  return {
+    name,
+    severity,
+    builder: JSON.stringify(builder),
+    ownQuery: null,
+    extra: { ...ruleExtra(''), delay },
+    disabled: false,
+    proc: null,
+    notes: about,
+    invertMap: false,
+    operationId: null,
+    devices: [],
+    groups: [],
+    locations: [],
+  }
 }
 
 /** Operations on alert rules. Rules are stored in the form that the alert engine reads; they are not evaluated here. */
@@ -137,6 +149,21 @@ export function createAlertRuleService({ store }: { readonly store: Store }) {
       return await insertAlertRule(store, rule).catch((error: unknown) => {
         throw nameTaken(error) ? conflict('Addition failed : Name has already been used') : error
       })
+    },
+
+    /** Stores a ready-made rule. Throws `not_found` for an unknown name, `conflict` when there is a rule of its name. */
+    async addPreset(actor: Actor, name: string): Promise<{ readonly id: number; readonly name: string }> {
+      const preset = rulePreset(name)
+      if (preset === null) throw notFound(`There is no preset ${name}`)
+      return { id: await this.add(actor, presetRule(preset)), name: preset.name }
+    },
+
+    /** Stores the rules of a new installation, unless there is a rule or a device already; their names. */
+    async addInitial(): Promise<readonly string[]> {
+      if (await hasRulesOrDevices(store)) return []
+      const initial = RULE_PRESETS.filter((preset) => preset.initial)
+      for (const preset of initial) await this.add(SYSTEM, presetRule(preset))
+      return initial.map(({ name }) => name)
     },
 
     /** Replaces a rule; omitted members are unset. Throws as `add`, and `absent` for an unknown id. */

@@ -94,3 +94,12 @@ export async function absentIds(
   )
   return rows.map((row) => row.id)
 }
+
+/** Whether anything is stored that a new installation does not have. */
+export async function hasRulesOrDevices({ sql }: Store): Promise<boolean> {
+  const [row] = await guarded(
+    () => sql<{ found: boolean }[]>`
+      select exists (select from alert_rules) or exists (select from devices) as found`,
+  )
+  return row?.found !== false
+}

@@ -170,21 +170,21 @@ export interface DeviceFaults {
 }
 
 /**
- * Faults of these devices with their rows: at most `maxKeys` keys and `maxRows` rows of each. A device without faults is
+ * Faults of these devices (null: of all) with their rows: at most `maxKeys` keys and `maxRows` rows of each. A device without faults is
  * absent. `broken` as in `changedFaults`.
  */
 export async function faultsOfDevices(
   store: Store,
   rule: RunnableRule,
-  deviceIds: readonly number[],
+  deviceIds: readonly number[] | null,
   limits: { readonly maxKeys: number; readonly maxRows: number; readonly timeoutMs: number },
 ): Promise<
   { readonly kind: 'faults'; readonly of: ReadonlyMap<number, DeviceFaults> } | (RuleResult & { kind: 'broken' })
 > {
   const { maxKeys, maxRows, timeoutMs } = limits
   const { from, where, key, single, tables } = rule.parts
-  const params = [...rule.params, integers(deviceIds)]
-  const devices = `"devices".device_id = any($${params.length}::text::int[])`
+  const params = deviceIds === null ? [...rule.params] : [...rule.params, integers(deviceIds)]
+  const devices = deviceIds === null ? 'true' : `"devices".device_id = any($${params.length}::text::int[])`
   const columns = tables.map((table, i) => `"${table}" as t${i}`).join()
   const json = rule.inverted ? 'to_jsonb(t0)' : tables.map((_, i) => `to_jsonb(t${i})`).join(' || ')
   const matched = rule.inverted

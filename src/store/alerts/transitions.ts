@@ -108,10 +108,28 @@ export async function changeAlerts(
     sql.begin(async (tx) => {
       const [kept] = await tx`select from alert_rules where id = ${rule.id} for key share`
       if (kept === undefined) return { alerts: 0, notifications: 0 }
-      const writes = work(await subjects(tx, rule, deviceIds))
+      const writes = work(await subjects(tx, rule, deviceIds, { lock: true }))
       return writes.length === 0 ? { alerts: 0, notifications: 0 } : await write(tx, rule.id, writes)
     }),
   )
+}
+
+/** The devices, with the rule's alerts on them, as they are now. */
+export async function alertSubjects(
+  { sql }: Store,
+  rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>,
+  deviceIds: readonly number[],
+): Promise<AlertSubject[]> {
+  return await guarded(() => sql.begin('read only', (tx) => subjects(tx, rule, deviceIds, { lock: false })))
+}
+
+/** Devices on which the rule has an alert that is not over. */
+export async function alertedDevices({ sql }: Store, ruleId: number): Promise<number[]> {
+  const rows = await guarded(
+    () => sql<{ device_id: number }[]>`
+      select device_id from alerts where rule_id = ${ruleId} and state <> 0 order by device_id`,
+  )
+  return rows.map(({ device_id }) => device_id)
 }
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
@@ -120,13 +138,14 @@ async function subjects(
   tx: Tx,
   rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>,
   deviceIds: readonly number[],
+  { lock }: { readonly lock: boolean },
 ): Promise<AlertSubject[]> {
   const ids = integers(deviceIds)
   const alerts = await tx<({ device_id: number } & AlertRow)[]>`
     select device_id, id, state, open, alerted, digest, faults, begins, notified, held, coalesce(note, '') as note, info,
       ${tx.unsafe(`${ms('"timestamp"')} as changed_at, ${ms('began_at')} as began_at, ${ms('notified_at')} as notified_at, ${ms('next_at')} as next_at`)}
     from alerts where rule_id = ${rule.id} and device_id = any(${ids}::text::int[])
-    order by device_id for update`
+    order by device_id ${lock ? tx`for update` : tx``}`
   const devices = await tx<(SubjectDevice & { applies: boolean; unread: boolean; parents_down: boolean })[]>`
     select d.device_id, d.hostname, d."sysName", d."sysDescr", d."sysContact", d.display, d.os, d.type, host(d.ip) as ip,
       d.hardware, d.version, d.features, d.serial, l.location, d.purpose, d.notes, d.uptime, d.status, d.status_reason,
@@ -141,7 +160,7 @@ async function subjects(
       from device_relationships r join devices u on u.device_id = r.parent_device_id
       where r.child_device_id = d.device_id) p
     where d.device_id = any(${ids}::text::int[])
-    order by d.device_id for key share of d`
+    order by d.device_id ${lock ? tx`for key share of d` : tx``}`
   const byDevice = new Map(alerts.map(({ device_id, ...alert }) => [device_id, alert]))
   return devices.map(({ applies, unread, parents_down, ...device }) => ({
     device,

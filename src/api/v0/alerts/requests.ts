@@ -1,5 +1,6 @@
 import { durationS } from '../../../domain/alerts/duration.ts'
-import type { RuleExtra, WantedRule } from '../../../domain/alerts/rules.ts'
+import type { RuleExtra } from '../../../domain/alerts/extra.ts'
+import type { WantedRule } from '../../../domain/alerts/rules.ts'
 import { type AlertFilter, type AlertOrder, alertColumn } from '../../../domain/alerts/service.ts'
 import type { WantedTemplate } from '../../../domain/alerts/templates.ts'
 import { invalid, unusable } from '../../../domain/errors.ts'

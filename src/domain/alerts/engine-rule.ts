@@ -1,12 +1,11 @@
-import { ruleExtra } from '../domain/alerts/extra.ts'
-import type { RuleExtra } from '../domain/alerts/rules.ts'
-import { type Wakers, wakersOf } from '../domain/alerts/wakers.ts'
-import { parseBuilder } from '../domain/builder/builder.ts'
-import { compile } from '../domain/builder/compile.ts'
-import { BuilderError } from '../domain/builder/errors.ts'
-import { builderText } from '../domain/builder/text.ts'
-import type { EngineRuleRow } from '../store/alerts/engine-rules.ts'
-import type { RunnableRule } from '../store/alerts/evaluate.ts'
+import type { EngineRuleRow } from '../../store/alerts/engine-rules.ts'
+import type { RunnableRule } from '../../store/alerts/evaluate.ts'
+import { parseBuilder } from '../builder/builder.ts'
+import { compile } from '../builder/compile.ts'
+import { BuilderError } from '../builder/errors.ts'
+import { builderText } from '../builder/text.ts'
+import { type RuleExtra, ruleExtra } from './extra.ts'
+import { type Wakers, wakersOf } from './wakers.ts'
 
 /** A rule that the engine runs. */
 export interface EngineRule extends RunnableRule {

@@ -1,15 +1,9 @@
-import {
-  type AlertContext,
-  alertContext,
-  type ContextRule,
-  MAX_SHOWN_FAULTS,
-  summarised,
-} from '../domain/alerts/context.ts'
-import { type Circumstances, decide, decided } from '../domain/alerts/due.ts'
-import { type AlertStatus, ended, type FoundFaults, nextStatus, type Transition } from '../domain/alerts/state.ts'
-import type { DeviceFaults } from '../store/alerts/evaluate.ts'
-import type { AlertRow, AlertSubject, AlertWrite } from '../store/alerts/transitions.ts'
-import type { EngineRule } from './rules.ts'
+import type { DeviceFaults } from '../../store/alerts/evaluate.ts'
+import type { AlertRow, AlertSubject, AlertWrite } from '../../store/alerts/transitions.ts'
+import { type AlertContext, alertContext, type ContextRule, MAX_SHOWN_FAULTS, summarised } from './context.ts'
+import { type Circumstances, decide, decided } from './due.ts'
+import type { EngineRule } from './engine-rule.ts'
+import { type AlertStatus, ended, type FoundFaults, nextStatus, type Transition } from './state.ts'
 
 /** What the engine knows at one instant, for all alerts of a rule. */
 export interface Moment extends Pick<Circumstances, 'now' | 'toleranceS' | 'damping'> {

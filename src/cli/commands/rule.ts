@@ -1,0 +1,111 @@
+import { type Command, Option } from 'commander'
+import { SYSTEM } from '../../domain/actor.ts'
+import { RULE_PRESETS } from '../../domain/alerts/presets.ts'
+import type { PreviewedDevice, RulePreview } from '../../domain/alerts/preview.ts'
+import type { LoadComposition } from '../composition.ts'
+import { usage } from '../errors.ts'
+import { positive } from '../numbers.ts'
+import type { CommandContext } from '../open.ts'
+import { print, printJson, printTable, say } from '../output.ts'
+
+const STATES = ['ok', 'active', 'acknowledged', 'worse', 'better', 'changed']
+
+/** `portlight rule list|show|presets|add|test`. */
+export function registerRule(program: Command, load: LoadComposition): void {
+  const rule = program.command('rule').description('alert rules')
+  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+    const { withServices } = await import('../open.ts')
+    return await withServices(command, load, action)
+  }
+
+  rule
+    .command('list')
+    .description('list alert rules')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const rules = await act(command, ({ services }) => services.alertRules.list(SYSTEM))
+      if (options.json === true) return printJson(rules)
+      printTable(
+        ['ID', 'NAME', 'SEVERITY', 'DISABLED', 'RULE'],
+        rules.map((r) => [r.id, r.name, r.severity, r.disabled === 1, r.rule]),
+      )
+    })
+  rule
+    .command('show')
+    .description('print an alert rule')
+    .argument('<id>', 'id of the rule, from rule list', positive)
+    .option('--json', 'print JSON')
+    .action(async (id: number, options: { json?: boolean }, command: Command) => {
+      const found = await act(command, ({ services }) => services.alertRules.find(SYSTEM, id))
+      if (found === null) throw usage(`there is no alert rule ${id}`)
+      if (options.json === true) return printJson(found)
+      const { query: _, devices, groups, locations, ...fields } = found
+      const lists = { devices: devices.join(), groups: groups.join(), locations: locations.join() }
+      printTable(['FIELD', 'VALUE'], Object.entries({ ...fields, ...lists }))
+    })
+  rule
+    .command('presets')
+    .description('list ready-made rules')
+    .action(() => {
+      printTable(
+        ['PRESET', 'NAME', 'SEVERITY', 'ALERTS WHEN'],
+        RULE_PRESETS.map(({ preset, name, severity, about }) => [preset, name, severity, about]),
+      )
+    })
+  rule
+    .command('add')
+    .description('add a ready-made rule for all devices')
+    .addOption(
+      new Option('--preset <name>', 'which one, from rule presets')
+        .choices(RULE_PRESETS.map(({ preset }) => preset))
+        .makeOptionMandatory(),
+    )
+    .action(async (options: { preset: string }, command: Command) => {
+      const added = await act(command, ({ services }) => services.alertRules.addPreset(SYSTEM, options.preset))
+      say(`rule ${added.id} added: ${added.name}`)
+    })
+  rule
+    .command('test')
+    .description(
+      'show what alert rules find now and what would be sent; changes nothing, exit code 1 if a rule is broken',
+    )
+    .argument('[id]', 'id of the rule', positive)
+    .option('--all', 'all rules')
+    .option('--device <device>', 'only on this device: hostname, id or address')
+    .option('--json', 'print JSON')
+    .action(async (id: number | undefined, options: TestOptions, command: Command) => {
+      if ((id === undefined) !== (options.all === true)) throw usage('name a rule, or --all')
+      const previews = await act(command, ({ services }) =>
+        services.alertPreview.rules(id ?? null, options.device ?? null),
+      )
+      if (previews.some(({ broken }) => broken !== null)) process.exitCode = 1
+      if (options.json === true) return printJson(previews)
+      for (const preview of previews) show(preview)
+    })
+}
+
+interface TestOptions {
+  readonly all?: boolean
+  readonly device?: string
+  readonly json?: boolean
+}
+
+function show({ id, name, rule, disabled, broken, devices, more }: RulePreview): void {
+  print(`${id} ${name}${disabled ? ' (disabled)' : ''}: ${rule}`)
+  if (broken !== null) print(`  cannot be evaluated: ${broken}`)
+  else if (devices.length === 0) print('  no device matches')
+  for (const device of devices) {
+    print(`  ${device.hostname}: ${outcome(device)}`)
+    for (const why of device.why) print(`    ${why}`)
+    const rest = device.faults - device.why.length
+    if (rest > 0) print(`    and ${rest} more`)
+  }
+  if (more > 0) print(`  and ${more} more devices`)
+}
+
+function outcome({ faults, before, after, sends, held }: PreviewedDevice): string {
+  const found = faults === 0 ? 'no fault' : faults === 1 ? '1 fault' : `${faults} faults`
+  const states = before === after ? STATES[after] : `${STATES[before]} -> ${STATES[after]}`
+  const then = sends === null ? (held === null ? 'nothing to send' : `held: ${held}`) : `sends ${sends}`
+  return `${found}; ${states}; ${then}`
+}

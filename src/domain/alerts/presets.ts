@@ -1,0 +1,161 @@
+/** A ready-made rule. */
+export interface RulePreset {
+  /** For `rule add --preset`. */
+  readonly preset: string
+  /** Name of the rule. */
+  readonly name: string
+  readonly about: string
+  readonly severity: 'warning' | 'critical'
+  /** Seconds that the fault must last. */
+  readonly delay: number
+  /** Stored on a new installation. */
+  readonly initial: boolean
+  readonly builder: object
+}
+
+type Compared = readonly [field: string, operator: string, value: string]
+const group = (condition: 'AND' | 'OR', ...rules: readonly (Compared | object)[]): object => ({
+  condition,
+  rules: rules.map((rule) => (Array.isArray(rule) ? compared(rule as unknown as Compared) : rule)),
+  valid: true,
+})
+const compared = ([field, operator, value]: Compared) => ({ id: field, field, operator, value })
+const all = (...rules: readonly (Compared | object)[]) => group('AND', ...rules)
+const any = (...rules: readonly (Compared | object)[]) => group('OR', ...rules)
+
+const UP: Compared = ['macros.device_up', 'equal', '1']
+
+/** Ready-made rules. Those with `initial` are quiet on a healthy network. */
+export const RULE_PRESETS: readonly RulePreset[] = [
+  {
+    preset: 'device-down',
+    name: 'Device down',
+    about: 'a device answers neither ICMP nor SNMP, whichever it is checked by',
+    severity: 'critical',
+    delay: 60,
+    initial: true,
+    builder: all(['macros.device_down', 'equal', '1']),
+  },
+  {
+    preset: 'port-down',
+    name: 'Port down that was up',
+    about: 'a port that is switched on went from up to down',
+    severity: 'warning',
+    delay: 60,
+    initial: false,
+    builder: all(['macros.port_now_down', 'equal', '1'], ['ports.ifOperStatus', 'equal', 'down'], UP),
+  },
+  {
+    preset: 'port-errors',
+    name: 'Port errors',
+    about: 'more than 1 % of the packets of a port are errors, and more than one a second',
+    severity: 'warning',
+    delay: 300,
+    initial: false,
+    builder: all(
+      any(
+        all(['macros.port_in_error_perc', 'greater', '1'], ['ports.ifInErrors_rate', 'greater', '1']),
+        all(['macros.port_out_error_perc', 'greater', '1'], ['ports.ifOutErrors_rate', 'greater', '1']),
+      ),
+      ['macros.port_up', 'equal', '1'],
+    ),
+  },
+  {
+    preset: 'port-utilisation',
+    name: 'Port utilisation over 90 %',
+    about: 'a port carries more than 90 % of its speed in one direction',
+    severity: 'warning',
+    delay: 600,
+    initial: false,
+    builder: all(['macros.port_usage_perc', 'greater_or_equal', '90'], ['macros.port_up', 'equal', '1']),
+  },
+  {
+    preset: 'sensor-limit',
+    name: 'Sensor over limit',
+    about: 'a sensor is above its upper or below its lower limit',
+    severity: 'critical',
+    delay: 300,
+    initial: true,
+    builder: all(
+      any(
+        ['sensors.sensor_current', 'greater', '`sensors.sensor_limit`'],
+        ['sensors.sensor_current', 'less', '`sensors.sensor_limit_low`'],
+      ),
+      ['sensors.sensor_class', 'not_equal', 'state'],
+      ['sensors.sensor_deleted', 'equal', '0'],
+      ['macros.sensor', 'equal', '1'],
+      UP,
+    ),
+  },
+  {
+    preset: 'state-sensor',
+    name: 'State sensor critical',
+    about: 'a power supply, fan, module or the like reports a critical state',
+    severity: 'critical',
+    delay: 60,
+    initial: true,
+    builder: all(
+      ['macros.state_sensor_critical', 'equal', '1'],
+      ['sensors.sensor_deleted', 'equal', '0'],
+      ['macros.sensor', 'equal', '1'],
+      UP,
+    ),
+  },
+  {
+    preset: 'bgp-down',
+    name: 'BGP session down',
+    about: 'a BGP session that is switched on is not established',
+    severity: 'critical',
+    delay: 60,
+    initial: true,
+    builder: all(
+      ['bgpPeers.bgpPeerState', 'not_equal', 'established'],
+      any(['bgpPeers.bgpPeerAdminStatus', 'equal', 'start'], ['bgpPeers.bgpPeerAdminStatus', 'equal', 'running']),
+      UP,
+    ),
+  },
+  {
+    preset: 'storage-full',
+    name: 'Storage full',
+    about: 'a filesystem is filled to 95 % or more',
+    severity: 'warning',
+    delay: 300,
+    initial: true,
+    builder: all(['storage.storage_perc', 'greater_or_equal', '95'], UP),
+  },
+  {
+    preset: 'bill-quota',
+    name: 'Bill over quota',
+    about: 'a bill has used its quota or committed rate',
+    severity: 'warning',
+    delay: 0,
+    initial: false,
+    builder: any(
+      ['macros.bill_quota_over_quota', 'greater_or_equal', '100'],
+      ['macros.bill_cdr_over_quota', 'greater_or_equal', '100'],
+    ),
+  },
+  {
+    preset: 'poller-late',
+    name: 'Device not polled for 15 minutes',
+    about: 'a device that is up was not polled for 15 minutes',
+    severity: 'warning',
+    delay: 600,
+    initial: false,
+    builder: all(['devices.last_polled', 'less', '`macros.past_15m`'], ['devices.snmp_disable', 'equal', '0'], UP),
+  },
+  {
+    preset: 'service-down',
+    name: 'Service down',
+    about: 'the check of a service is critical',
+    severity: 'critical',
+    delay: 0,
+    initial: true,
+    builder: all(['services.service_status', 'equal', '2'], ['macros.service', 'equal', '1']),
+  },
+]
+
+/** The ready-made rule of this name. */
+export function rulePreset(name: string): RulePreset | null {
+  return RULE_PRESETS.find(({ preset }) => preset === name) ?? null
+}
