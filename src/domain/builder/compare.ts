@@ -41,7 +41,7 @@ export function ofOperator(
   if (operator === 'is_empty') return `${asText(left, parameters)} = ''`
   if (operator === 'is_not_empty') return `${asText(left, parameters)} <> ''`
   if (first === undefined) throw new Error(`${operator} without a value`)
-  if (sign !== undefined) return compare(sign, left, first, parameters)
+  if (sign !== undefined) return compareCondition(operator, left, first) ?? compare(sign, left, first, parameters)
   const not = operator.startsWith('not_') ? 'not ' : ''
   switch (operator) {
     case 'between':
@@ -61,6 +61,14 @@ export function ofOperator(
   }
 }
 
+/** A condition compared with 1 or 0; null: another comparison. */
+function compareCondition(operator: Operator, left: Expression, right: Expression): string | null {
+  if (left.kind !== 'sql' || left.condition === undefined || right.kind !== 'literal') return null
+  if (operator !== 'equal' && operator !== 'not_equal') return null
+  if (right.text !== '1' && right.text !== '0') return null
+  return (right.text === '1') === (operator === 'equal') ? left.condition : `not ${left.condition}`
+}
+
 /** SQL of a comparison: numeric if both sides look numeric, by time if both are times, otherwise as text. */
 function compare(sign: string, left: Expression, right: Expression, parameters: Parameters): string {
   const [a, b] = [typed(left, right, parameters), typed(right, left, parameters)]
@@ -69,9 +77,21 @@ function compare(sign: string, left: Expression, right: Expression, parameters: 
   // Equal texts must be identical: 0010 and 10 are different serial numbers.
   const ordering = sign !== '=' && sign !== '<>'
   if (a.type === 'time' || b.type === 'time') return words
-  if (a.type === 'text' && b.type === 'text' && !ordering) return words
+  if (a.type === 'text' && b.type === 'text' && !ordering) return equalTexts(sign, left, right, a, b) ?? words
   const guards = [a, b].filter((side) => side.type === 'text').map((side) => looksNumericSql(side.sql))
   return `case when ${guards.join(' and ')} then ${asNumber(a)} ${sign} ${asNumber(b)} else ${words} end`
+}
+
+/**
+ * Equality of a column with ASCII text; null: another comparison. The length is compared first, because lower() costs
+ * more than everything else in a scan of many rows.
+ */
+function equalTexts(sign: '=' | '<>', left: Expression, right: Expression, a: Side, b: Side): string | null {
+  const [column, literal] = left.kind === 'sql' ? [a, right] : [b, left]
+  if (literal.kind !== 'literal' || !/^\p{ASCII}*$/u.test(literal.text)) return null
+  const text = literal === right ? b.text : a.text
+  const length = `octet_length(${column.sql}) ${sign} ${literal.text.length}`
+  return `(${length} ${sign === '=' ? 'and' : 'or'} lower(${column.sql}) ${sign} lower(${text}))`
 }
 
 interface Side {
@@ -91,7 +111,9 @@ function typed(side: Expression, other: Expression, parameters: Parameters): Sid
   if (time !== null) return { type: 'time', sql: `${parameters.param(time)}::timestamptz`, text: '' }
   const placeholder = parameters.param(side.text)
   const number = wanted === 'number' && looksNumeric(side.text)
-  return { type: number ? 'number' : 'text', sql: number ? `${placeholder}::numeric` : placeholder, text: placeholder }
+  // whole numbers need no conversion of integer columns
+  const type = /^-?\d{1,15}$/.test(side.text) ? 'bigint' : 'numeric'
+  return { type: number ? 'number' : 'text', sql: number ? `${placeholder}::${type}` : placeholder, text: placeholder }
 }
 
 const NUMERIC = String.raw`^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?\s*$`

@@ -8,8 +8,8 @@ import { MACROS } from './macros.ts'
 export interface CompiledRule {
   /**
    * For alerts: one row per fault with `device_id`, `key` (JSON of the matched rows' primary keys, which identifies the
-   * fault) and `fault` (JSON of all their columns except secrets). Uses inner joins. `some` takes device ids, as text
-   * `{1,2}`, in one more parameter at the end.
+   * fault) and `fault` (JSON of all their columns except secrets). Uses inner joins. Further parameters at the end: for
+   * `some` device ids, as text `{1,2}`; for both the maximum number of rows, as text, null for all.
    */
   readonly faults: { readonly all: string; readonly some: string }
   /** For groups: `device_id` of each matching device, once. Uses outer joins. */
@@ -82,11 +82,11 @@ export function compile(builder: unknown): CompiledRule {
   const found = (condition: string) =>
     `select device_id, key, (${tables.map((_, i) => `to_jsonb(t${i})`).join(' || ')}) - ${HIDDEN_COLUMNS} as fault from (select
       "devices".device_id, ${keySql(tables)} as key, ${tables.map((table, i) => `"${table.name}" as t${i}`).join()}
-      from ${from('join')} where ${condition}) m order by device_id`
+      from ${from('join')} where ${condition} order by 1 limit`
   return {
     faults: {
-      all: found(where),
-      some: found(`"devices".device_id = any($${params.length + 1}::text::int[]) and ${where}`),
+      all: `${found(where)} $${params.length + 1}::text::bigint) m`,
+      some: `${found(`"devices".device_id = any($${params.length + 1}::text::int[]) and ${where}`)} $${params.length + 2}::text::bigint) m`,
     },
     members: `select distinct "devices".device_id from ${from('left join')} where ${where}`,
     params,

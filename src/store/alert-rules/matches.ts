@@ -41,8 +41,9 @@ export async function ruleFaults(
   deviceIds: readonly number[] | null,
   { timeoutMs = 10_000, rows: maxRows = 10_000 }: RuleLimits = {},
 ): Promise<RuleOutcome> {
-  const text = `${deviceIds === null ? rule.faults.all : rule.faults.some} limit ${Math.trunc(maxRows) + 1}`
-  const params = deviceIds === null ? [...rule.params] : [...rule.params, `{${deviceIds.join()}}`]
+  const text = deviceIds === null ? rule.faults.all : rule.faults.some
+  const devices = deviceIds === null ? [] : [`{${deviceIds.join()}}`]
+  const params = [...rule.params, ...devices, String(Math.trunc(maxRows) + 1)]
   return await bounded(store, timeoutMs, async (tx) => {
     const rows = await tx.unsafe<RuleFault[]>(text, params)
     return { kind: 'rows', rows: rows.slice(0, maxRows), truncated: rows.length > maxRows }
@@ -54,7 +55,7 @@ export async function brokenRule(store: Store, rule: RuleQuery): Promise<string 
   const outcome = await bounded(store, 10_000, async (tx) => {
     for (const pattern of rule.patterns) await tx`select '' ~* ${pattern}`
     await tx.unsafe(`explain ${rule.members}`, [...rule.params])
-    await tx.unsafe(`explain ${rule.faults.all}`, [...rule.params])
+    await tx.unsafe(`explain ${rule.faults.all}`, [...rule.params, null])
     return { kind: 'rows', rows: [], truncated: false }
   })
   return outcome.kind === 'broken' ? outcome.message : null

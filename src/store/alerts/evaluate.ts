@@ -66,7 +66,7 @@ async function runAll(
   timeoutMs: number,
 ): Promise<ReadonlyMap<number, RuleResult> | null> {
   try {
-    return await readOnly(store, timeoutMs, async (tx) => {
+    return await readOnly(store, timeoutMs, plansFor(deviceIds), async (tx) => {
       // Sent together and run one after the other.
       const found = await Promise.all(rules.map((rule) => differing(tx, rule, deviceIds)))
       return new Map(rules.map((rule, i) => [rule.id, { kind: 'changes', changes: found[i] ?? [] }]))
@@ -84,7 +84,7 @@ async function runOne(
   timeoutMs: number,
 ): Promise<RuleResult> {
   try {
-    const changes = await readOnly(store, timeoutMs, (tx) => differing(tx, rule, deviceIds))
+    const changes = await readOnly(store, timeoutMs, plansFor(deviceIds), (tx) => differing(tx, rule, deviceIds))
     return { kind: 'changes', changes }
   } catch (error) {
     const failure = failureOf(error)
@@ -93,10 +93,20 @@ async function runOne(
   }
 }
 
-async function readOnly<T>({ sql }: Store, timeoutMs: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+/**
+ * How statements are planned. For many devices anew with the rule's values, so that conversions of values are not
+ * repeated for each row; for a few once, because planning costs more than running them.
+ */
+type Plans = 'force_custom_plan' | 'force_generic_plan'
+const plansFor = (deviceIds: readonly number[] | null): Plans =>
+  deviceIds === null || deviceIds.length > 100 ? 'force_custom_plan' : 'force_generic_plan'
+
+async function readOnly<T>({ sql }: Store, timeoutMs: number, plans: Plans, work: (tx: Tx) => Promise<T>): Promise<T> {
   return (await guarded(() =>
     sql.begin('read only', async (tx) => {
-      await tx`select set_config('statement_timeout', ${String(Math.trunc(timeoutMs))}, true), set_config('jit', 'off', true)`
+      await tx`
+        select set_config('statement_timeout', ${String(Math.trunc(timeoutMs))}, true), set_config('jit', 'off', true),
+          set_config('max_parallel_workers_per_gather', '0', true), set_config('plan_cache_mode', ${plans}, true)`
       return await work(tx)
     }),
   )) as T
@@ -194,7 +204,7 @@ export async function faultsOfDevices(
     : `select "devices".device_id, ${key} as key, ${columns} from ${from}
         where ${appliesSql(rule, 'devices')} and ${devices} and ${where}`
   try {
-    const rows = await readOnly(store, timeoutMs, (tx) =>
+    const rows = await readOnly(store, timeoutMs, 'force_custom_plan', (tx) =>
       tx.unsafe<
         { device_id: number; digest: string; count: number; keys: string[]; rows: Record<string, unknown>[] }[]
       >(

@@ -1,0 +1,221 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDispatcher } from '../src/alerting/dispatcher.ts'
+import { createEngine } from '../src/alerting/engine.ts'
+import { createSettings } from '../src/config/settings.ts'
+import { compile } from '../src/domain/builder/compile.ts'
+import { createLog } from '../src/observe/log.ts'
+import { startEmbedded } from '../src/postgres/embedded.ts'
+import { ruleFaults } from '../src/store/alert-rules/matches.ts'
+import { writeStatus } from '../src/store/availability/write.ts'
+import { connect, type Store } from '../src/store/client.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { type BenchResult, formatResult, result } from './result.ts'
+
+/**
+ * The alert engine: a round of 200 rules on 10,000 devices (`--devices N`, `--rules N`), faults of one rule by their
+ * number, and the time from storing a device's status to handing a notification over.
+ */
+function option(name: string, otherwise: number): number {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? otherwise : Number(process.argv[at + 1])
+}
+
+const PORTS = 10
+const SENSORS = 5
+
+export async function run(): Promise<BenchResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
+  const log = createLog('silent')
+  const server = await startEmbedded({ dataDir: join(folder, 'data'), log })
+  try {
+    await migrate(server.url, log)
+    const store = connect(server.url, { max: 8 })
+    try {
+      const devices = option('devices', 10_000)
+      await fill(store, devices, option('rules', 200))
+      return [
+        ...(await rounds(store)),
+        ...(await faultsByNumber(store)),
+        ...(await delays(store, Math.min(1000, devices))),
+      ]
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Devices with ports, sensors, processors and filesystems; one in a hundred has something wrong. */
+async function fill({ sql }: Store, devices: number, rules: number): Promise<void> {
+  await sql`
+    insert into devices (device_id, hostname, "sysDescr", "sysName", os, hardware, status, type, last_polled, last_poll_attempted, uptime)
+    select d, 'device-' || d || '.example.net', repeat('x', 120), 'device-' || d, (array['ios', 'junos', 'linux'])[1 + d % 3],
+      'C9300', case when d % 100 = 0 then 0 else 1 end, 'network', now(), now(), d * 100
+    from generate_series(1, ${devices}) d`
+  await sql`
+    insert into ports (port_id, device_id, "ifIndex", "ifName", "ifDescr", "ifAlias", "ifOperStatus", "ifAdminStatus", "ifSpeed")
+    select d * ${PORTS} + p, d, p, 'Gi1/0/' || p, 'GigabitEthernet1/0/' || p, 'desk ' || p,
+      case when d % 50 = 0 and p = 1 then 'down' else 'up' end, 'up', 1000000000
+    from generate_series(1, ${devices}) d, generate_series(0, ${PORTS - 1}) p`
+  await sql`
+    insert into sensors (device_id, sensor_class, sensor_type, sensor_index, sensor_oid, sensor_descr, sensor_current, sensor_limit)
+    select d, 'temperature', 'entity-sensor', s::text, '.1.3.6.1', 'Sensor ' || s, case when d % 70 = 0 and s = 1 then 80 else 40 end, 70
+    from generate_series(1, ${devices}) d, generate_series(1, ${SENSORS}) s`
+  await sql`
+    insert into processors (device_id, processor_oid, processor_index, processor_type, processor_descr, processor_usage)
+    select d, '.1', '1', 'hr', 'CPU', d % 97 from generate_series(1, ${devices}) d`
+  await sql`
+    insert into storage (device_id, type, storage_index, storage_descr, storage_perc)
+    select d, 'hr', '1', '/', d % 98 from generate_series(1, ${devices}) d`
+  await sql`insert into alert_transports (transport_name, transport_type, is_default) values ('bench', 'webhook', 1)`
+  for (let r = 0; r < rules; r++) {
+    const builder = JSON.stringify({ condition: 'AND', rules: RULES[r % RULES.length]?.(r) })
+    await sql`insert into alert_rules (id, severity, extra, name, query, builder)
+      values (${r + 1}, 'warning', '{}', ${`rule ${r}`}, '', ${builder})`
+  }
+  await sql`analyze`
+}
+
+const rule = (field: string, operator: string, value: unknown) => ({ field, operator, value })
+const UP = rule('macros.device_up', 'equal', '1')
+
+/** What people write rules about, in turn; the number makes each different. */
+const RULES: readonly ((r: number) => readonly object[])[] = [
+  (r) => [rule('macros.device_down', 'equal', '1'), rule('devices.hostname', 'not_begins_with', `lab${r}`)],
+  (r) => [
+    rule('ports.ifOperStatus', 'equal', 'down'),
+    rule('ports.ifAdminStatus', 'equal', 'up'),
+    rule('ports.ifAlias', 'not_contains', `spare${r}`),
+  ],
+  (r) => [
+    rule('sensors.sensor_current', 'greater', '`sensors.sensor_limit`'),
+    rule('sensors.sensor_class', 'equal', 'temperature'),
+    rule('sensors.sensor_current', 'greater', r % 40),
+    UP,
+  ],
+  (r) => [rule('processors.processor_usage', 'greater', 95 + (r % 3)), UP],
+  (r) => [rule('storage.storage_perc', 'greater_or_equal', 96 + (r % 3)), UP],
+  (r) => [rule('devices.uptime', 'less', 300 + r), UP],
+  (r) => [rule('devices.os', 'equal', 'junos'), rule('devices.hardware', 'contains', `MX${r}`)],
+  (r) => [rule('devices.last_polled', 'less', '`macros.past_15m`'), rule('devices.hostname', 'not_equal', `x${r}`)],
+]
+
+async function rounds(store: Store): Promise<BenchResult[]> {
+  const settings = createSettings({})
+  const engine = createEngine({ store, settings, log: createLog('silent'), notified: () => undefined })
+  const timed = async (): Promise<{ all: number; evaluations: number; cpu: number }> => {
+    const [before, cpu] = [engine.stats(), await databaseCpu(store)]
+    const began = performance.now()
+    await engine.round()
+    return {
+      all: (performance.now() - began) / 1000,
+      evaluations: engine.stats().evaluationS - before.evaluationS,
+      cpu: (await databaseCpu(store)) - cpu,
+    }
+  }
+  const first = await timed()
+  const changes = engine.stats().changes
+  // the server plans a statement anew at its first executions
+  for (let i = 0; i < 6; i++) await timed()
+  const again = [await timed(), await timed(), await timed()]
+  await engine.stop()
+  const best = Math.min(...again.map(({ evaluations }) => evaluations))
+  const cpu = Math.min(...again.map((one) => one.cpu))
+  return [
+    result('first round, with its alerts', first.all, 's'),
+    result('first round: CPU of the database', first.cpu, 's'),
+    result('alerts of the first round', changes, ''),
+    result('round without changes: statements, best of 3', best, 's', null, { text: 'at most 2 s', met: best <= 2 }),
+    result('round without changes: CPU of the database', cpu, 's', null, { text: 'at most 2 s', met: cpu <= 2 }),
+  ]
+}
+
+/** CPU seconds of all processes of the database server so far; they are children of one postmaster. */
+async function databaseCpu({ sql }: Store): Promise<number> {
+  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  const parent = statOf(row?.pid ?? 0)?.parent
+  let ticks = 0
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null
+    if (stat?.parent === parent) ticks += stat?.ticks ?? 0
+  }
+  return ticks / 100
+}
+
+/** Parent and CPU ticks (1/100 s) of a process; null: gone. */
+function statOf(pid: number): { parent: number; ticks: number } | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
+  } catch {
+    return null
+  }
+}
+
+/** The faults of a rule in full. */
+async function faultsByNumber(store: Store): Promise<BenchResult[]> {
+  const compiled = compile({ condition: 'AND', rules: [rule('ports.ifAdminStatus', 'equal', 'up')] })
+  const results: BenchResult[] = []
+  for (const rows of [10_000, 50_000]) {
+    const began = performance.now()
+    const found = await ruleFaults(store, compiled, null, { rows, timeoutMs: 60_000 })
+    if (found.kind !== 'rows') throw new Error(found.message)
+    results.push(result(`rows of ${found.rows.length} faults`, (performance.now() - began) / 1000, 's'))
+  }
+  return results
+}
+
+/** From storing that a device went down to handing the notification to its transport, one device after the other. */
+async function delays(store: Store, devices: number): Promise<BenchResult[]> {
+  const handed = new Map<number, number>()
+  const log = createLog('silent')
+  const dispatcher = createDispatcher({
+    store,
+    log,
+    async deliver(_, { device, kind }) {
+      if (kind === 'alert') handed.set(device.id, performance.now())
+      return { kind: 'delivered' }
+    },
+  })
+  const engine = createEngine({ store, settings: createSettings({}), log, notified: dispatcher.wake })
+  await store.sql`delete from alert_outbox`
+  engine.start()
+  dispatcher.start()
+  await Bun.sleep(8000)
+  const began = new Map<number, number>()
+  // ten a second, as when a part of a network fails
+  for (let i = 1; i <= Math.min(devices, 200); i++) {
+    const id = i * 3 + 1
+    const at = performance.now()
+    began.set(id, at)
+    await writeStatus(store, { deviceId: id, up: false, reason: 'icmp', at: Date.now() })
+    engine.written([id], ['status'])
+    await Bun.sleep(Math.max(0, 100 - (performance.now() - at)))
+  }
+  await Bun.sleep(3000)
+  await engine.stop()
+  await dispatcher.stop()
+  const took = [...began]
+    .flatMap(([id, at]) => (handed.has(id) ? [(handed.get(id) ?? 0) - at] : []))
+    .toSorted((a, b) => a - b)
+  const at = (share: number) => took[Math.min(took.length - 1, Math.floor(share * took.length))] ?? Number.NaN
+  return [
+    result('devices that went down and were notified', took.length / began.size, ''),
+    result('from stored status to transport: median', at(0.5), 'ms'),
+    result('from stored status to transport: p99', at(0.99), 'ms', null, {
+      text: 'at most 1 s',
+      met: at(0.99) <= 1000,
+    }),
+  ]
+}
+
+if (import.meta.main) {
+  for (const r of await run()) console.log(formatResult(r))
+  process.exit(0)
+}
