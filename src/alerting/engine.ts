@@ -54,6 +54,8 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
   let waiting = new Map<number, Set<Written>>()
   let round: EngineRule[] = []
   let roundBegan = 0
+  /** The round under way is of all rules, not only of the timed ones. */
+  let complete = false
   let roundAt = 0
   let timedAt = 0
   let stale = true
@@ -108,7 +110,7 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
     await evaluator.evaluate(part, null)
     const last = part.length > 0 && part.length === round.length
     round = round.slice(part.length)
-    if (last) {
+    if (last && complete) {
       counts.rounds++
       counts.lastRoundS = (performance.now() - roundBegan) / 1000
     }
@@ -140,10 +142,13 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
       roundAt = at
       timedAt = at
       roundBegan = performance.now()
+      complete = true
       round = [...evaluator.all()]
+      if (round.length === 0) counts.rounds++
     } else if (at - timedAt >= TIMED_MS && round.length === 0) {
       timedAt = at
       roundBegan = performance.now()
+      complete = false
       round = [...evaluator.timed()]
     }
   }
