@@ -117,7 +117,13 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     if (some.length === 0 || deviceIds?.length === 0) return
     const began = performance.now()
     const timeoutMs = deviceIds === null ? ROUND_TIMEOUT_MS : BATCH_TIMEOUT_MS
-    const results = await changedFaults(store, some, deviceIds, { timeoutMs })
+    const sound = some.filter(({ id }) => !broken.has(id))
+    const results = new Map(await changedFaults(store, sound, deviceIds, { timeoutMs }))
+    // a rule that failed last time would make the statement of others fail
+    for (const rule of some) {
+      if (!broken.has(rule.id)) continue
+      for (const [id, result] of await changedFaults(store, [rule], deviceIds, { timeoutMs })) results.set(id, result)
+    }
     counts.evaluations += some.length
     counts.evaluationS += (performance.now() - began) / 1000
     for (const rule of some) {
@@ -173,7 +179,8 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
       [...rules.values()].filter(
         ({ id, wakers }) => !broken.has(id) && [...written].some((what) => wakers.written.has(what)),
       ),
-    all: () => [...rules.values()],
+    // rules that share statements stand together
+    all: () => [...rules.values()].toSorted((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : a.id - b.id)),
     timed: () => [...rules.values()].filter(({ id, wakers }) => wakers.timed && !broken.has(id)),
     find: (id) => rules.get(id) ?? null,
     async settleDue() {

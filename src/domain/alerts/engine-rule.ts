@@ -28,6 +28,7 @@ export function engineRule(row: EngineRuleRow): EngineRule | string {
   try {
     const group = parseBuilder(row.builder)
     const { parts, params, reads } = compile(group)
+    const wakers = wakersOf(reads)
     return {
       id: row.id,
       name: row.name,
@@ -43,7 +44,8 @@ export function engineRule(row: EngineRuleRow): EngineRule | string {
       parts,
       compared: parts.compared,
       text: builderText(group),
-      wakers: wakersOf(reads),
+      group: [...wakers.written].toSorted().join(),
+      wakers,
     }
   } catch (error) {
     if (error instanceof BuilderError) return error.message

@@ -9,6 +9,8 @@ type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 /** What the engine runs of a rule. */
 export interface RunnableRule {
   readonly id: number
+  /** Rules of one group are evaluated on the same occasions, and share statements. */
+  readonly group: string
   readonly inverted: boolean
   readonly mapped: boolean
   readonly invertMap: boolean
@@ -34,13 +36,13 @@ export type RuleResult =
   | { readonly kind: 'changes'; readonly changes: readonly ChangedFaults[] }
   | ({ readonly kind: 'broken' } & { readonly failure: RuleFailure })
 
-/** Rules whose statements are sent together. */
+/** Rules in one statement. */
 const RULES_AT_ONCE = 20
 
 /**
- * Evaluates rules for some devices or all (null), one statement for each rule, and returns where the set of faults differs
- * from the stored one. A rule that fails, or takes longer than `timeoutMs`, is an outcome; the others are not affected.
- * Throws StoreError when the database is unavailable.
+ * Evaluates rules for some devices or all (null) and returns where the set of faults differs from the stored one. Up to
+ * 20 rules share a statement; if it fails, each is run alone. A rule that fails, or takes longer than `timeoutMs`, is an
+ * outcome; the others are not affected. Throws StoreError when the database is unavailable.
  */
 export async function changedFaults(
   store: Store,
@@ -48,33 +50,42 @@ export async function changedFaults(
   deviceIds: readonly number[] | null,
   { timeoutMs }: { readonly timeoutMs: number },
 ): Promise<ReadonlyMap<number, RuleResult>> {
+  const parts = [...Map.groupBy(rules, ({ group }) => group).values()].flatMap(inParts)
   const results = new Map<number, RuleResult>()
-  for (let from = 0; from < rules.length; from += RULES_AT_ONCE) {
-    const some = rules.slice(from, from + RULES_AT_ONCE)
-    const together = await runAll(store, some, deviceIds, timeoutMs)
-    if (together !== null) for (const [id, result] of together) results.set(id, result)
-    else for (const rule of some) results.set(rule.id, await runOne(store, rule, deviceIds, timeoutMs))
+  for (const [part, result] of await runAll(store, parts, deviceIds, timeoutMs)) {
+    if (result !== null) for (const [id, changes] of result) results.set(id, { kind: 'changes', changes })
+    else for (const rule of part) results.set(rule.id, await runOne(store, rule, deviceIds, timeoutMs))
   }
   return results
 }
 
-/** null: one of them failed. */
+function inParts(rules: readonly RunnableRule[]): RunnableRule[][] {
+  return Array.from({ length: Math.ceil(rules.length / RULES_AT_ONCE) }, (_, i) =>
+    rules.slice(i * RULES_AT_ONCE, (i + 1) * RULES_AT_ONCE),
+  )
+}
+
+type Changes = ReadonlyMap<number, ChangedFaults[]>
+
+/** The changes of each part; null: its statement failed, or one before it in the same transaction did. */
 async function runAll(
   store: Store,
-  rules: readonly RunnableRule[],
+  parts: readonly (readonly RunnableRule[])[],
   deviceIds: readonly number[] | null,
   timeoutMs: number,
-): Promise<ReadonlyMap<number, RuleResult> | null> {
+): Promise<(readonly [part: readonly RunnableRule[], changes: Changes | null])[]> {
+  const found: Changes[] = []
   try {
-    return await readOnly(store, timeoutMs, plansFor(deviceIds), async (tx) => {
+    await readOnly(store, timeoutMs, plansFor(deviceIds), async (tx) => {
       // Sent together and run one after the other.
-      const found = await Promise.all(rules.map((rule) => differing(tx, rule, deviceIds)))
-      return new Map(rules.map((rule, i) => [rule.id, { kind: 'changes', changes: found[i] ?? [] }]))
+      const running = parts.map((part) => differing(tx, part, deviceIds))
+      for (const some of await Promise.all(running)) found.push(some)
     })
   } catch (error) {
     if (failureOf(error) === null) throw toStoreError(error)
-    return null
+    found.length = 0
   }
+  return parts.map((part, i) => [part, found[i] ?? null])
 }
 
 async function runOne(
@@ -84,8 +95,8 @@ async function runOne(
   timeoutMs: number,
 ): Promise<RuleResult> {
   try {
-    const changes = await readOnly(store, timeoutMs, plansFor(deviceIds), (tx) => differing(tx, rule, deviceIds))
-    return { kind: 'changes', changes }
+    const changes = await readOnly(store, timeoutMs, plansFor(deviceIds), (tx) => differing(tx, [rule], deviceIds))
+    return { kind: 'changes', changes: changes.get(rule.id) ?? [] }
   } catch (error) {
     const failure = failureOf(error)
     if (failure === null) throw toStoreError(error)
@@ -122,23 +133,59 @@ function failureOf(error: unknown): RuleFailure | null {
 
 async function differing(
   tx: Tx,
-  rule: RunnableRule,
+  rules: readonly RunnableRule[],
   deviceIds: readonly number[] | null,
-): Promise<readonly ChangedFaults[]> {
-  const devices = `$${rule.params.length + 1}::text::int[]`
-  const only = (column: string) => (deviceIds === null ? '' : `and ${column} = any(${devices})`)
-  const params = deviceIds === null ? [...rule.params] : [...rule.params, integers(deviceIds)]
-  return await tx.unsafe<ChangedFaults[]>(
-    `with found as (${foundSql(rule, only)})
-    select device_id, f.digest, coalesce(split_part(f.digest, ':', 1)::int, 0) as count
-    from found f full join (
-      select a.device_id, a.digest from alerts a where a.rule_id = ${rule.id} and a.state <> 0 ${only('a.device_id')}
-    ) a using (device_id)
-    where f.digest is distinct from a.digest`,
+): Promise<Changes> {
+  const values = rules.flatMap(({ params }) => params)
+  const params = deviceIds === null ? values : [...values, integers(deviceIds)]
+  const rows = await tx.unsafe<({ rule_id: number } & ChangedFaults)[]>(
+    differingSql(rules, deviceIds === null),
     params,
-    { prepare: true },
+    {
+      prepare: true,
+    },
   )
+  return Map.groupBy(rows, ({ rule_id }) => rule_id)
 }
+
+/** Statements by their first rule: rules are new objects whenever they are read again. */
+const built = new WeakMap<RunnableRule, Map<string, string>>()
+
+function differingSql(rules: readonly RunnableRule[], all: boolean): string {
+  const [first] = rules
+  if (first === undefined) throw new Error('no rules')
+  const known = built.get(first) ?? new Map<string, string>()
+  built.set(first, known)
+  const name = `${all}:${rules.map(({ id }) => id).join()}`
+  const text = known.get(name) ?? buildDiffering(rules, all)
+  known.set(name, text)
+  return text
+}
+
+function buildDiffering(rules: readonly RunnableRule[], all: boolean): string {
+  const total = rules.reduce((sum, { params }) => sum + params.length, 0)
+  const only = (column: string) => (all ? '' : `and ${column} = any($${total + 1}::text::int[])`)
+  let offset = 0
+  const parts = rules.map((rule) => {
+    const before = offset
+    offset += rule.params.length
+    // the only dollar signs with digits are placeholders: a rule's values are parameters
+    const parts = {
+      ...rule.parts,
+      from: shifted(rule.parts.from, before),
+      where: shifted(rule.parts.where, before),
+    }
+    const id = Math.trunc(rule.id)
+    return `(select ${id} as rule_id, device_id, f.digest, coalesce(split_part(f.digest, ':', 1)::int, 0) as count
+      from (${foundSql({ ...rule, parts }, only)}) f full join (
+        select a.device_id, a.digest from alerts a where a.rule_id = ${id} and a.state <> 0 ${only('a.device_id')}
+      ) a using (device_id)
+      where f.digest is distinct from a.digest)`
+  })
+  return parts.join(' union all ')
+}
+
+const shifted = (sql: string, by: number) => sql.replaceAll(/\$(\d+)/g, (_, n: string) => `$${Number(n) + by}`)
 
 /** Devices with faults and the digest of their keys. */
 function foundSql(rule: RunnableRule, only: (column: string) => string): string {
