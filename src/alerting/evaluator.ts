@@ -3,7 +3,7 @@ import { MAX_SHOWN_FAULTS } from '../domain/alerts/context.ts'
 import { type EngineRule, engineRule } from '../domain/alerts/engine-rule.ts'
 import { momentOf } from '../domain/alerts/preview.ts'
 import { MAX_KEYS } from '../domain/alerts/state.ts'
-import { alertWrite } from '../domain/alerts/transition.ts'
+import { alertWrite, type Moment } from '../domain/alerts/transition.ts'
 import type { Written } from '../domain/alerts/wakers.ts'
 import type { Log } from '../observe/log.ts'
 import { engineRules, type RuleFailure, writeRuleFailure } from '../store/alerts/engine-rules.ts'
@@ -56,6 +56,8 @@ const ROUND_TIMEOUT_MS = 30_000
 /** Devices and fault rows in one transaction. */
 const MAX_DEVICES = 200
 const MAX_ROWS = 2000
+/** Rules whose alerts are changed at the same time. */
+const RULES_CHANGED_AT_ONCE = 3
 /** Alerts looked at in one step, and devices in one transaction of it. */
 const DUE_AT_ONCE = 500
 const DEVICES_DUE = 50
@@ -126,23 +128,31 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     }
     counts.evaluations += some.length
     counts.evaluationS += (performance.now() - began) / 1000
-    for (const rule of some) {
-      const result = results.get(rule.id)
-      if (result === undefined) continue
-      if (result.kind === 'broken') await fail(rule.id, result.failure)
-      else {
-        await works(rule.id)
-        await apply(rule, result.changes)
+    const moment = { now: now(), known: null as Promise<Moment> | null }
+    const waiting = some.values()
+    const lane = async (): Promise<void> => {
+      for (const rule of waiting) {
+        const result = results.get(rule.id)
+        if (result?.kind === 'broken') await fail(rule.id, result.failure)
+        else if (result !== undefined) {
+          await works(rule.id)
+          if (result.changes.length === 0) continue
+          moment.known ??= momentOf(store, settings, moment.now)
+          await apply(rule, result.changes, await moment.known)
+        }
       }
     }
+    // Every lane ends before the next step begins, so that no rule is changed twice at the same time.
+    const lanes = await Promise.allSettled(Array.from({ length: RULES_CHANGED_AT_ONCE }, lane))
+    for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
   }
 
-  async function apply(rule: EngineRule, changes: readonly ChangedFaults[]): Promise<void> {
+  async function apply(rule: EngineRule, changes: readonly ChangedFaults[], moment: Moment): Promise<void> {
     for (const part of parts(changes)) {
       const ids = part.map(({ device_id }) => device_id)
       const faults = await faultsOf(rule, ids)
       if (faults === null) return
-      await change(rule, ids, (deviceId) => faults.get(deviceId) ?? null)
+      await change(rule, ids, (deviceId) => faults.get(deviceId) ?? null, moment)
     }
   }
 
@@ -159,8 +169,8 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     rule: EngineRule,
     ids: readonly number[],
     faultsOn: (deviceId: number) => DeviceFaults | null | undefined,
+    moment: Moment,
   ): Promise<void> {
-    const moment = await momentOf(store, settings, now())
     const { alerts, notifications } = await changeAlerts(store, rule, ids, (subjects) =>
       subjects.flatMap((subject) => {
         const write = alertWrite(rule, subject, faultsOn(subject.device.device_id), moment)
@@ -185,6 +195,8 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     find: (id) => rules.get(id) ?? null,
     async settleDue() {
       const due = await dueAlerts(store, [...rules.keys()], now(), DUE_AT_ONCE)
+      if (due.size === 0) return false
+      const moment = await momentOf(store, settings, now())
       let seen = 0
       for (const [ruleId, ids] of due) {
         seen += ids.length
@@ -193,7 +205,8 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
           const part = ids.slice(from, from + DEVICES_DUE)
           const faults = broken.has(ruleId) ? null : await faultsOf(rule, part)
           // a rule that cannot be run decides nothing but what is due
-          await change(rule, part, (deviceId) => (faults === null ? undefined : (faults.get(deviceId) ?? null)))
+          const faultsOn = (deviceId: number) => (faults === null ? undefined : (faults.get(deviceId) ?? null))
+          await change(rule, part, faultsOn, moment)
         }
       }
       return seen === DUE_AT_ONCE

@@ -18,7 +18,7 @@ export interface Alerting {
 
 /** Has its own connections, so that a slow rule holds up neither the poller nor the API. */
 export function startAlerting(url: string, settings: Settings, log: Log): Alerting {
-  const store = connect(url, { max: 4 })
+  const store = connect(url, { max: 8 })
   const alertLog = log.child({ component: 'alerts' })
   const dispatcher = createDispatcher({ store, log: alertLog, deliver })
   const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
