@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { SeriesAnswer } from '../../domain/series/service.ts'
 import type { Services } from '../../domain/services.ts'
+import { Value } from '../nullable.ts'
 import { csv, jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { whole } from '../whole.ts'
@@ -42,7 +43,7 @@ const Series = t.NoValidate(
           line: t.String(),
           unit: t.String(),
           known: t.Number({ description: 'Share of the buckets with a value, 0 to 1' }),
-          values: t.Array(t.Nullable(t.Number())),
+          values: t.Array(Value),
         }),
       ),
     }),
