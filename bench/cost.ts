@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSettings } from '../src/config/settings.ts'
+import { packOids } from '../src/lib/oid-list.ts'
 import { MODULES } from '../src/modules/registry.ts'
 import { runModules } from '../src/modules/run.ts'
 import { type DeviceEntry, factsOf, newEntry, replan, targetOf } from '../src/poller/device.ts'
@@ -153,7 +154,7 @@ async function discoveryCost(transport: Transport, { stored, plan }: DeviceEntry
 /** Means over the runs: `all`, and each part polled separately. */
 async function pollCost(transport: Transport, plan: PollPlan): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>()
-  const none = { ...plan, ifIndex: new Int32Array(), wide: new Uint32Array(), gauges: [], modules: [] }
+  const none = { ...plan, ifIndex: new Int32Array(), wide: new Uint32Array(), gauges: packOids([]), modules: [] }
   const parts = new Map<string, PollPlan>([
     ['all', plan],
     ['ports', { ...none, ifIndex: plan.ifIndex, wide: plan.wide }],

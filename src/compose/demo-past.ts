@@ -1,4 +1,6 @@
 import type { PastAnswer, PastQuestion } from '../demo/past.ts'
+import { formatOid } from '../lib/oid.ts'
+import { type OidList, startOf } from '../lib/oid-list.ts'
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import type { DeviceEntry } from '../poller/device.ts'
 import type { PollOutcome, PollPlan, PortColumns } from '../poller/protocol.ts'
@@ -20,7 +22,12 @@ export function pastPoll(plan: PollPlan): PastPoll {
     const found = plan.columns.find(({ field }) => field === name)
     return [...plan.ifIndex].map((ifIndex) => (found === undefined ? '' : `${found.oid}.${ifIndex}`))
   }
-  return { counters, numbers: [...plan.gauges, ...column('ifAdminStatus'), ...column('ifOperStatus')] }
+  return { counters, numbers: [...texts(plan.gauges), ...column('ifAdminStatus'), ...column('ifOperStatus')] }
+}
+
+/** Dotted decimal. */
+function texts(oids: OidList): string[] {
+  return Array.from(oids.ends, (end, i) => formatOid(oids.octets, startOf(oids, i), end))
 }
 
 function isWide({ wide }: PollPlan, row: number, counter: number): boolean {
@@ -49,7 +56,7 @@ export function pastOutcome(
   if (plan === null || Number.isNaN(ticks))
     return { kind: 'failed', at, cost: { tookMs: 3000, requests: 1, timeouts: 1 }, failure: { kind: 'timeout' } }
   const rows = portIds.length
-  const gauges = plan.gauges.length
+  const gauges = plan.gauges.ends.length
   const width = gauges + 2 * rows
   const numbers = answer.numbers.subarray(m * width, (m + 1) * width)
   return {

@@ -1,4 +1,6 @@
 import type { SnmpTarget } from '../domain/gateway.ts'
+import { parseOid } from '../lib/oid.ts'
+import { packOids } from '../lib/oid-list.ts'
 import type { Packed } from '../lib/packed.ts'
 import type { Memory } from '../modules/debounce.ts'
 import type { DeviceFacts } from '../modules/module.ts'
@@ -202,7 +204,7 @@ export function replan(entry: DeviceEntry, address: string | null, options: Plan
             polled.map((p) => ({ hcMask: p.hc_mask, lcMask: p.lc_mask })),
             { snmpver: stored.snmpver, nonunicast: options.nonunicast },
           ),
-          gauges: oids,
+          gauges: packOids(oids),
           modules: polledModules(stored, options.isOn),
           facts: factsOf(stored, options.settings),
         }
@@ -238,15 +240,15 @@ function polledPort(p: PlannedPort): PolledPort {
 }
 
 /** The OIDs of all stored numeric objects of the device, with their interpretation in `slots`. */
-function gaugesOf(stored: DevicePlan, slots: GaugeSlot[], isOn: IsOn): string[] {
-  const oids: string[] = []
+function gaugesOf(stored: DevicePlan, slots: GaugeSlot[], isOn: IsOn): Uint8Array[] {
+  const oids: Uint8Array[] = []
   for (const name of NARROW_NAMES) {
     const poll = KINDS[name].poll as Poll | null
     if (poll === null) continue
     for (const row of stored.polled[name] ?? []) {
       if (!isOn(poll.module(row), 'poll')) continue
-      const own = poll.oids(row)
-      if (own.length === 0) continue
+      const own = poll.oids(row).map(parseOid)
+      if (own.length === 0 || !own.every((oid) => oid !== null)) continue
       slots.push(new StoredSlot(oids.length, own.length, name, poll, row))
       oids.push(...own)
     }

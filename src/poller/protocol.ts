@@ -1,5 +1,6 @@
 import type { PingOutcome, ProbeOutcome, SnmpTarget } from '../domain/gateway.ts'
 import type { PingResult } from '../icmp/echo.ts'
+import type { OidList } from '../lib/oid-list.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { PortPollColumn } from '../modules/ports/poll.ts'
@@ -99,8 +100,8 @@ export interface PollPlan {
   readonly columns: readonly PortPollColumn[]
   /** Bit c of a row: counter c is the 64-bit object, else the 32-bit one. Fixed, because some agents report a 64-bit zero beside a working 32-bit counter. */
   readonly wide: Uint32Array
-  /** OIDs to GET, dotted decimal; results are in this order. */
-  readonly gauges: readonly string[]
+  /** OIDs to GET; results are in this order. */
+  readonly gauges: OidList
   /** Modules with a poll phase. */
   readonly modules: readonly string[]
   readonly facts: DeviceFacts

@@ -1,3 +1,4 @@
+import { encodeOid } from '../lib/oid.ts'
 import { SYSTEM_STATS, statPosition } from '../lib/system-stats.ts'
 import { type StatBaseline, statRow } from '../modules/system-stats/rates.ts'
 import type { DevicePlan } from '../store/polling/plan.ts'
@@ -15,10 +16,10 @@ export interface StatSlot {
 export const NO_STATS: StatSlot = { offset: 0, positions: [] }
 
 /** Appends the objects of a device's statistics to `oids`. */
-export function statSlot(stored: Pick<DevicePlan, 'stats'>, oids: string[]): StatSlot {
+export function statSlot(stored: Pick<DevicePlan, 'stats'>, oids: Uint8Array[]): StatSlot {
   const offset = oids.length
   const positions = stored.stats.map(statPosition).filter((at) => at >= 0 && SYSTEM_STATS[at]?.oid !== '')
-  oids.push(...positions.map((at) => SYSTEM_STATS[at]?.oid ?? ''))
+  oids.push(...positions.map((at) => encodeOid(SYSTEM_STATS[at]?.oid ?? '')))
   return { offset, positions }
 }
 

@@ -185,6 +185,18 @@ export class BerWriter {
     this.wrap(tag, mark)
   }
 
+  /** One varbind with the value NULL and the OID `octets[start, end)`. */
+  requestPart(octets: Uint8Array, start: number, end: number): void {
+    const mark = this.at
+    const at = this.room(2 + end - start)
+    // a loop, because a view of a dozen octets costs more than copying them
+    for (let from = start, to = at; from < end; from++, to++) this.bytes[to] = octets[from] as number
+    this.bytes[mark - 2] = TAG.Null
+    this.bytes[mark - 1] = 0
+    this.wrap(TAG.ObjectIdentifier, mark - 2)
+    this.wrap(TAG.Sequence, mark)
+  }
+
   /** One varbind with the value NULL, as requests have them: `oid`, and below it `index` unless that is negative. */
   requestVarbind(oid: Uint8Array, index: number): void {
     const mark = this.at

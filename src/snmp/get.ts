@@ -1,4 +1,5 @@
 import { formatOid } from '../lib/oid.ts'
+import { type OidList, packOids, startOf } from '../lib/oid-list.ts'
 import type { BerWriter } from './ber.ts'
 import { type Call, type Caller, callerOid, type Failure, type Source } from './call.ts'
 import type { SnmpFailure } from './failure.ts'
@@ -59,7 +60,7 @@ export function getOnce(
 export async function getMany(session: Caller, oids: readonly string[]): Promise<Answer> {
   const encoded = oids.map(callerOid)
   const values: (SnmpValue | undefined)[] = []
-  const end = await multiGet(session, encoded, (position, pdu, i) => {
+  const end = await multiGet(session, packOids(encoded), (position, pdu, i) => {
     values[position] = pdu.value(i)
   })
   if (end.failure !== null) return end.failure
@@ -81,15 +82,11 @@ export interface NumbersOutcome {
 }
 
 /**
- * GET of any number of gauges into `out[i]` for `oids[i]` (contents octets with instance). NaN: the agent has no such
+ * GET of any number of gauges into `out[i]` for OID `i` of the list, with instance. NaN: the agent has no such
  * instance, or no number there. Octet strings that start with a number, and Opaque floats, are numbers.
  */
-export async function getNumbers(
-  session: Caller,
-  oids: readonly Uint8Array[],
-  out: Float64Array,
-): Promise<NumbersOutcome> {
-  out.fill(Number.NaN, 0, oids.length)
+export async function getNumbers(session: Caller, oids: OidList, out: Float64Array): Promise<NumbersOutcome> {
+  out.fill(Number.NaN, 0, oids.ends.length)
   let read = 0
   let given = false
   const end = await multiGet(session, oids, (position, pdu, i) => {
@@ -111,11 +108,11 @@ interface MultiGetEnd {
 /** Calls `cell` for every OID the agent has. */
 function multiGet(
   session: Caller,
-  oids: readonly Uint8Array[],
+  oids: OidList,
   cell: (position: number, pdu: PduView, i: number) => void,
 ): Promise<MultiGetEnd> {
   return new Promise((resolve) => {
-    if (oids.length === 0) resolve({ failure: null, error: null })
+    if (oids.ends.length === 0) resolve({ failure: null, error: null })
     else session.run(new GetSource(session, oids, cell, resolve))
   })
 }
@@ -132,11 +129,11 @@ class GetSource implements Source {
 
   constructor(
     private readonly session: Caller,
-    private readonly oids: readonly Uint8Array[],
+    private readonly oids: OidList,
     private readonly cell: (position: number, pdu: PduView, i: number) => void,
     private readonly done: (end: MultiGetEnd) => void,
   ) {
-    this.pending = oids.map((_, i) => i)
+    this.pending = Array.from(oids.ends, (_, i) => i)
   }
 
   next(): boolean {
@@ -170,7 +167,7 @@ class GetSource implements Source {
     let octets = MESSAGE_OCTETS[target.snmpver]
     let count = 0
     for (const position of this.pending) {
-      octets += (this.oids[position]?.length ?? 0) + VALUE_OCTETS
+      octets += (this.oids.ends[position] as number) - startOf(this.oids, position) + VALUE_OCTETS
       if (count > 0 && (octets > profile.responseOctets || count >= profile.getCap)) break
       count++
     }
@@ -179,8 +176,8 @@ class GetSource implements Source {
 
   private write(writer: BerWriter, positions: readonly number[]): void {
     for (let i = positions.length - 1; i >= 0; i--) {
-      const oid = this.oids[positions[i] ?? -1]
-      if (oid !== undefined) writer.requestVarbind(oid, -1)
+      const position = positions[i] as number
+      writer.requestPart(this.oids.octets, startOf(this.oids, position), this.oids.ends[position] as number)
     }
   }
 
@@ -215,10 +212,12 @@ class GetSource implements Source {
   }
 
   private matches(position: number, pdu: PduView, i: number): boolean {
-    const oid = this.oids[position]
+    const { octets, ends } = this.oids
+    const first = startOf(this.oids, position)
+    const length = (ends[position] ?? 0) - first
     const start = pdu.oidStart[i] ?? 0
-    if (oid === undefined || (pdu.oidEnd[i] ?? 0) - start !== oid.length) return false
-    for (let k = oid.length - 1; k >= 0; k--) if (oid[k] !== pdu.bytes[start + k]) return false
+    if (position < 0 || (pdu.oidEnd[i] ?? 0) - start !== length) return false
+    for (let k = length - 1; k >= 0; k--) if (octets[first + k] !== pdu.bytes[start + k]) return false
     return true
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { encodeOid } from '../../src/lib/oid.ts'
+import { packOids } from '../../src/lib/oid-list.ts'
 import { BerWriter } from '../../src/snmp/ber.ts'
 import { getNumbers } from '../../src/snmp/get.ts'
 import { encodeMessage } from '../../src/snmp/message.ts'
@@ -322,7 +323,7 @@ describe('numbers', () => {
       { kind: 'ObjectIdentifier', value: '1.3' },
     ]
     agent = await startAgent(() => Object.fromEntries(values.map((value, i) => [`1.3.6.1.4.1.1.${i + 1}.0`, value])))
-    const oids = Array.from({ length: values.length + 1 }, (_, i) => encodeOid(`1.3.6.1.4.1.1.${i + 1}.0`))
+    const oids = packOids(Array.from({ length: values.length + 1 }, (_, i) => encodeOid(`1.3.6.1.4.1.1.${i + 1}.0`)))
     const out = new Float64Array(20).fill(7)
     const outcome = await getNumbers(openSession(transport, agent.target), oids, out)
     expect(outcome).toEqual({ kind: 'complete', failure: null, read: 6 })
@@ -357,7 +358,7 @@ describe('numbers', () => {
     const out = new Float64Array(300)
     const outcome = await getNumbers(
       openSession(transport, { ...agent.target, snmpver }),
-      range(0, 299).map((i) => encodeOid(`1.3.6.1.4.1.1.${i}`)),
+      packOids(range(0, 299).map((i) => encodeOid(`1.3.6.1.4.1.1.${i}`))),
       out,
     )
     expect(outcome).toEqual({ kind: 'complete', failure: null, read: 270 })

@@ -11,7 +11,7 @@ import type { CompiledPlan } from './compile.ts'
 export interface Agent {
   readonly profile: AgentProfile
   version: number
-  plan: PollPlan | null
+  plan: Pick<PollPlan, 'target' | 'ifIndex' | 'modules' | 'facts'> | null
   compiled: CompiledPlan | null
   /** Address and credentials that the profile was learned with. */
   readonly key: string

@@ -1,4 +1,6 @@
 import { encodeOid } from '../../lib/oid.ts'
+import type { OidList } from '../../lib/oid-list.ts'
+import type { PortPollColumn } from '../../modules/ports/poll.ts'
 import type { RowPlan } from '../../snmp/row-sink.ts'
 import type { PollPlan } from '../protocol.ts'
 import { createTextCache, type TextCache } from './text-cache.ts'
@@ -9,7 +11,7 @@ export interface CompiledPlan {
   readonly rowPlans: readonly RowReading[]
   /** See PollPlan.wide. */
   readonly wide: Uint32Array
-  readonly gauges: readonly Uint8Array[]
+  readonly gauges: OidList
   readonly texts: TextCache
 }
 
@@ -25,21 +27,42 @@ export type ColumnRole =
 
 const MAX_COLUMNS = 32
 
+/** Columns of plans by their OIDs: most devices have the same. */
+const known = new Map<string, Columns>()
+const MAX_KNOWN = 256
+
+interface Columns {
+  readonly oids: readonly Uint8Array[]
+  readonly roles: readonly ColumnRole[]
+}
+
+function columnsOf({ columns }: PollPlan): Columns {
+  const key = columns.map((c) => c.oid).join()
+  let found = known.get(key)
+  if (found === undefined) {
+    found = { oids: columns.map((c) => encodeOid(c.oid)), roles: columns.map(roleOf) }
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(key, found)
+  }
+  return found
+}
+
+function roleOf({ field, bits }: PortPollColumn): ColumnRole {
+  if (typeof field === 'number') return { kind: 'counter', counter: field, narrow: bits === 32 }
+  switch (field) {
+    case 'ifAdminStatus':
+      return { kind: 'admin' }
+    case 'ifOperStatus':
+      return { kind: 'oper' }
+    case 'ifHighSpeed':
+      return { kind: 'highSpeed' }
+    default:
+      return { kind: field }
+  }
+}
+
 export function compile(plan: PollPlan): CompiledPlan {
-  const roles = plan.columns.map(({ field, bits }): ColumnRole => {
-    if (typeof field === 'number') return { kind: 'counter', counter: field, narrow: bits === 32 }
-    switch (field) {
-      case 'ifAdminStatus':
-        return { kind: 'admin' }
-      case 'ifOperStatus':
-        return { kind: 'oper' }
-      case 'ifHighSpeed':
-        return { kind: 'highSpeed' }
-      default:
-        return { kind: field }
-    }
-  })
-  const oids = plan.columns.map((c) => encodeOid(c.oid))
+  const { oids, roles } = columnsOf(plan)
   const rowPlans: RowReading[] = []
   if (plan.ifIndex.length > 0) {
     for (let from = 0; from < oids.length; from += MAX_COLUMNS) {
@@ -53,7 +76,7 @@ export function compile(plan: PollPlan): CompiledPlan {
   return {
     rowPlans,
     wide: plan.wide,
-    gauges: plan.gauges.map(encodeOid),
+    gauges: plan.gauges,
     texts: createTextCache(plan.ifIndex.length, 2),
   }
 }

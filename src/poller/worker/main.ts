@@ -152,7 +152,8 @@ async function runPoll(all: Agents, job: Extract<ToWorker, { kind: 'poll' }>): P
   const agent = all.of(job.deviceId, job.plan?.target ?? null)
   if (agent === null || (job.plan === null && agent.version !== job.version)) return { kind: 'planless' }
   if (job.plan !== null) {
-    agent.plan = job.plan
+    const { target, ifIndex, modules, facts } = job.plan
+    agent.plan = { target, ifIndex, modules, facts }
     agent.version = job.version
     agent.compiled = compile(job.plan)
     applyQuirks(agent.profile, quirksOf(job.plan.facts.os))

@@ -8,7 +8,7 @@ import { RowSink } from '../../snmp/row-sink.ts'
 import { fetchRows } from '../../snmp/rows.ts'
 import type { Session } from '../../snmp/session.ts'
 import { octetText } from '../../snmp/table.ts'
-import type { Cost, PollOutcome, PollParts, PollPlan, PortColumns, PortText } from '../protocol.ts'
+import type { Cost, PollOutcome, PollParts, PortColumns, PortText } from '../protocol.ts'
 import type { Agent, Agents } from './agent.ts'
 import type { CompiledPlan, RowReading } from './compile.ts'
 import { openReader } from './reader.ts'
@@ -44,7 +44,7 @@ export async function poll(
 
   const failures: SnmpFailure[] = []
   let uptimeTicks: number | null = null
-  if (quick || (plan.ifIndex.length === 0 && compiled.gauges.length === 0)) {
+  if (quick || (plan.ifIndex.length === 0 && compiled.gauges.ends.length === 0)) {
     const answer = await open(quick ? 0 : undefined).get([SYS_UP_TIME])
     if (answer.kind !== 'answer' && answer.kind !== 'error') return { kind: 'failed', failure: answer, ...end() }
     if (answer.kind === 'error') failures.push({ kind: 'error', status: answer.status })
@@ -52,7 +52,7 @@ export async function poll(
     uptimeTicks = value?.kind === 'TimeTicks' ? value.value : null
   }
   const session = open()
-  const values = new Float64Array(compiled.gauges.length)
+  const values = new Float64Array(compiled.gauges.ends.length)
   const [{ result: ports, tookMs: portsMs }, { result: gauges, tookMs: gaugesMs }] = await Promise.all([
     timed(readPorts(session, compiled)),
     timed(getNumbers(session, compiled.gauges, values)),
@@ -74,7 +74,7 @@ export async function poll(
   )
   const took = {
     portsMs: ports === null ? null : portsMs,
-    gaugesMs: compiled.gauges.length === 0 ? null : gaugesMs,
+    gaugesMs: compiled.gauges.ends.length === 0 ? null : gaugesMs,
     modules,
   }
   return {
@@ -84,7 +84,7 @@ export async function poll(
     failure,
     // the next poll subtracts from the previous counters
     ports: ports === null || (ports.rows === 0 && ports.failure !== null) ? null : ports.columns,
-    gauges: compiled.gauges.length === 0 || (gauges.read === 0 && gauges.failure !== null) ? null : values,
+    gauges: compiled.gauges.ends.length === 0 || (gauges.read === 0 && gauges.failure !== null) ? null : values,
     took,
     observations,
   }
@@ -100,7 +100,7 @@ async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonl
 async function readModules(
   agents: Agents,
   agent: Agent,
-  plan: PollPlan,
+  plan: NonNullable<Agent['plan']>,
   deadlineMs: number,
   sessions: Session[],
 ): Promise<{ readonly observations: Observation[]; readonly modules: PollParts['modules'] }> {
