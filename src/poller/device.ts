@@ -4,7 +4,6 @@ import { packOids } from '../lib/oid-list.ts'
 import type { Packed } from '../lib/packed.ts'
 import type { Memory } from '../modules/debounce.ts'
 import type { DeviceFacts } from '../modules/module.ts'
-import type { PortStatus } from '../modules/observation.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
 import type { Poll, StoredRow } from '../series/kind.ts'
 import { KINDS, NARROW_NAMES, type NarrowName } from '../series/kinds.ts'
@@ -30,7 +29,7 @@ export interface DeviceEntry {
   /** null: not polled by SNMP (disabled, snmp_disable), or without an address. */
   plan: PollPlan | null
   /** Ports in the order of the plan's rows, as last stored or seen. */
-  ports: PolledPort[]
+  ports: readonly PlannedPort[]
   portIds: Int32Array
   /** How to interpret the values of `plan.gauges`. */
   gauges: readonly GaugeSlot[]
@@ -59,18 +58,6 @@ export interface DeviceEntry {
   busy: boolean
   /** Work waiting for it to end. */
   readonly waiting: (() => void)[]
-}
-
-export interface PolledPort {
-  readonly portId: number
-  readonly ifIndex: number
-  ifName: string | null
-  ifAlias: string | null
-  /** bit/s; null: unknown. */
-  ifSpeed: number | null
-  ifHighSpeed: number | null
-  ifAdminStatus: PortStatus | null
-  ifOperStatus: PortStatus | null
 }
 
 /** Turns `count` values from `offset` into samples in the batch. */
@@ -208,13 +195,12 @@ export function replan(entry: DeviceEntry, address: string | null, options: Plan
           modules: polledModules(stored, options.isOn),
           facts: factsOf(stored, options.settings),
         }
-  const ports = polled.map(polledPort)
   const portIds = Int32Array.from(polled, (p) => p.port_id)
   // a new version makes the worker send names and aliases again, as needed when the stored ones changed
   const same =
-    Bun.deepEquals(plan, entry.plan) && Bun.deepEquals(portIds, entry.portIds) && Bun.deepEquals(ports, entry.ports)
+    Bun.deepEquals(plan, entry.plan) && Bun.deepEquals(portIds, entry.portIds) && Bun.deepEquals(polled, entry.ports)
   if (!same) entry.version++
-  entry.ports = ports
+  entry.ports = polled
   entry.portIds = portIds
   entry.gauges = gauges
   entry.stats = stats
@@ -224,19 +210,6 @@ export function replan(entry: DeviceEntry, address: string | null, options: Plan
 export function factsOf(stored: DevicePlan, settings: DeviceFacts['settings']): DeviceFacts {
   const { device_id, hostname, os, sysObjectID, sysDescr } = stored
   return { deviceId: device_id, hostname, os, sysObjectID, sysDescr, settings }
-}
-
-function polledPort(p: PlannedPort): PolledPort {
-  return {
-    portId: p.port_id,
-    ifIndex: p.ifIndex,
-    ifName: p.ifName,
-    ifAlias: p.ifAlias,
-    ifSpeed: p.ifSpeed,
-    ifHighSpeed: p.ifHighSpeed,
-    ifAdminStatus: p.ifAdminStatus,
-    ifOperStatus: p.ifOperStatus,
-  }
 }
 
 /** The OIDs of all stored numeric objects of the device, with their interpretation in `slots`. */

@@ -3,8 +3,9 @@ import type { PortStatus } from '../modules/observation.ts'
 import { portDeltas, type RefusalCounts } from '../modules/ports/deltas.ts'
 import { MAX_HIGH_SPEED } from '../modules/ports/poll.ts'
 import type { PortChange } from '../store/discovery/write.ts'
+import type { PlannedPort } from '../store/polling/plan.ts'
 import type { BatchBuilder } from './batch.ts'
-import type { DeviceEntry, PolledPort } from './device.ts'
+import type { DeviceEntry } from './device.ts'
 import { moduleTimes } from './module-times.ts'
 import { ingestObserved } from './observed.ts'
 import { alignState } from './port-state.ts'
@@ -118,13 +119,13 @@ function rebooted(entry: DeviceEntry, outcome: Answered): number | null {
   return Math.min(offTicks, 2 ** 32 - offTicks) < 6000 ? null : Math.floor(before / 100)
 }
 
-function portChanges(ports: readonly PolledPort[], columns: PortColumns, changes: PortChange[]): void {
+function portChanges(ports: readonly PlannedPort[], columns: PortColumns, changes: PortChange[]): void {
   const byRow = new Map<number, Record<string, unknown>>()
   const change = (row: number, values: Record<string, unknown>): void => {
     byRow.set(row, { ...byRow.get(row), ...values })
   }
   for (let row = 0; row < columns.rows; row++) {
-    const port = ports[row] as PolledPort
+    const port = ports[row] as PlannedPort
     const admin = STATUSES[columns.admin[row] as number] ?? null
     if (admin !== null && admin !== port.ifAdminStatus) {
       port.ifAdminStatus = admin
@@ -150,5 +151,5 @@ function portChanges(ports: readonly PolledPort[], columns: PortColumns, changes
     change(row, { [field]: text })
   }
   for (const [row, values] of byRow)
-    changes.push({ port_id: (ports[row] as PolledPort).portId, ...values } as PortChange)
+    changes.push({ port_id: (ports[row] as PlannedPort).port_id, ...values } as PortChange)
 }

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { encodeOid, formatOid } from '../../src/lib/oid.ts'
+import { packOids, startOf } from '../../src/lib/oid-list.ts'
+import { createSharedText } from '../../src/lib/shared-text.ts'
+import { newEntry, replan } from '../../src/poller/device.ts'
+import { loadDevicePlan } from '../../src/store/polling/plan.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+setDefaultTimeout(60_000)
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.drop())
+
+const OIDS = ['1.3.6.1.4.1.9.9.91.1.1.1.1.4.1016', '1.3', '2.999.4294967295']
+
+test('a list of OIDs has each of them', () => {
+  const list = packOids(OIDS.map(encodeOid))
+  expect(Array.from(list.ends, (end, i) => formatOid(list.octets, startOf(list, i), end))).toEqual(OIDS)
+  expect(packOids([])).toEqual({ octets: new Uint8Array(), ends: new Uint32Array() })
+})
+
+test('equal texts stay equal, also when there are more than are kept', () => {
+  const shared = createSharedText()
+  for (let i = 0; i < 25_000; i++) expect(shared(`Gi0/${i}`)).toBe(`Gi0/${i}`)
+})
+
+test('a stored OID that is none leaves out its row and no other', async () => {
+  const { store } = database
+  const [device] = await store.sql<{ device_id: number }[]>`
+    insert into devices (hostname) values ('oids.example.net') returning device_id`
+  const id = device?.device_id ?? 0
+  await store.sql`
+    insert into processors (device_id, processor_oid, processor_index, processor_type, processor_descr, processor_precision)
+    select ${id}, oid, n, 'hr', 'CPU', 1 from unnest(array['.1.3.6.1.2.1.25.3.3.1.2.1', 'none', '.1.3.6.1.2.1.25.3.3.1.2.2']::text[])
+      with ordinality as o(oid, n)`
+  const [stored] = await loadDevicePlan(store, [id])
+  if (stored === undefined) throw new Error('no plan')
+  const entry = newEntry(stored)
+  replan(entry, '192.0.2.1', { isOn: () => true, nonunicast: true, settings: {} })
+  const { gauges } = entry.plan ?? {}
+  if (gauges === undefined) throw new Error('not polled')
+  expect(Array.from(gauges.ends, (end, i) => formatOid(gauges.octets, startOf(gauges, i), end))).toEqual([
+    '1.3.6.1.2.1.25.3.3.1.2.1',
+    '1.3.6.1.2.1.25.3.3.1.2.2',
+  ])
+  expect(entry.gauges.map(({ offset }) => offset)).toEqual([0, 1])
+})
