@@ -1,18 +1,15 @@
 import { compareOid, encodeOid, isUnder } from '../lib/oid.ts'
+import { type OidList, packOids, startOf } from '../lib/oid-list.ts'
 import { BerWriter, TAG } from '../snmp/ber.ts'
 import { agentCounter, agentNumber, writeAgentValue } from './encode.ts'
 import type { Instant } from './instant.ts'
 import type { AgentType, AgentTypes, Instance, Live } from './table.ts'
 
 interface Item {
-  /** BER contents octets of the OID with instance. */
-  readonly oid: Uint8Array
   /** Octets that belong to the object; the rest is the instance. */
   readonly objectOctets: number
   readonly type: AgentType
   readonly value: Live<AgentTypes[AgentType]>
-  /** The encoded varbind if its value never changes. */
-  readonly fixed: Uint8Array | null
 }
 
 /** Maximum size of a varbind; the longest text of the fleet is a sysDescr. */
@@ -46,19 +43,23 @@ export function encodeEmpty(
 /** All instances of an agent in order of OIDs. Positions are 0 to `size` - 1. */
 export class MibView {
   private readonly items: readonly Item[]
+  /** The OID with instance of each item. */
+  private readonly oids: OidList
 
   /** Throws RangeError if two instances have the same OID, which is an error in the device's description. */
   constructor(instances: readonly Instance[]) {
     const objects = new Map<string, number>()
-    this.items = instances
-      .map((i) => toItem(i, objects))
+    const named = instances
+      .map((instance) => ({ oid: encodeOid(`${instance.object}.${instance.index}`), instance }))
       .sort((a, b) => compareOid(a.oid, 0, a.oid.length, b.oid, 0, b.oid.length))
-    for (const [i, item] of this.items.entries()) {
-      const before = this.items[i - 1]
-      if (before !== undefined && compareOid(before.oid, 0, before.oid.length, item.oid, 0, item.oid.length) === 0) {
-        throw new RangeError(`two instances have the OID of ${instances[i]?.object}`)
+    for (const [i, { oid, instance }] of named.entries()) {
+      const before = named[i - 1]?.oid
+      if (before !== undefined && compareOid(before, 0, before.length, oid, 0, oid.length) === 0) {
+        throw new RangeError(`two instances have the OID of ${instance.object}`)
       }
     }
+    this.items = named.map(({ instance }) => toItem(instance, objects))
+    this.oids = packOids(named.map(({ oid }) => oid))
   }
 
   get size(): number {
@@ -71,8 +72,7 @@ export class MibView {
     let high = this.items.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      const item = this.items[middle]
-      if (item === undefined || compareOid(item.oid, 0, item.oid.length, bytes, start, end) >= 0) high = middle
+      if (this.compare(middle, bytes, start, end) >= 0) high = middle
       else low = middle + 1
     }
     return low
@@ -80,19 +80,30 @@ export class MibView {
 
   /** Whether the instance at the position has exactly this OID. */
   isAt(position: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const item = this.items[position]
-    return item !== undefined && compareOid(item.oid, 0, item.oid.length, bytes, start, end) === 0
+    return position >= 0 && position < this.size && this.compare(position, bytes, start, end) === 0
   }
 
   /** Whether the OID's object has any instances. `position` is the lower bound of the OID. */
   hasObject(position: number, bytes: Uint8Array, start: number, end: number): boolean {
-    return [this.items[position - 1], this.items[position]].some(
-      (item) => item !== undefined && isUnder(item.oid.subarray(0, item.objectOctets), bytes, start, end),
-    )
+    return [position - 1, position].some((at) => {
+      const item = this.items[at]
+      return item !== undefined && isUnder(this.oidAt(at).subarray(0, item.objectOctets), bytes, start, end)
+    })
   }
 
   oidAt(position: number): Uint8Array {
-    return this.items[position]?.oid ?? new Uint8Array(0)
+    return this.oids.octets.subarray(startOf(this.oids, position), this.oids.ends[position] ?? 0)
+  }
+
+  private compare(position: number, bytes: Uint8Array, start: number, end: number): number {
+    return compareOid(
+      this.oids.octets,
+      startOf(this.oids, position),
+      this.oids.ends[position] as number,
+      bytes,
+      start,
+      end,
+    )
   }
 
   /** Whether the instance is a Counter64, which does not exist for SNMPv1 (RFC 3584 §4.2.2.1). */
@@ -125,9 +136,8 @@ export class MibView {
   varbindAt(position: number, t: Instant): Uint8Array | null {
     const item = this.items[position]
     if (item === undefined) return null
-    if (item.fixed !== null) return item.fixed
     const value = valueAt(item, t)
-    return value === null ? null : encode(item.oid, item.type, value)
+    return value === null ? null : encode(this.oidAt(position), item.type, value)
   }
 }
 
@@ -135,12 +145,11 @@ function valueAt({ value }: Item, t: Instant): AgentTypes[AgentType] | null {
   return typeof value === 'function' ? value(t) : value
 }
 
-function toItem({ object, index, type, value }: Instance, objects: Map<string, number>): Item {
-  const oid = encodeOid(`${object}.${index}`)
+function toItem({ object, type, value }: Instance, objects: Map<string, number>): Item {
   let objectOctets = objects.get(object)
   if (objectOctets === undefined) {
     objectOctets = encodeOid(object).length
     objects.set(object, objectOctets)
   }
-  return { oid, objectOctets, type, value, fixed: typeof value === 'function' ? null : encode(oid, type, value) }
+  return { objectOctets, type, value }
 }
