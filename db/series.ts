@@ -4,6 +4,8 @@ import tables from './series/30-tables.sql' with { type: 'text' }
 import maintain from './series/40-maintain.sql' with { type: 'text' }
 import status from './series/45-status.sql' with { type: 'text' }
 import views from './series/50-views.sql' with { type: 'text' }
+import grafana from './series/60-grafana.sql' with { type: 'text' }
+import grafanaFunctions from './series/65-grafana-functions.sql' with { type: 'text' }
 
 /** Idempotent SQL of the time series (schema `ts`), run whenever its text changes, in the order of the names. */
 export const SERIES_SQL = {
@@ -13,4 +15,6 @@ export const SERIES_SQL = {
   '40-maintain.sql': maintain,
   '45-status.sql': status,
   '50-views.sql': views,
+  '60-grafana.sql': grafana,
+  '65-grafana-functions.sql': grafanaFunctions,
 } as const

@@ -6,6 +6,7 @@ import { registerConfig } from './commands/config.ts'
 import { registerDemo } from './commands/demo.ts'
 import { registerDevice } from './commands/device.ts'
 import { registerDoctor } from './commands/doctor.ts'
+import { registerGrafana } from './commands/grafana.ts'
 import { registerMaintenance } from './commands/maintenance.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPollerGroup } from './commands/poller-group.ts'
@@ -43,6 +44,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerBill(program, load)
   registerMaintenance(program, load)
   registerRule(program, load)
+  registerGrafana(program, load)
   registerPollerGroup(program, load)
   registerSnmp(program)
   registerTest(program)

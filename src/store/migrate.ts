@@ -1,6 +1,7 @@
 import { MIGRATIONS, type Migration } from '../../db/migrations.ts'
 import { SERIES_SQL } from '../../db/series.ts'
 import type { Log } from '../observe/log.ts'
+import { grafanaViewsSql } from '../series/grafana.ts'
 import { KIND_LIST } from '../series/kinds.ts'
 import { tablesSql, viewsSql } from '../series/sql.ts'
 import { client, type Sql } from './client.ts'
@@ -180,6 +181,9 @@ const SERIES_STEPS: readonly string[] = [
   SERIES_SQL['45-status.sql'],
   SERIES_SQL['50-views.sql'],
   viewsSql(KIND_LIST),
+  grafanaViewsSql(KIND_LIST),
+  SERIES_SQL['60-grafana.sql'],
+  SERIES_SQL['65-grafana-functions.sql'],
 ]
 
 /** What a database that `migrate` has brought to this program's schema holds: its newest migration and its series SQL. */

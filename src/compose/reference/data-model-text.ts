@@ -64,29 +64,12 @@ samples more than an hour in the future, are not stored.
 
 export const READING = `## Reading with Grafana
 
-Role \`portlight_reader\` may read these views, but no tables and no secrets: {views}. They have names (\`hostname\`, \`"ifName"\`,
-\`sensor_descr\`) beside ids.
+Dashboards read schema \`grafana\` ([its views and functions](grafana.md)). Role \`portlight_reader\` may also read these older
+views, with the names of the tables, but no tables and no secrets: {views}.
 
-\`\`\`sql
-create user grafana password '…' in role portlight_reader;
-\`\`\`
-
-The embedded server listens for Grafana with \`--database-listen HOST:PORT\`. Connections over TCP need a password, and from
-other machines only members of that role are accepted.
-
-\`\`\`sql
-select "time", "ifName" as metric, in_bps
-from ts.port_rates
-where hostname = 'core1' and "time" between $__timeFrom() and $__timeTo()
-order by 1
-\`\`\`
-
-Give both ends of the time range, so that partitions outside it are not read. Use \`port_rates\` for a few days and
-\`port_rates_1h\` for longer ranges. On plain PostgreSQL, a view that groups by \`time_bucket()\` cannot exclude partitions, so
-group in the query, over a range. Where the extension is missing, schema \`ts_shim\` has \`time_bucket()\` for widths with and
-without a time zone; put it at the end of \`search_path\`.
-
-If the server does not allow the role to be created, the views exist without it; grant them yourself.
+On plain PostgreSQL, a view that groups by \`time_bucket()\` cannot exclude partitions, so group in the query, over a range. Where
+the extension is missing, schema \`ts_shim\` has \`time_bucket()\` for widths with and without a time zone; put it at the end of
+\`search_path\`.
 `
 
 export const SCHEMA_CHANGES = `## Changes of the schema

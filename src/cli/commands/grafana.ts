@@ -1,0 +1,55 @@
+import { hostname } from 'node:os'
+import type { Command } from 'commander'
+import type { DatabaseAddress } from '../../domain/grafana/credentials.ts'
+import type { LoadComposition } from '../composition.ts'
+import { usage } from '../errors.ts'
+import { print } from '../output.ts'
+
+/** `portlight grafana credentials`. */
+export function registerGrafana(program: Command, load: LoadComposition): void {
+  const grafana = program.command('grafana').description('dashboards in Grafana')
+  grafana
+    .command('credentials')
+    .description('give Grafana a role in the database with a new password; only the URL is printed on stdout')
+    .option('--role <name>', 'name of the role', 'portlight_grafana')
+    .option('--at <host:port>', 'where Grafana reaches the database (default: as in the settings)')
+    .action(async (options: { role: string; at?: string }, command: Command) => {
+      if (!/^[a-z_][a-z0-9_]{0,62}$/.test(options.role)) throw usage('--role: a-z, 0-9 and _, at most 63')
+      const [{ withServices }, { grafanaCredentials }] = await Promise.all([
+        import('../open.ts'),
+        import('../../domain/grafana/credentials.ts'),
+      ])
+      const url = await withServices(command, load, ({ settings, database }) => {
+        const address = addressOf(
+          settings.get('database_url'),
+          options.at ?? settings.get('database_listen'),
+          options.at,
+        )
+        return grafanaCredentials(database.store, options.role, address)
+      })
+      print(url)
+    })
+}
+
+/** `listen`: HOST:PORT of the embedded server, '' if it has none. `at`: the user's own word. */
+function addressOf(external: string, listen: string, at: string | undefined): DatabaseAddress {
+  const url = external === '' ? null : new URL(external)
+  const database = url === null ? 'portlight' : decodeURIComponent(url.pathname.slice(1)) || 'postgres'
+  const socket = url?.searchParams.get('host')?.startsWith('/') === true
+  // How this program connects is not how Grafana does.
+  for (const own of ['host', 'port', 'user', 'password']) url?.searchParams.delete(own)
+  const parameters = url?.search ?? ''
+  if (url !== null && at === undefined) {
+    if (socket || url.hostname === '') throw usage('the database is at a socket of this machine: add --at HOST:PORT')
+    return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 5432), database, parameters }
+  }
+  const match = /^(.+):(\d{1,5})$/.exec(listen)
+  if (match === null) {
+    if (at !== undefined) throw usage(`--at: expected HOST:PORT, not ${at}`)
+    throw usage(
+      'the embedded database listens to no other program: set database_listen (serve --database-listen HOST:PORT), or add --at HOST:PORT',
+    )
+  }
+  const host = (match[1] ?? '').replace(/^\[|\]$/g, '')
+  return { host: /^(0\.0\.0\.0|::)$/.test(host) ? hostname() : host, port: Number(match[2]), database, parameters }
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { scramVerifier } from '../../lib/scram.ts'
+import type { Store } from '../../store/client.ts'
+import { writeReader } from '../../store/grafana/write.ts'
+
+/** Where Grafana reaches the database. */
+export interface DatabaseAddress {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  /** Parameters of the URL, such as `?sslmode=require`. */
+  readonly parameters: string
+}
+
+/**
+ * Makes the role with a new password, or a new password for it; what had the old one must get the new URL. Returns the
+ * URL, which has the password. Errors as of `writeReader`.
+ */
+export async function grafanaCredentials(store: Store, role: string, address: DatabaseAddress): Promise<string> {
+  const password = randomBytes(24).toString('base64url')
+  await writeReader(store, role, scramVerifier(password))
+  const { host, port, database, parameters } = address
+  const name = host.includes(':') ? `[${host}]` : host
+  return `postgres://${role}:${password}@${name}:${port}/${encodeURIComponent(database)}${parameters}`
+}

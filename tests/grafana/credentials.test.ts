@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { scramVerifier } from '../../src/lib/scram.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
+import { client } from '../../src/store/client.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { portlight } from '../cli/support.ts'
+
+setDefaultTimeout(180_000)
+const log = createLog('silent')
+const folder = mkdtempSync(join(tmpdir(), 'portlight-grafana-'))
+let server: EmbeddedServer
+let at: string
+
+beforeAll(async () => {
+  const reserved = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = reserved
+  reserved.stop(true)
+  at = `127.0.0.1:${port}`
+  server = await startEmbedded({ dataDir: folder, log, listen: { host: '127.0.0.1', port } })
+  await migrate(server.url, log)
+})
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const credentials = (...args: string[]) => portlight(['grafana', 'credentials', '--data-dir', folder, ...args])
+async function query(url: string, statement: string): Promise<readonly unknown[]> {
+  const sql = client(url, 1)
+  try {
+    return [...(await sql.unsafe(statement))]
+  } finally {
+    await sql.end()
+  }
+}
+
+test('prints a URL that reads the views and nothing else, and makes the former one useless', async () => {
+  const first = await credentials('--at', at)
+  expect(first).toMatchObject({ code: 0, err: '' })
+  expect(first.out).toMatch(new RegExp(`^postgres://portlight_grafana:[\\w-]{32}@${at}/portlight\n$`))
+  const url = first.out.trim()
+  // The schema is on the role's path.
+  expect(await query(url, 'select count(*)::int as n from port_rates')).toEqual([{ n: 0 }])
+  await expect(query(url, 'select community from public.devices')).rejects.toThrow(/permission denied/)
+  await expect(query(url, 'create temporary table t (i int)')).rejects.toThrow(/read-only/)
+
+  const second = await credentials('--at', at)
+  expect(second.code).toBe(0)
+  await expect(query(url, 'select 1')).rejects.toThrow(/authentication failed/)
+  expect(await query(second.out.trim(), 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('refuses a role that is more than a reader, and leaves it as it is', async () => {
+  await query(server.url, `create role boss login createrole password 'boss' in role portlight_reader`)
+  const { code, out, err } = await credentials('--role', 'boss', '--at', at)
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toContain('more than a reader')
+  expect(await query(`postgres://boss:boss@${at}/portlight`, 'select 1 as one')).toEqual([{ one: 1 }])
+  expect(await credentials('--role', 'portlight', '--at', at)).toMatchObject({ code: 1, out: '' })
+})
+
+test('says what to do where the database does not listen', async () => {
+  const { code, out, err } = await credentials()
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toContain('database_listen')
+})
+
+test('computes what PostgreSQL stores of a password', () => {
+  // From a server of version 18: create role r password 'pencil'.
+  const salt = Buffer.from('W22ZaJ0SNY7soEsUEjb6gQ==', 'base64')
+  expect(scramVerifier('pencil', salt)).toBe(
+    // RFC 7677 section 3 has this salt and password; the keys follow from them.
+    'SCRAM-SHA-256$4096:W22ZaJ0SNY7soEsUEjb6gQ==$WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=:wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU=',
+  )
+})

@@ -1,0 +1,47 @@
+import { KIND_LIST } from '../../src/series/kinds.ts'
+import type { Store } from '../../src/store/client.ts'
+import { fillDevice } from '../support/fill.ts'
+
+/** Samples every 5 minutes of this many days, up to the last hour and into it. */
+const DAYS = 5
+
+export interface Filled {
+  readonly deviceId: number
+  readonly portId: number
+}
+
+/**
+ * A device with a row in every table, samples of every kind over some days, and their roll-ups. Values are the same on
+ * every server: the sample at t seconds has t / 300 modulo 7, plus 1, in each column. The last one is at `upto`, a multiple
+ * of 300. Texts begin with `marker`.
+ */
+export async function fillAll(store: Store, base: number, marker: string, upto: number): Promise<Filled> {
+  const { ids, failed } = await fillDevice(store, base, marker)
+  if (failed.length > 0) throw new Error(failed.join('\n'))
+  const { sql } = store
+  await sql`update ports set "ifSpeed" = 1000000000, deleted = 0, "ifName" = 'Gi0/1' where port_id = ${ids.get('ports') ?? 0}`
+  for (const table of ['sensors', 'wireless_sensors']) await sql`update ${sql(table)} set sensor_deleted = 0`
+  await sql`update mempools set mempool_deleted = 0`
+  await sql`update devices set disabled = 0, status = 1`
+  for (const { name, key, columns, subject } of KIND_LIST) {
+    const id = ids.get(subject.table.replaceAll('"', '')) ?? 0
+    const samples = `ts.${name}_samples`
+    for (let day = -DAYS; day <= 0; day++) {
+      await sql`select ts.ensure_partitions(${samples}::text::regclass, to_timestamp(${upto + day * 86_400}))`
+    }
+    const counters = columns.some((column) => column.role === 'counter')
+    await sql.unsafe(`
+      insert into ${samples} ("time", ${key}, ${counters ? 'period_ms, ' : ''}${columns.map((c) => `"${c.name}"`).join(', ')})
+      select to_timestamp(t), ${id}, ${counters ? '300000, ' : ''}${columns.map(() => '(t / 300) % 7 + 1').join(', ')}
+      from generate_series(${upto - DAYS * 86_400}::bigint, ${upto}, 300) t`)
+    await sql`select ts.late(${name}, array(select to_timestamp(t) from generate_series(
+      ${upto - DAYS * 86_400}::bigint, ${upto}, 3600) t))`
+    for (const level of ['1h', '1d']) {
+      for (;;) {
+        const [row] = await sql<{ n: number }[]>`select ts.roll(${`ts.${name}_${level}`}::text::regclass, 1000) as n`
+        if ((row?.n ?? 0) === 0) break
+      }
+    }
+  }
+  return { deviceId: ids.get('devices') ?? 0, portId: ids.get('ports') ?? 0 }
+}
