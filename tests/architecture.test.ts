@@ -38,6 +38,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   notify: ['lib', 'observe', 'config'],
   alerting: ['lib', 'observe', 'config', 'store', 'domain', 'notify'],
+  grafana: [],
   api: ['lib', 'observe', 'config', 'domain'],
   'poller/worker': [
     'lib',
@@ -65,7 +66,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'poller/worker',
   ],
   demo: ['lib', 'observe', 'mibs', 'snmp'],
-  cli: ['lib', 'observe', 'config', 'domain', 'postgres', 'snmp', 'mibs', 'store/client.ts', 'store/migrate.ts'],
+  cli: [
+    'lib',
+    'observe',
+    'config',
+    'domain',
+    'grafana',
+    'postgres',
+    'snmp',
+    'mibs',
+    'store/client.ts',
+    'store/migrate.ts',
+  ],
   compose: [
     'lib',
     'observe',

@@ -23,6 +23,9 @@ export async function fillAll(store: Store, base: number, marker: string, upto: 
   for (const table of ['sensors', 'wireless_sensors']) await sql`update ${sql(table)} set sensor_deleted = 0`
   await sql`update mempools set mempool_deleted = 0`
   await sql`update devices set disabled = 0, status = 1`
+  await sql`update eventlog set datetime = to_timestamp(${upto - 600})`
+  await sql`update device_outages set going_down = ${upto - 900}, up_again = ${upto - 600}`
+  await sql`update bill_data set "timestamp" = to_timestamp(${upto - 600}), period = 300`
   for (const { name, key, columns, subject } of KIND_LIST) {
     const id = ids.get(subject.table.replaceAll('"', '')) ?? 0
     const samples = `ts.${name}_samples`

@@ -1,11 +1,12 @@
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { DatabaseAddress } from '../../domain/grafana/credentials.ts'
 import type { LoadComposition } from '../composition.ts'
 import { usage } from '../errors.ts'
-import { print } from '../output.ts'
+import { print, say } from '../output.ts'
 
-/** `portlight grafana credentials`. */
+/** `portlight grafana credentials|dashboards`. */
 export function registerGrafana(program: Command, load: LoadComposition): void {
   const grafana = program.command('grafana').description('dashboards in Grafana')
   grafana
@@ -28,6 +29,19 @@ export function registerGrafana(program: Command, load: LoadComposition): void {
         return grafanaCredentials(database.store, options.role, address)
       })
       print(url)
+    })
+  grafana
+    .command('dashboards')
+    .description('write the provisioning files of Grafana: the data source and the dashboards')
+    .argument('<dir>', 'folder, such as /etc/grafana/provisioning')
+    .option('--api <url>', 'address of Portlight for the browser, for links to its graphs', 'http://localhost:8000')
+    .action(async (dir: string, options: { api: string }) => {
+      const api = URL.parse(options.api)
+      if (api === null || !/^https?:$/.test(api.protocol)) throw usage('--api: expected http://HOST:PORT')
+      const { provisioningFiles } = await import('../../grafana/provisioning.ts')
+      const files = provisioningFiles(options.api.replace(/\/+$/, ''))
+      await writeFiles(dir, files)
+      say(`${files.size} files written below ${dir}`)
     })
 }
 
@@ -52,4 +66,9 @@ function addressOf(external: string, listen: string, at: string | undefined): Da
   }
   const host = (match[1] ?? '').replace(/^\[|\]$/g, '')
   return { host: /^(0\.0\.0\.0|::)$/.test(host) ? hostname() : host, port: Number(match[2]), database, parameters }
+}
+
+/** Writes the files below `folder`, and folders as needed; what is there and has other names stays. */
+async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, text] of files) await Bun.write(join(folder, path), text)
 }

@@ -1,0 +1,76 @@
+import { compileDashboard, DATA_SOURCE } from './compile.ts'
+import { device, fleet } from './dashboards/fleet.ts'
+import { bgp, sensors, wireless } from './dashboards/health.ts'
+import { availability, bills, poller } from './dashboards/operation.ts'
+import { errors, port, topTalkers } from './dashboards/traffic.ts'
+import type { Dashboard } from './description.ts'
+
+/** Every dashboard. */
+export const DASHBOARDS: readonly Dashboard[] = [
+  fleet,
+  device,
+  port,
+  topTalkers,
+  errors,
+  sensors,
+  bgp,
+  wireless,
+  availability,
+  bills,
+  poller,
+]
+
+/**
+ * Grafana's provisioning folder: path and text of each file. `portlight`: address of the API, for links to its graphs. The
+ * data source reads its address, user and password from Grafana's environment, so that no file has a secret.
+ */
+export function provisioningFiles(portlight: string): ReadonlyMap<string, string> {
+  const dashboards = DASHBOARDS.map(
+    (dashboard) =>
+      [
+        `dashboards/portlight/${dashboard.name}.json`,
+        `${JSON.stringify(compileDashboard(dashboard, portlight), null, 2)}\n`,
+      ] as const,
+  )
+  return new Map([
+    ['datasources/portlight.yaml', DATA_SOURCES],
+    ['dashboards/portlight.yaml', PROVIDERS],
+    ...dashboards,
+  ])
+}
+
+const HEAD = '# Written by `portlight grafana dashboards`: change src/grafana, not this file.\n'
+
+const DATA_SOURCES = `${HEAD}# From the environment of Grafana: the parts of the URL that \`portlight grafana credentials\` prints.
+apiVersion: 1
+datasources:
+  - name: Portlight
+    uid: ${DATA_SOURCE.uid}
+    type: ${DATA_SOURCE.type}
+    access: proxy
+    isDefault: true
+    url: $PORTLIGHT_DATABASE_ADDRESS
+    user: $PORTLIGHT_DATABASE_USER
+    jsonData:
+      database: $PORTLIGHT_DATABASE_NAME
+      sslmode: $PORTLIGHT_DATABASE_SSLMODE
+      postgresVersion: 1500
+      # Its time_bucket() is not used.
+      timescaledb: false
+      maxOpenConns: 10
+      maxIdleConns: 2
+      connMaxLifetime: 3600
+    secureJsonData:
+      password: $PORTLIGHT_DATABASE_PASSWORD
+`
+
+const PROVIDERS = `${HEAD}apiVersion: 1
+providers:
+  - name: portlight
+    folder: Portlight
+    type: file
+    allowUiUpdates: true
+    updateIntervalSeconds: 60
+    options:
+      path: /etc/grafana/provisioning/dashboards/portlight
+`
