@@ -4,6 +4,8 @@
 -- clock and end at `time`. The BRIN index serves "all ports in the last hour" in a few kilobytes a day, without a
 -- second B-tree.
 create index if not exists port_samples_time on ts.port_samples using brin ("time") with (pages_per_range = 32);
+-- The same for "all ports in the last hours" from roll-ups.
+create index if not exists port_1h_bucket on ts.port_1h using brin (bucket) with (pages_per_range = 32);
 
 -- Raw counters of a device's ports at its last poll, which the next poll subtracts from, also after a restart. Arrays
 -- by port; `counters` is column-major (counter c of port i of n at c * n + i, from 0), 64 bits in two's complement, as

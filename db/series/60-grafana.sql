@@ -147,11 +147,17 @@ select ts.make_view('grafana.pollers', $v$
 
 -- Roll-ups of ports without the live tail, which costs a few hundred milliseconds with ten thousand ports: for
 -- functions below and for queries that can do without the last hour (or day).
+select ts.make_view('grafana.port_totals', $v$
+  select s."time", s.port_id, s.period_ms / 1000.0::float8 as period_s, s.in_octets, s.out_octets,
+    s.in_err as in_errors, s.out_err as out_errors, s.in_disc as in_discards, s.out_disc as out_discards
+  from ts.port_samples s$v$);
 select ts.make_view('grafana.port_totals_1h', $v$
-  select s.bucket as "time", s.port_id, s.period_ms / 1000.0::float8 as period_s, s.in_octets, s.out_octets
+  select s.bucket as "time", s.port_id, s.period_ms / 1000.0::float8 as period_s, s.in_octets, s.out_octets,
+    s.in_err as in_errors, s.out_err as out_errors, s.in_disc as in_discards, s.out_disc as out_discards
   from ts.port_1h s where s.bucket < ts.watermark('ts.port_1h')$v$);
 select ts.make_view('grafana.port_totals_1d', $v$
-  select s.bucket as "time", s.port_id, s.period_ms / 1000.0::float8 as period_s, s.in_octets, s.out_octets
+  select s.bucket as "time", s.port_id, s.period_ms / 1000.0::float8 as period_s, s.in_octets, s.out_octets,
+    s.in_err as in_errors, s.out_err as out_errors, s.in_disc as in_discards, s.out_disc as out_discards
   from ts.port_1d s where s.bucket < ts.watermark('ts.port_1d')$v$);
 -- The levels of each kind: how long they are kept, and up to when a roll-up is complete (null: samples).
 select ts.make_view('grafana.levels', $v$

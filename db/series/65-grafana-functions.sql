@@ -17,38 +17,58 @@ create or replace function grafana.level_for(range_from timestamptz, step interv
       or range_from < now() - (select x.keep from grafana.levels x where x.kind = level_for.kind and x.level = 'samples') then '_1h'
     else '' end $f$;
 
--- Ports with most octets (in and out together) from range_from to range_to, and their average rates over the known time.
--- Up to 6 hours from samples, up to 3 days from complete hours and the samples since, beyond from complete days (the
--- first and last day as a whole) and the complete hours since.
-create or replace function grafana.top_ports(range_from timestamptz, range_to timestamptz, n int default 10)
-    returns table (port_id int, device_id int, hostname text, port text, alias text, speed_bps bigint, in_octets bigint,
-      out_octets bigint, in_bits_per_s float8, out_bits_per_s float8, in_utilisation_percent float8, out_utilisation_percent float8)
+-- The query that has these columns of port_totals for a range: up to 6 hours from samples, up to 3
+-- days from complete hours and the samples since, beyond from complete days (the first and last as a whole) and the
+-- complete hours since.
+create or replace function grafana.totals_sql(columns text, range_from timestamptz, range_to timestamptz) returns text
     language plpgsql stable set search_path = pg_catalog as $f$
 declare
   span interval := range_to - range_from;
   hours timestamptz := (select complete_to from grafana.levels where kind = 'port' and level = '1h');
   days timestamptz := (select complete_to from grafana.levels where kind = 'port' and level = '1d');
-  parts text;
 begin
   if span <= interval '6 hours' then
-    parts := format('select port_id, in_octets, out_octets, period_s from grafana.port_rates where "time" > %L and "time" <= %L',
-      range_from, range_to);
+    return format('select %s from grafana.port_totals where "time" > %L and "time" <= %L', columns, range_from, range_to);
   elsif span <= interval '3 days' then
-    parts := format('select port_id, in_octets, out_octets, period_s from grafana.port_totals_1h where "time" >= %L and "time" < %L
-      union all select port_id, in_octets, out_octets, period_s from grafana.port_rates where "time" >= %L and "time" <= %L',
-      date_bin('1 hour', range_from, '2000-01-03 00:00+00'), range_to, greatest(hours, range_from), range_to);
-  else
-    parts := format('select port_id, in_octets, out_octets, period_s from grafana.port_totals_1d where "time" >= %L and "time" < %L
-      union all select port_id, in_octets, out_octets, period_s from grafana.port_totals_1h where "time" >= %L and "time" < %L',
-      date_bin('1 day', range_from, '2000-01-03 00:00+00'), range_to, greatest(days, range_from), range_to);
+    return format('select %1$s from grafana.port_totals_1h where "time" >= %2$L and "time" < %3$L
+      union all select %1$s from grafana.port_totals where "time" >= %4$L and "time" <= %3$L',
+      columns, date_bin('1 hour', range_from, '2000-01-03 00:00+00'), range_to, greatest(hours, range_from));
   end if;
+  return format('select %1$s from grafana.port_totals_1d where "time" >= %2$L and "time" < %3$L
+    union all select %1$s from grafana.port_totals_1h where "time" >= %4$L and "time" < %3$L',
+    columns, date_bin('1 day', range_from, '2000-01-03 00:00+00'), range_to, greatest(days, range_from));
+end $f$;
+
+-- Ports with most octets (in and out together), and their average rates over the known time. From the levels of
+-- totals_sql.
+create or replace function grafana.top_ports(range_from timestamptz, range_to timestamptz, n int default 10)
+    returns table (port_id int, device_id int, hostname text, port text, alias text, speed_bps bigint, in_octets bigint,
+      out_octets bigint, in_bits_per_s float8, out_bits_per_s float8, in_utilisation_percent float8, out_utilisation_percent float8)
+    language plpgsql stable set search_path = pg_catalog as $f$
+begin
   return query execute format($q$
     select t.port_id, p.device_id, p.hostname, p.port, p.alias, p.speed_bps, t.i::bigint, t.o::bigint, t.i * 8 / t.s, t.o * 8 / t.s,
       t.i * 800 / t.s / nullif(p.speed_bps, 0), t.o * 800 / t.s / nullif(p.speed_bps, 0)
     from (select x.port_id, sum(x.in_octets)::float8 as i, sum(x.out_octets)::float8 as o, nullif(sum(x.period_s), 0)::float8 as s
       from (%s) x group by 1 order by coalesce(sum(x.in_octets), 0) + coalesce(sum(x.out_octets), 0) desc, x.port_id limit %s) t
     join grafana.ports p on p.port_id = t.port_id
-    order by coalesce(t.i, 0) + coalesce(t.o, 0) desc, t.port_id$q$, parts, greatest(least(n, 1000), 0));
+    order by coalesce(t.i, 0) + coalesce(t.o, 0) desc, t.port_id$q$,
+    grafana.totals_sql('port_id, in_octets, out_octets, period_s', range_from, range_to), greatest(least(n, 1000), 0));
+end $f$;
+
+-- Ports that counted most errors, then discards, and at least one of them. From the levels of totals_sql.
+create or replace function grafana.port_errors(range_from timestamptz, range_to timestamptz, n int default 100)
+    returns table (port_id int, device_id int, hostname text, port text, alias text, speed_bps bigint, in_errors bigint,
+      out_errors bigint, in_discards bigint, out_discards bigint)
+    language plpgsql stable set search_path = pg_catalog as $f$
+begin
+  return query execute format($q$
+    select t.port_id, p.device_id, p.hostname, p.port, p.alias, p.speed_bps, t.ie::bigint, t.oe::bigint, t.id::bigint, t.od::bigint
+    from (select x.port_id, sum(x.in_errors) as ie, sum(x.out_errors) as oe, sum(x.in_discards) as id, sum(x.out_discards) as od
+      from (%s) x where x.in_errors > 0 or x.out_errors > 0 or x.in_discards > 0 or x.out_discards > 0 group by 1) t
+    join grafana.ports p on p.port_id = t.port_id
+    order by coalesce(t.ie, 0) + coalesce(t.oe, 0) desc, coalesce(t.id, 0) + coalesce(t.od, 0) desc, t.port_id limit %s$q$,
+    grafana.totals_sql('port_id, in_errors, out_errors, in_discards, out_discards', range_from, range_to), greatest(least(n, 1000), 0));
 end $f$;
 
 -- Rates of ports in at most about `points` buckets. Averages over the known time; _max is the highest average of a
@@ -96,7 +116,7 @@ begin
     select date_bin(%1$L, s."time", '2000-01-03 00:00+00'), sum(s.in_octets)::float8 * 8 / %2$s, sum(s.out_octets)::float8 * 8 / %2$s,
       sum(s.in_octets), sum(s.out_octets)
     from %3$s s where %4$s and s."time" >= %5$L and s."time" < %6$L group by 1 order by 1$q$,
-    step, extract(epoch from step), case level when '' then 'grafana.port_rates' else 'grafana.port_totals' || level end,
+    step, extract(epoch from step), 'grafana.port_totals' || level,
     case when ports is null then 'true' else format('s.port_id = any(%L)', ports) end,
     date_bin(step, range_from, '2000-01-03 00:00+00'), date_bin(step, least(range_to, now()), '2000-01-03 00:00+00'));
 end $f$;

@@ -32,19 +32,3 @@ export function levels(view: string, kind: string, columns: string, where: strin
 export function lines(view: string, kind: string, metric: string, value: string, where: string): string {
   return `${levels(view, kind, `"time", ${metric} as metric, (${value})::float8 as value`, where)}\norder by 1, 2`
 }
-
-/**
- * Sums of columns of port_rates over the range by port, exact numbers of events: `rate` per second to `name`. Days from a
- * range of 3 days on, then also the time since the last complete day.
- */
-export function portSums(sums: Readonly<Record<string, string>>): string {
-  const level = `grafana.level_for($__timeFrom(), case when $__timeTo()::timestamptz - $__timeFrom()::timestamptz > interval '3 days' then interval '1 day'
-    when $__timeTo()::timestamptz - $__timeFrom()::timestamptz > interval '6 hours' then interval '1 hour' else interval '5 minutes' end)`
-  const columns = Object.entries(sums).map(([name, rate]) => `sum(${rate} * period_s) as ${name}`)
-  return ['', '_1h', '_1d']
-    .map(
-      (suffix) =>
-        `select port_id, ${columns.join(', ')} from grafana.port_rates${suffix} where $__timeFilter("time") and ${level} = '${suffix}' group by port_id`,
-    )
-    .join('\nunion all\n')
-}

@@ -39,6 +39,8 @@ describe.each(grafanaServers())('functions for Grafana on $name', ({ name, open 
     const [top] = await rows(`select * from grafana.top_ports(${at(from)}, ${at(to)}, 5)`)
     expect(top).toMatchObject({ port_id: filled.portId, port: 'Gi0/1', in_octets: octets, out_octets: octets })
     expect(top?.['in_bits_per_s']).toBeCloseTo(rate, 9)
+    const [errors] = await rows(`select * from grafana.port_errors(${at(from)}, ${at(to)}, 5)`)
+    expect(errors).toMatchObject({ port_id: filled.portId, in_errors: octets, out_errors: octets, in_discards: octets })
     expect(top?.['in_utilisation_percent']).toBeCloseTo((rate / 1e9) * 100, 9)
   })
 

@@ -66,6 +66,7 @@ describe.each(grafanaServers())('the role for Grafana on $name', ({ open }) => {
       }
       for (const call of [
         "top_ports(now() - interval '4 days', now(), 3)",
+        "port_errors(now() - interval '1 day', now(), 3)",
         "port_series((select array_agg(port_id) from grafana.ports), now() - interval '1 day', now())",
         "total_traffic(null, now() - interval '1 day', now())",
         "p95((select min(port_id) from grafana.ports), now() - interval '1 day', now())",

@@ -1,5 +1,5 @@
 import { type Dashboard, TO_DEVICE, TO_PORT, TO_PORT_GRAPH } from '../description.ts'
-import { DEVICE, inGroups, levels, PORT, portSums } from '../sql.ts'
+import { DEVICE, inGroups, levels, PORT } from '../sql.ts'
 
 const ofPort = `port_id = ${PORT}`
 const series = (columns: string) =>
@@ -143,18 +143,8 @@ export const errors: Dashboard = {
       links: { hostname: TO_DEVICE, port: TO_PORT },
       hidden: ['port_id'],
       units: { speed_bps: 'bps' },
-      sql: `select p.hostname, p.port, p.alias, p.speed_bps, round(e.errors_in) as errors_in, round(e.errors_out) as errors_out,
-  round(e.discards_in) as discards_in, round(e.discards_out) as discards_out, p.port_id
-from (${portSums({
-        errors_in: 'in_errors_per_s',
-        errors_out: 'out_errors_per_s',
-        discards_in: 'in_discards_per_s',
-        discards_out: 'out_discards_per_s',
-      })}) e
-join grafana.ports p on p.port_id = e.port_id
-where not p.deleted and ${inGroups('p.hostname')}
-  and coalesce(e.errors_in, 0) + coalesce(e.errors_out, 0) + coalesce(e.discards_in, 0) + coalesce(e.discards_out, 0) > 0
-order by coalesce(e.errors_in, 0) + coalesce(e.errors_out, 0) desc, coalesce(e.discards_in, 0) + coalesce(e.discards_out, 0) desc limit 200`,
+      sql: `select hostname, port, alias, speed_bps, in_errors, out_errors, in_discards, out_discards, port_id
+from grafana.port_errors($__timeFrom(), $__timeTo(), 1000) where ${inGroups()} limit 200`,
     },
   ],
 }
