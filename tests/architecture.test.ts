@@ -25,7 +25,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'snmp/failure.ts',
     'snmp/target.ts',
   ],
-  domain: ['lib', 'observe', 'config', 'store', 'snmp/failure.ts', 'snmp/target.ts'],
+  templates: ['lib'],
+  domain: ['lib', 'observe', 'config', 'store', 'templates', 'snmp/failure.ts', 'snmp/target.ts'],
   graphs: [
     'lib',
     'observe',
@@ -37,7 +38,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'store/series/subjects.ts',
   ],
   notify: ['lib', 'observe', 'config'],
-  alerting: ['lib', 'observe', 'config', 'store', 'domain', 'notify'],
+  alerting: ['lib', 'observe', 'config', 'store', 'domain', 'notify', 'templates'],
   grafana: [],
   api: ['lib', 'observe', 'config', 'domain'],
   'poller/worker': [

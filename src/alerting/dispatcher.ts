@@ -123,7 +123,8 @@ export function createDispatcher({ store, log, deliver }: DispatcherDeps): Dispa
     const transport = { kind: item.transport_type, settings: item.transport_config }
     // Stored by this program, as AlertContext.
     const context = item.context as unknown as AlertContext
-    const delivery = await deliver(transport, notificationOf(item.key, context), abort.signal)
+    const notification = notificationOf(item.key, context, item.template, log)
+    const delivery = await deliver(transport, notification, abort.signal)
     // A send that the stop aborted is made again after the next start.
     if (abort.signal.aborted && delivery.kind !== 'delivered') return
     await finish(item, resultOf(item, delivery, item.age + performance.now() - began))

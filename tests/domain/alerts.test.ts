@@ -1,7 +1,6 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { durationS } from '../../src/domain/alerts/duration.ts'
 import { rfc2822 } from '../../src/domain/alerts/rfc2822.ts'
-import { templateFault } from '../../src/domain/alerts/template-syntax.ts'
 
 test.each([
   ['90', 90],
@@ -25,30 +24,4 @@ test('an RFC 2822 date parses back to the same instant', () => {
   const at = new Date('2026-08-01T10:20:30Z')
   expect(rfc2822(at)).toMatch(/^Sat, 01 Aug 2026 \d\d:\d\d:30 [+-]\d{4}$/)
   expect(new Date(rfc2822(at)).getTime()).toBe(at.getTime())
-})
-
-describe('templates', () => {
-  test.each([
-    '',
-    'plain text, a@example.net',
-    '{{ $alert->title }} {!! $alert->msg !!} {{-- @if --}}',
-    '@if ($alert->state == 0) {{ "@foreach" }} @else x @endif',
-    '@foreach ($alert->faults as $key => $value) @if (1) x @endif @endforeach',
-    '@forelse ($a as $b) x @empty y @endforelse',
-    '@empty($a) x @endempty',
-    '@php($x = 1) @php $y = 2; @endphp',
-    '@@if is text',
-  ])('%p is valid', (text) => {
-    expect(templateFault(text)).toBeNull()
-  })
-
-  test.each([
-    ['{{ $alert->title', 'A value is not closed'],
-    ['{!! $alert->msg }}', 'A value is not closed'],
-    ['@if (1) x', '@if is not closed'],
-    ['x @endif', '@endif closes nothing'],
-    ['@if (1) @foreach ($a as $b) @endif @endforeach', '@endif closes nothing'],
-  ])('%p is not valid', (text, fault) => {
-    expect(templateFault(text)).toBe(fault)
-  })
 })

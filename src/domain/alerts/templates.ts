@@ -2,10 +2,10 @@ import { absentIds } from '../../store/alert-rules/read.ts'
 import { type AlertTemplateRecord, listAlertTemplates } from '../../store/alert-rules/templates.ts'
 import { type AlertTemplateValues, insertAlertTemplate, replaceAlertTemplate } from '../../store/alert-rules/write.ts'
 import type { Store } from '../../store/client.ts'
+import { parseTemplate } from '../../templates/parse.ts'
 import type { Actor } from '../actor.ts'
 import { absent, invalid } from '../errors.ts'
 import { requireAllDevices } from '../reach.ts'
-import { templateFault } from './template-syntax.ts'
 
 export type { AlertTemplateRecord }
 
@@ -40,11 +40,15 @@ export function createAlertTemplateService({ store }: { readonly store: Store })
       return await listAlertTemplates(store, id)
     },
 
-    /** Throws `invalid` when one of the texts cannot be parsed. */
+    /** Throws `invalid`, with line and column, when one of the texts cannot be parsed. */
     check(texts: readonly (string | null)[]): void {
       for (const text of texts) {
-        const fault = text === null ? null : templateFault(text)
-        if (fault !== null) throw invalid(`Template failed to be parsed, please check the syntax. ${fault}`)
+        const read = text === null ? null : parseTemplate(text)
+        if (read?.kind !== 'fault') continue
+        const { line, column, message } = read
+        throw invalid(
+          `Template failed to be parsed, please check the syntax. Line ${line}, column ${column}: ${message}`,
+        )
       }
     },
 

@@ -21,6 +21,17 @@ export interface OutboxItem {
   readonly attempts: number
   /** ms since it was stored. */
   readonly age: number
+  /** The template that maps to its rule, the oldest if there are several; null: none does. */
+  readonly template: OutboxTemplate | null
+}
+
+/** Texts of a notification, as people wrote them. */
+export interface OutboxTemplate {
+  readonly id: number
+  readonly template: string
+  readonly title: string | null
+  /** For recoveries. */
+  readonly title_rec: string | null
 }
 
 /**
@@ -43,7 +54,10 @@ export async function claimOutbox({ sql }: Store, limit: number, busy: readonly 
         from due where o.id = due.id returning o.*
       )
       select c.id, c.key, c.alert_id, c.rule_id, c.device_id, c.transport_id, t.transport_name, t.transport_type,
-        t.transport_config, c.kind, c.context, c.attempts, (extract(epoch from clock_timestamp() - c.created_at) * 1000)::float8 as age
+        t.transport_config, c.kind, c.context, c.attempts, (extract(epoch from clock_timestamp() - c.created_at) * 1000)::float8 as age,
+        (select json_build_object('id', w.id, 'template', w.template, 'title', w.title, 'title_rec', w.title_rec)
+          from alert_template_map m join alert_templates w on w.id = m.alert_templates_id
+          where m.alert_rule_id = c.rule_id order by w.id limit 1) as template
       from claimed c join alert_transports t using (transport_id) order by c.id`,
   )
 }

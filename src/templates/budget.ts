@@ -1,0 +1,33 @@
+import { TemplateError } from './tree.ts'
+
+/** How much one rendering may do. */
+export interface TemplateLimits {
+  /** Values, parts and function calls; long texts count more. */
+  readonly steps: number
+  /** Characters of the output, and of any text on the way. */
+  readonly length: number
+}
+
+const CHARACTERS_A_STEP = 100
+
+/** What is left of the limits. Throws TemplateError when nothing is. */
+export class Budget {
+  #steps: number
+  readonly #limits: TemplateLimits
+
+  constructor(limits: TemplateLimits) {
+    this.#limits = limits
+    this.#steps = limits.steps
+  }
+
+  spend(steps = 1): void {
+    this.#steps -= steps
+    if (this.#steps < 0) throw new TemplateError(`More than ${this.#limits.steps} steps`)
+  }
+
+  /** A text of this length is about to be made or read. */
+  text(length: number): void {
+    if (length > this.#limits.length) throw new TemplateError(`A text of more than ${this.#limits.length} characters`)
+    this.spend(length / CHARACTERS_A_STEP)
+  }
+}

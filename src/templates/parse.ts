@@ -1,0 +1,287 @@
+import { readExpression } from './expression.ts'
+import { Reader } from './reader.ts'
+import { type Expression, faultAt, type Part, type Template, TemplateError, type TemplateFault } from './tree.ts'
+
+/** Longer templates are refused, UTF-16 units. */
+const MAX_TEMPLATE = 100_000
+
+/**
+ * Reads a template in the subset of Blade that docs/reference/templates.md lists. Never throws. `variables`: names that
+ * the template may use, without `$`.
+ */
+export function parseTemplate(text: string, variables: readonly string[] = ['alert']): Template | TemplateFault {
+  if (text.length > MAX_TEMPLATE) return faultAt(text, 0, `The template is longer than ${MAX_TEMPLATE} characters`)
+  const reader = new Reader(text, variables)
+  try {
+    return { kind: 'template', text, parts: readBody(reader, null).parts }
+  } catch (error) {
+    if (error instanceof TemplateError) return faultAt(text, error.at ?? reader.pos, error.message)
+    throw error
+  }
+}
+
+/** Directives of Blade and LibreNMS that are refused, because as text they would be noticed too late. */
+const REFUSED = new Set(
+  `php endphp while endwhile include includeif includewhen includefirst extends section endsection show yield parent each
+  component endcomponent slot endslot inject json js dd dump once endonce push endpush prepend stack auth endauth guest
+  endguest can cannot env production csrf method error lang choice class style checked selected disabled verbatim
+  endverbatim use vite session props aware hassection sectionmissing signedgraphtag signedgraphurl`
+    .trim()
+    .split(/\s+/),
+)
+const ENDS = new Set(
+  'elseif else endif endunless endisset endempty endforeach endforelse endfor case default endswitch'.split(' '),
+)
+
+/** A block that is open: the directives that end or divide it. */
+interface Block {
+  readonly name: string
+  readonly at: number
+  readonly ends: readonly string[]
+  readonly loop: boolean
+  readonly outer: Block | null
+}
+
+interface Body {
+  readonly parts: readonly Part[]
+  /** The directive that ended it, and where it begins. */
+  readonly end: string
+  readonly at: number
+}
+
+const MARK = /@@(?=[A-Za-z])|@(?=\{\{|\{!!)|\{\{--|\{\{|\{!!|@([A-Za-z]+)|<\?(?:php\b|=)/g
+
+function readBody(reader: Reader, block: Block | null): Body {
+  const parts: Part[] = []
+  const addText = (text: string, at: number): void => {
+    if (text !== '') parts.push({ kind: 'text', at, text })
+  }
+  for (;;) {
+    const from = reader.pos
+    const mark = nextMark(reader)
+    addText(reader.text.slice(from, mark?.index ?? reader.text.length), from)
+    if (mark === null) {
+      if (block !== null) reader.fail(`@${block.name} is not closed`, block.at)
+      return { parts, end: '', at: reader.text.length }
+    }
+    const at = mark.index
+    reader.pos = at + mark[0].length
+    const name = mark[1]?.toLowerCase()
+    if (mark[0] === '@@') {
+      const word = reader.take(/[A-Za-z]+/y)?.[0] ?? ''
+      addText(`@${word}`, at)
+    } else if (mark[0] === '@') addText(reader.take(/\{\{|\{!!/y)?.[0] ?? '', at)
+    else if (mark[0] === '{{--') {
+      const end = reader.text.indexOf('--}}', reader.pos)
+      if (end < 0) reader.fail('A comment is not closed', at)
+      reader.pos = end + '--}}'.length
+    } else if (mark[0] === '{{' || mark[0] === '{!!') parts.push(readEcho(reader, mark[0], at))
+    else if (name === undefined) reader.fail('PHP code is not run', at)
+    else if (ends(reader, block, name)) return { parts, end: name, at }
+    else {
+      const part = readDirective(reader, block, name, at)
+      if (part === null) addText(mark[0], at)
+      else parts.push(part)
+    }
+  }
+}
+
+/** The next mark; an `@` after a letter or digit is text. */
+function nextMark(reader: Reader): RegExpExecArray | null {
+  MARK.lastIndex = reader.pos
+  for (;;) {
+    const mark = MARK.exec(reader.text)
+    if (mark === null || !mark[0].startsWith('@')) return mark
+    if (!/\w/.test(reader.text[mark.index - 1] ?? '')) return mark
+    if (mark[0] === '@') return mark
+  }
+}
+
+function readEcho(reader: Reader, open: '{{' | '{!!', at: number): Part {
+  const close = open === '{{' ? '}}' : '!!}'
+  const value = readExpression(reader)
+  reader.eat(';')
+  reader.skipSpace()
+  if (reader.done) reader.fail('A value is not closed', at)
+  reader.expect(close, 'after the value')
+  return { kind: 'echo', at, value, raw: open === '{!!' }
+}
+
+function ends(reader: Reader, block: Block | null, name: string): boolean {
+  // `@empty` divides @forelse, `@empty(...)` opens a block.
+  if (name === 'empty' && reader.peek(/[ \t]*\(/y) !== null) return false
+  return block?.ends.includes(name) === true
+}
+
+/** null: the word is text, as `@here`. */
+function readDirective(reader: Reader, block: Block | null, name: string, at: number): Part | null {
+  const inside = <T>(open: Omit<Block, 'outer' | 'at'>, read: (block: Block) => T): T =>
+    reader.nested(() => read({ ...open, at, outer: block }))
+  switch (name) {
+    case 'if':
+      return inside({ name, ends: ['elseif', 'else', 'endif'], loop: false }, (b) =>
+        readIf(reader, b, readCondition(reader, name, at)),
+      )
+    case 'unless':
+    case 'isset':
+    case 'empty':
+      if (name === 'empty' && reader.peek(/[ \t]*\(/y) === null) return reader.fail('@empty closes nothing', at)
+      return inside({ name, ends: ['elseif', 'else', `end${name}`], loop: false }, (b) =>
+        readIf(reader, b, readSpecial(reader, name, at)),
+      )
+    case 'foreach':
+    case 'forelse':
+      return inside({ name, ends: name === 'forelse' ? ['empty', 'endforelse'] : ['endforeach'], loop: true }, (b) =>
+        readForeach(reader, b),
+      )
+    case 'for':
+      return inside({ name, ends: ['endfor'], loop: true }, (b) => readFor(reader, b))
+    case 'switch':
+      return inside({ name, ends: ['case', 'default', 'endswitch'], loop: true }, (b) => readSwitch(reader, b))
+    case 'break':
+    case 'continue':
+      return readLeave(reader, block, name, at)
+    default:
+      if (ENDS.has(name)) return reader.fail(`@${name} closes nothing`, at)
+      if (REFUSED.has(name) || reader.text[reader.pos] === '(') return reader.fail(`@${name} is not supported`, at)
+      return null
+  }
+}
+
+/** A directive's line break is not part of the text, as in Blade. */
+function endLine(reader: Reader): void {
+  reader.take(/\r?\n/y)
+}
+
+function openBracket(reader: Reader, name: string, at: number): void {
+  if (reader.take(/[ \t]*\(/y) === null) reader.fail(`@${name} needs parentheses`, at)
+}
+
+function closeBracket(reader: Reader, name: string): void {
+  reader.expect(')', `after @${name}`)
+  endLine(reader)
+}
+
+function readCondition(reader: Reader, name: string, at: number): Expression {
+  openBracket(reader, name, at)
+  const condition = readExpression(reader)
+  closeBracket(reader, name)
+  return condition
+}
+
+function readSpecial(reader: Reader, name: 'unless' | 'isset' | 'empty', at: number): Expression {
+  if (name === 'unless') return { kind: 'not', of: readCondition(reader, name, at) }
+  openBracket(reader, name, at)
+  const args = [readExpression(reader)]
+  while (name === 'isset' && reader.eat(',')) args.push(readExpression(reader))
+  closeBracket(reader, name)
+  return { kind: 'call', name, args }
+}
+
+function readIf(reader: Reader, block: Block, first: Expression): Part {
+  const branches: { condition: Expression | null; body: readonly Part[] }[] = []
+  let condition: Expression | null = first
+  let current = block
+  for (;;) {
+    const body = readBody(reader, current)
+    branches.push({ condition, body: body.parts })
+    if (body.end === 'elseif') condition = readCondition(reader, 'elseif', body.at)
+    else {
+      endLine(reader)
+      if (body.end !== 'else') return { kind: 'if', at: block.at, branches }
+      condition = null
+      current = { ...block, ends: block.ends.filter((end) => end.startsWith('end')) }
+    }
+  }
+}
+
+const VARIABLE = /\s*\$([A-Za-z_]\w*)/y
+
+function variableName(reader: Reader): string {
+  const name = reader.take(VARIABLE)?.[1]
+  return name ?? reader.fail(`A variable expected, found ${reader.found()}`)
+}
+
+function readForeach(reader: Reader, block: Block): Part {
+  openBracket(reader, block.name, block.at)
+  const list = readExpression(reader)
+  if (reader.take(/\s*as\b/iy) === null) reader.fail(`as expected after the list, found ${reader.found()}`)
+  const first = variableName(reader)
+  const second = reader.eat('=>') ? variableName(reader) : null
+  closeBracket(reader, block.name)
+  const names = second === null ? [first] : [first, second]
+  const { parts, end } = scoped(reader, [...names, 'loop'], () => readBody(reader, block))
+  endLine(reader)
+  let otherwise: readonly Part[] = []
+  if (end === 'empty') {
+    otherwise = readBody(reader, { ...block, ends: ['endforelse'], loop: block.outer?.loop === true }).parts
+    endLine(reader)
+  }
+  const common = { kind: 'foreach', at: block.at, list, body: parts, otherwise } as const
+  return { ...common, key: second === null ? null : first, value: second ?? first }
+}
+
+function scoped<T>(reader: Reader, names: readonly string[], read: () => T): T {
+  const before = reader.scope.length
+  reader.scope.push(...names)
+  const result = read()
+  reader.scope.length = before
+  return result
+}
+
+function readFor(reader: Reader, block: Block): Part {
+  openBracket(reader, block.name, block.at)
+  const name = variableName(reader)
+  reader.expect('=', 'after the variable')
+  const from = readExpression(reader)
+  reader.expect(';', 'after the first value')
+  return scoped(reader, [name], () => {
+    const condition = readExpression(reader)
+    reader.expect(';', 'after the condition')
+    const next = readStep(reader, name)
+    closeBracket(reader, block.name)
+    const { parts } = readBody(reader, block)
+    endLine(reader)
+    return { kind: 'for', at: block.at, name, from, condition, next, body: parts }
+  })
+}
+
+/** `$i++`, `++$i`, `$i--`, `--$i`, `$i += n`, `$i -= n`. */
+function readStep(reader: Reader, name: string): Expression {
+  reader.skipSpace()
+  const at = reader.pos
+  const before = reader.take(/\+\+|--/y)?.[0]
+  if (variableName(reader) !== name) reader.fail(`The step of @for changes $${name}`, at)
+  reader.skipSpace()
+  const after = before ?? reader.take(/\+\+|--|\+=|-=/y)?.[0]
+  if (after === undefined) return reader.fail('The step of @for is one of $i++, $i--, $i += n, $i -= n', at)
+  const right: Expression = after.endsWith('=') ? readExpression(reader) : { kind: 'value', value: 1 }
+  return { kind: 'binary', op: after.startsWith('+') ? '+' : '-', left: { kind: 'variable', name }, right }
+}
+
+function readSwitch(reader: Reader, block: Block): Part {
+  const subject = readCondition(reader, block.name, block.at)
+  const cases: { value: Expression | null; body: readonly Part[] }[] = []
+  let body = readBody(reader, block)
+  if (body.parts.some((part) => part.kind !== 'text' || part.text.trim() !== ''))
+    reader.fail('Nothing may stand between @switch and its first @case', block.at)
+  while (body.end !== 'endswitch') {
+    let value: Expression | null = null
+    if (body.end === 'case') value = readCondition(reader, 'case', body.at)
+    else if (cases.some((other) => other.value === null)) reader.fail('A second @default', body.at)
+    else endLine(reader)
+    body = readBody(reader, block)
+    cases.push({ value, body: body.parts })
+  }
+  endLine(reader)
+  return { kind: 'switch', at: block.at, subject, cases }
+}
+
+function readLeave(reader: Reader, block: Block | null, how: 'break' | 'continue', at: number): Part {
+  let around = block
+  while (around !== null && !(around.loop && (how === 'break' || around.name !== 'switch'))) around = around.outer
+  if (around === null) reader.fail(`@${how} outside of a loop`, at)
+  if (reader.peek(/[ \t]*\(/y) !== null) return { kind: 'leave', at, how, condition: readCondition(reader, how, at) }
+  endLine(reader)
+  return { kind: 'leave', at, how, condition: { kind: 'value', value: true } }
+}

@@ -1,0 +1,173 @@
+import { Budget, type TemplateLimits } from './budget.ts'
+import { type Environment, evaluate } from './evaluate.ts'
+import { escapeHtml } from './html.ts'
+import { type Expression, faultAt, type Part, type Template, TemplateError, type TemplateFault } from './tree.ts'
+import { fromJson, isItems, keyValue, textOf, truthy, type Value } from './value.ts'
+
+/** How a template is rendered. */
+export interface RenderOptions extends Partial<TemplateLimits> {
+  /** `html`: `{{ }}` escapes its value. `text`: it does not. `{!! !!}` never does. */
+  readonly output: 'text' | 'html'
+  /** Epoch ms, for `time()`, `date()` and `strtotime()`. */
+  readonly now: number
+}
+
+const MAX_STEPS = 200_000
+const MAX_OUTPUT = 200_000
+
+/**
+ * Renders a template. `context`: JSON values by the names of the variables. Never throws. Limits are 200,000 steps and
+ * 200,000 characters unless `options` says otherwise.
+ */
+export function renderTemplate(
+  template: Template,
+  context: Readonly<Record<string, unknown>>,
+  options: RenderOptions,
+): { readonly kind: 'rendered'; readonly text: string } | TemplateFault {
+  const { steps = MAX_STEPS, length = MAX_OUTPUT } = options
+  const state: State = {
+    budget: new Budget({ steps, length }),
+    now: options.now,
+    variables: new Map(Object.entries(context).map(([name, value]) => [name, fromJson(value)])),
+    html: options.output === 'html',
+    pieces: [],
+    length: 0,
+    most: length,
+    at: 0,
+  }
+  try {
+    renderParts(template.parts, state)
+    return { kind: 'rendered', text: state.pieces.join('') }
+  } catch (error) {
+    if (error instanceof TemplateError) return faultAt(template.text, error.at ?? state.at, error.message)
+    throw error
+  }
+}
+
+interface State extends Environment {
+  readonly variables: Map<string, Value>
+  readonly html: boolean
+  readonly pieces: string[]
+  length: number
+  readonly most: number
+  /** The part being rendered. */
+  at: number
+}
+
+/** What ends a list of parts early. */
+type Left = 'break' | 'continue' | null
+
+function renderParts(parts: readonly Part[], state: State): Left {
+  for (const part of parts) {
+    state.at = part.at
+    state.budget.spend()
+    const left = renderPart(part, state)
+    if (left !== null) return left
+  }
+  return null
+}
+
+function renderPart(part: Part, state: State): Left {
+  switch (part.kind) {
+    case 'text':
+      write(part.text, state)
+      return null
+    case 'echo': {
+      const text = textOf(evaluate(part.value, state))
+      write(part.raw || !state.html ? text : escapeHtml(text), state)
+      return null
+    }
+    case 'if': {
+      const branch = part.branches.find(({ condition }) => condition === null || truthy(evaluate(condition, state)))
+      return branch === undefined ? null : renderParts(branch.body, state)
+    }
+    case 'foreach':
+      return renderForeach(part, state)
+    case 'for':
+      return renderFor(part, state)
+    case 'switch':
+      return renderSwitch(part, state)
+    case 'leave':
+      return truthy(evaluate(part.condition, state)) ? part.how : null
+  }
+}
+
+function write(text: string, state: State): void {
+  state.length += text.length
+  if (state.length > state.most) throw new TemplateError(`More than ${state.most} characters of output`)
+  state.pieces.push(text)
+}
+
+function renderForeach(part: Extract<Part, { kind: 'foreach' }>, state: State): Left {
+  const list = evaluate(part.list, state)
+  if (!isItems(list) || list.size === 0) return renderParts(part.otherwise, state)
+  const outer = state.variables
+  const inner: State = { ...state, variables: new Map(outer) }
+  const parent = outer.get('loop') ?? null
+  const depth = isItems(parent) ? Number(parent.get('depth')) + 1 : 1
+  let index = 0
+  try {
+    for (const [key, value] of list) {
+      inner.variables.set('loop', loopOf(index, list.size, depth, parent))
+      if (part.key !== null) inner.variables.set(part.key, keyValue(key))
+      inner.variables.set(part.value, value)
+      inner.budget.spend()
+      if (renderParts(part.body, inner) === 'break') break
+      index++
+    }
+  } finally {
+    state.length = inner.length
+    state.at = inner.at
+  }
+  return null
+}
+
+function loopOf(index: number, count: number, depth: number, parent: Value): Value {
+  return new Map<string, Value>([
+    ['index', index],
+    ['iteration', index + 1],
+    ['remaining', count - index - 1],
+    ['count', count],
+    ['first', index === 0],
+    ['last', index === count - 1],
+    ['even', index % 2 === 1],
+    ['odd', index % 2 === 0],
+    ['depth', depth],
+    ['parent', parent],
+  ])
+}
+
+function renderFor(part: Extract<Part, { kind: 'for' }>, state: State): Left {
+  const inner: State = { ...state, variables: new Map(state.variables) }
+  const at = (expression: Expression): Value => {
+    inner.at = part.at
+    return evaluate(expression, inner)
+  }
+  try {
+    inner.variables.set(part.name, at(part.from))
+    while (truthy(at(part.condition))) {
+      if (renderParts(part.body, inner) === 'break') break
+      inner.variables.set(part.name, at(part.next))
+    }
+  } finally {
+    state.length = inner.length
+    state.at = inner.at
+  }
+  return null
+}
+
+/** A case runs into the next one unless it ends with @break, as in PHP. */
+function renderSwitch(part: Extract<Part, { kind: 'switch' }>, state: State): Left {
+  const { budget } = state
+  const equal = (value: Expression): Expression => ({ kind: 'binary', op: '==', left: part.subject, right: value })
+  let from = part.cases.findIndex(({ value }) => value !== null && truthy(evaluate(equal(value), state)))
+  if (from < 0) from = part.cases.findIndex(({ value }) => value === null)
+  if (from < 0) return null
+  for (const { body } of part.cases.slice(from)) {
+    budget.spend()
+    const left = renderParts(body, state)
+    if (left === 'break') return null
+    if (left !== null) return left
+  }
+  return null
+}
