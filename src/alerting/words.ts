@@ -83,8 +83,7 @@ function renderedBy({ id, template, title, title_rec }: OutboxTemplate, context:
   const render = (part: string, text: string, output: 'text' | 'html', members: object): string | null => {
     const read = parseTemplate(text)
     const alert = { ...context, faults, ...members }
-    const result =
-      read.kind === 'fault' ? read : renderTemplate(read, { alert }, { output, now: context.time })
+    const result = read.kind === 'fault' ? read : renderTemplate(read, { alert }, { output, now: context.time })
     if (result.kind === 'rendered') return result.text.trim() === '' ? null : result.text
     const { line, column, message: reason } = result
     log.warn({ template: id, part, line, column, reason }, 'a template cannot be rendered, the default text is sent')
