@@ -426,6 +426,62 @@ describe('sending', () => {
     expect(tried).toEqual(['alert', 'alert', 'alert', 'recovery'])
   })
 
+  async function addTemplate(rule: number, template: string, title: string | null, titleRec: string | null) {
+    const { sql } = database.store
+    const [row] = await sql<{ id: number }[]>`
+      insert into alert_templates (name, template, title, title_rec) values ('t', ${template}, ${title}, ${titleRec})
+      returning id`
+    await sql`insert into alert_template_map (alert_templates_id, alert_rule_id) values (${row?.id ?? 0}, ${rule})`
+  }
+
+  async function downAndUp(): Promise<Notification[]> {
+    await setStatus(1, 0)
+    await engine.round()
+    await setStatus(1, 1)
+    await engine.round()
+    const sent: Notification[] = []
+    await dispatched((notification) => {
+      sent.push(notification)
+      return { kind: 'delivered' }
+    })
+    return sent
+  }
+
+  test('texts are those of the template that maps to the rule', async () => {
+    const rule = await addRule('down')
+    const text =
+      '{{ $alert->title }}@foreach ($alert->faults as $key => $value)\n #{{ $key }} {{ $value["hostname"] }}@endforeach'
+    await addTemplate(rule, text, '{{ $alert->hostname }} is\n down', '{{ $alert->hostname }} is up')
+    const [down, up] = await downAndUp()
+    expect(down).toMatchObject({
+      title: 'sw1 is down',
+      text: 'sw1 is down #1 sw1',
+      chat: 'sw1 is down #1 sw1',
+      html: null,
+    })
+    expect(up?.title).toBe('sw1 is up')
+  })
+
+  test('a template of HTML is sent as HTML, and as text to those who show none', async () => {
+    const rule = await addRule('down & out')
+    await addTemplate(rule, '<p>{{ $alert->name }}</p><p>{{ $alert->hostname }}</p>', null, null)
+    const [down] = await downAndUp()
+    expect(down).toMatchObject({
+      title: 'Alert: sw1: down & out',
+      html: '<p>down &amp; out</p><p>sw1</p>',
+      text: 'down & out\n\nsw1',
+    })
+  })
+
+  test('the default text replaces what cannot be rendered', async () => {
+    const rule = await addRule('down')
+    await addTemplate(rule, '{{ 1 / ($alert->state - 1) }}', '{{ nothing() }}', 'up again')
+    const [down, up] = await downAndUp()
+    expect(down?.title).toBe('Alert: sw1: down')
+    expect(down?.text).toContain('Device: sw1')
+    expect(up).toMatchObject({ title: 'up again', text: '-1' })
+  })
+
   test('what is refused is a dead letter, and holds up nothing else', async () => {
     await addRule('down')
     await setStatus(1, 0)

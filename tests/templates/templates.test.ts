@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FUNCTIONS } from '../../src/templates/functions.ts'
+import { isHtml, textOfHtml } from '../../src/templates/html.ts'
 import { parseTemplate } from '../../src/templates/parse.ts'
 import { type RenderOptions, renderTemplate } from '../../src/templates/render.ts'
 import { rng } from '../random/rng.ts'
@@ -249,14 +253,14 @@ describe('faults', () => {
 describe('hostile templates', () => {
   const many = (text: string, times = 20_000) => text.repeat(times)
   test.each([
-    ['{{ ' + many('(', 5000), /levels of nesting/],
-    ['{{ ' + many('!', 5000) + '1 }}', /levels of nesting/],
-    ['{{ ' + many('[', 5000), /levels of nesting/],
-    ['{{ ' + many('1 ?? ', 5000) + '1 }}', /levels of nesting/],
-    ['{{ ' + many('true ? ', 5000) + '1 }}', /levels of nesting/],
-    ['{{ ' + many('1 + ', 5000) + '1 }}', /operators in a row/],
-    ['{{ $alert' + many('->x', 5000) + ' }}', /members in a row/],
-    ['{{ max(' + many('1,', 5000) + '1) }}', /arguments/],
+    [`{{ ${many('(', 5000)}`, /levels of nesting/],
+    [`{{ ${many('!', 5000)}1 }}`, /levels of nesting/],
+    [`{{ ${many('[', 5000)}`, /levels of nesting/],
+    [`{{ ${many('1 ?? ', 5000)}1 }}`, /levels of nesting/],
+    [`{{ ${many('true ? ', 5000)}1 }}`, /levels of nesting/],
+    [`{{ ${many('1 + ', 5000)}1 }}`, /operators in a row/],
+    [`{{ $alert${many('->x', 5000)} }}`, /members in a row/],
+    [`{{ max(${many('1,', 5000)}1) }}`, /arguments/],
     [many('@if (1) ', 5000), /levels of nesting/],
     [many('x', 100_001), /longer than 100000/],
     [`{{ '${many('\\', 50_000)}`, /not closed/],
@@ -279,7 +283,7 @@ describe('hostile templates', () => {
     [loop('@if (str_contains(str_repeat("ab", 90000), "x"))x @endif'), /steps/],
     [`@foreach (range(1, 1000) as $a)@foreach (range(1, 1000) as $b)@endforeach @endforeach`, /steps/],
     ['{{ implode(str_repeat("x", 1000), range(1, 1000)) }}', /A text of more than/],
-    ['{{ sprintf(str_repeat("%1\\$s", 1000), str_repeat("x", 1000)) }}', /A text of more than/],
+    ['{{ sprintf(str_repeat("%1\\$s", 1000), str_repeat("x", 1000)) }}', /steps/],
   ])('%.50s is stopped', (template, reason) => {
     expect(render(template)).toMatch(reason)
   })
@@ -317,4 +321,19 @@ test('random text is read or refused, and rendered within its limits, without an
     if (result.kind === 'rendered') expect(result.text.length).toBeLessThanOrEqual(1000)
   }
   expect(read).toBeGreaterThan(100)
+})
+
+test('the reference lists every function', () => {
+  const page = readFileSync(join(import.meta.dir, '../../docs/reference/templates.md'), 'utf8')
+  expect([...FUNCTIONS.keys()].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})
+
+test.each([
+  ['plain < text > here', false, 'plain here'],
+  ['<h1>Down</h1>\n<p>sw1 &amp; <b>sw2</b><br/>&lt;x&gt; &#039;y&#039;</p>', true, "Down\n\nsw1 & sw2\n<x> 'y'"],
+  ['<table><tr><td>a</td><td>b</td></tr></table>', true, 'a b'],
+  ['<style>p { color: red }</style><p class="x">a</p>', true, 'a'],
+])('%j as HTML', (html, is, text) => {
+  expect(isHtml(html)).toBe(is)
+  expect(textOfHtml(html)).toBe(text)
 })

@@ -242,7 +242,9 @@ export const ALERT_ROWS: readonly Row[] = [
         name: 'a text that cannot be read comes before what is missing',
         request: () => send(method, '/alert_templates', { template: '@if (1) x' }),
         check: async (a, _, api) => {
-          expect(message(a)).toBe('Template failed to be parsed, please check the syntax. Line 1, column 1: @if is not closed')
+          expect(message(a)).toBe(
+            'Template failed to be parsed, please check the syntax. Line 1, column 1: @if is not closed',
+          )
           const refused = async (body: unknown) => message(await api.call(method, '/api/v0/alert_templates', { body }))
           expect(await refused({ template: 'x' })).toBe('name variable must be set')
           expect(await refused({ name: 'x' })).toBe('template variable must be set')
