@@ -43,7 +43,7 @@ export function textOfHtml(html: string): string {
   const lines = pieces
     .join('')
     .split('\n')
-    .map((line) => line.trim())
+    .map((line) => line.replaceAll(/ {2,}/g, ' ').trim())
   return decoded(lines.filter((line, i) => line !== '' || (lines[i - 1] ?? '') !== '').join('\n')).trim()
 }
 
