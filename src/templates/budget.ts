@@ -1,4 +1,5 @@
 import { TemplateError } from './tree.ts'
+import { isItems, type Value } from './value.ts'
 
 /** How much one rendering may do. */
 export interface TemplateLimits {
@@ -23,6 +24,12 @@ export class Budget {
   spend(steps = 1): void {
     this.#steps -= steps
     if (this.#steps < 0) throw new TemplateError(`More than ${this.#limits.steps} steps`)
+  }
+
+  /** A value is about to be read as a whole. */
+  read(value: Value): void {
+    if (typeof value === 'string') this.text(value.length)
+    else if (isItems(value)) this.spend(value.size)
   }
 
   /** A text of this length is about to be made or read. */

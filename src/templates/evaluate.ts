@@ -45,15 +45,10 @@ export function evaluate(expression: Expression, env: Environment): Value {
       const called = FUNCTIONS.get(expression.name)
       if (called === undefined) throw new TemplateError(`Unknown function ${expression.name}()`)
       const args = expression.args.map((arg) => evaluate(arg, env))
-      for (const arg of args) chargeFor(arg, env)
+      for (const arg of args) env.budget.read(arg)
       return called.run(args, env)
     }
   }
-}
-
-function chargeFor(value: Value, { budget }: Environment): void {
-  if (typeof value === 'string') budget.text(value.length)
-  else if (isItems(value)) budget.spend(value.size)
 }
 
 function memberOf(of: Value, key: Value): Value {
@@ -100,6 +95,8 @@ type Plain = Exclude<Operator, '??' | '&&' | '||' | 'and' | 'or' | '.'>
 
 function operate(op: Plain, a: Value, b: Value, { budget }: Environment): Value {
   const spend = (): void => budget.spend()
+  budget.read(a)
+  budget.read(b)
   switch (op) {
     case 'xor':
       return truthy(a) !== truthy(b)
