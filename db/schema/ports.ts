@@ -67,7 +67,7 @@ export const ports = pgTable(
     lc_mask: integer().notNull().default(0),
   },
   (t) => [
-    // Not unique: while interfaces swap ifIndexes, two may briefly have the same one.
+    // Not unique: two interfaces may briefly share an ifIndex while an agent renumbers them.
     index('ports_device_ifindex').on(t.device_id, t.ifIndex),
     index('ports_ifname').on(sql`lower(${t.ifName})`),
     index('ports_ifalias').on(sql`lower(${t.ifAlias})`),

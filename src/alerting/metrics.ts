@@ -1,21 +1,10 @@
-import type { Metric } from '../observe/metrics.ts'
+import { type Metric, metricsNamed } from '../observe/metrics.ts'
 import type { DispatcherStats } from './dispatcher.ts'
 import type { EngineStats } from './engine.ts'
 
 /** What the alert engine and its outbox did since the start, and how they stand now. */
 export function alertMetrics(engine: EngineStats, dispatcher: DispatcherStats): Metric[] {
-  const counter = (name: string, help: string, value: number): Metric => ({
-    name: `portlight_alert_${name}_total`,
-    type: 'counter',
-    help,
-    value,
-  })
-  const gauge = (name: string, help: string, value: number): Metric => ({
-    name: `portlight_alert_${name}`,
-    type: 'gauge',
-    help,
-    value,
-  })
+  const { counter, gauge } = metricsNamed('portlight_alert_')
   return [
     gauge('rules', 'Alert rules that are evaluated.', engine.rules),
     gauge('rules_broken', 'Alert rules that cannot be evaluated.', engine.broken),

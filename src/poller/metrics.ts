@@ -1,21 +1,10 @@
-import type { Metric } from '../observe/metrics.ts'
+import { type Metric, metricsNamed } from '../observe/metrics.ts'
 import type { PollerStats } from './poller.ts'
 
 /** Counters since the start and current state of polling. Overload shows as late and skipped polls, lag and queues. */
 export function pollerMetrics(stats: PollerStats): Metric[] {
   const { polls, discoveries, runs, pool, writer, samples, changes } = stats
-  const counter = (name: string, help: string, value: number): Metric => ({
-    name: `portlight_${name}_total`,
-    type: 'counter',
-    help,
-    value,
-  })
-  const gauge = (name: string, help: string, value: number): Metric => ({
-    name: `portlight_${name}`,
-    type: 'gauge',
-    help,
-    value,
-  })
+  const { counter, gauge } = metricsNamed('portlight_')
   return [
     gauge('devices', 'Devices that are polled by SNMP.', polls.devices),
     counter('polls', 'Polls completed, with or without an answer.', runs.polls),

@@ -30,7 +30,7 @@ export function createReloads(changes: ChangeQueue, reload: (ids: readonly numbe
   return {
     ask(deviceId) {
       wanted.add(deviceId)
-      // a turn later: what is asked for in the same one goes along, and an idle queue runs it within `push`
+      // Deferred, so that requests of the same turn share one reload: an idle queue runs it inside `push`.
       next ??= Promise.resolve().then(() => changes.push('reload', KEY, run))
       return next
     },

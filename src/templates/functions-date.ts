@@ -106,7 +106,7 @@ const SHIFT = /([+-]?)\s*(\d{1,6})\s*(sec(?:ond)?|min(?:ute)?|hour|day|week|mont
 
 /**
  * Epoch seconds of `now`, `@epoch`, `today`, `midnight`, `yesterday`, `tomorrow`, an ISO date, or nothing, shifted by
- * parts such as `+2 hours` or `3 days ago`; null: it is none of them.
+ * parts such as `+2 hours` or `3 days ago`; null if the text has another form.
  */
 function instantOf(text: string, baseMs: number): number | null {
   const source = text.trim()
