@@ -26,7 +26,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'snmp/target.ts',
   ],
   templates: ['lib'],
-  domain: ['lib', 'observe', 'config', 'store', 'templates', 'snmp/failure.ts', 'snmp/target.ts'],
+  domain: ['lib', 'observe', 'config', 'store', 'templates', 'notify', 'snmp/failure.ts', 'snmp/target.ts'],
   graphs: [
     'lib',
     'observe',
@@ -37,7 +37,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'store/series/read.ts',
     'store/series/subjects.ts',
   ],
-  notify: ['lib', 'observe', 'config'],
+  notify: ['lib', 'observe', 'config', 'snmp'],
   alerting: ['lib', 'observe', 'config', 'store', 'domain', 'notify', 'templates'],
   grafana: [],
   api: ['lib', 'observe', 'config', 'domain'],
@@ -108,6 +108,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli'],
   'drizzle-orm': ['store', 'db'],
   elysia: ['api'],
+  nodemailer: ['notify'],
   'oui-data': ['domain'],
   pino: ['observe'],
   postgres: ['store', 'db'],
@@ -120,6 +121,7 @@ const MOST_LINES = 500
 /** Licences that let us ship a package. */
 const LICENCES = new Set([
   'MIT',
+  'MIT-0',
   'Apache-2.0',
   'BSD-2-Clause',
   'BSD-3-Clause',

@@ -1,5 +1,5 @@
 import type { AlertContext } from '../domain/alerts/context.ts'
-import type { Delivery, Notification, Transport } from '../notify/notification.ts'
+import type { Deliver } from '../notify/deliver.ts'
 import type { Log } from '../observe/log.ts'
 import {
   claimOutbox,
@@ -11,9 +11,6 @@ import {
 } from '../store/alerts/outbox.ts'
 import type { Store } from '../store/client.ts'
 import { notificationOf } from './words.ts'
-
-/** Sends a notification by a transport; never throws. */
-export type Deliver = (transport: Transport, notification: Notification, signal: AbortSignal) => Promise<Delivery>
 
 export interface DispatcherDeps {
   readonly store: Store
@@ -145,7 +142,10 @@ export function createDispatcher({ store, log, deliver }: DispatcherDeps): Dispa
     }
     log.warn({ ...names, attempts: item.attempts }, 'notification not sent, trying again')
     const pause = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(20, item.attempts - 1))
-    return { kind: 'again', afterMs: delivery.afterMs ?? pause * (1 - Math.random() / 3), error: delivery.reason }
+    // what the receiver asked for, and a little more at random: others were asked the same
+    const asked = Math.min(MAX_RETRY_MS, delivery.afterMs ?? 0) * (1 + Math.random() / 10)
+    const afterMs = Math.max(asked, pause * (1 - Math.random() / 3))
+    return { kind: 'again', afterMs, error: delivery.reason }
   }
 
   /** Stores the result, also when the database is away for a while: until then the alert's next notification waits. */

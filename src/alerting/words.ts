@@ -57,6 +57,7 @@ export function notificationOf(
       display: context.display,
       ip: context.ip,
       location: context.location,
+      contact: context.sysContact ?? null,
     },
     rule: { id: context.rule_id, name: context.name },
     alertId: context.alert_id,

@@ -2,7 +2,7 @@ import { createDispatcher } from '../alerting/dispatcher.ts'
 import { createEngine } from '../alerting/engine.ts'
 import { alertMetrics } from '../alerting/metrics.ts'
 import type { Settings } from '../config/schema.ts'
-import { deliver } from '../notify/deliver.ts'
+import { createDeliver } from '../notify/deliver.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { connect } from '../store/client.ts'
@@ -20,7 +20,7 @@ export interface Alerting {
 export function startAlerting(url: string, settings: Settings, log: Log): Alerting {
   const store = connect(url, { max: 8 })
   const alertLog = log.child({ component: 'alerts' })
-  const dispatcher = createDispatcher({ store, log: alertLog, deliver })
+  const dispatcher = createDispatcher({ store, log: alertLog, deliver: createDeliver({ settings, log: alertLog }) })
   const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
   return {
     start() {

@@ -13,6 +13,8 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   database_url: (value) =>
     value === '' || isDatabaseUrl(value) ? undefined : 'a URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   'api.trusted_proxies': (value) => (eachText(value, isAddressOrNetwork) ? undefined : 'IP addresses or networks'),
+  'outgoing.allow': (value) => (eachText(value, isAddressOrNetwork) ? undefined : 'IP addresses or networks'),
+  'alert.script_dirs': (value) => (eachText(value, (dir) => dir.startsWith('/')) ? undefined : 'absolute paths'),
   'snmp.version': (value) => oneOrMoreOf(value, ['v1', 'v2c', 'v3']),
   'snmp.transports': (value) => oneOrMoreOf(value, ['udp', 'udp6', 'tcp', 'tcp6']),
   'snmp.community': (value) => (eachText(value, (c) => c !== '') ? undefined : 'non-empty communities'),

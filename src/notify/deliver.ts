@@ -1,36 +1,37 @@
+import type { Settings } from '../config/schema.ts'
+import type { Log } from '../observe/log.ts'
+import { again } from './kind.ts'
+import { kindOf } from './kinds.ts'
 import type { Delivery, Notification, Transport } from './notification.ts'
+import { type Lookup, networkReason, SendError, systemLookup } from './resolve.ts'
 
-const TIMEOUT_MS = 10_000
-
-/** Sends a notification by a transport. Never throws. */
-export async function deliver(
-  { kind, settings }: Transport,
-  notification: Notification,
-  signal: AbortSignal,
-): Promise<Delivery> {
-  if (kind !== 'webhook') return { kind: 'refused', reason: `there is no transport of type ${kind}` }
-  const url = settings['url']
-  if (typeof url !== 'string' || !/^https?:\/\//i.test(url)) return { kind: 'refused', reason: 'the URL is not HTTP' }
-  return await post(url, notification, signal)
+export interface DeliverDeps {
+  readonly settings: Settings
+  readonly log: Log
+  /** Default: the system's resolver. */
+  readonly lookup?: Lookup
 }
 
-async function post(url: string, { images: _, ...body }: Notification, signal: AbortSignal): Promise<Delivery> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': body.key },
-      body: JSON.stringify(body),
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    })
-    await response.body?.cancel()
-    if (response.ok) return { kind: 'delivered' }
-    const reason = `the receiver answered ${response.status}`
-    const later = response.status >= 500 || response.status === 408 || response.status === 429
-    return { kind: later ? 'retry' : 'refused', reason }
-  } catch (error) {
-    // Messages of fetch may contain the URL, and with it a secret.
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
-    return { kind: 'retry', reason: code }
+/** Sends a notification by a transport. Never throws; reasons contain no secrets. */
+export type Deliver = (transport: Transport, notification: Notification, signal: AbortSignal) => Promise<Delivery>
+
+/** Transports as they send for real. */
+export function createDeliver({ settings, log, lookup = systemLookup }: DeliverDeps): Deliver {
+  return async (transport, notification, signal) => {
+    const kind = kindOf(transport.kind)
+    if (kind === null) return { kind: 'refused', reason: `there is no kind of transport ${transport.kind}` }
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(kind.deadlineMs)])
+    try {
+      return await kind.send(notification, transport.settings, { settings, lookup, signal: limited, now: Date.now })
+    } catch (error) {
+      if (error instanceof SendError && !error.retry) return { kind: 'refused', reason: error.message }
+      const reason = networkReason(error)
+      // A fault of the program, or of what a library made of the settings. Its message may quote them.
+      if (reason === 'no answer' && !limited.aborted)
+        log.warn({ kind: kind.name, notification: notification.key, type: errorType(error) }, 'a transport failed')
+      return again(limited.aborted ? 'no answer in time' : reason, null)
+    }
   }
 }
+
+const errorType = (error: unknown): string => (error instanceof Error ? error.name : typeof error)

@@ -19,6 +19,8 @@ export interface Notification {
     readonly display: string
     readonly ip: string | null
     readonly location: string | null
+    /** sysContact. */
+    readonly contact: string | null
   }
   readonly rule: { readonly id: number; readonly name: string }
   readonly alertId: number

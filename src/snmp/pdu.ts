@@ -11,6 +11,8 @@ export const PDU = {
   Response: 0xa2,
   SetRequest: 0xa3,
   GetBulkRequest: 0xa5,
+  InformRequest: 0xa6,
+  TrapV2: 0xa7,
   Report: 0xa8,
 } as const
 

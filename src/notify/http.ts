@@ -1,0 +1,95 @@
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { byFirstAddress, networkReason, type SendDeps, SendError } from './resolve.ts'
+
+/** A request to a receiver. The body is text; no request is made without a body. */
+export interface HttpRequest {
+  readonly method: 'POST' | 'PUT'
+  /** http or https. May contain secrets. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** At most MAX_RESPONSE octets of it. */
+  readonly body: string
+}
+
+/** Octets of a response that are read; the rest is dropped. */
+const MAX_RESPONSE = 64 * 1024
+const USER_AGENT = 'Portlight'
+
+/**
+ * Sends a request to an address that is allowed: the name is resolved once, and the connection goes to an address that
+ * was checked. Certificates are verified for the name. Redirects are not followed. Throws SendError, without secrets.
+ */
+export async function sendHttp(request: HttpRequest, deps: SendDeps): Promise<HttpResponse> {
+  const url = URL.parse(request.url)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new SendError('the URL of the receiver is not an HTTP URL', false)
+  try {
+    return await byFirstAddress(url.hostname, deps, (address) => exchange(url, request, address, deps.signal))
+  } catch (error) {
+    if (error instanceof SendError) throw error
+    throw new SendError(networkReason(error), true)
+  }
+}
+
+function exchange(url: URL, { method, headers, body }: HttpRequest, address: string, signal: AbortSignal) {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
+  const family = isIP(address)
+  const pinned: LookupFunction = (_host, options, done) => {
+    if (options.all === true) done(null, [{ address, family }])
+    else done(null, address, family)
+  }
+  const octets = Buffer.from(body)
+  const make = url.protocol === 'https:' ? tlsRequest : plainRequest
+  let sent: ClientRequest
+  try {
+    sent = make(
+      {
+        host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
+        path: `${url.pathname}${url.search}`,
+        method,
+        headers: { 'User-Agent': USER_AGENT, ...withAuth(url, headers), 'Content-Length': String(octets.length) },
+        // a connection of its own: a pooled one may be to an address that was never checked
+        agent: false,
+        lookup: pinned,
+        signal,
+      },
+      (response) => read(response).then(resolve, reject),
+    )
+  } catch {
+    // a header that HTTP does not allow; the message quotes it
+    return Promise.reject(new SendError('the request has a header that HTTP does not allow', false))
+  }
+  sent.on('error', reject)
+  sent.end(octets)
+  return promise.finally(() => sent.destroy())
+}
+
+function withAuth({ username, password }: URL, headers: HttpRequest['headers']): HttpRequest['headers'] {
+  if (username === '' && password === '') return headers
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { Authorization: `Basic ${Buffer.from(pair).toString('base64')}`, ...headers }
+}
+
+async function read(response: IncomingMessage): Promise<HttpResponse> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk.subarray(0, MAX_RESPONSE - size))
+    size += chunk.length
+    if (size >= MAX_RESPONSE) break
+  }
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: Buffer.concat(chunks).toString('utf8'),
+  }
+}

@@ -1,0 +1,136 @@
+import type { Fields, ValuesOf } from './fields.ts'
+import { readFields } from './fields.ts'
+import type { HttpRequest, HttpResponse } from './http.ts'
+import { sendHttp } from './http.ts'
+import type { Delivery, Notification } from './notification.ts'
+import type { SendDeps } from './resolve.ts'
+
+/** What is known of a notification that is not in it. */
+export interface Moment {
+  /** Epoch ms of the attempt. */
+  readonly now: number
+}
+
+const DEADLINE_MS = 15_000
+
+/** A kind of transport. */
+export interface Kind {
+  readonly name: string
+  /** Its name for people. */
+  readonly title: string
+  /** What it is for, and what of it needs to be known; one or two sentences. */
+  readonly about: string
+  readonly fields: Fields
+  /** How long an attempt may take, ms. */
+  readonly deadlineMs: number
+  /** Problems of settings, in words and without values; empty: they can be used. */
+  check(settings: Settings): readonly string[]
+  /** Sends a notification. Throws SendError; every other error is a fault of the program. */
+  send(notification: Notification, settings: Settings, deps: SendDeps): Promise<Delivery>
+}
+
+type Settings = Readonly<Record<string, unknown>>
+
+interface KindOf<F extends Fields> {
+  readonly name: string
+  readonly title: string
+  readonly about: string
+  readonly fields: F
+  /** Default 15 s. */
+  readonly deadlineMs?: number
+  /** Converts the settings of LibreNMS where more than names differ. */
+  readonly adapt?: (settings: Settings) => Settings
+  /** Problems beyond types. */
+  readonly problems?: (values: ValuesOf<F>) => readonly string[]
+}
+
+/** A kind that sends in its own way. */
+export function kind<const F extends Fields>(
+  declared: KindOf<F> & {
+    readonly send: (notification: Notification, values: ValuesOf<F>, deps: SendDeps) => Promise<Delivery>
+  },
+): Kind {
+  const { name, title, about, fields, adapt = (settings: Settings) => settings, problems = () => [] } = declared
+  const read = (settings: Settings) => {
+    const found = readFields(fields, adapt(settings))
+    if (found.kind === 'wrong') return found
+    const wrong = problems(found.values)
+    return wrong.length > 0 ? ({ kind: 'wrong', problems: wrong } as const) : found
+  }
+  return {
+    name,
+    title,
+    about,
+    fields,
+    deadlineMs: declared.deadlineMs ?? DEADLINE_MS,
+    check(settings) {
+      const found = read(settings)
+      return found.kind === 'wrong' ? found.problems : []
+    },
+    async send(notification, settings, deps) {
+      const found = read(settings)
+      if (found.kind === 'wrong') return { kind: 'refused', reason: found.problems.join('; ') }
+      return await declared.send(notification, found.values, deps)
+    },
+  }
+}
+
+/** A kind that sends one HTTP request. `request` null: there is nothing to send for this notification. */
+export function httpKind<const F extends Fields>(
+  declared: KindOf<F> & {
+    readonly request: (notification: Notification, values: ValuesOf<F>, moment: Moment) => HttpRequest | null
+    /** Vendors that say more than the status does; null: the status counts. */
+    readonly judge?: (response: HttpResponse) => Delivery | null
+  },
+): Kind {
+  return kind({
+    ...declared,
+    async send(notification, values, deps) {
+      const request = declared.request(notification, values, { now: deps.now() })
+      if (request === null) return { kind: 'delivered' }
+      const response = await sendHttp(request, deps)
+      return declared.judge?.(response) ?? judged(response, deps.now())
+    },
+  })
+}
+
+/** The result by status: 2xx delivered; 408, 429 and 5xx again, not before Retry-After; everything else refused. */
+export function judged({ status, headers }: HttpResponse, now: number): Delivery {
+  if (status >= 200 && status < 300) return { kind: 'delivered' }
+  const reason = `the receiver answered ${status}`
+  if (status >= 300 && status < 400) return { kind: 'refused', reason: `${reason}: redirects are not followed` }
+  if (status !== 408 && status !== 429 && status < 500) return { kind: 'refused', reason }
+  return again(reason, retryAfterMs(headers['retry-after'], now))
+}
+
+export function again(reason: string, afterMs: number | null): Delivery {
+  return afterMs === null ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs }
+}
+
+/** Retry-After (RFC 9110 §10.2.3): seconds, or a date. null: absent or neither. Some vendors send fractions. */
+export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
+  if (/^\d{1,9}(\.\d{1,6})?$/.test(text)) return Math.ceil(Number(text) * 1000)
+  const at = text === '' ? Number.NaN : Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
+
+/** A POST of JSON. */
+export function postJson(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): HttpRequest {
+  return {
+    method: 'POST',
+    url,
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
+    body: JSON.stringify(body),
+  }
+}
+
+/** The body of an answer as a JSON object; null: it is none. */
+export function answered({ body }: HttpResponse): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,55 @@
+import { shownSettings } from './fields.ts'
+import type { Kind } from './kind.ts'
+import { alertmanager } from './kinds/alertmanager.ts'
+import { discord } from './kinds/discord.ts'
+import { gotify } from './kinds/gotify.ts'
+import { mail } from './kinds/mail.ts'
+import { matrix } from './kinds/matrix.ts'
+import { mattermost } from './kinds/mattermost.ts'
+import { msteams } from './kinds/msteams.ts'
+import { ntfy } from './kinds/ntfy.ts'
+import { opsgenie } from './kinds/opsgenie.ts'
+import { pagerduty } from './kinds/pagerduty.ts'
+import { pushover } from './kinds/pushover.ts'
+import { script } from './kinds/script.ts'
+import { slack } from './kinds/slack.ts'
+import { snmptrap } from './kinds/snmptrap.ts'
+import { syslog } from './kinds/syslog.ts'
+import { telegram } from './kinds/telegram.ts'
+import { webhook } from './kinds/webhook.ts'
+
+/** Every kind of transport, in the order of the documentation. */
+export const KINDS: readonly Kind[] = [
+  mail,
+  webhook,
+  slack,
+  mattermost,
+  discord,
+  msteams,
+  telegram,
+  matrix,
+  ntfy,
+  gotify,
+  pushover,
+  pagerduty,
+  opsgenie,
+  alertmanager,
+  syslog,
+  snmptrap,
+  script,
+]
+
+const BY_NAME: ReadonlyMap<string, Kind> = new Map(KINDS.map((kind) => [kind.name, kind]))
+
+/** The kind of a stored transport, in any case of letters. */
+export function kindOf(name: string): Kind | null {
+  return BY_NAME.get(name.toLowerCase()) ?? null
+}
+
+/** Settings of a transport for display, see `shownSettings`. Those of an unknown kind are all hidden. */
+export function shownTransport(
+  kind: string,
+  settings: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return shownSettings(kindOf(kind)?.fields ?? null, settings)
+}

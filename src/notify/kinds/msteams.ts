@@ -1,0 +1,59 @@
+import { again, httpKind, judged, postJson } from '../kind.ts'
+import { bodyOf, cut, deviceName, level } from '../words.ts'
+
+/** A message has at most 28 KB. */
+const MAX_TEXT = 6000
+const MAX_TITLE = 500
+const COLOURS = { ok: 'good', warning: 'warning', critical: 'attention' } as const
+
+export const msteams = httpKind({
+  name: 'msteams',
+  title: 'Microsoft Teams',
+  about: 'Workflow "Post to a channel when a webhook request is received"; the notification is an Adaptive Card.',
+  fields: {
+    url: { type: 'url', required: true, secret: true, was: 'msteam-url', about: "URL of the workflow's trigger." },
+  },
+  request(notification, { url }) {
+    const { title, rule, severity, key } = notification
+    const facts = [
+      { title: 'Device', value: cut(deviceName(notification), MAX_TITLE) },
+      { title: 'Rule', value: cut(rule.name, MAX_TITLE) },
+      { title: 'Severity', value: severity },
+    ]
+    const content = {
+      $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+      type: 'AdaptiveCard',
+      version: '1.4',
+      msteams: { width: 'Full' },
+      body: [
+        {
+          type: 'TextBlock',
+          text: cut(title, MAX_TITLE),
+          size: 'Large',
+          weight: 'Bolder',
+          wrap: true,
+          color: COLOURS[level(notification)],
+        },
+        { type: 'FactSet', facts },
+        // one line break is a space in Markdown
+        { type: 'TextBlock', text: cut(bodyOf(notification), MAX_TEXT).replaceAll('\n', '\n\n'), wrap: true },
+      ],
+      ...(notification.url === null
+        ? {}
+        : { actions: [{ type: 'Action.OpenUrl', title: 'Open', url: notification.url }] }),
+    }
+    const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }
+    return postJson(url, { type: 'message', attachments: [attachment] }, { 'Idempotency-Key': key })
+  },
+  /** Older webhooks report failures in the text of an answer with status 200. */
+  judge(response) {
+    const [, status] =
+      response.status === 200
+        ? (/^Webhook message delivery failed with error:.*?(\d{3})/s.exec(response.body) ?? [])
+        : []
+    if (status === undefined) return null
+    return status === '429'
+      ? again('the receiver answered 429', null)
+      : judged({ ...response, status: Number(status) }, 0)
+  },
+})

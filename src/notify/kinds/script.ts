@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { realpath } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { kind } from '../kind.ts'
+import type { Delivery, Notification } from '../notification.ts'
+import type { SendDeps } from '../resolve.ts'
+import { webhookBody } from '../webhook-body.ts'
+import { cut } from '../words.ts'
+
+/** EX_TEMPFAIL of sysexits.h: try again. */
+const TEMPFAIL = 75
+const MAX_VALUE = 1000
+
+/** Runs a program: arguments as given, no shell, JSON on stdin, a few variables. */
+export const script = kind({
+  name: 'script',
+  title: 'Script',
+  about:
+    'Runs a program of a folder that setting alert.script_dirs names. It reads the notification as JSON, the same as a webhook. Exit code 0: delivered; 75: try again later; others: refused.',
+  fields: {
+    path: { type: 'text', required: true, pattern: /^\//, example: 'an absolute path', about: 'The program.' },
+    arguments: { type: 'list', about: 'Its arguments, passed as they are, without a shell.' },
+    timeout: { type: 'integer', default: 30, min: 1, max: 300, about: 'Seconds after which it is killed.' },
+  },
+  deadlineMs: 310_000,
+  async send(notification, { path, arguments: args, timeout }, deps) {
+    const folders = deps.settings.get('alert.script_dirs')
+    if (folders.length === 0) return { kind: 'refused', reason: 'scripts are off, see setting alert.script_dirs' }
+    const file = await allowedFile(path, folders)
+    if (file === null) return { kind: 'refused', reason: 'the program is not in a folder of setting alert.script_dirs' }
+    return await run(file, args, notification, timeout * 1000, deps)
+  },
+})
+
+/** The program behind links, if it is directly in one of the folders; null: it is not. */
+async function allowedFile(path: string, folders: readonly string[]): Promise<string | null> {
+  try {
+    const file = await realpath(path)
+    const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)))
+    return real.includes(dirname(file)) ? file : null
+  } catch {
+    return null
+  }
+}
+
+/** Nothing of this program's environment, which has secrets, but the path and the language. */
+function environment({ key, kind: what, severity, state, title, device, rule, alertId }: Notification) {
+  const values = {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    LANG: process.env['LANG'] ?? 'C.UTF-8',
+    PORTLIGHT_KEY: key,
+    PORTLIGHT_KIND: what,
+    PORTLIGHT_SEVERITY: severity,
+    PORTLIGHT_STATE: String(state),
+    PORTLIGHT_TITLE: title,
+    PORTLIGHT_HOSTNAME: device.hostname,
+    PORTLIGHT_RULE: rule.name,
+    PORTLIGHT_ALERT: String(alertId),
+  }
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, cut(value.replaceAll(/\p{Cc}+/gu, ' '), MAX_VALUE)]),
+  )
+}
+
+function run(
+  file: string,
+  args: readonly string[],
+  notification: Notification,
+  timeoutMs: number,
+  { signal }: SendDeps,
+): Promise<Delivery> {
+  const { promise, resolve } = Promise.withResolvers<Delivery>()
+  // its own process group, so that what it starts ends with it; output goes nowhere, so none can fill a pipe
+  const child = spawn(file, [...args], {
+    cwd: '/',
+    env: environment(notification),
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    shell: false,
+  })
+  const kill = (): void => {
+    if (child.pid === undefined) return
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // has ended
+    }
+  }
+  const timer = setTimeout(() => {
+    kill()
+    resolve({ kind: 'retry', reason: `the program was killed after ${timeoutMs / 1000} s` })
+  }, timeoutMs)
+  signal.addEventListener('abort', kill, { once: true })
+  child.on('error', (error) => {
+    const code = 'code' in error ? String(error.code) : 'error'
+    resolve({ kind: 'refused', reason: `the program cannot be started: ${code}` })
+  })
+  child.on('exit', (code, by) => {
+    if (code === 0) resolve({ kind: 'delivered' })
+    else if (code === TEMPFAIL) resolve({ kind: 'retry', reason: 'the program asks to try again' })
+    else if (code === null) resolve({ kind: 'retry', reason: `the program was ended by ${by}` })
+    else resolve({ kind: 'refused', reason: `the program ended with exit code ${code}` })
+  })
+  // a program that does not read its input closes it
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(JSON.stringify(webhookBody(notification)))
+  return promise.finally(() => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', kill)
+    kill()
+  })
+}

@@ -1,0 +1,54 @@
+import { httpKind, postJson } from '../kind.ts'
+import { bodyOf, cut, cutEscaped, hexColour, instant } from '../words.ts'
+
+const MAX_HEADER = 150
+const MAX_SECTION = 3000
+const MAX_FALLBACK = 3000
+
+/** Incoming webhooks; blocks of Block Kit in an attachment, for its colour. */
+export const slack = httpKind({
+  name: 'slack',
+  title: 'Slack',
+  about: 'Incoming webhook. Newer webhooks ignore channel, username and icon_emoji.',
+  fields: {
+    url: { type: 'url', required: true, secret: true, was: 'slack-url', about: 'URL of the incoming webhook.' },
+    channel: { type: 'text', was: 'slack-channel', about: 'Another channel than that of the webhook.' },
+    username: { type: 'text', was: 'slack-author', about: 'Name that messages are from.' },
+    icon_emoji: { type: 'text', was: 'slack-icon_emoji', about: 'Icon of messages, :bell:.' },
+  },
+  request(notification, { url, channel, username, icon_emoji }) {
+    const { title, key, time } = notification
+    const blocks = [
+      { type: 'header', text: { type: 'plain_text', text: cut(title, MAX_HEADER), emoji: false } },
+      ...sections(bodyOf(notification)),
+      { type: 'context', elements: [{ type: 'plain_text', text: instant(time), emoji: false }] },
+      ...(notification.url === null
+        ? []
+        : [
+            {
+              type: 'actions',
+              elements: [{ type: 'button', text: { type: 'plain_text', text: 'Open' }, url: notification.url }],
+            },
+          ]),
+    ]
+    const named = { channel, username, icon_emoji }
+    return postJson(
+      url,
+      {
+        text: cutEscaped(title, MAX_FALLBACK, escaped),
+        attachments: [{ color: hexColour(notification), blocks }],
+        ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== '')),
+      },
+      { 'Idempotency-Key': key },
+    )
+  },
+})
+
+/** An empty section is refused. */
+function sections(text: string) {
+  const shown = cutEscaped(text, MAX_SECTION, escaped)
+  return shown.trim() === '' ? [] : [{ type: 'section', text: { type: 'mrkdwn', text: shown } }]
+}
+
+/** The three characters that Slack's texts escape; nobody is mentioned by what a device says. */
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

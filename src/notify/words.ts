@@ -1,0 +1,64 @@
+import type { Notification } from './notification.ts'
+
+/** At most so many UTF-16 units of a text, an ellipsis at the end of what was cut. Never half a character. */
+export function cut(text: string, units: number): string {
+  const whole = text.toWellFormed()
+  if (whole.length <= units) return whole
+  const end = units - 1
+  const code = whole.charCodeAt(end - 1)
+  return `${whole.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end)}…`
+}
+
+const encoder = new TextEncoder()
+
+/** At most so many octets of UTF-8, an ellipsis (3 octets) at the end of what was cut. */
+export function cutOctets(text: string, octets: number): string {
+  const whole = text.toWellFormed()
+  // as many units as fit: a unit has at most 3 octets
+  if (whole.length * 3 <= octets || encoder.encode(whole).length <= octets) return whole
+  const { read } = encoder.encodeInto(whole, new Uint8Array(Math.max(0, octets - 3)))
+  return `${whole.slice(0, read)}…`
+}
+
+/** How bad a notification is: a recovery is `ok`. */
+export function level({ kind, state, severity }: Notification): 'ok' | 'warning' | 'critical' {
+  if (kind === 'recovery' || (kind !== 'test' && state === 0)) return 'ok'
+  return severity === 'ok' || severity === 'warning' ? severity : 'critical'
+}
+
+/** Colours of chat messages by level, as numbers. */
+export const COLOUR = { ok: 0x2e_a0_43, warning: 0xd2_99_22, critical: 0xcf_22_2e } as const
+export const hexColour = (notification: Notification): string =>
+  `#${COLOUR[level(notification)].toString(16).padStart(6, '0')}`
+
+/** The text without its first line where that is the title, which chats show apart. */
+export function bodyOf({ title, chat }: Notification): string {
+  return chat.startsWith(`${title}\n`) ? chat.slice(title.length).trim() : chat
+}
+
+/** Identifies the alert at receivers that keep it open: the same in all its notifications. */
+export const alertKey = (prefix: string, { alertId, key, kind }: Notification): string =>
+  kind === 'test' ? `${prefix}-test-${key}` : `${prefix}-alert-${alertId}`
+
+/** An instant as RFC 3339, UTC. */
+export const instant = (ms: number): string => new Date(ms).toISOString()
+
+/** The name that receivers show for a device. */
+export const deviceName = ({ device }: Notification): string =>
+  device.display === '' ? device.hostname : device.display
+
+export const basicAuth = (username: string, password: string): Readonly<Record<string, string>> =>
+  username === '' ? {} : { Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+
+/** A base URL with a path, whatever slashes the base ends with. */
+export const under = (base: string, path: string): string => `${base.replace(/\/+$/, '')}${path}`
+
+/** Escapes a text that must not be longer than so many units once it is escaped. */
+export function cutEscaped(text: string, units: number, escaped: (text: string) => string): string {
+  let room = units
+  for (;;) {
+    const result = escaped(cut(text, room))
+    if (result.length <= units || room <= 1) return result.slice(0, units)
+    room = Math.max(1, Math.min(room - 1, Math.floor((room * units) / result.length)))
+  }
+}
