@@ -76,6 +76,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'postgres',
     'snmp',
     'mibs',
+    'notify/kinds.ts',
+    'notify/webhook-body.ts',
     'store/client.ts',
     'store/migrate.ts',
   ],

@@ -1,5 +1,6 @@
 import type { AlertContext } from '../domain/alerts/context.ts'
 import type { Deliver } from '../notify/deliver.ts'
+import type { Delivery } from '../notify/notification.ts'
 import type { Log } from '../observe/log.ts'
 import {
   claimOutbox,

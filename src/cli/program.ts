@@ -15,6 +15,7 @@ import { registerRule } from './commands/rule.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerTest } from './commands/test.ts'
 import { registerToken } from './commands/token.ts'
+import { registerTransport } from './commands/transport.ts'
 import { registerUser } from './commands/user.ts'
 import { registerVersion } from './commands/version.ts'
 import type { LoadComposition } from './composition.ts'
@@ -44,6 +45,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerBill(program, load)
   registerMaintenance(program, load)
   registerRule(program, load)
+  registerTransport(program, load)
   registerGrafana(program, load)
   registerPollerGroup(program, load)
   registerSnmp(program)

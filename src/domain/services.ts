@@ -5,6 +5,7 @@ import { type AlertPreview, createAlertPreview } from './alerts/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules.ts'
 import { type AlertService, createAlertService } from './alerts/service.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates.ts'
+import { createTransportService, type TransportService } from './alerts/transports.ts'
 import { type AuthService, createAuthService } from './auth/service.ts'
 import { type BackupService, createBackupService } from './backup/service.ts'
 import { type BillService, createBillService } from './billing/service.ts'
@@ -46,6 +47,7 @@ export interface Services {
   readonly alertRules: AlertRuleService
   readonly alertPreview: AlertPreview
   readonly alertTemplates: AlertTemplateService
+  readonly transports: TransportService
   readonly logs: LogService
   readonly syslog: SyslogService
   readonly auth: AuthService
@@ -86,6 +88,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     alertRules: createAlertRuleService({ store }),
     alertPreview: createAlertPreview({ store, settings }),
     alertTemplates: createAlertTemplateService({ store }),
+    transports: createTransportService({ store, settings, log: log.child({ component: 'alerts' }) }),
     logs: createLogService({ store }),
     syslog: createSyslogService({ store, settings }),
     auth,

@@ -112,8 +112,15 @@ export async function outboxCounts({ sql }: Store): Promise<{ waiting: number; d
 export interface DeadLetter {
   readonly id: number
   readonly transport: string
+  readonly kind: string
+  /** Hostname; null: it is about none, or the device is gone. */
+  readonly device: string | null
   readonly title: string
+  /** When the change that it reports was stored. */
+  readonly created_at: Date
   readonly dead_at: Date
+  readonly attempts: number
+  /** Of the last attempt. */
   readonly error: string
 }
 
@@ -121,11 +128,24 @@ export interface DeadLetter {
 export async function deadLetters({ sql }: Store, limit: number): Promise<DeadLetter[]> {
   return await guarded(
     () => sql<DeadLetter[]>`
-      select o.id, t.transport_name as transport, coalesce(o.context ->> 'title', o.kind) as title, o.dead_at,
-        coalesce(o.last_error, '') as error
-      from alert_outbox o join alert_transports t using (transport_id)
+      select o.id, t.transport_name as transport, o.kind, d.hostname as device,
+        coalesce(o.context ->> 'title', o.kind) as title, o.created_at, o.dead_at, o.attempts, coalesce(o.last_error, '') as error
+      from alert_outbox o join alert_transports t using (transport_id) left join devices d using (device_id)
       where o.dead_at is not null order by o.dead_at desc, o.id desc limit ${limit}`,
   )
+}
+
+/**
+ * Makes notifications that were given up due again, as if they were stored now; `ids` null: all. Returns how many. The
+ * running server sends them.
+ */
+export async function resendLetters({ sql }: Store, ids: readonly number[] | null): Promise<number> {
+  const rows = await guarded(
+    () => sql`
+      update alert_outbox set dead_at = null, claimed_at = null, attempts = 0, created_at = now(), next_at = now()
+      where dead_at is not null and (${ids === null} or id = any(${integers(ids ?? [])}::text::bigint[]))`,
+  )
+  return rows.count
 }
 
 /** Deletes notifications that were sent or given up so many days ago. */

@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import type { LoadComposition } from '../composition.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
+import type { CommandContext } from '../open.ts'
+import { printJson, printTable, say } from '../output.ts'
+
+/** `portlight transport group list|set|remove`. */
+export function registerTransportGroup(transport: Command, load: LoadComposition): void {
+  const group = transport.command('group').description('groups of transports, which rules can map to')
+  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+    const { withServices } = await import('../open.ts')
+    return await withServices(command, load, action)
+  }
+  group
+    .command('list')
+    .description('list groups of transports')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const groups = await act(command, ({ services }) => services.transports.groups())
+      if (options.json === true) return printJson(groups)
+      printTable(
+        ['ID', 'NAME', 'TRANSPORTS', 'RULES'],
+        groups.map((g) => [g.transport_group_id, g.transport_group_name, g.members.join(), g.rules.join() || null]),
+      )
+    })
+  group
+    .command('set')
+    .description('make a group of transports, or replace its members')
+    .argument('<group>', 'name of the group')
+    .argument('<transport...>', 'names or ids of its transports')
+    .action(async (name: string, members: readonly string[], _options: unknown, command: Command) => {
+      await act(command, ({ services }) => services.transports.putGroup(name, members))
+      say(`group ${name}: ${members.join(', ')}`)
+    })
+  addYes(
+    group.command('remove').description('remove a group, not its transports').argument('<group>', 'name of the group'),
+  ).action(async (name: string, options: ConfirmOptions, command: Command) => {
+    await confirm(`remove group ${name}`, options)
+    await act(command, ({ services }) => services.transports.removeGroup(name))
+    say(`group ${name} removed`)
+  })
+}

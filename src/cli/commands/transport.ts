@@ -1,0 +1,242 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { LoadComposition } from '../composition.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
+import { CliError, usage } from '../errors.ts'
+import { positive } from '../numbers.ts'
+import type { CommandContext } from '../open.ts'
+import { print, printJson, printTable, say } from '../output.ts'
+import { registerTransportGroup } from './transport-group.ts'
+
+type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>) => Promise<T>
+
+/** `portlight transport ...`. */
+export function registerTransport(program: Command, load: LoadComposition): void {
+  const transport = program.command('transport').description('where alert notifications are sent to')
+  const act: Act = async (command, action) => {
+    const { withServices } = await import('../open.ts')
+    return await withServices(command, load, action)
+  }
+  registerKinds(transport)
+  registerChanges(transport, act)
+  registerLists(transport, act)
+  registerUse(transport, act)
+  registerTransportGroup(transport, load)
+}
+
+function registerKinds(transport: Command): void {
+  transport
+    .command('kinds')
+    .description('list the kinds of transports, or the settings of one')
+    .argument('[kind]', 'a kind')
+    .action(async (name: string | undefined) => {
+      const { KINDS, kindOf } = await import('../../notify/kinds.ts')
+      if (name === undefined)
+        return printTable(
+          ['KIND', 'NAME', 'ABOUT'],
+          KINDS.map((kind) => [kind.name, kind.title, kind.about]),
+        )
+      const kind = kindOf(name)
+      if (kind === null) throw usage(`there is no kind of transport ${name}`)
+      printTable(
+        ['SETTING', 'REQUIRED', 'SECRET', 'DEFAULT', 'ABOUT'],
+        Object.entries(kind.fields).map(([setting, field]) => [
+          setting,
+          field.required === true,
+          field.secret === true,
+          'default' in field && field.default !== undefined && field.default !== '' ? String(field.default) : null,
+          field.about,
+        ]),
+      )
+    })
+  transport
+    .command('schema')
+    .description('print the JSON schema of what webhooks and scripts receive')
+    .action(async () => {
+      const { WEBHOOK_SCHEMA } = await import('../../notify/webhook-body.ts')
+      printJson(WEBHOOK_SCHEMA)
+    })
+}
+
+interface SettingOptions {
+  readonly url?: string
+  readonly set: readonly string[]
+  readonly setFile: readonly string[]
+  readonly default?: boolean
+}
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
+const collectRule = (value: string, before: readonly number[]): readonly number[] => [...before, positive(value)]
+
+function addSettings(command: Command): Command {
+  return command
+    .option('--url <url>', 'setting url')
+    .option('--set <setting=value>', 'a setting of the kind, from transport kinds; may be repeated', collect, [])
+    .option(
+      '--set-file <setting=file>',
+      'a setting whose value is in a file, - for stdin; keeps secrets off the command line',
+      collect,
+      [],
+    )
+}
+
+function registerChanges(transport: Command, act: Act): void {
+  addSettings(
+    transport
+      .command('add')
+      .description('add a transport')
+      .argument('<kind>', 'kind of transport, from transport kinds')
+      .requiredOption('--name <name>', 'its name'),
+  )
+    .option('--default', 'for all rules that map to no transport')
+    .option('--rule <id>', 'map a rule to it; may be repeated', collectRule, [])
+    .action(
+      async (kind: string, options: SettingOptions & { name: string; rule: readonly number[] }, command: Command) => {
+        const settings = await settingsOf(options)
+        const { name, rule: rules } = options
+        const isDefault = options.default === true
+        const id = await act(command, ({ services }) =>
+          services.transports.add({ kind, name, isDefault, settings, rules }),
+        )
+        say(`transport ${id} added: ${name}`)
+      },
+    )
+  addSettings(
+    transport
+      .command('set')
+      .description('change settings of a transport; an empty value removes one')
+      .argument('<name>', 'name or id'),
+  )
+    .option('--default', 'for all rules that map to no transport')
+    .option('--no-default', 'only for rules that map to it')
+    .action(async (name: string, options: SettingOptions, command: Command) => {
+      const settings = await settingsOf(options)
+      await act(command, ({ services }) => services.transports.change(name, settings, options.default ?? null))
+      say(`transport ${name} changed`)
+    })
+  addYes(
+    transport
+      .command('remove')
+      .description('remove a transport and the notifications that wait for it')
+      .argument('<name>', 'name or id'),
+  ).action(async (name: string, options: ConfirmOptions, command: Command) => {
+    await confirm(`remove transport ${name}`, options)
+    await act(command, ({ services }) => services.transports.remove(name))
+    say(`transport ${name} removed`)
+  })
+}
+
+/** Settings from the command line. Throws a usage error for what is no pair. */
+async function settingsOf({ url, set, setFile }: SettingOptions): Promise<Record<string, string>> {
+  const pair = (text: string): [string, string] => {
+    const at = text.indexOf('=')
+    if (at < 1) throw usage(`expected SETTING=VALUE, not ${at < 0 ? text : 'a value without a setting'}`)
+    return [text.slice(0, at), text.slice(at + 1)]
+  }
+  const read = async (text: string): Promise<[string, string]> => {
+    const [name, file] = pair(text)
+    try {
+      return [name, (file === '-' ? await Bun.stdin.text() : await readFile(file, 'utf8')).replace(/\r?\n$/, '')]
+    } catch {
+      throw new CliError(`${file} cannot be read`)
+    }
+  }
+  return Object.fromEntries([
+    ...(url === undefined ? [] : [['url', url]]),
+    ...set.map(pair),
+    ...(await Promise.all(setFile.map(read))),
+  ])
+}
+
+function registerLists(transport: Command, act: Act): void {
+  transport
+    .command('list')
+    .description('list transports; secrets are shown as ***')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const found = await act(command, ({ services }) => services.transports.list())
+      if (options.json === true) return printJson(found)
+      printTable(
+        ['ID', 'NAME', 'KIND', 'DEFAULT', 'RULES', 'GROUPS', 'WAITING', 'DEAD', 'SETTINGS'],
+        found.map((t) => [
+          t.id,
+          t.name,
+          t.kind,
+          t.default,
+          t.rules.join() || null,
+          t.groups.join() || null,
+          t.waiting,
+          t.dead,
+          settingsText(t.settings),
+        ]),
+      )
+      for (const { name, problems } of found)
+        if (problems.length > 0) say(`transport ${name} cannot send: ${problems.join('; ')}`)
+    })
+  transport
+    .command('dead')
+    .description('list notifications that were given up, newest first')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const letters = await act(command, ({ services }) => services.transports.dead())
+      if (options.json === true) return printJson(letters)
+      printTable(
+        ['ID', 'TRANSPORT', 'GIVEN UP', 'ATTEMPTS', 'TITLE', 'REASON'],
+        letters.map((l) => [l.id, l.transport, l.dead_at.toISOString(), l.attempts, l.title, l.error]),
+      )
+    })
+  transport
+    .command('resend')
+    .description('send notifications again that were given up; the running server does so')
+    .argument('[id...]', 'ids from transport dead', (value: string, before: readonly number[] | undefined) => [
+      ...(before ?? []),
+      positive(value),
+    ])
+    .option('--all', 'all of them')
+    .action(async (ids: readonly number[] | undefined, options: { all?: boolean }, command: Command) => {
+      const given = ids ?? []
+      if (given.length > 0 === (options.all === true)) throw usage('name ids, or --all')
+      const count = await act(command, ({ services }) =>
+        services.transports.resend(options.all === true ? null : given),
+      )
+      if (count === 0 && options.all !== true) throw new CliError('no such notification was given up')
+      say(`${count} notifications are sent again`)
+    })
+}
+
+function settingsText(settings: Readonly<Record<string, unknown>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(' ')
+}
+
+function registerUse(transport: Command, act: Act): void {
+  transport
+    .command('test')
+    .description('send a test notification now; exit code 1 if it is not delivered')
+    .argument('<name>', 'name or id')
+    .action(async (name: string, _options: unknown, command: Command) => {
+      const delivery = await act(command, ({ services }) => services.transports.test(name))
+      if (delivery.kind === 'delivered') return print('delivered')
+      throw new CliError(
+        `not delivered: ${delivery.reason}${delivery.kind === 'retry' ? ' (would be tried again)' : ''}`,
+      )
+    })
+  for (const mapped of [true, false])
+    transport
+      .command(mapped ? 'map' : 'unmap')
+      .description(
+        mapped
+          ? 'let rules use a transport or group instead of the default ones'
+          : 'let rules no longer use a transport or group',
+      )
+      .argument('<name>', 'name or id of a transport, or name of a group with --group')
+      .requiredOption('--rule <id>', 'id of a rule; may be repeated', collectRule, [])
+      .option('--group', 'it is a group')
+      .action(async (name: string, options: { rule: readonly number[]; group?: boolean }, command: Command) => {
+        if (options.rule.length === 0) throw usage('name rules with --rule')
+        const what = options.group === true ? 'group' : 'transport'
+        await act(command, ({ services }) => services.transports.map(name, what, options.rule, mapped))
+        say(`rules ${options.rule.join(', ')} ${mapped ? 'use' : 'no longer use'} ${what} ${name}`)
+      })
+}

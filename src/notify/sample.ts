@@ -1,0 +1,24 @@
+import type { Notification } from './notification.ts'
+
+/** What `transport test` sends: about no device, by no rule. */
+export function sampleNotification(transport: string, now: number): Notification {
+  const title = 'Test: Portlight'
+  const text = `${title}\n\nThis is a test of the transport ${transport}. Nothing is wrong.`
+  return {
+    key: crypto.randomUUID(),
+    kind: 'test',
+    severity: 'ok',
+    state: 0,
+    title,
+    text,
+    html: null,
+    chat: text,
+    device: { id: 0, hostname: 'portlight', display: '', ip: null, location: null, contact: null },
+    rule: { id: 0, name: 'Test' },
+    alertId: 0,
+    time: now,
+    url: null,
+    faults: [],
+    images: [],
+  }
+}
