@@ -2,6 +2,7 @@ import { httpKind, postJson } from '../kind.ts'
 import { basicAuth, bodyOf, cut, deviceName, instant, under } from '../words.ts'
 
 const MAX_TEXT = 10_000
+const MAX_LABEL = 500
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 /** Labels of the data model of Prometheus. */
@@ -37,15 +38,15 @@ export const alertmanager = httpKind({
       // the same in every notification of the alert; labels that are empty count as absent
       labels: {
         ...labels,
-        alertname: rule.name || 'Portlight',
-        instance: device.hostname || 'portlight',
+        alertname: cut(rule.name, MAX_LABEL) || 'Portlight',
+        instance: cut(device.hostname, MAX_LABEL) || 'portlight',
         severity,
         portlight_alert: String(alertId),
       },
       annotations: {
         summary: cut(title, MAX_TEXT),
         description: cut(bodyOf(notification), MAX_TEXT),
-        device: deviceName(notification),
+        device: cut(deviceName(notification), MAX_LABEL),
         ...(device.location === null ? {} : { location: device.location }),
       },
       ...(kind === 'recovery' ? {} : { startsAt: instant(time) }),

@@ -29,5 +29,6 @@ export const mattermost = httpKind({
   },
 })
 
-/** Nobody is mentioned by what a device says. */
-const quiet = (text: string): string => text.replaceAll(/@(?=all\b|channel\b|here\b)/gi, '@\u200b')
+/** Nobody is mentioned by what a device says, neither in Mattermost's way nor in Slack's, which it takes as well. */
+const quiet = (text: string): string =>
+  text.replaceAll(/@(?=all\b|channel\b|here\b)/gi, '@\u200b').replaceAll('<!', '<\u200b!')

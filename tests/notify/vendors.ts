@@ -1,0 +1,349 @@
+import { list, members, str, time, uri } from './receiver.ts'
+import { SECRET } from './support.ts'
+
+/** What a vendor's documentation says about a request. */
+export interface Vendor {
+  readonly kind: string
+  readonly settings: (url: string) => Readonly<Record<string, unknown>>
+  /** As LibreNMS stores it; null: it has no such transport, or needs its own server. */
+  readonly migrated: ((url: string) => Readonly<Record<string, unknown>>) | null
+  readonly method: 'POST' | 'PUT'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly schema: object
+  /** The vendor's good answer. */
+  readonly good: () => Response
+}
+
+const ROOM = '!abc:example.net'
+const KEY = 'a1b2c3d4-0000-4000-8000-1234567890ab'
+const json =
+  (value: unknown, status = 200) =>
+  () =>
+    Response.json(value, { status })
+const plain =
+  (text: string, status = 200) =>
+  () =>
+    new Response(text, { status })
+
+// Incoming webhooks; block kit reference: header 150, section text 3000.
+const slackBlock = {
+  oneOf: [
+    members({
+      type: { const: 'header' },
+      text: members({ type: { const: 'plain_text' }, text: str(150, 1), emoji: { type: 'boolean' } }),
+    }),
+    members({ type: { const: 'section' }, text: members({ type: { const: 'mrkdwn' }, text: str(3000, 1) }) }),
+    members({
+      type: { const: 'context' },
+      elements: list(members({ type: { const: 'plain_text' }, text: str(3000, 1), emoji: { type: 'boolean' } }), 10),
+    }),
+    members({
+      type: { const: 'actions' },
+      elements: list(
+        members({
+          type: { const: 'button' },
+          text: members({ type: { const: 'plain_text' }, text: str(75, 1) }),
+          url: uri,
+        }),
+        25,
+      ),
+    }),
+  ],
+}
+const colour = { type: 'string', pattern: '^#[0-9a-f]{6}$' }
+
+const cardItem = {
+  oneOf: [
+    members({
+      type: { const: 'TextBlock' },
+      text: str(20_000),
+      'size?': { const: 'Large' },
+      'weight?': { const: 'Bolder' },
+      wrap: { const: true },
+      'color?': { enum: ['good', 'warning', 'attention'] },
+    }),
+    members({ type: { const: 'FactSet' }, facts: list(members({ title: str(100, 1), value: str(1000) }), 10) }),
+  ],
+}
+
+export const VENDORS: readonly Vendor[] = [
+  {
+    kind: 'slack',
+    settings: (url) => ({ url: `${url}/services/T0/B0/${SECRET}`, channel: '#noc', icon_emoji: ':bell:' }),
+    migrated: (url) => ({
+      'slack-url': `${url}/services/T0/B0/${SECRET}`,
+      'slack-channel': '#noc',
+      'slack-author': 'LibreNMS',
+      'slack-icon_emoji': ':bell:',
+    }),
+    method: 'POST',
+    path: `/services/T0/B0/${SECRET}`,
+    headers: { 'content-type': 'application/json' },
+    schema: members({
+      text: str(40_000, 1),
+      attachments: list(members({ color: colour, blocks: list(slackBlock, 50) }), 100),
+      'channel?': str(80, 1),
+      'username?': str(80, 1),
+      'icon_emoji?': { type: 'string', pattern: '^:.*:$' },
+    }),
+    good: plain('ok'),
+  },
+  {
+    kind: 'mattermost',
+    settings: (url) => ({ url: `${url}/hooks/${SECRET}`, channel: 'noc', username: 'Portlight' }),
+    migrated: (url) => ({
+      'mattermost-url': `${url}/hooks/${SECRET}`,
+      'mattermost-channel': 'noc',
+      'mattermost-username': 'x',
+    }),
+    method: 'POST',
+    path: `/hooks/${SECRET}`,
+    headers: { 'content-type': 'application/json' },
+    schema: members({
+      attachments: list(
+        members({ fallback: str(4000), color: colour, title: str(1000, 1), 'title_link?': uri, text: str(4000) }),
+        10,
+      ),
+      'channel?': str(100, 1),
+      'username?': str(64, 1),
+      'icon_url?': uri,
+    }),
+    good: plain('ok'),
+  },
+  {
+    kind: 'discord',
+    settings: (url) => ({ url: `${url}/api/webhooks/1/${SECRET}`, username: 'Portlight' }),
+    migrated: (url) => ({
+      url: `${url}/api/webhooks/1/${SECRET}`,
+      options: 'username=x\navatar_url=https://example.net/a.png',
+      'discord-embed-fields': 'hostname severity',
+    }),
+    method: 'POST',
+    path: `/api/webhooks/1/${SECRET}`,
+    headers: { 'content-type': 'application/json' },
+    schema: members({
+      'username?': str(80, 1),
+      'avatar_url?': uri,
+      allowed_mentions: members({ parse: { const: [] } }),
+      embeds: list(
+        members({
+          title: str(256, 1),
+          description: str(4096),
+          color: { type: 'integer', minimum: 0, maximum: 0xff_ff_ff },
+          timestamp: time,
+          'url?': uri,
+          fields: list(members({ name: str(256, 1), value: str(1024, 1), inline: { type: 'boolean' } }), 25),
+        }),
+        10,
+      ),
+    }),
+    good: () => new Response(null, { status: 204 }),
+  },
+  {
+    kind: 'msteams',
+    settings: (url) => ({ url: `${url}/workflows/${SECRET}/triggers/manual/paths/invoke?sig=${SECRET}` }),
+    migrated: (url) => ({
+      'msteam-url': `${url}/workflows/${SECRET}/triggers/manual/paths/invoke?sig=${SECRET}`,
+      'use-json': 'on',
+    }),
+    method: 'POST',
+    path: `/workflows/${SECRET}/triggers/manual/paths/invoke?sig=${SECRET}`,
+    headers: { 'content-type': 'application/json' },
+    schema: members({
+      type: { const: 'message' },
+      attachments: list(
+        members({
+          contentType: { const: 'application/vnd.microsoft.card.adaptive' },
+          contentUrl: { type: 'null' },
+          content: members({
+            $schema: { const: 'http://adaptivecards.io/schemas/adaptive-card.json' },
+            type: { const: 'AdaptiveCard' },
+            version: { const: '1.4' },
+            msteams: members({ width: { const: 'Full' } }),
+            body: list(cardItem, 20),
+            'actions?': list(members({ type: { const: 'Action.OpenUrl' }, title: str(20, 1), url: uri }), 6),
+          }),
+        }),
+        1,
+      ),
+    }),
+    good: plain('', 202),
+  },
+  {
+    kind: 'telegram',
+    settings: (url) => ({ url, token: `123:${SECRET}`, chat_id: '-1001', message_thread_id: '5' }),
+    migrated: (url) => ({
+      url,
+      'telegram-token': `123:${SECRET}`,
+      'telegram-chat-id': '-1001',
+      'telegram-format': 'Markdown',
+    }),
+    method: 'POST',
+    path: `/bot123:${SECRET}/sendMessage`,
+    headers: { 'content-type': 'application/json' },
+    schema: members({
+      chat_id: str(100, 1),
+      'message_thread_id?': { type: 'integer' },
+      text: str(4096, 1),
+      entities: list(
+        members({ type: { const: 'bold' }, offset: { const: 0 }, length: { type: 'integer', minimum: 1 } }),
+        100,
+      ),
+      link_preview_options: members({ is_disabled: { const: true } }),
+      disable_notification: { type: 'boolean' },
+    }),
+    good: json({ ok: true, result: { message_id: 1 } }),
+  },
+  {
+    kind: 'matrix',
+    settings: (url) => ({ server: url, room: ROOM, token: SECRET }),
+    migrated: (url) => ({
+      'matrix-server': url,
+      'matrix-room': ROOM,
+      'matrix-authtoken': SECRET,
+      'matrix-message': 'x',
+    }),
+    method: 'PUT',
+    path: `/_matrix/client/v3/rooms/${encodeURIComponent(ROOM)}/send/m.room.message/${KEY}`,
+    headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' },
+    schema: members({
+      msgtype: { const: 'm.text' },
+      body: str(30_000, 1),
+      format: { const: 'org.matrix.custom.html' },
+      formatted_body: str(50_000, 1),
+      'm.mentions': members({}),
+    }),
+    good: json({ event_id: '$1' }),
+  },
+  {
+    kind: 'ntfy',
+    settings: (url) => ({ url, topic: 'noc-alerts', token: SECRET }),
+    migrated: null,
+    method: 'POST',
+    path: '/',
+    headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' },
+    schema: members({
+      topic: { type: 'string', pattern: '^[-_A-Za-z0-9]{1,64}$' },
+      title: str(250, 1),
+      message: str(4096, 1),
+      priority: { enum: [1, 2, 3, 4, 5] },
+      tags: list(str(30, 1), 5),
+      'click?': uri,
+    }),
+    good: json({ id: 'x' }),
+  },
+  {
+    kind: 'gotify',
+    settings: (url) => ({ url: `${url}/gotify/`, token: SECRET }),
+    migrated: (url) => ({ 'gotify-server-url': `${url}/gotify`, 'gotify-token': SECRET }),
+    method: 'POST',
+    path: '/gotify/message',
+    headers: { 'x-gotify-key': SECRET, 'content-type': 'application/json' },
+    schema: members({
+      title: str(1000, 1),
+      message: str(20_000, 1),
+      priority: { type: 'integer', minimum: 0, maximum: 10 },
+      extras: members({
+        'client::display': members({ contentType: { const: 'text/plain' } }),
+        'client::notification?': members({ click: members({ url: uri }) }),
+      }),
+    }),
+    good: json({ id: 1 }),
+  },
+  {
+    kind: 'pushover',
+    settings: (url) => ({ url, token: SECRET, user: `u${SECRET}`, sound: 'siren' }),
+    migrated: (url) => ({ url, appkey: SECRET, userkey: `u${SECRET}`, options: 'ttl=3600' }),
+    method: 'POST',
+    path: '/1/messages.json',
+    headers: { 'content-type': 'application/json' },
+    schema: members({
+      token: { const: SECRET },
+      user: { const: `u${SECRET}` },
+      title: str(250, 1),
+      message: str(1024, 1),
+      timestamp: { type: 'integer', minimum: 1_700_000_000, maximum: 3_000_000_000 },
+      priority: { enum: [-2, -1, 0, 1, 2] },
+      'sound?': str(30, 1),
+      'ttl?': str(10, 1),
+      'url?': { ...uri, maxLength: 512 },
+    }),
+    good: json({ status: 1, request: 'x' }),
+  },
+  {
+    kind: 'pagerduty',
+    settings: (url) => ({ url, routing_key: SECRET }),
+    migrated: (url) => ({ 'custom-url': `${url}/v2/enqueue`, service_key: SECRET, region: 'US' }),
+    method: 'POST',
+    path: '/v2/enqueue',
+    headers: { 'content-type': 'application/json' },
+    schema: members({
+      routing_key: { const: SECRET },
+      event_action: { const: 'trigger' },
+      dedup_key: str(255, 1),
+      payload: members({
+        summary: str(1024, 1),
+        source: str(1024, 1),
+        severity: { enum: ['critical', 'error', 'warning', 'info'] },
+        timestamp: time,
+        component: str(1024),
+        class: str(1024),
+        custom_details: { type: 'object' },
+      }),
+      client: str(100, 1),
+      'client_url?': uri,
+    }),
+    good: json({ status: 'success', message: 'Event processed', dedup_key: 'x' }, 202),
+  },
+  {
+    kind: 'opsgenie',
+    settings: (url) => ({ url, key: SECRET, tags: 'network, noc' }),
+    migrated: (url) => ({ url, 'genie-url': `https://api.eu.opsgenie.com/v1/json/librenms?apiKey=${SECRET}` }),
+    method: 'POST',
+    path: '/v2/alerts',
+    headers: { authorization: `GenieKey ${SECRET}`, 'content-type': 'application/json' },
+    schema: members({
+      message: str(130, 1),
+      alias: str(512, 1),
+      description: str(15_000),
+      entity: str(512),
+      source: str(100),
+      priority: { enum: ['P1', 'P2', 'P3', 'P4', 'P5'] },
+      tags: list(str(50, 1), 20, 0),
+      details: { type: 'object', additionalProperties: { type: 'string' } },
+    }),
+    good: json({ result: 'Request will be processed', took: 0.1, requestId: 'x' }, 202),
+  },
+  {
+    kind: 'alertmanager',
+    settings: (url) => ({ url, username: 'portlight', password: SECRET, labels: 'team=network' }),
+    migrated: (url) => ({
+      'alertmanager-url': `${url},http://second.example.net:9093`,
+      'alertmanager-username': 'portlight',
+      'alertmanager-password': SECRET,
+      'alertmanager-options': 'team=network\nsource=librenms',
+    }),
+    method: 'POST',
+    path: '/api/v2/alerts',
+    headers: { authorization: `Basic ${btoa(`portlight:${SECRET}`)}`, 'content-type': 'application/json' },
+    // postableAlerts of its OpenAPI document
+    schema: list(
+      members({
+        labels: {
+          type: 'object',
+          required: ['alertname'],
+          properties: { alertname: str(1000, 1) },
+          propertyNames: { pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$' },
+          additionalProperties: { type: 'string' },
+        },
+        annotations: { type: 'object', additionalProperties: { type: 'string' } },
+        'startsAt?': time,
+        endsAt: time,
+        'generatorURL?': uri,
+      }),
+      1,
+    ),
+    good: plain(''),
+  },
+]
