@@ -80,14 +80,21 @@ const MODES: Readonly<Record<MigrateResult['mode'], string>> = {
 
 /** Rules that cannot be evaluated, and notifications that could not be sent. */
 async function alerting(services: CommandContext['services']): Promise<Finding[]> {
-  const [broken, { waiting, dead, letters }] = await Promise.all([
+  const [broken, { waiting, dead, letters }, transports] = await Promise.all([
     services.alertPreview.broken(),
     services.alertPreview.outbox(),
+    services.transports.list(),
   ])
   return [
     ...broken.map(({ id, name, detail }) => bad('alert rule', `${id} ${name} cannot be evaluated: ${detail}`)),
     ...letters.map(({ transport, title, error }) => note('notification', `${title}, by ${transport}: ${error}`)),
-    ok('alerts', `${waiting} notifications wait, ${dead} were given up`),
+    ...transports
+      .filter(({ problems }) => problems.length > 0)
+      .map(({ name, problems }) => bad('transport', `${name} cannot send: ${problems.join('; ')}`)),
+    ok(
+      'alerts',
+      `${waiting} notifications wait, ${dead} were given up${dead > 0 ? ': see transport dead, transport resend' : ''}`,
+    ),
   ]
 }
 

@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { createDispatcher } from '../../src/alerting/dispatcher.ts'
 import { createEngine, type Engine } from '../../src/alerting/engine.ts'
 import { createSettings, type SettingsHolder } from '../../src/config/settings.ts'
 import { SYSTEM } from '../../src/domain/actor.ts'
 import { RULE_PRESETS } from '../../src/domain/alerts/presets.ts'
 import { createAlertPreview } from '../../src/domain/alerts/preview.ts'
 import { createAlertRuleService } from '../../src/domain/alerts/rules.ts'
-import type { Delivery, Notification } from '../../src/notify/notification.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { brokenRules } from '../../src/store/alerts/engine-rules.ts'
-import { deadLetters, outboxCounts } from '../../src/store/alerts/outbox.ts'
 import { changeAlert } from '../../src/store/alerts/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
@@ -399,98 +396,4 @@ test('a preview says what would be sent and why, and changes nothing', async () 
   })
   expect(await states()).toEqual({})
   expect(await preview.rules(rule, 'sw2')).toMatchObject([{ devices: [{ hostname: 'sw2', faults: 0, after: 0 }] }])
-})
-
-describe('sending', () => {
-  async function dispatched(answers: (notification: Notification) => Delivery): Promise<void> {
-    const dispatcher = createDispatcher({ store: database.store, log, deliver: async (_, n) => answers(n) })
-    dispatcher.start()
-    try {
-      await eventually(async () => ((await outboxCounts(database.store)).waiting === 0 ? true : null))
-    } finally {
-      await dispatcher.stop()
-    }
-  }
-
-  test('notifications of one alert keep their order, whatever fails', async () => {
-    await addRule('down')
-    await setStatus(1, 0)
-    await engine.round()
-    await setStatus(1, 1)
-    await engine.round()
-    const tried: string[] = []
-    await dispatched(({ kind }) => {
-      tried.push(kind)
-      return tried.length < 3 ? { kind: 'retry', reason: 'busy', afterMs: 0 } : { kind: 'delivered' }
-    })
-    expect(tried).toEqual(['alert', 'alert', 'alert', 'recovery'])
-  })
-
-  async function addTemplate(rule: number, template: string, title: string | null, titleRec: string | null) {
-    const { sql } = database.store
-    const [row] = await sql<{ id: number }[]>`
-      insert into alert_templates (name, template, title, title_rec) values ('t', ${template}, ${title}, ${titleRec})
-      returning id`
-    await sql`insert into alert_template_map (alert_templates_id, alert_rule_id) values (${row?.id ?? 0}, ${rule})`
-  }
-
-  async function downAndUp(): Promise<Notification[]> {
-    await setStatus(1, 0)
-    await engine.round()
-    await setStatus(1, 1)
-    await engine.round()
-    const sent: Notification[] = []
-    await dispatched((notification) => {
-      sent.push(notification)
-      return { kind: 'delivered' }
-    })
-    return sent
-  }
-
-  test('texts are those of the template that maps to the rule', async () => {
-    const rule = await addRule('down')
-    const text =
-      '{{ $alert->title }}@foreach ($alert->faults as $key => $value)\n #{{ $key }} {{ $value["hostname"] }}@endforeach'
-    await addTemplate(rule, text, '{{ $alert->hostname }} is\n down', '{{ $alert->hostname }} is up')
-    const [down, up] = await downAndUp()
-    expect(down).toMatchObject({
-      title: 'sw1 is down',
-      text: 'sw1 is down #1 sw1',
-      chat: 'sw1 is down #1 sw1',
-      html: null,
-    })
-    expect(up?.title).toBe('sw1 is up')
-  })
-
-  test('a template of HTML is sent as HTML, and as text to those who show none', async () => {
-    const rule = await addRule('down & out')
-    await addTemplate(rule, '<p>{{ $alert->name }}</p><p>{{ $alert->hostname }}</p>', null, null)
-    const [down] = await downAndUp()
-    expect(down).toMatchObject({
-      title: 'Alert: sw1: down & out',
-      html: '<p>down &amp; out</p><p>sw1</p>',
-      text: 'down & out\n\nsw1',
-    })
-  })
-
-  test('the default text replaces what cannot be rendered', async () => {
-    const rule = await addRule('down')
-    await addTemplate(rule, '{{ 1 / ($alert->state - 1) }}', '{{ nothing() }}', 'up again')
-    const [down, up] = await downAndUp()
-    expect(down?.title).toBe('Alert: sw1: down')
-    expect(down?.text).toContain('Device: sw1')
-    expect(up).toMatchObject({ title: 'up again', text: '-1' })
-  })
-
-  test('what is refused is a dead letter, and holds up nothing else', async () => {
-    await addRule('down')
-    await setStatus(1, 0)
-    await setStatus(2, 0)
-    await engine.round()
-    await dispatched(({ device }) =>
-      device.id === 1 ? { kind: 'refused', reason: 'no such channel' } : { kind: 'delivered' },
-    )
-    expect(await outboxCounts(database.store)).toEqual({ waiting: 0, dead: 1 })
-    expect(await deadLetters(database.store, 5)).toMatchObject([{ transport: 'first', error: 'no such channel' }])
-  })
 })
