@@ -60,8 +60,8 @@ function registerKinds(transport: Command): void {
 
 interface SettingOptions {
   readonly url?: string
-  readonly set: readonly string[]
-  readonly setFile: readonly string[]
+  readonly setting: readonly string[]
+  readonly settingFile: readonly string[]
   readonly default?: boolean
 }
 
@@ -71,9 +71,9 @@ const collectRule = (value: string, before: readonly number[]): readonly number[
 function addSettings(command: Command): Command {
   return command
     .option('--url <url>', 'setting url')
-    .option('--set <setting=value>', 'a setting of the kind, from transport kinds; may be repeated', collect, [])
+    .option('--setting <name=value>', 'a setting of the kind, from transport kinds; may be repeated', collect, [])
     .option(
-      '--set-file <setting=file>',
+      '--setting-file <name=file>',
       'a setting whose value is in a file, - for stdin; keeps secrets off the command line',
       collect,
       [],
@@ -127,10 +127,10 @@ function registerChanges(transport: Command, act: Act): void {
 }
 
 /** Settings from the command line. Throws a usage error for what is no pair. */
-async function settingsOf({ url, set, setFile }: SettingOptions): Promise<Record<string, string>> {
+async function settingsOf({ url, setting, settingFile }: SettingOptions): Promise<Record<string, string>> {
   const pair = (text: string): [string, string] => {
     const at = text.indexOf('=')
-    if (at < 1) throw usage(`expected SETTING=VALUE, not ${at < 0 ? text : 'a value without a setting'}`)
+    if (at < 1) throw usage('expected NAME=VALUE after --setting and --setting-file')
     return [text.slice(0, at), text.slice(at + 1)]
   }
   const read = async (text: string): Promise<[string, string]> => {
@@ -143,8 +143,8 @@ async function settingsOf({ url, set, setFile }: SettingOptions): Promise<Record
   }
   return Object.fromEntries([
     ...(url === undefined ? [] : [['url', url]]),
-    ...set.map(pair),
-    ...(await Promise.all(setFile.map(read))),
+    ...setting.map(pair),
+    ...(await Promise.all(settingFile.map(read))),
   ])
 }
 

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { KINDS } from '../../src/notify/kinds.ts'
+import { startTestServer, type TestServer } from '../e2e/server.ts'
+import { eventually } from '../support/eventually.ts'
+import { startWebhookSink, type WebhookSink } from '../support/webhook-sink.ts'
+import { portlight, temporaryFolder } from './support.ts'
+
+setDefaultTimeout(180_000)
+
+const SECRET = 'S3cr3t-0123456789'
+const folder = temporaryFolder()
+let server: TestServer
+let sink: WebhookSink
+
+beforeAll(async () => {
+  sink = startWebhookSink()
+  server = await startTestServer(['--set', 'outgoing.allow=127.0.0.0/8'])
+}, 180_000)
+afterAll(async () => {
+  await server?.stop()
+  sink?.stop()
+  folder.remove()
+}, 60_000)
+
+const said: string[] = []
+async function transport(...args: string[]) {
+  const outcome = await portlight([
+    'transport',
+    ...args,
+    '--data-dir',
+    server.dataDir,
+    '--set',
+    'outgoing.allow=127.0.0.0/8',
+  ])
+  said.push(outcome.out, outcome.err)
+  return outcome
+}
+const listed = async () => JSON.parse((await transport('list', '--json')).out) as Record<string, unknown>[]
+
+test('kinds and their settings', async () => {
+  const { out } = await transport('kinds')
+  for (const { name } of KINDS) expect(out).toContain(`\n${name} `)
+  expect((await transport('kinds', 'slack')).out).toMatch(/url +true +true/)
+  expect((await transport('kinds', 'pigeon')).code).toBe(2)
+  expect(JSON.parse((await transport('schema')).out)).toMatchObject({ title: 'Notification' })
+})
+
+test('what cannot be used is refused, in words', async () => {
+  const add = (...args: string[]) => transport('add', ...args)
+  expect(await add('pigeon', '--name', 'p')).toMatchObject({ code: 1, err: expect.stringContaining('slack') })
+  expect(await add('slack', '--name', 'p')).toMatchObject({ code: 1, err: expect.stringContaining('url is missing') })
+  expect(await add('slack', '--name', 'p', '--url', `ftp://${SECRET}`)).toMatchObject({ code: 1 })
+  expect(await add('slack', '--name', 'p', '--url', 'https://h/', '--setting', `tokn=${SECRET}`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no setting tokn'),
+  })
+  expect(await add('slack', '--name', '7', '--url', 'https://h/')).toMatchObject({ code: 1 })
+  expect(await add('slack', '--name', 'p', '--url', 'https://h/', '--rule', '999')).toMatchObject({ code: 1 })
+  expect(await add('slack', '--name', 'p', '--url', 'https://h/', '--setting', SECRET)).toMatchObject({ code: 2 })
+  expect(await listed()).toEqual([])
+})
+
+test('from adding to removing', async () => {
+  const secret = join(folder.path, 'secret')
+  writeFileSync(secret, `${SECRET}\n`)
+  const url = `${sink.url}?token=${SECRET}`
+  const args = ['webhook', '--name', 'Hook', '--url', url, '--setting-file', `secret=${secret}`, '--default']
+  expect(await transport('add', ...args)).toMatchObject({ code: 0 })
+  expect(await transport('add', ...args)).toMatchObject({ code: 1, err: expect.stringContaining('already') })
+  expect(await listed()).toMatchObject([
+    { name: 'Hook', kind: 'webhook', default: true, problems: [], settings: { url: `${sink.url}?***`, secret: '***' } },
+  ])
+  expect(await transport('test', 'hook')).toMatchObject({ code: 0, out: 'delivered\n' })
+  expect(sink.received).toMatchObject([{ body: { kind: 'test', device: { hostname: 'portlight' } } }])
+  sink.status = 404
+  expect(await transport('test', 'hook')).toMatchObject({ code: 1, err: expect.stringContaining('answered 404') })
+  sink.status = 200
+
+  expect(await transport('set', 'Hook', '--setting', 'secret=', '--no-default')).toMatchObject({ code: 0 })
+  expect(await listed()).toMatchObject([{ default: false, settings: { url: `${sink.url}?***` } }])
+  expect(await transport('set', 'Hook', '--setting', 'url=')).toMatchObject({ code: 1 })
+  expect(await transport('set', 'Hook', '--setting', 'headers=X-A=b')).toMatchObject({ code: 0 })
+  expect(await listed()).toMatchObject([{ default: false }])
+
+  expect(await transport('map', 'Hook', '--rule', '1', '--rule', '2')).toMatchObject({ code: 0 })
+  expect(await transport('unmap', 'Hook', '--rule', '2')).toMatchObject({ code: 0 })
+  expect(await transport('group', 'set', 'everybody', 'Hook')).toMatchObject({ code: 0 })
+  expect(await transport('map', 'everybody', '--group', '--rule', '3')).toMatchObject({ code: 0 })
+  expect(await listed()).toMatchObject([{ rules: [1], groups: ['everybody'] }])
+  expect((await transport('group', 'list')).out).toMatch(/everybody +Hook +3/)
+  expect(await transport('group', 'remove', 'everybody', '--yes')).toMatchObject({ code: 0 })
+
+  expect(await transport('remove', 'Hook')).toMatchObject({ code: 2 })
+  expect(await transport('remove', 'Hook', '--yes')).toMatchObject({ code: 0 })
+  expect(await listed()).toEqual([])
+})
+
+test('dead letters are listed, named by doctor, and sent again', async () => {
+  await transport('add', 'webhook', '--name', 'broken', '--url', sink.url, '--default')
+  const { sql } = await server.store()
+  const context = JSON.stringify({ title: 'Alert: sw1: Device down', kind: 'alert', faults: [], fault_count: 0 })
+  await sql`
+    insert into alert_outbox (key, transport_id, kind, context, dead_at, attempts, last_error)
+    select 'k-' || n, transport_id, 'alert', ${context}::text::jsonb, now(), 3, 'the receiver answered 403'
+    from alert_transports, generate_series(1, 2) as n where transport_name = 'broken'`
+  const dead = JSON.parse((await transport('dead', '--json')).out) as { id: number }[]
+  expect(dead).toMatchObject([{ transport: 'broken', error: 'the receiver answered 403' }, {}])
+  expect((await portlight(['doctor', '--data-dir', server.dataDir])).out).toContain('transport resend')
+  expect(await transport('resend')).toMatchObject({ code: 2 })
+  expect(await transport('resend', '987654')).toMatchObject({ code: 1 })
+  const before = sink.received.length
+  expect(await transport('resend', String(dead[0]?.id))).toMatchObject({ code: 0 })
+  await eventually(async () => (sink.received.length === before + 1 ? true : null))
+  expect(await transport('resend', '--all')).toMatchObject({ code: 0 })
+  await eventually(async () => (sink.received.length === before + 2 ? true : null))
+  expect((await transport('dead')).out).not.toContain('broken')
+})
+
+test('no command showed a secret', () => {
+  expect(said.length).toBeGreaterThan(20)
+  expect(said.join('\n')).not.toContain(SECRET)
+})
