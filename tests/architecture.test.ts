@@ -76,6 +76,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'postgres',
     'snmp',
     'mibs',
+    'notify/fields.ts',
+    'notify/kind.ts',
     'notify/kinds.ts',
     'notify/webhook-body.ts',
     'store/client.ts',

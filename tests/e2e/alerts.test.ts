@@ -21,7 +21,13 @@ describe.skipIf(path === null)('an agent that goes away and comes back', () => {
     agent = await startSnmpd(path ?? '', () => '')
     port = agent.port
     server = await startTestServer(
-      ['outgoing.allow=127.0.0.0/8', 'poller.interval=5', 'snmp.timeout=0.5', 'snmp.retries=1', 'icmp_check=false'].flatMap((set) => ['--set', set]),
+      [
+        'outgoing.allow=127.0.0.0/8',
+        'poller.interval=5',
+        'snmp.timeout=0.5',
+        'snmp.retries=1',
+        'icmp_check=false',
+      ].flatMap((set) => ['--set', set]),
     )
     const { sql } = await server.store()
     // only the test's own rule counts, not those of a new installation
