@@ -70,7 +70,13 @@ test('from adding to removing', async () => {
   expect(await transport('add', ...args)).toMatchObject({ code: 0 })
   expect(await transport('add', ...args)).toMatchObject({ code: 1, err: expect.stringContaining('already') })
   expect(await listed()).toMatchObject([
-    { name: 'Hook', kind: 'webhook', default: true, problems: [], settings: { url: `${sink.url}?***`, secret: '***' } },
+    {
+      name: 'Hook',
+      kind: 'webhook',
+      default: true,
+      problems: [],
+      settings: { url: `${new URL(sink.url).origin}/***`, secret: '***' },
+    },
   ])
   expect(await transport('test', 'hook')).toMatchObject({ code: 0, out: 'delivered\n' })
   expect(sink.received).toMatchObject([{ body: { kind: 'test', device: { hostname: 'portlight' } } }])
@@ -79,7 +85,7 @@ test('from adding to removing', async () => {
   sink.status = 200
 
   expect(await transport('set', 'Hook', '--setting', 'secret=', '--no-default')).toMatchObject({ code: 0 })
-  expect(await listed()).toMatchObject([{ default: false, settings: { url: `${sink.url}?***` } }])
+  expect(await listed()).toMatchObject([{ default: false, settings: { url: `${new URL(sink.url).origin}/***` } }])
   expect(await transport('set', 'Hook', '--setting', 'url=')).toMatchObject({ code: 1 })
   expect(await transport('set', 'Hook', '--setting', 'headers=X-A=b')).toMatchObject({ code: 0 })
   expect(await listed()).toMatchObject([{ default: false }])

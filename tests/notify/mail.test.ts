@@ -206,6 +206,7 @@ describe.skipIf(Bun.which('openssl') === null)('encrypted', () => {
     expect(mails).toEqual([])
     expect(await send({ ...config, verify: 'false' })).toEqual({ kind: 'delivered' })
     expect(mails).toMatchObject([{ secure: true, user: 'portlight' }])
+    expect(await send({ ...config, verify: 'false', host: '127.0.0.1' })).toEqual({ kind: 'delivered' })
     const wrong = await send({ ...config, verify: 'false', password: `${SECRET}-wrong` })
     expect(wrong).toMatchObject({ kind: 'refused', reason: expect.stringContaining('535') })
     expect(JSON.stringify(wrong)).not.toContain(SECRET)

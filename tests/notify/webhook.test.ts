@@ -75,10 +75,13 @@ test('what is shown of it', () => {
     odd: SECRET,
   }
   expect(shownTransport('webhook', settings)).toEqual({
-    url: 'https://***@h.example/a?***',
+    url: 'https://h.example/***',
     secret: '***',
     headers: '***',
     odd: '***',
+  })
+  expect(shownTransport('gotify', { 'gotify-server-url': `https://u:${SECRET}@h.example/a?t=${SECRET}` })).toEqual({
+    'gotify-server-url': 'https://***@h.example/a?***',
   })
   expect(JSON.stringify(shownTransport('nonsense', settings))).not.toContain(SECRET)
 })

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { again, kind } from '../kind.ts'
 import type { Delivery, Notification } from '../notification.ts'
 import { byFirstAddress, networkReason, type SendDeps, SendError } from '../resolve.ts'
@@ -142,7 +143,8 @@ async function send(
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
-    tls: { servername: host, rejectUnauthorized: verify },
+    // no address is a server name (RFC 6066 §3)
+    tls: { ...(isIP(host) === 0 ? { servername: host } : {}), rejectUnauthorized: verify },
     ...(auth === null ? {} : { auth: { user: auth.username, pass: auth.password } }),
     connectionTimeout: STEP_MS,
     greetingTimeout: STEP_MS,

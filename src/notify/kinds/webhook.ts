@@ -12,7 +12,7 @@ export const webhook = httpKind({
   title: 'Webhook',
   about: 'JSON to a program of your own; its schema is docs/reference/webhook.schema.json.',
   fields: {
-    url: { type: 'url', required: true, about: 'Where it is posted to. What follows ? is treated as a secret.' },
+    url: { type: 'url', required: true, secret: true, about: 'Where it is posted to.' },
     secret: { type: 'text', secret: true, about: 'Key of the signature. Empty: requests are not signed.' },
     headers: { type: 'pairs', secret: true, about: 'More headers, for example Authorization=Bearer TOKEN.' },
   },
