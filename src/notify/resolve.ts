@@ -93,7 +93,7 @@ export async function byFirstAddress<T>(
   throw failed
 }
 
-/** Codes of certificate errors: another attempt fails as well until somebody acts, but that may be at any time. */
+/** The code of a system or TLS error; '' if there is none. */
 export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { temporaryFolder } from '../cli/support.ts'
 import { makeCertificate } from './certificate.ts'
@@ -143,8 +143,7 @@ test("LibreNMS's settings, with the server of the settings email_*", async () =>
     bcc: '',
     'attach-graph': 'on',
   }
-  // smtp-server offers AUTH without TLS only where it is told to
-  stops.push(() => undefined)
+  // smtp-server takes AUTH without TLS only with this option
   const plain = await smtp({ allowInsecureAuth: true })
   const used = { ...flags, email_smtp_port: String(plain.port) }
   expect(await send(migrated, notification(), used)).toEqual({ kind: 'delivered' })
@@ -191,14 +190,17 @@ test('loopback is refused unless it is listed', async () => {
 
 describe.skipIf(Bun.which('openssl') === null)('encrypted', () => {
   const folder = temporaryFolder()
-  stops.push(() => undefined)
-  const { key, cert } = makeCertificate(folder.path, 'mail.example.test')
+  let tls = { key: '', cert: '' }
+  beforeAll(() => {
+    tls = makeCertificate(folder.path, 'mail.example.test')
+  })
+  afterAll(() => folder.remove())
 
   test.each([
     ['starttls', false],
     ['tls', true],
   ] as const)('%s', async (security, secure) => {
-    const { port, mails } = await smtp({ key, cert, secure })
+    const { port, mails } = await smtp({ ...tls, secure })
     const config = settings(port, { security, username: 'portlight', password: SECRET })
     // nobody signed the certificate
     const refused = await send(config)

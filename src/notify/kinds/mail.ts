@@ -135,7 +135,7 @@ async function send(
   message: ReturnType<typeof messageOf>,
   { signal }: SendDeps,
 ): Promise<Delivery> {
-  // 100 ms of start-up that only mail needs
+  // loaded with the first mail: no other kind needs it
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host: address,
