@@ -6,7 +6,7 @@ import { type BenchServer, startServer } from './server.ts'
 
 /**
  * Resident memory of the server: idle, with half of the devices and with all of them, then once a minute. `--devices N`
- * (1,000), `--minutes N` (3), `--interval S` (30), `--demo`: the demo alone. RSS includes the pages of the program that
+ * (1,000), `--minutes N` (3), `--interval S` (30), `--demo`: the demo alone, `--set NAME=VALUE`. RSS includes the pages of the program that
  * other processes share; anonymous memory does not.
  */
 
@@ -18,6 +18,11 @@ const SETTLE_MS = 10_000
 function option(name: string, fallback: number): number {
   const at = process.argv.indexOf(`--${name}`)
   return at < 0 ? fallback : Number(process.argv[at + 1])
+}
+
+/** Settings given with `--set name=value`, as arguments of `serve`. */
+function given(): string[] {
+  return process.argv.flatMap((arg, i) => (arg === '--set' ? [arg, process.argv[i + 1] ?? ''] : []))
 }
 
 interface Memory {
@@ -40,7 +45,7 @@ export async function run(): Promise<BenchResult[]> {
   const fleet = await startFleet(Object.entries(simulated).flatMap(([name, value]) => [`--${name}`, String(value)]))
   if (fleet === null) return []
   const interval = option('interval', 30)
-  const server = await startServer(['--set', `poller.interval=${interval}`, '--set', 'icmp_check=false'])
+  const server = await startServer(['--set', `poller.interval=${interval}`, '--set', 'icmp_check=false', ...given()])
   try {
     await Bun.sleep(SETTLE_MS)
     const results = [...lines('idle', memoryOf(server.pid))]
@@ -60,7 +65,7 @@ export async function run(): Promise<BenchResult[]> {
 }
 
 async function demo(): Promise<BenchResult[]> {
-  const server = await startServer(['--demo'])
+  const server = await startServer(['--demo', ...given()])
   try {
     return await minutes(server, 'demo', DEMO_GOAL_MIB)
   } finally {

@@ -41,7 +41,13 @@ export const SETTINGS = {
     5,
     86_400,
   ),
-  'poller.workers': integer(0, 'Worker threads for SNMP; 0: one for each core.', 'start', 0, 256),
+  'poller.workers': integer(
+    0,
+    'Worker threads for SNMP; 0: one, and under load up to one for each core.',
+    'start',
+    0,
+    256,
+  ),
   'poller.concurrency': integer(200, 'Devices that one worker polls at the same time.', 'start', 1, 10_000),
   'poller.inflight': integer(512, 'SNMP requests that one worker has in flight at the same time.', 'start', 1, 10_000),
   'poller.deadline': integer(

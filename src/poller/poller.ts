@@ -81,13 +81,15 @@ export const MODULE_SETTINGS = [
   'ignore_mount_string',
 ] as const
 
-/** Starts the poller's worker threads. They take a quarter of a second to load, so `serve` starts them before its database. */
+/**
+ * Starts the poller's worker threads: as many as `poller.workers` says, else one, to which others up to one for each core
+ * are added under load. They take a quarter of a second to load, so `serve` starts them before its database.
+ */
 export function startPool(settings: Settings, log: Log): Pool {
-  const workers = settings.get('poller.workers') || cpus().length
+  const workers = settings.get('poller.workers')
   return createPool(
-    workers,
     { inflight: settings.get('poller.inflight'), logFormat: settings.get('log.format'), limits: limitsOf(settings) },
-    { stallMs: () => settings.get('poller.stall') * 1000, log },
+    { min: workers || 1, max: workers || cpus().length, stallMs: () => settings.get('poller.stall') * 1000, log },
   )
 }
 
@@ -243,7 +245,7 @@ export function createPoller(deps: PollerDeps): Poller {
 
   function tick(): void {
     const now = Date.now()
-    const slots = settings.get('poller.concurrency') * pool.size
+    const slots = settings.get('poller.concurrency') * pool.max
     const running = core.polls.running + core.discoveries.running
     for (const id of core.polls.take(now, slots - running)) runs.poll(id)
     const room = Math.max(2, Math.ceil(slots / 8))
@@ -290,7 +292,7 @@ export function createPoller(deps: PollerDeps): Poller {
       })
       tickedAt = performance.now()
       timer = setInterval(tick, TICK_MS)
-      log.info({ devices: core.entries.size, workers: pool.size }, 'polling')
+      log.info({ devices: core.entries.size, workers: pool.max }, 'polling')
     },
     isRunning: () => timer !== null && performance.now() - tickedAt < TICK_LATE_MS,
     async stop(graceMs) {

@@ -11,14 +11,16 @@ type Job = Exclude<Extract<ToWorker, { jobId: number }>, { kind: 'go' }>
 export type NewJob = Job extends infer J ? (J extends Job ? Omit<J, 'jobId'> : never) : never
 
 /**
- * A pool of SNMP workers of fixed size. A worker that dies (a crash in native code) or does not respond for `stallMs` is
- * counted and replaced, and its jobs end as `lost`.
+ * A pool of SNMP workers: between `min` and `max`, as the jobs that wait for an answer need. A worker that dies (a crash in
+ * native code) or does not respond for `stallMs` is counted and replaced, and its jobs end as `lost`; from then on `max`
+ * workers run for an hour, so that the next one holds up fewer devices.
  */
 export interface Pool {
-  readonly size: number
-  /** Resolves when all workers have opened their sockets. */
+  /** Maximum number of workers. */
+  readonly max: number
+  /** Resolves when the first `min` workers have opened their sockets. */
   readonly ready: Promise<void>
-  /** Sends a job to worker `index mod size`. `large` is called when a discovery becomes large: it waits until `go` is called. */
+  /** Sends a job to worker `index mod n` of the n that run. `large` is called when a discovery becomes large: it waits until `go` is called. */
   run(index: number, job: NewJob, done: (answer: JobAnswer) => void, large?: (go: () => void) => void): void
   /** Sends a message to all workers. */
   tell(message: Extract<ToWorker, { kind: 'forget' | 'limits' }>): void
@@ -32,6 +34,7 @@ export interface Pool {
 }
 
 export interface PoolStats {
+  /** Workers that run now. */
   readonly workers: number
   readonly died: number
   /** Workers replaced because they did not respond. */
@@ -45,8 +48,12 @@ export interface PoolStats {
 }
 
 export interface PoolOptions {
+  readonly min: number
+  readonly max: number
   /** Milliseconds without a message after which a worker counts as stalled. */
   stallMs(): number
+  /** Milliseconds of low load after which a worker above `min` ends; a minute. */
+  readonly quietMs?: number
   readonly log: Log
 }
 
@@ -57,7 +64,19 @@ const START_MS = 60_000
 /** Time that the thread of a stalled worker has to end before it counts as stuck. */
 const END_MS = 5000
 
+/** Values of a worker's transport that are not counters. */
+const GAUGES = new Set(['inFlight', 'queued'])
+/** Load for each running worker above which another starts, and below which the last one ends after QUIET_MS. */
+const BUSY = 64
+const QUIET = 16
+const QUIET_MS = 60_000
+/** How long all workers run after one died or stalled. */
+const CAUTION_MS = 3_600_000
+/** A discovery costs about as much as this many polls. */
+const DISCOVERY_LOAD = 8
+
 interface Running {
+  readonly load: number
   done(answer: JobAnswer): void
   large(go: () => void): void
 }
@@ -75,11 +94,17 @@ interface Seat {
 }
 
 export function createPool(
-  count: number,
   options: Omit<WorkerOptions, 'name' | 'icmp' | 'current'>,
-  { stallMs, log }: PoolOptions,
+  { min, max, stallMs, quietMs = QUIET_MS, log }: PoolOptions,
 ): Pool {
+  /** Workers by number. Those from `active` on are starting, or end with their last job. */
   const seats: Seat[] = []
+  let active = min
+  let load = 0
+  let quietSince = performance.now()
+  let cautiousUntil = 0
+  /** Transport counters of workers that ended. */
+  const ended: Record<string, number> = {}
   let nextJob = 1
   let died = 0
   let lost = 0
@@ -119,6 +144,7 @@ export function createPool(
         for (const note of message.notes) log.warn({ worker: i }, note)
         s.loaded = true
         ready.resolve()
+        if (i === active) active++
       } else if (message.kind === 'stats') s.transport = message.transport
       else if (message.kind === 'flood') flooded(message.address)
       else if (message.kind === 'drained') s.drained()
@@ -128,6 +154,7 @@ export function createPool(
       } else {
         const job = s.jobs.get(message.jobId)
         s.jobs.delete(message.jobId)
+        load -= job?.load ?? 0
         job?.done(message)
       }
     }
@@ -138,7 +165,7 @@ export function createPool(
     worker.addEventListener('close', () => {
       ready.resolve()
       stuck.delete(worker)
-      if (s.worker !== worker) return
+      if (s.worker !== worker || seats[i] !== s) return
       if (!stopping) {
         died++
         log.error({ worker: i, jobs: s.jobs.size }, 'worker died, another takes its place')
@@ -153,7 +180,10 @@ export function createPool(
     const jobs = [...seat.jobs.values()]
     seat.jobs.clear()
     seat.drained()
+    count(seat)
     lost += jobs.length
+    for (const job of jobs) load -= job.load
+    cautiousUntil = performance.now() + CAUTION_MS
     if (!stopping) spawn(i, seat)
     for (const { done } of jobs) done({ kind: 'lost', stalledBy })
   }
@@ -168,6 +198,32 @@ export function createPool(
       else if (now - seat.heardAt > (seat.loaded ? stallMs() : Math.max(START_MS, stallMs())))
         end(i, seat, now - seat.heardAt)
     }
+    adapt(now)
+  }
+
+  /** Starts or ends one worker at most. */
+  function adapt(now: number): void {
+    if (load >= QUIET * active) quietSince = now
+    const last = seats.length - 1
+    if (now < cautiousUntil || load > BUSY * active) {
+      if (seats[active]?.loaded) active++
+      else if (seats.length === active && active < max) spawn(active, null)
+    } else if (last >= min && now - quietSince > quietMs) {
+      active = Math.min(active, last)
+      const seat = seats[last] as Seat
+      if (!seat.loaded || seat.jobs.size > 0) return
+      seats.pop()
+      count(seat)
+      seat.worker.terminate()
+      quietSince = now
+    }
+  }
+
+  /** Keeps the counters of a worker that ends. */
+  function count(seat: Seat): void {
+    for (const [name, value] of Object.entries(seat.transport))
+      if (!GAUGES.has(name)) ended[name] = (ended[name] ?? 0) + value
+    seat.transport = {}
   }
 
   function end(i: number, seat: Seat, silentMs: number): void {
@@ -191,35 +247,38 @@ export function createPool(
     worker.postMessage(message)
   }
 
-  for (let i = 0; i < count; i++) spawn(i, null)
+  for (let i = 0; i < min; i++) spawn(i, null)
   const watching = setInterval(watch, WATCH_MS)
 
   return {
-    size: count,
+    max,
     ready: Promise.all(starts).then(() => undefined),
     run(index, job, done, large = (go) => go()) {
-      const seat = seats[index % count] as Seat
+      const seat = seats[index % active] as Seat
       const jobId = nextJob++
-      seat.jobs.set(jobId, { done, large })
+      const weight = job.kind === 'discover' ? DISCOVERY_LOAD : 1
+      load += weight
+      seat.jobs.set(jobId, { load: weight, done, large })
       post(seat.worker, { ...job, jobId } as Job)
     },
     tell(message) {
+      if (message.kind === 'limits') options = { ...options, limits: message.limits }
       for (const seat of seats) post(seat.worker, message)
     },
     onFlood(listener) {
       flooded = listener
     },
     kill(index) {
-      seats[index % count]?.worker.terminate()
+      seats[index % active]?.worker.terminate()
     },
     stats() {
-      const transport: Record<string, number> = {}
+      const transport: Record<string, number> = { ...ended }
       let jobs = 0
       for (const seat of seats) {
         jobs += seat.jobs.size
         for (const [name, value] of Object.entries(seat.transport)) transport[name] = (transport[name] ?? 0) + value
       }
-      return { workers: count, died, stalled, stuck: stuck.size, jobs, lost, transport }
+      return { workers: active, died, stalled, stuck: stuck.size, jobs, lost, transport }
     },
     async stop(graceMs) {
       if (stopping) return

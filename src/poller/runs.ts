@@ -463,7 +463,7 @@ export function createRuns(core: Core): Runs {
     discoverNow: (id) => new Promise((resolve) => runDiscovery(id, resolve)),
     probe(target) {
       return new Promise((resolve) => {
-        pool.run(Math.floor(Math.random() * pool.size), { kind: 'probe', target }, (answer) => {
+        pool.run(Math.floor(Math.random() * pool.max), { kind: 'probe', target }, (answer) => {
           if (answer.kind === 'probed') return resolve(answer.outcome)
           log.error({ reason: answer.kind === 'failed' ? answer.message : 'the worker died' }, 'probe failed')
           resolve({ kind: 'failed', failure: { kind: 'lost' } })
