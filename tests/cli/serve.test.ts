@@ -28,6 +28,11 @@ describe('serve', () => {
     expect(server.greeting).toMatch(/user admin, password \S{16} /)
   })
 
+  test.if(process.platform === 'linux')('its heaps are collected early', async () => {
+    const variables = await Bun.file(`/proc/${server.process.pid}/environ`).text()
+    expect(variables.split('\0')).toContain('BUN_JSC_forceRAMSize=536870912')
+  })
+
   test('a token created while the server runs is valid at once', async () => {
     expect((await fetch(`${server.url}/api/v0/ping`)).status).toBe(401)
     const { out } = await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir])
