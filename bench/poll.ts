@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { limitHeapGrowth } from '../src/cli/heap.ts'
 import { type Composed, compose } from '../src/compose.ts'
 import { createSettings } from '../src/config/settings.ts'
 import { SYSTEM } from '../src/domain/actor.ts'
@@ -159,6 +160,7 @@ async function until(condition: () => Promise<boolean>, seconds: number): Promis
 }
 
 if (import.meta.main) {
+  limitHeapGrowth()
   for (const r of await run()) console.log(formatResult(r))
   process.exit(0)
 }

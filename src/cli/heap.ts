@@ -1,23 +1,27 @@
 import { COMPILED } from '../lib/compiled.ts'
 
-const OPTION = 'BUN_JSC_forceRAMSize'
-
 /**
- * The collector chooses how far a heap may grow until the next collection by the memory of the machine: with 16 GiB or
- * more up to three times what was in use, with this much twice. It limits nothing. With less, collections cost too much.
+ * The collector chooses by the memory of the machine how far a heap may grow until the next collection: with 16 GiB or
+ * more up to three times what was in use. With these options small heaps grow to 1.6 times. They limit nothing.
  */
-const MEMORY_OCTETS = 512 * 2 ** 20
+const OPTIONS = {
+  BUN_JSC_forceRAMSize: String(512 * 2 ** 20),
+  BUN_JSC_smallHeapGrowthFactor: '1.6',
+}
 
 /**
- * Starts the program again in the same process, with heaps that are collected earlier: Bun reads the option only from
- * the environment, before any code runs. Does nothing if it is set, or if the system cannot do it.
+ * Starts the program again in the same process, with heaps that are collected earlier: Bun reads the options only from
+ * the environment, before any code runs. Does nothing if one is set, or if the system cannot do it.
  */
 export function limitHeapGrowth(): void {
-  if (process.env[OPTION] !== undefined || process.platform !== 'linux' || process.execve === undefined) return
+  if (process.platform !== 'linux' || process.execve === undefined) return
+  if (Object.keys(OPTIONS).some((name) => process.env[name] !== undefined)) return
   const program = COMPILED ? [] : [...process.execArgv, process.argv[1] ?? '']
   try {
-    const env = { ...process.env, [OPTION]: String(MEMORY_OCTETS), BUN_JSC_smallHeapGrowthFactor: '1.5' }
-    process.execve(process.execPath, [process.execPath, ...program, ...process.argv.slice(2)], env)
+    process.execve(process.execPath, [process.execPath, ...program, ...process.argv.slice(2)], {
+      ...process.env,
+      ...OPTIONS,
+    })
   } catch {
     // more memory is used, and nothing else differs
   }
