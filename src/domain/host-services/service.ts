@@ -14,7 +14,7 @@ import { absent, invalid, unusable } from '../errors.ts'
 import type { GraphOptions, GraphOutcome, Graphs } from '../graphs.ts'
 import { isWithinGrants, requireGrants } from '../reach.ts'
 import { serviceColumns } from './fields.ts'
-import { serviceTypes } from './types.ts'
+import { pluginFolders, serviceTypes } from './types.ts'
 
 export type { ServiceRow }
 
@@ -51,7 +51,7 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
     async add(actor: Actor, deviceId: number, service: NewHostService): Promise<number> {
       const { type } = service
       if (type === undefined) throw invalid('Required fields missing (hostname and type needed)')
-      const types = await serviceTypes(settings.get('nagios_plugins'))
+      const types = await serviceTypes(pluginFolders(settings))
       if (!types.includes(type)) {
         throw invalid(`The service ${type} does not exist.\n Available service types: ${types.join(', ')}`)
       }

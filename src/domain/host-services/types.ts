@@ -1,4 +1,8 @@
-import { readdir } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, readdir, realpath, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Settings } from '../../config/schema.ts'
+import { BUILTIN_TYPES } from './builtin.ts'
 
 /** The checks of the Monitoring Plugins project (monitoring-plugins.org), without `check_`. */
 const STANDARD =
@@ -15,15 +19,43 @@ export function isServiceType(text: string): boolean {
   return TYPE.test(text)
 }
 
+/** Folders with check programs, in the order in which they are searched. */
+export function pluginFolders(settings: Settings): readonly string[] {
+  return [...settings.get('services.plugin_dirs'), settings.get('nagios_plugins')].filter((folder) => folder !== '')
+}
+
 /**
- * Service types, sorted: the standard checks, installed or not, and files `check_NAME` in the folder of setting
- * `nagios_plugins`. An unreadable folder adds none.
+ * Service types, sorted: the standard and the built-in checks, installed or not, and files `check_NAME` in the folders. An
+ * unreadable folder adds none.
  */
-export async function serviceTypes(folder: string): Promise<string[]> {
-  const installed = await readdir(folder).catch(() => [])
-  const own = installed
+export async function serviceTypes(folders: readonly string[]): Promise<string[]> {
+  const lists = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])))
+  const own = lists
+    .flat()
     .filter((name) => name.startsWith('check_'))
     .map((name) => name.slice('check_'.length))
     .filter(isServiceType)
-  return [...new Set([...STANDARD.split(' '), ...own])].sort()
+  return [...new Set([...STANDARD.split(' '), ...BUILTIN_TYPES, ...own])].sort()
+}
+
+/**
+ * Path of the program `check_TYPE` in the first folder that has it; null: none. It must be a regular file in the folder, or
+ * a link to one in any of the folders, be executable, and not be writable by everybody.
+ */
+export async function findProgram(folders: readonly string[], type: string): Promise<string | null> {
+  if (!isServiceType(type)) return null
+  const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)))
+  for (const folder of folders) {
+    const path = join(folder, `check_${type}`)
+    try {
+      const target = await realpath(path)
+      const { mode } = await stat(target)
+      if (!real.includes(dirname(target)) || (mode & 0o170_000) !== 0o100_000 || (mode & 0o002) !== 0) continue
+      await access(target, constants.X_OK)
+      return path
+    } catch {
+      // not in this folder, or not executable
+    }
+  }
+  return null
 }

@@ -1,0 +1,46 @@
+import { ConnectionError } from './connection.ts'
+
+/**
+ * Sends a datagram to an IP address, again every second, and returns the first answer that `take` accepts, not null. The
+ * socket is connected: datagrams of others are not seen. Throws ConnectionError at the deadline.
+ */
+export async function exchange<T>(
+  to: { readonly address: string; readonly port: number },
+  request: () => Uint8Array,
+  take: (answer: Uint8Array) => T | null,
+  deadlineMs: number,
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  let seen = 0
+  const socket = await Bun.udpSocket({
+    connect: { hostname: to.address, port: to.port },
+    socket: {
+      data(_, answer) {
+        seen++
+        if (seen > MAX_DATAGRAMS) return reject(new ConnectionError('too many unexpected answers'))
+        const taken = take(answer)
+        if (taken !== null) resolve(taken)
+      },
+      error(_, error) {
+        reject(new ConnectionError(error.message.includes('REFUSED') ? 'Connection refused' : error.message))
+      },
+    },
+  })
+  const end = setTimeout(
+    () => reject(new ConnectionError('no answer in time')),
+    Math.max(0, deadlineMs - performance.now()),
+  )
+  const send = () => void socket.send(request())
+  const again = setInterval(send, REPEAT_MS)
+  try {
+    send()
+    return await promise
+  } finally {
+    clearTimeout(end)
+    clearInterval(again)
+    socket.close()
+  }
+}
+
+const REPEAT_MS = 1000
+const MAX_DATAGRAMS = 100

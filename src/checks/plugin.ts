@@ -1,0 +1,97 @@
+import { parseOutput } from './perfdata.ts'
+import { type CheckResult, type CheckStatus, resultOf } from './result.ts'
+
+export interface PluginJob {
+  readonly path: string
+  readonly args: readonly string[]
+  readonly timeoutMs: number
+}
+
+/** Octets of output that are kept; the rest is read and dropped. */
+const MAX_OUTPUT = 65_536
+const MAX_ERRORS = 4096
+/** How long the output may stay open after the program ended: a process that it left behind holds it. */
+const LINGER_MS = 500
+
+/** What a program is told of this process: nothing but how to find programs, and not to translate. */
+const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', HOME: '/', TZ: 'UTC' }
+
+/** Runs a plugin in a process group of its own, which is killed when the time is up. Never throws. */
+export async function runPlugin({ path, args, timeoutMs }: PluginJob): Promise<CheckResult> {
+  let child: ReturnType<typeof start>
+  try {
+    child = start(path, args)
+  } catch (error) {
+    return resultOf(3, `${path} could not be started: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  let timedOut = false
+  const kill = (): void => {
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // the group has ended
+    }
+  }
+  const timer = setTimeout(() => {
+    timedOut = true
+    kill()
+  }, timeoutMs)
+  const output = keepFirst(child.stdout, MAX_OUTPUT)
+  const errors = keepFirst(child.stderr, MAX_ERRORS)
+  const closed = Promise.all([output.closed, errors.closed])
+  await child.exited
+  clearTimeout(timer)
+  const lingers = Promise.withResolvers<boolean>()
+  const grace = setTimeout(() => lingers.resolve(true), LINGER_MS)
+  if (await Promise.race([closed.then(() => false), lingers.promise])) {
+    kill()
+    output.cancel()
+    errors.cancel()
+  }
+  clearTimeout(grace)
+  if (timedOut) return resultOf(2, `CRITICAL - the check was ended after ${timeoutMs / 1000} s`)
+  const { text, measured } = parseOutput(output.text())
+  const said = text !== '' ? text : errors.text().trim().split('\n', 1)[0] || '(no output)'
+  const code = child.signalCode === null ? child.exitCode : null
+  if (code === null) return resultOf(3, `ended by ${child.signalCode}: ${said}`, measured)
+  if (code < 0 || code > 3) return resultOf(3, `exit code ${code}: ${said}`, measured)
+  return resultOf(code as CheckStatus, said, measured)
+}
+
+function start(path: string, args: readonly string[]) {
+  return Bun.spawn([path, ...args], {
+    cwd: '/',
+    env: ENVIRONMENT,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    // a session and process group of its own
+    detached: true,
+  })
+}
+
+interface Kept {
+  /** Resolves when the stream has ended. Never rejects. */
+  readonly closed: Promise<void>
+  text(): string
+  cancel(): void
+}
+
+function keepFirst(stream: ReadableStream<Uint8Array>, limit: number): Kept {
+  const reader = stream.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const read = async (): Promise<void> => {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      if (size < limit) chunks.push(value.subarray(0, limit - size))
+      size += value.length
+    }
+  }
+  return {
+    closed: read().catch(() => undefined),
+    text: () => Buffer.concat(chunks).toString('utf8'),
+    cancel: () => void reader.cancel().catch(() => undefined),
+  }
+}

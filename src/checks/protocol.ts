@@ -1,0 +1,21 @@
+import type { CheckPlan } from '../domain/host-services/plan.ts'
+import type { SnmpTarget } from '../snmp/target.ts'
+import type { CheckResult } from './result.ts'
+
+/** One check to make. */
+export interface CheckJob {
+  readonly plan: CheckPlan
+  /** The most that a check may take, ms. */
+  readonly timeoutMs: number
+  /** The device's agent, its address not resolved yet; null: not needed. */
+  readonly agent: SnmpTarget | null
+}
+
+export type ToCheckWorker =
+  | { readonly kind: 'check'; readonly id: number; readonly job: CheckJob }
+  | { readonly kind: 'stop' }
+
+export type FromCheckWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'checked'; readonly id: number; readonly result: CheckResult; readonly tookMs: number }
+  | { readonly kind: 'stopped' }

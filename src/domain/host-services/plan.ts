@@ -1,0 +1,73 @@
+import { isIP } from 'node:net'
+import { splitArguments } from './arguments.ts'
+import { builtinProbe } from './builtin.ts'
+import type { Probe } from './probe.ts'
+import { isServiceType } from './types.ts'
+
+/** How a service is checked. */
+export type CheckPlan =
+  | { readonly kind: 'builtin'; readonly probe: Probe; readonly address: string }
+  /** Path of the program, and its arguments. */
+  | { readonly kind: 'plugin'; readonly path: string; readonly args: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+export interface PlannedService {
+  readonly type: string
+  /** IP address or host name to check. */
+  readonly address: string
+  readonly param: string
+}
+
+export interface PlanOptions {
+  /** Which one checks a type that both can check. */
+  readonly prefer: 'builtin' | 'plugin'
+  /** Path of the program `check_TYPE`; null: none that may be run. */
+  readonly program: string | null
+}
+
+/** Plugins that take no host: they look at the machine that runs them, or at other results. */
+const LOCAL = new Set(
+  (
+    'apt cluster disk dummy file_age ide_smart ifstatus load log mailq mrtg mrtgtraf nagios nwstat procs sensors swap ' +
+    'uptime users'
+  ).split(' '),
+)
+const HOST_OPTION = /^(-H|--host(name)?(=|$))/
+
+/**
+ * Decides how a service is checked: by the built-in check if it has one that understands the parameters, otherwise by
+ * the program `check_TYPE`, with `-H ADDRESS` before the parameters. With `prefer: 'plugin'` the program comes first.
+ */
+export function planCheck(service: PlannedService, { prefer, program }: PlanOptions): CheckPlan {
+  const { type, address } = service
+  if (!isServiceType(type)) return { kind: 'refused', reason: `${JSON.stringify(type)} is no type of service` }
+  if (!isHost(address)) return { kind: 'refused', reason: 'the address is neither an IP address nor a host name' }
+  const split = splitArguments(service.param)
+  if (split.kind === 'refused') return split
+  const plugin: CheckPlan | null =
+    program === null ? null : { kind: 'plugin', path: program, args: pluginArguments(type, address, split.list) }
+  if (prefer === 'plugin' && plugin !== null) return plugin
+  const builtin = builtinProbe(type, split.list)
+  if (builtin.kind === 'probe') return { kind: 'builtin', probe: builtin.probe, address }
+  if (plugin !== null) return plugin
+  if (builtin.kind === 'refused') return builtin
+  return { kind: 'refused', reason: `there is no program check_${type} in the plugin folders` }
+}
+
+function pluginArguments(type: string, address: string, list: readonly string[]): readonly string[] {
+  if (LOCAL.has(type)) return list
+  // check_dns asks the server -s for the name -H
+  if (type === 'dns' && list.some((argument) => HOST_OPTION.test(argument))) {
+    return list.some((argument) => argument.startsWith('-s')) ? list : ['-s', address, ...list]
+  }
+  // check_http connects to -I and asks for the site -H
+  if (type === 'http' && list.some((argument) => HOST_OPTION.test(argument))) {
+    return list.some((argument) => argument.startsWith('-I')) ? list : ['-I', address, ...list]
+  }
+  return ['-H', address, ...list]
+}
+
+/** Whether a text is an IP address or a host name. */
+export function isHost(text: string): boolean {
+  return isIP(text) !== 0 || (text.length <= 253 && /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_.])?$/i.test(text))
+}
