@@ -4,6 +4,8 @@ import { createRequestTimes } from './api/request-times.ts'
 import type { Running, ServeOptions } from './cli/composition.ts'
 import { requireFreeAddress } from './compose/address.ts'
 import { startAlerting } from './compose/alerting.ts'
+import { startChecks } from './compose/checks.ts'
+import { checkService } from './compose/check-service.ts'
 import { openGateway } from './compose/command-gateway.ts'
 import { startDemo } from './compose/demo.ts'
 import { ServingError } from './compose/errors.ts'
@@ -29,7 +31,7 @@ import { listen } from './store/listen.ts'
 import { migrate } from './store/migrate.ts'
 import { SETTINGS_CHANNEL } from './store/settings/write.ts'
 
-export { openGateway }
+export { checkService, openGateway }
 
 /** The running program, with the components that benchmarks inspect. */
 export interface Composed extends Running {
@@ -83,7 +85,13 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
 
   const alerting = startAlerting(url, settings, log)
   stack.push('alerting', () => alerting.stop())
-  const poller = createPoller({ store, settings, log: pollerLog, pool, written: alerting.written })
+  const checks = startChecks(url, settings, log, alerting.written)
+  stack.push('checks', () => checks.stop())
+  const written = (deviceIds: readonly number[], what: readonly string[]): void => {
+    alerting.written(deviceIds, what)
+    checks.changed(deviceIds, what)
+  }
+  const poller = createPoller({ store, settings, log: pollerLog, pool, written })
   const graphs = createGraphs({ series: storedSeries(store, settings), now: Date.now })
   const services = createServices({
     store,
@@ -97,6 +105,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
 
   await poller.start()
   alerting.start()
+  checks.start()
   stack.push('poller', () =>
     Promise.race([poller.stop(hurry.signal.aborted ? 0 : POLLER_GRACE_MS), aborted(hurry.signal)]),
   )
@@ -112,7 +121,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('readiness', () => readiness.close())
   const times = createRequestTimes()
   const metrics = () =>
-    new Response(formatMetrics([...pollerMetrics(poller.stats()), ...alerting.metrics(), ...times.metrics()]), {
+    new Response(formatMetrics([...pollerMetrics(poller.stats()), ...alerting.metrics(), ...checks.metrics(), ...times.metrics()]), {
       headers: { 'Content-Type': METRICS_TYPE },
     })
   const { serveApi } = await loading

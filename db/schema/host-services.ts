@@ -1,4 +1,4 @@
-import { index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, real, smallint, text, timestamp, unique } from 'drizzle-orm/pg-core'
 import { flag } from './columns.ts'
 import { deviceId } from './devices.ts'
 
@@ -38,3 +38,16 @@ export const serviceDatasets = pgTable(
   },
   (t) => [unique('service_datasets_service_ds').on(t.service_id, t.ds)],
 )
+
+/** The last check of each service. */
+export const serviceChecks = pgTable('service_checks', {
+  service_id: integer()
+    .primaryKey()
+    .references(() => services.service_id, { onDelete: 'cascade' }),
+  checked_at: timestamp({ withTimezone: true }).notNull(),
+  took_ms: real().notNull(),
+  /** Failed checks in a row that have not changed the state yet. */
+  attempt: smallint().notNull().default(0),
+  last_status: smallint().notNull(),
+  last_message: text().notNull(),
+})

@@ -1,5 +1,4 @@
-import { oneLine } from './result.ts'
-import type { Measured } from './result.ts'
+import { type Measured, oneLine } from './result.ts'
 
 /** Values that are kept of one output. */
 const MAX_VALUES = 64
@@ -44,7 +43,8 @@ export function parsePerfdata(text: string): Measured[] {
       const value = VALUE.exec(text.slice(label.end, end).split(';', 1)[0] ?? '')
       if (value !== null) {
         const number = value[1] === 'U' ? Number.NaN : Number(value[1])
-        found.set(label.name, { label: label.name, value: number, unit: value[2] ?? '' })
+        const known = Number.isFinite(number) ? number : Number.NaN
+        found.set(label.name, { label: label.name, value: known, unit: value[2] ?? '' })
       }
     }
     at = end

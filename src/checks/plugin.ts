@@ -16,8 +16,14 @@ const LINGER_MS = 500
 /** What a program is told of this process: nothing but how to find programs, and not to translate. */
 const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', HOME: '/', TZ: 'UTC' }
 
-/** Runs a plugin in a process group of its own, which is killed when the time is up. Never throws. */
-export async function runPlugin({ path, args, timeoutMs }: PluginJob): Promise<CheckResult> {
+/**
+ * Runs a plugin in a process group of its own, which is killed when the time is up. While it runs, `active` has a function
+ * that kills the group. Never throws.
+ */
+export async function runPlugin(
+  { path, args, timeoutMs }: PluginJob,
+  active: Set<() => void> = new Set(),
+): Promise<CheckResult> {
   let child: ReturnType<typeof start>
   try {
     child = start(path, args)
@@ -36,6 +42,7 @@ export async function runPlugin({ path, args, timeoutMs }: PluginJob): Promise<C
     timedOut = true
     kill()
   }, timeoutMs)
+  active.add(kill)
   const output = keepFirst(child.stdout, MAX_OUTPUT)
   const errors = keepFirst(child.stderr, MAX_ERRORS)
   const closed = Promise.all([output.closed, errors.closed])
@@ -49,6 +56,7 @@ export async function runPlugin({ path, args, timeoutMs }: PluginJob): Promise<C
     errors.cancel()
   }
   clearTimeout(grace)
+  active.delete(kill)
   if (timedOut) return resultOf(2, `CRITICAL - the check was ended after ${timeoutMs / 1000} s`)
   const { text, measured } = parseOutput(output.text())
   const said = text !== '' ? text : errors.text().trim().split('\n', 1)[0] || '(no output)'

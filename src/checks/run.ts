@@ -20,12 +20,13 @@ import { type CheckResult, resultOf } from './result.ts'
 export interface Runner {
   /** Ends at the job's time limit at the latest. Never throws. */
   run(job: CheckJob): Promise<CheckResult>
-  /** Closes the sockets. */
+  /** Kills the plugins that run, and closes the sockets. */
   close(): void
 }
 
 export function createRunner(): Runner {
   const resolver = createResolver()
+  const active = new Set<() => void>()
   let pinger: Promise<Pinger> | null = null
   let transport: Promise<Transport> | null = null
 
@@ -70,7 +71,7 @@ export function createRunner(): Runner {
       const { plan } = job
       try {
         if (plan.kind === 'refused') return resultOf(3, plan.reason)
-        if (plan.kind === 'plugin') return await runPlugin({ ...plan, timeoutMs: job.timeoutMs })
+        if (plan.kind === 'plugin') return await runPlugin({ ...plan, timeoutMs: job.timeoutMs }, active)
         return await builtin(plan, job)
       } catch (error) {
         const type = plan.kind === 'builtin' ? plan.probe.type : ''
@@ -79,6 +80,7 @@ export function createRunner(): Runner {
       }
     },
     close() {
+      for (const kill of active) kill()
       pinger?.then((opened) => opened.close()).catch(() => undefined)
       transport?.then((opened) => opened.close()).catch(() => undefined)
     },

@@ -55,10 +55,27 @@ export interface CommandGateway extends Gateway {
   close(): Promise<void>
 }
 
+/** A check of a service that a command made. */
+export interface ServiceCheckReport {
+  /** What was run: a command line, or the built-in check and its parameters. */
+  readonly ran: string
+  /** 0 ok, 1 warning, 2 critical, 3 unknown. */
+  readonly status: number
+  readonly message: string
+  /** Values measured; null: unknown. */
+  readonly values: readonly { readonly label: string; readonly value: number | null; readonly unit: string }[]
+  readonly tookMs: number
+}
+
 /** What the command line needs from `src/compose.ts`, which implements it. */
 export interface Composition {
   compose(options: ServeOptions): Promise<Running>
   openGateway(options: { store: Store; settings: SettingsHolder; log: Log }): Promise<CommandGateway>
+  /** Checks a service now and stores nothing; null: no such service. */
+  checkService(
+    options: { store: Store; settings: SettingsHolder },
+    serviceId: number,
+  ): Promise<ServiceCheckReport | null>
 }
 
 /** Imports the composition on demand, because it imports everything. */

@@ -13,6 +13,7 @@ import { registerPollerGroup } from './commands/poller-group.ts'
 import { registerRole } from './commands/role.ts'
 import { registerRule } from './commands/rule.ts'
 import { registerServe } from './commands/serve.ts'
+import { registerService } from './commands/service.ts'
 import { registerTest } from './commands/test.ts'
 import { registerToken } from './commands/token.ts'
 import { registerTransport } from './commands/transport.ts'
@@ -46,6 +47,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerMaintenance(program, load)
   registerRule(program, load)
   registerTransport(program, load)
+  registerService(program, load)
   registerGrafana(program, load)
   registerPollerGroup(program, load)
   registerSnmp(program)

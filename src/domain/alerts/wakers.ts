@@ -2,9 +2,10 @@ import { EXTERNAL_TABLES, SAMPLED_TABLES } from '../../store/alert-rules/tables.
 
 /**
  * What was written about devices. `polled`: the outcome of a poll or ping. `status`: up or down. `ports`: changes of
- * ports. `observed`: what modules found in a poll. `discovered`: a discovery. Others are kinds of samples (`sensor`).
+ * ports. `observed`: what modules found in a poll. `discovered`: a discovery. `services`: checks of services. Others are kinds
+ * of samples (`sensor`).
  */
-export type Written = 'polled' | 'status' | 'ports' | 'observed' | 'discovered' | (string & {})
+export type Written = 'polled' | 'status' | 'ports' | 'observed' | 'discovered' | 'services' | (string & {})
 
 /** When a rule has to be evaluated. */
 export interface Wakers {
@@ -38,8 +39,10 @@ export function wakersOf(reads: Iterable<string>): Wakers {
     else if (table === 'devices') {
       if (POLLED.has(column)) written.add('polled')
       if (STATUS.has(column)) written.add('status')
-    } else if (EXTERNAL_TABLES.has(table)) timed = true
-    else {
+    } else if (EXTERNAL_TABLES.has(table)) {
+      timed = true
+      if (table === 'services') written.add('services')
+    } else {
       polled = true
       const kind = SAMPLED_TABLES.get(table)
       if (kind !== undefined) written.add(kind)

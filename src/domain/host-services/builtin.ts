@@ -55,10 +55,11 @@ function stream(
       ...own,
     },
     make(type, read) {
-      const wantsTls = read['tls'] !== undefined || tlsPort === port
+      const always = tlsPort !== null && tlsPort === port
+      const wantsTls = read['tls'] !== undefined || always
       const chosen = whole(read, 'port', 1, 65_535) ?? (wantsTls ? (tlsPort ?? port) : port)
       if (chosen === null) throw new Refusal(`${type} needs -p PORT`)
-      const upgrade = protocol === 'smtp' && tlsPort !== port
+      const upgrade = protocol === 'smtp' && !always
       const expect = read['expect'] ?? []
       return {
         ...common(type, read),

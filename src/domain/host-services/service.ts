@@ -3,18 +3,23 @@ import type { Store } from '../../store/client.ts'
 import { toStoreError } from '../../store/errors.ts'
 import {
   deviceAddress,
+  findHostService,
+  isDeviceAddress,
   listHostServices,
   type ServiceFilter,
   type ServiceRow,
   serviceDataset,
 } from '../../store/host-services/read.ts'
 import { deleteHostService, insertHostService, updateHostService } from '../../store/host-services/write.ts'
-import { type Actor, scopeOf } from '../actor.ts'
-import { absent, invalid, unusable } from '../errors.ts'
+import { type Actor, isAdmin, scopeOf } from '../actor.ts'
+import { absent, forbidden, invalid, unusable } from '../errors.ts'
 import type { GraphOptions, GraphOutcome, Graphs } from '../graphs.ts'
 import { isWithinGrants, requireGrants } from '../reach.ts'
+import { splitArguments } from './arguments.ts'
+import { BUILTIN_TYPES } from './builtin.ts'
 import { serviceColumns } from './fields.ts'
-import { pluginFolders, serviceTypes } from './types.ts'
+import { isHost, type PlannedService, planCheck } from './plan.ts'
+import { findProgram, pluginFolders, serviceTypes } from './types.ts'
 
 export type { ServiceRow }
 
@@ -30,6 +35,14 @@ export interface NewHostService {
   readonly disabled: 0 | 1
 }
 
+interface Problem {
+  readonly kind: 'invalid' | 'forbidden'
+  readonly reason: string
+}
+
+/** Columns that decide what is checked, and how. */
+const DECIDING = ['device_id', 'service_type', 'service_ip', 'service_param'] as const
+
 /** State of a service before its first check. */
 const NOT_CHECKED = { service_status: 3, service_message: 'Service not yet checked', service_ds: '{}' } as const
 
@@ -41,13 +54,36 @@ export interface HostServiceDeps {
 
 /** Operations on services of devices (HTTP, SSH, ...). Lists contain what the actor may see. */
 export function createHostServiceService({ store, settings, graphs }: HostServiceDeps) {
+  /**
+   * Why a service cannot be checked, or not by this actor; null: it can. Plugins read files and connect to any host if their
+   * parameters say so, and an address may be one that only this server reaches, so both are for administrators.
+   */
+  async function problemOf(actor: Actor, deviceId: number, service: PlannedService): Promise<Problem | null> {
+    const program = await findProgram(pluginFolders(settings), service.type)
+    const plan = planCheck(service, { program, prefer: isAdmin(actor) ? settings.get('services.prefer') : 'builtin' })
+    if (plan.kind === 'refused') {
+      // a program that is not installed yet may take any parameters
+      const later = program === null && !BUILTIN_TYPES.includes(service.type) && isHost(service.address)
+      const split = splitArguments(service.param)
+      if (!later || split.kind === 'refused') return { kind: 'invalid', reason: plan.reason }
+    }
+    if (isAdmin(actor)) return null
+    const builtin = plan.kind === 'builtin' && (program === null || settings.get('services.prefer') === 'builtin')
+    if (!builtin) return { kind: 'forbidden', reason: 'Only administrators may have check programs run' }
+    if (await isDeviceAddress(store, deviceId, service.address)) return null
+    return { kind: 'forbidden', reason: 'Only administrators may check addresses that are not those of the device' }
+  }
+
   return {
     /** Services by address. `state` excludes disabled and ignored ones. */
     async list(actor: Actor, filter: ServiceFilter): Promise<ServiceRow[]> {
       return await listHostServices(store, scopeOf(actor), filter)
     },
 
-    /** Stores a service until its first check; returns its id. Throws `invalid` for an unknown type. */
+    /**
+     * Stores a service until its first check; returns its id. Throws `invalid` for an unknown type, an address that is
+     * none and parameters that no check takes; `forbidden` for what only administrators may check.
+     */
     async add(actor: Actor, deviceId: number, service: NewHostService): Promise<number> {
       const { type } = service
       if (type === undefined) throw invalid('Required fields missing (hostname and type needed)')
@@ -55,9 +91,13 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       if (!types.includes(type)) {
         throw invalid(`The service ${type} does not exist.\n Available service types: ${types.join(', ')}`)
       }
+      const address = service.ip ?? (await deviceAddress(store, deviceId))
+      const problem = await problemOf(actor, deviceId, { type, address: address ?? '', param: service.param ?? '' })
+      if (problem?.kind === 'forbidden') throw forbidden(problem.reason)
+      if (problem !== null) throw invalid(problem.reason)
       const row = {
         device_id: deviceId,
-        service_ip: service.ip ?? (await deviceAddress(store, deviceId)),
+        service_ip: address,
         service_type: type,
         service_desc: service.desc ?? null,
         service_param: service.param ?? null,
@@ -72,8 +112,8 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
 
     /**
      * Changes columns; `device_id` moves the service to another device. Throws `absent` when the service or device does
-     * not exist, `unusable` for an unknown column, a value that does not fit or no change at all, `forbidden` for a
-     * device that was not granted.
+     * not exist, `unusable` for an unknown column, a value that does not fit, parameters that no check takes or no change at
+     * all, `forbidden` for a device that was not granted and for what only administrators may check.
      */
     async update(actor: Actor, ref: string, body: Readonly<Record<string, unknown>>): Promise<void> {
       const message = `Failed to update the service with id ${ref}`
@@ -83,6 +123,16 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       if (values === null) throw unusable(message)
       if (!(await isWithinGrants(store, actor, { services: [id] }))) throw absent(message)
       await requireGrants(store, actor, { devices: values.device_id === undefined ? [] : [values.device_id] })
+      if (DECIDING.some((column) => values[column] !== undefined)) {
+        const before = await findHostService(store, id)
+        if (before === null) throw absent(message)
+        const after = { ...before, ...values }
+        const address = after.service_ip || (await deviceAddress(store, after.device_id)) || ''
+        const planned = { type: after.service_type, address, param: after.service_param ?? '' }
+        const problem = await problemOf(actor, after.device_id, planned)
+        if (problem?.kind === 'forbidden') throw forbidden(problem.reason)
+        if (problem !== null) throw unusable(`${message}: ${problem.reason}`)
+      }
       const outcome = await updateHostService(store, id, values, actor.username).catch((error: unknown) => {
         // the device does not exist
         throw toStoreError(error).code === '23503' ? absent(message, error) : error

@@ -66,3 +66,25 @@ export async function deviceAddress({ sql }: Store, deviceId: number): Promise<s
     select coalesce(nullif(overwrite_ip, ''), hostname) as address from devices where device_id = ${deviceId}`
   return row?.address ?? null
 }
+
+/** A service; null: there is none. */
+export async function findHostService({ sql }: Store, serviceId: number): Promise<ServiceRow | null> {
+  const [row] = await sql<ServiceRow[]>`
+    select ${sql.unsafe(COLUMNS)} from services s where s.service_id = ${serviceId}`
+  return row ?? null
+}
+
+/**
+ * Whether an address is the name of a device, the address it is polled at, or one found on its ports. Of the latter not
+ * those that lead back to this host or link: agents report what they like.
+ */
+export async function isDeviceAddress({ sql }: Store, deviceId: number, address: string): Promise<boolean> {
+  const [row] = await sql`
+    select 1 from devices d where d.device_id = ${deviceId} and (lower(${address}) in (lower(d.hostname), lower(d.overwrite_ip))
+      or exists (select from ports p join ipv4_addresses a using (port_id)
+        where p.device_id = d.device_id and a.ipv4_address = ${address} and a.ipv4_address !~ '^(0|127|169\\.254)\\.')
+      or exists (select from ports p join ipv6_addresses a using (port_id)
+        where p.device_id = d.device_id and lower(${address}) in (lower(a.ipv6_address), lower(a.ipv6_compressed))
+          and lower(a.ipv6_address) !~ '^(0000:0000:0000:0000:0000:|fe[89ab])'))`
+  return row !== undefined
+}

@@ -4,6 +4,9 @@ import { writeAudit } from '../access/audit.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
+/** Notifications with the id of a service that was added, changed or deleted. */
+export const SERVICE_CHANNEL = 'portlight_services'
+
 export type NewServiceRow = Omit<typeof services.$inferInsert, 'service_id'>
 
 /** Stores a service; returns its id. */
@@ -20,6 +23,7 @@ export function insertHostService({ db }: Store, row: NewServiceRow, username: s
         username,
         severity: 3,
       })
+      await announce(tx, id)
       return id
     }),
   )
@@ -60,6 +64,7 @@ export function updateHostService(
         username,
         severity: 3,
       })
+      await announce(tx, serviceId)
       return 'changed'
     }),
   )
@@ -82,7 +87,12 @@ export function deleteHostService({ db }: Store, serviceId: number, username: st
         username,
         severity: 3,
       })
+      await announce(tx, serviceId)
       return true
     }),
   )
+}
+
+async function announce(tx: Pick<Store['db'], 'execute'>, serviceId: number): Promise<void> {
+  await tx.execute(sql`select pg_notify(${SERVICE_CHANNEL}, ${String(serviceId)})`)
 }

@@ -1,0 +1,167 @@
+import type { Log } from '../observe/log.ts'
+import type { CheckedState, ServiceEvent } from '../store/host-services/checks.ts'
+import type { ServiceReading } from '../store/host-services/samples.ts'
+
+/** Everything that one check leaves to be stored. */
+export interface CheckRecord {
+  readonly state: CheckedState
+  readonly event: ServiceEvent | null
+  /** null: it measured nothing. */
+  readonly reading: ServiceReading | null
+}
+
+export interface ResultQueueOptions {
+  readonly writeStates: (states: readonly CheckedState[], events: readonly ServiceEvent[]) => Promise<void>
+  readonly writeReadings: (readings: readonly ServiceReading[]) => Promise<void>
+  readonly retryable: (error: unknown) => boolean
+  readonly log: Log
+  /** Values kept while the database is unavailable; beyond that the oldest are dropped. */
+  readonly bufferValues: number
+  /** How long the first result waits for others, ms. */
+  readonly delayMs?: number
+  readonly retryMs?: number
+}
+
+export interface ResultQueueStats {
+  /** Values stored. */
+  readonly written: number
+  readonly waiting: number
+  readonly dropped: number
+  readonly refused: number
+  readonly up: boolean
+}
+
+/**
+ * Queue between checks and database. Of each service it keeps the newest state, of all services the changes for the event
+ * log and the values measured; through an outage no state is lost, and values only beyond `bufferValues`.
+ */
+export interface ResultQueue {
+  add(record: CheckRecord): void
+  /** Resolves when everything added before is stored or given up. */
+  flush(): Promise<void>
+  /** Tries once more, for at most `graceMs`. */
+  stop(graceMs: number): Promise<void>
+  stats(): ResultQueueStats
+}
+
+const READINGS_AT_ONCE = 500
+const STATES_AT_ONCE = 2000
+const MAX_EVENTS = 10_000
+
+export function createResultQueue(o: ResultQueueOptions): ResultQueue {
+  let states = new Map<number, CheckedState>()
+  let events: ServiceEvent[] = []
+  const readings: ServiceReading[] = []
+  let values = 0
+  const counts = { written: 0, dropped: 0, refused: 0 }
+  let up = true
+  let stopping = false
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let running: Promise<void> | null = null
+
+  const valuesOf = ({ values: all }: ServiceReading) => Object.keys(all).length
+
+  function soon(delayMs: number): void {
+    if (timer === null && running === null && !stopping) timer = setTimeout(() => void work(), delayMs)
+  }
+
+  function work(): Promise<void> {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    running ??= drain().finally(() => {
+      running = null
+      if (states.size > 0 || readings.length > 0) soon(up ? 0 : (o.retryMs ?? 1000))
+    })
+    return running
+  }
+
+  async function drain(): Promise<void> {
+    while (states.size > 0 || events.length > 0) if (!(await writeStates())) return
+    while (readings.length > 0) if (!(await writeReadings())) return
+    if (!up) o.log.info('database is back, results of checks are written again')
+    up = true
+  }
+
+  /** False: the database is unavailable, try later. */
+  async function attempt(write: () => Promise<void>, rows: number): Promise<boolean> {
+    try {
+      await write()
+    } catch (error) {
+      if (!o.retryable(error)) {
+        counts.refused += rows
+        o.log.error({ err: error, rows }, 'results of checks refused by the database')
+        return true
+      }
+      if (up) o.log.error({ err: error }, 'database is away, results of checks are kept in memory')
+      up = false
+      return false
+    }
+    return true
+  }
+
+  async function writeStates(): Promise<boolean> {
+    const part = [...states.values()].slice(0, STATES_AT_ONCE)
+    const said = events
+    for (const { serviceId } of part) states.delete(serviceId)
+    events = []
+    if (await attempt(() => o.writeStates(part, said), part.length)) return true
+    // newer ones may have come meanwhile
+    const newer = states
+    states = new Map(part.map((state) => [state.serviceId, state]))
+    for (const [id, state] of newer) states.set(id, state)
+    events = [...said, ...events]
+    return false
+  }
+
+  async function writeReadings(): Promise<boolean> {
+    const part = readings.slice(0, READINGS_AT_ONCE)
+    const rows = part.reduce((sum, reading) => sum + valuesOf(reading), 0)
+    if (!(await attempt(() => o.writeReadings(part), rows))) return false
+    // while it was written the oldest may have been dropped
+    const gone = part.filter((reading) => readings[0] === reading && readings.shift() !== undefined)
+    values -= gone.reduce((sum, reading) => sum + valuesOf(reading), 0)
+    counts.written += rows
+    return true
+  }
+
+  function shed(): void {
+    let lost = 0
+    while (values > o.bufferValues && readings.length > 1) {
+      const [oldest] = readings.splice(0, 1)
+      lost += oldest === undefined ? 0 : valuesOf(oldest)
+      values -= oldest === undefined ? 0 : valuesOf(oldest)
+    }
+    if (lost > 0 && counts.dropped === 0) o.log.error('buffer of values of checks full, oldest values dropped')
+    counts.dropped += lost
+    if (events.length > MAX_EVENTS) events.splice(0, events.length - MAX_EVENTS)
+  }
+
+  return {
+    add({ state, event, reading }) {
+      states.set(state.serviceId, state)
+      if (event !== null) events.push(event)
+      if (reading !== null) {
+        readings.push(reading)
+        values += valuesOf(reading)
+      }
+      shed()
+      soon(o.delayMs ?? 250)
+    },
+    async flush() {
+      if (running !== null) await running
+      await work()
+    },
+    async stop(graceMs) {
+      stopping = true
+      if (timer !== null) clearTimeout(timer)
+      timer = null
+      const last = (running ?? Promise.resolve()).then(() => work())
+      await Promise.race([last, Bun.sleep(graceMs)])
+      if (values > 0 || states.size > 0) {
+        counts.dropped += values
+        o.log.error({ values, states: states.size }, 'stopped with results of checks that could not be written')
+      }
+    },
+    stats: () => ({ ...counts, waiting: values, up }),
+  }
+}

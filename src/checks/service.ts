@@ -1,0 +1,48 @@
+import { type CheckPlan, planCheck } from '../domain/host-services/plan.ts'
+import type { SnmpTarget } from '../snmp/target.ts'
+import type { CheckedService } from '../store/host-services/checks.ts'
+import type { CheckStatus } from './result.ts'
+import type { ServiceState } from './state.ts'
+
+/** The address of a service: its own, or that of the device. */
+export function addressOf({ service_ip, overwrite_ip, hostname }: CheckedService): string {
+  return service_ip || overwrite_ip || hostname
+}
+
+/** Whether the service is checked at all. */
+export function isChecked({ service_disabled, device_disabled }: CheckedService): boolean {
+  return service_disabled === 0 && device_disabled === 0
+}
+
+/** How the service is checked; `program`: path of `check_TYPE`, or null. */
+export function planOf(service: CheckedService, program: string | null, prefer: 'builtin' | 'plugin'): CheckPlan {
+  const of = { type: service.service_type, address: addressOf(service), param: service.service_param ?? '' }
+  return planCheck(of, { prefer, program })
+}
+
+/** The device's agent, its address not resolved yet; null: the check needs none. */
+export function agentOf(service: CheckedService, plan: CheckPlan): SnmpTarget | null {
+  if (plan.kind !== 'builtin' || plan.probe.kind !== 'snmp') return null
+  const { port, snmpver, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo } = service
+  const secrets = { community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo }
+  return { address: plan.address, transport: 'udp', timeout: null, retries: null, port, snmpver, ...secrets }
+}
+
+/** The state as it is stored. */
+export function storedState(service: CheckedService): ServiceState {
+  const { service_status, service_changed, service_message, attempt } = service
+  return {
+    status: service_status >= 0 && service_status <= 3 ? (service_status as CheckStatus) : 3,
+    changed: service_changed,
+    message: service_message ?? '',
+    attempt: attempt ?? 0,
+    // what another program stored counts, except that it is unknown
+    checked: attempt !== null || service_status !== 3,
+  }
+}
+
+/** What an operator calls the service. */
+export function nameOf({ service_name, service_desc, service_type }: CheckedService): string {
+  const own = service_name || service_desc
+  return own ? `${service_type} (${own})` : service_type
+}

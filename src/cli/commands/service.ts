@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { SYSTEM } from '../../domain/actor.ts'
+import type { LoadComposition } from '../composition.ts'
+import { usage } from '../errors.ts'
+import { positive } from '../numbers.ts'
+import { print, printJson, printTable } from '../output.ts'
+
+const STATUS = ['ok', 'warning', 'critical', 'unknown']
+
+/** `portlight service list|check`. */
+export function registerService(program: Command, load: LoadComposition): void {
+  const service = program.command('service').description('service checks of devices')
+  service
+    .command('list')
+    .description('list services and their state')
+    .option('--device <device>', 'only of this device: hostname, id or address')
+    .option('--json', 'print JSON')
+    .action(async (options: { device?: string; json?: boolean }, command: Command) => {
+      const { withServices } = await import('../open.ts')
+      const rows = await withServices(command, load, async ({ services: { devices, hostServices } }) => {
+        if (options.device === undefined) return await hostServices.list(SYSTEM, {})
+        const { device_id } = await devices.require(SYSTEM, options.device)
+        return await hostServices.list(SYSTEM, { deviceId: device_id })
+      })
+      if (options.json === true) return printJson(rows)
+      printTable(
+        ['ID', 'DEVICE', 'TYPE', 'ADDRESS', 'NAME', 'STATE', 'MESSAGE'],
+        rows.map((row) => [
+          ...[row.service_id, row.device_id, row.service_type, row.service_ip ?? ''],
+          ...[row.service_name || row.service_desc || '', stateOf(row), (row.service_message ?? '').slice(0, 80)],
+        ]),
+      )
+    })
+  service
+    .command('check')
+    .description('check a service now and show what was run and the answer; stores nothing, exit code 1 if it is not ok')
+    .argument('<id>', 'id of the service, from service list', positive)
+    .option('--json', 'print JSON')
+    .action(async (id: number, options: { json?: boolean }, command: Command) => {
+      const { withServices } = await import('../open.ts')
+      const report = await withServices(command, load, async ({ database: { store }, settings }) =>
+        (await load()).checkService({ store, settings }, id),
+      )
+      if (report === null) throw usage(`there is no service ${id}`)
+      if (report.status !== 0) process.exitCode = 1
+      if (options.json === true) return printJson(report)
+      print(`ran      ${report.ran}`)
+      print(`state    ${STATUS[report.status]}, after ${(report.tookMs / 1000).toFixed(3)} s`)
+      print(`message  ${report.message}`)
+      for (const { label, value, unit } of report.values) print(`value    ${label} = ${value ?? 'unknown'} ${unit}`.trim())
+    })
+}
+
+function stateOf(row: { readonly service_status: number; readonly service_disabled: number }): string {
+  return row.service_disabled === 1 ? 'disabled' : (STATUS[row.service_status] ?? String(row.service_status))
+}

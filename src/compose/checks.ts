@@ -1,0 +1,57 @@
+import { type Checker, createChecker } from '../checks/checker.ts'
+import { checkMetrics } from '../checks/metrics.ts'
+import { createCheckPool } from '../checks/pool.ts'
+import type { Settings } from '../config/schema.ts'
+import type { Log } from '../observe/log.ts'
+import type { Metric } from '../observe/metrics.ts'
+import { connect } from '../store/client.ts'
+import { INVENTORY_CHANNEL } from '../store/groups/write.ts'
+import { SERVICE_CHANNEL } from '../store/host-services/write.ts'
+import { listen } from '../store/listen.ts'
+
+/** The service checks of the serving process. */
+export interface Checks {
+  readonly checker: Checker
+  start(): void
+  /** Something was stored about devices. */
+  readonly changed: Checker['changed']
+  metrics(): Metric[]
+  stop(): Promise<void>
+}
+
+/** How long results may take to be stored when the server stops. */
+const GRACE_MS = 1000
+
+/** Has its own connections, and a thread that makes the checks. */
+export function startChecks(
+  url: string,
+  settings: Settings,
+  log: Log,
+  written: (deviceIds: readonly number[], what: readonly string[]) => void,
+): Checks {
+  const store = connect(url, { max: 2 })
+  const checkLog = log.child({ component: 'checks' })
+  const checker = createChecker({ store, settings, log: checkLog, pool: createCheckPool(checkLog), written })
+  const all = (): void => checker.reload('all')
+  const one = (payload: string): void => {
+    if (/^\d{1,10}$/.test(payload)) checker.reload({ services: [Number(payload)] })
+  }
+  let listening: readonly { stop(): Promise<void> }[] = []
+  return {
+    checker,
+    start() {
+      listening = [
+        listen(store, SERVICE_CHANNEL, one, all, checkLog),
+        listen(store, INVENTORY_CHANNEL, all, () => undefined, checkLog),
+      ]
+      checker.start()
+    },
+    changed: checker.changed,
+    metrics: () => [...checkMetrics(checker.stats()), ...checker.times.metrics()],
+    async stop() {
+      await Promise.all(listening.map((one) => one.stop()))
+      await checker.stop(GRACE_MS)
+      await store.close(1)
+    },
+  }
+}
