@@ -66,9 +66,10 @@ function quotedLabel(text: string, from: number): Label | null {
     else if (text.charAt(at + 1) === "'") {
       name += "'"
       at++
-    } else return text.charAt(at + 1) === '=' ? { name, end: at + 2 } : null
+    } else return { name: text.charAt(at + 1) === '=' ? name : '', end: at + 2 }
   }
-  return null
+  // a quote that is not closed: where the next value begins is unknown
+  return { name: '', end: text.length }
 }
 
 function plainLabel(text: string, from: number): Label | null {

@@ -55,6 +55,14 @@ async function rowOf(id: number): Promise<Row> {
   return row
 }
 
+/** The row once its service has been checked. */
+function firstResult(id: number): Promise<Row> {
+  return eventually(async () => {
+    const row = await rowOf(id)
+    return row.last === null ? null : row
+  })
+}
+
 async function start(flags: Readonly<Record<string, string>> = {}): Promise<RunningChecker> {
   const started = await startChecker(database.store, flags)
   running.push(started)
@@ -92,8 +100,7 @@ test('a service that was ok changes its state after the third failed check, and 
   const server = await listener()
   const { id } = await addService({ type: 'tcp', param: `-p ${server.port}` })
   const { checker } = await start({ 'services.interval': '86400', 'services.retry_interval': '86400' })
-  await checker.checkNow(id)
-  const ok = await rowOf(id)
+  const ok = await firstResult(id)
   expect(ok).toMatchObject({ status: 0, attempt: 0 })
   server.close()
   await checker.checkNow(id)
@@ -111,7 +118,7 @@ test('a failed check is repeated after the retry interval until the state change
   const server = await listener()
   const { id } = await addService({ type: 'tcp', param: `-p ${server.port}` })
   const { checker } = await start({ 'services.interval': '86400', 'services.retry_interval': '1' })
-  await checker.checkNow(id)
+  await firstResult(id)
   server.close()
   await checker.checkNow(id)
   const row = await eventually(async () => {
@@ -166,10 +173,7 @@ test('a change of parameters is checked at once and its result counts at once; a
 test.skipIf(!hasPlugins())('a type without a built-in check runs the program check_TYPE', async () => {
   const { id } = await addService({ type: 'dummy', param: '1 "a b; c|x=3s;5;7 \'y z\'=U"' })
   await start()
-  const row = await eventually(async () => {
-    const found = await rowOf(id)
-    return found.last === null ? null : found
-  })
+  const row = await firstResult(id)
   expect(row).toMatchObject({ status: 1, message: 'WARNING: a b; c' })
   expect(JSON.parse(row.ds ?? '')).toEqual({ x: 's', 'y z': '' })
 })

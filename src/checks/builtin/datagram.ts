@@ -21,8 +21,11 @@ export async function exchange<T>(
         const taken = take(answer)
         if (taken !== null) resolve(taken)
       },
-      error(_, error) {
-        reject(new ConnectionError(error.message.includes('REFUSED') ? 'Connection refused' : error.message))
+      // Bun passes only the error, against its own types
+      error(...given: readonly unknown[]) {
+        const error = given.find((one) => one instanceof Error)
+        const code = error !== undefined && 'code' in error ? String(error.code) : ''
+        reject(new ConnectionError(code === 'ECONNREFUSED' ? 'Connection refused' : `no answer: ${code}`))
       },
     },
   })
