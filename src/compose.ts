@@ -4,8 +4,8 @@ import { createRequestTimes } from './api/request-times.ts'
 import type { Running, ServeOptions } from './cli/composition.ts'
 import { requireFreeAddress } from './compose/address.ts'
 import { startAlerting } from './compose/alerting.ts'
-import { startChecks } from './compose/checks.ts'
 import { checkService } from './compose/check-service.ts'
+import { startChecks } from './compose/checks.ts'
 import { openGateway } from './compose/command-gateway.ts'
 import { startDemo } from './compose/demo.ts'
 import { ServingError } from './compose/errors.ts'
@@ -121,9 +121,12 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('readiness', () => readiness.close())
   const times = createRequestTimes()
   const metrics = () =>
-    new Response(formatMetrics([...pollerMetrics(poller.stats()), ...alerting.metrics(), ...checks.metrics(), ...times.metrics()]), {
-      headers: { 'Content-Type': METRICS_TYPE },
-    })
+    new Response(
+      formatMetrics([...pollerMetrics(poller.stats()), ...alerting.metrics(), ...checks.metrics(), ...times.metrics()]),
+      {
+        headers: { 'Content-Type': METRICS_TYPE },
+      },
+    )
   const { serveApi } = await loading
   const server = serveApi(services, at, { ...probes(readiness.check), '/metrics': metrics }, times)
   stack.push('api', async () => {

@@ -12,12 +12,12 @@ import {
   writeCheckedStates,
 } from '../store/host-services/checks.ts'
 import { writeServiceSamples } from '../store/host-services/samples.ts'
-import { createCheckTimes } from './metrics.ts'
 import type { Checked, CheckPool } from './pool.ts'
 import { createReloader } from './reloader.ts'
 import { createResultQueue, type ResultQueueStats } from './results.ts'
 import { agentOf, isChecked, nameOf, planOf, storedState } from './service.ts'
 import { type ServiceState, settle } from './state.ts'
+import { createCheckTimes } from './times.ts'
 import { createValues, unitsOf } from './values.ts'
 
 export interface CheckerDeps {

@@ -1,26 +1,5 @@
-import { BUILTIN_TYPES } from '../domain/host-services/builtin.ts'
-import { createHistogram } from '../observe/histogram.ts'
 import { type Metric, metricsNamed } from '../observe/metrics.ts'
 import type { CheckerStats } from './checker.ts'
-
-const BOUNDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30]
-
-/** How long checks took, by type and by how they were made. Types that only plugins have count as `other`. */
-export function createCheckTimes() {
-  const histogram = createHistogram({
-    name: 'portlight_check_seconds',
-    help: 'Duration of service checks.',
-    bounds: BOUNDS,
-    labels: ['type', 'by'],
-  })
-  const known = new Set(BUILTIN_TYPES)
-  return {
-    observe(type: string, by: 'builtin' | 'plugin' | 'refused', tookMs: number): void {
-      histogram.observe(tookMs / 1000, known.has(type) ? type : 'other', by)
-    },
-    metrics: () => histogram.metrics(),
-  }
-}
 
 const STATUS = ['ok', 'warning', 'critical', 'unknown'] as const
 
@@ -45,7 +24,11 @@ export function checkMetrics({ builtin, plugins, held, byStatus, lost, died, res
       'Time by which the oldest waiting check is overdue.',
       Math.max(builtin.lagMs, plugins.lagMs) / 1000,
     ),
-    counter('checks_late', 'Service checks that started more than a tenth of their interval late.', builtin.late + plugins.late),
+    counter(
+      'checks_late',
+      'Service checks that started more than a tenth of their interval late.',
+      builtin.late + plugins.late,
+    ),
     counter(
       'checks_skipped',
       'Intervals skipped because the previous check was still running.',

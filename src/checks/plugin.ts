@@ -14,7 +14,12 @@ const MAX_ERRORS = 4096
 const LINGER_MS = 500
 
 /** What a program is told of this process: nothing but how to find programs, and not to translate. */
-const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', HOME: '/', TZ: 'UTC' }
+const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+  HOME: '/',
+  TZ: 'UTC',
+}
 
 /**
  * Runs a plugin in a process group of its own, which is killed when the time is up. While it runs, `active` has a function

@@ -22,7 +22,11 @@ export async function checkService(
   try {
     const timeoutMs = settings.get('services.timeout') * 1000
     const { status, message, measured } = await runner.run({ plan, timeoutMs, agent: agentOf(service, plan) })
-    const values = measured.map(({ label, value, unit }) => ({ label, value: Number.isNaN(value) ? null : value, unit }))
+    const values = measured.map(({ label, value, unit }) => ({
+      label,
+      value: Number.isNaN(value) ? null : value,
+      unit,
+    }))
     return { ran: ranOf(plan, service), status, message, values, tookMs: performance.now() - began }
   } finally {
     runner.close()

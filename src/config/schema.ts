@@ -1,3 +1,5 @@
+import { SERVICE_SETTINGS } from './service-settings.ts'
+
 /**
  * Every setting with its type, default and meaning. The reference page, shell completion and validation are derived from
  * this table. Names follow LibreNMS where it has the setting.
@@ -231,41 +233,7 @@ export const SETTINGS = {
     'Folder with the check programs for services; file check_NAME is type NAME.',
     'live',
   ),
-  'services.plugin_dirs': list(
-    [],
-    'Folders with check programs that are searched before nagios_plugins, in this order.',
-    'live',
-  ),
-  'services.prefer': choice(
-    'builtin',
-    ['builtin', 'plugin'],
-    'Which one checks a type of service that both can check: the built-in check, or the program check_TYPE.',
-    'live',
-  ),
-  'services.interval': integer(300, 'Seconds between checks of a service; 0: none are checked.', 'live', 0, 86_400),
-  'services.attempts': integer(
-    3,
-    'Failed checks in a row after which a service that was ok changes its state.',
-    'live',
-    1,
-    100,
-  ),
-  'services.retry_interval': integer(
-    60,
-    'Seconds between checks of a service that failed and has not changed its state yet.',
-    'live',
-    1,
-    86_400,
-  ),
-  'services.timeout': integer(
-    30,
-    'Seconds after which a check is ended: its result is critical, its processes are killed.',
-    'live',
-    1,
-    600,
-  ),
-  'services.processes': integer(16, 'Check programs that run at the same time.', 'live', 1, 1000),
-  'services.concurrency': integer(200, 'Built-in checks that run at the same time.', 'live', 1, 5000),
+  ...SERVICE_SETTINGS,
   'billing.base': choice(
     '1000',
     ['1000', '1024'],

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Socket } from 'node:net'
-import { type CheckResult } from '../../src/checks/result.ts'
+import type { CheckResult } from '../../src/checks/result.ts'
 import { createRunner, type Runner } from '../../src/checks/run.ts'
 import { planCheck } from '../../src/domain/host-services/plan.ts'
 import type { SnmpTarget } from '../../src/snmp/target.ts'
@@ -20,7 +20,12 @@ afterAll(() => runner.close())
 const young = certificate(100)
 const old = certificate(10)
 
-function check(type: string, param: string, agent: SnmpTarget | null = null, address = '127.0.0.1'): Promise<CheckResult> {
+function check(
+  type: string,
+  param: string,
+  agent: SnmpTarget | null = null,
+  address = '127.0.0.1',
+): Promise<CheckResult> {
   const plan = planCheck({ type, address, param }, { prefer: 'builtin', program: null })
   expect(plan.kind).toBe('builtin')
   return runner.run({ plan, timeoutMs: 20_000, agent })
@@ -125,7 +130,9 @@ describe('http', () => {
   test('what the server sees, and what is measured', async () => {
     const seen: string[] = []
     const port = serveHttp((request) => {
-      seen.push(`${request.method} ${request.url} ${request.headers.get('authorization')} ${request.headers.get('x-a')}`)
+      seen.push(
+        `${request.method} ${request.url} ${request.headers.get('authorization')} ${request.headers.get('x-a')}`,
+      )
       return new Response('12345')
     })
     const result = await check('http', `-p ${port} -H www.example.net -u '/a?b=c' -a user:pass -k 'X-A: b c' -j GET`)
@@ -142,14 +149,16 @@ describe('http', () => {
     })
     expect(await check('http', `-p ${port} -s welcome`)).toMatchObject({ status: 0 })
   })
-  test.each(['garbage\r\n\r\n', '', 'HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n', 'HTTP/1.1 999 \r\n\r\n'])(
-    'a server that answers %j does no harm',
-    async (text) => {
-      const port = await serve((socket) => socket.end(text))
-      const { status } = await check('http', `-p ${port} -t 2`)
-      expect(status).toBe(text.includes('200') ? 0 : 2)
-    },
-  )
+  test.each([
+    'garbage\r\n\r\n',
+    '',
+    'HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n',
+    'HTTP/1.1 999 \r\n\r\n',
+  ])('a server that answers %j does no harm', async (text) => {
+    const port = await serve((socket) => socket.end(text))
+    const { status } = await check('http', `-p ${port} -t 2`)
+    expect(status).toBe(text.includes('200') ? 0 : 2)
+  })
   test.skipIf(young === null || old === null)('https: state of the certificate by default', async () => {
     const answer = () => new Response('ok')
     expect(await check('https', `-p ${serveHttp(answer, young)}`)).toMatchObject({ status: 0 })
@@ -292,7 +301,13 @@ describe('ntp', () => {
 
   test('the offset, within limits and beyond', async () => {
     const ok = await check('ntp', `-p ${await serveNtp()}`)
-    expect(ok).toMatchObject({ status: 0, measured: [{ label: 'offset', unit: 's' }, { label: 'stratum', value: 2 }] })
+    expect(ok).toMatchObject({
+      status: 0,
+      measured: [
+        { label: 'offset', unit: 's' },
+        { label: 'stratum', value: 2 },
+      ],
+    })
     expect(Math.abs(ok.measured[0]?.value ?? 9)).toBeLessThan(5)
     expect(await check('ntp', `-p ${await serveNtp(undefined, 90_000)}`)).toMatchObject({ status: 1 })
     expect(await check('ntp', `-p ${await serveNtp(undefined, -90_000)} -c 60`)).toMatchObject({ status: 2 })
@@ -303,19 +318,30 @@ describe('ntp', () => {
     })
     expect(await check('ntp', `-p ${loose}`)).toMatchObject({ status: 2 })
     const forged = await serveNtp((answer) => answer.fill(0, 24, 32))
-    expect(await check('ntp', `-p ${forged} -t 1`)).toMatchObject({ status: 2, message: 'NTP CRITICAL: no answer in time' })
+    expect(await check('ntp', `-p ${forged} -t 1`)).toMatchObject({
+      status: 2,
+      message: 'NTP CRITICAL: no answer in time',
+    })
   })
 })
 
 test('icmp', async () => {
   const result = await check('icmp', '-n 2')
   if (result.message.includes('can send no ICMP')) return console.warn('SKIPPED: this host can send no ICMP echo')
-  expect(result).toMatchObject({ status: 0, measured: [{ label: 'rta', unit: 'ms' }, { label: 'pl', value: 0 }] })
+  expect(result).toMatchObject({
+    status: 0,
+    measured: [
+      { label: 'rta', unit: 'ms' },
+      { label: 'pl', value: 0 },
+    ],
+  })
   expect(await check('icmp', '-n 1 -w 0,40% -c 500,80%')).toMatchObject({ status: 1 })
 })
 
 test.skipIf(!hasPlugins())('built-in checks and Debian’s plugins agree', async () => {
-  const http = serveHttp((request) => new Response('x', { status: Number(new URL(request.url).pathname.slice(1)) || 200 }))
+  const http = serveHttp(
+    (request) => new Response('x', { status: Number(new URL(request.url).pathname.slice(1)) || 200 }),
+  )
   const hello = await serve((socket) => socket.write('SSH-2.0-test\r\n'))
   const greet = await serve((socket) => {
     socket.write('220 ready\r\n')

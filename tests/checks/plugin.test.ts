@@ -106,7 +106,8 @@ test('only executable files in the folders are programs', async () => {
   expect(await find('a')).toBe(join(one, 'check_a'))
   expect(await find('b')).toBe(join(two, 'check_b'))
   expect(await find('link')).toBe(join(one, 'check_link'))
-  for (const type of ['plain', 'open', 'folder', 'out', 'none', '../x', 'a/../b', '']) expect(await find(type)).toBeNull()
+  for (const type of ['plain', 'open', 'folder', 'out', 'none', '../x', 'a/../b', ''])
+    expect(await find(type)).toBeNull()
 })
 
 /** A zombie has ended; nobody in a container may collect it. */

@@ -12,12 +12,15 @@ describe('parameters are split as a shell splits words, and nothing is expanded'
   const cases: readonly [text: string, list: readonly string[]][] = [
     ['', []],
     ['  -p 80\t-u /x  ', ['-p', '80', '-u', '/x']],
-    ["-s 'a b'\"c d\"e", ['-s', 'a bc de']],
+    ['-s \'a b\'"c d"e', ['-s', 'a bc de']],
     [`'it'"'"'s'`, ["it's"]],
     [`"a\\"b" "\\\\" "\\n"`, ['a"b', '\\', '\\n']],
     ['a\\ b \\"', ['a b', '"']],
     [`'' ""`, ['', '']],
-    ['$HOME `id` $(id) ; rm -rf / | cat > x & *', ['$HOME', '`id`', '$(id)', ';', 'rm', '-rf', '/', '|', 'cat', '>', 'x', '&', '*']],
+    [
+      '$HOME `id` $(id) ; rm -rf / | cat > x & *',
+      ['$HOME', '`id`', '$(id)', ';', 'rm', '-rf', '/', '|', 'cat', '>', 'x', '&', '*'],
+    ],
     ['--data=été', ['--data=été']],
   ]
   test.each(cases)('%j', (text, list) => {
@@ -65,8 +68,21 @@ describe('ranges', () => {
 describe('performance data', () => {
   const cases: readonly [text: string, want: readonly (readonly [string, number, string])[]][] = [
     ['time=0.001s;;;0;10', [['time', 0.001, 's']]],
-    ["'a b'=1MB;2;3 'it''s'=-.5% c=1e3c", [['a b', 1, 'MB'], ["it's", -0.5, '%'], ['c', 1000, 'c']]],
-    ['x=U y=U;1;2', [['x', Number.NaN, ''], ['y', Number.NaN, '']]],
+    [
+      "'a b'=1MB;2;3 'it''s'=-.5% c=1e3c",
+      [
+        ['a b', 1, 'MB'],
+        ["it's", -0.5, '%'],
+        ['c', 1000, 'c'],
+      ],
+    ],
+    [
+      'x=U y=U;1;2',
+      [
+        ['x', Number.NaN, ''],
+        ['y', Number.NaN, ''],
+      ],
+    ],
     ["'/var/log=x'=5;@1:2;~:3;;", [['/var/log=x', 5, '']]],
     ['bad good=1 =2 worse=abc open=', [['good', 1, '']]],
     ["'never closed=1", []],
@@ -146,7 +162,10 @@ describe('plans', () => {
     planCheck({ type, address: '192.0.2.1', param }, { prefer, program })
 
   test('the built-in check comes first if it understands the parameters, else the program', () => {
-    expect(plan('tcp', '-p 80', '/x/check_tcp')).toMatchObject({ kind: 'builtin', probe: { protocol: 'tcp', port: 80 } })
+    expect(plan('tcp', '-p 80', '/x/check_tcp')).toMatchObject({
+      kind: 'builtin',
+      probe: { protocol: 'tcp', port: 80 },
+    })
     expect(plan('tcp', '-p 80 -j', '/x/check_tcp')).toEqual({
       kind: 'plugin',
       path: '/x/check_tcp',

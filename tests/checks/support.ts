@@ -1,7 +1,7 @@
+import { existsSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, TLSSocket } from 'node:tls'
-import { existsSync } from 'node:fs'
-import { createChecker, type Checker } from '../../src/checks/checker.ts'
+import { type Checker, createChecker } from '../../src/checks/checker.ts'
 import { createCheckPool } from '../../src/checks/pool.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
@@ -78,7 +78,10 @@ export interface RunningChecker {
 }
 
 /** A checker on a database, with its own thread. */
-export async function startChecker(store: Store, flags: Readonly<Record<string, string>> = {}): Promise<RunningChecker> {
+export async function startChecker(
+  store: Store,
+  flags: Readonly<Record<string, string>> = {},
+): Promise<RunningChecker> {
   const log = createLog('silent')
   const written: RunningChecker['written'] = []
   const checker = createChecker({

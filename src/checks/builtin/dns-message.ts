@@ -47,7 +47,8 @@ export function decodeAnswer(message: Uint8Array, query: Uint8Array, record: Dns
     if (questions === 0 && head.code !== 0) return { ...head, records: [] }
     const question = Buffer.from(query.buffer, query.byteOffset + 12, query.length - 12)
     const asked = octets.subarray(12, 12 + question.length)
-    if (questions !== 1 || asked.toString('latin1').toLowerCase() !== question.toString('latin1').toLowerCase()) return null
+    if (questions !== 1 || asked.toString('latin1').toLowerCase() !== question.toString('latin1').toLowerCase())
+      return null
     let at = 12 + question.length
     const records: string[] = []
     const count = Math.min(octets.readUInt16BE(6), MAX_RECORDS)

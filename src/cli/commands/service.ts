@@ -33,7 +33,9 @@ export function registerService(program: Command, load: LoadComposition): void {
     })
   service
     .command('check')
-    .description('check a service now and show what was run and the answer; stores nothing, exit code 1 if it is not ok')
+    .description(
+      'check a service now and show what was run and the answer; stores nothing, exit code 1 if it is not ok',
+    )
     .argument('<id>', 'id of the service, from service list', positive)
     .option('--json', 'print JSON')
     .action(async (id: number, options: { json?: boolean }, command: Command) => {
@@ -47,7 +49,8 @@ export function registerService(program: Command, load: LoadComposition): void {
       print(`ran      ${report.ran}`)
       print(`state    ${STATUS[report.status]}, after ${(report.tookMs / 1000).toFixed(3)} s`)
       print(`message  ${report.message}`)
-      for (const { label, value, unit } of report.values) print(`value    ${label} = ${value ?? 'unknown'} ${unit}`.trim())
+      for (const { label, value, unit } of report.values)
+        print(`value    ${label} = ${value ?? 'unknown'} ${unit}`.trim())
     })
 }
 

@@ -228,11 +228,6 @@ const BUILTIN: ReadonlyMap<string, Declared> = new Map([
 /** Types of services that need no plugin. */
 export const BUILTIN_TYPES: readonly string[] = [...BUILTIN.keys()]
 
-/** Options that a built-in check takes, by type; for the reference. */
-export function builtinOptions(type: string): readonly OptionSpec[] {
-  return Object.values(BUILTIN.get(type)?.options ?? {})
-}
-
 export type BuiltinProbe =
   | { readonly kind: 'probe'; readonly probe: Probe }
   /** No built-in check has this type. */
@@ -324,7 +319,13 @@ function unescaped(text: string, escapes: boolean): string {
 }
 
 function isDnsName(name: string): boolean {
-  return name.length <= 253 && name.replace(/\.$/, '').split('.').every((label) => /^[\w-]{1,63}$/.test(label))
+  return (
+    name.length <= 253 &&
+    name
+      .replace(/\.$/, '')
+      .split('.')
+      .every((label) => /^[\w-]{1,63}$/.test(label))
+  )
 }
 
 function isRecord(text: string): text is DnsRecord {

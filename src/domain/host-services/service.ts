@@ -19,7 +19,7 @@ import { splitArguments } from './arguments.ts'
 import { BUILTIN_TYPES } from './builtin.ts'
 import { serviceColumns } from './fields.ts'
 import { isHost, type PlannedService, planCheck } from './plan.ts'
-import { findProgram, pluginFolders, serviceTypes } from './types.ts'
+import { findProgram, isServiceType, pluginFolders, serviceTypes } from './types.ts'
 
 export type { ServiceRow }
 
@@ -41,7 +41,10 @@ interface Problem {
 }
 
 /** Columns that decide what is checked, and how. */
-const DECIDING = ['device_id', 'service_type', 'service_ip', 'service_param'] as const
+const DECIDING = ['service_type', 'service_ip', 'service_param'] as const
+type Deciding = Pick<ServiceRow, (typeof DECIDING)[number] | 'device_id'>
+
+const NOT_ITS_ADDRESS = 'Only administrators may check addresses that are not those of the device'
 
 /** State of a service before its first check. */
 const NOT_CHECKED = { service_status: 3, service_message: 'Service not yet checked', service_ds: '{}' } as const
@@ -58,20 +61,24 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
    * Why a service cannot be checked, or not by this actor; null: it can. Plugins read files and connect to any host if their
    * parameters say so, and an address may be one that only this server reaches, so both are for administrators.
    */
-  async function problemOf(actor: Actor, deviceId: number, service: PlannedService): Promise<Problem | null> {
-    const program = await findProgram(pluginFolders(settings), service.type)
-    const plan = planCheck(service, { program, prefer: isAdmin(actor) ? settings.get('services.prefer') : 'builtin' })
+  async function problemOf(actor: Actor, service: Deciding): Promise<Problem | null> {
+    const { device_id, service_type: type, service_ip: address, service_param } = service
+    const param = service_param ?? ''
+    const program = await findProgram(pluginFolders(settings), type)
+    // the name of the device is not judged here
+    const planned: PlannedService = { type, address: address || 'localhost', param }
+    const plan = planCheck(planned, { program, prefer: settings.get('services.prefer') })
     if (plan.kind === 'refused') {
       // a program that is not installed yet may take any parameters
-      const later = program === null && !BUILTIN_TYPES.includes(service.type) && isHost(service.address)
-      const split = splitArguments(service.param)
-      if (!later || split.kind === 'refused') return { kind: 'invalid', reason: plan.reason }
+      const later = !BUILTIN_TYPES.includes(type) && isServiceType(type) && isHost(planned.address)
+      if (!later || splitArguments(param).kind === 'refused') return { kind: 'invalid', reason: plan.reason }
     }
     if (isAdmin(actor)) return null
-    const builtin = plan.kind === 'builtin' && (program === null || settings.get('services.prefer') === 'builtin')
-    if (!builtin) return { kind: 'forbidden', reason: 'Only administrators may have check programs run' }
-    if (await isDeviceAddress(store, deviceId, service.address)) return null
-    return { kind: 'forbidden', reason: 'Only administrators may check addresses that are not those of the device' }
+    if (plan.kind !== 'builtin') {
+      return { kind: 'forbidden', reason: 'Only administrators may have check programs run' }
+    }
+    const own = !address || (await isDeviceAddress(store, device_id, address))
+    return own ? null : { kind: 'forbidden', reason: NOT_ITS_ADDRESS }
   }
 
   return {
@@ -91,13 +98,18 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       if (!types.includes(type)) {
         throw invalid(`The service ${type} does not exist.\n Available service types: ${types.join(', ')}`)
       }
-      const address = service.ip ?? (await deviceAddress(store, deviceId))
-      const problem = await problemOf(actor, deviceId, { type, address: address ?? '', param: service.param ?? '' })
+      const planned = {
+        device_id: deviceId,
+        service_type: type,
+        service_ip: service.ip ?? null,
+        service_param: service.param ?? null,
+      }
+      const problem = await problemOf(actor, planned)
       if (problem?.kind === 'forbidden') throw forbidden(problem.reason)
       if (problem !== null) throw invalid(problem.reason)
       const row = {
         device_id: deviceId,
-        service_ip: address,
+        service_ip: service.ip ?? (await deviceAddress(store, deviceId)),
         service_type: type,
         service_desc: service.desc ?? null,
         service_param: service.param ?? null,
@@ -123,15 +135,16 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       if (values === null) throw unusable(message)
       if (!(await isWithinGrants(store, actor, { services: [id] }))) throw absent(message)
       await requireGrants(store, actor, { devices: values.device_id === undefined ? [] : [values.device_id] })
-      if (DECIDING.some((column) => values[column] !== undefined)) {
-        const before = await findHostService(store, id)
-        if (before === null) throw absent(message)
-        const after = { ...before, ...values }
-        const address = after.service_ip || (await deviceAddress(store, after.device_id)) || ''
-        const planned = { type: after.service_type, address, param: after.service_param ?? '' }
-        const problem = await problemOf(actor, after.device_id, planned)
+      const before = await findHostService(store, id)
+      if (before === null) throw absent(message)
+      if (DECIDING.some((column) => values[column] !== undefined && values[column] !== before[column])) {
+        const problem = await problemOf(actor, { ...before, ...values })
         if (problem?.kind === 'forbidden') throw forbidden(problem.reason)
         if (problem !== null) throw unusable(`${message}: ${problem.reason}`)
+      } else if (values.device_id !== undefined && values.device_id !== before.device_id && !isAdmin(actor)) {
+        // it takes its address along
+        const address = values.service_ip ?? before.service_ip
+        if (address && !(await isDeviceAddress(store, values.device_id, address))) throw forbidden(NOT_ITS_ADDRESS)
       }
       const outcome = await updateHostService(store, id, values, actor.username).catch((error: unknown) => {
         // the device does not exist

@@ -37,7 +37,10 @@ export interface CheckedService {
 }
 
 /** Which services. */
-export type ServiceSelection = 'all' | { readonly services: readonly number[] } | { readonly devices: readonly number[] }
+export type ServiceSelection =
+  | 'all'
+  | { readonly services: readonly number[] }
+  | { readonly devices: readonly number[] }
 
 /** Services by id, disabled ones and those of disabled devices included. Throws StoreError. */
 export function servicesToCheck({ sql }: Store, which: ServiceSelection): Promise<CheckedService[]> {
