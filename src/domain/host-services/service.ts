@@ -138,7 +138,12 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       const before = await findHostService(store, id)
       if (before === null) throw absent(message)
       if (DECIDING.some((column) => values[column] !== undefined && values[column] !== before[column])) {
-        const problem = await problemOf(actor, { ...before, ...values })
+        const problem = await problemOf(actor, {
+          device_id: values.device_id ?? before.device_id,
+          service_type: values.service_type ?? before.service_type,
+          service_ip: values.service_ip === undefined ? before.service_ip : values.service_ip,
+          service_param: values.service_param === undefined ? before.service_param : values.service_param,
+        })
         if (problem?.kind === 'forbidden') throw forbidden(problem.reason)
         if (problem !== null) throw unusable(`${message}: ${problem.reason}`)
       } else if (values.device_id !== undefined && values.device_id !== before.device_id && !isAdmin(actor)) {
