@@ -15,6 +15,8 @@ import { VERSION } from './version.ts'
 const MIB = 1024 * 1024
 /** About a day of 5-minute samples of 10,000 ports. */
 const LOW_DISK = 1024 * MIB
+/** Services that cannot be checked of which each has a line. */
+const MAX_REFUSED = 10
 /** The threshold below which bursts of responses may be dropped. */
 const SMALL_RECEIVE_BUFFER = 1 * MIB
 
@@ -98,7 +100,23 @@ async function alerting(services: CommandContext['services']): Promise<Finding[]
   ]
 }
 
-async function database({ database: { schema, how }, services }: CommandContext): Promise<Finding[]> {
+/** Services that cannot be checked, and how many have not been. */
+async function serviceChecks(services: CommandContext['services'], intervalS: number): Promise<Finding[]> {
+  const { enabled, refused, overdue } = await services.hostServices.examine()
+  if (intervalS === 0) return enabled === 0 ? [] : [note('services', 'none are checked: services.interval is 0')]
+  const more = refused.length - MAX_REFUSED
+  return [
+    ...refused
+      .slice(0, MAX_REFUSED)
+      .map(({ id, type, reason }) => bad('service', `${id} ${type} cannot be checked: ${reason}`)),
+    ...(more > 0 ? [bad('service', `${more} more cannot be checked`)] : []),
+    overdue > 0
+      ? note('services', `${enabled} enabled, ${overdue} not checked for two intervals`)
+      : ok('services', `${enabled} enabled`),
+  ]
+}
+
+async function database({ database: { schema, how }, services, settings }: CommandContext): Promise<Finding[]> {
   const whose = { external: 'setting database_url', joined: 'embedded, in use by a server', started: 'embedded' }[how]
   const timescale = schema.timescaleVersion === null ? '' : `, TimescaleDB ${schema.timescaleVersion}`
   const counts = await services.inventory.counts(SYSTEM)
@@ -112,6 +130,7 @@ async function database({ database: { schema, how }, services }: CommandContext)
     ok('content', `${counts.devices} devices, ${counts.ports} ports, ${counts.sensors} sensors, ${counts.users} users`),
     ...seriesFindings(await services.system.series()),
     ...(await alerting(services)),
+    ...(await serviceChecks(services, settings.get('services.interval'))),
     ...(counts.users === 0 ? [note('users', 'none yet: the first serve creates the user admin')] : []),
   ]
 }

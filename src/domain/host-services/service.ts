@@ -6,6 +6,7 @@ import {
   findHostService,
   isDeviceAddress,
   listHostServices,
+  overdueServices,
   type ServiceFilter,
   type ServiceRow,
   serviceDataset,
@@ -33,6 +34,13 @@ export interface NewHostService {
   readonly name: string | undefined
   readonly ignore: 0 | 1
   readonly disabled: 0 | 1
+}
+
+/** How the services stand; see `examine`. */
+export interface ServiceExamination {
+  readonly enabled: number
+  readonly refused: readonly { readonly id: number; readonly type: string; readonly reason: string }[]
+  readonly overdue: number
 }
 
 interface Problem {
@@ -166,6 +174,24 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
       if (!mayDelete || !(await deleteHostService(store, id, actor.username))) {
         throw absent('Failed to delete the service')
       }
+    },
+
+    /** For `doctor`: how many services are checked, which cannot be, and how many have not been for two intervals. */
+    async examine(): Promise<ServiceExamination> {
+      const enabled = (await listHostServices(store, { kind: 'all' }, {})).filter((row) => row.service_disabled === 0)
+      const refused: { id: number; type: string; reason: string }[] = []
+      for (const row of enabled) {
+        const { service_id: id, service_type: type, service_param } = row
+        const program = await findProgram(pluginFolders(settings), type)
+        const planned = { type, address: row.service_ip || 'localhost', param: service_param ?? '' }
+        const plan = planCheck(planned, { program, prefer: settings.get('services.prefer') })
+        if (plan.kind === 'refused') refused.push({ id, type, reason: plan.reason })
+      }
+      const overdue = await overdueServices(
+        store,
+        2 * settings.get('services.interval') + settings.get('services.timeout'),
+      )
+      return { enabled: enabled.length, refused, overdue }
     },
 
     /** Graph of a data set of a device's service. The caller has checked access to the device. */

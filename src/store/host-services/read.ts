@@ -88,3 +88,13 @@ export async function isDeviceAddress({ sql }: Store, deviceId: number, address:
           and lower(a.ipv6_address) !~ '^(0000:0000:0000:0000:0000:|fe[89ab])'))`
   return row !== undefined
 }
+
+/** Number of services that should have been checked in the last `seconds` and were not; those of devices that are down do not count. */
+export async function overdueServices({ sql }: Store, seconds: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count
+    from services s join devices d on d.device_id = s.device_id left join service_checks c on c.service_id = s.service_id
+    where s.service_disabled = 0 and d.disabled = 0 and d.status = 1
+      and coalesce(c.checked_at < now() - make_interval(secs => ${seconds}), true)`
+  return row?.count ?? 0
+}
