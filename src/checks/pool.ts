@@ -13,6 +13,8 @@ export interface CheckPool {
   run(job: CheckJob): Promise<Checked | null>
   /** Threads that died or hung and were replaced. */
   readonly died: number
+  /** Ends the thread at once, like a crash; plugins that it ran go on until they end. */
+  kill(): void
   /** Kills plugins that run and ends the thread. */
   stop(): Promise<void>
 }
@@ -83,6 +85,7 @@ export function createCheckPool(log: Log): CheckPool {
       used.postMessage({ kind: 'check', id, job } satisfies ToCheckWorker)
       return promise
     },
+    kill: () => worker.terminate(),
     async stop() {
       stopping = true
       worker.postMessage({ kind: 'stop' } satisfies ToCheckWorker)

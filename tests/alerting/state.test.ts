@@ -229,7 +229,7 @@ test.each<[string[], string[], boolean, boolean]>([
   [['ports_live.ifInOctets_rate'], ['discovered', 'observed', 'port'], false, true],
   [['sensors.sensor_current'], ['discovered', 'observed', 'sensor'], false, true],
   [['bgpPeers.bgpPeerState'], ['discovered', 'observed'], false, true],
-  [['services.service_status'], ['discovered'], true, false],
+  [['services.service_status'], ['discovered', 'services'], true, false],
   [['eventlog.message'], ['discovered'], true, false],
 ])('a rule that reads %p', (reads, written, timed, polled) => {
   const wakers = wakersOf(reads)

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { createCheckPool } from '../../src/checks/pool.ts'
+import { createLog } from '../../src/observe/log.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { makeDevice } from '../support/samples.ts'
@@ -168,6 +170,23 @@ test('a change of parameters is checked at once and its result counts at once; a
   await sql`delete from services where service_id = ${id}`
   checker.reload({ services: [id] })
   await eventually(async () => (checker.stats().byStatus[2] === 0 ? true : null))
+})
+
+test('checks of a thread that dies are lost and say nothing; another thread takes its place', async () => {
+  const pool = createCheckPool(createLog('silent'))
+  try {
+    const slow = { kind: 'plugin', path: '/bin/sleep', args: ['3'] } as const
+    const lost = pool.run({ plan: slow, timeoutMs: 20_000, agent: null })
+    const refused = { plan: { kind: 'refused', reason: 'why' }, timeoutMs: 20_000, agent: null } as const
+    // the thread has begun
+    expect(await pool.run(refused)).toMatchObject({ result: { status: 3, message: 'why' } })
+    pool.kill()
+    expect(await lost).toBeNull()
+    expect(await pool.run(refused)).toMatchObject({ result: { status: 3 } })
+    expect(pool.died).toBe(1)
+  } finally {
+    await pool.stop()
+  }
 })
 
 test.skipIf(!hasPlugins())('a type without a built-in check runs the program check_TYPE', async () => {

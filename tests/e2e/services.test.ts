@@ -54,7 +54,9 @@ describe.skipIf(path === null)('services of a device', () => {
   const inState = (type: string, status: number) =>
     until(WAIT_S, `${type} in state ${status}`, async () => {
       const found = await service(type)
-      return found?.['service_status'] === status && found['service_message'] !== 'Service not yet checked' ? found : null
+      return found?.['service_status'] === status && found['service_message'] !== 'Service not yet checked'
+        ? found
+        : null
     })
 
   test('added by the API, checked without delay, one of them with the credentials of the device', async () => {
@@ -105,7 +107,11 @@ describe.skipIf(path === null)('services of a device', () => {
     await server.restart('SIGKILL')
     process.kill(server.postmaster(), 'SIGKILL')
     listener = await serveTcp((socket) => socket.end('hello\n'), null, listener.port)
-    await until(WAIT_S, 'the service is ok', async () => (await service('tcp').catch(() => undefined))?.['service_status'] === 0)
+    await until(
+      WAIT_S,
+      'the service is ok',
+      async () => (await service('tcp').catch(() => undefined))?.['service_status'] === 0,
+    )
     await until(WAIT_S, 'a recovery', async () => sink.kinds().includes('recovery'))
     expect(sink.kinds()).toEqual(['alert', 'recovery'])
   })
