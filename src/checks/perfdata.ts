@@ -2,6 +2,7 @@ import { type Measured, oneLine } from './result.ts'
 
 /** Values that are kept of one output. */
 const MAX_VALUES = 64
+const MAX_LABEL = 128
 const VALUE = /^([-+]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][-+]?\d{1,3})?|U)([^\d;]{0,16})$/
 
 export interface PluginOutput {
@@ -39,12 +40,13 @@ export function parsePerfdata(text: string): Measured[] {
     const label = text.charAt(at) === "'" ? quotedLabel(text, at) : plainLabel(text, at)
     let end = label?.end ?? at
     while (end < text.length && !isBlank(text.charAt(end))) end++
-    if (label !== null && label.name !== '' && !found.has(label.name)) {
+    const name = label === null || label.name.length > MAX_LABEL ? '' : oneLine(label.name)
+    if (label !== null && name !== '' && !found.has(name)) {
       const value = VALUE.exec(text.slice(label.end, end).split(';', 1)[0] ?? '')
       if (value !== null) {
         const number = value[1] === 'U' ? Number.NaN : Number(value[1])
         const known = Number.isFinite(number) ? number : Number.NaN
-        found.set(label.name, { label: label.name, value: known, unit: value[2] ?? '' })
+        found.set(name, { label: name, value: known, unit: oneLine(value[2] ?? '') })
       }
     }
     at = end

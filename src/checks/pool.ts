@@ -7,7 +7,7 @@ export interface Checked {
   readonly tookMs: number
 }
 
-/** The thread that makes checks, so that starting processes and TLS hold up nobody else. */
+/** The thread that makes checks, so that starting processes and TLS hold up nobody else. The first check starts it. */
 export interface CheckPool {
   /** null: the check was lost with its thread, and says nothing about the service. */
   run(job: CheckJob): Promise<Checked | null>
@@ -34,7 +34,8 @@ export function createCheckPool(log: Log): CheckPool {
   let died = 0
   let stopping = false
   const stopped = Promise.withResolvers<void>()
-  let worker = spawn()
+  /** null: no check was made yet. */
+  let worker: Worker | null = null
 
   function spawn(): Worker {
     const made = new Worker(new URL('./check-worker.ts', import.meta.url).href, { name: 'checks' })
@@ -55,7 +56,7 @@ export function createCheckPool(log: Log): CheckPool {
     if (old !== worker || stopping) return
     died++
     log.error({ checks: waiting.size }, why)
-    worker = spawn()
+    worker = null
     old.terminate()
     for (const id of [...waiting.keys()]) settle(id, null)
   }
@@ -75,6 +76,7 @@ export function createCheckPool(log: Log): CheckPool {
     run(job) {
       if (stopping) return Promise.resolve(null)
       const id = nextId++
+      worker ??= spawn()
       const used = worker
       const { promise, resolve } = Promise.withResolvers<Checked | null>()
       const timer = setTimeout(
@@ -85,9 +87,10 @@ export function createCheckPool(log: Log): CheckPool {
       used.postMessage({ kind: 'check', id, job } satisfies ToCheckWorker)
       return promise
     },
-    kill: () => worker.terminate(),
+    kill: () => worker?.terminate(),
     async stop() {
       stopping = true
+      if (worker === null) return
       worker.postMessage({ kind: 'stop' } satisfies ToCheckWorker)
       await Promise.race([stopped.promise, Bun.sleep(STOP_MS)])
       worker.terminate()

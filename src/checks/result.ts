@@ -27,7 +27,8 @@ export function oneLine(text: string): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be stored
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
     .trim()
-  return line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE - 1).replace(/[\ud800-\udbff]$/, '')}…`
+    .toWellFormed()
+  return line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`
 }
 
 /** A result without values. */

@@ -48,6 +48,10 @@ const READINGS_AT_ONCE = 500
 const STATES_AT_ONCE = 2000
 const MAX_EVENTS = 10_000
 
+function isState(row: CheckedState | ServiceEvent): row is CheckedState {
+  return 'tookMs' in row
+}
+
 export function createResultQueue(o: ResultQueueOptions): ResultQueue {
   let states = new Map<number, CheckedState>()
   let events: ServiceEvent[] = []
@@ -82,14 +86,18 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
     up = true
   }
 
-  /** False: the database is unavailable, try later. */
-  async function attempt(write: () => Promise<void>, rows: number): Promise<boolean> {
+  /** False: the database is unavailable, try later. What it refuses is tried row by row, and what it then refuses is lost. */
+  async function attempt<T>(rows: readonly T[], write: (rows: readonly T[]) => Promise<void>): Promise<boolean> {
     try {
-      await write()
+      await write(rows)
     } catch (error) {
       if (!o.retryable(error)) {
-        counts.refused += rows
-        o.log.error({ err: error, rows }, 'results of checks refused by the database')
+        if (rows.length > 1) {
+          for (const row of rows) if (!(await attempt([row], write))) return false
+          return true
+        }
+        counts.refused += rows.length
+        o.log.error({ err: error }, 'result of a check refused by the database')
         return true
       }
       if (up) o.log.error({ err: error }, 'database is away, results of checks are kept in memory')
@@ -100,27 +108,32 @@ export function createResultQueue(o: ResultQueueOptions): ResultQueue {
   }
 
   async function writeStates(): Promise<boolean> {
-    const part = [...states.values()].slice(0, STATES_AT_ONCE)
-    const said = events
-    for (const { serviceId } of part) states.delete(serviceId)
+    const part: (CheckedState | ServiceEvent)[] = [...[...states.values()].slice(0, STATES_AT_ONCE), ...events]
+    for (const row of part) if (isState(row)) states.delete(row.serviceId)
     events = []
-    if (await attempt(() => o.writeStates(part, said), part.length)) return true
+    const write = (rows: readonly (CheckedState | ServiceEvent)[]) =>
+      o.writeStates(
+        rows.filter(isState),
+        rows.flatMap((row) => (isState(row) ? [] : [row])),
+      )
+    if (await attempt(part, write)) return true
     // newer ones may have come meanwhile
     const newer = states
-    states = new Map(part.map((state) => [state.serviceId, state]))
+    states = new Map(part.filter(isState).map((state) => [state.serviceId, state]))
     for (const [id, state] of newer) states.set(id, state)
-    events = [...said, ...events]
+    events = [...part.flatMap((row) => (isState(row) ? [] : [row])), ...events]
     return false
   }
 
   async function writeReadings(): Promise<boolean> {
     const part = readings.slice(0, READINGS_AT_ONCE)
     const rows = part.reduce((sum, reading) => sum + valuesOf(reading), 0)
-    if (!(await attempt(() => o.writeReadings(part), rows))) return false
+    const refused = counts.refused
+    if (!(await attempt(part, o.writeReadings))) return false
     // while it was written the oldest may have been dropped
     const gone = part.filter((reading) => readings[0] === reading && readings.shift() !== undefined)
     values -= gone.reduce((sum, reading) => sum + valuesOf(reading), 0)
-    counts.written += rows
+    if (counts.refused === refused) counts.written += rows
     return true
   }
 

@@ -119,6 +119,12 @@ describe('performance data', () => {
     )
   })
 
+  test('texts that the database does not take are made harmless', () => {
+    const { text, measured } = parseOutput(`a\u0000b\ud83d | 'x\u0000y'=1\u0007 ${'l'.repeat(200)}=2`)
+    expect(text).toBe('a b\ufffd')
+    expect(measured).toEqual([{ label: 'x y', value: 1, unit: '' }])
+  })
+
   test('a counter is stored as its rate per second; after a reset it is unknown once', () => {
     const values = createValues()
     const at = (value: number, ms: number) => values.of(1, [{ label: 'in', value, unit: 'c' }], ms)['in']
@@ -205,6 +211,17 @@ describe('plans', () => {
     expect(planCheck({ type: 'ssh', address, param: '' }, { prefer: 'builtin', program: '/x/p' })).toMatchObject({
       kind: 'refused',
     })
+  })
+  test('the name that is connected to is asked for, unless parameters name another', () => {
+    const at = (address: string, param: string) =>
+      planCheck({ type: 'https', address, param }, { prefer: 'builtin', program: null })
+    expect(at('www.example.net', '')).toMatchObject({
+      probe: { host: 'www.example.net', serverName: 'www.example.net' },
+    })
+    expect(at('www.example.net', '-H other.net')).toMatchObject({
+      probe: { host: 'other.net', serverName: 'other.net' },
+    })
+    expect(at('192.0.2.1', '')).toMatchObject({ probe: { host: null, serverName: null } })
   })
   test('header lines cannot be split', () => {
     const found = builtinProbe('http', ['-k', 'X: a\r\nY: b'])

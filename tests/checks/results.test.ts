@@ -21,6 +21,7 @@ function setUp(bufferValues: number) {
     async writeStates(states, events) {
       await Bun.sleep(0)
       guard()
+      if (states.some(({ message }) => message === 'poison')) throw new Error('refused')
       stored.states.push(...states)
       stored.events.push(...events)
     },
@@ -90,4 +91,16 @@ test('what the database refuses for good does not hold up the rest', async () =>
   queue.add(record(1, 2, 2))
   await queue.flush()
   expect(stored.states.map(({ at }) => at)).toEqual([2])
+})
+
+test('a result that the database refuses takes no other along', async () => {
+  const { queue, stored } = setUp(1000)
+  for (const id of [1, 2, 3]) {
+    const one = record(id, id, 2, true)
+    queue.add(id === 2 ? { ...one, state: { ...one.state, message: 'poison' } } : one)
+  }
+  await queue.flush()
+  expect(stored.states.map(({ serviceId }) => serviceId)).toEqual([1, 3])
+  expect(stored.events.map(({ serviceId }) => serviceId)).toEqual([1, 2, 3])
+  expect(queue.stats().refused).toBe(1)
 })

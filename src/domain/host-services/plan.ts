@@ -48,10 +48,19 @@ export function planCheck(service: PlannedService, { prefer, program }: PlanOpti
     program === null ? null : { kind: 'plugin', path: program, args: pluginArguments(type, address, split.list) }
   if (prefer === 'plugin' && plugin !== null) return plugin
   const builtin = builtinProbe(type, split.list)
-  if (builtin.kind === 'probe') return { kind: 'builtin', probe: builtin.probe, address }
+  if (builtin.kind === 'probe') return { kind: 'builtin', probe: named(builtin.probe, address), address }
   if (plugin !== null) return plugin
   if (builtin.kind === 'refused') return builtin
   return { kind: 'refused', reason: `there is no program check_${type} in the plugin folders` }
+}
+
+/** The name that is connected to is also the name that the server is asked for. */
+function named(probe: Probe, address: string): Probe {
+  const name = isIP(address) === 0 ? address : null
+  if (probe.kind === 'http') {
+    return { ...probe, host: probe.host ?? name, serverName: probe.serverName ?? name }
+  }
+  return probe.kind === 'stream' ? { ...probe, serverName: probe.serverName ?? name } : probe
 }
 
 function pluginArguments(type: string, address: string, list: readonly string[]): readonly string[] {
