@@ -31,7 +31,8 @@ interface NewService {
 async function addService({ type, param, ip = '127.0.0.1', status = 3, disabled = 0 }: NewService) {
   const { store } = database
   const { deviceId } = await makeDevice(store, 0)
-  await store.sql`update devices set status = 1 where device_id = ${deviceId}`
+  // nothing says that it is down
+  await store.sql`update devices set status = 0, status_reason = '' where device_id = ${deviceId}`
   const [row] = await store.sql<{ id: number }[]>`
     insert into services (device_id, service_ip, service_type, service_param, service_status, service_disabled, service_message)
     values (${deviceId}, ${ip}, ${type}, ${param}, ${status}, ${disabled}, 'Service not yet checked')
@@ -147,13 +148,13 @@ test('disabled services, those of disabled devices and of devices that are down 
   const ofDown = await addService({ type: 'tcp', param: '-p 1' })
   const checked = await addService({ type: 'tcp', param: '-p 1' })
   await sql`update devices set disabled = 1 where device_id = ${ofDisabled.deviceId}`
-  await sql`update devices set status = 0 where device_id = ${ofDown.deviceId}`
+  await sql`update devices set status = 0, status_reason = 'icmp' where device_id = ${ofDown.deviceId}`
   const { checker } = await start()
   await eventually(async () => ((await rowOf(checked.id)).status === 2 ? true : null))
   for (const { id } of [off, ofDisabled, ofDown]) expect(await rowOf(id)).toMatchObject({ status: 3, last: null })
   expect(checker.stats().held).toBe(1)
   // back up: checked soon, because the poller says that its status was stored
-  await sql`update devices set status = 1 where device_id = ${ofDown.deviceId}`
+  await sql`update devices set status = 1, status_reason = '' where device_id = ${ofDown.deviceId}`
   checker.changed([ofDown.deviceId], ['status'])
   await eventually(async () => ((await rowOf(ofDown.id)).status === 2 ? true : null))
 })

@@ -21,7 +21,7 @@ export interface CheckedService {
   readonly hostname: string
   readonly overwrite_ip: string | null
   readonly device_disabled: number
-  /** 1: the device is up. */
+  /** 0: the device is down. One whose reachability is not checked at all has status 0 without a reason, and is not. */
   readonly device_status: number
   readonly port: number
   readonly snmpver: SnmpVersion
@@ -54,7 +54,7 @@ export function servicesToCheck({ sql }: Store, which: ServiceSelection): Promis
     () => sql<CheckedService[]>`
       select s.service_id, s.device_id, s.service_type, s.service_ip, s.service_param, s.service_name, s.service_desc,
         s.service_disabled, s.service_status, s.service_changed, s.service_message, s.service_ds,
-        d.hostname, d.overwrite_ip, d.disabled as device_disabled, d.status as device_status, d.port, d.snmpver,
+        d.hostname, d.overwrite_ip, d.disabled as device_disabled, (d.status = 1 or d.status_reason = '')::int as device_status, d.port, d.snmpver,
         d.community, d.authlevel, d.authname, d.authpass, d.authalgo, d.cryptopass, d.cryptoalgo, c.attempt
       from services s join devices d on d.device_id = s.device_id
         left join service_checks c on c.service_id = s.service_id

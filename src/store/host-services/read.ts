@@ -94,7 +94,7 @@ export async function overdueServices({ sql }: Store, seconds: number): Promise<
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count
     from services s join devices d on d.device_id = s.device_id left join service_checks c on c.service_id = s.service_id
-    where s.service_disabled = 0 and d.disabled = 0 and d.status = 1
+    where s.service_disabled = 0 and d.disabled = 0 and (d.status = 1 or d.status_reason = '')
       and coalesce(c.checked_at < now() - make_interval(secs => ${seconds}), true)`
   return row?.count ?? 0
 }
