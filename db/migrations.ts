@@ -16,6 +16,7 @@ import moduleTimes from './migrations/0022_module_times.sql' with { type: 'text'
 import billCounting from './migrations/0023_bill_counting.sql' with { type: 'text' }
 import alertEngine from './migrations/0024_alert_engine.sql' with { type: 'text' }
 import serviceChecks from './migrations/0026_service_checks.sql' with { type: 'text' }
+import logPartitions from './migrations/0027_log_partitions.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 23, name: 'bill_counting', text: billCounting },
   { number: 24, name: 'alert_engine', text: alertEngine },
   { number: 26, name: 'service_checks', text: serviceChecks },
+  { number: 27, name: 'log_partitions', text: logPartitions },
 ]

@@ -20,16 +20,18 @@ rm -rf "$out" "$out.tmp"
 mkdir -p "$out.tmp"
 # A worker must be an entry point of the build, and be found where the code that starts it would look after everything
 # was bundled into one file at the root: `./worker/main.ts` of src/poller/pool.ts, `./worker.ts` of src/demo/demo.ts,
-# `./check-worker.ts` of src/checks/pool.ts.
+# `./check-worker.ts` of src/checks/pool.ts, `./listener-worker.ts` of src/listeners/listeners.ts.
 stage=$out.tmp/stage
 mkdir -p "$stage/worker"
 printf "import '../../../src/main.ts'\n" > "$stage/main.ts"
 printf "import '../../../src/demo/worker.ts'\n" > "$stage/worker.ts"
 printf "import '../../../src/checks/check-worker.ts'\n" > "$stage/check-worker.ts"
+printf "import '../../../src/listeners/listener-worker.ts'\n" > "$stage/listener-worker.ts"
 printf "import '../../../../src/poller/worker/main.ts'\n" > "$stage/worker/main.ts"
 # --bytecode wants esm for top-level await.
 "$bun" build --compile --minify --bytecode --format=esm --sourcemap ${target:+--target="$target"} \
-  "$stage/main.ts" "$stage/worker/main.ts" "$stage/worker.ts" "$stage/check-worker.ts" --outfile "$out.tmp/portlight"
+  "$stage/main.ts" "$stage/worker/main.ts" "$stage/worker.ts" "$stage/check-worker.ts" "$stage/listener-worker.ts" \
+  --outfile "$out.tmp/portlight"
 rm -rf "$stage"
 
 cp -R "$package/native" "$out.tmp/postgresql"

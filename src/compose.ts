@@ -11,6 +11,7 @@ import { startDemo } from './compose/demo.ts'
 import { ServingError } from './compose/errors.ts'
 import { followInventory } from './compose/groups.ts'
 import { keepHouse } from './compose/housekeeping.ts'
+import { type Receiving, receive } from './compose/listeners.ts'
 import { createReadiness } from './compose/readiness.ts'
 import { serveRequests } from './compose/requests.ts'
 import { recordSpace } from './compose/space.ts'
@@ -19,6 +20,7 @@ import type { SettingsHolder } from './config/settings.ts'
 import { createServices, type Services } from './domain/services.ts'
 import { createGraphs } from './graphs/graphs.ts'
 import { storedSeries } from './graphs/store-source.ts'
+import { listenerMetrics } from './listeners/metrics.ts'
 import type { Log } from './observe/log.ts'
 import { formatMetrics, METRICS_TYPE } from './observe/metrics.ts'
 import { pollerMetrics } from './poller/metrics.ts'
@@ -38,12 +40,15 @@ export interface Composed extends Running {
   readonly poller: Poller
   readonly services: Services
   readonly store: Store
+  readonly receiving: Receiving
 }
 
 /** How long requests in progress may take to finish when the server stops. */
 const API_GRACE_MS = 4000
 /** How long running polls and the writer may take after that. */
 const POLLER_GRACE_MS = 2500
+/** How long what was received may take to be stored. */
+const LISTENERS_GRACE_MS = 1500
 
 /** Builds and starts every component in order. If one fails, those already started are stopped. */
 export async function compose(options: ServeOptions): Promise<Composed> {
@@ -117,15 +122,29 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const requests = serveRequests(store, poller, log)
   stack.push('requests', () => requests.stop())
 
+  const receiving = receive({
+    url,
+    store,
+    settings,
+    log: log.child({ component: 'listeners' }),
+    poller,
+    written: alerting.written,
+  })
+  stack.push('listeners', () => receiving.stop(hurry.signal.aborted ? 0 : LISTENERS_GRACE_MS))
+
   const readiness = createReadiness(url, schema.mode, poller)
   stack.push('readiness', () => readiness.close())
   const times = createRequestTimes()
   const metrics = () =>
     new Response(
-      formatMetrics([...pollerMetrics(poller.stats()), ...alerting.metrics(), ...checks.metrics(), ...times.metrics()]),
-      {
-        headers: { 'Content-Type': METRICS_TYPE },
-      },
+      formatMetrics([
+        ...pollerMetrics(poller.stats()),
+        ...alerting.metrics(),
+        ...checks.metrics(),
+        ...listenerMetrics(receiving.counts()),
+        ...times.metrics(),
+      ]),
+      { headers: { 'Content-Type': METRICS_TYPE } },
     )
   const { serveApi } = await loading
   const server = serveApi(services, at, { ...probes(readiness.check), '/metrics': metrics }, times)
@@ -155,6 +174,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     poller,
     services,
     store,
+    receiving,
     stop: () => stack.unwind(),
     hurry: () => hurry.abort(),
   }

@@ -55,6 +55,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'domain/host-services/range.ts',
     'domain/host-services/types.ts',
   ],
+  listeners: ['lib', 'observe', 'snmp', 'mibs', 'store', 'domain'],
   grafana: [],
   api: ['lib', 'observe', 'config', 'domain'],
   'poller/worker': [
@@ -116,6 +117,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'alerting',
     'checks',
     'notify',
+    'listeners',
     'cli/composition.ts',
   ],
   'main.ts': ['cli', 'compose'],

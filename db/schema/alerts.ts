@@ -104,7 +104,7 @@ export const alerts = pgTable(
 export const alertLog = pgTable(
   'alert_log',
   {
-    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    id: integer().notNull().generatedByDefaultAsIdentity(),
     rule_id: ruleId(),
     device_id: deviceId(),
     state: smallint().notNull(),
@@ -112,6 +112,7 @@ export const alertLog = pgTable(
     time_logged: instant().notNull().defaultNow(),
   },
   (t) => [
+    primaryKey({ columns: [t.id, t.time_logged] }),
     index('alert_log_time').on(t.time_logged, t.id),
     index('alert_log_device_time').on(t.device_id, t.time_logged, t.id),
     index('alert_log_rule_device').on(t.rule_id, t.device_id, t.id),

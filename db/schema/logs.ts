@@ -1,12 +1,13 @@
-import { bigint, index, integer, pgTable, smallint, text } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
-import { devices } from './devices.ts'
+
+/** All logs are partitioned by their time (docs/adr/0042-logs-by-time.md). */
 
 /** The event log. `severity`: 0 unknown, 1 ok, 2 info, 3 notice, 4 warning, 5 error. */
 export const eventlog = pgTable(
   'eventlog',
   {
-    event_id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    event_id: integer().notNull().generatedByDefaultAsIdentity(),
     device_id: integer(),
     datetime: instant().notNull().defaultNow(),
     message: text(),
@@ -17,7 +18,7 @@ export const eventlog = pgTable(
     severity: smallint().notNull().default(2),
   },
   (t) => [
-    index('eventlog_device').on(t.device_id, t.event_id),
+    primaryKey({ columns: [t.event_id, t.datetime] }),
     index('eventlog_datetime').on(t.datetime, t.event_id),
     index('eventlog_device_datetime').on(t.device_id, t.datetime, t.event_id),
   ],
@@ -27,20 +28,21 @@ export const eventlog = pgTable(
 export const authlog = pgTable(
   'authlog',
   {
-    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    id: integer().notNull().generatedByDefaultAsIdentity(),
     datetime: instant().notNull().defaultNow(),
     user: text().notNull(),
     address: text().notNull(),
     result: text().notNull(),
   },
-  (t) => [index('authlog_datetime').on(t.datetime, t.id)],
+  (t) => [primaryKey({ columns: [t.id, t.datetime] }), index('authlog_datetime').on(t.datetime, t.id)],
 )
 
 /** Syslog messages of devices. */
 export const syslog = pgTable(
   'syslog',
   {
-    device_id: integer().references(() => devices.device_id, { onDelete: 'cascade' }),
+    /** Messages are deleted with their device by a trigger. */
+    device_id: integer(),
     facility: text(),
     priority: text(),
     level: text(),
@@ -49,15 +51,59 @@ export const syslog = pgTable(
     /** Upper case, at most 32 characters. */
     program: text(),
     msg: text(),
-    seq: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
+    seq: bigint({ mode: 'number' }).notNull().generatedByDefaultAsIdentity(),
   },
-  (t) => [index('syslog_time').on(t.timestamp, t.seq), index('syslog_device_time').on(t.device_id, t.timestamp, t.seq)],
+  (t) => [
+    primaryKey({ columns: [t.seq, t.timestamp] }),
+    index('syslog_time').on(t.timestamp, t.seq),
+    index('syslog_device_time').on(t.device_id, t.timestamp, t.seq),
+  ],
 )
 
-/** Number of rows in each log, as the sum of its lines. Every statement adds a line; housekeeping consolidates them. */
-export const logCounts = pgTable('log_counts', {
-  id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
-  /** Name of the table. */
-  log: text().notNull(),
-  rows: bigint({ mode: 'number' }).notNull(),
+/**
+ * Number of rows of each log in each five minutes, as the sum of its lines. Every statement adds lines; housekeeping
+ * consolidates them.
+ */
+export const logCounts = pgTable(
+  'log_counts',
+  {
+    /** Name of the table. */
+    log: text().notNull(),
+    /** Begin of the five minutes. */
+    bucket: instant().notNull(),
+    rows: bigint({ mode: 'number' }).notNull(),
+  },
+  (t) => [index('log_counts_bucket').on(t.log, t.bucket)],
+)
+
+/** The logs, and what the width of their new partitions follows from. */
+export const logTables = pgTable('log_tables', {
+  log: text().primaryKey(),
+  time_column: text().notNull(),
+  id_column: text().notNull(),
+  /** 0: forever. */
+  keep_days: integer().notNull(),
+})
+
+/** The last batch that each run of the listeners stored. */
+export const logBatches = pgTable('log_batches', {
+  run: text().primaryKey(),
+  number: bigint({ mode: 'number' }).notNull(),
+  begun_at: instant().notNull().defaultNow(),
+})
+
+/** The SNMP engine that receives informs. One row. */
+export const trapEngine = pgTable('trap_engine', {
+  one: boolean().primaryKey().default(true),
+  /** snmpEngineID, hexadecimal. */
+  id: text().notNull(),
+  /** snmpEngineBoots. */
+  boots: integer().notNull(),
+})
+
+/** What the listeners received, stored and dropped since their server started. */
+export const listenerCounts = pgTable('listener_counts', {
+  protocol: text().primaryKey(),
+  counts: jsonb().notNull(),
+  at: instant().notNull().defaultNow(),
 })

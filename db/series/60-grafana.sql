@@ -93,7 +93,7 @@ select ts.make_view('grafana.alert_log', $v$
     case l.state when 0 then 'ok' when 1 then 'active' when 2 then 'acknowledged' when 3 then 'worse' when 4 then 'better'
       when 5 then 'changed' end as state
   from public.alert_log l join public.alert_rules r on r.id = l.rule_id join public.devices d on d.device_id = l.device_id$v$);
--- Events of devices. Those of users and of the program, which have no device, are not here.
+-- Events of devices, from the partitioned log. Those of users and of the program, which have no device, are not here.
 select ts.make_view('grafana.events', $v$
   select e.datetime as "time", e.event_id, d.device_id, d.hostname, e.type, e.message,
     case e.severity when 1 then 'ok' when 2 then 'info' when 3 then 'notice' when 4 then 'warning' when 5 then 'error'

@@ -116,6 +116,16 @@ async function serviceChecks(services: CommandContext['services'], intervalS: nu
   ]
 }
 
+/** What the listeners received since the server started, and how much of it they dropped. */
+async function received(services: CommandContext['services']): Promise<Finding[]> {
+  return (await services.system.listeners()).map(({ protocol, received, stored, dropped }) => {
+    const lost = Object.entries(dropped).filter(([, count]) => count > 0)
+    const text = `${received} received, ${stored} stored${lost.map(([reason, count]) => `, ${count} dropped: ${reason.replaceAll('_', ' ')}`).join('')}`
+    const overload = lost.some(([reason]) => ['queue_full', 'kernel', 'refused_by_database'].includes(reason))
+    return overload ? note(protocol, text) : ok(protocol, text)
+  })
+}
+
 async function database({ database: { schema, how }, services, settings }: CommandContext): Promise<Finding[]> {
   const whose = { external: 'setting database_url', joined: 'embedded, in use by a server', started: 'embedded' }[how]
   const timescale = schema.timescaleVersion === null ? '' : `, TimescaleDB ${schema.timescaleVersion}`
@@ -131,6 +141,7 @@ async function database({ database: { schema, how }, services, settings }: Comma
     ...seriesFindings(await services.system.series()),
     ...(await alerting(services)),
     ...(await serviceChecks(services, settings.get('services.interval'))),
+    ...(await received(services)),
     ...(counts.users === 0 ? [note('users', 'none yet: the first serve creates the user admin')] : []),
   ]
 }

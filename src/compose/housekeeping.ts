@@ -7,7 +7,8 @@ import type { RetentionClass } from '../series/kind.ts'
 import { dropOldOutbox } from '../store/alerts/outbox.ts'
 import { updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
-import { dropOldLogs, type LogRetention } from '../store/logs/write.ts'
+import { dropOldLogs, keepLogs, type LogRetention } from '../store/logs/retention.ts'
+import { indexSyslog } from '../store/logs/search-index.ts'
 import { forgetCluster, writeClusterReport, writePollerReport } from '../store/pollers/write.ts'
 import { type MaintenanceFailure, maintain, type Retention, withoutNumbers } from '../store/series/maintain.ts'
 import { nameAses } from './as-names.ts'
@@ -39,7 +40,9 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     ['series', 1, keepSeries],
     ['report', 1, report],
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
-    ['logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
+    ['logs', 1, () => keepLogs(store, logRetentionOf(settings))],
+    ['old logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
+    ['search index', 10, searchIndex],
     ['outbox', 10, () => dropOldOutbox(store, OUTBOX_DAYS)],
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
@@ -49,6 +52,16 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
   const logFailures = failureLog(log)
   async function keepSeries(): Promise<void> {
     logFailures((await maintain(store, retentionOf(settings))).failures)
+  }
+
+  let noIndex: string | null = null
+  async function searchIndex(): Promise<void> {
+    if (!settings.get('syslog.search_index')) return
+    const made = await indexSyslog(store)
+    const reason = made.kind === 'missing' ? made.reason : null
+    if (reason !== null && reason !== noIndex)
+      log.warn({ reason }, 'searches in syslog read every message, because there is no index')
+    noIndex = reason
   }
 
   async function nameAutonomousSystems(): Promise<void> {

@@ -12,16 +12,13 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   database_listen: (value) => (value === '' || isHostPort(value) ? undefined : 'HOST:PORT, for example 127.0.0.1:5432'),
   database_url: (value) =>
     value === '' || isDatabaseUrl(value) ? undefined : 'a URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE',
-  'api.trusted_proxies': (value) => (eachText(value, isAddressOrNetwork) ? undefined : 'IP addresses or networks'),
-  'outgoing.allow': (value) => (eachText(value, isAddressOrNetwork) ? undefined : 'IP addresses or networks'),
+  'api.trusted_proxies': addressesOrNetworks,
+  'outgoing.allow': addressesOrNetworks,
   'alert.script_dirs': (value) => (eachText(value, (dir) => dir.startsWith('/')) ? undefined : 'absolute paths'),
   'snmp.version': (value) => oneOrMoreOf(value, ['v1', 'v2c', 'v3']),
   'snmp.transports': (value) => oneOrMoreOf(value, ['udp', 'udp6', 'tcp', 'tcp6']),
   'snmp.community': (value) => (eachText(value, (c) => c !== '') ? undefined : 'non-empty communities'),
-  'snmp.v3': (value) =>
-    Array.isArray(value) && value.every(isCredentialSet)
-      ? undefined
-      : `a JSON list of objects with text members ${CREDENTIALS.join(', ')}`,
+  'snmp.v3': credentialSets,
   'graphing.availability': (value) =>
     Array.isArray(value) && value.every((w) => Number.isSafeInteger(w) && w > 0)
       ? undefined
@@ -33,10 +30,30 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   'oxidized.url': (value) => (value === '' || isHttpUrl(value) ? undefined : 'a URL: http://HOST:PORT'),
   'oxidized.maps': (value) =>
     isMaps(value) ? undefined : 'a JSON object {member: {column: [{match or regex: text, value: text}]}}',
+  'syslog.udp': optionalHostPort,
+  'syslog.tcp': optionalHostPort,
+  'syslog.tls': optionalHostPort,
+  'traps.udp': optionalHostPort,
+  'syslog.relays': addressesOrNetworks,
+  'traps.relays': addressesOrNetworks,
+  'traps.v3': credentialSets,
   syslog_xlate: (value) => (isTexts(value) ? undefined : 'a JSON object of texts'),
   bad_if_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
   bad_ifname_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
   bad_ifalias_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
+}
+
+function optionalHostPort(value: unknown): string | undefined {
+  return value === '' || isHostPort(value) ? undefined : 'HOST:PORT, for example 0.0.0.0:514'
+}
+
+function addressesOrNetworks(value: unknown): string | undefined {
+  return eachText(value, isAddressOrNetwork) ? undefined : 'IP addresses or networks'
+}
+
+function credentialSets(value: unknown): string | undefined {
+  const fits = Array.isArray(value) && value.every(isCredentialSet)
+  return fits ? undefined : `a JSON list of objects with text members ${CREDENTIALS.join(', ')}`
 }
 
 const SWITCHES = 'a JSON object of booleans by module'

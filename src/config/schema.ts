@@ -1,3 +1,4 @@
+import { bool, choice, integer, json, keepDays, list, number, type Scope, text } from './kinds.ts'
 import { SERVICE_SETTINGS } from './service-settings.ts'
 
 /**
@@ -359,6 +360,40 @@ export const SETTINGS = {
     'Syslog messages that contain one of these texts are dropped.',
     'live',
   ),
+  'syslog.udp': text('', 'HOST:PORT at which syslog messages are received by UDP; empty: not.', 'live'),
+  'syslog.tcp': text('', 'HOST:PORT at which syslog messages are received by TCP; empty: not.', 'live'),
+  'syslog.tls': text('', 'HOST:PORT at which syslog messages are received by TLS; empty: not.', 'live'),
+  'syslog.tls_cert': text('', 'File with the certificate for syslog.tls and its chain, PEM.', 'live'),
+  'syslog.tls_key': text('', 'File with the private key for syslog.tls, PEM.', 'live'),
+  'syslog.relays': list(
+    ['127.0.0.0/8', '::1'],
+    'Addresses and networks of relays, whose syslog messages are assigned to devices by the host name in the message.',
+    'live',
+  ),
+  'syslog.search_index': bool(
+    true,
+    'Index the texts of past days for the search in syslog (pg_trgm); takes about as much space again as half of the messages.',
+    'live',
+  ),
+  'traps.udp': text('', 'HOST:PORT at which SNMP traps and informs are received; empty: not.', 'live'),
+  'traps.communities': list([], "Communities of traps that are accepted besides the device's own.", 'live'),
+  'traps.v3': json(
+    [],
+    'Users of SNMPv3 whose traps and informs are accepted besides those of snmp.v3 and of the devices, in the same form.',
+    'live',
+  ),
+  'traps.relays': list(
+    [],
+    'Addresses and networks of relays, whose traps are assigned to devices by the agent address in the trap.',
+    'live',
+  ),
+  'traps.poll_seconds': integer(
+    30,
+    'A device whose traps ask for a poll is polled at most once in so many seconds; 0: traps cause no polls.',
+    'live',
+    0,
+    3600,
+  ),
   syslog_xlate: json(
     {},
     'Hostnames of devices that send syslog messages under another name: {"ADDRESS OR NAME": "HOSTNAME"}.',
@@ -412,9 +447,6 @@ export const SETTINGS = {
   ignore_mount_string: list([], 'File systems whose description contains one of these are ignored.', 'live'),
 } as const satisfies Record<string, Setting>
 
-/** `start`: read once, when the process starts. `live`: takes effect immediately in every process. */
-export type Scope = 'start' | 'live'
-
 export type Setting =
   | { readonly type: 'text'; readonly default: string; readonly about: string; readonly scope: Scope }
   | {
@@ -458,49 +490,4 @@ export interface Settings {
   origin(name: SettingName): 'default' | 'stored' | 'file' | 'environment' | 'flag'
   /** Calls the listener after any live value changes. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void
-}
-
-function text(d: string, about: string, scope: Scope) {
-  return { type: 'text', default: d, about, scope } as const
-}
-function integer(d: number, about: string, scope: Scope, min?: number, max?: number) {
-  return {
-    type: 'integer',
-    default: d,
-    about,
-    scope,
-    ...(min !== undefined && { min }),
-    ...(max !== undefined && { max }),
-  } as const
-}
-function keepDays(what: string, retentionClass: string, byDefault: string) {
-  return integer(
-    0,
-    `Days to keep ${what} of kinds with retention class ${retentionClass} (docs/reference/data-model.md); 0: ${byDefault}.`,
-    'live',
-    0,
-    36_500,
-  )
-}
-function number(d: number, about: string, scope: Scope, min?: number, max?: number) {
-  return {
-    type: 'number',
-    default: d,
-    about,
-    scope,
-    ...(min !== undefined && { min }),
-    ...(max !== undefined && { max }),
-  } as const
-}
-function bool(d: boolean, about: string, scope: Scope) {
-  return { type: 'bool', default: d, about, scope } as const
-}
-function choice<const C extends string>(d: C, choices: readonly C[], about: string, scope: Scope) {
-  return { type: 'choice', default: d, choices, about, scope } as const
-}
-function list(d: readonly string[], about: string, scope: Scope) {
-  return { type: 'list', default: d, about, scope } as const
-}
-function json(d: unknown, about: string, scope: Scope) {
-  return { type: 'json', default: d, about, scope } as const
 }

@@ -2,7 +2,13 @@ import type { SettingName } from './schema.ts'
 
 const MASK = '********'
 
-const SECRETS: ReadonlySet<SettingName> = new Set(['snmp.community', 'snmp.v3', 'email_smtp_password'])
+const SECRETS: ReadonlySet<SettingName> = new Set([
+  'snmp.community',
+  'snmp.v3',
+  'email_smtp_password',
+  'traps.communities',
+  'traps.v3',
+])
 
 /** The value for display: communities, SNMPv3 credentials and the password of a database URL are masked. */
 export function withoutSecrets(name: SettingName, value: unknown): unknown {

@@ -10,6 +10,8 @@ export const PDU = {
   GetNextRequest: 0xa1,
   Response: 0xa2,
   SetRequest: 0xa3,
+  /** Trap-PDU of v1 (RFC 1157 §4.1.6). */
+  Trap: 0xa4,
   GetBulkRequest: 0xa5,
   InformRequest: 0xa6,
   TrapV2: 0xa7,
@@ -43,6 +45,15 @@ export type ErrorStatus = (typeof ERROR_STATUS)[number] | 'unknownStatus'
 /** A varbind takes at least six octets (30 04 06 00 05 00), so no datagram has more than this. */
 const MAX_VARBINDS = Math.ceil(MAX_DATAGRAM / 6)
 
+/** The fields of a v1 Trap-PDU before its varbinds (RFC 1157 §4.1.6). */
+export interface TrapHeader {
+  /** Dotted decimal. */
+  readonly enterprise: string
+  readonly agentAddr: string
+  readonly generic: number
+  readonly specific: number
+}
+
 /**
  * A received PDU, decoded into reused arrays of positions: where each varbind's OID and value are in `bytes`. Values are
  * created on request. Everything is valid until the next `decode`.
@@ -50,6 +61,10 @@ const MAX_VARBINDS = Math.ceil(MAX_DATAGRAM / 6)
 export class PduView {
   bytes: Uint8Array = new Uint8Array(0)
   type = 0
+  /** Whether a v1 Trap-PDU is decoded, which no request is answered with. */
+  takesTraps = false
+  /** Fields of a v1 Trap-PDU; null: another PDU. */
+  trap: TrapHeader | null = null
   requestId = 0
   /** error-status; in a GetBulkRequest non-repeaters. */
   errorStatus = 0
@@ -73,17 +88,23 @@ export class PduView {
     this.bytes = reader.bytes
     if (limit > 0xffff) throw new SnmpError('malformed', 'message exceeds a datagram')
     this.type = reader.any(limit)
-    if (this.type < 0xa0 || this.type > 0xa8 || this.type === 0xa4) {
+    this.trap = null
+    if (this.type < 0xa0 || this.type > 0xa8 || (this.type === PDU.Trap && !this.takesTraps)) {
       throw new SnmpError('malformed', `unknown PDU ${this.type}`)
     }
     const end = reader.end
     if (end !== limit) throw new SnmpError('malformed', 'octets after the PDU')
-    this.requestId = reader.integer(end)
-    this.errorStatus = reader.integer(end)
-    this.errorIndex = reader.integer(end)
+    if (this.type === PDU.Trap) this.trap = trapHeader(reader, end)
+    else this.requestFields(reader, end)
     reader.enter(TAG.Sequence, end)
     if (reader.end !== end) throw new SnmpError('malformed', 'octets after the varbinds')
     this.varbinds(reader, end)
+  }
+
+  private requestFields(reader: BerReader, end: number): void {
+    this.requestId = reader.integer(end)
+    this.errorStatus = reader.integer(end)
+    this.errorIndex = reader.integer(end)
   }
 
   private varbinds(reader: BerReader, limit: number): void {
@@ -226,6 +247,17 @@ export class PduView {
     }
     return list
   }
+}
+
+function trapHeader(reader: BerReader, end: number): TrapHeader {
+  reader.skip(TAG.ObjectIdentifier, end)
+  const enterprise = formatOid(reader.bytes, reader.start, reader.end)
+  reader.skip(TAG.IpAddress, end)
+  const agentAddr = reader.bytes.subarray(reader.start, reader.end).join('.')
+  const generic = reader.integer(end)
+  const specific = reader.integer(end)
+  reader.skip(TAG.TimeTicks, end)
+  return { enterprise, agentAddr, generic, specific }
 }
 
 /** Shared objects: most INTEGERs are states with small values. */

@@ -154,7 +154,7 @@ describe('logs', () => {
 })
 
 describe('a client that reads slowly', () => {
-  const page = { deviceId: null, from: null, to: null, descending: false, offset: 0, limit: 100_000 }
+  const page = { deviceId: null, from: null, to: null, search: null, descending: false, offset: 0, limit: 100_000 }
   const request = 'GET / HTTP/1.1\r\nHost: nms\r\n\r\n'
 
   /** Serves the test's syslog, counting what is read, with a lower limit for slow clients. */

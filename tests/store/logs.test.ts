@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Sql, Store } from '../../src/store/client.ts'
-import { type LogName, type LogPage, listLog, logChunk } from '../../src/store/logs/read.ts'
-import { dropOldLogs } from '../../src/store/logs/write.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { MIGRATIONS } from '../../db/migrations.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { client, connect, type Sql, type Store } from '../../src/store/client.ts'
+import { positionOf } from '../../src/store/logs/position.ts'
+import { listLog, logChunk } from '../../src/store/logs/read.ts'
+import { dropOldLogs, keepLogs } from '../../src/store/logs/retention.ts'
+import { indexSyslog } from '../../src/store/logs/search-index.ts'
+import type { LogName, LogPage } from '../../src/store/logs/tables.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { ZONE } from '../../src/store/zone.ts'
+import { emptyDatabase, type TestDatabase, testDatabase, testServers } from '../support/database.ts'
 
 setDefaultTimeout(60_000)
 
@@ -12,7 +19,15 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const NEWEST_FIRST: LogPage = { deviceId: null, from: null, to: null, descending: true, offset: 0, limit: 50 }
+const NEWEST_FIRST: LogPage = {
+  deviceId: null,
+  from: null,
+  to: null,
+  search: null,
+  descending: true,
+  offset: 0,
+  limit: 50,
+}
 const ALL = { kind: 'all' } as const
 
 async function device(): Promise<number> {
@@ -67,14 +82,18 @@ describe('the newest page of a long log', () => {
     return await database.store.sql.begin(async (tx) => {
       const count = async () => {
         const [row] = await tx<{ whole: number; rows: number }[]>`
-          select seq_scan::int as whole, (seq_tup_read + idx_tup_fetch)::int as rows
-          from pg_stat_xact_user_tables where relname = ${TABLES[name]}`
+          select sum(seq_tup_read)::int as whole, sum(idx_tup_fetch)::int as rows
+          from pg_stat_xact_user_tables where schemaname = 'log_parts' and relname like ${`${TABLES[name]}_%`}`
         return row ?? { whole: 0, rows: 0 }
       }
       const before = await count()
-      const { count: sent } = await logChunk({ ...database.store, sql: within(tx) }, ALL, name, page, null)
+      const store = { ...database.store, sql: within(tx) }
+      const found = page.deviceId === null ? await positionOf(store, name, page) : null
+      const { count: sent } = await logChunk(store, ALL, name, page, found ?? { offset: 0, since: null, before: null })
       const after = await count()
-      return { whole: after.whole - before.whole, rows: after.rows - before.rows, sent }
+      // A row each may be read of the partitions beside the page.
+      const beside = Math.min(2, after.rows - before.rows - sent)
+      return { whole: after.whole - before.whole, rows: after.rows - before.rows - beside, sent }
     })
   }
 
@@ -199,4 +218,173 @@ test('expired rows of every log are deleted, except those of active alerts', asy
   } finally {
     await own.drop()
   }
+})
+
+test.each(testServers())('partitions take rows over and are dropped with their rows on $name', async ({ url }) => {
+  const own = await testDatabase(url)
+  try {
+    const { sql } = own.store
+    await sql`insert into alert_rules (id, severity, extra, name, query, builder) values (1, 'ok', '{}', 'r', 'q', '{}')`
+    await sql`insert into devices (device_id, hostname) values (1, 'a'), (2, 'b')`
+    await sql`insert into alerts (device_id, rule_id, state) values (1, 1, 1), (2, 1, 0)`
+    await sql`
+      with n as (select now() - n * interval '1 hour' as at from generate_series(0, 24 * 20) n),
+        s as (insert into syslog (device_id, "timestamp", msg) select 1, at, 'm' from n)
+      insert into alert_log (rule_id, device_id, state, time_logged) select 1, 1 + n % 2, 1, now() - interval '30 days'
+      from generate_series(1, 10) n`
+    const others = async () =>
+      (await sql<{ n: number }[]>`select count(*)::int as n from log_parts.syslog_other`)[0]?.n ?? -1
+    const outside = await others()
+    expect(outside).toBeGreaterThan(24 * 18)
+    for (let days = 0; days <= 20; days++)
+      await sql`select make_log_partition('syslog', now() - make_interval(days => ${days}))`
+    await sql`select make_log_partition('alert_log', now() - interval '30 days')`
+    expect(await others()).toBe(0)
+    const total = async (name: LogName) => (await read(own.store, name, NEWEST_FIRST)).total
+    expect([await total('syslog'), await total('alertlog')]).toEqual([481, 10])
+
+    const keep = { eventlogDays: 5, syslogDays: 5, alertlogDays: 5, authlogDays: 5 }
+    const dropped = await dropOldLogs(own.store, keep)
+    const [left] = await sql<{ messages: number; oldest: number; alerts: number }[]>`
+      select (select count(*)::int from syslog) as messages,
+        (select extract(epoch from now() - min("timestamp")) / 86400 from syslog)::float8 as oldest,
+        (select count(*)::int from alert_log) as alerts`
+    expect([left?.alerts, dropped]).toEqual([5, 481 - (left?.messages ?? 0) + 5])
+    expect(left?.oldest).toBeGreaterThan(5 - 1 / 24)
+    expect(left?.oldest).toBeLessThan(6)
+    expect([await total('syslog'), await total('alertlog')]).toEqual([left?.messages ?? 0, 5])
+
+    await keepLogs(own.store, { ...keep, syslogDays: 0 })
+    const [widest] = await sql<{ days: number }[]>`
+      select max(extract(epoch from to_time - from_time) / 86400)::float8 as days from log_partitions('alert_log')`
+    expect(widest?.days).toBeGreaterThan(0)
+    expect(
+      await sql`select bucket from log_counts where log = 'syslog' group by bucket having count(*) > 1`,
+    ).toHaveLength(0)
+  } finally {
+    await own.drop()
+  }
+})
+
+test('the search finds texts regardless of case, with and without its index', async () => {
+  const own = await testDatabase()
+  try {
+    const { sql } = own.store
+    for (const days of [0, 1, 2]) await sql`select make_log_partition('syslog', now() - make_interval(days => ${days}))`
+    await sql`
+      insert into syslog ("timestamp", msg) select now() - n * interval '12 hours', m from generate_series(0, 4) n,
+        unnest(array['Interface Gi0/1 is down', '100% of disk_a used', '1000 of diskXa used', 'back\\slash']) m`
+    const found = async (search: string) => {
+      const { rows, total } = await read(own.store, 'syslog', { ...NEWEST_FIRST, search })
+      expect(rows.length).toBe(total)
+      return total
+    }
+    const expected = [5, 5, 5, 5, 0, 10]
+    const all = async () => {
+      const counts: number[] = []
+      for (const search of ['gi0/1 IS', '100%', 'disk_a', 'k\\s', 'gi0/2', 'used']) counts.push(await found(search))
+      return counts
+    }
+    expect(await all()).toEqual(expected)
+    let made = 0
+    for (let run = 0; run < 5; run++) {
+      const index = await indexSyslog(own.store)
+      if (index.kind === 'made') made += index.partitions
+    }
+    expect(made).toBe(2)
+    expect(await all()).toEqual(expected)
+  } finally {
+    await own.drop()
+  }
+})
+
+test.each(testServers())(
+  'the migration keeps the rows, their ids and their counts on $name',
+  async ({ url: server }) => {
+    const { url, drop } = await emptyDatabase(server)
+    const log = createLog('silent')
+    try {
+      await migrate(
+        url,
+        log,
+        MIGRATIONS.filter(({ number }) => number < 27),
+      )
+      const before = client(url, 1)
+      await before`insert into devices (device_id, hostname) values (1, 'a')`
+      await before`insert into alert_rules (id, severity, extra, name, query, builder) values (1, 'ok', '{}', 'r', 'q', '{}')`
+      await before`
+      with n as (select n, now() + interval '1 day' - n * interval '7 hours' as at from generate_series(1, 500) n),
+        e as (insert into eventlog (device_id, datetime, message) select null, at, 'm' || n from n),
+        s as (insert into syslog (device_id, "timestamp", msg) select 1, at, 'm' || n from n),
+        a as (insert into authlog (datetime, "user", address, result) select at, 'u', 'a', 'm' || n from n)
+      insert into alert_log (rule_id, device_id, state, details, time_logged) select 1, 1, 1, '{"a": 1}', at from n`
+      const content = async (sql: Sql) =>
+        await sql`
+        select (select md5(string_agg(x::text, ',' order by event_id)) from eventlog x) as events,
+          (select md5(string_agg(x::text, ',' order by seq)) from syslog x) as messages,
+          (select md5(string_agg(x::text, ',' order by id)) from authlog x) as logins,
+          (select md5(string_agg(x::text, ',' order by id)) from alert_log x) as alerts`
+      const [old] = await content(before)
+      await before.end()
+      await migrate(url, log)
+      const store = connect(url, { max: 2 })
+      try {
+        const [moved] = await content(store.sql)
+        expect({ ...moved }).toEqual({ ...old })
+        for (const name of NAMES) expect((await read(store, name, NEWEST_FIRST)).total).toBe(500)
+        await store.sql`insert into eventlog (message) values ('next')`
+        expect((await store.sql<{ id: number }[]>`select max(event_id) as id from eventlog`)[0]?.id).toBe(501)
+        await store.sql`delete from devices`
+        for (const name of ['syslog', 'alertlog'] as const)
+          expect((await read(store, name, NEWEST_FIRST)).total).toBe(0)
+      } finally {
+        await store.close()
+      }
+    } finally {
+      await drop()
+    }
+  },
+)
+
+describe('pages found by row counts are those that skipping row by row finds', () => {
+  test.each(['eventlog', 'syslog', 'alertlog', 'authlog'] as const)('%s, with random bounds', async (name) => {
+    const own = await testDatabase()
+    try {
+      const { sql } = own.store
+      const [ruleId, deviceId] = [1, 1]
+      await sql`insert into alert_rules (id, severity, extra, name, query, builder) values (1, 'ok', '{}', 'r', 'q', '{}')`
+      await sql`insert into devices (device_id, hostname) values (1, 'a')`
+      await sql`
+        with n as (select date_trunc('second', now() - (random() * 3600 * 30)::int * interval '1 s') as at from generate_series(1, 3000) n),
+          e as (insert into eventlog (device_id, datetime) select ${deviceId}::int, at from n),
+          s as (insert into syslog (device_id, "timestamp") select ${deviceId}::int, at from n),
+          a as (insert into authlog (datetime, "user", address, result) select at, '', '', '' from n)
+        insert into alert_log (rule_id, device_id, state, time_logged) select ${ruleId}::int, ${deviceId}::int, 1, at from n`
+      const id = { eventlog: 'event_id', syslog: 'seq', alertlog: 'id', authlog: 'id' }[name]
+      const time = { eventlog: 'datetime', syslog: 'timestamp', alertlog: 'time_logged', authlog: 'datetime' }[name]
+      const all = await sql<{ id: number; local: string }[]>`
+        select ${sql(id)}::int as id, to_char(${sql(time)} at time zone ${ZONE}, 'YYYY-MM-DD HH24:MI:SS') as local
+        from ${sql(TABLES[name])} order by ${sql(time)}, ${sql(id)}`
+      const local = (back: number) => all[Math.floor(back * (all.length - 1))]?.local ?? ''
+      for (let i = 0; i < 60; i++) {
+        const [a, b] = [Math.random(), Math.random()].toSorted((x, y) => x - y) as [number, number]
+        const from = i % 3 === 0 ? null : ({ kind: 'time', local: local(a) } as const)
+        const to = i % 4 === 0 ? null : ({ kind: 'time', local: local(b) } as const)
+        const descending = i % 2 === 0
+        const matching = all.filter(
+          (row) => (from === null || row.local >= from.local) && (to === null || row.local <= to.local),
+        )
+        if (descending) matching.reverse()
+        const offset = Math.floor(Math.random() * matching.length * 1.1)
+        const limit = i % 5 === 0 ? 700 : 30
+        const { rows, total } = await read(own.store, name, { ...NEWEST_FIRST, from, to, descending, offset, limit })
+        expect(rows.map((row) => (row as Record<string, unknown>)[id])).toEqual(
+          matching.slice(offset, offset + limit).map((row) => row.id),
+        )
+        expect(total).toBe(matching.length)
+      }
+    } finally {
+      await own.drop()
+    }
+  })
 })

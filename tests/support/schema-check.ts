@@ -51,8 +51,8 @@ async function catalogue(sql: Sql): Promise<string[]> {
     union all
     select format('index %s', pg_get_indexdef(indexrelid)) from tables join pg_index on indrelid = tables.oid where not indisprimary
     order by line`
-  // Drizzle cannot declare the further columns of an index
-  return rows.map((row) => row.line.replace(/ INCLUDE \([^)]*\)/, ''))
+  // Drizzle cannot declare the further columns of an index, nor partitions
+  return rows.map((row) => row.line.replace(/ INCLUDE \([^)]*\)/, '').replace(' ON ONLY ', ' ON '))
 }
 
 if (import.meta.main) {

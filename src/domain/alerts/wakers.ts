@@ -2,8 +2,8 @@ import { EXTERNAL_TABLES, SAMPLED_TABLES } from '../../store/alert-rules/tables.
 
 /**
  * What was written about devices. `polled`: the outcome of a poll or ping. `status`: up or down. `ports`: changes of
- * ports. `observed`: what modules found in a poll. `discovered`: a discovery. `services`: checks of services. Others are kinds
- * of samples (`sensor`).
+ * ports. `observed`: what modules found in a poll. `discovered`: a discovery. `services`: checks of services. `syslog`,
+ * `eventlog`: messages and traps. Others are kinds of samples (`sensor`).
  */
 export type Written = 'polled' | 'status' | 'ports' | 'observed' | 'discovered' | 'services' | (string & {})
 
@@ -42,6 +42,8 @@ export function wakersOf(reads: Iterable<string>): Wakers {
     } else if (EXTERNAL_TABLES.has(table)) {
       timed = true
       if (table === 'services') written.add('services')
+      // The listeners report what they stored.
+      if (table === 'syslog' || table === 'eventlog') written.add(table)
     } else {
       polled = true
       const kind = SAMPLED_TABLES.get(table)

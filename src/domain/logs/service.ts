@@ -1,5 +1,6 @@
 import type { Store } from '../../store/client.ts'
-import { type LogBound, type LogList, type LogName, type LogPage, listLog } from '../../store/logs/read.ts'
+import { type LogList, listLog } from '../../store/logs/read.ts'
+import type { LogBound, LogName, LogPage } from '../../store/logs/tables.ts'
 import { insertEvent } from '../../store/logs/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import type { DeviceKey } from '../devices/service.ts'

@@ -1,4 +1,5 @@
 import type { Store } from '../../store/client.ts'
+import { listenerCounts } from '../../store/logs/listeners.ts'
 import { type SeriesStatus, seriesStatus } from '../../store/series/status.ts'
 import { databaseFacts } from '../../store/system/counts.ts'
 
@@ -28,6 +29,11 @@ export function createSystemService({ store, version }: { readonly store: Store;
     /** What the tables of the series hold, and which steps of their maintenance fail. Reads one chunk of each. */
     async series(): Promise<SeriesStatus> {
       return await seriesStatus(store)
+    },
+
+    /** What the serving process received by syslog and traps since its start, as of the last minute. */
+    async listeners() {
+      return await listenerCounts(store)
     },
   }
 }

@@ -65,7 +65,7 @@ export async function deviceFacts({ sql }: Store, deviceId: number): Promise<Dev
       where device_id = ${deviceId} order by attrib_type`,
     sql<DeviceFacts['events'][number][]>`
       select datetime, type, message from eventlog
-      where device_id = ${deviceId} order by event_id desc limit 10`,
+      where device_id = ${deviceId} order by datetime desc, event_id desc limit 10`,
   ])
   const { pollInterval, groups, ...found } = counts[0] ?? { pollInterval: null, groups: [], ...NOTHING }
   const [stored] = failures

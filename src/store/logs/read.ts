@@ -5,22 +5,8 @@ import { CHUNK_ROWS, chunkTurns, type ListChunk, type ListChunks } from '../list
 import { logColumn } from '../records/lists.ts'
 import { sharedReadsOf } from '../shared-reads.ts'
 import { ZONE } from '../zone.ts'
-
-export type LogName = 'eventlog' | 'syslog' | 'alertlog' | 'authlog'
-
-/** An inclusive bound: an id, or local time as `Y-m-d H:i:s`. */
-export type LogBound = { readonly kind: 'id'; readonly id: number } | { readonly kind: 'time'; readonly local: string }
-
-/** Which rows of a log; `offset` and `limit` count rows. */
-export interface LogPage {
-  /** Only rows of this device; null: all rows, also those without a device. */
-  readonly deviceId: number | null
-  readonly from: LogBound | null
-  readonly to: LogBound | null
-  readonly descending: boolean
-  readonly offset: number
-  readonly limit: number
-}
+import { countedByTime, countedTotal, type Position, positionOf } from './position.ts'
+import { LOGS, type LogBound, type LogName, type LogPage, type LogTable } from './tables.ts'
 
 /** A part of a log: JSON objects joined by commas, and the position of its end; null: no rows. */
 export interface LogChunk extends ListChunk {
@@ -34,48 +20,6 @@ export interface LogList {
   total(count: number): Promise<number>
 }
 
-interface LogTable {
-  readonly table: string
-  readonly id: string
-  readonly time: string
-  /** `host` repeats the device id. */
-  readonly columns: readonly string[]
-  /** Rows belong to devices. */
-  readonly ofDevices: boolean
-}
-
-/** Names are our own constants, so they are safe in SQL text. */
-const LOGS: Readonly<Record<LogName, LogTable>> = {
-  eventlog: {
-    table: 'eventlog',
-    id: 'event_id',
-    time: 'datetime',
-    columns: ['event_id', 'device_id', 'datetime', 'message', 'type', 'reference', 'username', 'severity', 'host'],
-    ofDevices: true,
-  },
-  syslog: {
-    table: 'syslog',
-    id: 'seq',
-    time: 'timestamp',
-    columns: ['device_id', 'facility', 'priority', 'level', 'tag', 'timestamp', 'program', 'msg', 'seq'],
-    ofDevices: true,
-  },
-  alertlog: {
-    table: 'alert_log',
-    id: 'id',
-    time: 'time_logged',
-    columns: ['id', 'rule_id', 'device_id', 'state', 'details', 'time_logged'],
-    ofDevices: true,
-  },
-  authlog: {
-    table: 'authlog',
-    id: 'id',
-    time: 'datetime',
-    columns: ['id', 'datetime', 'user', 'address', 'result'],
-    ofDevices: false,
-  },
-}
-
 /** Pages up to this size are read at once and shared by identical concurrent requests. */
 const SHARED_ROWS = 500
 /** Target size of a chunk of a longer page, in octets. Messages have up to 64 kB, so a row count would not bound it. */
@@ -86,6 +30,7 @@ interface ReadPage {
   readonly total: number
 }
 
+const EMPTY: LogChunk = { json: '', count: 0, last: null }
 const shared = sharedReadsOf<ReadPage>()
 
 /**
@@ -103,7 +48,8 @@ export function listLog(store: Store, scope: Scope, name: LogName, page: LogPage
   let total = 0
   async function* whole(): ListChunks {
     const read = await shared(store)(JSON.stringify([scope, name, page]), async () => {
-      const chunk = await logChunk(store, scope, name, page, null)
+      const position = countedByTime(scope, page) ? await positionOf(store, name, page) : skipping(page)
+      const chunk = position === null ? EMPTY : await logChunk(store, scope, name, page, position)
       return { chunk, total: await totalOf(store, scope, name, page, chunk.count) }
     })
     total = read.total
@@ -112,18 +58,23 @@ export function listLog(store: Store, scope: Scope, name: LogName, page: LogPage
   return { chunks: whole(), total: async () => total }
 }
 
+/** Where an uncounted page begins: rows are skipped one by one in an index. */
+const skipping = ({ offset }: LogPage): Position => ({ offset, since: null, before: null })
+
 async function* chunksOf(store: Store, scope: Scope, name: LogName, page: LogPage): ListChunks {
   const inTurn = chunkTurns(store)
-  let after: LogChunk['last'] = null
+  let position: Position | Following | null = skipping(page)
+  if (countedByTime(scope, page)) position = await inTurn(() => positionOf(store, name, page))
   let left = page.limit
   let rows = 100
-  while (left > 0) {
-    const part = { ...page, limit: Math.min(rows, left), offset: after === null ? page.offset : 0 }
-    const chunk: LogChunk = await inTurn(() => logChunk(store, scope, name, part, after))
+  while (left > 0 && position !== null) {
+    const part = { ...page, limit: Math.min(rows, left) }
+    const from: Position | Following = position
+    const chunk: LogChunk = await inTurn(() => logChunk(store, scope, name, part, from))
     if (chunk.last === null) return
     yield chunk
     if (chunk.count < part.limit) return
-    after = chunk.last
+    position = { after: chunk.last }
     left -= chunk.count
     rows = Math.max(1, Math.min(CHUNK_ROWS, Math.floor((chunk.count * CHUNK_OCTETS) / chunk.json.length)))
   }
@@ -131,45 +82,44 @@ async function* chunksOf(store: Store, scope: Scope, name: LogName, page: LogPag
 
 /** Number of matching rows; `count` of them are on the page. */
 async function totalOf(store: Store, scope: Scope, name: LogName, page: LogPage, count: number): Promise<number> {
+  if (countedByTime(scope, page)) return await countedTotal(store, name, page)
   // A page that is not full gives the total without counting.
   if (count < page.limit && (count > 0 || page.offset === 0)) return page.offset + count
   return await countRows(store, scope, name, page)
 }
 
-/**
- * Counts matching rows of a log. The total of a whole log is stored (log_counts); rows of one device are counted in its
- * index.
- */
+/** Counts matching rows in the index of their device. */
 async function countRows({ sql }: Store, scope: Scope, name: LogName, page: LogPage): Promise<number> {
-  const { table } = LOGS[name]
-  const all = scope.kind === 'all' && page.deviceId === null && page.from === null && page.to === null
   const [counted] = await guarded(
     () => sql<{ total: number }[]>`
-      select ${all ? sql`coalesce(sum("rows"), 0)` : sql`count(*)`}::float8 as total
-      from ${all ? sql`log_counts where log = ${table}` : sql`${sql(table)} x where ${matches(sql, scope, name, page)}`}`,
+      select count(*)::float8 as total from ${sql(LOGS[name].table)} x where ${matches(sql, scope, name, page)}`,
   )
   return counted?.total ?? 0
 }
 
+/** Directly after a row that was read. */
+export interface Following {
+  readonly after: NonNullable<LogChunk['last']>
+}
+
 /**
- * The rows of a page by time and id that follow `after` (null: from the start). Scans the index on both, and reads only
- * rows that are skipped or sent.
+ * Rows by time and id from a position on. Scans the index on both, and reads only rows that are skipped or sent.
  */
 export async function logChunk(
   { sql }: Store,
   scope: Scope,
   name: LogName,
   page: LogPage,
-  after: LogChunk['last'],
+  position: Position | Following,
 ): Promise<LogChunk> {
   const log = LOGS[name]
   const order = page.descending ? 'desc' : 'asc'
   const direction = sql.unsafe(`x."${log.time}" ${order}, x."${log.id}" ${order}`)
-  const follows =
-    after === null
-      ? sql`true`
-      : sql`(${sql.unsafe(`x."${log.time}", x."${log.id}"`)}) ${sql.unsafe(page.descending ? '<' : '>')}
-          (${after.at}::text::timestamptz, ${after.id}::bigint)`
+  const following = 'after' in position
+  const offset = following ? 0 : position.offset
+  const follows = following
+    ? followsRow(sql, log, page.descending, position.after)
+    : sql`${edge(sql, log, '>=', position.since)} and ${edge(sql, log, '<', position.before)}`
   // Limit the rows before joining names, so that the join does not make the planner abandon the index.
   const names = log.ofDevices ? 'd.hostname, d."sysName", ' : ''
   const join = log.ofDevices ? 'left join devices d on d.device_id = x.device_id' : ''
@@ -183,18 +133,29 @@ export async function logChunk(
           ${sql.unsafe(`x."${log.time}" as at, x."${log.id}" as id`)},
           (select row_to_json(r)::text from (select ${columns}) r) as json
         from (select * from ${sql(log.table)} x where ${matches(sql, scope, name, page)} and ${follows}
-          order by ${direction} limit ${page.limit} offset ${page.offset}) x ${sql.unsafe(join)}
+          order by ${direction} limit ${page.limit} offset ${offset}) x ${sql.unsafe(join)}
       ) t`,
   )
   const { json = '', count = 0, at = null, id = null } = chunk ?? {}
   return { json, count, last: at === null || id === null ? null : { at, id } }
 }
 
+/** The bare comparison of the time lets the planner leave out partitions. */
+function followsRow(sql: Sql, { time, id }: LogTable, descending: boolean, after: Following['after']) {
+  const operator = descending ? '<' : '>'
+  return sql`(${sql.unsafe(`x."${time}", x."${id}"`)}) ${sql.unsafe(operator)} (${after.at}::text::timestamptz, ${after.id}::bigint)
+    and ${sql.unsafe(`x."${time}" ${operator}=`)} ${after.at}::text::timestamptz`
+}
+
+function edge(sql: Sql, { time }: LogTable, operator: '>=' | '<', at: string | null) {
+  return at === null ? sql`true` : sql`${sql.unsafe(`x."${time}" ${operator}`)} ${at}::text::timestamptz`
+}
+
 /** Condition on alias `x`. */
-function matches(sql: Sql, scope: Scope, name: LogName, { deviceId, from, to }: LogPage) {
+function matches(sql: Sql, scope: Scope, name: LogName, { deviceId, from, to, search }: LogPage) {
   const log = LOGS[name]
   return sql`${inScope(sql, scope, log)} and ${deviceId === null ? sql`true` : sql`x.device_id = ${deviceId}`}
-    and ${bound(sql, log, '>=', from)} and ${bound(sql, log, '<=', to)}`
+    and ${bound(sql, log, '>=', from)} and ${bound(sql, log, '<=', to)} and ${contains(sql, log, search)}`
 }
 
 /** Condition on alias `x`. */
@@ -202,6 +163,11 @@ function inScope(sql: Sql, scope: Scope, { ofDevices }: LogTable) {
   if (scope.kind === 'all') return sql`true`
   if (!ofDevices) return sql`x."user" = (select username from users where user_id = ${scope.userId})`
   return sql`x.device_id in (select d.device_id from devices d where ${deviceInScope(sql, scope)})`
+}
+
+function contains(sql: Sql, { text }: LogTable, search: string | null) {
+  if (search === null || text === null) return sql`true`
+  return sql`${sql.unsafe(`x."${text}"`)} ilike ${`%${search.replace(/[\\%_]/g, '\\$&')}%`}`
 }
 
 function bound(sql: Sql, { id, time }: LogTable, operator: '>=' | '<=', end: LogBound | null) {

@@ -52,17 +52,25 @@ const AuthEntry = t.Object({
 
 const page = { status: Ok, message: t.Literal(''), count: whole(), total: whole({ description: 'Without paging' }) }
 
+const paging = {
+  start: t.Optional(
+    t.String({ description: 'Page, from 0; in dialect librenms the number of rows to skip. Default 0' }),
+  ),
+  limit: t.Optional(t.String({ description: 'Rows per page; default 50, at most 100000' })),
+  from: t.Optional(t.String({ description: 'Digits: lowest id; otherwise earliest time, Y-m-d H:i:s' })),
+  to: t.Optional(t.String({ description: 'Digits: highest id; otherwise latest time' })),
+  sortorder: t.Optional(t.String({ description: 'DESC: newest first; anything else: oldest first' })),
+}
+
 export const LogModel = {
   hostname: documented(t.Object({ hostname: t.String({ description: 'Hostname, numeric device id, or address' }) })),
-  query: documented(
+  query: documented(t.Object(paging)),
+  searched: documented(
     t.Object({
-      start: t.Optional(
-        t.String({ description: 'Page, from 0; in dialect librenms the number of rows to skip. Default 0' }),
+      ...paging,
+      search: t.Optional(
+        t.String({ description: 'Only rows whose text contains this, regardless of case; at most 256 characters' }),
       ),
-      limit: t.Optional(t.String({ description: 'Rows per page; default 50, at most 100000' })),
-      from: t.Optional(t.String({ description: 'Digits: lowest id; otherwise earliest time, Y-m-d H:i:s' })),
-      to: t.Optional(t.String({ description: 'Digits: highest id; otherwise latest time' })),
-      sortorder: t.Optional(t.String({ description: 'DESC: newest first; anything else: oldest first' })),
     }),
   ),
   eventlog: documented(t.Object({ ...page, logs: t.Array(Event) })),

@@ -10,11 +10,14 @@ interface LogQuery {
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly sortorder?: string | undefined
+  readonly search?: string | undefined
 }
 
 const DEFAULT_LIMIT = 50
 /** Rows in one answer, about 30 MB of JSON. */
 const MAX_LIMIT = 100_000
+/** Characters of a searched text. */
+const MAX_SEARCH = 256
 
 /**
  * The requested page of a log. `start` counts pages, or rows in dialect `librenms`; invalid numbers are 0. Throws 400 if
@@ -27,6 +30,10 @@ export function logPage(query: LogQuery, dialect: Dialect, deviceId: number | nu
     deviceId,
     from: bound('from', query.from),
     to: bound('to', query.to),
+    search:
+      query.search === undefined || query.search === ''
+        ? null
+        : query.search.slice(0, MAX_SEARCH).replaceAll('\0', '').toWellFormed(),
     descending: query.sortorder === 'DESC',
     offset: Math.min(dialect === 'librenms' ? start : start * limit, Number.MAX_SAFE_INTEGER),
     limit,

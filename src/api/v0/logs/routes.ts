@@ -34,6 +34,8 @@ export const logRoutes = ({ devices, log, logs }: Deps) => {
     answer('authlog'),
   ]
   const all = { query: LogModel.query }
+  const searched = { query: LogModel.searched }
+  const searchedOne = { params: LogModel.hostname, query: LogModel.searched }
   const one = { params: LogModel.hostname, query: LogModel.query }
   const refused = { 400: ErrorModel, 403: ErrorModel, 404: ErrorModel }
 
@@ -46,7 +48,7 @@ export const logRoutes = ({ devices, log, logs }: Deps) => {
         gate: 'Eventlog.viewAny',
         summary: 'Events of all devices',
       }),
-      ...all,
+      ...searched,
       response: { 200: LogModel.eventlog, 400: ErrorModel },
     })
     .get(
@@ -55,7 +57,7 @@ export const logRoutes = ({ devices, log, logs }: Deps) => {
         eventlog({ actor, dialect, query }, await of(actor, params.hostname)),
       {
         ...operation({ id: 'list_eventlog', gate: 'Eventlog.viewAny', summary: 'Events of a device' }),
-        ...one,
+        ...searchedOne,
         response: { 200: LogModel.eventlog, ...refused },
       },
     )
@@ -66,7 +68,7 @@ export const logRoutes = ({ devices, log, logs }: Deps) => {
         gate: 'Syslog.viewAny',
         summary: 'Syslog messages of all devices',
       }),
-      ...all,
+      ...searched,
       response: { 200: LogModel.syslog, 400: ErrorModel },
     })
     .get(
@@ -74,7 +76,7 @@ export const logRoutes = ({ devices, log, logs }: Deps) => {
       async ({ actor, dialect, query, params }) => syslog({ actor, dialect, query }, await of(actor, params.hostname)),
       {
         ...operation({ id: 'list_syslog', gate: 'Syslog.viewAny', summary: 'Syslog messages of a device' }),
-        ...one,
+        ...searchedOne,
         response: { 200: LogModel.syslog, ...refused },
       },
     )

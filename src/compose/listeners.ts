@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import type { Settings } from '../config/schema.ts'
+import { type Listeners, startListeners } from '../listeners/listeners.ts'
+import { NONE, sumOf } from '../listeners/metrics.ts'
+import type { Addresses, Counts, LiveOptions, StartOptions } from '../listeners/protocol.ts'
+import { trapUsers } from '../listeners/traps/users.ts'
+import type { Log } from '../observe/log.ts'
+import type { Poller } from '../poller/poller.ts'
+import type { Store } from '../store/client.ts'
+import { recordListeners } from '../store/logs/listeners.ts'
+import { bootEngine } from '../store/logs/traps.ts'
+import { pollSoon } from './poll-soon.ts'
+
+export interface ReceivingDeps {
+  readonly url: string
+  readonly store: Store
+  readonly settings: Settings
+  readonly log: Log
+  readonly poller: Pick<Poller, 'poll'>
+  /** Something was written about devices. */
+  readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
+}
+
+/** Reception of syslog messages and traps, as the settings say. */
+export interface Receiving {
+  /** Ports by setting, once what the settings name is open. */
+  ready(): Promise<Readonly<Record<string, number>>>
+  counts(): Counts
+  stop(graceMs: number): Promise<void>
+}
+
+const RECORD_MS = 60_000
+/** Format 5 (octets) of RFC 3411's SnmpEngineID, with no enterprise. */
+const ENGINE_PREFIX = '8000000005'
+const RETRY_MS = 5000
+
+/** Starts what the settings name, and starts again when they name something else. */
+export function receive({ url, store, settings, log, poller, written }: ReceivingDeps): Receiving {
+  let past: Counts = NONE
+  let listeners: Listeners | null = null
+  let wanted = ''
+  let work: Promise<void> = Promise.resolve()
+  let ports: Readonly<Record<string, number>> = {}
+  let stopped = false
+  const polls = pollSoon(
+    (deviceId) => poller.poll(deviceId),
+    () => settings.get('traps.poll_seconds') * 1000,
+  )
+
+  async function change(): Promise<void> {
+    const addresses = addressesOf(settings)
+    const identity = JSON.stringify([addresses, settings.get('syslog.tls_cert'), settings.get('syslog.tls_key')])
+    if (identity === wanted || stopped) {
+      listeners?.configure(liveOf(settings))
+      return
+    }
+    wanted = identity
+    if (listeners !== null) {
+      await listeners.stop(2000)
+      past = sumOf(past, listeners.counts())
+      listeners = null
+      ports = {}
+    }
+    if (Object.values(addresses).every((address) => address === '')) return
+    const tls = addresses.syslogTls === '' ? null : certificate(settings, log)
+    const engine = await bootEngine(store, ENGINE_PREFIX + crypto.getRandomValues(new Uint8Array(12)).toHex())
+    const options: StartOptions = { databaseUrl: url, addresses, tls, engine, live: liveOf(settings) }
+    listeners = startListeners({
+      options,
+      log,
+      stored: (table, deviceIds) => written(deviceIds, [table]),
+      poll: polls.ask,
+    })
+    ports = await listeners.ready
+  }
+
+  const again = (): void => {
+    work = work.then(change).catch(async (error: unknown) => {
+      log.error({ err: error }, 'syslog messages and traps cannot be received, trying again')
+      wanted = ''
+      await Bun.sleep(RETRY_MS)
+      if (!stopped) again()
+    })
+  }
+  const unsubscribe = settings.onChange(again)
+  again()
+
+  const counts = (): Counts => (listeners === null ? past : sumOf(past, listeners.counts()))
+  let recorded = ''
+  const timer = setInterval(() => {
+    const now = counts()
+    const text = JSON.stringify(now)
+    if (text === recorded) return
+    recorded = text
+    recordListeners(store, now).catch(() => {
+      recorded = ''
+    })
+  }, RECORD_MS)
+
+  return {
+    async ready() {
+      await work
+      return ports
+    },
+    counts,
+    async stop(graceMs) {
+      stopped = true
+      clearInterval(timer)
+      unsubscribe()
+      polls.stop()
+      await Promise.race([work, Bun.sleep(graceMs)])
+      await listeners?.stop(graceMs)
+    },
+  }
+}
+
+function addressesOf(settings: Settings): Addresses {
+  return {
+    syslogUdp: settings.get('syslog.udp'),
+    syslogTcp: settings.get('syslog.tcp'),
+    syslogTls: settings.get('syslog.tls'),
+    trapsUdp: settings.get('traps.udp'),
+  }
+}
+
+function liveOf(settings: Settings): LiveOptions {
+  return {
+    filter: settings.get('syslog_filter'),
+    xlate: settings.get('syslog_xlate') as Record<string, string>,
+    relays: settings.get('syslog.relays'),
+    trapRelays: settings.get('traps.relays'),
+    communities: settings.get('traps.communities'),
+    users: [...trapUsers(settings.get('traps.v3')), ...trapUsers(settings.get('snmp.v3'))],
+  }
+}
+
+/** Certificate and key; null, with a line in the log, if they cannot be read. */
+function certificate(settings: Settings, log: Log): StartOptions['tls'] {
+  try {
+    return {
+      cert: readFileSync(settings.get('syslog.tls_cert'), 'utf8'),
+      key: readFileSync(settings.get('syslog.tls_key'), 'utf8'),
+    }
+  } catch (error) {
+    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'certificate of syslog.tls')
+    return null
+  }
+}

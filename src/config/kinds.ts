@@ -1,0 +1,47 @@
+/** `start`: read once, when the process starts. `live`: takes effect immediately in every process. */
+export type Scope = 'start' | 'live'
+
+export function text(d: string, about: string, scope: Scope) {
+  return { type: 'text', default: d, about, scope } as const
+}
+export function integer(d: number, about: string, scope: Scope, min?: number, max?: number) {
+  return {
+    type: 'integer',
+    default: d,
+    about,
+    scope,
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+  } as const
+}
+export function keepDays(what: string, retentionClass: string, byDefault: string) {
+  return integer(
+    0,
+    `Days to keep ${what} of kinds with retention class ${retentionClass} (docs/reference/data-model.md); 0: ${byDefault}.`,
+    'live',
+    0,
+    36_500,
+  )
+}
+export function number(d: number, about: string, scope: Scope, min?: number, max?: number) {
+  return {
+    type: 'number',
+    default: d,
+    about,
+    scope,
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+  } as const
+}
+export function bool(d: boolean, about: string, scope: Scope) {
+  return { type: 'bool', default: d, about, scope } as const
+}
+export function choice<const C extends string>(d: C, choices: readonly C[], about: string, scope: Scope) {
+  return { type: 'choice', default: d, choices, about, scope } as const
+}
+export function list(d: readonly string[], about: string, scope: Scope) {
+  return { type: 'list', default: d, about, scope } as const
+}
+export function json(d: unknown, about: string, scope: Scope) {
+  return { type: 'json', default: d, about, scope } as const
+}

@@ -1,0 +1,14 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** Whether an address is in one of these addresses and networks; those that are neither are passed over. */
+export function networksOf(list: readonly string[]): (address: string) => boolean {
+  const blocks = new BlockList()
+  for (const entry of list) {
+    const [address = '', prefix] = entry.split('/')
+    const family = isIP(address) === 0 ? null : isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (family === null) continue
+    if (prefix === undefined) blocks.addAddress(address, family)
+    else blocks.addSubnet(address, Number(prefix), family)
+  }
+  return (address) => isIP(address) > 0 && blocks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,37 @@
+import type { Store } from '../store/client.ts'
+import { type SyslogSender, syslogSenders } from '../store/logs/syslog-senders.ts'
+
+/** How long a look-up holds, ms. */
+const HOLDS_MS = 60_000
+const MAX_KNOWN = 50_000
+
+/** Devices by name or address of a sender, looked up at most once a minute each; unknown ones too. */
+export class Senders {
+  private readonly known = new Map<string, { readonly sender: SyslogSender | null; readonly until: number }>()
+
+  constructor(private readonly store: Store) {}
+
+  /** Looks these up, lower case, unless they are known. Throws StoreError. */
+  async learn(hosts: Iterable<string>): Promise<void> {
+    const now = performance.now()
+    const missing = [...new Set(hosts)].filter((host) => (this.known.get(host)?.until ?? 0) <= now)
+    if (missing.length === 0) return
+    const found = await syslogSenders(this.store, { kind: 'all' }, missing)
+    for (const host of missing) {
+      this.known.delete(host)
+      this.known.set(host, { sender: found.get(host) ?? null, until: now + HOLDS_MS })
+    }
+    for (const host of this.known.keys()) {
+      if (this.known.size <= MAX_KNOWN) break
+      this.known.delete(host)
+    }
+  }
+
+  of(host: string): SyslogSender | null {
+    return this.known.get(host)?.sender ?? null
+  }
+
+  forget(): void {
+    this.known.clear()
+  }
+}

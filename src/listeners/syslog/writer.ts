@@ -1,0 +1,121 @@
+import { spoken } from '../../domain/syslog/program.ts'
+import type { Store } from '../../store/client.ts'
+import { insertSyslogBatch } from '../../store/logs/write-batch.ts'
+import type { SyslogRow } from '../../store/logs/write-syslog.ts'
+import type { Counter } from '../counter.ts'
+import type { FairQueue, Received } from '../fair-queue.ts'
+import { networksOf } from '../networks.ts'
+import type { LiveOptions } from '../protocol.ts'
+import { untilTaken } from '../retry.ts'
+import type { Senders } from '../senders.ts'
+import { type ParsedSyslog, parseSyslog } from './parse.ts'
+
+export interface WriterDeps {
+  readonly store: Store
+  readonly run: string
+  readonly queue: FairQueue
+  readonly senders: Senders
+  readonly counter: Counter
+  readonly live: () => LiveOptions
+  readonly stopped: () => boolean
+  readonly unavailable: (reason: string | null) => void
+  /** Messages of these devices were stored. */
+  readonly stored: (deviceIds: readonly number[]) => void
+}
+
+const MAX_BATCH = 4000
+/** Messages within this time are stored together, ms. */
+const GATHER_MS = 50
+/** A clock that is further off is not used. */
+const DAY_MS = 86_400_000
+
+interface Parsed {
+  readonly message: ParsedSyslog
+  readonly source: string
+  /** Names that the sender may have, the more specific first. */
+  readonly hosts: readonly string[]
+  readonly receivedAt: number
+}
+
+/** Stores what waits in the queue, batch by batch, until stopped and empty. */
+export async function writeSyslog(deps: WriterDeps): Promise<void> {
+  let number = 0
+  for (;;) {
+    const batch = deps.queue.take(MAX_BATCH)
+    if (batch.length === 0) {
+      if (deps.stopped()) return
+      await Bun.sleep(GATHER_MS)
+      continue
+    }
+    const rows = await rowsOf(deps, batch)
+    if (rows === null) return
+    await storeRows(deps, rows, () => ++number)
+    // A full queue must not keep the sockets from being read.
+    await Bun.sleep(batch.length < MAX_BATCH / 4 ? GATHER_MS : 0)
+  }
+}
+
+/** The rows of a batch; null: the process ends while the database is unavailable. */
+async function rowsOf(deps: WriterDeps, batch: readonly Received[]): Promise<SyslogRow[] | null> {
+  const { counter, senders } = deps
+  const live = deps.live()
+  const trusted = networksOf(live.relays)
+  const translated = new Map(Object.entries(live.xlate).map(([name, host]) => [name.toLowerCase(), host.toLowerCase()]))
+  const parsed: Parsed[] = []
+  for (const { source, octets, at } of batch) {
+    const message = parseSyslog(octets)
+    if (message === null) counter.drop('malformed')
+    else if (live.filter.some((noise) => message.msg.includes(noise))) counter.drop('filtered')
+    else {
+      const own = source.toLowerCase()
+      const said = trusted(source) && message.hostname !== null ? [message.hostname.toLowerCase()] : []
+      const hosts = [...said, own].map((host) => translated.get(host) ?? host)
+      parsed.push({ message, source, hosts, receivedAt: at })
+    }
+  }
+  const learnt = await untilTaken(
+    () => senders.learn(parsed.flatMap(({ hosts }) => hosts)),
+    deps.stopped,
+    deps.unavailable,
+  )
+  if (learnt.kind === 'stopped') return null
+  const rows: SyslogRow[] = []
+  for (const { message, hosts, receivedAt } of parsed) {
+    const sender = hosts.map((host) => senders.of(host)).find((found) => found !== null) ?? null
+    if (sender === null) counter.drop('unknown_device')
+    else rows.push(rowOf(message, sender, receivedAt))
+  }
+  return rows
+}
+
+function rowOf(message: ParsedSyslog, sender: { device_id: number; os: string | null }, receivedAt: number): SyslogRow {
+  const { facility, level, tag, program, msg, at } = message
+  const time = at !== null && Math.abs(at - receivedAt) < DAY_MS ? at : receivedAt
+  return {
+    device_id: sender.device_id,
+    facility,
+    priority: level,
+    level,
+    tag,
+    timestamp: new Date(time).toISOString(),
+    ...spoken(sender.os, { program, facility, msg }),
+  }
+}
+
+/** Stores rows; if the database refuses them, its halves, down to the one that is refused. */
+async function storeRows(deps: WriterDeps, rows: readonly SyslogRow[], next: () => number): Promise<void> {
+  const { store, run, counter } = deps
+  if (rows.length === 0) return
+  const key = { run, number: next() }
+  const fate = await untilTaken(() => insertSyslogBatch(store, key, rows), deps.stopped, deps.unavailable)
+  if (fate.kind === 'done') {
+    const stored = fate.result ?? rows.length
+    counter.stored += stored
+    counter.drop('unknown_device', rows.length - stored)
+    deps.stored([...new Set(rows.map((row) => row.device_id))])
+  } else if (fate.kind === 'refused' && rows.length > 1) {
+    const half = rows.length >> 1
+    await storeRows(deps, rows.slice(0, half), next)
+    await storeRows(deps, rows.slice(half), next)
+  } else counter.drop('refused_by_database', rows.length)
+}

@@ -1,0 +1,198 @@
+import {
+  type Notification,
+  NotificationReceiver,
+  type NotificationUser,
+  type OwnEngine,
+} from '../../snmp/notification.ts'
+import type { Store } from '../../store/client.ts'
+import { insertTraps, type TrapCredentials, type TrapRow, trapCredentials } from '../../store/logs/traps.ts'
+import { beginRun } from '../../store/logs/write-batch.ts'
+import type { Counter } from '../counter.ts'
+import type { FairQueue, Received } from '../fair-queue.ts'
+import { networksOf } from '../networks.ts'
+import type { LiveOptions } from '../protocol.ts'
+import { untilTaken } from '../retry.ts'
+import { Senders } from '../senders.ts'
+import { trapEvent } from './event.ts'
+
+export interface TrapDeps {
+  readonly store: Store
+  readonly queue: FairQueue
+  readonly counter: Counter
+  readonly engine: OwnEngine
+  readonly live: () => LiveOptions
+  readonly stopped: () => boolean
+  readonly unavailable: (reason: string | null) => void
+  readonly stored: (deviceIds: readonly number[]) => void
+  /** These devices are to be polled. */
+  readonly poll: (deviceIds: readonly number[]) => void
+}
+
+type Answer = (octets: Uint8Array, port: number, address: string) => void
+
+const MAX_BATCH = 500
+const GATHER_MS = 50
+/** Events of one device in a minute. */
+const MAX_A_MINUTE = 600
+const MINUTE_MS = 60_000
+/** An inform that was not answered in time is sent again: it is answered again, not stored again. */
+const REPEATED_MS = 60_000
+const MAX_REPEATED = 10_000
+const SNMP_TRAP_ADDRESS = '1.3.6.1.6.3.18.1.3.0'
+
+interface Waiting extends Received {
+  readonly port: number
+}
+
+/** Receives traps and informs, and stores an event of each. */
+export function createTraps(deps: TrapDeps) {
+  const { store, queue, counter } = deps
+  const receiver = new NotificationReceiver(deps.engine, Date.now())
+  const senders = new Senders(store)
+  const ports = new WeakMap<Received, number>()
+  const informs = new Map<string, number>()
+  let rates = new Map<number, number>()
+  let ratesSince = 0
+  let answer: Answer = () => undefined
+
+  /** Verifies the notifications of a batch, stores their events, then answers informs. */
+  async function storeBatch(batch: readonly Waiting[], run: string, next: () => number): Promise<void> {
+    const { trapRelays, users } = deps.live()
+    const trusted = networksOf(trapRelays)
+    if (
+      (await untilTaken(() => senders.learn(batch.map((b) => b.source)), deps.stopped, deps.unavailable)).kind !==
+      'done'
+    )
+      return
+    const known = batch.flatMap(({ source }) => senders.of(source)?.device_id ?? [])
+    const read = await untilTaken(() => trapCredentials(store, [...new Set(known)]), deps.stopped, deps.unavailable)
+    if (read.kind !== 'done') return
+    const heard = batch.flatMap((message) => hear(message, users, (id) => read.result.get(id) ?? null))
+    const proxied = heard.flatMap(({ message, notification }) => {
+      const agent = trusted(message.source) ? agentOf(notification) : null
+      return agent === null ? [] : [agent]
+    })
+    if ((await untilTaken(() => senders.learn(proxied), deps.stopped, deps.unavailable)).kind !== 'done') return
+    const rows: (TrapRow & { readonly poll: boolean })[] = []
+    const answers: (() => void)[] = []
+    for (const { message, notification } of heard) {
+      const agent = trusted(message.source) ? agentOf(notification) : null
+      const sender = (agent === null ? null : senders.of(agent)) ?? senders.of(message.source)
+      if (sender === null) {
+        counter.drop('unknown_device')
+        continue
+      }
+      const relayed = trusted(message.source)
+      if (!allowed(notification, relayed, read.result.get(sender.device_id) ?? null)) {
+        counter.drop('credentials')
+        continue
+      }
+      const { response } = notification
+      if (response !== null) answers.push(() => answer(response, message.port, message.source))
+      if (response !== null && repeated(message, notification)) continue
+      if (!withinRate(sender.device_id, message.at)) {
+        counter.drop('rate')
+        continue
+      }
+      const { ifIndex, ...event } = trapEvent(notification)
+      rows.push({
+        device_id: sender.device_id,
+        datetime: new Date(message.at).toISOString(),
+        ...event,
+        if_index: ifIndex,
+      })
+    }
+    if (rows.length > 0) {
+      const key = { run, number: next() }
+      const fate = await untilTaken(() => insertTraps(store, key, rows), deps.stopped, deps.unavailable)
+      if (fate.kind !== 'done') {
+        counter.drop('refused_by_database', rows.length)
+        return
+      }
+      counter.stored += fate.result
+      deps.stored([...new Set(rows.map((row) => row.device_id))])
+      const polls = [...new Set(rows.filter((row) => row.poll).map((row) => row.device_id))]
+      if (polls.length > 0) deps.poll(polls)
+    }
+    for (const send of answers) send()
+  }
+
+  function hear(
+    message: Waiting,
+    users: readonly NotificationUser[],
+    credentialsOf: (deviceId: number) => TrapCredentials | null,
+  ): { readonly message: Waiting; readonly notification: Notification }[] {
+    const sender = senders.of(message.source)
+    const own = sender === null ? null : credentialsOf(sender.device_id)
+    const named = (name: string) => [...users, ...(own === null ? [] : [own])].filter((user) => user.authname === name)
+    try {
+      const heard = receiver.hear(message.octets, message.at, named)
+      if (heard.kind === 'notification') return [{ message, notification: heard.notification }]
+      if (heard.kind === 'report') answer(heard.octets, message.port, message.source)
+      else counter.drop('credentials')
+    } catch {
+      counter.drop('malformed')
+    }
+    return []
+  }
+
+  /** A community must be the device's own or one of the setting; a v3 message was verified before. */
+  function allowed({ version, community }: Notification, relayed: boolean, own: TrapCredentials | null): boolean {
+    if (version === 'v3') return true
+    const { communities } = deps.live()
+    if (community !== null && communities.includes(community)) return true
+    return !relayed && community !== null && community !== '' && community === own?.community
+  }
+
+  function repeated({ source, port, at }: Waiting, { version, requestId }: Notification): boolean {
+    const key = `${source} ${port} ${version} ${requestId}`
+    const before = informs.get(key)
+    informs.delete(key)
+    informs.set(key, at)
+    if (informs.size > MAX_REPEATED) {
+      const [oldest] = informs.keys()
+      if (oldest !== undefined) informs.delete(oldest)
+    }
+    return before !== undefined && at - before < REPEATED_MS
+  }
+
+  function withinRate(deviceId: number, at: number): boolean {
+    if (at - ratesSince >= MINUTE_MS) {
+      ratesSince = at
+      rates = new Map()
+    }
+    const count = (rates.get(deviceId) ?? 0) + 1
+    rates.set(deviceId, count)
+    return count <= MAX_A_MINUTE
+  }
+
+  return {
+    /** Sets how informs are answered. */
+    answerBy(send: Answer): void {
+      answer = send
+    },
+    receive(message: Received, port: number): void {
+      ports.set(message, port)
+      counter.drop('queue_full', queue.push(message))
+    },
+    /** Stores what waits, until stopped and empty. */
+    async write(): Promise<void> {
+      const run = crypto.randomUUID()
+      let number = 0
+      await untilTaken(() => beginRun(store, run), deps.stopped, deps.unavailable)
+      for (;;) {
+        const batch = queue.take(MAX_BATCH).map((message) => ({ ...message, port: ports.get(message) ?? 0 }))
+        if (batch.length > 0) await storeBatch(batch, run, () => ++number)
+        else if (deps.stopped()) return
+        await Bun.sleep(GATHER_MS)
+      }
+    },
+  }
+}
+
+/** The agent that a relay forwards for: agent-addr of v1, or snmpTrapAddress.0 (RFC 3584 §3.1); null: none. */
+function agentOf({ agentAddr, varbinds }: Notification): string | null {
+  const forwarded = varbinds.find(({ oid }) => oid === SNMP_TRAP_ADDRESS)?.value
+  const address = forwarded?.kind === 'IpAddress' ? forwarded.value : agentAddr
+  return address === null || address === '0.0.0.0' ? null : address
+}

@@ -1,0 +1,290 @@
+import { BerWriter, TAG } from './ber.ts'
+import { SnmpError } from './errors.ts'
+import { encodeMessage, FLAG, MessageView, VERSION, writeScoped, writeV3Header } from './message.ts'
+import { PDU, writePdu } from './pdu.ts'
+import type { SnmpTarget } from './target.ts'
+import { digest, verifyDigest } from './usm/auth.ts'
+import { advance, type EngineState, timely } from './usm/engine.ts'
+import {
+  AUTH_PROTOCOLS,
+  type AuthProtocol,
+  authProtocol,
+  KeyCache,
+  type PrivProtocol,
+  privProtocol,
+} from './usm/key.ts'
+import { decrypt, encrypt, makeSalt } from './usm/privacy.ts'
+import type { Varbind } from './value.ts'
+import { writeVarbinds } from './write-varbinds.ts'
+
+/** Credentials of a v3 user that sends notifications. */
+export type NotificationUser = Pick<
+  SnmpTarget,
+  'authlevel' | 'authname' | 'authpass' | 'authalgo' | 'cryptopass' | 'cryptoalgo'
+>
+
+/** A trap or inform. */
+export interface Notification {
+  readonly version: 'v1' | 'v2c' | 'v3'
+  /** null: v3. */
+  readonly community: string | null
+  /** snmpTrapOID.0, of a v1 trap by RFC 3584 §3.1; dotted decimal. */
+  readonly trap: string
+  /** agent-addr of a v1 trap; null: other versions. */
+  readonly agentAddr: string | null
+  readonly requestId: number
+  /** Without sysUpTime.0 and snmpTrapOID.0. */
+  readonly varbinds: readonly Varbind[]
+  /** The response to an inform; null: a trap, which gets none. */
+  readonly response: Uint8Array | null
+}
+
+/** What a datagram was. `report`: engine discovery or a clock that is off, to be answered so. */
+export type Heard =
+  | { readonly kind: 'notification'; readonly notification: Notification }
+  | { readonly kind: 'report'; readonly octets: Uint8Array }
+  /** A forged, replayed or unreadable message of v3, or one of an unknown user. */
+  | { readonly kind: 'refused' }
+
+/** Our own engine, authoritative for informs (RFC 3414 §1.5.1). */
+export interface OwnEngine {
+  readonly id: Uint8Array
+  /** snmpEngineBoots. */
+  readonly boots: number
+}
+
+const SYS_UP_TIME = '1.3.6.1.2.1.1.3.0'
+const SNMP_TRAP_OID = '1.3.6.1.6.3.1.1.4.1.0'
+const SNMP_TRAPS = '1.3.6.1.6.3.1.1.5'
+const REPORTS = {
+  unsupportedSecLevel: '1.3.6.1.6.3.15.1.1.1.0',
+  notInTimeWindow: '1.3.6.1.6.3.15.1.1.2.0',
+  unknownEngineID: '1.3.6.1.6.3.15.1.1.4.0',
+} as const
+const TIME_WINDOW_S = 150
+/** Clocks of senders that are remembered; the oldest are forgotten. */
+const MAX_ENGINES = 20_000
+const EMPTY = new Uint8Array(0)
+
+interface Keys {
+  readonly auth: { readonly protocol: AuthProtocol; readonly key: Uint8Array } | null
+  readonly priv: { readonly protocol: PrivProtocol; readonly key: Uint8Array } | null
+}
+
+/** Decodes and verifies notifications of all versions, and answers informs. */
+export class NotificationReceiver {
+  private readonly view = new MessageView()
+  private readonly writer = new BerWriter(16_384)
+  private readonly keys = new KeyCache()
+  private readonly engines = new Map<string, EngineState>()
+  private readonly startedAt: number
+  private salt = crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n
+  private reports = 0
+
+  constructor(
+    private readonly engine: OwnEngine,
+    nowMs: number,
+  ) {
+    this.view.pdu.takesTraps = true
+    this.startedAt = nowMs
+  }
+
+  /**
+   * What this datagram says. `usersNamed` returns the users with a name that the sender may be. Throws SnmpError
+   * `malformed` or `unsupported`. The community is not checked here.
+   */
+  hear(bytes: Uint8Array, nowMs: number, usersNamed: (name: string) => readonly NotificationUser[]): Heard {
+    const { view } = this
+    view.decode(bytes)
+    if (view.version === VERSION.v3) return this.hearV3(bytes, nowMs, usersNamed)
+    const version = view.version === VERSION.v1 ? 'v1' : 'v2c'
+    const community = view.octets(view.community)
+    const notification = this.notificationOf(version, new TextDecoder('latin1').decode(community))
+    if (view.pdu.type !== PDU.InformRequest) return { kind: 'notification', notification }
+    const response = encodeMessage(this.writer, {
+      version: 'v2c',
+      community,
+      type: PDU.Response,
+      requestId: view.pdu.requestId,
+      errorStatus: 0,
+      errorIndex: 0,
+      varbinds: view.pdu.varbindList(),
+    })
+    return { kind: 'notification', notification: { ...notification, response } }
+  }
+
+  private notificationOf(version: Notification['version'], community: string | null): Notification {
+    const { pdu } = this.view
+    const common = { version, community, requestId: pdu.requestId, response: null }
+    if (pdu.trap !== null) {
+      if (version !== 'v1') throw new SnmpError('malformed', 'a Trap-PDU of v1 in another version')
+      const { enterprise, agentAddr, generic, specific } = pdu.trap
+      const trap = generic === 6 ? `${enterprise}.0.${specific >>> 0}` : `${SNMP_TRAPS}.${generic + 1}`
+      return { ...common, trap, agentAddr, varbinds: pdu.varbindList() }
+    }
+    if (version === 'v1' || (pdu.type !== PDU.TrapV2 && pdu.type !== PDU.InformRequest))
+      throw new SnmpError('malformed', `no notification: PDU ${pdu.type}`)
+    const all = pdu.varbindList()
+    const named = all.find(({ oid }) => oid === SNMP_TRAP_OID)?.value
+    if (named?.kind !== 'ObjectIdentifier') throw new SnmpError('malformed', 'no snmpTrapOID.0')
+    const varbinds = all.filter(({ oid }) => oid !== SYS_UP_TIME && oid !== SNMP_TRAP_OID)
+    return { ...common, trap: named.value, agentAddr: null, varbinds }
+  }
+
+  private hearV3(bytes: Uint8Array, nowMs: number, usersNamed: (name: string) => readonly NotificationUser[]): Heard {
+    const { view } = this
+    const reportable = (view.msgFlags & FLAG.reportable) !== 0
+    const own = view.holds(view.engineID, this.engine.id)
+    // An inform is for our engine; its sender finds our identity and clock out by reports (RFC 3414 §4).
+    if (reportable && !own) return { kind: 'report', octets: this.report('unknownEngineID', null, nowMs) }
+    const engineID = view.octets(view.engineID)
+    if (engineID.length < 5 || engineID.length > 32) return { kind: 'refused' }
+    const name = new TextDecoder().decode(view.octets(view.userName))
+    for (const user of usersNamed(name)) {
+      const keys = this.keysOf(user, engineID)
+      if (keys === null || !this.verified(bytes, keys)) continue
+      if (keys.auth !== null && own && !this.inWindow(nowMs))
+        return reportable
+          ? { kind: 'report', octets: this.report('notInTimeWindow', keys.auth, nowMs) }
+          : { kind: 'refused' }
+      if (keys.auth !== null && !own && !this.fresh(engineID, nowMs)) return { kind: 'refused' }
+      if (!this.opened(keys)) return { kind: 'refused' }
+      return this.opens(keys, own, nowMs)
+    }
+    return { kind: 'refused' }
+  }
+
+  private opens(keys: Keys, own: boolean, nowMs: number): Heard {
+    const { view } = this
+    const notification = this.notificationOf('v3', null)
+    if (view.pdu.type !== PDU.InformRequest) return { kind: 'notification', notification }
+    if (!own) return { kind: 'refused' }
+    const { bytes: plain } = view.pdu
+    const contextEngineID = plain.slice(view.contextEngineID.start, view.contextEngineID.end)
+    const contextName = plain.slice(view.contextName.start, view.contextName.end)
+    const response = this.message(keys, view.msgID, view.octets(view.userName), nowMs, (writer) => {
+      const mark = writer.at
+      writePdu(writer, PDU.Response, view.pdu.requestId, 0, 0, (w) => writeVarbinds(w, view.pdu.varbindList()))
+      // RFC 3413 §3.3: context and its engine are those of the inform.
+      writeScoped(writer, mark, contextEngineID, contextName)
+    })
+    return { kind: 'notification', notification: { ...notification, response } }
+  }
+
+  /** Keys for what the message claims; null: that is less than the user's level, or the user is incomplete. */
+  private keysOf(user: NotificationUser, engineID: Uint8Array): Keys | null {
+    const { msgFlags } = this.view
+    const level = user.authlevel ?? 'noAuthNoPriv'
+    const wanted = level === 'noAuthNoPriv' ? 0 : level === 'authNoPriv' ? FLAG.auth : FLAG.auth | FLAG.priv
+    if ((msgFlags & (FLAG.auth | FLAG.priv)) !== wanted) return null
+    if (wanted === 0) return { auth: null, priv: null }
+    const { authpass, cryptopass } = user
+    if (!authpass) return null
+    const protocol = authProtocol(user.authalgo ?? 'SHA')
+    const auth = { protocol, key: this.keys.authKey(protocol, authpass, engineID) }
+    if ((wanted & FLAG.priv) === 0) return { auth, priv: null }
+    if (!cryptopass) return null
+    const cipher = privProtocol(user.cryptoalgo ?? 'AES')
+    return { auth, priv: { protocol: cipher, key: this.keys.privKey(protocol, cipher, cryptopass, engineID) } }
+  }
+
+  private verified(bytes: Uint8Array, { auth }: Keys): boolean {
+    if (auth === null) return true
+    const { start, end } = this.view.authParameters
+    return verifyDigest(auth.protocol, auth.key, bytes.subarray(0, this.view.size), start, end)
+  }
+
+  private opened({ priv }: Keys): boolean {
+    const { view } = this
+    const { start, end } = view.scoped
+    if (priv === null) {
+      view.decodeScoped(view.bytes, start, end)
+      return true
+    }
+    const context = { ...priv, engineBoots: view.engineBoots, engineTime: view.engineTime }
+    const plain = decrypt(context, view.octets(view.privParameters), view.octets(view.scoped))
+    if (plain === null) return false
+    view.decodeScoped(plain, 0, plain.length)
+    return true
+  }
+
+  private time(nowMs: number): number {
+    return Math.floor((nowMs - this.startedAt) / 1000)
+  }
+
+  /** RFC 3414 §3.2, 7 a: the clock of a message to us. */
+  private inWindow(nowMs: number): boolean {
+    const { engineBoots, engineTime } = this.view
+    return engineBoots === this.engine.boots && Math.abs(engineTime - this.time(nowMs)) <= TIME_WINDOW_S
+  }
+
+  /** RFC 3414 §3.2, 7 b: not older than what the sender's engine sent before. */
+  private fresh(engineID: Uint8Array, nowMs: number): boolean {
+    const { engineBoots, engineTime } = this.view
+    const name = engineID.toHex()
+    const known = this.engines.get(name)
+    if (known !== undefined) {
+      if (!timely(known, engineBoots, engineTime, nowMs)) return false
+      advance(known, engineBoots, engineTime, nowMs)
+      return true
+    }
+    if (this.engines.size >= MAX_ENGINES) {
+      const [oldest] = this.engines.keys()
+      if (oldest !== undefined) this.engines.delete(oldest)
+    }
+    this.engines.set(name, { engineID, boots: engineBoots, time: engineTime, atMs: nowMs })
+    return true
+  }
+
+  private report(what: keyof typeof REPORTS, auth: Keys['auth'], nowMs: number): Uint8Array {
+    const { view } = this
+    const varbind: Varbind = { oid: REPORTS[what], value: { kind: 'Counter32', value: ++this.reports >>> 0 } }
+    const userName = auth === null ? EMPTY : view.octets(view.userName)
+    return this.message({ auth, priv: null }, view.msgID, userName, nowMs, (writer) => {
+      const mark = writer.at
+      writePdu(writer, PDU.Report, 0, 0, 0, (w) => writeVarbinds(w, [varbind]))
+      writeScoped(writer, mark, this.engine.id, EMPTY)
+    })
+  }
+
+  /** A message of our engine around the scoped PDU that `scoped` writes. */
+  private message(
+    { auth, priv }: Keys,
+    msgID: number,
+    userName: Uint8Array,
+    nowMs: number,
+    scoped: (writer: BerWriter) => void,
+  ): Uint8Array {
+    const { writer, engine } = this
+    const time = this.time(nowMs)
+    writer.begin()
+    let mark = writer.at
+    scoped(writer)
+    let privParameters: Uint8Array = EMPTY
+    if (priv !== null) {
+      privParameters = makeSalt(priv.protocol, engine.boots, this.salt++)
+      const cipherText = encrypt(
+        { ...priv, engineBoots: engine.boots, engineTime: time },
+        privParameters,
+        writer.finish(),
+      )
+      writer.begin()
+      mark = writer.at
+      writer.primitive(TAG.OctetString, cipherText)
+    }
+    const at = writeV3Header(writer, mark, {
+      msgID,
+      msgFlags: (auth === null ? 0 : FLAG.auth) | (priv === null ? 0 : FLAG.priv),
+      engineID: engine.id,
+      engineBoots: engine.boots,
+      engineTime: time,
+      userName,
+      authParameters: auth === null ? EMPTY : new Uint8Array(AUTH_PROTOCOLS[auth.protocol].digestOctets),
+      privParameters,
+    })
+    const start = writer.at
+    const message = writer.finish()
+    if (auth !== null) message.set(digest(auth.protocol, auth.key, message), at - start)
+    return message
+  }
+}

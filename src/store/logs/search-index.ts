@@ -1,0 +1,63 @@
+import type { Sql, Store } from '../client.ts'
+import { guarded, StoreError } from '../errors.ts'
+
+/** Why the search has no index. */
+export type SearchIndex =
+  | { readonly kind: 'made'; readonly partitions: number }
+  /** The server has no pg_trgm, or it cannot be created: searches read every message. */
+  | { readonly kind: 'missing'; readonly reason: string }
+
+/** Partitions indexed in one run, the newest first. */
+const MOST = 2
+/** A partition is indexed when its time has been over for this long. */
+const REST = '1 hour'
+const LOCK_MS = 3000
+
+/**
+ * Indexes past partitions of the syslog for the search, the newest first, a few at each call. The current one is not
+ * indexed, because that would make storing a message take many times as long (docs/adr/0042-logs-by-time.md).
+ */
+export async function indexSyslog({ sql }: Store): Promise<SearchIndex> {
+  const missing = await extension(sql)
+  if (missing !== null) return { kind: 'missing', reason: missing }
+  const due = await guarded(
+    () => sql<{ part: string; name: string }[]>`
+      select p.part::text as part, replace(p.part::text, 'log_parts.', '') || '_search' as name
+      from log_partitions('syslog') p
+      where p.to_time < now() - ${REST}::interval
+        and to_regclass('log_parts.' || quote_ident(replace(p.part::text, 'log_parts.', '') || '_search')) is null
+      order by p.from_time desc limit ${MOST}`,
+  )
+  let partitions = 0
+  for (const { part, name } of due) {
+    await guarded(() =>
+      sql.begin(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${LOCK_MS}; set local statement_timeout = 0`).simple()
+        const [where] = await tx<{ schema: string }[]>`
+          select quote_ident(n.nspname) as schema from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+          where extname = 'pg_trgm'`
+        await tx.unsafe(`create index "${name}" on ${part} using gin (msg ${where?.schema}.gin_trgm_ops)`)
+      }),
+    )
+    partitions++
+  }
+  return { kind: 'made', partitions }
+}
+
+/** Creates pg_trgm unless it is there. Null: it is; otherwise the reason why not. */
+async function extension(sql: Sql): Promise<string | null> {
+  const [row] = await guarded(
+    () => sql<{ installed: boolean; offered: boolean }[]>`
+      select exists (select from pg_extension where extname = 'pg_trgm') as installed,
+        exists (select from pg_available_extensions where name = 'pg_trgm') as offered`,
+  )
+  if (row?.installed === true) return null
+  if (row?.offered !== true) return 'the server does not have the extension pg_trgm (package postgresql-contrib)'
+  try {
+    await guarded(() => sql`create extension if not exists pg_trgm`)
+    return null
+  } catch (error) {
+    if (error instanceof StoreError && error.kind === 'unavailable') throw error
+    return `the extension pg_trgm cannot be created: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
