@@ -12,11 +12,13 @@ import { ServingError } from './compose/errors.ts'
 import { followInventory } from './compose/groups.ts'
 import { keepHouse } from './compose/housekeeping.ts'
 import { type Receiving, receive } from './compose/listeners.ts'
+import { followLive, lastPoll } from './compose/live.ts'
 import { createReadiness } from './compose/readiness.ts'
 import { serveRequests } from './compose/requests.ts'
 import { recordSpace } from './compose/space.ts'
 import { Stack } from './compose/stack.ts'
 import type { SettingsHolder } from './config/settings.ts'
+import type { LiveService } from './domain/live/service.ts'
 import { createServices, type Services } from './domain/services.ts'
 import { createGraphs } from './graphs/graphs.ts'
 import { storedSeries } from './graphs/store-source.ts'
@@ -88,7 +90,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   if (lead === null) throw new ServingError('another process already serves this database')
   stack.push('lead', () => lead.release())
 
-  const alerting = startAlerting(url, settings, log)
+  const graphs = createGraphs({ series: storedSeries(store, settings), now: Date.now })
+  const alerting = startAlerting(url, settings, graphs, log)
   stack.push('alerting', () => alerting.stop())
   const checks = startChecks(url, settings, log, alerting.written)
   stack.push('checks', () => checks.stop())
@@ -96,8 +99,15 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     alerting.written(deviceIds, what)
     checks.changed(deviceIds, what)
   }
-  const poller = createPoller({ store, settings, log: pollerLog, pool, written })
-  const graphs = createGraphs({ series: storedSeries(store, settings), now: Date.now })
+  let live: LiveService | null = null
+  const poller = createPoller({
+    store,
+    settings,
+    log: pollerLog,
+    pool,
+    written,
+    polled: (polls) => live?.polled(polls.map(lastPoll)),
+  })
   const services = createServices({
     store,
     settings,
@@ -106,6 +116,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     log,
     version: { name: 'Portlight', version, revision: '', builtAt: '' },
   })
+  live = services.live
   await followSettings(store, settings, services, log, stack)
 
   await poller.start()
@@ -141,6 +152,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
         ...pollerMetrics(poller.stats()),
         ...alerting.metrics(),
         ...checks.metrics(),
+        ...services.live.metrics(),
         ...listenerMetrics(receiving.counts()),
         ...times.metrics(),
       ]),
@@ -152,6 +164,9 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     const dropped = await server.drain(API_GRACE_MS, hurry.signal)
     if (dropped > 0) log.warn({ requests: dropped }, 'requests aborted: they took too long')
   })
+  const following = followLive(store, services.live, log)
+  // before the API, whose stop waits for the streams
+  stack.push('live events', () => following.stop())
   const host = server.hostname.includes(':') ? `[${server.hostname}]` : server.hostname
   log.info({ url: `http://${host}:${server.port}`, series: schema.mode }, 'ready')
 
@@ -225,7 +240,10 @@ async function followSettings(
   }
   // notifications are lost while disconnected, so read again after each reconnect
   const changes = listen(store, SETTINGS_CHANNEL, again, again, log)
-  const forget = (): void => services.auth.forget()
+  const forget = (): void => {
+    services.auth.forget()
+    services.live.accessChanged()
+  }
   const access = listen(store, ACCESS_CHANNEL, forget, forget, log)
   await apply()
   stack.push('notifications', async () => {

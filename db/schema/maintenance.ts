@@ -6,7 +6,9 @@ import { deviceGroups } from './groups.ts'
 
 /**
  * Maintenance windows. `recurring` 1: on each day of `recurring_day` (ISO weekdays joined by commas; null: every day)
- * between the times of day of `start` and `end`, from the first date to the last. `behavior`: 1 does not check alerts,
+ * between the times of day of `start` and `end`, from the first date to the last. With `repeat` each one begins at the
+ * local time of `start` in `zone` and lasts `duration_s`: daily, weekly on `recurring_day` (null: the weekday of `start`),
+ * monthly on the day of `start`, or on the first, second ... of the weekday in `recurring_day`. `behavior`: 1 does not check alerts,
  * 2 checks but does not notify, 3 has no effect.
  */
 export const alertSchedule = pgTable(
@@ -20,6 +22,9 @@ export const alertSchedule = pgTable(
     title: text().notNull(),
     notes: text().notNull().default(''),
     behavior: integer().notNull().default(1),
+    repeat: text({ enum: ['daily', 'weekly', 'monthly'] }),
+    zone: text(),
+    duration_s: integer(),
   },
   (t) => [index('alert_schedule_end').on(t.end)],
 )

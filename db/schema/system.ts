@@ -1,5 +1,7 @@
-import { doublePrecision, integer, jsonb, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
+import { customType, doublePrecision, integer, jsonb, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
+
+const octets = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
 /** Polling processes by name, with their last polls: when, how many devices, and how many seconds. */
 export const pollers = pgTable(
@@ -59,4 +61,11 @@ export const config = pgTable('config', {
   name: text().primaryKey(),
   value: jsonb().notNull(),
   updated_at: instant().notNull().defaultNow(),
+})
+
+/** Keys that sign what is answered without a token, such as graphs in notifications. */
+export const signingKeys = pgTable('signing_keys', {
+  name: text().primaryKey(),
+  key: octets().notNull(),
+  made_at: instant().notNull().defaultNow(),
 })

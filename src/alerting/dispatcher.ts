@@ -1,4 +1,6 @@
 import type { AlertContext } from '../domain/alerts/context.ts'
+import type { SignedGraphs } from '../domain/alerts/signed-graphs.ts'
+import type { Graphs } from '../domain/graphs.ts'
 import type { Deliver } from '../notify/deliver.ts'
 import type { Delivery } from '../notify/notification.ts'
 import type { Log } from '../observe/log.ts'
@@ -11,12 +13,15 @@ import {
   releaseClaims,
 } from '../store/alerts/outbox.ts'
 import type { Store } from '../store/client.ts'
-import { notificationOf } from './words.ts'
+import { drawPictures } from './pictures.ts'
+import { notificationOf, type Shown } from './words.ts'
 
 export interface DispatcherDeps {
   readonly store: Store
   readonly log: Log
   readonly deliver: Deliver
+  /** Signed URLs, and images for mail; absent: notifications have none. */
+  readonly pictures?: { readonly signed: SignedGraphs; readonly graphs: Graphs }
 }
 
 export interface DispatcherStats {
@@ -53,7 +58,7 @@ const GIVE_UP_MS = 24 * 3_600_000
 const STOP_MS = 1500
 const COUNT_EVERY_MS = 10_000
 
-export function createDispatcher({ store, log, deliver }: DispatcherDeps): Dispatcher {
+export function createDispatcher({ store, log, deliver, pictures }: DispatcherDeps): Dispatcher {
   const abort = new AbortController()
   const busy = new Map<number, number>()
   const under = new Map<number, Promise<void>>()
@@ -121,11 +126,22 @@ export function createDispatcher({ store, log, deliver }: DispatcherDeps): Dispa
     const transport = { kind: item.transport_type, settings: item.transport_config }
     // Stored by this program, as AlertContext.
     const context = item.context as unknown as AlertContext
-    const notification = notificationOf(item.key, context, item.template, log)
+    const notification = notificationOf(item.key, context, item.template, log, await shownIn(item, context))
     const delivery = await deliver(transport, notification, abort.signal)
     // A send that the stop aborted is made again after the next start.
     if (abort.signal.aborted && delivery.kind !== 'delivered') return
     await finish(item, resultOf(item, delivery, item.age + performance.now() - began))
+  }
+
+  /** Graphs only decorate: without them the notification is sent all the same. */
+  async function shownIn({ template, transport_type }: OutboxItem, context: AlertContext): Promise<Shown> {
+    if (pictures === undefined) return { graphUrl: null, images: [] }
+    const withUrls = template !== null && /@signedGraph/i.test(template.template)
+    const withImages = transport_type === 'mail' && (template === null || template.template.includes('cid:graph'))
+    return {
+      graphUrl: withUrls ? await pictures.signed.signer().catch(() => null) : null,
+      images: withImages ? await drawPictures(pictures.graphs, context) : [],
+    }
   }
 
   function resultOf(item: OutboxItem, delivery: Delivery, ageMs: number): OutboxResult {

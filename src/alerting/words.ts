@@ -1,33 +1,21 @@
 import type { AlertContext } from '../domain/alerts/context.ts'
+import type { GraphMembers, GraphUrl } from '../domain/alerts/signed-graphs.ts'
 import type { Notification } from '../notify/notification.ts'
 import type { Log } from '../observe/log.ts'
 import type { OutboxTemplate } from '../store/alerts/outbox.ts'
 import { isHtml, textOfHtml } from '../templates/html.ts'
 import { parseTemplate } from '../templates/parse.ts'
 import { renderTemplate } from '../templates/render.ts'
+import { defaultChat, defaultHtml, defaultText } from './defaults.ts'
 
-/** Faults named in a text. */
-const MAX_LINES = 20
-
-/** The text of a notification where no template is mapped to the rule. */
-export function defaultText(context: AlertContext): string {
-  const { display, hostname, ip, location, name, severity, elapsed, timestamp, faults, fault_count: count } = context
-  const device = [display === '' ? hostname : display, ip === null || ip === hostname ? '' : `(${ip})`, location ?? '']
-  const shown = faults.slice(0, MAX_LINES).flatMap(({ string }) => (typeof string === 'string' ? [string] : []))
-  const rest = count - shown.length
-  return [
-    context.title,
-    '',
-    `Device: ${device.filter((part) => part !== '').join(' ')}`,
-    `Rule: ${name}`,
-    `Severity: ${severity}`,
-    `Time: ${timestamp}`,
-    ...(elapsed === '' ? [] : [`Duration: ${elapsed}`]),
-    ...(context.alert_notes === '' ? [] : [`Notes: ${context.alert_notes}`]),
-    ...(shown.length === 0 || context.state === 0 ? [] : [`Faults: ${count}`, ...shown.map((line) => `  ${line}`)]),
-    ...(shown.length > 0 && rest > 0 && context.state !== 0 ? [`  and ${rest} more`] : []),
-  ].join('\n')
+/** What a notification may show beside its texts. */
+export interface Shown {
+  /** URLs of graphs in templates; null: none can be made. */
+  readonly graphUrl: GraphUrl | null
+  readonly images: Notification['images']
 }
+
+const NOTHING: Shown = { graphUrl: null, images: [] }
 
 /**
  * Builds what transports send from a stored context. `template`: texts of people; what cannot be rendered of them is
@@ -38,19 +26,27 @@ export function notificationOf(
   stored: AlertContext,
   template: OutboxTemplate | null,
   log: Log,
+  { graphUrl, images }: Shown = NOTHING,
 ): Notification {
-  const rendered = template === null ? null : renderedBy(template, stored, log.child({ notification: key }))
+  const rendered = template === null ? null : renderedBy(template, stored, log.child({ notification: key }), graphUrl)
   const context = { ...stored, title: rendered?.title ?? stored.title }
-  const text = rendered?.text ?? defaultText(context)
+  const own = rendered?.text ?? null
+  const html =
+    own === null
+      ? defaultHtml(
+          context,
+          images.map(({ cid }) => cid),
+        )
+      : (rendered?.html ?? null)
   return {
     key,
     kind: context.kind,
     severity: context.severity,
     state: context.state,
     title: context.title,
-    text,
-    html: rendered?.html ?? null,
-    chat: text,
+    text: own ?? defaultText(context),
+    html,
+    chat: own ?? defaultChat(context),
     device: {
       id: context.device_id,
       hostname: context.hostname,
@@ -64,7 +60,8 @@ export function notificationOf(
     time: context.time,
     url: null,
     faults: context.faults,
-    images: [],
+    // mail programs show images that no text names as attachments
+    images: images.filter(({ cid }) => html?.includes(`cid:${cid}`) === true),
   }
 }
 
@@ -78,13 +75,20 @@ interface Rendered {
   readonly html: string | null
 }
 
-function renderedBy({ id, template, title, title_rec }: OutboxTemplate, context: AlertContext, log: Log): Rendered {
+function renderedBy(
+  { id, template, title, title_rec }: OutboxTemplate,
+  context: AlertContext,
+  log: Log,
+  graphUrl: GraphUrl | null,
+): Rendered {
+  const urlOf = (members: GraphMembers) => graphUrl?.(members, context.device_id) ?? null
   // In templates, faults are counted from 1.
   const faults = Object.fromEntries(context.faults.map((fault, i) => [String(i + 1), fault]))
   const render = (part: string, text: string, output: 'text' | 'html', members: object): string | null => {
     const read = parseTemplate(text)
     const alert = { ...context, faults, ...members }
-    const result = read.kind === 'fault' ? read : renderTemplate(read, { alert }, { output, now: context.time })
+    const result =
+      read.kind === 'fault' ? read : renderTemplate(read, { alert }, { output, now: context.time, graphUrl: urlOf })
     if (result.kind === 'rendered') return result.text.trim() === '' ? null : result.text
     const { line, column, message: reason } = result
     log.warn({ template: id, part, line, column, reason }, 'a template cannot be rendered, the default text is sent')

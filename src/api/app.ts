@@ -8,6 +8,7 @@ import { rawPath } from './path.ts'
 import { createRequestTimes } from './request-times.ts'
 import { json } from './respond.ts'
 import { mountedRoutes, routeIndex } from './route-index.ts'
+import { signedGraphRoutes } from './signed-graphs.ts'
 import { presentV0Error, unknownRoute } from './v0/present-error.ts'
 import { v0Routes } from './v0/routes.ts'
 import { presentV1Error, v1NotFound } from './v1/present-error.ts'
@@ -48,6 +49,7 @@ export function createApp(
     .use(v0Routes(services, () => (index ??= routeIndex(mounted ? mountedRoutes(mounted) : []))))
     .use(v1Routes(services))
     .use(docsRoutes())
+    .use(signedGraphRoutes(services))
     .get(
       '/openapi.json',
       () => {

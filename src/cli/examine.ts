@@ -80,15 +80,19 @@ const MODES: Readonly<Record<MigrateResult['mode'], string>> = {
   tsl: 'TimescaleDB full edition: hypertables with compression',
 }
 
-/** Rules that cannot be evaluated, and notifications that could not be sent. */
+/** Rules that cannot be evaluated, templates that cannot be used, and notifications that could not be sent. */
 async function alerting(services: CommandContext['services']): Promise<Finding[]> {
-  const [broken, { waiting, dead, letters }, transports] = await Promise.all([
+  const [broken, templates, { waiting, dead, letters }, transports] = await Promise.all([
     services.alertPreview.broken(),
+    services.alertTemplates.broken(),
     services.alertPreview.outbox(),
     services.transports.list(),
   ])
   return [
     ...broken.map(({ id, name, detail }) => bad('alert rule', `${id} ${name} cannot be evaluated: ${detail}`)),
+    ...templates.map(({ id, name, part, fault }) =>
+      bad('alert template', `${id} ${name}: ${part} cannot be used, the default is sent: ${fault}`),
+    ),
     ...letters.map(({ transport, title, error }) => note('notification', `${title}, by ${transport}: ${error}`)),
     ...transports
       .filter(({ problems }) => problems.length > 0)

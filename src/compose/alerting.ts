@@ -2,6 +2,8 @@ import { createDispatcher } from '../alerting/dispatcher.ts'
 import { createEngine } from '../alerting/engine.ts'
 import { alertMetrics } from '../alerting/metrics.ts'
 import type { Settings } from '../config/schema.ts'
+import { createSignedGraphs } from '../domain/alerts/signed-graphs.ts'
+import type { Graphs } from '../domain/graphs.ts'
 import { createDeliver } from '../notify/deliver.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
@@ -17,10 +19,12 @@ export interface Alerting {
 }
 
 /** Has its own connections, so that a slow rule holds up neither the poller nor the API. */
-export function startAlerting(url: string, settings: Settings, log: Log): Alerting {
+export function startAlerting(url: string, settings: Settings, graphs: Graphs, log: Log): Alerting {
   const store = connect(url, { max: 8 })
   const alertLog = log.child({ component: 'alerts' })
-  const dispatcher = createDispatcher({ store, log: alertLog, deliver: createDeliver({ settings, log: alertLog }) })
+  const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
+  const deliver = createDeliver({ settings, log: alertLog })
+  const dispatcher = createDispatcher({ store, log: alertLog, deliver, pictures })
   const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
   return {
     start() {

@@ -5,7 +5,7 @@ import type { Log } from '../observe/log.ts'
 import type { Poller, PollerStats } from '../poller/poller.ts'
 import type { RetentionClass } from '../series/kind.ts'
 import { dropOldOutbox } from '../store/alerts/outbox.ts'
-import { updateAvailability } from '../store/availability/write.ts'
+import { openOutagesAfterMaintenance, updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
 import { dropOldLogs, keepLogs, type LogRetention } from '../store/logs/retention.ts'
 import { indexSyslog } from '../store/logs/search-index.ts'
@@ -39,6 +39,7 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
   const chores: readonly (readonly [name: string, everyMinutes: number, work: () => Promise<unknown>])[] = [
     ['series', 1, keepSeries],
     ['report', 1, report],
+    ['outages', 1, outages],
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
     ['logs', 1, () => keepLogs(store, logRetentionOf(settings))],
     ['old logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
@@ -68,6 +69,10 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     if (!settings.get('bgp.as_names')) return
     const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 })
     await nameAses(store, (name) => resolver.resolveTxt(name))
+  }
+
+  async function outages(): Promise<void> {
+    if (settings.get('graphing.availability_consider_maintenance')) await openOutagesAfterMaintenance(store, Date.now())
   }
 
   async function bills(): Promise<void> {

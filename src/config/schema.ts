@@ -144,6 +144,21 @@ export const SETTINGS = {
   'ping.count': integer(3, 'Echo requests in a round.', 'live', 1, 20),
   'ping.timeout': integer(1000, 'Milliseconds to wait for an echo reply.', 'live', 50, 10_000),
   icmp_check: bool(true, 'Use ICMP as well as SNMP to decide whether a device is up. Off: SNMP only.', 'live'),
+  'status.down_after': integer(
+    1,
+    'Failed checks in a row, by ICMP or by SNMP, after which a device is down. Above 1 it is checked again after status.retry.',
+    'live',
+    1,
+    10,
+  ),
+  'status.up_after': integer(
+    1,
+    'Passed checks in a row after which a device that was down is up. Above 1 it is checked again after status.retry.',
+    'live',
+    1,
+    10,
+  ),
+  'status.retry': integer(10, 'Seconds until a check is repeated that may change the status.', 'live', 1, 300),
   'rrd.step': integer(300, 'Seconds; a device not polled for 1.2 times this is overdue in the poller log.', 'live', 1),
   port_association_mode: choice(
     'ifIndex',
@@ -186,6 +201,13 @@ export const SETTINGS = {
     'live',
   ),
   'api.v1.enabled': bool(false, 'Serve /api/v1.', 'live'),
+  'events.max_clients': integer(
+    500,
+    'Maximum number of clients of live events (/api/v1/events); one user may have half of them. 0: none.',
+    'live',
+    0,
+    10_000,
+  ),
   'api.cors.enabled': bool(false, 'Send CORS headers.', 'live'),
   'api.cors.origin': list(['*'], 'Origins allowed by CORS.', 'live'),
   'api.cors.allowmethods': list(['POST', 'GET', 'PUT', 'DELETE', 'PATCH'], 'Methods allowed by CORS.', 'live'),
@@ -306,6 +328,12 @@ export const SETTINGS = {
     1,
     604_800,
   ),
+  'alert.graph_url': text(
+    '',
+    'Address at which receivers of notifications reach this API, as https://monitor.example.net, for graphs in templates (@signedGraphTag). Empty: http://listen:port.',
+    'live',
+  ),
+  'alert.graph_days': integer(7, 'Days for which a signed URL of a graph is answered.', 'live', 1, 365),
   'alert.scheduled_maintenance_default_behavior': integer(
     1,
     'Default behavior of a maintenance window: 1 no alert checks, 2 no notifications, 3 alerts as usual.',

@@ -4,6 +4,7 @@ import type { Store } from '../store/client.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules.ts'
 import { type AlertService, createAlertService } from './alerts/service.ts'
+import { createSignedGraphs, type SignedGraphs } from './alerts/signed-graphs.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates.ts'
 import { createTransportService, type TransportService } from './alerts/transports.ts'
 import { type AuthService, createAuthService } from './auth/service.ts'
@@ -19,6 +20,7 @@ import { createDeviceGroupService, type DeviceGroupService } from './groups/devi
 import { createPortGroupService, type PortGroupService } from './groups/port-groups.ts'
 import { createHostServiceService, type HostServiceService } from './host-services/service.ts'
 import { createInventoryService, type InventoryService } from './inventory/service.ts'
+import { createLiveService, type LiveService } from './live/service.ts'
 import { createLocationService, type LocationService } from './locations/service.ts'
 import { createLogService, type LogService } from './logs/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
@@ -48,6 +50,7 @@ export interface Services {
   readonly alertPreview: AlertPreview
   readonly alertTemplates: AlertTemplateService
   readonly transports: TransportService
+  readonly signedGraphs: SignedGraphs
   readonly logs: LogService
   readonly syslog: SyslogService
   readonly auth: AuthService
@@ -55,6 +58,7 @@ export interface Services {
   readonly deviceGroups: DeviceGroupService
   readonly portGroups: PortGroupService
   readonly inventory: InventoryService
+  readonly live: LiveService
   readonly locations: LocationService
   readonly maintenance: MaintenanceService
   readonly backup: BackupService
@@ -89,6 +93,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     alertPreview: createAlertPreview({ store, settings }),
     alertTemplates: createAlertTemplateService({ store }),
     transports: createTransportService({ store, settings, log: log.child({ component: 'alerts' }) }),
+    signedGraphs: createSignedGraphs({ store, settings, graphs }),
     logs: createLogService({ store }),
     syslog: createSyslogService({ store, settings }),
     auth,
@@ -96,6 +101,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     portGroups: createPortGroupService({ store }),
     devices: createDeviceService({ store, settings, gateway }),
     inventory: createInventoryService({ store }),
+    live: createLiveService({ store, settings, auth, log: log.child({ component: 'live' }) }),
     locations: createLocationService({ store }),
     maintenance: createMaintenanceService({ store, settings }),
     backup: createBackupService({ store, settings }),

@@ -44,6 +44,8 @@ export interface DeviceEntry {
   uptimeTicks: number | null
   uptimeAt: number
   readonly checks: { snmp: Check; icmp: Check }
+  /** Latest results of each check that were alike: how many passed, or failed (negative). */
+  readonly streaks: { snmp: number; icmp: number }
   up: boolean
   reason: string
   /** The reason the last polls were not complete; null: they were. */
@@ -106,6 +108,7 @@ export function newEntry(stored: DevicePlan): DeviceEntry {
     uptimeTicks: null,
     uptimeAt: 0,
     checks: { snmp: 'unknown', icmp: 'unknown' },
+    streaks: { snmp: 0, icmp: 0 },
     up: stored.status === 1,
     reason: stored.status_reason,
     failure: stored.failure,

@@ -60,7 +60,7 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
         const { received } = result
         core.writer.batch().addIcmp({ deviceId: entry.id, time, ...result })
         const before = entry.checks.icmp
-        entry.checks.icmp = received > 0 ? 'ok' : 'failed'
+        core.checked(entry, 'icmp', received > 0)
         // it is back: poll by SNMP now instead of at its next due time
         if (before === 'failed' && received > 0 && entry.checks.snmp === 'failed') core.polls.hasten(entry.id, time)
       }

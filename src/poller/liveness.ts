@@ -19,6 +19,27 @@ export function judge(checks: { readonly icmp: Check; readonly snmp: Check }): L
   return { up: true, reason: '' }
 }
 
+/** How many results in a row change a check (settings status.down_after, status.up_after). */
+export interface Steadiness {
+  readonly downAfter: number
+  readonly upAfter: number
+}
+
+/**
+ * A check after a result. `streak`: results of the same kind in a row, this one included. A check that is unknown since the
+ * start stays so while the stored status (`up`) needs more results to change.
+ */
+export function checkAfter(
+  before: Check,
+  up: boolean,
+  { passed, streak }: { readonly passed: boolean; readonly streak: number },
+  { downAfter, upAfter }: Steadiness,
+): Check {
+  const held = before === 'failed' || (before === 'unknown' && !up)
+  if (passed) return held && streak < upAfter ? before : 'ok'
+  return !held && before !== 'off' && streak < downAfter ? before : 'failed'
+}
+
 /**
  * How many intervals to wait before polling a device again that has not answered `failures` times in a row: one at first,
  * then more, up to four. A single request checks whether it is back.

@@ -7,12 +7,13 @@ import type { Store } from '../store/client.ts'
 import { toStoreError } from '../store/errors.ts'
 import { deviceIds, loadDevicePlan } from '../store/polling/plan.ts'
 import { loadPortStates } from '../store/ports/read-state.ts'
-import type { PortState, SampleBatch } from '../store/series/samples.ts'
+import type { DevicePoll, PortState, SampleBatch } from '../store/series/samples.ts'
 import { writeSamples } from '../store/series/write.ts'
 import { createChangeQueue } from './change-queue.ts'
 import type { Core } from './core.ts'
 import { addressOf, type DeviceEntry, nameOf, newEntry, replan, usesSnmp } from './device.ts'
 import { createEchoRounds, type EchoRounds } from './echo-rounds.ts'
+import { checkAfter } from './liveness.ts'
 import { createPool, type Pool, type PoolStats } from './pool.ts'
 import { pingOutcome, type SnmpLimits } from './protocol.ts'
 import { createReloads } from './reloads.ts'
@@ -31,6 +32,8 @@ export interface PollerDeps {
   readonly pool?: Pool
   /** Something about devices was stored: a kind of samples, or `polled`, `status`, `ports`, `observed`, `discovered`. */
   readonly written?: (deviceIds: readonly number[], what: readonly string[]) => void
+  /** Polls were stored. */
+  readonly polled?: (polls: readonly DevicePoll[]) => void
   /** Resolver of hostnames. Default: one that caches addresses for 5 minutes. */
   readonly resolver?: Resolver
 }
@@ -134,6 +137,7 @@ export function createPoller(deps: PollerDeps): Poller {
         await writeSamples(store, batch)
         samples.add(batch)
         deps.written?.(...writtenOf(batch))
+        deps.polled?.(batch.polls)
       },
       retryable,
       log,
@@ -143,6 +147,7 @@ export function createPoller(deps: PollerDeps): Poller {
     reloads: createReloads(changes, reload),
     entries: new Map(),
     locate,
+    checked,
     intervalMs: (entry) => (entry.stored.poll_interval ?? settings.get('poller.interval')) * 1000,
   }
   const runs: Runs = createRuns(core)
@@ -181,6 +186,18 @@ export function createPoller(deps: PollerDeps): Poller {
     if (core.entries.get(entry.id) !== entry || entry.stored !== stored || address === entry.address) return
     plan(entry, address)
     located(entry)
+  }
+
+  function checked(entry: DeviceEntry, check: 'icmp' | 'snmp', passed: boolean): void {
+    const before = entry.streaks[check]
+    const streak = passed ? Math.max(0, before) + 1 : Math.min(0, before) - 1
+    entry.streaks[check] = streak
+    const steadiness = { downAfter: settings.get('status.down_after'), upAfter: settings.get('status.up_after') }
+    const now = checkAfter(entry.checks[check], entry.up, { passed, streak: Math.abs(streak) }, steadiness)
+    entry.checks[check] = now
+    if (now === (passed ? 'ok' : 'failed')) return
+    const schedule = check === 'snmp' ? core.polls : echo
+    setTimeout(() => schedule.hasten(entry.id, Date.now()), settings.get('status.retry') * 1000).unref()
   }
 
   /** A device without an address fails all checks; one that has an address again is checked at once. */

@@ -290,7 +290,7 @@ export function createRuns(core: Core): Runs {
   function heard(entry: DeviceEntry, at: number, answered: boolean, { failure, cleanPolls }: Standing): void {
     // a run that started before the name stopped resolving does not change that failure
     if (entry.address === null && failure?.kind !== 'unresolved') return
-    entry.checks.snmp = answered ? 'ok' : 'failed'
+    core.checked(entry, 'snmp', answered)
     if (answered) entry.failures = 0
     // no back-off for names that do not resolve: a look-up is cheap
     else if (failure?.kind !== 'unresolved') entry.failures++

@@ -25,7 +25,7 @@ const REFUSED = new Set(
   `php endphp while endwhile include includeif includewhen includefirst extends section endsection show yield parent each
   component endcomponent slot endslot inject json js dd dump once endonce push endpush prepend stack auth endauth guest
   endguest can cannot env production csrf method error lang choice class style checked selected disabled verbatim
-  endverbatim use vite session props aware hassection sectionmissing signedgraphtag signedgraphurl`
+  endverbatim use vite session props aware hassection sectionmissing`
     .trim()
     .split(/\s+/),
 )
@@ -138,6 +138,13 @@ function readDirective(reader: Reader, block: Block | null, name: string, at: nu
       return inside({ name, ends: ['endfor'], loop: true }, (b) => readFor(reader, b))
     case 'switch':
       return inside({ name, ends: ['case', 'default', 'endswitch'], loop: true }, (b) => readSwitch(reader, b))
+    case 'signedgraphtag':
+    case 'signedgraphurl': {
+      openBracket(reader, mark(name), at)
+      const members = readExpression(reader)
+      reader.expect(')', `after @${mark(name)}`)
+      return { kind: 'graph', at, members, tag: name === 'signedgraphtag' }
+    }
     case 'break':
     case 'continue':
       return readLeave(reader, block, name, at)
@@ -147,6 +154,8 @@ function readDirective(reader: Reader, block: Block | null, name: string, at: nu
       return null
   }
 }
+
+const mark = (name: string) => (name === 'signedgraphtag' ? 'signedGraphTag' : 'signedGraphUrl')
 
 /** A directive's line break is not part of the text, as in Blade. */
 function endLine(reader: Reader): void {

@@ -10,6 +10,8 @@ export interface RenderOptions extends Partial<TemplateLimits> {
   readonly output: 'text' | 'html'
   /** Epoch ms, for `time()`, `date()` and `strtotime()`. */
   readonly now: number
+  /** URL of the graph that these members describe; null: there is none. */
+  readonly graphUrl?: (members: ReadonlyMap<string, string>) => string | null
 }
 
 const MAX_STEPS = 200_000
@@ -30,6 +32,7 @@ export function renderTemplate(
     now: options.now,
     variables: new Map(Object.entries(context).map(([name, value]) => [name, fromJson(value)])),
     html: options.output === 'html',
+    graphUrl: options.graphUrl ?? (() => null),
     pieces: [],
     length: 0,
     most: length,
@@ -47,6 +50,7 @@ export function renderTemplate(
 interface State extends Environment {
   readonly variables: Map<string, Value>
   readonly html: boolean
+  readonly graphUrl: (members: ReadonlyMap<string, string>) => string | null
   readonly pieces: string[]
   length: number
   readonly most: number
@@ -77,6 +81,9 @@ function renderPart(part: Part, state: State): Left {
       write(part.raw || !state.html ? text : escapeHtml(text), state)
       return null
     }
+    case 'graph':
+      write(graphText(part, state), state)
+      return null
     case 'if': {
       const branch = part.branches.find(({ condition }) => condition === null || truthy(evaluate(condition, state)))
       return branch === undefined ? null : renderParts(branch.body, state)
@@ -90,6 +97,16 @@ function renderPart(part: Part, state: State): Left {
     case 'leave':
       return truthy(evaluate(part.condition, state)) ? part.how : null
   }
+}
+
+/** Nothing where there is no such graph. */
+function graphText({ members, tag }: Extract<Part, { kind: 'graph' }>, state: State): string {
+  const given = evaluate(members, state)
+  if (!isItems(given)) throw new TemplateError('A graph is described by a list: type, id, from, to, width, height')
+  state.budget.spend(given.size)
+  const url = state.graphUrl(new Map([...given].map(([name, value]) => [name, textOf(value)])))
+  if (url === null) return ''
+  return tag && state.html ? `<img class="librenms-graph" src="${escapeHtml(url)}">` : url
 }
 
 function write(text: string, state: State): void {

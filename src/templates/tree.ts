@@ -34,6 +34,8 @@ export type Expression =
 export type Part =
   | { readonly kind: 'text'; readonly at: number; readonly text: string }
   | { readonly kind: 'echo'; readonly at: number; readonly value: Expression; readonly raw: boolean }
+  /** The URL of a graph; `tag`: as an image where the output is HTML. */
+  | { readonly kind: 'graph'; readonly at: number; readonly members: Expression; readonly tag: boolean }
   /** The first branch whose condition holds; null: always. */
   | {
       readonly kind: 'if'

@@ -260,7 +260,7 @@ describe('rules that fail', () => {
     await engine.round()
     expect((await brokenRules(database.store)).map(({ kind, detail }) => [kind, detail])).toEqual([
       ['unusable', 'the rule has SQL of its own, which is stored but not run'],
-      ['unusable', 'Rules cannot query table slas'],
+      ['unusable', 'Rules cannot query table slas: SLA probes are not monitored'],
     ])
   })
 

@@ -250,10 +250,10 @@ export const GROUPS: [name: string, builder: unknown, devices: readonly number[]
 
 /** Fields that rules cannot query, and what the refusal says. */
 export const REFUSED: [field: string, reason: string][] = [
-  ['applications.app_type', 'Rules cannot query table applications'],
-  ['slas.status', 'Rules cannot query table slas'],
-  ['device_stats.ping_loss_avg', 'Rules cannot query table device_stats'],
-  ['macros.ping_loss_variance_perc', 'Rules cannot query table device_stats'],
+  ['applications.app_type', 'Rules cannot query table applications: applications are not monitored'],
+  ['application_metrics.value', 'Rules cannot query table application_metrics: applications are not monitored'],
+  ['slas.status', 'Rules cannot query table slas: SLA probes are not monitored'],
+  ['device_stats.nothing', 'Unknown field device_stats.nothing'],
   ['macros.mine', 'Unknown macro mine'],
   ['alerts.state', 'Rules cannot query table alerts'],
   ['alert_log.state', 'Rules cannot query table alert_log'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { judge, pauseAfter } from '../../src/poller/liveness.ts'
+import { type Check, checkAfter, judge, pauseAfter } from '../../src/poller/liveness.ts'
 import { createSchedule, nextDue, phaseOf } from '../../src/poller/scheduler.ts'
 
 const MINUTE = 60_000
@@ -126,6 +126,31 @@ test.each([
   { icmp: 'off', snmp: 'off', want: { up: true, reason: '' } },
 ] as const)('icmp $icmp and snmp $snmp', ({ icmp, snmp, want }) => {
   expect(judge({ icmp, snmp })).toEqual(want)
+})
+
+// o passed, x failed; the check after each result
+test.each([
+  { up: true, downAfter: 1, upAfter: 1, results: 'oxo', want: ['ok', 'failed', 'ok'] },
+  {
+    up: true,
+    downAfter: 3,
+    upAfter: 1,
+    results: 'oxxoxxxo',
+    want: ['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'failed', 'ok'],
+  },
+  { up: true, downAfter: 1, upAfter: 2, results: 'xoxoo', want: ['failed', 'failed', 'failed', 'failed', 'ok'] },
+  { up: true, downAfter: 2, upAfter: 2, results: 'xxoo', want: ['unknown', 'failed', 'failed', 'ok'] },
+  { up: false, downAfter: 2, upAfter: 2, results: 'oo', want: ['unknown', 'ok'] },
+  { up: false, downAfter: 2, upAfter: 2, results: 'x', want: ['failed'] },
+])('from $up with $results, down after $downAfter and up after $upAfter', ({ up, results, want, ...steadiness }) => {
+  let check: Check = 'unknown'
+  let streak = 0
+  const found = [...results].map((result, i) => {
+    streak = results[i - 1] === result ? streak + 1 : 1
+    check = checkAfter(check, up, { passed: result === 'o', streak }, steadiness)
+    return check
+  })
+  expect(found).toEqual([...want])
 })
 
 test('a dead device is asked less and less often', () => {

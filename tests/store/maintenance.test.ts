@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeStatus } from '../../src/store/availability/write.ts'
+import { openOutagesAfterMaintenance, writeStatus } from '../../src/store/availability/write.ts'
 import type { Store } from '../../src/store/client.ts'
 import { devicesUnderMaintenance } from '../../src/store/maintenance-windows/read.ts'
 import { insertSchedule } from '../../src/store/maintenance-windows/write.ts'
@@ -85,4 +85,27 @@ test('a device that goes down under maintenance has no outage if maintenance is 
       from devices d where device_id = ${deviceId}`
     expect(row).toEqual({ status: 0, outages: considerMaintenance ? 0 : 1 })
   }
+})
+
+test('an outage under maintenance counts from the end of the maintenance, once', async () => {
+  const { deviceId } = await makeDevice(store, 0)
+  const S = 1_780_000_020
+  const at = (seconds: number) => new Date((S + seconds) * 1000)
+  const target = { kind: 'device', id: deviceId } as const
+  const window = { title: 't', notes: '', behavior: 3, start: at(0), end: at(600), target } as const
+  await insertSchedule(store, window, null)
+  await store.sql`update devices set status = 1 where device_id = ${deviceId}`
+  const down = { deviceId, up: false, reason: 'snmp', at: at(60).getTime(), considerMaintenance: true }
+  await writeStatus(store, down)
+  const outages = async () => [
+    ...(await store.sql`
+    select going_down::int, up_again::int from device_outages where device_id = ${deviceId} order by going_down`),
+  ]
+  await openOutagesAfterMaintenance(store, at(599).getTime())
+  expect(await outages()).toEqual([])
+  for (const seconds of [630, 690]) await openOutagesAfterMaintenance(store, at(seconds).getTime())
+  expect(await outages()).toEqual([{ going_down: S + 600, up_again: null }])
+  await writeStatus(store, { ...down, up: true, reason: '', at: at(900).getTime() })
+  await openOutagesAfterMaintenance(store, at(960).getTime())
+  expect(await outages()).toEqual([{ going_down: S + 600, up_again: S + 900 }])
 })

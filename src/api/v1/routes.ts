@@ -5,6 +5,7 @@ import { bearerPlugin } from '../token.ts'
 import { whole } from '../whole.ts'
 import { billExplainRoutes } from './bills.ts'
 import { clientOf, setV1Operation } from './client.ts'
+import { eventRoutes } from './events.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -24,7 +25,7 @@ const System = t.NoValidate(
 
 /** API v1 (beta): JSON:API answers, bearer tokens. The front door checks setting api.v1.enabled. */
 export const v1Routes = (
-  services: Pick<Services, 'auth' | 'bills' | 'config' | 'system' | 'inventory' | 'series' | 'log'>,
+  services: Pick<Services, 'auth' | 'bills' | 'config' | 'system' | 'inventory' | 'live' | 'series' | 'log'>,
 ) => {
   const { auth, system, inventory, log } = services
   const turn = createRateLimit(HEALTH_PER_MINUTE, 60_000)
@@ -83,5 +84,6 @@ export const v1Routes = (
     )
     .use(billExplainRoutes(services))
     .use(seriesRoutes(services))
+    .use(eventRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })
 }

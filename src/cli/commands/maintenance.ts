@@ -26,9 +26,20 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
     .option('--group <group>', 'name or id of a device group')
     .option('--location <location>', 'name or id of a location')
     .requiredOption('--duration <H:i>', 'hours and minutes; hours may exceed 23')
-    .option('--start <time>', 'YYYY-MM-DD HH:MM, server time (default: now)')
-    .option('--until <day>', 'last day, YYYY-MM-DD: repeat every day until then')
-    .option('--days <days>', 'with --until: only on these days; 1,2,3,4,5 is Monday to Friday')
+    .option('--start <time>', 'YYYY-MM-DD HH:MM, server time or that of --zone (default: now)')
+    .option('--until <day>', 'last day, YYYY-MM-DD: repeat until then')
+    .addOption(
+      new Option('--repeat <how>', 'with --until (default: daily, or weekly with --days)').choices([
+        'daily',
+        'weekly',
+        'monthly',
+      ]),
+    )
+    .option(
+      '--days <days>',
+      'with --until: only on these days; 1,2,3,4,5 is Monday to Friday; monthly: 2 is Tuesday, for the same Tuesday of each month as the start',
+    )
+    .option('--zone <zone>', 'with --until: time zone of start and last day, as Europe/Berlin')
     .option('--title <text>', 'title (default: the name of the target)')
     .option('--notes <text>', 'why', '')
     .addOption(
@@ -38,13 +49,15 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
       if ([options.device, options.group, options.location].filter((ref) => ref !== undefined).length !== 1) {
         throw usage('name one --device, --group or --location')
       }
-      if (options.days !== undefined && options.until === undefined) throw usage('--days needs --until')
+      for (const name of ['days', 'repeat', 'zone'] as const)
+        if (options[name] !== undefined && options.until === undefined) throw usage(`--${name} needs --until`)
       await act(command, async ({ services }) => {
         const target = await targetOf(services, options)
-        const { title = null, notes, start = null, duration, until, days = null } = options
-        const weekly = until === undefined ? {} : { weekly: { days, until } }
+        const { title = null, notes, start = null, duration, until, days = null, zone = null } = options
+        const every = options.repeat ?? (days === null ? 'daily' : 'weekly')
+        const again = until === undefined ? {} : { repeat: { every, days, until, zone } }
         const behavior = options.behavior === undefined ? null : Number(options.behavior)
-        await services.maintenance.schedule(SYSTEM, target, { title, notes, start, duration, behavior, ...weekly })
+        await services.maintenance.schedule(SYSTEM, target, { title, notes, start, duration, behavior, ...again })
         say(`${target.name} is under maintenance ${start === null ? 'from now on' : `from ${start}`} for ${duration}h`)
       })
     })
@@ -74,7 +87,9 @@ interface AddOptions {
   readonly duration: string
   readonly start?: string
   readonly until?: string
+  readonly repeat?: 'daily' | 'weekly' | 'monthly'
   readonly days?: string
+  readonly zone?: string
   readonly title?: string
   readonly notes: string
   readonly behavior?: string
@@ -97,7 +112,7 @@ async function targetOf({ devices, deviceGroups, locations }: Services, { device
 
 function row(schedule: ScheduleRecord) {
   const { schedule_id, target, title, start, end, recurring, recurring_day, behavior, notes } = schedule
-  const days = recurring === 1 ? (recurring_day ?? 'all') : ''
+  const days = recurring === 1 ? [schedule.repeat, recurring_day ?? 'all', schedule.zone].filter(Boolean).join(' ') : ''
   return [
     schedule_id,
     target,

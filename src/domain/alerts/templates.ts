@@ -52,6 +52,18 @@ export function createAlertTemplateService({ store }: { readonly store: Store })
       }
     },
 
+    /** Stored templates that cannot be parsed, as after an import: the default is sent instead. */
+    async broken(): Promise<{ id: number; name: string; part: string; fault: string }[]> {
+      return (await listAlertTemplates(store)).flatMap(({ id, name, template, title, title_rec }) =>
+        Object.entries({ template, title, title_rec }).flatMap(([part, text]) => {
+          const read = parseTemplate(text ?? '')
+          return read.kind === 'fault'
+            ? [{ id, name, part, fault: `line ${read.line}, column ${read.column}: ${read.message}` }]
+            : []
+        }),
+      )
+    },
+
     /** Stores a template. Throws `invalid` for the reserved name, `forbidden` for actors who do not see all devices. */
     async add(actor: Actor, wanted: WantedTemplate): Promise<StoredTemplate> {
       requireAllDevices(actor)

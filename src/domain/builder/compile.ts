@@ -1,4 +1,10 @@
-import { HIDDEN_COLUMNS, LIVE_PORTS, RULE_TABLES, type RuleTable } from '../../store/alert-rules/tables.ts'
+import {
+  HIDDEN_COLUMNS,
+  LIVE_PORTS,
+  RULE_TABLES,
+  type RuleTable,
+  WITHOUT_DATA,
+} from '../../store/alert-rules/tables.ts'
 import { type Group, parseBuilder } from './builder.ts'
 import { type Expression, ofOperator } from './compare.ts'
 import { BuilderError } from './errors.ts'
@@ -59,7 +65,7 @@ export function compile(builder: unknown): CompiledRule {
   const reads = new Set<string>()
   const use = (name: string): RuleTable => {
     const table = RULE_TABLES.get(name)
-    if (table === undefined) throw new BuilderError(`Rules cannot query table ${name}`)
+    if (table === undefined) throw new BuilderError(refusal(name))
     if (table.parent !== null) use(table.parent)
     used.set(name, table)
     if (used.size > MAX_TABLES) throw new BuilderError(`The rule queries more than ${MAX_TABLES} tables`)
@@ -145,11 +151,16 @@ function resolve(field: string, used: Used, depth: number): Expression {
   const owner = live === undefined ? table : LIVE_PORTS
   const found = live ?? columnOf(table, column)
   if (found === undefined) {
-    throw new BuilderError(RULE_TABLES.has(table) ? `Unknown field ${field}` : `Rules cannot query table ${table}`)
+    throw new BuilderError(RULE_TABLES.has(table) ? `Unknown field ${field}` : refusal(table))
   }
   used.use(owner)
   used.reads.add(`${owner}.${found.name}`)
   return { kind: 'sql', type: found.type, sql: found.sql }
+}
+
+function refusal(table: string): string {
+  const why = WITHOUT_DATA.get(table)
+  return `Rules cannot query table ${table}${why === undefined ? '' : `: ${why}`}`
 }
 
 /** A column of a table, case-insensitive. */

@@ -1,3 +1,4 @@
+import type { RepeatedWindow } from '../../store/maintenance-windows/write.ts'
 import { invalid } from '../errors.ts'
 
 /** A requested maintenance window; null: not given. */
@@ -10,48 +11,74 @@ export interface MaintenanceRequest {
   readonly start: string | null
   /** `H:i`, where hours may exceed 23; `H` alone is hours. */
   readonly duration: string
-  /** Repeat on these weekdays; absent: once. */
-  readonly weekly?: Weekly
+  /** Absent: once. */
+  readonly repeat?: RepeatRequest
 }
 
-/** ISO weekdays joined by commas (1 is Monday) or null for all, and the last day `Y-m-d` on which it begins. */
-export interface Weekly {
+/** When a window comes again. */
+export interface RepeatRequest {
+  readonly every: 'daily' | 'weekly' | 'monthly'
+  /**
+   * ISO weekdays joined by commas (1 is Monday). Weekly without them: the weekday of the start. Monthly: one weekday, for the
+   * first, second ... of it in each month, as that of the start is; without it the day of the month, or the last one.
+   */
   readonly days: string | null
+  /** Last day on which it begins, `Y-m-d`. */
   readonly until: string
+  /** Name of the time zone (IANA) of start and last day; null: the server's. */
+  readonly zone: string | null
 }
 
-/**
- * The stored form of a weekly maintenance window whose first occurrence is `first`. Throws `invalid` for wrong days or
- * a wrong last day.
- */
-export function recurrence(first: { start: Date; end: Date }, { days, until }: Weekly) {
+const MAX_MINUTES = { daily: 24 * 60 - 1, weekly: 7 * 24 * 60 - 1, monthly: 7 * 24 * 60 - 1 } as const
+const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** A repeated window as the store takes it. Throws `invalid`. */
+export function repeated(
+  request: Pick<MaintenanceRequest, 'start' | 'duration'>,
+  again: RepeatRequest,
+): RepeatedWindow {
+  const { every, days, until } = again
   if (days !== null && !/^[1-7](,[1-7])*$/.test(days)) throw invalid(`Invalid days: ${short(days)}, expected 1 to 7`)
-  if (first.end.getTime() - first.start.getTime() >= DAY_MS)
-    throw invalid('A recurring maintenance must be shorter than a day')
-  const last = startOf(`${until} 00:00`)
-  // a window that passes midnight ends on the day after its last start
-  const past = first.end.getDate() === first.start.getDate() ? 0 : 1
-  const end = new Date(first.end)
-  end.setFullYear(last.getFullYear(), last.getMonth(), last.getDate() + past)
-  if (end < first.end) throw invalid(`Invalid last day: ${short(until)} is before the start`)
-  return { end, recurring: 1 as const, recurring_day: days }
+  if (every === 'monthly' && days !== null && days.length > 1)
+    throw invalid('A monthly maintenance takes one weekday at most')
+  const minutes = minutesOf(request.duration)
+  const most = days !== null && days.length > 1 ? MAX_MINUTES.daily : MAX_MINUTES[every]
+  if (minutes < 1 || minutes > most)
+    throw invalid(`A maintenance that repeats must be shorter than ${most < 24 * 60 ? 'a day' : 'a week'}`)
+  const zone = again.zone ?? SERVER_ZONE
+  if (!isZone(zone)) throw invalid(`Unknown time zone: ${short(zone)}`)
+  if (request.start !== null) startOf(request.start)
+  startOf(`${until} 00:00`)
+  return { repeat: every, zone, start: request.start, durationS: minutes * 60, days, until }
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return /^[A-Za-z][\w+/-]{0,63}$/.test(name)
+  } catch {
+    return false
+  }
 }
 
 const START = /^(\d{4})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d{2})(?::(\d{2}))?$/
 const DURATION = /^(\d{1,5})(?::([0-5]?\d)?)?$/
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 /**
  * Start and end: the given start or the current minute, and the end after the duration at a whole minute. Throws
  * `invalid` for unreadable texts. Source: contract BEHAVIOUR.md 8.
  */
 export function period(request: Pick<MaintenanceRequest, 'start' | 'duration'>, now: Date): { start: Date; end: Date } {
-  const match = DURATION.exec(request.duration.trim())
-  if (!match) throw invalid(`Invalid duration: ${short(request.duration)}, expected H:i`)
+  const minutes = minutesOf(request.duration)
   const start = request.start === null ? wholeMinute(now) : startOf(request.start)
-  const minutes = Number(match[1]) * 60 + Number(match[2] ?? 0)
   return { start, end: new Date(wholeMinute(start).getTime() + minutes * MINUTE_MS) }
+}
+
+function minutesOf(duration: string): number {
+  const match = DURATION.exec(duration.trim())
+  if (!match) throw invalid(`Invalid duration: ${short(duration)}, expected H:i`)
+  return Number(match[1]) * 60 + Number(match[2] ?? 0)
 }
 
 function startOf(text: string): Date {

@@ -2,11 +2,17 @@ import type { Settings } from '../../config/schema.ts'
 import type { Store } from '../../store/client.ts'
 import { toStoreError } from '../../store/errors.ts'
 import { isUnderMaintenance, listSchedules, type ScheduleRecord } from '../../store/maintenance-windows/read.ts'
-import { deleteSchedule, insertSchedule, type NewSchedule } from '../../store/maintenance-windows/write.ts'
+import {
+  deleteSchedule,
+  insertSchedule,
+  type NewSchedule,
+  type RepeatedWindow,
+  repeatedTimes,
+} from '../../store/maintenance-windows/write.ts'
 import type { Actor } from '../actor.ts'
-import { notFound } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { type Reach, requireGrants } from '../reach.ts'
-import { type MaintenanceRequest, minuteText, period, recurrence } from './schedule.ts'
+import { type MaintenanceRequest, minuteText, period, repeated } from './schedule.ts'
 
 export type { MaintenanceRequest, ScheduleRecord }
 
@@ -20,6 +26,17 @@ const TARGETS = { device: 'devices', device_group: 'deviceGroups', location: 'lo
 
 /** Operations on maintenance windows. */
 export function createMaintenanceService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
+  /** What is stored of a repeated window. Throws `invalid` when it never begins. */
+  async function times(window: RepeatedWindow, now: Date) {
+    const { repeat, zone, durationS, days, until } = window
+    const ends = await repeatedTimes(store, window, now.getTime()).catch((error: unknown) => {
+      // the database may know fewer zones
+      throw toStoreError(error).code === '22023' ? invalid(`Unknown time zone: ${zone}`) : error
+    })
+    if (ends === null) throw invalid(`Invalid last day: ${until} is before the start`)
+    return { ...ends, recurring: 1 as const, recurring_day: days, repeat, zone, duration_s: durationS }
+  }
+
   return {
     /** Whether a schedule of the device, of one of its groups or of its location is active now. */
     async isUnder(deviceId: number): Promise<boolean> {
@@ -50,10 +67,8 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       const now = new Date()
       const usual = settings.get('alert.scheduled_maintenance_default_behavior')
       const wanted = BEHAVIORS.find((behavior) => behavior === request.behavior)
-      const first = period(request, now)
       const schedule = {
-        ...first,
-        ...(request.weekly && recurrence(first, request.weekly)),
+        ...(request.repeat === undefined ? period(request, now) : await times(repeated(request, request.repeat), now)),
         title: request.title ?? target.name,
         notes: request.notes,
         behavior: wanted ?? BEHAVIORS.find((behavior) => behavior === usual) ?? 1,

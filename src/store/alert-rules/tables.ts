@@ -142,6 +142,44 @@ function livePorts(): RuleTable {
   }
 }
 
+/** Answers to ping: the last two rounds of the past hour, and the averages of the hours of the past day. */
+const PING_STATS = `(
+  select d.device_id, r.*, a.ping_rtt_avg, a.ping_loss_avg from devices d
+  cross join lateral (
+    select max("time") filter (where n = 1) as ping_last_timestamp, max(rtt_avg) filter (where n = 1) as ping_rtt_last,
+      max(rtt_avg) filter (where n = 2) as ping_rtt_prev, max(loss) filter (where n = 1) as ping_loss_last,
+      max(loss) filter (where n = 2) as ping_loss_prev
+    from (select "time", rtt_avg, 100.0 * (sent - received) / nullif(sent, 0) as loss, row_number() over (order by "time" desc) as n
+      from (select * from ts.icmp_samples s where s.device_id = d.device_id and s."time" > now() - interval '1 hour'
+        order by s."time" desc limit 2) s) x) r
+  cross join lateral (
+    select sum(rtt_avg * n) / nullif(sum(n) filter (where rtt_avg is not null), 0) as ping_rtt_avg,
+      100.0 * (sum(sent) - sum(received)) / nullif(sum(sent), 0) as ping_loss_avg
+    from ts.icmp_1h h where h.device_id = d.device_id and h.bucket > now() - interval '1 day') a
+  where r.ping_last_timestamp is not null) "device_stats"`
+
+/** `device_stats` of LibreNMS, from the samples of ICMP. */
+function pingStats(): RuleTable {
+  const name = 'device_stats'
+  const number = (column: string): [string, RuleColumn] => [column, { type: 'number', sql: `"${name}"."${column}"` }]
+  const columns = new Map<string, RuleColumn>([
+    number('device_id'),
+    ['ping_last_timestamp', { type: 'time', sql: `"${name}"."ping_last_timestamp"` }],
+    ...['ping_rtt_last', 'ping_rtt_prev', 'ping_rtt_avg', 'ping_loss_last', 'ping_loss_prev', 'ping_loss_avg'].map(
+      number,
+    ),
+  ])
+  const on = `"${name}".device_id = "devices".device_id`
+  return { name, columns, key: ['device_id'], parent: 'devices', on, from: PING_STATS, port: false }
+}
+
+/** Tables of LibreNMS that have nothing behind them here, and why. */
+export const WITHOUT_DATA: ReadonlyMap<string, string> = new Map([
+  ['applications', 'applications are not monitored'],
+  ['application_metrics', 'applications are not monitored'],
+  ['slas', 'SLA probes are not monitored'],
+])
+
 /**
  * Every table that a rule may query, by name, derived from the schema: tables with a `device_id`, tables with a port,
  * and tables reached through them. Secrets of devices, permissions, group members and alerts are excluded.
@@ -152,6 +190,7 @@ export const RULE_TABLES: ReadonlyMap<string, RuleTable> = new Map(
       .flatMap((value: unknown) => (is(value, PgTable) ? [describe(value)] : []))
       .filter((table) => table !== null),
     livePorts(),
+    pingStats(),
   ].map((table) => [table.name, table]),
 )
 
@@ -161,6 +200,7 @@ export const SAMPLED_TABLES: ReadonlyMap<string, string> = new Map([
     ({ subject, name }) => [subject.table, name] as const,
   ),
   [LIVE_PORTS, 'port'],
+  ['device_stats', 'icmp'],
 ])
 
 /** Tables that do not come from polls: logs, service checks, bills, records of other programs. */

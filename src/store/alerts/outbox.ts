@@ -21,7 +21,7 @@ export interface OutboxItem {
   readonly attempts: number
   /** ms since it was stored. */
   readonly age: number
-  /** The template that maps to its rule, the oldest if there are several; null: none does. */
+  /** The template that maps to its rule, the oldest if there are several, else a stored default; null: there is none. */
   readonly template: OutboxTemplate | null
 }
 
@@ -33,6 +33,9 @@ export interface OutboxTemplate {
   /** For recoveries. */
   readonly title_rec: string | null
 }
+
+/** Name of the template of LibreNMS for rules without one; it exists here only if it was migrated. */
+const DEFAULT_TEMPLATE = 'Default Alert Template'
 
 /**
  * Claims notifications that are due, oldest first, at most one for each alert and transport: the next one waits until
@@ -56,8 +59,9 @@ export async function claimOutbox({ sql }: Store, limit: number, busy: readonly 
       select c.id, c.key, c.alert_id, c.rule_id, c.device_id, c.transport_id, t.transport_name, t.transport_type,
         t.transport_config, c.kind, c.context, c.attempts, (extract(epoch from clock_timestamp() - c.created_at) * 1000)::float8 as age,
         (select json_build_object('id', w.id, 'template', w.template, 'title', w.title, 'title_rec', w.title_rec)
-          from alert_template_map m join alert_templates w on w.id = m.alert_templates_id
-          where m.alert_rule_id = c.rule_id order by w.id limit 1) as template
+          from alert_templates w left join alert_template_map m on m.alert_templates_id = w.id and m.alert_rule_id = c.rule_id
+          where m.alert_rule_id is not null or w.name = ${DEFAULT_TEMPLATE}
+          order by m.alert_rule_id is null, w.id limit 1) as template
       from claimed c join alert_transports t using (transport_id) order by c.id`,
   )
 }

@@ -1,5 +1,6 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { occurrences } from '../maintenance-windows/occurrences.ts'
 import { maintainedDevices } from '../maintenance-windows/read.ts'
 
 /** A device went up or down. */
@@ -48,6 +49,31 @@ export function writeStatus(store: Store, change: StatusChange): Promise<void> {
     }),
   ).then(() => undefined)
 }
+
+/**
+ * Opens outages of devices that went down under maintenance and are still down now that it is over: from its end, or
+ * from `atMs` if that is not known. Used with setting graphing.availability_consider_maintenance.
+ */
+export function openOutagesAfterMaintenance(store: Store, atMs: number): Promise<void> {
+  return guarded(
+    () => store.sql`
+      insert into device_outages (device_id, going_down)
+      select d.device_id, floor(extract(epoch from coalesce(l.closes, to_timestamp(${atMs / 1000}))))::bigint
+      from devices d
+      left join lateral (
+        select max(o.closes) as closes
+        from (${occurrences(store.sql, atMs / 1000 - AFTER_MAINTENANCE_S, atMs / 1000)}) o join alert_schedulables i using (schedule_id)
+        where o.closes < to_timestamp(${atMs / 1000}) and (i.device_id = d.device_id or i.location_id = d.location_id
+          or i.device_group_id in (select g.device_group_id from device_group_device g where g.device_id = d.device_id))) l on true
+      where d.status = 0 and d.status_reason <> '' and d.disabled = 0
+        and not exists (select from device_outages o where o.device_id = d.device_id and o.up_again is null)
+        and d.device_id not in (select device_id from (${maintainedDevices(store.sql, atMs)}) m)
+      on conflict do nothing`,
+  ).then(() => undefined)
+}
+
+/** How far back the end of a maintenance is looked for; earlier ones count from now. */
+const AFTER_MAINTENANCE_S = 86_400
 
 /** A device restarted: sysUpTime went back. `uptimeS` is the new value in seconds. */
 export function writeReboot(store: Store, deviceId: number, beforeS: number, at: number): Promise<void> {

@@ -1,38 +1,18 @@
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
-import { ZONE } from '../zone.ts'
+import { occurrences } from './occurrences.ts'
 
 /** Effect of maintenance on alerts: 1 not checked, 2 checked but not notified, 3 none. */
 export type MaintenanceBehavior = 1 | 2 | 3
 
 /**
  * Query for devices under maintenance at an instant (epoch ms), as device_id and behavior: those with an active
- * schedule of their own, of a group or of their location. The strongest behavior applies. A recurring schedule is
- * active on its weekdays (null: all) between its times of day, server time; one that passes midnight belongs to the day
- * on which it began. Source: contract BEHAVIOUR.md 8.
+ * schedule of their own, of a group or of their location. The strongest behavior applies. A recurring window that
+ * passes midnight belongs to the day on which it began. Source: contract BEHAVIOUR.md 8.
  */
 export function maintainedDevices(sql: Sql, at: number) {
-  const zone = sql.unsafe(`'${ZONE}'`)
   return sql`
-    with t as (
-      select x.at, (x.at at time zone ${zone}) as here from (select to_timestamp(${at / 1000}) as at) x
-    ), w as (
-      select s.schedule_id, s.behavior, s.recurring, t.here::time as clock,
-        (s.start at time zone ${zone})::time as opens, (s."end" at time zone ${zone})::time as closes,
-        nullif(replace(s.recurring_day, ' ', ''), '') as days,
-        extract(isodow from t.here)::int::text as today, extract(isodow from t.here - interval '1 day')::int::text as yesterday
-      from alert_schedule s cross join t
-      where s.start <= t.at and s."end" >= t.at
-    ), active as (
-      select schedule_id, behavior from w
-      where recurring = 0
-        or case when opens <= closes then
-             clock between opens and closes and (days is null or today = any(string_to_array(days, ',')))
-           else
-             (clock >= opens and (days is null or today = any(string_to_array(days, ','))))
-             or (clock <= closes and (days is null or yesterday = any(string_to_array(days, ','))))
-           end
-    )
+    with active as (select schedule_id, behavior from (${occurrences(sql, at / 1000, at / 1000)}) o)
     select m.device_id, min(m.behavior)::int as behavior
     from (
       select i.device_id, a.behavior from active a join alert_schedulables i using (schedule_id)
@@ -67,6 +47,12 @@ export interface ScheduleRecord {
   readonly recurring: number
   /** ISO weekdays, joined by commas; null: every day. */
   readonly recurring_day: string | null
+  /** null: once, or on those weekdays between the times of day of the server. */
+  readonly repeat: 'daily' | 'weekly' | 'monthly' | null
+  /** null: the server's. */
+  readonly zone: string | null
+  /** Seconds; null: from the start to the end. */
+  readonly duration_s: number | null
   /** For example `device sw1.example.net`. */
   readonly target: string
 }
@@ -76,6 +62,7 @@ export function listSchedules({ sql }: Store): Promise<ScheduleRecord[]> {
   return guarded(
     () => sql<ScheduleRecord[]>`
       select s.schedule_id, s.title, s.notes, s.behavior, s.start, s."end", s.recurring, s.recurring_day,
+        s.repeat, s.zone, s.duration_s,
         coalesce(string_agg(concat_ws(' ', replace(i.alert_schedulable_type, '_', ' '),
           coalesce(d.hostname, g.name, l.location)), ', ' order by i.item_id), '') as target
       from alert_schedule s left join alert_schedulables i using (schedule_id)

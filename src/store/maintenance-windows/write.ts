@@ -13,7 +13,40 @@ export interface NewSchedule {
   /** 1: on the weekdays of `recurring_day` (ISO numbers joined by commas; null: all) between the times of day. */
   readonly recurring?: 0 | 1
   readonly recurring_day?: string | null
+  readonly repeat?: RepeatedWindow['repeat']
+  readonly zone?: string
+  readonly duration_s?: number
   readonly target: { readonly kind: 'device' | 'device_group' | 'location'; readonly id: number }
+}
+
+/** A window that repeats, with times of its own zone. */
+export interface RepeatedWindow {
+  readonly repeat: 'daily' | 'weekly' | 'monthly'
+  readonly zone: string
+  /** Local, `Y-m-d H:i:s`; null: the current minute. */
+  readonly start: string | null
+  readonly durationS: number
+  /** ISO weekdays joined by commas; null: as for `repeat`. */
+  readonly days: string | null
+  /** Last day on which it begins, `Y-m-d`. */
+  readonly until: string
+}
+
+/** Start and end as they are stored. Null: the last day is before the first. Throws 22023 for an unknown zone. */
+export async function repeatedTimes(
+  { sql }: Store,
+  { zone, start, durationS, until }: RepeatedWindow,
+  nowMs: number,
+): Promise<{ start: Date; end: Date } | null> {
+  const [row] = await guarded(
+    () => sql<{ start: Date; end: Date; ok: boolean }[]>`
+      with t as (select coalesce(${start}::text::timestamp,
+        date_trunc('minute', to_timestamp(${nowMs / 1000}) at time zone ${zone})) as first)
+      select t.first at time zone ${zone} as start, ${until}::text::date >= t.first::date as ok,
+        (${until}::text::date + t.first::time) at time zone ${zone} + make_interval(secs => ${durationS}) as "end"
+      from t`,
+  )
+  return row?.ok === true ? { start: row.start, end: row.end } : null
 }
 
 /** Preference that appends the notes of a maintenance window to those of its devices. */

@@ -1,8 +1,8 @@
 import type { Store } from '../client.ts'
 
 import { guarded } from '../errors.ts'
+import { occurrences } from '../maintenance-windows/occurrences.ts'
 import { integers } from '../pg-array.ts'
-import { ZONE } from '../zone.ts'
 import type { Span } from './window.ts'
 
 /** Times that graphs of a device shade. */
@@ -17,11 +17,10 @@ export interface Shades {
 const MAX_SHADES = 500
 
 /**
- * Outages and maintenance of a device that touch a range (epoch seconds), by start. Recurring windows are expanded in
- * the server's time; see `maintainedDevices` for their meaning.
+ * Outages and maintenance of a device that touch a range (epoch seconds), by start. Recurring windows are
+ * expanded.
  */
 export async function shadesOf({ sql }: Store, deviceId: number, fromS: number, toS: number): Promise<Shades> {
-  const zone = sql.unsafe(`'${ZONE}'`)
   const [outages, maintenance] = await guarded(() =>
     Promise.all([
       sql<{ startS: number; endS: number }[]>`
@@ -29,27 +28,13 @@ export async function shadesOf({ sql }: Store, deviceId: number, fromS: number, 
         where device_id = ${deviceId} and going_down < ${Math.ceil(toS)} and coalesce(up_again, ${Math.ceil(toS)}) > ${Math.floor(fromS)}
         order by going_down desc limit ${MAX_SHADES}`,
       sql<{ startS: number; endS: number }[]>`
-        with w as (
-          select distinct s.* from alert_schedule s join alert_schedulables i using (schedule_id)
-          where s.start < to_timestamp(${toS}) and s."end" > to_timestamp(${fromS})
-            and (i.device_id = ${deviceId}
-              or i.location_id = (select location_id from devices where device_id = ${deviceId})
-              or i.device_group_id in (select device_group_id from device_group_device where device_id = ${deviceId}))
+        with mine as (
+          select schedule_id from alert_schedulables i
+          where i.device_id = ${deviceId}
+            or i.location_id = (select location_id from devices where device_id = ${deviceId})
+            or i.device_group_id in (select device_group_id from device_group_device where device_id = ${deviceId})
         ), open as (
-          select start as opens, "end" as closes from w where recurring = 0
-          union all
-          select greatest(x.opens, w.start), least(x.closes, w."end") from w
-          cross join lateral generate_series(
-            greatest((w.start at time zone ${zone})::date, (to_timestamp(${fromS}) at time zone ${zone})::date - 1),
-            least((w."end" at time zone ${zone})::date, (to_timestamp(${toS}) at time zone ${zone})::date),
-            interval '1 day') as day
-          cross join lateral (
-            select (w.start at time zone ${zone})::time as first, (w."end" at time zone ${zone})::time as last) t
-          cross join lateral (
-            select (day + t.first) at time zone ${zone} as opens,
-              (day + t.last + case when t.last < t.first then interval '1 day' else interval '0' end) at time zone ${zone} as closes) x
-          where w.recurring <> 0 and (nullif(replace(w.recurring_day, ' ', ''), '') is null
-            or extract(isodow from day)::int::text = any(string_to_array(replace(w.recurring_day, ' ', ''), ',')))
+          select opens, closes from (${occurrences(sql, fromS, toS)}) o where schedule_id in (select schedule_id from mine)
         )
         select extract(epoch from opens)::float8 as "startS", extract(epoch from closes)::float8 as "endS" from open
         where opens < closes and opens < to_timestamp(${toS}) and closes > to_timestamp(${fromS})

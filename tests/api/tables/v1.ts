@@ -4,7 +4,7 @@ import type { Request } from './row.ts'
 
 /** An operation of v1 with one outcome, on a server with v1 enabled or disabled, or without its database. */
 export interface V1Row {
-  readonly operation: 'v1_health' | 'v1_system' | 'v1_bill_explain' | 'v1_series'
+  readonly operation: 'v1_health' | 'v1_system' | 'v1_bill_explain' | 'v1_series' | 'v1_events'
   readonly status: number
   readonly server: 'on' | 'off' | 'without database'
   readonly request: (api: TestApi) => Request | Promise<Request>
@@ -41,6 +41,24 @@ const series = async (
     path: `/api/v1/series?kind=device&id=${device?.device_id ?? 0}&from=-1h${query}`,
     headers: { Authorization: `Bearer ${(await api.token(roles)).token}` },
   }
+}
+const events = async (api: TestApi, query = '', roles: readonly Role[] = ['admin']): Promise<Request> => ({
+  ...(await system(api)),
+  path: `/api/v1/events${query}`,
+  headers: { Authorization: `Bearer ${(await api.token(roles)).token}` },
+})
+/** A stream that ends, because its user loses access once it is open. */
+const ended = async (api: TestApi): Promise<Request> => {
+  const { token, username } = await api.token(['admin'])
+  const { live, auth } = api.services
+  const timer = setInterval(async () => {
+    if (!live.metrics().some(({ name, value }) => name === 'portlight_live_clients' && value === 1)) return
+    clearInterval(timer)
+    await api.store.sql`update users set enabled = 0 where username = ${username}`
+    auth.forget()
+    live.accessChanged()
+  }, 20)
+  return { ...(await events(api)), headers: { Authorization: `Bearer ${token}` } }
 }
 const typed = (request: Request): Request => ({
   ...request,
@@ -89,6 +107,36 @@ export const V1_ROWS: readonly V1Row[] = [
   { operation: 'v1_series', status: 403, server: 'on', request: (api) => series(api, '', ['user']) },
   { operation: 'v1_series', status: 404, server: 'off', request: (api) => series(api) },
   { operation: 'v1_series', status: 415, server: 'on', request: async (api) => typed(await series(api)) },
+  { operation: 'v1_events', status: 200, server: 'on', request: ended },
+  { operation: 'v1_events', status: 400, server: 'on', request: (api) => events(api, '?events=weather') },
+  {
+    operation: 'v1_events',
+    status: 401,
+    server: 'on',
+    request: () => ({ ...health(), path: '/api/v1/events', headers: { Authorization: `Bearer ${mint()}` } }),
+  },
+  { operation: 'v1_events', status: 403, server: 'on', request: (api) => events(api, '', []) },
+  { operation: 'v1_events', status: 404, server: 'off', request: (api) => events(api) },
+  { operation: 'v1_events', status: 415, server: 'on', request: async (api) => typed(await events(api)) },
+  {
+    operation: 'v1_events',
+    status: 429,
+    server: 'on',
+    request: (api) => {
+      const none = [
+        ['api.v1.enabled', true],
+        ['events.max_clients', 0],
+      ] as const
+      api.settings.applyStored(new Map<string, boolean | number>(none))
+      return events(api)
+    },
+  },
+  {
+    operation: 'v1_events',
+    status: 503,
+    server: 'without database',
+    request: () => ({ ...health(), path: '/api/v1/events', headers: { Authorization: `Bearer ${mint()}` } }),
+  },
   { operation: 'v1_bill_explain', status: 200, server: 'on', request: explain },
   {
     operation: 'v1_bill_explain',

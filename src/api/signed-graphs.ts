@@ -1,0 +1,37 @@
+import { Elysia } from 'elysia'
+import { SIGNED_GRAPH_PATH } from '../domain/alerts/signed-graphs.ts'
+import { toDomainError } from '../domain/errors.ts'
+import type { Services } from '../domain/services.ts'
+import { image, json } from './respond.ts'
+import { createRateLimit } from './v1/rate-limit.ts'
+
+/** How often one URL is drawn in a minute. */
+const PER_MINUTE = 30
+const MAX_QUERY = 1000
+
+/** Graphs in notifications: the signature in the URL takes the place of a token, for exactly that graph. */
+export const signedGraphRoutes = ({ signedGraphs, log }: Pick<Services, 'signedGraphs' | 'log'>) => {
+  const turn = createRateLimit(PER_MINUTE, 60_000)
+  return new Elysia({ name: 'signed-graphs' }).get(
+    SIGNED_GRAPH_PATH,
+    async ({ request }) => {
+      const { search, searchParams } = new URL(request.url)
+      if (search.length > MAX_QUERY) return refused()
+      try {
+        if (!turn(searchParams.get('signature') ?? '').allowed) return json({ message: 'Too many requests' }, 429)
+        const outcome = await signedGraphs.open(searchParams)
+        if (outcome.kind === 'image') return image(outcome.bytes, outcome.contentType)
+        if (outcome.kind === 'refused') return refused()
+        if (outcome.kind === 'expired') return json({ message: 'This URL has expired' }, 410)
+        return json({ message: 'There is no such graph' }, 404)
+      } catch (error) {
+        if (toDomainError(error)?.code === 'unavailable') return json({ message: 'Service Unavailable' }, 503)
+        log.error({ err: error }, 'signed graph failed')
+        return json({ message: 'Server Error' }, 500)
+      }
+    },
+    { detail: { hide: true } },
+  )
+}
+
+const refused = () => json({ message: 'The signature is wrong' }, 403)

@@ -1,0 +1,84 @@
+import { Elysia, t } from 'elysia'
+import { invalid } from '../../domain/errors.ts'
+import { LIVE_KINDS, type LiveKind, type Wanted } from '../../domain/live/service.ts'
+import type { Services } from '../../domain/services.ts'
+import { paced, pacedResponse } from '../paced.ts'
+import { bearerPlugin } from '../token.ts'
+import { clientOf, setV1Operation } from './client.ts'
+import { ErrorList, Unauthenticated } from './model.ts'
+import { presentV1Error } from './present-error.ts'
+
+const MAX_DEVICES = 100
+const MAX_ID = 100
+
+const Query = t.NoValidate(
+  t.Object({
+    events: t.Optional(t.String({ description: 'device, port, alert, poll, separated by commas; default all' })),
+    device: t.Optional(t.String({ description: 'Ids of devices, separated by commas: at most 100; default all' })),
+  }),
+)
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-store',
+  // nginx would collect the events
+  'X-Accel-Buffering': 'no',
+}
+
+/** Server-sent events (WHATWG HTML, section 9.2). */
+export const eventRoutes = ({ live, log }: Pick<Services, 'live' | 'log'>) =>
+  new Elysia({ name: 'v1.events' }).use(bearerPlugin()).get(
+    '/events',
+    async ({ bearer, request, query }) => {
+      setV1Operation(request, 'v1_events')
+      try {
+        const { first, stream } = await live.open({
+          token: bearer ?? '',
+          address: clientOf(request),
+          wanted: wantedOf(query),
+          lastId: request.headers.get('last-event-id')?.slice(0, MAX_ID) ?? null,
+        })
+        return pacedResponse(paced(first, stream), { headers: HEADERS })
+      } catch (error) {
+        return presentV1Error(error, request, log)
+      }
+    },
+    {
+      query: Query,
+      response: {
+        200: t.NoValidate(t.Any({ description: 'text/event-stream' })),
+        400: ErrorList,
+        401: Unauthenticated,
+        403: ErrorList,
+        404: ErrorList,
+        415: ErrorList,
+        429: ErrorList,
+        503: ErrorList,
+      },
+      detail: {
+        operationId: 'v1_events',
+        summary: 'Changes of devices, ports and alerts and the ends of polls, as server-sent events',
+        tags: ['v1'],
+        security: [{ bearer: [] }],
+        'x-gate': 'bearer token',
+      },
+    },
+  )
+
+/** Throws `invalid` for unknown kinds and wrong ids. */
+function wantedOf(query: { readonly events?: string; readonly device?: string }): Wanted {
+  const kinds = listOf(query.events)
+  const devices = listOf(query.device)
+  if (kinds?.some((kind) => !isKind(kind))) throw invalid(`events: expected ${LIVE_KINDS.join(', ')}`)
+  if (devices !== null && (devices.length > MAX_DEVICES || devices.some((id) => !/^\d{1,9}$/.test(id))))
+    throw invalid(`device: expected ids, at most ${MAX_DEVICES}`)
+  return { kinds: kinds?.filter(isKind) ?? null, devices: devices?.map(Number) ?? null }
+}
+
+const isKind = (text: string): text is LiveKind => (LIVE_KINDS as readonly string[]).includes(text)
+
+/** null: not given. */
+function listOf(text: string | undefined): string[] | null {
+  const parts = (text ?? '').split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+  return parts.length === 0 ? null : [...new Set(parts)]
+}

@@ -1,0 +1,25 @@
+import type { LiveService } from '../domain/live/service.ts'
+import type { Log } from '../observe/log.ts'
+import type { Store } from '../store/client.ts'
+import { listen } from '../store/listen.ts'
+import { GRANTS_CHANNEL, type LastPoll, LIVE_CHANNEL } from '../store/live/events.ts'
+import type { DevicePoll } from '../store/series/samples.ts'
+
+/** Passes on what any process changes, until it is stopped, which ends all streams. */
+export function followLive(store: Store, live: LiveService, log: Log): { stop(): Promise<void> } {
+  live.start()
+  const changes = listen(store, LIVE_CHANNEL, live.changed, live.changed, log)
+  const grants = listen(store, GRANTS_CHANNEL, live.grantsChanged, live.grantsChanged, log)
+  return {
+    async stop() {
+      await live.close()
+      await Promise.all([changes.stop(), grants.stop()])
+    },
+  }
+}
+
+/** A poll as the poller has it. */
+export function lastPoll({ deviceId, time, answered, tookMs, uptimeS }: DevicePoll): LastPoll {
+  const duration = answered ? Math.round(tookMs) / 1000 : null
+  return { device_id: deviceId, at: time, answered, duration, uptime: uptimeS }
+}

@@ -1,0 +1,103 @@
+import type { Log } from '../../observe/log.ts'
+import type { Store } from '../../store/client.ts'
+import { dropEvents, eventsAfter, livePositions, placeEvents, type StoredEvent } from '../../store/live/events.ts'
+
+/** Changes kept for clients that come back. */
+export const KEPT = 10_000
+/** Changes beyond what is kept before they are deleted. */
+const SURPLUS = 1000
+const AT_ONCE = 1000
+/** Changes that follow each other within this time are read together, ms. */
+const GATHER_MS = 50
+
+/** Gives stored changes their positions and passes them on, each once and in order. */
+export interface Changes {
+  /** Position of the last change passed on. Resolves when the positions of the database are known. */
+  last(): Promise<number>
+  /** The same, 0 if not known yet. */
+  readonly position: number
+  /** There may be new ones. */
+  look(): void
+  stop(): Promise<void>
+}
+
+export function createChanges(store: Store, log: Log, pass: (changes: readonly StoredEvent[]) => void): Changes {
+  let position = 0
+  let beginning: Promise<void> | null = null
+  /** The result of a statement was lost: changes may have positions that were not passed on. */
+  let unsure = false
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let running: Promise<void> | null = null
+  let asked = false
+  let stopped = false
+  let dropped = 0
+
+  function begin(): Promise<void> {
+    beginning ??= livePositions(store).then(
+      ({ first, last }) => {
+        position = last
+        dropped = (first ?? last) - 1
+      },
+      (error: unknown) => {
+        beginning = null
+        throw error
+      },
+    )
+    return beginning
+  }
+
+  function take(changes: readonly StoredEvent[]): void {
+    const fresh = changes.filter((change) => change.position > position)
+    position = fresh.at(-1)?.position ?? position
+    if (fresh.length > 0) pass(fresh)
+  }
+
+  async function read(): Promise<void> {
+    await begin()
+    for (let more = true; more && !stopped; ) {
+      if (unsure) take(await eventsAfter(store, position, AT_ONCE))
+      unsure = true
+      const placed = await placeEvents(store, AT_ONCE)
+      unsure = false
+      take(placed)
+      more = placed.length === AT_ONCE
+    }
+    if (position - KEPT - dropped > SURPLUS) {
+      await dropEvents(store, position - KEPT)
+      dropped = position - KEPT
+    }
+  }
+
+  function turn(): void {
+    timer = null
+    asked = false
+    running = read()
+      // it is tried again at the next look
+      .catch((error: unknown) => log.debug({ err: error }, 'changes for live events not read'))
+      .finally(() => {
+        running = null
+        if (asked) look()
+      })
+  }
+
+  function look(): void {
+    asked = true
+    if (!stopped && timer === null && running === null) timer = setTimeout(turn, GATHER_MS)
+  }
+
+  return {
+    async last() {
+      await begin()
+      return position
+    },
+    get position() {
+      return position
+    },
+    look,
+    async stop() {
+      stopped = true
+      if (timer !== null) clearTimeout(timer)
+      await running
+    },
+  }
+}

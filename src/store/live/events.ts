@@ -1,0 +1,80 @@
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** NOTIFY channel: changes for live events were stored. */
+export const LIVE_CHANNEL = 'portlight_live'
+/** NOTIFY channel: grants, or members of groups, may have changed. */
+export const GRANTS_CHANNEL = 'portlight_grants'
+
+/** A change as it was stored. */
+export interface StoredEvent {
+  /** Ascending, in the order in which changes became visible. */
+  readonly position: number
+  readonly kind: 'device' | 'port' | 'alert'
+  /** Epoch ms. */
+  readonly at: number
+  readonly data: Readonly<Record<string, unknown>> & { readonly device_id: number; readonly port_id?: number }
+}
+
+/**
+ * Gives positions to changes that were committed since, at most `limit`, and returns them in order. Only the process that
+ * serves the database may call it: two at once would mix their orders.
+ */
+export async function placeEvents({ sql }: Store, limit: number): Promise<StoredEvent[]> {
+  const placed = await guarded(
+    () => sql<StoredEvent[]>`
+      with given as materialized (
+        select id, nextval('live_events_positions') as position
+        from (select id from live_events where position is null order by id limit ${limit}) n)
+      update live_events e set position = g.position from given g where e.id = g.id
+      returning e.position::float8, e.kind, (extract(epoch from e.at) * 1000)::float8 as at, e.data`,
+  )
+  return placed.toSorted((a, b) => a.position - b.position)
+}
+
+/** Placed changes after a position, in order, at most `limit`. */
+export async function eventsAfter({ sql }: Store, position: number, limit: number): Promise<StoredEvent[]> {
+  return await guarded(
+    () => sql<StoredEvent[]>`
+      select position::float8, kind, (extract(epoch from at) * 1000)::float8 as at, data
+      from live_events where position > ${position} order by live_events.position limit ${limit}`,
+  )
+}
+
+/** The positions that are kept. `last` is that of the last change ever; `first` null: none is kept. */
+export async function livePositions({ sql }: Store): Promise<{ first: number | null; last: number }> {
+  const [row] = await guarded(
+    () => sql<{ first: number | null; last: number }[]>`
+      select (select min(position)::float8 from live_events) as first,
+        (select case when is_called then last_value else 0 end::float8 from live_events_positions) as last`,
+  )
+  return row ?? { first: null, last: 0 }
+}
+
+/** Deletes changes up to a position. */
+export async function dropEvents({ sql }: Store, upTo: number): Promise<void> {
+  await guarded(() => sql`delete from live_events where position <= ${upTo}`)
+}
+
+/** A device's last poll. */
+export interface LastPoll {
+  readonly device_id: number
+  /** Epoch ms. */
+  readonly at: number
+  readonly answered: boolean
+  /** Seconds; null: it was not answered. */
+  readonly duration: number | null
+  readonly uptime: number | null
+}
+
+/** Last polls of devices that were polled after an instant (epoch ms), by time. */
+export async function pollsSince({ sql }: Store, sinceMs: number): Promise<LastPoll[]> {
+  return await guarded(
+    () => sql<LastPoll[]>`
+      select device_id, (extract(epoch from last_poll_attempted) * 1000)::float8 as at,
+        coalesce(last_polled >= last_poll_attempted, false) as answered,
+        case when last_polled >= last_poll_attempted then last_polled_timetaken::float8 end as duration,
+        case when last_polled >= last_poll_attempted then uptime::float8 end as uptime
+      from devices where last_poll_attempted > to_timestamp(${sinceMs / 1000}) order by last_poll_attempted, device_id`,
+  )
+}
