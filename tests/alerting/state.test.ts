@@ -230,7 +230,7 @@ test.each<[string[], string[], boolean, boolean]>([
   [['sensors.sensor_current'], ['discovered', 'observed', 'sensor'], false, true],
   [['bgpPeers.bgpPeerState'], ['discovered', 'observed'], false, true],
   [['services.service_status'], ['discovered', 'services'], true, false],
-  [['eventlog.message'], ['discovered'], true, false],
+  [['eventlog.message'], ['discovered', 'eventlog'], true, false],
 ])('a rule that reads %p', (reads, written, timed, polled) => {
   const wakers = wakersOf(reads)
   expect([...wakers.written].toSorted()).toEqual(written)
