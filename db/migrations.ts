@@ -17,6 +17,7 @@ import billCounting from './migrations/0023_bill_counting.sql' with { type: 'tex
 import alertEngine from './migrations/0024_alert_engine.sql' with { type: 'text' }
 import serviceChecks from './migrations/0026_service_checks.sql' with { type: 'text' }
 import logPartitions from './migrations/0027_log_partitions.sql' with { type: 'text' }
+import sessions from './migrations/0028_sessions.sql' with { type: 'text' }
 import eventsMaintenance from './migrations/0029_events_maintenance.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
@@ -47,5 +48,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 24, name: 'alert_engine', text: alertEngine },
   { number: 26, name: 'service_checks', text: serviceChecks },
   { number: 27, name: 'log_partitions', text: logPartitions },
+  { number: 28, name: 'sessions', text: sessions },
   { number: 29, name: 'events_maintenance', text: eventsMaintenance },
 ]

@@ -72,7 +72,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('workers', () => pool.stop(0))
   const starting = startDatabase(settings, dataDir, log, stack)
   // A third of what a start computes: done while PostgreSQL and the workers start.
-  const loading = import('./api/serve.ts')
+  const loading = Promise.all([import('./api/serve.ts'), import('./web/web.ts')])
   loading.catch(() => undefined)
   const embedded = await starting
   const url = embedded?.url ?? settings.get('database_url')
@@ -158,8 +158,9 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
       ]),
       { headers: { 'Content-Type': METRICS_TYPE } },
     )
-  const { serveApi } = await loading
-  const server = serveApi(services, at, { ...probes(readiness.check), '/metrics': metrics }, times)
+  const [{ serveApi }, { createWeb }] = await loading
+  const extras = { ...probes(readiness.check), '/metrics': metrics }
+  const server = serveApi(services, at, extras, times, createWeb(services))
   stack.push('api', async () => {
     const dropped = await server.drain(API_GRACE_MS, hurry.signal)
     if (dropped > 0) log.warn({ requests: dropped }, 'requests aborted: they took too long')
@@ -243,6 +244,7 @@ async function followSettings(
   const forget = (): void => {
     services.auth.forget()
     services.live.accessChanged()
+    services.sessions.forget()
   }
   const access = listen(store, ACCESS_CHANNEL, forget, forget, log)
   await apply()

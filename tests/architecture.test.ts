@@ -58,6 +58,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   listeners: ['lib', 'observe', 'snmp', 'mibs', 'store', 'domain'],
   grafana: [],
   api: ['lib', 'observe', 'config', 'domain'],
+  web: ['lib', 'observe', 'config', 'domain', 'api/visitor.ts'],
   'poller/worker': [
     'lib',
     'observe',
@@ -112,6 +113,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'graphs',
     'api',
+    'web',
     'poller',
     'demo',
     'alerting',
@@ -126,17 +128,20 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages and the only places that may import them. */
 const WALLS: Readonly<Record<string, readonly string[]>> = {
+  '@fontsource-variable/inter': ['web'],
   '@elysiajs/bearer': ['api'],
   '@napi-rs/canvas': ['graphs'],
   commander: ['cli'],
   'drizzle-orm': ['store', 'db'],
-  elysia: ['api'],
+  elysia: ['api', 'web'],
   nodemailer: ['notify'],
+  otpauth: ['domain'],
   'oui-data': ['domain'],
   pino: ['observe'],
   postgres: ['store', 'db'],
   re2js: ['lib'],
   'swagger-ui-dist': ['api'],
+  uplot: ['web'],
 }
 
 const MOST_LINES = 500
@@ -158,7 +163,7 @@ const LICENCES = new Set([
 
 const root = dirname(import.meta.dir)
 const tracked = trackedFiles()
-const sources = tracked.filter((path) => /^(src|db)\/.*\.ts$/.test(path) && !path.endsWith('.d.ts'))
+const sources = tracked.filter((path) => /^(src|db)\/.*\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
 
 interface Import {
   readonly file: string
@@ -281,12 +286,21 @@ test('nothing imports main or compose but main', () => {
 
 test(`no file is longer than ${MOST_LINES} lines`, () => {
   const long = tracked
-    .filter((path) => /\.(ts|sh)$/.test(path))
+    .filter((path) => /\.(tsx?|sh)$/.test(path))
     .flatMap((path) => {
       const lines = readFileSync(join(root, path), 'utf8').split('\n').length - 1
       return lines > MOST_LINES ? [`${path}: ${lines}`] : []
     })
   expect(long).toEqual([])
+})
+
+test('files with markup name its functions themselves', () => {
+  // the program is also started from other folders, where Bun does not read our tsconfig.json
+  const wrong = tracked.filter(
+    (path) =>
+      path.endsWith('.tsx') && !readFileSync(join(root, path), 'utf8').startsWith('/** @jsxImportSource #jsx */'),
+  )
+  expect(wrong).toEqual([])
 })
 
 test('no file names a path of one machine', () => {

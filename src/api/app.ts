@@ -14,19 +14,27 @@ import { v0Routes } from './v0/routes.ts'
 import { presentV1Error, v1NotFound } from './v1/present-error.ts'
 import { v1Routes } from './v1/routes.ts'
 
+/** The pages for people, which a higher layer makes. */
+export interface Web {
+  readonly routes: AnyElysia
+  /** The answer to a request for an unknown path. */
+  notFound(request: Request): Response | Promise<Response>
+}
+
 /** Address of the peer of a connection, for limits and trusted proxies; '' if unknown. */
 export type PeerOf = (request: Request) => string
 
 /**
  * The HTTP API: v0, v1, `/openapi.json` and the reference pages at `/docs`. Does nothing until its `fetch` is called, by
  * `serve` or by an embedding program, which passes `peerOf` if it knows its clients' addresses. `extras` need no token.
- * `times` records how long requests took (`createRequestTimes`).
+ * `times` records how long requests took (`createRequestTimes`). `web`: the pages; null: the API alone.
  */
 export function createApp(
   services: Services,
   peerOf: PeerOf = () => '',
   extras: Extras = {},
   times = createRequestTimes(),
+  web: Web | null = null,
 ): AnyElysia {
   let door: ((request: Request) => Response | Promise<Response>) | undefined
   let index: ReadonlyMap<string, string> | undefined
@@ -41,7 +49,12 @@ export function createApp(
     })
     .onError(({ error, code, request }) => {
       const path = rawPath(request.url)
-      if (code === 'NOT_FOUND') return under(path, V1) ? v1NotFound() : under(path, V0) ? unknownRoute() : notFound()
+      if (code === 'NOT_FOUND')
+        return under(path, V1)
+          ? v1NotFound()
+          : under(path, V0)
+            ? unknownRoute()
+            : (web?.notFound(request) ?? notFound())
       return under(path, V1)
         ? presentV1Error(error, request, services.log)
         : presentV0Error(error, request, services.log)
@@ -50,6 +63,7 @@ export function createApp(
     .use(v1Routes(services))
     .use(docsRoutes())
     .use(signedGraphRoutes(services))
+    .use(web?.routes ?? new Elysia())
     .get(
       '/openapi.json',
       () => {

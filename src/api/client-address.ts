@@ -7,13 +7,15 @@ export interface ClientAddress {
   readonly address: string
   /** `scheme://host` that the client used. */
   readonly origin: string
+  /** Whether the connection comes from a trusted proxy, whose headers may be believed. */
+  readonly proxied: boolean
 }
 
 /** `own` is the origin in the request, `peer` the address of the connection, '' if unknown (embedding). */
 export function clientAddress(request: Request, own: string, peer: string, settings: Settings): ClientAddress {
   const trusted = proxies(settings.get('api.trusted_proxies'))
   const from = plain(peer)
-  if (!isTrusted(trusted, from)) return { address: from, origin: own }
+  if (!isTrusted(trusted, from)) return { address: from, origin: own, proxied: false }
   const hops = list(request.headers.get('x-forwarded-for')).map(hop)
   const scheme = list(request.headers.get('x-forwarded-proto'))[0]
   const host = list(request.headers.get('x-forwarded-host'))[0]
@@ -22,6 +24,7 @@ export function clientAddress(request: Request, own: string, peer: string, setti
     // hops before an invalid one cannot be trusted
     address: hops.findLast((address) => !isTrusted(trusted, address)) || from,
     origin: `${scheme === 'https' || scheme === 'http' ? scheme : own.slice(0, split)}://${usableHost(host) ?? own.slice(split + 3)}`,
+    proxied: true,
   }
 }
 

@@ -11,8 +11,9 @@ import { isReadable, type RequestTarget, requestTarget } from './path.ts'
 import { NO_OPERATION, timed } from './request-times.ts'
 import { canonicalBearer, v0Token } from './token.ts'
 import { badRequest, presentV0Error, tooLarge, tooMany, unauthenticated } from './v0/present-error.ts'
-import { setClient, v1OperationOf } from './v1/client.ts'
-import { unsupportedMediaType, v1NotFound } from './v1/present-error.ts'
+import { v1OperationOf } from './v1/client.ts'
+import { presentV1Error, unsupportedMediaType, v1NotFound } from './v1/present-error.ts'
+import { sessionSecret, setVisitor, visitorOf } from './visitor.ts'
 
 type Next = (request: Request) => Response | Promise<Response>
 
@@ -25,7 +26,7 @@ export type Extras = Readonly<Record<string, () => Response | Promise<Response>>
  * `times` records how long every request to v0 and v1 took.
  */
 export function frontDoor(
-  services: Pick<Services, 'auth' | 'config' | 'log'>,
+  services: Pick<Services, 'auth' | 'sessions' | 'config' | 'log'>,
   peer: (request: Request) => string,
   extras: Extras,
   times: Histogram,
@@ -47,6 +48,7 @@ export function frontDoor(
     const beganMs = performance.now()
     if (under(path, V0)) return timed(times, beganMs, request, operationOf, enterV0(services, request, client, next))
     if (under(path, V1)) return timed(times, beganMs, request, v1OperationOf, enterV1(services, request, client, next))
+    setVisitor(request, client)
     return next(request)
   }
 
@@ -112,8 +114,24 @@ async function admitWithBody(request: Request, facts: RequestFacts, next: Next):
   return await next(request)
 }
 
+/** Where v1 is disabled for programs, our own pages still read their values through it, with a session. */
+async function enterForPages(
+  { sessions, log }: Pick<Services, 'sessions' | 'log'>,
+  request: Request,
+  next: Next,
+): Promise<Response> {
+  const secret = request.headers.has('authorization') ? '' : sessionSecret(request)
+  if (secret === '') return v1NotFound()
+  try {
+    const session = await sessions.find(secret, visitorOf(request).address)
+    return session?.stage === 'open' ? await next(request) : v1NotFound()
+  } catch (error) {
+    return presentV1Error(error, request, log)
+  }
+}
+
 function enterV1(
-  services: Pick<Services, 'config'>,
+  services: Pick<Services, 'config' | 'sessions' | 'log'>,
   request: Request,
   client: () => ClientAddress,
   next: Next,
@@ -121,8 +139,8 @@ function enterV1(
   if (request.body && !/^application\/(vnd\.api\+)?json\b/i.test(request.headers.get('content-type') ?? '')) {
     return unsupportedMediaType()
   }
-  if (!services.config.get('api.v1.enabled')) return v1NotFound()
+  setVisitor(request, client)
+  if (!services.config.get('api.v1.enabled')) return enterForPages(services, request, next)
   canonicalBearer(request)
-  setClient(request, client)
   return next(request)
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'bun'
 import type { Services } from '../domain/services.ts'
-import { createApp } from './app.ts'
+import { createApp, type Web } from './app.ts'
 import type { Extras } from './front-door.ts'
 import { hangUpWith } from './paced.ts'
 import { createRequestTimes } from './request-times.ts'
@@ -29,10 +29,11 @@ export function serveApi(
   at: { readonly hostname: string; readonly port: number },
   extras: Extras = {},
   times = createRequestTimes(),
+  web: Web | null = null,
 ): ApiServer {
   let draining = false
   let server: Server<unknown> | undefined
-  const app = createApp(services, (request) => server?.requestIP(request)?.address ?? '', extras, times).compile()
+  const app = createApp(services, (request) => server?.requestIP(request)?.address ?? '', extras, times, web).compile()
   const answer = (request: Request): Response | Promise<Response> => app.fetch(request)
   const sent = (request: Request, response: Response): Response => {
     if (draining) response.headers.set('Connection', 'close')

@@ -4,6 +4,7 @@ import { runBilling } from '../domain/billing/calculate.ts'
 import type { Log } from '../observe/log.ts'
 import type { Poller, PollerStats } from '../poller/poller.ts'
 import type { RetentionClass } from '../series/kind.ts'
+import { dropOldSessions } from '../store/access/sessions.ts'
 import { dropOldOutbox } from '../store/alerts/outbox.ts'
 import { openOutagesAfterMaintenance, updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
@@ -45,6 +46,7 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     ['old logs', 10, () => dropOldLogs(store, logRetentionOf(settings))],
     ['search index', 10, searchIndex],
     ['outbox', 10, () => dropOldOutbox(store, OUTBOX_DAYS)],
+    ['sessions', 10, () => dropOldSessions(store, settings.get('auth.session_idle'), settings.get('auth.session_age'))],
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
     ['resync', 10, () => poller.resync()],

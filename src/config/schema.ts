@@ -245,6 +245,25 @@ export const SETTINGS = {
     0,
     1_000_000,
   ),
+  'auth.session_idle': integer(
+    604_800,
+    'Seconds without use after which a session of the pages ends.',
+    'live',
+    300,
+    31_536_000,
+  ),
+  'auth.session_age': integer(
+    2_592_000,
+    'Seconds after which a session of the pages ends, used or not.',
+    'live',
+    300,
+    31_536_000,
+  ),
+  'auth.proxy_header': text(
+    '',
+    'Request header in which an authenticating proxy names the user. Only from addresses in api.trusted_proxies, and only for existing users. Empty: off.',
+    'live',
+  ),
   enable_billing: bool(false, 'Let role user see bills.', 'live'),
   'permission.device_group.allow_dynamic': bool(
     false,

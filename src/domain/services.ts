@@ -8,12 +8,14 @@ import { createSignedGraphs, type SignedGraphs } from './alerts/signed-graphs.ts
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates.ts'
 import { createTransportService, type TransportService } from './alerts/transports.ts'
 import { type AuthService, createAuthService } from './auth/service.ts'
+import { createSessionService, type SessionService } from './auth/sessions.ts'
 import { type BackupService, createBackupService } from './backup/service.ts'
 import { type BillService, createBillService } from './billing/service.ts'
 import { type ComponentService, createComponentService } from './components/service.ts'
 import { createDemoService, type DemoService } from './demo/service.ts'
 import { createParentService, type ParentService } from './devices/parents.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
+import { createFleetService, type FleetService } from './fleet/service.ts'
 import type { Gateway } from './gateway.ts'
 import type { Graphs } from './graphs.ts'
 import { createDeviceGroupService, type DeviceGroupService } from './groups/device-groups.ts'
@@ -54,6 +56,7 @@ export interface Services {
   readonly logs: LogService
   readonly syslog: SyslogService
   readonly auth: AuthService
+  readonly sessions: SessionService
   readonly devices: DeviceService
   readonly deviceGroups: DeviceGroupService
   readonly portGroups: PortGroupService
@@ -67,6 +70,7 @@ export interface Services {
   readonly ports: PortService
   readonly bills: BillService
   readonly components: ComponentService
+  readonly fleet: FleetService
   readonly hostServices: HostServiceService
   readonly series: SeriesService
   readonly users: UserService
@@ -82,11 +86,16 @@ export interface Services {
 
 /**
  * Builds the services without opening or starting anything. The composing process must listen for NOTIFY
- * `portlight_access` and then call `auth.forget()`.
+ * `portlight_access` and then call `auth.forget()` and `sessions.forget()`.
  */
 export function createServices({ store, settings, gateway, graphs, log, version }: ServiceDeps): Services {
   const auth = createAuthService({ store, settings, log: log.child({ component: 'auth' }) })
-  const changed = () => auth.forget()
+  const users = createUserService({ store, settings, changed: () => changed() })
+  const sessions = createSessionService({ store, settings, users, log: log.child({ component: 'auth' }) })
+  const changed = () => {
+    auth.forget()
+    sessions.forget()
+  }
   return {
     alerts: createAlertService({ store }),
     alertRules: createAlertRuleService({ store }),
@@ -97,6 +106,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     logs: createLogService({ store }),
     syslog: createSyslogService({ store, settings }),
     auth,
+    sessions,
     deviceGroups: createDeviceGroupService({ store, log: log.child({ component: 'groups' }) }),
     portGroups: createPortGroupService({ store }),
     devices: createDeviceService({ store, settings, gateway }),
@@ -110,9 +120,10 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     ports: createPortService({ store, gateway }),
     bills: createBillService({ store, settings, graphs }),
     components: createComponentService({ store }),
+    fleet: createFleetService({ store }),
     hostServices: createHostServiceService({ store, settings, graphs }),
     series: createSeriesService({ store, settings }),
-    users: createUserService({ store, settings, changed }),
+    users,
     tokens: createTokenService({ store, changed }),
     demo: createDemoService({ store, gateway, changed }),
     settings: createSettingsService({ store, settings }),

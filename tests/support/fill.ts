@@ -10,6 +10,8 @@ const LEFT_OUT = new Set([
     'role_has_permissions',
     'api_tokens',
     'users_prefs',
+    'sessions',
+    'second_factors',
     'config',
   ],
   ...[

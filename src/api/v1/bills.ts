@@ -5,7 +5,7 @@ import type { Services } from '../../domain/services.ts'
 import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { whole } from '../whole.ts'
-import { clientOf, setV1Operation } from './client.ts'
+import { setV1Operation, v1Actor } from './client.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, v1NotFound, v1Unauthenticated } from './present-error.ts'
 
@@ -62,13 +62,14 @@ const Answer = t.NoValidate(
 )
 
 /** How a bill came about: an operation of ours beside those of the contract. */
-export const billExplainRoutes = ({ auth, bills, config, log }: Pick<Services, 'auth' | 'bills' | 'config' | 'log'>) =>
-  new Elysia({ name: 'v1.bills' }).use(bearerPlugin()).get(
+export const billExplainRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'bills' | 'config' | 'log'>) => {
+  const { bills, config, log } = services
+  return new Elysia({ name: 'v1.bills' }).use(bearerPlugin()).get(
     '/bills/:id/explain',
     async ({ bearer, request, params: { id }, query: { period } }) => {
       setV1Operation(request, 'v1_bill_explain')
       try {
-        const actor = await auth.authenticate(bearer ?? '', () => clientOf(request))
+        const actor = await v1Actor(services, bearer, request)
         if (!actor) return v1Unauthenticated()
         if (!passes(actor, 'Bill.viewAny', config)) throw forbidden('')
         const billId = /^\d{1,10}$/.test(id) ? Number(id) : 0
@@ -102,3 +103,4 @@ export const billExplainRoutes = ({ auth, bills, config, log }: Pick<Services, '
       },
     },
   )
+}

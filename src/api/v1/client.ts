@@ -1,30 +1,43 @@
-import type { ClientAddress } from '../client-address.ts'
+import type { Actor } from '../../domain/actor.ts'
+import type { Services } from '../../domain/services.ts'
 import { NO_OPERATION } from '../request-times.ts'
+import { isOwnOrigin, sessionSecret, visitorOf } from '../visitor.ts'
 
-interface V1Facts {
-  readonly client: () => ClientAddress
-  operation: string
-}
-
-const facts = new WeakMap<Request, V1Facts>()
-
-/** Stores the client address of a v1 request. */
-export function setClient(request: Request, client: () => ClientAddress): void {
-  facts.set(request, { client, operation: NO_OPERATION })
-}
+const operations = new WeakMap<Request, string>()
 
 /** Client address of a v1 request; '' if unknown. */
 export function clientOf(request: Request): string {
-  return facts.get(request)?.client().address ?? ''
+  return visitorOf(request).address
 }
 
 /** Keeps the operationId of a v1 request. */
 export function setV1Operation(request: Request, id: string): void {
-  const known = facts.get(request)
-  if (known !== undefined) known.operation = id
+  operations.set(request, id)
 }
 
 /** operationId of a v1 request; NO_OPERATION for one that did not get that far. */
 export function v1OperationOf(request: Request): string {
-  return facts.get(request)?.operation ?? NO_OPERATION
+  return operations.get(request) ?? NO_OPERATION
+}
+
+/** Requests that change nothing. */
+const SAFE = new Set(['GET', 'HEAD'])
+
+/**
+ * Who makes a v1 request: the owner of the bearer token, or, for a request without an Authorization header, the person
+ * whose session's cookie it has. Changes with a session also need the header X-CSRF-Token and our own origin. null: nobody
+ * known.
+ */
+export async function v1Actor(
+  { auth, sessions }: Pick<Services, 'auth' | 'sessions'>,
+  bearer: string | undefined,
+  request: Request,
+): Promise<Actor | null> {
+  if (request.headers.has('authorization')) return await auth.authenticate(bearer ?? '', () => clientOf(request))
+  const secret = sessionSecret(request)
+  if (secret === '') return await auth.authenticate(bearer ?? '', () => clientOf(request))
+  const session = await sessions.find(secret, clientOf(request))
+  if (session?.stage !== 'open') return null
+  if (SAFE.has(request.method)) return session.actor
+  return isOwnOrigin(request) && request.headers.get('x-csrf-token') === session.csrf ? session.actor : null
 }

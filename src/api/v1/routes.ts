@@ -4,7 +4,7 @@ import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { whole } from '../whole.ts'
 import { billExplainRoutes } from './bills.ts'
-import { clientOf, setV1Operation } from './client.ts'
+import { clientOf, setV1Operation, v1Actor } from './client.ts'
 import { eventRoutes } from './events.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
@@ -25,9 +25,12 @@ const System = t.NoValidate(
 
 /** API v1 (beta): JSON:API answers, bearer tokens. The front door checks setting api.v1.enabled. */
 export const v1Routes = (
-  services: Pick<Services, 'auth' | 'bills' | 'config' | 'system' | 'inventory' | 'live' | 'series' | 'log'>,
+  services: Pick<
+    Services,
+    'auth' | 'sessions' | 'bills' | 'config' | 'system' | 'inventory' | 'live' | 'series' | 'log'
+  >,
 ) => {
-  const { auth, system, inventory, log } = services
+  const { system, inventory, log } = services
   const turn = createRateLimit(HEALTH_PER_MINUTE, 60_000)
   return new Elysia({ name: 'v1', prefix: '/api/v1' })
     .use(bearerPlugin())
@@ -56,7 +59,7 @@ export const v1Routes = (
       async ({ bearer, request }) => {
         setV1Operation(request, 'v1_system')
         try {
-          const actor = await auth.authenticate(bearer ?? '', () => clientOf(request))
+          const actor = await v1Actor(services, bearer, request)
           if (!actor) return v1Unauthenticated()
           const { name, version } = system.version
           return jsonApi({ meta: { application: { name, version }, statistics: await inventory.counts(actor) } })

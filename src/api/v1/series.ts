@@ -5,7 +5,7 @@ import { Value } from '../nullable.ts'
 import { csv, jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { whole } from '../whole.ts'
-import { clientOf, setV1Operation } from './client.ts'
+import { setV1Operation, v1Actor } from './client.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error, v1Unauthenticated } from './present-error.ts'
 
@@ -51,13 +51,14 @@ const Series = t.NoValidate(
 )
 
 /** Stored values as columns, for programs. */
-export const seriesRoutes = ({ auth, series, log }: Pick<Services, 'auth' | 'series' | 'log'>) =>
-  new Elysia({ name: 'v1.series' }).use(bearerPlugin()).get(
+export const seriesRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'series' | 'log'>) => {
+  const { series, log } = services
+  return new Elysia({ name: 'v1.series' }).use(bearerPlugin()).get(
     '/series',
     async ({ bearer, request, query }) => {
       setV1Operation(request, 'v1_series')
       try {
-        const actor = await auth.authenticate(bearer ?? '', () => clientOf(request))
+        const actor = await v1Actor(services, bearer, request)
         if (!actor) return v1Unauthenticated()
         const answer = await series.read(actor, {
           kind: query.kind ?? '',
@@ -95,6 +96,7 @@ export const seriesRoutes = ({ auth, series, log }: Pick<Services, 'auth' | 'ser
       },
     },
   )
+}
 
 const parts = (list: string | undefined) =>
   (list ?? '')

@@ -1,5 +1,6 @@
 import { listUsers, type UserRecord } from '../../store/access/read.ts'
 import { listRoles } from '../../store/access/read-grants.ts'
+import { deleteOtherSessions } from '../../store/access/sessions.ts'
 import {
   deleteUser,
   insertFirstUser,
@@ -101,10 +102,14 @@ export function createUserService({ changed, ...deps }: UserDeps) {
       return await listUsers(store)
     },
 
-    /** Sets a new password of at least eight characters. Throws `not_found`, `invalid`. */
-    async setPassword(username: string, password: string): Promise<void> {
+    /**
+     * Sets a new password of at least eight characters and ends the user's sessions, except `keepSession`. Throws
+     * `not_found`, `invalid`.
+     */
+    async setPassword(username: string, password: string, keepSession: number | null = null): Promise<void> {
       const user = await require(username)
       await updatePassword(store, user.user_id, await hashPassword(password))
+      await deleteOtherSessions(store, user.user_id, keepSession)
       await announce()
     },
 

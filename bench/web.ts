@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serveApi } from '../src/api/serve.ts'
+import { createSettings } from '../src/config/settings.ts'
+import { createServices } from '../src/domain/services.ts'
+import { createGraphs } from '../src/graphs/graphs.ts'
+import { storedSeries } from '../src/graphs/store-source.ts'
+import { createLog } from '../src/observe/log.ts'
+import { startEmbedded } from '../src/postgres/embedded.ts'
+import { connect, type Store } from '../src/store/client.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { createWeb } from '../src/web/web.ts'
+import { type BenchResult, formatResult, result } from './result.ts'
+
+/** The pages: time to the first octet with 1,000 devices of 100 ports (`--devices N`, `--ports N`), and of the search. */
+function option(name: string, otherwise: number): number {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? otherwise : Number(process.argv[at + 1])
+}
+
+const WARM = 5
+const RUNS = 40
+const PASSWORD = 'a password for the bench'
+
+export async function run(): Promise<BenchResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
+  const log = createLog('silent')
+  const database = await startEmbedded({ dataDir: join(folder, 'data'), log })
+  try {
+    await migrate(database.url, log)
+    const store = connect(database.url, { max: 8 })
+    try {
+      return await measured(store, option('devices', 1000), option('ports', 100))
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await database.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measured(store: Store, devices: number, ports: number): Promise<BenchResult[]> {
+  const settings = createSettings({ flags: {} })
+  const silent = async () => {
+    throw new Error('no network in this bench')
+  }
+  const services = createServices({
+    store,
+    settings,
+    gateway: { resolve: silent, ping: silent, probe: silent, refresh: () => undefined, discover: silent, poll: silent },
+    graphs: createGraphs({ series: storedSeries(store, settings), now: Date.now }),
+    log: createLog('silent'),
+    version: { name: 'Portlight', version: 'bench', revision: '', builtAt: '' },
+  })
+  await fill(store, devices, ports)
+  await services.users.create({ username: 'admin', password: PASSWORD, roles: ['admin'] })
+  const server = serveApi(services, { hostname: '127.0.0.1', port: 0 }, {}, undefined, createWeb(services))
+  const origin = `http://127.0.0.1:${server.port}`
+  try {
+    const signedIn = await fetch(`${origin}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin },
+      body: new URLSearchParams({ username: 'admin', password: PASSWORD }),
+    })
+    const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+    const out: BenchResult[] = []
+    for (const [name, path] of [
+      ['overview', '/'],
+      [`list of ${devices} devices`, '/devices'],
+      [`list of ${devices} devices by ports`, '/devices?sort=-ports'],
+      [`device with ${ports} ports`, '/device/1/ports'],
+      ['summary of a device', '/device/1'],
+      ['port', '/port/1'],
+      [`search for an alias in ${devices * ports} ports`, '/search?format=json&q=uplink%20777'],
+      [`search for a name in ${devices * ports} ports`, '/search?format=json&q=device-77'],
+    ] as const) {
+      const times: number[] = []
+      for (let i = 0; i < WARM + RUNS; i++) {
+        const beganMs = performance.now()
+        const answer = await fetch(origin + path, { headers: { cookie, accept: 'text/html' } })
+        await answer.text()
+        if (!answer.ok) throw new Error(`${path} answers ${answer.status}`)
+        if (i >= WARM) times.push(performance.now() - beganMs)
+      }
+      times.sort((a, b) => a - b)
+      out.push(result(`web: ${name}, median`, times[Math.floor(RUNS / 2)] ?? 0, 'ms'))
+      out.push(result(`web: ${name}, 95th`, times[Math.floor(RUNS * 0.95)] ?? 0, 'ms'))
+    }
+    return out
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Devices with ports and one sample of each. */
+async function fill({ sql }: Store, devices: number, ports: number): Promise<void> {
+  await sql`
+    insert into devices (device_id, hostname, display, "sysDescr", os, hardware, status, type, last_polled, uptime, ip)
+    select d, 'device-' || d || '.example.net', 'device-' || d, repeat('x', 120), (array['ios', 'junos', 'linux'])[1 + d % 3], 'C9300',
+      case when d % 100 = 0 then 0 else 1 end, 'network', now(), d * 100, ('10.0.' || d / 250 || '.' || 1 + d % 250)::inet
+    from generate_series(1, ${devices}) d`
+  await sql`
+    insert into ports (port_id, device_id, "ifIndex", "ifName", "ifDescr", "ifAlias", "ifType", "ifOperStatus", "ifAdminStatus", "ifSpeed")
+    select (d - 1) * ${ports} + p, d, p, 'Gi1/0/' || p, 'GigabitEthernet1/0/' || p, 'uplink ' || (d - 1) * ${ports} + p, 'ethernetCsmacd',
+      case when p % 7 = 0 then 'down' else 'up' end, 'up', 1000000000
+    from generate_series(1, ${devices}) d, generate_series(1, ${ports}) p`
+  await sql`
+    insert into ts.port_samples ("time", port_id, period_ms, in_octets, out_octets, in_pkts, out_pkts, in_err, out_err, in_disc, out_disc)
+    select date_trunc('second', now()), port_id, 300000, 1e9, 5e8, 1e6, 5e5, 0, 0, 0, 0 from ports`
+  await sql`
+    insert into ts.port_state (device_id, "time", port_id, ticks, present, counters)
+    select device_id, (select max("time") from ts.port_samples), array_agg(port_id), array_agg(0), array_agg(0), ''
+    from ports group by device_id`
+  await sql`
+    insert into eventlog (device_id, message, type, severity) select 1 + n % ${devices}, 'event ' || n, 'system', 2
+    from generate_series(1, 100000) n`
+  await sql`analyze`
+}
+
+if (import.meta.main) for (const one of await run()) console.log(formatResult(one))

@@ -1,0 +1,46 @@
+import type { ClientAddress } from './client-address.ts'
+
+const visitors = new WeakMap<Request, () => ClientAddress>()
+
+/** Stores the client address of a request to v1 or the pages. */
+export function setVisitor(request: Request, client: () => ClientAddress): void {
+  visitors.set(request, client)
+}
+
+/** Client of a request; without the front door: unknown. */
+export function visitorOf(request: Request): ClientAddress {
+  return visitors.get(request)?.() ?? { address: '', origin: new URL(request.url).origin, proxied: false }
+}
+
+/** Cookies of sessions: over TLS one that no other host or plain connection can set (RFC 6265bis, section 4.1.3). */
+const SECURE_COOKIE = '__Host-portlight'
+const PLAIN_COOKIE = 'portlight'
+
+/** Name of the session's cookie for a client at this origin. */
+export const sessionCookie = (origin: string): string => (origin.startsWith('https:') ? SECURE_COOKIE : PLAIN_COOKIE)
+
+/** The secret of the session that a request belongs to; '' if there is none. */
+export function sessionSecret(request: Request): string {
+  const header = request.headers.get('cookie')
+  return header === null ? '' : cookie(header, sessionCookie(visitorOf(request).origin))
+}
+
+/** Value of a cookie (RFC 6265, section 5.4); '' if absent. */
+export function cookie(header: string, name: string): string {
+  for (const pair of header.slice(0, 8192).split(';')) {
+    const at = pair.indexOf('=')
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
+  }
+  return ''
+}
+
+/**
+ * Whether a change comes from one of our own pages. Browsers send Origin with every POST; those that send neither it nor
+ * Sec-Fetch-Site are refused. Compares hosts, because a proxy that ends TLS may not say so.
+ */
+export function isOwnOrigin(request: Request): boolean {
+  const origin = request.headers.get('origin')
+  if (origin === null) return request.headers.get('sec-fetch-site') === 'same-origin'
+  const own = new URL(visitorOf(request).origin)
+  return URL.parse(origin)?.host === own.host
+}

@@ -1,0 +1,253 @@
+import type { Settings } from '../../config/schema.ts'
+import type { Log } from '../../observe/log.ts'
+import { listUsers } from '../../store/access/read.ts'
+import {
+  deleteOtherSessions,
+  deleteSession,
+  deleteSessionOf,
+  insertSession,
+  listSessions,
+  type SessionOwner,
+  type SessionRecord,
+  secondFactor,
+  sessionOwner,
+  touchSession,
+} from '../../store/access/sessions.ts'
+import type { Store } from '../../store/client.ts'
+import { insertAuthEntries } from '../../store/logs/write.ts'
+import type { Actor } from '../actor.ts'
+import { DomainError, invalid, notFound, throttled } from '../errors.ts'
+import type { UserService } from '../users/service.ts'
+import { createSecondFactors } from './second-factor.ts'
+import { createGuessLimit } from './throttle.ts'
+
+export type { SessionRecord }
+
+/** Random octets of a session's secret. */
+const SECRET_OCTETS = 32
+const SECRET = /^[\w-]{43}$/
+/** How long a valid session is trusted without asking the database. */
+const TRUST_MS = 2000
+const REMEMBERED = 10_000
+/** Minimum time between writes of a session's last use. */
+const TOUCH_MS = 60_000
+/** How long one may take for the second factor after the password. */
+const FACTOR_MS = 300_000
+/** Wrong codes a minute for each user. */
+const WRONG_CODES = 5
+
+/** A signed-in person. */
+export interface Session {
+  readonly id: number
+  readonly actor: Actor
+  /** `factor`: only the second factor may be sent with it. */
+  readonly stage: 'open' | 'factor'
+  readonly method: 'password' | 'proxy'
+  /** What forms and scripts send back with a change. */
+  readonly csrf: string
+}
+
+/** Where a request came from. */
+export interface Visitor {
+  readonly address: string
+  readonly agent: string
+}
+
+export interface SessionDeps {
+  readonly store: Store
+  readonly settings: Settings
+  readonly log: Log
+  readonly users: Pick<UserService, 'checkPassword' | 'setPassword'>
+  /** Epoch ms. */
+  readonly now?: () => number
+}
+
+const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+
+/** The token against forged requests of a session. Bound to its secret, which it does not reveal. */
+const csrfOf = (secret: string) => sha256(`csrf ${secret}`).slice(0, 32)
+
+/**
+ * Sign-in by password and second factor, and sessions. A session's secret is kept by the browser; its hash is stored.
+ * Sessions end after `auth.session_idle` seconds without use, and `auth.session_age` seconds after sign-in.
+ */
+export function createSessionService({ store, settings, log, users, now = Date.now }: SessionDeps) {
+  const remembered = new Map<string, { readonly session: Session; readonly untilMs: number }>()
+  const touched = new Map<number, number>()
+  const codes = createGuessLimit(() => WRONG_CODES, now)
+  const factors = createSecondFactors({ store, now })
+  let generation = 0
+
+  function journal(user: string, address: string, result: string): void {
+    insertAuthEntries(store, [{ user, address, result }]).catch((error: unknown) =>
+      log.debug({ err: error }, 'login not written'),
+    )
+  }
+
+  function isOver(owner: SessionOwner, nowMs: number): boolean {
+    if (owner.enabled !== 1) return true
+    if (owner.stage === 'factor') return nowMs - owner.created_ms > FACTOR_MS
+    if (nowMs - owner.seen_ms > settings.get('auth.session_idle') * 1000) return true
+    return nowMs - owner.created_ms > settings.get('auth.session_age') * 1000
+  }
+
+  function sessionOf(owner: SessionOwner, secret: string): Session {
+    return {
+      id: owner.session_id,
+      stage: owner.stage,
+      method: owner.method,
+      csrf: csrfOf(secret),
+      actor: {
+        userId: owner.user_id,
+        username: owner.username,
+        roles: new Set(owner.roles),
+        permissions: new Set(owner.permissions),
+        dynamicGroups: settings.get('permission.device_group.allow_dynamic'),
+        dialect: null,
+      },
+    }
+  }
+
+  async function begin(
+    userId: number,
+    stage: 'open' | 'factor',
+    method: 'password' | 'proxy',
+    { address, agent }: Visitor,
+  ): Promise<string> {
+    const secret = crypto.getRandomValues(new Uint8Array(SECRET_OCTETS)).toBase64({
+      alphabet: 'base64url',
+      omitPadding: true,
+    })
+    const row = { user_id: userId, secret_hash: sha256(secret), stage, method }
+    await insertSession(store, { ...row, address: address.slice(0, 64), agent: agent.slice(0, 255).toWellFormed() })
+    return secret
+  }
+
+  async function userNamed(username: string) {
+    const [user] = await listUsers(store, username)
+    return user?.enabled === 1 ? user : null
+  }
+
+  function forget(): void {
+    generation++
+    remembered.clear()
+  }
+
+  return {
+    /** The session of a secret; null: unknown, over, or its user is disabled. */
+    async find(secret: string, address: string): Promise<Session | null> {
+      if (!SECRET.test(secret)) return null
+      const nowMs = now()
+      const known = remembered.get(secret)
+      if (known !== undefined && known.untilMs > nowMs) return known.session
+      remembered.delete(secret)
+      const asked = generation
+      const owner = await sessionOwner(store, sha256(secret))
+      if (owner === null || isOver(owner, nowMs)) return null
+      const session = sessionOf(owner, secret)
+      if (remembered.size >= REMEMBERED) remembered.clear()
+      if (asked === generation) remembered.set(secret, { session, untilMs: nowMs + TRUST_MS })
+      if (nowMs - (touched.get(session.id) ?? owner.seen_ms) >= TOUCH_MS) {
+        if (touched.size >= REMEMBERED) touched.clear()
+        touched.set(session.id, nowMs)
+        touchSession(store, session.id, address.slice(0, 64)).catch((error: unknown) =>
+          log.debug({ err: error }, 'use of a session not written'),
+        )
+      }
+      return session
+    },
+
+    /**
+     * Signs in. Returns the new session's secret, and whether a second factor is required before it opens anything.
+     * null: wrong name or password. Throws `throttled`.
+     */
+    async signIn(
+      username: string,
+      password: string,
+      visitor: Visitor,
+    ): Promise<{ readonly secret: string; readonly stage: 'open' | 'factor' } | null> {
+      if (!(await users.checkPassword(username, password, visitor.address))) {
+        journal(username.slice(0, 255).toWellFormed(), visitor.address, 'Sign-in refused')
+        return null
+      }
+      const user = await userNamed(username)
+      if (user === null) return null
+      const factor = await secondFactor(store, user.user_id)
+      const stage = factor?.confirmed_at == null ? 'open' : 'factor'
+      const secret = await begin(user.user_id, stage, 'password', visitor)
+      if (stage === 'open') journal(user.username, visitor.address, 'Signed in')
+      return { secret, stage }
+    },
+
+    /**
+     * The second step of signing in: a code of the authenticator or a recovery code. Returns the secret of an open
+     * session, which replaces the one given; null: wrong code. Throws `throttled`.
+     */
+    async signInFactor(session: Session, secret: string, code: string, visitor: Visitor): Promise<string | null> {
+      const { userId, username } = session.actor
+      if (userId === null || session.stage !== 'factor') throw new DomainError('unauthenticated', 'Sign in first')
+      if (!codes.take(String(userId))) throw throttled(codes.waitS(String(userId)))
+      if (!(await factors.accept(userId, code))) {
+        journal(username, visitor.address, 'Second factor refused')
+        return null
+      }
+      codes.giveBack(String(userId))
+      await deleteSessionOf(store, sha256(secret))
+      forget()
+      journal(username, visitor.address, 'Signed in with a second factor')
+      return await begin(userId, 'open', 'password', visitor)
+    },
+
+    /** A session for the user that an authenticating proxy named; null: no such enabled user. */
+    async signInByProxy(username: string, visitor: Visitor): Promise<string | null> {
+      const user = await userNamed(username)
+      if (user === null) return null
+      journal(user.username, visitor.address, 'Signed in by the proxy')
+      return await begin(user.user_id, 'open', 'proxy', visitor)
+    },
+
+    /** Ends a session. */
+    async signOut(secret: string): Promise<void> {
+      forget()
+      await deleteSessionOf(store, sha256(secret))
+      forget()
+    },
+
+    /** Open sessions of the actor, the last used first. */
+    async list(actor: Actor): Promise<SessionRecord[]> {
+      return actor.userId === null ? [] : await listSessions(store, actor.userId)
+    },
+
+    /** Ends a session of the actor. Throws `not_found`. */
+    async revoke(actor: Actor, id: number): Promise<void> {
+      if (actor.userId === null || !(await deleteSession(store, actor.userId, id))) {
+        throw notFound(`Session ${id} does not exist`)
+      }
+      forget()
+    },
+
+    /** Ends all sessions of the actor but `session`. */
+    async revokeOthers({ id, actor }: Session): Promise<void> {
+      if (actor.userId !== null) await deleteOtherSessions(store, actor.userId, id)
+      forget()
+    },
+
+    /**
+     * Changes the actor's password and ends all other sessions. Throws `invalid` when the old one is wrong or the new one
+     * too short, and `throttled`.
+     */
+    async changePassword(session: Session, before: string, after: string, address: string): Promise<void> {
+      const { username } = session.actor
+      if (!(await users.checkPassword(username, before, address))) throw invalid('The present password is wrong')
+      await users.setPassword(username, after, session.id)
+      journal(username, address, 'Password changed')
+      forget()
+    },
+
+    factors,
+    /** Empties the cache. Call it when users, roles or sessions changed, here or in another process. */
+    forget,
+  }
+}
+
+export type SessionService = ReturnType<typeof createSessionService>

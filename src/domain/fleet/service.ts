@@ -1,0 +1,194 @@
+import type { Store } from '../../store/client.ts'
+import {
+  countDevices,
+  DEVICE_SORTS,
+  DEVICE_STATES,
+  type DeviceChoices,
+  type DeviceCounts,
+  type DeviceListRow,
+  type DeviceQuery,
+  type DeviceState,
+  type DeviceTraffic,
+  deviceChoices,
+  deviceTraffic,
+  listDevicePage,
+} from '../../store/fleet/devices.ts'
+import {
+  type BusyPort,
+  busyPorts,
+  type EventRow,
+  type FleetCounts,
+  fleetCounts,
+  type NearLimit,
+  type OpenAlert,
+  openAlerts,
+  recentEvents,
+  sensorsNearLimit,
+} from '../../store/fleet/overview.ts'
+import { listDevicePorts, type PortListRow, type PortStation, portStations } from '../../store/fleet/ports.ts'
+import { type Hit, search } from '../../store/fleet/search.ts'
+import * as tabs from '../../store/fleet/tabs.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { createSnapshots } from './snapshots.ts'
+
+export type {
+  HealthValue,
+  NeighbourRow,
+  PeerRow,
+  ServiceRow,
+  StationRow,
+  TabCounts,
+  VlanRow,
+} from '../../store/fleet/tabs.ts'
+export type {
+  BusyPort,
+  DeviceChoices,
+  DeviceCounts,
+  DeviceListRow,
+  DeviceQuery,
+  DeviceState,
+  DeviceTraffic,
+  EventRow,
+  FleetCounts,
+  Hit,
+  NearLimit,
+  OpenAlert,
+  PortListRow,
+  PortStation,
+}
+export { DEVICE_SORTS, DEVICE_STATES }
+
+const REMEMBERED = 20_000
+const MIN_SEARCH = 2
+const MAX_SEARCH = 100
+
+/**
+ * What people look at: lists by page, and figures of many objects. Operations that take an actor return what the actor may
+ * see; for those that take only the id of a device or port the caller has checked access to it.
+ */
+export function createFleetService({ store }: { readonly store: Store }) {
+  /** Traffic by device, valid until the device is polled again. */
+  const traffic = new Map<number, { readonly polledMs: number; readonly traffic: DeviceTraffic }>()
+
+  const snapshots = createSnapshots()
+  /** Only for who sees everything: a removed grant has to be gone at once, and what is granted is quickly read. */
+  const snapshot = <T>(scope: ReturnType<typeof scopeOf>, key: string, work: () => Promise<T>): Promise<T> =>
+    scope.kind === 'all' ? snapshots(key, work) : work()
+
+  return {
+    /** A page of devices, and how many there are in each state. */
+    async devices(actor: Actor, query: DeviceQuery): Promise<{ rows: DeviceListRow[]; counts: DeviceCounts }> {
+      const scope = scopeOf(actor)
+      const [rows, counts] = await Promise.all([listDevicePage(store, scope, query), countDevices(store, scope, query)])
+      return { rows, counts }
+    },
+
+    async deviceCounts(actor: Actor): Promise<DeviceCounts> {
+      return await countDevices(store, scopeOf(actor), ALL)
+    },
+
+    async deviceChoices(actor: Actor): Promise<DeviceChoices> {
+      return await deviceChoices(store, scopeOf(actor))
+    },
+
+    /** Traffic at the last poll of these devices, by device; absent: unknown. */
+    async traffic(
+      devices: readonly Pick<DeviceListRow, 'device_id' | 'last_polled'>[],
+    ): Promise<ReadonlyMap<number, DeviceTraffic>> {
+      const polled = devices.flatMap(({ device_id, last_polled }) =>
+        last_polled === null ? [] : [{ device_id, polledMs: last_polled.getTime() }],
+      )
+      const stale = polled.filter(({ device_id, polledMs }) => traffic.get(device_id)?.polledMs !== polledMs)
+      const read = new Map(
+        (
+          await deviceTraffic(
+            store,
+            stale.map((d) => d.device_id),
+          )
+        ).map((row) => [row.device_id, row]),
+      )
+      if (traffic.size > REMEMBERED) traffic.clear()
+      for (const { device_id, polledMs } of stale) {
+        traffic.set(device_id, { polledMs, traffic: read.get(device_id) ?? { device_id, in_bps: null, out_bps: null } })
+      }
+      return new Map(
+        polled.flatMap(({ device_id }) => {
+          const known = traffic.get(device_id)
+          return known === undefined ? [] : [[device_id, known.traffic] as const]
+        }),
+      )
+    },
+
+    /** Ports of a device that the actor may see, by ifIndex. */
+    async ports(actor: Actor, deviceId: number): Promise<PortListRow[]> {
+      return await listDevicePorts(store, scopeOf(actor), deviceId)
+    },
+
+    async stations(portId: number, limit: number): Promise<PortStation[]> {
+      return await portStations(store, portId, limit)
+    },
+
+    /** Numbers of the fleet, a few seconds old. */
+    async counts(actor: Actor): Promise<FleetCounts> {
+      const scope = scopeOf(actor)
+      return await snapshot(scope, 'counts', () => fleetCounts(store, scope))
+    },
+
+    /** Open alerts, worst first; `deviceId` null: of all devices. */
+    async openAlerts(actor: Actor, deviceId: number | null, limit: number) {
+      return await openAlerts(store, scopeOf(actor), { deviceId, limit })
+    },
+
+    /** Latest events; `sinceS` null: however old. */
+    async events(
+      actor: Actor,
+      of: { readonly deviceId?: number; readonly portId?: number; readonly sinceS?: number; readonly limit: number },
+    ): Promise<EventRow[]> {
+      const { deviceId = null, portId = null, sinceS = null, limit } = of
+      return await recentEvents(store, scopeOf(actor), { deviceId, portId, sinceS, limit })
+    },
+
+    async nearLimit(actor: Actor, limit: number): Promise<NearLimit[]> {
+      const scope = scopeOf(actor)
+      return await snapshot(scope, `near ${limit}`, () => sensorsNearLimit(store, scope, limit))
+    },
+
+    /** Ports with most traffic, and with most errors, within the last `seconds`; a few seconds old. */
+    async busyPorts(actor: Actor, seconds: number, limit: number) {
+      const scope = scopeOf(actor)
+      return await snapshot(scope, `busy ${seconds} ${limit}`, () => busyPorts(store, scope, { seconds, limit }))
+    },
+
+    /** What contains the text, at most `limit` of each kind; nothing for less than two characters. */
+    async search(actor: Actor, text: string, limit: number): Promise<Hit[]> {
+      const wanted = text.trim().slice(0, MAX_SEARCH)
+      return wanted.length < MIN_SEARCH ? [] : await search(store, scopeOf(actor), wanted, limit)
+    },
+
+    tabCounts: (deviceId: number) => tabs.tabCounts(store, deviceId),
+    /** Neighbours of a device or port. Devices that the actor may not see have no id. */
+    neighbours: (actor: Actor, of: { readonly deviceId: number } | { readonly portId: number }) =>
+      tabs.listNeighbours(store, scopeOf(actor), of),
+    vlans: (deviceId: number) => tabs.listDeviceVlans(store, deviceId),
+    stationsOf: (deviceId: number, page: Parameters<typeof tabs.listStations>[2]) =>
+      tabs.listStations(store, deviceId, page),
+    health: (deviceId: number) => tabs.listHealth(store, deviceId),
+    peers: (deviceId: number) => tabs.listPeers(store, deviceId),
+    hostServices: (deviceId: number) => tabs.listDeviceServices(store, deviceId),
+  }
+}
+
+export type FleetService = ReturnType<typeof createFleetService>
+
+const ALL: DeviceQuery = {
+  state: null,
+  text: '',
+  location: null,
+  os: null,
+  type: null,
+  groupId: null,
+  sort: 'state',
+  descending: false,
+  offset: 0,
+  limit: 0,
+}

@@ -1,0 +1,43 @@
+/** How long a value is current. Older ones are still answered, and renewed behind the answer. */
+const FRESH_MS = 10_000
+/** Older ones are read again before the answer. */
+const OLD_MS = 120_000
+/** Most values kept. */
+const REMEMBERED = 1000
+
+interface Snapshot {
+  readonly atMs: number
+  readonly value: unknown
+}
+
+/**
+ * Values that are dear to read and the same for everyone of a scope. However many ask at once, one read is under way per
+ * key. A failed read is not kept.
+ */
+export function createSnapshots(now: () => number = Date.now) {
+  const known = new Map<string, Snapshot>()
+  const reading = new Map<string, Promise<unknown>>()
+
+  function read(key: string, work: () => Promise<unknown>): Promise<unknown> {
+    const under = reading.get(key)
+    if (under !== undefined) return under
+    const made = work()
+      .then((value) => {
+        if (known.size >= REMEMBERED) known.clear()
+        known.set(key, { atMs: now(), value })
+        return value
+      })
+      .finally(() => reading.delete(key))
+    reading.set(key, made)
+    return made
+  }
+
+  /** The value under the key, at most two minutes old. `key` must name the kind of value and everything it depends on. */
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const last = known.get(key)
+    const age = last === undefined ? Number.POSITIVE_INFINITY : now() - last.atMs
+    if (last === undefined || age > OLD_MS) return (await read(key, work)) as T
+    if (age > FRESH_MS) read(key, work).catch(() => undefined)
+    return last.value as T
+  }
+}

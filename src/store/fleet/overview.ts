@@ -1,0 +1,192 @@
+import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** An alert that is open, or a device that is down. */
+export interface OpenAlert {
+  readonly id: number
+  readonly device_id: number
+  readonly device: string
+  readonly rule_id: number
+  readonly rule: string
+  readonly severity: 'ok' | 'warning' | 'critical'
+  /** 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed. */
+  readonly state: number
+  readonly since: Date
+  readonly note: string | null
+}
+
+/** Open alerts in scope, unacknowledged and critical ones first; `deviceId` null: of all devices. */
+export async function openAlerts(
+  { sql }: Store,
+  scope: Scope,
+  of: { readonly deviceId: number | null; readonly limit: number },
+): Promise<{ rows: OpenAlert[]; total: number }> {
+  const rows = await guarded(
+    () => sql<(OpenAlert & { total: number })[]>`
+      select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule, r.severity,
+        a.state, coalesce(a.began_at, a.timestamp) as since, a.note, count(*) over ()::int as total
+      from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
+      where a.state <> 0 and ${deviceInScope(sql, scope)} and ${of.deviceId === null ? sql`true` : sql`a.device_id = ${of.deviceId}`}
+      order by (a.state = 2), array_position(array['critical', 'warning', 'ok'], r.severity), since desc limit ${of.limit}`,
+  )
+  return { rows, total: rows[0]?.total ?? 0 }
+}
+
+/** Numbers of the overview. */
+export interface FleetCounts {
+  readonly ports: number
+  readonly ports_up: number
+  /** Down though switched on. */
+  readonly ports_down: number
+  readonly ports_off: number
+  readonly sensors: number
+  readonly sensors_out: number
+  readonly services: number
+  readonly services_failing: number
+  readonly alerts_critical: number
+  readonly alerts_warning: number
+  readonly alerts_acknowledged: number
+}
+
+export async function fleetCounts({ sql }: Store, scope: Scope): Promise<FleetCounts> {
+  const [row] = await guarded(
+    () => sql<FleetCounts[]>`
+      with p as (select count(*)::int as ports, count(*) filter (where p."ifOperStatus" = 'up')::int as ports_up,
+          count(*) filter (where p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up')::int as ports_down,
+          count(*) filter (where p."ifAdminStatus" = 'down')::int as ports_off
+          from ports p where p.deleted = 0 and ${portInScope(sql, scope)}),
+        s as (select count(*)::int as sensors, count(*) filter (where s.sensor_current > s.sensor_limit or s.sensor_current < s.sensor_limit_low)::int as sensors_out
+          from sensors s join devices d on d.device_id = s.device_id where s.sensor_deleted = 0 and s.sensor_class <> 'state' and ${deviceInScope(sql, scope)}),
+        v as (select count(*) filter (where v.service_disabled = 0)::int as services,
+          count(*) filter (where v.service_disabled = 0 and v.service_status <> 0)::int as services_failing
+          from services v join devices d on d.device_id = v.device_id where ${deviceInScope(sql, scope)}),
+        a as (select count(*) filter (where a.state in (1, 3, 4, 5) and r.severity = 'critical')::int as alerts_critical,
+          count(*) filter (where a.state in (1, 3, 4, 5) and r.severity <> 'critical')::int as alerts_warning,
+          count(*) filter (where a.state = 2)::int as alerts_acknowledged
+          from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id where ${deviceInScope(sql, scope)})
+      select * from p, s, v, a`,
+  )
+  if (row === undefined) throw new Error('counting returned no row')
+  return row
+}
+
+/** A row of the event log with the name of its device. */
+export interface EventRow {
+  readonly event_id: number
+  readonly at: Date
+  readonly device_id: number | null
+  readonly device: string | null
+  readonly type: string | null
+  readonly message: string | null
+  readonly severity: number
+  readonly reference: string | null
+}
+
+/** Events of devices in scope, the latest first. `of` limits them to a device, or to a port of one. */
+export async function recentEvents(
+  { sql }: Store,
+  scope: Scope,
+  of: {
+    readonly deviceId: number | null
+    readonly portId: number | null
+    readonly sinceS: number | null
+    readonly limit: number
+  },
+): Promise<EventRow[]> {
+  return await guarded(
+    () => sql<EventRow[]>`
+      select e.event_id, e.datetime as at, e.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, e.type, e.message,
+        e.severity, e.reference
+      from eventlog e join devices d on d.device_id = e.device_id
+      where ${of.deviceId === null ? sql`true` : sql`e.device_id = ${of.deviceId}`} and ${deviceInScope(sql, scope)}
+        and ${of.portId === null ? sql`true` : sql`e.type = 'interface' and e.reference = ${String(of.portId)}`}
+        and ${of.sinceS === null ? sql`true` : sql`e.datetime > now() - make_interval(secs => ${of.sinceS})`}
+      order by e.datetime desc, e.event_id desc limit ${of.limit}`,
+  )
+}
+
+/** A sensor outside its limits, or near one. */
+export interface NearLimit {
+  readonly sensor_id: number
+  readonly device_id: number
+  readonly device: string
+  readonly class: string
+  readonly descr: string
+  readonly value: number
+  readonly low: number | null
+  readonly high: number | null
+  /** 0: midway between its limits, or nothing; 1: at a limit; above 1: beyond. */
+  readonly share: number
+}
+
+/** Sensors nearest to a limit, or beyond one. */
+export async function sensorsNearLimit({ sql }: Store, scope: Scope, limit: number): Promise<NearLimit[]> {
+  return await guarded(
+    () => sql<NearLimit[]>`
+      select s.sensor_id, s.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, s.sensor_class as class,
+        coalesce(s.sensor_descr, '') as descr, s.sensor_current as value, s.sensor_limit_low as low, s.sensor_limit as high, x.share
+      from sensors s join devices d on d.device_id = s.device_id
+        cross join lateral (select case
+          when s.sensor_limit > s.sensor_limit_low then
+            2 * abs(s.sensor_current - (s.sensor_limit + s.sensor_limit_low) / 2) / (s.sensor_limit - s.sensor_limit_low)
+          when s.sensor_limit > 0 then s.sensor_current / s.sensor_limit
+          when s.sensor_current < s.sensor_limit_low then 1.01::float8 end as share) x
+      where s.sensor_deleted = 0 and s.sensor_class <> 'state' and d.disabled = 0 and ${deviceInScope(sql, scope)} and x.share >= 0.9
+      order by x.share desc, s.sensor_id limit ${limit}`,
+  )
+}
+
+/** A port with much traffic or many errors at the last poll. */
+export interface BusyPort {
+  readonly port_id: number
+  readonly device_id: number
+  readonly device: string
+  readonly ifName: string | null
+  readonly ifAlias: string | null
+  readonly ifSpeed: number | null
+  readonly in_bps: number | null
+  readonly out_bps: number | null
+  /** Errors and discards per second. */
+  readonly errors: number | null
+}
+
+/** Samples that are looked at for a list of a few ports: those of ports that do not count drop out. */
+const CANDIDATES = 500
+
+/**
+ * Ports with the highest traffic, and with the most errors, in samples of the last `seconds`. Without a limit of the scope
+ * only the samples that are highest are joined to their ports.
+ */
+export async function busyPorts(
+  { sql }: Store,
+  scope: Scope,
+  { seconds, limit }: { readonly seconds: number; readonly limit: number },
+): Promise<{ talkers: BusyPort[]; faulty: BusyPort[] }> {
+  const read = (order: string) => {
+    const recent = sql`x."time" > now() - make_interval(secs => ${seconds})`
+    const mine =
+      scope.kind === 'all'
+        ? sql`true`
+        : sql`x.port_id in (select p.port_id from ports p where p.deleted = 0 and ${portInScope(sql, scope)})`
+    return guarded(
+      () => sql<BusyPort[]>`
+        with high as (select x.*, ${sql.unsafe(order)} as rank from ts.port_samples x
+            where ${recent} and ${mine} and ${sql.unsafe(order)} > 0 order by rank desc limit ${CANDIDATES}),
+          last as (select distinct on (port_id) * from high order by port_id, "time" desc)
+        select p.port_id, p.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, p."ifName", p."ifAlias", p."ifSpeed",
+          l.in_octets * 8000.0::float8 / l.period_ms as in_bps, l.out_octets * 8000.0::float8 / l.period_ms as out_bps,
+          (coalesce(l.in_err, 0) + coalesce(l.out_err, 0) + coalesce(l.in_disc, 0) + coalesce(l.out_disc, 0)) * 1000.0::float8 / l.period_ms as errors
+        from last l join ports p on p.port_id = l.port_id join devices d on d.device_id = p.device_id
+        where p.deleted = 0 and p.ignore = 0 and coalesce(p."ifType", '') = 'ethernetCsmacd'
+        order by l.rank desc, p.port_id limit ${limit}`,
+    )
+  }
+  const [talkers, faulty] = await Promise.all([
+    read('(coalesce(x.in_octets, 0) + coalesce(x.out_octets, 0))::float8 / x.period_ms'),
+    read(
+      '(coalesce(x.in_err, 0) + coalesce(x.out_err, 0) + coalesce(x.in_disc, 0) + coalesce(x.out_disc, 0))::float8 / x.period_ms',
+    ),
+  ])
+  return { talkers, faulty }
+}

@@ -1,0 +1,102 @@
+import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** What a search finds. `kind` also says which page it leads to. */
+export interface Hit {
+  readonly kind: 'device' | 'port' | 'address' | 'vlan' | 'as' | 'location'
+  readonly device_id: number | null
+  readonly port_id: number | null
+  readonly title: string
+  readonly detail: string
+  /** Which field matched. */
+  readonly field: string
+  /** `up`, `down`, `disabled`; '' where there is none. */
+  readonly state: string
+}
+
+const escaped = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')
+
+/**
+ * Objects in scope that contain the text, at most `limit` of each kind: devices by name, address, serial, hardware;
+ * ports by name, alias and MAC; addresses by ARP and forwarding tables and by the ports' own; VLANs by number and name;
+ * autonomous systems of BGP sessions; locations.
+ */
+export async function search({ sql }: Store, scope: Scope, text: string, limit: number): Promise<Hit[]> {
+  const part = `%${escaped(text)}%`
+  const begin = `${escaped(text)}%`
+  const hex = text.toLowerCase().replaceAll(/[:.\-\s]/g, '')
+  const mac = /^[0-9a-f]{4,12}$/.test(hex) ? hex : null
+  const number = /^(?:as|vlan)?\s*(\d{1,10})$/i.exec(text)?.[1] ?? null
+  const inScope = deviceInScope(sql, scope)
+  const portScope = portInScope(sql, scope)
+  const name = sql`coalesce(nullif(d.display, ''), d.hostname)`
+  const state = sql`case when d.disabled = 1 then 'disabled' when d.status = 1 then 'up' else 'down' end`
+  const portState = sql`case when p."ifAdminStatus" = 'down' then 'disabled' when p."ifOperStatus" = 'up' then 'up' else 'down' end`
+  const find = (rows: () => PromiseLike<Hit[]>) => guarded(async () => [...(await rows())])
+  const found = await Promise.all([
+    find(
+      () => sql<Hit[]>`
+        select 'device' as kind, d.device_id, null::int as port_id, ${name} as title,
+          concat_ws(' · ', nullif(d.hardware, ''), host(d.ip)) as detail, ${state} as state,
+          case when d.hostname ilike ${part} or d.display ilike ${part} then 'name' when d."sysName" ilike ${part} then 'sysName'
+            when host(d.ip) like ${part} then 'address' when d.serial ilike ${part} then 'serial' else 'hardware' end as field
+        from devices d where ${inScope} and (d.hostname ilike ${part} or d.display ilike ${part} or d."sysName" ilike ${part}
+          or host(d.ip) like ${part} or d.serial ilike ${part} or d.hardware ilike ${part})
+        order by (lower(d.hostname) = lower(${text})) desc, (d.hostname ilike ${begin}) desc, lower(d.hostname) limit ${limit}`,
+    ),
+    find(
+      () => sql<Hit[]>`
+        select 'port' as kind, d.device_id, p.port_id, concat(${name}, ' ', p."ifName") as title, coalesce(p."ifAlias", '') as detail,
+          ${portState} as state, case when p."ifAlias" ilike ${part} then 'alias' else 'interface' end as field
+        from ports p join devices d on d.device_id = p.device_id
+        where p.deleted = 0 and (p."ifAlias" ilike ${part} or p."ifName" ilike ${part} or p."ifDescr" ilike ${part}) and ${portScope}
+        limit ${limit}`,
+    ),
+    mac === null
+      ? []
+      : find(
+          () => sql<Hit[]>`
+            select 'address' as kind, d.device_id, p.port_id, f.mac as title, concat('behind ', ${name}, ' ', p."ifName") as detail, '' as state, 'MAC' as field
+            from (select mac_address as mac, port_id from ports_fdb where mac_address like ${`${mac}%`}
+                union select mac_address, port_id from ipv4_mac where mac_address like ${`${mac}%`}
+                union select "ifPhysAddress", port_id from ports where "ifPhysAddress" like ${`${mac}%`}) f
+              join ports p on p.port_id = f.port_id join devices d on d.device_id = p.device_id
+            where ${portScope} limit ${limit}`,
+        ),
+    !/^[\d.]{3,15}$/.test(text)
+      ? []
+      : find(
+          () => sql<Hit[]>`
+            select 'address' as kind, d.device_id, p.port_id, f.ip as title, concat(f.what, ' ', ${name}, ' ', p."ifName") as detail, '' as state, 'address' as field
+            from (select ipv4_address as ip, port_id, 'of' as what from ipv4_addresses where ipv4_address like ${begin}
+                union select ipv4_address, port_id, 'ARP of' from ipv4_mac where ipv4_address like ${begin}) f
+              join ports p on p.port_id = f.port_id join devices d on d.device_id = p.device_id
+            where ${portScope} limit ${limit}`,
+        ),
+    find(
+      () => sql<Hit[]>`
+        select 'vlan' as kind, v.device_id, null::int as port_id, concat('VLAN ', v.vlan_vlan, ' ', v.vlan_name) as title,
+          ${name} as detail, '' as state, 'VLAN' as field
+        from vlans v join devices d on d.device_id = v.device_id
+        where ${inScope} and (v.vlan_name ilike ${part} or v.vlan_vlan::text = ${number})
+        order by v.vlan_vlan, lower(d.hostname) limit ${limit}`,
+    ),
+    find(
+      () => sql<Hit[]>`
+        select 'as' as kind, b.device_id, null::int as port_id, concat('AS', b."bgpPeerRemoteAs", ' ', b.astext) as title,
+          concat(b."bgpPeerIdentifier", ' of ', ${name}) as detail, '' as state, 'AS' as field
+        from public."bgpPeers" b join devices d on d.device_id = b.device_id
+        where ${inScope} and (b."bgpPeerRemoteAs"::text = ${number} or b.astext ilike ${part} or b."bgpPeerIdentifier" = ${text})
+        limit ${limit}`,
+    ),
+    find(
+      () => sql<Hit[]>`
+        select 'location' as kind, null::int as device_id, null::int as port_id, l.location as title,
+          concat(count(*), case when count(*) = 1 then ' device' else ' devices' end) as detail, '' as state, 'location' as field
+        from locations l join devices d on d.location_id = l.id where ${inScope} and l.location ilike ${part}
+        group by l.id order by lower(l.location) limit ${limit}`,
+    ),
+  ])
+  return found.flat()
+}

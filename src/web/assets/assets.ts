@@ -1,0 +1,92 @@
+import { brotliCompressSync, constants } from 'node:zlib'
+import font from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2' with { type: 'file' }
+
+/** Files of the pages. */
+export type AssetName = 'main.js' | 'chart.js' | 'style.css' | 'icons.svg' | 'brand.svg' | 'inter.woff2'
+
+interface Asset {
+  readonly type: string
+  readonly plain: Uint8Array<ArrayBuffer>
+  /** null: compressing it is of no use. */
+  readonly gzip: Uint8Array<ArrayBuffer> | null
+  readonly brotli: Uint8Array<ArrayBuffer> | null
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+}
+
+/** The files under addresses that change with their content, so that browsers may keep them forever. */
+export interface Assets {
+  /** Address of a file: `/assets/main.0a1b2c3d.js`. */
+  readonly url: (name: AssetName) => string
+  /** The file at the last part of an address; null: none. */
+  readonly serve: (file: string, request: Request) => Response | null
+  /** Octets of a file as compressed as browsers get it. */
+  readonly size: (name: AssetName) => number
+}
+
+let loading: Promise<Assets> | null = null
+
+/** Loads the files at the first call. */
+export function loadAssets(): Promise<Assets> {
+  loading ??= load()
+  return loading
+}
+
+const hashOf = (octets: Uint8Array) => new Bun.CryptoHasher('sha256').update(octets).digest('hex').slice(0, 12)
+
+async function load(): Promise<Assets> {
+  const { BUNDLE } = await import('./bundle.ts')
+  const files = new Map<string, Asset>()
+  const urls = new Map<string, string>()
+  const sizes = new Map<string, number>()
+  const add = (name: string, plain: Uint8Array<ArrayBuffer>, compressible: boolean) => {
+    const dot = name.lastIndexOf('.')
+    const file = `${name.slice(0, dot)}.${hashOf(plain)}${name.slice(dot)}`
+    const asset = {
+      type: TYPES[name.slice(dot + 1)] ?? 'application/octet-stream',
+      plain,
+      gzip: compressible ? Bun.gzipSync(plain, { level: 9 }) : null,
+      brotli: compressible
+        ? Uint8Array.from(brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
+        : null,
+    }
+    files.set(file, asset)
+    urls.set(name, `/assets/${file}`)
+    sizes.set(name, (asset.brotli ?? plain).byteLength)
+  }
+  const fontOctets = new Uint8Array(await Bun.file(font).arrayBuffer())
+  add('inter.woff2', fontOctets, false)
+  for (const [name, text] of Object.entries(BUNDLE)) {
+    const face = `@font-face{font-family:"Inter Variable";font-display:optional;font-weight:100 900;src:url(${urls.get('inter.woff2')}) format("woff2")}`
+    add(name, new TextEncoder().encode(name === 'style.css' ? face + text : text), true)
+  }
+  return {
+    url: (name) => urls.get(name) ?? '/assets/missing',
+    size: (name) => sizes.get(name) ?? 0,
+    serve: (file, request) => {
+      const asset = files.get(file)
+      if (asset === undefined) return null
+      const accepted = request.headers.get('accept-encoding') ?? ''
+      const [coding, octets] =
+        asset.brotli !== null && /\bbr\b/.test(accepted)
+          ? (['br', asset.brotli] as const)
+          : asset.gzip !== null && /\bgzip\b/.test(accepted)
+            ? (['gzip', asset.gzip] as const)
+            : ([null, asset.plain] as const)
+      return new Response(octets, {
+        headers: {
+          'Content-Type': asset.type,
+          'Cache-Control': 'public, max-age=31536000, immutable',
+          'X-Content-Type-Options': 'nosniff',
+          Vary: 'Accept-Encoding',
+          ...(coding !== null && { 'Content-Encoding': coding }),
+        },
+      })
+    },
+  }
+}

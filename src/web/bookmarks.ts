@@ -1,0 +1,57 @@
+/**
+ * Addresses of LibreNMS's pages that live in bookmarks, alerts and other programs, and where they lead. `$1` is the first
+ * group. Addresses that are the same here (`/device/7`, `/devices`, `/alerts`) are not in the table.
+ */
+export const BOOKMARKS: readonly (readonly [RegExp, string])[] = [
+  [/^\/overview$/, '/'],
+  [/^\/device\/device=(\w[\w.:-]*)\/tab=port\/port=(\d+)(?:\/.*)?$/, '/port/$2'],
+  [/^\/device\/(?:device=)?([\w.:-]+)\/tab=ports?(?:\/.*)?$/, '/device/$1/ports'],
+  [
+    /^\/device\/(?:device=)?([\w.:-]+)\/tab=(health|graphs|logs|alerts|routing|vlans|neighbours|inventory|services|edit)(?:\/.*)?$/,
+    '/device/$1/$2',
+  ],
+  [/^\/device\/(?:device=)?([\w.:-]+)\/tab=(?:overview|latency|performance)(?:\/.*)?$/, '/device/$1'],
+  [/^\/device\/(?:device=)?([\w.:-]+)\/port\/port=?(\d+)(?:\/.*)?$/, '/port/$2'],
+  [/^\/device\/device=([\w.:-]+)(?:\/.*)?$/, '/device/$1'],
+  [/^\/device\/([\w.:-]+)\/(?:overview|latency|performance|map|notes|showconfig)(?:\/.*)?$/, '/device/$1'],
+  [/^\/device\/([\w.:-]+)\/(?:arp)(?:\/.*)?$/, '/device/$1/fdb'],
+  [/^\/device\/([\w.:-]+)\/[\w=-]+(?:\/.*)?$/, '/device/$1'],
+  [/^\/devices\/.*$/, '/devices'],
+  [/^\/ports(?:\/.*)?$/, '/devices'],
+  [/^\/port\/port=(\d+)(?:\/.*)?$/, '/port/$1'],
+  [/^\/availability-map$/, '/devices'],
+  [/^\/(?:outages|inventory|map|vlans)(?:\/.*)?$/, '/devices'],
+  [/^\/(?:alerts|alert-rules|alert-log|eventlog|syslog|services|poller)(?:\/.*)?$/, '/'],
+  [/^\/login$/, '/sign-in'],
+  [/^\/logout$/, '/account'],
+]
+
+/** Where an address of LibreNMS leads; null: it is none. The query of a graph becomes its range. */
+export function bookmarkOf(url: URL): string | null {
+  if (url.pathname === '/graph.php' || url.pathname.startsWith('/graph/')) return graphOf(url)
+  for (const [pattern, to] of BOOKMARKS) {
+    if (pattern.test(url.pathname)) return url.pathname.replace(pattern, to)
+  }
+  return null
+}
+
+/** `/graph.php?type=port_bits&id=7&from=…` and `/graph/type=port_bits/id=7/from=…`. */
+function graphOf(url: URL): string | null {
+  const members = new URLSearchParams(url.search)
+  for (const part of url.pathname.split('/').slice(2)) {
+    const at = part.indexOf('=')
+    if (at > 0) members.set(part.slice(0, at), part.slice(at + 1))
+  }
+  const id = members.get('id') ?? members.get('device') ?? ''
+  const type = members.get('type') ?? ''
+  if (!/^\d{1,9}$/.test(id)) return null
+  const range = new URLSearchParams()
+  for (const name of ['from', 'to']) {
+    const value = members.get(name)
+    if (value !== null && /^[\w:+-]{1,40}$/.test(value)) range.set(name, value)
+  }
+  const query = range.size === 0 ? '' : `?${range}`
+  if (type.startsWith('port_')) return `/port/${id}${query}`
+  if (type.startsWith('device_')) return `/device/${id}/graphs${query}`
+  return null
+}

@@ -1,0 +1,88 @@
+/** @jsxImportSource #jsx */
+/** Icons of the sprite `assets/icons.svg`. */
+export type IconName =
+  | 'bell'
+  | 'bill'
+  | 'bolt'
+  | 'calendar'
+  | 'check'
+  | 'cols'
+  | 'eye'
+  | 'gauge'
+  | 'gear'
+  | 'go'
+  | 'graph'
+  | 'group'
+  | 'hash'
+  | 'heart'
+  | 'home'
+  | 'key'
+  | 'layers'
+  | 'log'
+  | 'moon'
+  | 'more'
+  | 'pin'
+  | 'plus'
+  | 'port'
+  | 'route'
+  | 'save'
+  | 'search'
+  | 'server'
+  | 'wifi'
+  | 'x'
+
+/** Marks of states; their shape says it alone. */
+export type MarkName = 's-up' | 's-down' | 's-warn' | 's-ack' | 's-off' | 's-none'
+
+let sprite = '/assets/icons.svg'
+
+/** Sets the address of the sprite, once its content is known. */
+export function useSprite(url: string): void {
+  sprite = url
+}
+
+/** A decorative icon; the word stands beside it. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="i" aria-hidden="true">
+      <use href={`${sprite}#${name}`} />
+    </svg>
+  )
+}
+
+/** Colour of a state: `ok`, `warn`, `bad`, `ack` (somebody has it), `off`. */
+export type Tone = 'ok' | 'warn' | 'bad' | 'ack' | 'off'
+
+const MARKS: Readonly<Record<Tone, MarkName>> = {
+  ok: 's-up',
+  warn: 's-warn',
+  bad: 's-down',
+  ack: 's-ack',
+  off: 's-off',
+}
+
+/** The mark of a state alone, for tables; `label` is what it says. null: the word stands beside it. */
+export function Mark({ tone, label }: { readonly tone: Tone; readonly label: string | null }) {
+  return (
+    <svg
+      class={`s m-${tone}`}
+      role={label === null ? null : 'img'}
+      aria-label={label}
+      aria-hidden={label === null ? 'true' : null}
+    >
+      <use href={`${sprite}#${MARKS[tone]}`} />
+    </svg>
+  )
+}
+
+/** Mark and word. */
+export function Pill({ tone, children }: { readonly tone: Tone; readonly children: string }) {
+  return (
+    <span class={`pill ${tone}`}>
+      <svg class="s" aria-hidden="true">
+        <use href={`${sprite}#${MARKS[tone]}`} />
+      </svg>
+      {children}
+    </span>
+  )
+}

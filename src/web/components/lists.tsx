@@ -1,0 +1,112 @@
+/** @jsxImportSource #jsx */
+import type { EventRow, OpenAlert } from '../../domain/fleet/service.ts'
+import type { Html } from '../jsx/jsx-runtime.ts'
+import { Mark, Pill, type Tone } from './icon.tsx'
+import { Empty, plain, Time } from './values.tsx'
+
+const ALERT_WORDS: Readonly<Record<number, string>> = {
+  1: 'active',
+  2: 'acknowledged',
+  3: 'worse',
+  4: 'better',
+  5: 'changed',
+}
+
+/** Open alerts, with the device's name where `device` is set. */
+export function Alerts({
+  rows,
+  nowMs,
+  device,
+}: {
+  readonly rows: readonly OpenAlert[]
+  readonly nowMs: number
+  readonly device: boolean
+}): Html {
+  return (
+    <div class="scroll" tabindex="0" role="region" aria-label="Open alerts">
+      <table class="cards" data-walk>
+        <thead>
+          <tr>
+            <th scope="col">State</th>
+            <th scope="col">{device ? 'What and where' : 'What'}</th>
+            <th scope="col">Since</th>
+            <th scope="col" class="lg">
+              Status
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((alert) => (
+            <tr data-live={`alert:${alert.id}`}>
+              <td>
+                <AlertPill alert={alert} />
+              </td>
+              <td class="o2">
+                <span class="name" dir="auto">
+                  {plain(alert.rule)}
+                </span>
+                {device ? (
+                  <span class="l2">
+                    <a href={`/device/${alert.device_id}`}>{plain(alert.device)}</a>
+                  </span>
+                ) : null}
+              </td>
+              <td class="nowrap o1">
+                <Time at={alert.since} nowMs={nowMs} bare />
+              </td>
+              <td class="dim no lg">{ALERT_WORDS[alert.state] ?? ''}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function AlertPill({ alert }: { readonly alert: OpenAlert }): Html {
+  if (alert.state === 2) return <Pill tone="ack">Acknowledged</Pill>
+  if (alert.severity === 'critical') return <Pill tone="bad">Critical</Pill>
+  return alert.severity === 'warning' ? <Pill tone="warn">Warning</Pill> : <Pill tone="off">Note</Pill>
+}
+
+/** Severities of the event log: 1 ok, 2 info, 3 notice, 4 warning, 5 error. */
+const eventTone = (severity: number): Tone =>
+  severity >= 5 ? 'bad' : severity === 4 ? 'warn' : severity === 1 ? 'ok' : 'off'
+const EVENT_WORDS: Readonly<Record<Tone, string>> = {
+  bad: 'Error',
+  warn: 'Warning',
+  ok: 'Good',
+  ack: 'Seen',
+  off: 'Note',
+}
+
+/** Events, the latest first. */
+export function Events({
+  rows,
+  nowMs,
+  device,
+}: {
+  readonly rows: readonly EventRow[]
+  readonly nowMs: number
+  readonly device: boolean
+}): Html {
+  if (rows.length === 0) return <Empty title="No events" />
+  return (
+    <ul class="past-list">
+      {rows.map(({ at, severity, message, device_id, device: name }) => (
+        <li>
+          <Time at={at} nowMs={nowMs} bare />
+          <Mark tone={eventTone(severity)} label={EVENT_WORDS[eventTone(severity)]} />
+          <div dir="auto">
+            {device && device_id !== null ? (
+              <>
+                <a href={`/device/${device_id}`}>{plain(name ?? '')}</a>{' '}
+              </>
+            ) : null}
+            {plain(message ?? '')}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,180 @@
+/** @jsxImportSource #jsx */
+import type { Child, Html } from '../jsx/jsx-runtime.ts'
+import { count } from './values.tsx'
+
+/** A column of a table. */
+export interface Column<R> {
+  /** Name in the address (`cols`, `sort`). */
+  readonly id: string
+  readonly label: string
+  readonly cell: (row: R) => Child
+  /** Right-aligned figures. */
+  readonly numeric?: boolean
+  readonly sortable?: boolean
+  /** Further classes of the cell: `lg`, `no` (not on phones), `full` (a whole line on phones). */
+  readonly class?: string
+  /** The head is only for screen readers. */
+  readonly quiet?: boolean
+  /** For CSV; absent: not in CSV. */
+  readonly text?: (row: R) => string | number | null
+}
+
+/** The query of a page with some members changed; those equal to '' or null are left out, and so is `page`. */
+export function withQuery(query: URLSearchParams, changes: Readonly<Record<string, string | null>>): string {
+  const next = new URLSearchParams(query)
+  next.delete('page')
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') next.delete(name)
+    else next.set(name, value)
+  }
+  const text = next.toString()
+  return text === '' ? '?' : `?${text}`
+}
+
+interface TableProps<R> {
+  readonly columns: readonly Column<R>[]
+  readonly rows: readonly R[]
+  readonly query: URLSearchParams
+  /** Current order: a column's id, and whether descending. */
+  readonly sort?: { readonly id: string; readonly descending: boolean }
+  readonly caption: string
+  /** Key of a row for live updates. */
+  readonly keyOf?: (row: R) => string
+}
+
+/** A table whose heads sort by link. On phones each row becomes a card. */
+export function Table<R>({ columns, rows, query, sort, caption, keyOf }: TableProps<R>): Html {
+  return (
+    <div class="scroll" tabindex="0" role="region" aria-label={caption}>
+      <table class="cards" data-walk>
+        <caption class="vh">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Head column={column} query={query} {...(sort !== undefined && { sort })} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr data-live={keyOf?.(row)}>
+              {columns.map((column) => (
+                <td
+                  class={[column.numeric ? 'num' : '', column.class ?? ''].filter(Boolean).join(' ') || null}
+                  data-l={column.numeric === true || column.class?.includes('lab') ? column.label : null}
+                >
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Classes of cells that their head shares. */
+const HEAD_CLASSES = new Set(['lg', 'only-s'])
+
+function Head<R>({
+  column,
+  query,
+  sort,
+}: {
+  readonly column: Column<R>
+  readonly query: URLSearchParams
+  readonly sort?: { readonly id: string; readonly descending: boolean }
+}): Html {
+  const classes = [
+    column.numeric ? 'num' : '',
+    ...(column.class?.split(' ') ?? []).filter((name) => HEAD_CLASSES.has(name)),
+  ].filter(Boolean)
+  const sorted = sort?.id === column.id
+  const label = column.quiet === true ? <span class="vh">{column.label}</span> : column.label
+  const next = sorted && !sort.descending ? `-${column.id}` : column.id
+  return (
+    <th
+      scope="col"
+      class={classes.join(' ') || null}
+      aria-sort={sorted ? (sort.descending ? 'descending' : 'ascending') : null}
+    >
+      {column.sortable === true ? <a href={withQuery(query, { sort: next })}>{label}</a> : label}
+    </th>
+  )
+}
+
+/** Where in a list one is, with links to the pages before and after. */
+export function Pager({
+  query,
+  page,
+  perPage,
+  total,
+  what,
+}: {
+  readonly query: URLSearchParams
+  readonly page: number
+  readonly perPage: number
+  readonly total: number
+  readonly what: string
+}): Html {
+  const pages = Math.max(1, Math.ceil(total / perPage))
+  const to = (n: number) =>
+    withQuery(query, {})
+      .replace(/^\?/, n === 1 ? '?' : `?page=${n}&`)
+      .replace(/&$/, '')
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      <span>
+        {total === 0
+          ? `No ${what}`
+          : `${count((page - 1) * perPage + 1)} to ${count(Math.min(total, page * perPage))} of ${count(total)} ${what}`}
+      </span>
+      {pages === 1 ? null : (
+        <span class="right">
+          {page > 1 ? (
+            <a class="btn s-s" rel="prev" href={to(page - 1)}>
+              Earlier
+            </a>
+          ) : null}
+          <span class="sub">
+            page {page} of {pages}
+          </span>
+          {page < pages ? (
+            <a class="btn s-s" rel="next" href={to(page + 1)}>
+              Later
+            </a>
+          ) : null}
+        </span>
+      )}
+    </nav>
+  )
+}
+
+/** Rows as CSV (RFC 4180). Text that a spreadsheet would take for a formula begins with an apostrophe. */
+export function csvOf<R>(columns: readonly Column<R>[], rows: readonly R[], name: string): Response {
+  const shown = columns.filter((column) => column.text !== undefined)
+  const field = (value: string | number | null) => {
+    if (value === null) return ''
+    if (typeof value === 'number') return String(value)
+    const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+    return `"${safe.replaceAll('"', '""')}"`
+  }
+  const lines = [
+    shown.map(({ label }) => field(label)).join(),
+    ...rows.map((row) => shown.map(({ text }) => field(text?.(row) ?? null)).join()),
+  ]
+  return new Response(`${lines.join('\r\n')}\r\n`, {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}.csv"`,
+      'Cache-Control': 'private, no-store',
+    },
+  })
+}
+
+/** The page number of a query: 1 to 100,000. */
+export function pageNumber(query: URLSearchParams): number {
+  const n = Number(query.get('page') ?? '1')
+  return Number.isInteger(n) && n >= 1 && n <= 100_000 ? n : 1
+}

@@ -1,0 +1,159 @@
+/** @jsxImportSource #jsx */
+import { scalePrefix } from '../../lib/si.ts'
+import type { Child } from '../jsx/jsx-runtime.ts'
+
+/** Three significant digits, a space, the SI prefix and the unit: `232 Mbit/s`. */
+export function amount(value: number, unit: string): string {
+  if (!Number.isFinite(value)) return '–'
+  const { divisor, prefix } = scalePrefix(value, 'large')
+  const scaled = value / divisor
+  const size = Math.abs(scaled)
+  const digits = size === 0 || size >= 100 ? 0 : size >= 10 ? 1 : 2
+  return `${scaled.toFixed(digits).replace('-', '−')} ${prefix}${unit}`.trimEnd()
+}
+
+/** A whole number, digits in groups from five on: `12 480`. */
+export function count(value: number): string {
+  const text = String(Math.round(value))
+  return text.length < 5 ? text : text.replaceAll(/\B(?=(\d{3})+$)/g, '\u2009')
+}
+
+/** No value, and why. */
+export function Unknown({ why }: { readonly why?: string }) {
+  return (
+    <span class="sub" title={why}>
+      –
+    </span>
+  )
+}
+
+/** A number with its unit; null is no value. */
+export function Amount({
+  value,
+  unit,
+  why,
+}: {
+  readonly value: number | null
+  readonly unit: string
+  readonly why?: string
+}) {
+  return value === null ? <Unknown {...(why !== undefined && { why })} /> : <span>{amount(value, unit)}</span>
+}
+
+/** A share in percent with a bar; amber from 75, red from 90. */
+export function Share({ percent, why }: { readonly percent: number | null; readonly why?: string }) {
+  if (percent === null) return <Unknown {...(why !== undefined && { why })} />
+  const tone = percent >= 90 ? 'bad' : percent >= 75 ? 'warn' : 'calm'
+  return (
+    <span class="mv">
+      <svg class={`meter ${tone}`} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+        <rect width={Math.max(0, Math.min(100, Math.round(percent)))} height="6" />
+      </svg>
+      <span>{Math.round(percent)} %</span>
+    </span>
+  )
+}
+
+/** Text of a device: control characters are shown, and it may run from right to left. null and '': no value. */
+export function DeviceText({ text, long }: { readonly text: string | null; readonly long?: boolean }) {
+  if (text === null || text.trim() === '') return <Unknown />
+  return (
+    <span class={long === true ? null : 'ell'} dir="auto" title={long === true ? null : plain(text)}>
+      {plain(text)}
+    </span>
+  )
+}
+
+/** A location without the coordinates that many end in: `Bern, Bundesplatz [46.9, 7.4]`. */
+export const placeText = (text: string) => plain(text.replace(/\s*\[-?[\d.]+\s*,\s*-?[\d.]+\]\s*$/, ''))
+
+/** Control characters (line breaks excepted) as a dot. */
+export function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
+  return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '·')
+}
+
+/** A duration in its two largest units up to a day, then days: `8 min`, `1 h 12 min`, `3 d`. */
+export function duration(seconds: number): string {
+  const s = Math.max(0, Math.round(seconds))
+  if (s < 60) return `${s} s`
+  if (s < 3600) return `${Math.floor(s / 60)} min`
+  if (s < 86_400) {
+    const minutes = Math.floor((s % 3600) / 60)
+    return `${Math.floor(s / 3600)} h${minutes === 0 ? '' : ` ${minutes} min`}`
+  }
+  const [days, hours] = [Math.floor(s / 86_400), Math.floor((s % 86_400) / 3600)]
+  return days >= 10 || hours === 0 ? `${days} d` : `${days} d ${hours} h`
+}
+
+const two = (value: number) => String(value).padStart(2, '0')
+const dateOf = (at: Date) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+const clockOf = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+
+/**
+ * An instant: its age up to 48 h, then the date; the full time on hover. Scripts change it to the viewer's zone and keep
+ * ages current. `clock`: the time of day instead of the age, for logs.
+ */
+export function Time({
+  at,
+  nowMs,
+  clock,
+  bare,
+}: {
+  readonly at: Date | null
+  readonly nowMs: number
+  readonly clock?: boolean
+  readonly bare?: boolean
+}) {
+  if (at === null) return <Unknown why="never" />
+  const age = (nowMs - at.getTime()) / 1000
+  const form = clock === true ? 'clock' : bare === true ? 'age' : 'ago'
+  const text =
+    clock === true
+      ? `${dateOf(at)} ${clockOf(at)}`
+      : age > 172_800
+        ? dateOf(at)
+        : `${duration(age)}${bare === true ? '' : ' ago'}`
+  return (
+    <time datetime={at.toISOString()} title={`${dateOf(at)} ${clockOf(at)} (server)`} data-t={form}>
+      {text}
+    </time>
+  )
+}
+
+/** A MAC address of 12 hex digits with colons. */
+export const mac = (digits: string) => (digits.match(/../g) ?? [digits]).join(':')
+
+/** One card with a heading. */
+export function Card({
+  title,
+  sub,
+  right,
+  children,
+}: {
+  readonly title: string
+  readonly sub?: Child
+  readonly right?: Child
+  readonly children?: Child
+}) {
+  return (
+    <section class="card">
+      <header>
+        <h2>{title}</h2>
+        {sub === undefined ? null : <span class="sub">{sub}</span>}
+        {right === undefined ? null : <span class="right">{right}</span>}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** What stands in place of an empty list. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: Child }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}

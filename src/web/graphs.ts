@@ -1,0 +1,51 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import { absent, notFound } from '../domain/errors.ts'
+import type { GraphOutcome } from '../domain/graphs.ts'
+import type { Visit } from './page.ts'
+
+type Entered = (
+  request: Request,
+  params: Readonly<Record<string, string>>,
+  work: (visit: Visit) => Promise<Response>,
+) => Promise<Response>
+
+/** Options that the pages pass on. */
+const OPTIONS = ['from', 'to', 'width', 'height', 'theme', 'legend', 'title', 'graph_type'] as const
+
+const optionsOf = (query: URLSearchParams) => ({
+  output: query.get('graph_type') === 'png' ? 'display' : 'svg',
+  ...Object.fromEntries(OPTIONS.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []))),
+})
+
+function pictureOf(outcome: GraphOutcome): Response {
+  if (outcome.kind !== 'image') throw absent('no graph')
+  const { bytes, contentType } = outcome
+  return new Response(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
+    headers: {
+      'Content-Type': contentType,
+      'Cache-Control': 'private, max-age=30',
+      'X-Content-Type-Options': 'nosniff',
+      // an SVG that is opened by itself is a document
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    },
+  })
+}
+
+/** Graphs as pictures for people who are signed in: SVG, or PNG with `graph_type=png`. */
+export const graphRoutes = (entered: Entered): AnyElysia =>
+  new Elysia({ name: 'web.graphs', detail: { hide: true } })
+    .get('/graph/device/:id/:type', ({ request, params }) =>
+      entered(request, params, async ({ services, actor, query }) => {
+        const { device_id } = await services.devices.require(actor, params.id)
+        const only = Number(query.get('only') ?? Number.NaN)
+        const one = Number.isInteger(only) && only > 0 ? only : undefined
+        return pictureOf(await services.graphs.device(device_id, params.type, optionsOf(query), one))
+      }),
+    )
+    .get('/graph/port/:id/:type', ({ request, params }) =>
+      entered(request, params, async ({ services, actor, query }) => {
+        const port = /^\d{1,9}$/.test(params.id) ? await services.ports.find(actor, Number(params.id)) : null
+        if (port === null) throw notFound('no such port')
+        return pictureOf(await services.graphs.port(port.port_id, params.type, optionsOf(query)))
+      }),
+    )

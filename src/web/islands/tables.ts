@@ -1,0 +1,52 @@
+import { all, isTyping } from './dom.ts'
+
+/** j and k move through rows, Enter opens; forms leave empty fields out of the address; columns make one member. */
+export function startTables(): void {
+  document.addEventListener('keydown', (event) => {
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'j' || event.key === 'k') move(event.key === 'j' ? 1 : -1)
+    else if (event.key === 'Enter' && event.target === document.body) {
+      document.querySelector<HTMLAnchorElement>('tr.cur a')?.click()
+    }
+  })
+  for (const form of all<HTMLFormElement>('form[data-lean]')) {
+    form.addEventListener('submit', () => {
+      for (const field of all<HTMLInputElement>('input, select', form)) field.disabled = field.value === ''
+    })
+  }
+  for (const form of all<HTMLFormElement>('form[data-columns]')) {
+    form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      const query = new URLSearchParams(location.search)
+      query.set(
+        'cols',
+        all<HTMLInputElement>('input[name=cols]:checked', form)
+          .map(({ value }) => value)
+          .join(','),
+      )
+      location.search = query.toString()
+    })
+  }
+  // A menu closes when something else is chosen.
+  document.addEventListener('click', (event) => {
+    for (const menu of all<HTMLDetailsElement>('details.menu[open]')) {
+      if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false
+    }
+  })
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return
+    for (const menu of all<HTMLDetailsElement>('details.menu[open]')) {
+      menu.open = false
+      menu.querySelector('summary')?.focus()
+    }
+  })
+}
+
+function move(by: number): void {
+  const rows = all<HTMLTableRowElement>('table[data-walk] tbody tr')
+  if (rows.length === 0) return
+  const at = rows.findIndex((row) => row.classList.contains('cur'))
+  const next = rows[Math.max(0, Math.min(rows.length - 1, at + by))]
+  for (const row of rows) row.classList.toggle('cur', row === next)
+  next?.scrollIntoView({ block: 'nearest' })
+}

@@ -1,0 +1,10 @@
+import type { Page } from './page.ts'
+import { accountPage } from './pages/account/page.tsx'
+import { devicePages } from './pages/device/page.tsx'
+import { devicesPage } from './pages/devices/page.tsx'
+import { overviewPage } from './pages/overview/page.tsx'
+import { portPage } from './pages/port/page.tsx'
+import { searchPage } from './pages/search/page.tsx'
+
+/** Every page. The navigation, the routes and the tests of access and markup are derived from this table. */
+export const PAGES: readonly Page[] = [overviewPage, devicesPage, ...devicePages, portPage, searchPage, accountPage]

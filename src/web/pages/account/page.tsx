@@ -1,0 +1,246 @@
+/** @jsxImportSource #jsx */
+import type { SessionRecord } from '../../../domain/auth/sessions.ts'
+import { forbidden, invalid } from '../../../domain/errors.ts'
+import { Card, plain, Time } from '../../components/values.tsx'
+import type { Child, Html } from '../../jsx/jsx-runtime.ts'
+import { page, type Visit } from '../../page.ts'
+
+interface AccountData {
+  readonly sessions: readonly SessionRecord[]
+  readonly factor: { readonly on: boolean; readonly recovery: number }
+  /** A secret that waits for its first code; null: none was begun. */
+  readonly begun: { readonly secret: string; readonly url: string } | null
+}
+
+const MAX_PASSWORD = '1024'
+
+function userId({ actor }: Visit): number {
+  if (actor.userId === null) throw forbidden('no user')
+  return actor.userId
+}
+
+/** Password, second factor and sessions of the person who is signed in. */
+export const accountPage = page<AccountData>({
+  path: '/account',
+  gate: 'token',
+  async load(visit) {
+    const { sessions } = visit.services
+    const [list, factor] = await Promise.all([sessions.list(visit.actor), sessions.factors.state(userId(visit))])
+    const wanted = !factor.on && visit.query.get('factor') === 'new'
+    const begun = wanted ? await sessions.factors.begin(userId(visit), visit.actor.username) : null
+    return { sessions: list, factor, begun }
+  },
+  view: (data, visit) => ({
+    title: 'Account',
+    crumbs: [{ label: 'Account' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>{visit.actor.username}</h1>
+          <p>{[...visit.actor.roles].join(', ') || 'no role'}</p>
+        </div>
+        <div class="stack narrow">
+          {visit.session.method === 'proxy' ? null : <Password visit={visit} />}
+          {visit.session.method === 'proxy' ? null : <Factor data={data} visit={visit} />}
+          <Sessions data={data} visit={visit} />
+        </div>
+      </>
+    ),
+  }),
+  actions: {
+    async password(visit, form) {
+      const [before, after, again] = ['before', 'after', 'again'].map((name) => form.get(name) ?? '')
+      if (after !== again) throw invalid('The new passwords differ')
+      await visit.services.sessions.changePassword(visit.session, before ?? '', after ?? '', visit.address)
+      return { notice: { tone: 'ok', text: 'The password was changed, and all other sessions were ended.' } }
+    },
+    async 'factor-begin'() {
+      return { to: '/account?factor=new' }
+    },
+    async 'factor-confirm'(visit, form) {
+      const lines = await visit.services.sessions.factors.confirm(userId(visit), form.get('code') ?? '')
+      return {
+        notice: {
+          tone: 'ok',
+          text: 'The second factor is in force. Keep these recovery codes; each works once, and they are shown only now.',
+          lines,
+        },
+      }
+    },
+    async 'factor-remove'(visit, form) {
+      const { services, actor, address } = visit
+      if (!(await services.users.checkPassword(actor.username, form.get('password') ?? '', address)))
+        throw invalid('The password is wrong')
+      await services.sessions.factors.remove(userId(visit))
+      return { notice: { tone: 'ok', text: 'The second factor was removed.' } }
+    },
+    async revoke(visit, form) {
+      await visit.services.sessions.revoke(visit.actor, Number(form.get('id') ?? 0))
+      return { to: '/account' }
+    },
+    async 'revoke-others'(visit) {
+      await visit.services.sessions.revokeOthers(visit.session)
+      return { to: '/account' }
+    },
+  },
+})
+
+/** A form of this page. */
+function Act({
+  visit,
+  name,
+  children,
+}: {
+  readonly visit: Visit
+  readonly name: string
+  readonly children?: Child
+}): Html {
+  return (
+    <form class="form" method="post" action="/account">
+      <input type="hidden" name="csrf" value={visit.session.csrf} />
+      <input type="hidden" name="do" value={name} />
+      {children}
+    </form>
+  )
+}
+
+function Field({
+  id,
+  label,
+  type,
+  autocomplete,
+}: {
+  readonly id: string
+  readonly label: string
+  readonly type: string
+  readonly autocomplete: string
+}): Html {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input class="inp" id={id} name={id} type={type} autocomplete={autocomplete} maxlength={MAX_PASSWORD} required />
+    </div>
+  )
+}
+
+function Password({ visit }: { readonly visit: Visit }): Html {
+  return (
+    <Card title="Password">
+      <Act visit={visit} name="password">
+        <Field id="before" label="Present password" type="password" autocomplete="current-password" />
+        <Field id="after" label="New password, at least 8 characters" type="password" autocomplete="new-password" />
+        <Field id="again" label="New password again" type="password" autocomplete="new-password" />
+        <div class="acts">
+          <button class="btn first" type="submit">
+            Change password
+          </button>
+        </div>
+      </Act>
+    </Card>
+  )
+}
+
+function Factor({ data: { factor, begun }, visit }: { readonly data: AccountData; readonly visit: Visit }): Html {
+  if (factor.on) {
+    return (
+      <Card title="Second factor" sub={`in force, ${factor.recovery} recovery codes left`}>
+        <Act visit={visit} name="factor-remove">
+          <Field id="password" label="Present password" type="password" autocomplete="current-password" />
+          <div class="acts">
+            <button class="btn" type="submit">
+              Remove second factor
+            </button>
+          </div>
+        </Act>
+      </Card>
+    )
+  }
+  if (begun === null) {
+    return (
+      <Card title="Second factor" sub="not in use">
+        <Act visit={visit} name="factor-begin">
+          <p class="hint">Codes of an authenticator program (TOTP), asked for after the password.</p>
+          <div class="acts">
+            <button class="btn" type="submit">
+              Set up
+            </button>
+          </div>
+        </Act>
+      </Card>
+    )
+  }
+  return (
+    <Card title="Second factor" sub="waits for its first code">
+      <Act visit={visit} name="factor-confirm">
+        <p class="hint">
+          Add this secret to the authenticator, by hand or by the address, then enter the code that it shows.
+        </p>
+        <div class="secret">
+          <code>{begun.secret}</code>
+        </div>
+        <a class="mono" href={begun.url}>
+          {begun.url}
+        </a>
+        <Field id="code" label="Code" type="text" autocomplete="one-time-code" />
+        <div class="acts">
+          <button class="btn first" type="submit">
+            Put in force
+          </button>
+        </div>
+      </Act>
+    </Card>
+  )
+}
+
+function Sessions({ data: { sessions }, visit }: { readonly data: AccountData; readonly visit: Visit }): Html {
+  return (
+    <Card title="Sessions" sub={sessions.length}>
+      <ul class="rows">
+        {sessions.map(({ id, address, agent, created_at, seen_at }) => (
+          <li>
+            <span class="grow" dir="auto">
+              {agentWord(agent)}
+              {id === visit.session.id ? <b> · this one</b> : null}
+              <span class="l2">
+                {address} · signed in <Time at={created_at} nowMs={visit.nowMs} /> · used{' '}
+                <Time at={seen_at} nowMs={visit.nowMs} />
+              </span>
+            </span>
+            <form method="post" action="/account">
+              <input type="hidden" name="csrf" value={visit.session.csrf} />
+              <input type="hidden" name="do" value="revoke" />
+              <input type="hidden" name="id" value={id} />
+              <button class="btn s-s" type="submit" aria-label={`End the session from ${address}`}>
+                End
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+      {sessions.length < 2 ? null : (
+        <Act visit={visit} name="revoke-others">
+          <div class="acts">
+            <button class="btn" type="submit">
+              End all others
+            </button>
+          </div>
+        </Act>
+      )}
+    </Card>
+  )
+}
+
+/** Browser and system, as far as they say. */
+function agentWord(agent: string): string {
+  const browser = /(Firefox|Edg|OPR|Chrome|Safari|curl)\/[\d]+/.exec(agent)?.[1] ?? ''
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1] ?? ''
+  const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
+  return (
+    [browser, system]
+      .map((word) => names[word] ?? word)
+      .filter(Boolean)
+      .join(' on ') ||
+    plain(agent.slice(0, 60)) ||
+    'unknown browser'
+  )
+}

@@ -1,0 +1,12 @@
+import { plain } from '../../components/values.tsx'
+import type { Subject } from './tab.ts'
+
+const text = (value: unknown): string => (typeof value === 'string' ? plain(value) : '')
+
+/** Name of a device for headings. */
+export function nameOf({ record }: Subject): string {
+  return text(record['display']) || text(record['hostname'])
+}
+
+/** An instant of a record, which is in epoch seconds; null: never. */
+export const instantOf = (value: unknown): Date | null => (typeof value === 'number' ? new Date(value * 1000) : null)

@@ -1,0 +1,106 @@
+/** @jsxImportSource #jsx */
+import { notFound } from '../../../domain/errors.ts'
+import { passes } from '../../../domain/gates.ts'
+import { Pill, type Tone } from '../../components/icon.tsx'
+import { count, duration, placeText, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { type Page, page, redirect, type View, type Visit } from '../../page.ts'
+import { instantOf, nameOf } from './facts.ts'
+import type { Subject, Tab } from './tab.ts'
+import { TABS } from './tabs.ts'
+
+interface DeviceData {
+  readonly subject: Subject
+  readonly shown: readonly Tab[]
+  readonly content: Html
+}
+
+/** A page for each tab of a device. */
+export const devicePages: readonly Page[] = TABS.map((tab) =>
+  page<DeviceData>({
+    path: tab.id === '' ? '/device/:id' : `/device/:id/${tab.id}`,
+    gate: tab.gate,
+    load: (visit) => load(visit, tab),
+    view: (data, visit) => deviceView(data, visit, tab),
+  }),
+)
+
+async function load(visit: Visit, tab: Tab): Promise<DeviceData | Response> {
+  const { services, actor, params, url } = visit
+  const ref = params['id'] ?? ''
+  const key = await services.devices.find(actor, ref)
+  if (key === null) throw notFound(`Device ${ref} not found`)
+  const id = key.device_id
+  if (ref !== String(id)) return redirect(`/device/${id}${tab.id === '' ? '' : `/${tab.id}`}${url.search}`, 301)
+  const [record, counts] = await Promise.all([services.devices.record(actor, key), services.fleet.tabCounts(id)])
+  const subject: Subject = { deviceId: id, record, counts }
+  const content = await tab.show(visit, subject)
+  if (content instanceof Response) return content
+  const shown = TABS.filter(
+    (one) =>
+      passes(actor, one.gate, services.config) && (one === tab || one.count === undefined || one.count(counts) > 0),
+  )
+  return { subject, shown, content }
+}
+
+const text = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? plain(String(value)) : ''
+
+function stateOf({ record }: Subject): { readonly tone: Tone; readonly word: 'Up' | 'Down' | 'Disabled' } {
+  if (record['disabled'] === 1) return { tone: 'off', word: 'Disabled' }
+  return record['status'] === 1 ? { tone: 'ok', word: 'Up' } : { tone: 'bad', word: 'Down' }
+}
+
+function deviceView({ subject, shown, content }: DeviceData, visit: Visit, tab: Tab): View {
+  const { record, counts, deviceId } = subject
+  const name = nameOf(subject)
+  const state = stateOf(subject)
+  const uptime = record['uptime']
+  const system = [record['os'], record['version']].map(text).filter(Boolean).join(' ')
+  const facts: readonly (readonly [string, Html | string])[] = [
+    ['Address', text(record['ip'])],
+    ['Hardware', text(record['hardware'])],
+    ['System', system],
+    ['Uptime', state.word === 'Up' && typeof uptime === 'number' ? duration(uptime) : ''],
+    ['At', text(record['location'])],
+    ['Polled', <Time at={instantOf(record.last_polled)} nowMs={visit.nowMs} />],
+  ]
+  return {
+    title: tab.id === '' ? name : `${tab.label} of ${name}`,
+    crumbs: [{ label: 'Devices', href: '/devices' }, { label: name }],
+    body: (
+      <>
+        <div class="title">
+          <h1 dir="auto">{name}</h1>
+          <Pill tone={state.tone}>{state.word}</Pill>
+        </div>
+        <div class="meta">
+          {facts
+            .filter(([, value]) => value !== '')
+            .map(([label, value]) => (
+              <span>
+                <b>{label}</b>
+                {label === 'At' ? (
+                  <a href={`/devices?location=${encodeURIComponent(String(value))}`}>{placeText(String(value))}</a>
+                ) : (
+                  value
+                )}
+              </span>
+            ))}
+        </div>
+        <nav class="tabs" aria-label={name} tabindex="0">
+          {shown.map((one) => (
+            <a
+              href={`/device/${deviceId}${one.id === '' ? '' : `/${one.id}`}`}
+              aria-current={one === tab ? 'page' : null}
+            >
+              {one.label}
+              {one.count === undefined ? null : <small> {count(one.count(counts))}</small>}
+            </a>
+          ))}
+        </nav>
+        {content}
+      </>
+    ),
+  }
+}

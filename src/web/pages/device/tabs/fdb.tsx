@@ -1,0 +1,74 @@
+/** @jsxImportSource #jsx */
+import type { StationRow } from '../../../../domain/fleet/service.ts'
+import { type Column, Pager, pageNumber, Table } from '../../../components/table.tsx'
+import { Empty, mac, plain, Time, Unknown } from '../../../components/values.tsx'
+import { tab } from '../tab.ts'
+
+const PER_PAGE = 200
+
+interface FdbData {
+  readonly rows: readonly StationRow[]
+  readonly total: number
+  readonly text: string
+}
+
+/** Forwarding and ARP table as one. */
+export const fdbTab = tab<FdbData>({
+  id: 'fdb',
+  label: 'FDB and ARP',
+  gate: 'Device.viewAny',
+  count: ({ fdb }) => fdb,
+  async load({ services, query }, { deviceId }) {
+    const text = (query.get('q') ?? '').trim().slice(0, 40).replaceAll('\0', '')
+    const page = { text, offset: (pageNumber(query) - 1) * PER_PAGE, limit: PER_PAGE }
+    return { ...(await services.fleet.stationsOf(deviceId, page)), text }
+  },
+  view: ({ rows, total, text }, { query, nowMs }, { deviceId }) => (
+    <>
+      <form class="filters" method="get" action={`/device/${deviceId}/fdb`} role="search">
+        <input
+          class="inp quick"
+          type="search"
+          name="q"
+          value={text}
+          placeholder="MAC or address"
+          aria-label="Find a MAC or address"
+          maxlength="40"
+        />
+      </form>
+      <section class="card">
+        {rows.length === 0 ? (
+          <Empty title={text === '' ? 'No station has been seen' : 'No station matches'} />
+        ) : (
+          <Table columns={columns(nowMs)} rows={rows} query={query} caption="Stations" />
+        )}
+        <Pager query={query} page={pageNumber(query)} perPage={PER_PAGE} total={total} what="stations" />
+      </section>
+    </>
+  ),
+})
+
+const columns = (nowMs: number): readonly Column<StationRow>[] => [
+  { id: 'mac', label: 'MAC', class: 'mono', cell: (row) => mac(row.mac) },
+  {
+    id: 'address',
+    label: 'Address',
+    class: 'r',
+    cell: ({ address }) => (address === null ? <Unknown why="not in the ARP table" /> : plain(address)),
+  },
+  { id: 'vlan', label: 'VLAN', numeric: true, cell: ({ vlan }) => vlan ?? <Unknown /> },
+  {
+    id: 'port',
+    label: 'Port',
+    class: 'r',
+    cell: ({ port_id, ifName }) =>
+      port_id === null ? <Unknown /> : <a href={`/port/${port_id}`}>{plain(ifName ?? String(port_id))}</a>,
+  },
+  {
+    id: 'seen',
+    label: 'Last seen',
+    numeric: true,
+    cell: ({ seen }) =>
+      seen === null ? <Unknown why="the ARP table does not keep it" /> : <Time at={seen} nowMs={nowMs} />,
+  },
+]

@@ -1,0 +1,73 @@
+/** @jsxImportSource #jsx */
+import { GraphPicture, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { withQuery } from '../../../components/table.tsx'
+import { Card, Empty, plain } from '../../../components/values.tsx'
+import { tab } from '../tab.ts'
+
+/** Most graphs that are open at a time. */
+const OPEN = 6
+
+interface GraphsData {
+  readonly types: readonly { readonly name: string; readonly desc: string }[]
+  readonly open: readonly string[]
+}
+
+export const graphsTab = tab<GraphsData>({
+  id: 'graphs',
+  label: 'Graphs',
+  gate: 'Device.viewAny',
+  async load({ services, query }, { deviceId }) {
+    const types = await services.graphs.deviceTypes(deviceId)
+    const known = new Set(types.map(({ name }) => name))
+    const asked = (query.get('open') ?? '')
+      .slice(0, 500)
+      .split(',')
+      .filter((name) => known.has(name))
+    return { types, open: (query.has('open') ? asked : types.map(({ name }) => name)).slice(0, OPEN) }
+  },
+  view({ types, open }, visit, { deviceId }) {
+    const range = rangeOf(visit.query)
+    if (types.length === 0)
+      return (
+        <section class="card">
+          <Empty title="No graph yet">
+            <p>The first values come with the second poll.</p>
+          </Empty>
+        </section>
+      )
+    const toggled = (name: string) => {
+      const next = open.includes(name) ? open.filter((one) => one !== name) : [...open, name].slice(-OPEN)
+      return withQuery(visit.query, { open: next.join() || 'none' })
+    }
+    return (
+      <>
+        <RangeBar range={range} query={visit.query} />
+        <div class="names">
+          {types.map(({ name, desc }) => (
+            <a class="chip" href={toggled(name)} aria-current={open.includes(name) ? 'true' : null}>
+              {plain(desc)}
+            </a>
+          ))}
+        </div>
+        <div class="graphs">
+          {types
+            .filter(({ name }) => open.includes(name))
+            .map(({ name, desc }) => (
+              <Card title={plain(desc)}>
+                <div class="body">
+                  <GraphPicture
+                    src={`/graph/device/${deviceId}/${name}`}
+                    range={range}
+                    alt={plain(desc)}
+                    theme={visit.theme}
+                    height={200}
+                    lazy
+                  />
+                </div>
+              </Card>
+            ))}
+        </div>
+      </>
+    )
+  },
+})

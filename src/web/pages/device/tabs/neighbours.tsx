@@ -1,0 +1,18 @@
+/** @jsxImportSource #jsx */
+import type { NeighbourRow } from '../../../../domain/fleet/service.ts'
+import { Card } from '../../../components/values.tsx'
+import { tab } from '../tab.ts'
+import { Neighbours } from './neighbour-rows.tsx'
+
+export const neighboursTab = tab<readonly NeighbourRow[]>({
+  id: 'neighbours',
+  label: 'Neighbours',
+  gate: 'Link.viewAny',
+  count: ({ neighbours }) => neighbours,
+  load: ({ services, actor }, { deviceId }) => services.fleet.neighbours(actor, { deviceId }),
+  view: (rows) => (
+    <Card title="Neighbours" sub="as their ports report them">
+      <Neighbours rows={rows} />
+    </Card>
+  ),
+})

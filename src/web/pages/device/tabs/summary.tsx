@@ -1,0 +1,168 @@
+/** @jsxImportSource #jsx */
+import type { EventRow, HealthValue, NeighbourRow, OpenAlert, PortListRow } from '../../../../domain/fleet/service.ts'
+import { type Gate, passes } from '../../../../domain/gates.ts'
+import { GraphPicture, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { portState } from '../../../components/device-state.tsx'
+import { Alerts, Events } from '../../../components/lists.tsx'
+import { Card, plain, Time } from '../../../components/values.tsx'
+import type { Html } from '../../../jsx/jsx-runtime.ts'
+import { instantOf, nameOf } from '../facts.ts'
+import { tab } from '../tab.ts'
+import { HealthRows } from './health.tsx'
+import { Neighbours } from './neighbour-rows.tsx'
+
+const MOST_PORTS = 400
+const HEALTH_ROWS = 6
+const EVENTS = 12
+
+interface SummaryData {
+  readonly ports: readonly PortListRow[]
+  readonly health: readonly HealthValue[]
+  readonly neighbours: readonly NeighbourRow[]
+  readonly alerts: { readonly rows: readonly OpenAlert[]; readonly total: number }
+  readonly events: readonly EventRow[]
+  readonly availability: readonly { readonly duration: number; readonly availability_perc: string }[]
+}
+
+export const summaryTab = tab<SummaryData>({
+  id: '',
+  label: 'Summary',
+  gate: 'Device.viewAny',
+  async load({ services, actor }, { deviceId }) {
+    const { fleet, devices } = services
+    const may = (gate: Gate) => passes(actor, gate, services.config)
+    const [ports, health, neighbours, alerts, events, availability] = await Promise.all([
+      may('Port.viewAny') ? fleet.ports(actor, deviceId) : [],
+      may('Sensor.viewAny') ? fleet.health(deviceId) : [],
+      may('Link.viewAny') ? fleet.neighbours(actor, { deviceId }) : [],
+      may('Alert.viewAny') ? fleet.openAlerts(actor, deviceId, 5) : { rows: [], total: 0 },
+      may('Eventlog.viewAny') ? fleet.events(actor, { deviceId, limit: EVENTS }) : [],
+      devices.availability(deviceId),
+    ])
+    return { ports, health, neighbours, alerts, events, availability }
+  },
+  view({ ports, health, neighbours, alerts, events, availability }, visit, subject) {
+    const { deviceId, record } = subject
+    const range = rangeOf(visit.query)
+    const physical = ports.filter(({ ifType }) => ifType === 'ethernetCsmacd')
+    const text = (name: 'sysName' | 'serial' | 'sysContact' | 'sysDescr' | 'notes') => {
+      const value = record[name]
+      return typeof value === 'string' && value !== '' ? plain(value) : null
+    }
+    const facts: readonly (readonly [string, Html | string | null])[] = [
+      ['Name', text('sysName')],
+      ['Serial', text('serial')],
+      ['Contact', text('sysContact')],
+      ['Description', text('sysDescr')],
+      ['Notes', text('notes')],
+      ['Added', <Time at={instantOf(record['inserted'])} nowMs={visit.nowMs} />],
+    ]
+    return (
+      <div class="cols">
+        <div class="stack">
+          {alerts.total === 0 ? null : (
+            <Card title="Open alerts" sub={alerts.total}>
+              <Alerts rows={alerts.rows} nowMs={visit.nowMs} device={false} />
+            </Card>
+          )}
+          {subject.counts.ports === 0 ? null : (
+            <Card title="Traffic" sub="ports that count towards the device">
+              <div class="body">
+                <RangeBar range={range} query={visit.query} />
+                <GraphPicture
+                  src={`/graph/device/${deviceId}/device_bits`}
+                  range={range}
+                  alt={`Traffic of ${nameOf(subject)}`}
+                  theme={visit.theme}
+                  height={220}
+                />
+              </div>
+            </Card>
+          )}
+          {physical.length === 0 || physical.length > MOST_PORTS ? null : <Front ports={physical} />}
+          {neighbours.length === 0 ? null : (
+            <Card title="Neighbours" sub={neighbours.length} right={<a href={`/device/${deviceId}/neighbours`}>All</a>}>
+              <Neighbours rows={neighbours.slice(0, 8)} />
+            </Card>
+          )}
+        </div>
+        <div class="stack">
+          {health.length === 0 ? null : (
+            <Card title="Health" right={<a href={`/device/${deviceId}/health`}>All {health.length}</a>}>
+              <HealthRows rows={worstFirst(health).slice(0, HEALTH_ROWS)} />
+            </Card>
+          )}
+          {availability.length === 0 ? null : (
+            <Card title="Reachable">
+              <dl class="facts body">
+                {availability.map(({ duration, availability_perc }) => (
+                  <>
+                    <dt>{Math.round(duration / 86_400)} d</dt>
+                    <dd>{Number(availability_perc).toFixed(2)} %</dd>
+                  </>
+                ))}
+              </dl>
+            </Card>
+          )}
+          <Card title="Facts">
+            <dl class="facts body">
+              {facts
+                .filter(([, value]) => value !== null)
+                .map(([label, value]) => (
+                  <>
+                    <dt>{label}</dt>
+                    <dd dir="auto">{value}</dd>
+                  </>
+                ))}
+            </dl>
+          </Card>
+          <Card title="Events" right={<a href={`/device/${deviceId}/logs`}>All</a>}>
+            <Events rows={events} nowMs={visit.nowMs} device={false} />
+          </Card>
+        </div>
+      </div>
+    )
+  },
+})
+
+const share = ({ value, high, high_warn }: HealthValue) => {
+  const limit = high_warn ?? high
+  return value === null || limit === null || limit <= 0 ? -1 : value / limit
+}
+
+/** One of each class first, those nearest to a limit first. */
+function worstFirst(rows: readonly HealthValue[]): HealthValue[] {
+  const sorted = rows.filter(({ value }) => value !== null).toSorted((a, b) => share(b) - share(a))
+  const seen = new Set<string>()
+  const [first, rest] = [[] as HealthValue[], [] as HealthValue[]]
+  for (const row of sorted) {
+    ;(seen.has(row.class) ? rest : first).push(row)
+    seen.add(row.class)
+  }
+  return [...first, ...rest]
+}
+
+function Front({ ports }: { readonly ports: readonly PortListRow[] }): Html {
+  const up = ports.filter((port) => portState(port).word === 'Up').length
+  return (
+    <Card title="Front" sub={`${up} of ${ports.length} up`}>
+      <div class="front">
+        {ports.map((port, i) => {
+          const { tone, word } = portState(port)
+          const faulty = tone === 'ok' && ((port.errors ?? 0) > 0 || (port.discards ?? 0) > 0)
+          const name = plain([port.ifName, port.ifAlias].filter(Boolean).join(' · '))
+          return (
+            <a
+              class={faulty ? 'warn' : tone}
+              href={`/port/${port.port_id}`}
+              title={`${name}: ${faulty ? 'errors or discards' : word}`}
+              aria-label={`${name}: ${faulty ? 'errors or discards' : word}`}
+            >
+              {tone === 'bad' ? '×' : faulty ? '!' : i + 1}
+            </a>
+          )
+        })}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,171 @@
+/** @jsxImportSource #jsx */
+import { DeviceMark, DevicePill, deviceName, STATE_WORDS } from '../../components/device-state.tsx'
+import type { Column } from '../../components/table.tsx'
+import { Amount, DeviceText, duration, placeText, plain, Share, Time, Unknown } from '../../components/values.tsx'
+import type { Row } from './load.ts'
+
+/** Columns that are always there. */
+const FIXED = new Set(['state', 'name'])
+/** Columns that are shown until one chooses others. */
+const USUAL = ['hardware', 'location', 'ports', 'in', 'out', 'cpu', 'memory', 'ping', 'uptime']
+
+const NOT_MEASURED = 'This device has none'
+
+/** Columns of the list of devices; `nowMs` is the time of the request. */
+export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
+  {
+    id: 'state',
+    label: 'State',
+    quiet: true,
+    class: 'no',
+    cell: ({ state }) => <DeviceMark state={state} />,
+    text: ({ state }) => STATE_WORDS[state],
+  },
+  {
+    id: 'name',
+    label: 'Name',
+    sortable: true,
+    cell: (row) => (
+      <>
+        <a class="name nowrap" href={`/device/${row.device_id}`}>
+          {plain(deviceName(row))}
+        </a>
+        <span class="l2">{row.ip ?? 'no address'}</span>
+      </>
+    ),
+    text: deviceName,
+  },
+  { id: 'pill', label: 'State', quiet: true, class: 'r only-s', cell: ({ state }) => <DevicePill state={state} /> },
+  { id: 'address', label: 'Address', class: 'no', cell: ({ ip }) => ip ?? <Unknown />, text: ({ ip }) => ip },
+  {
+    id: 'hardware',
+    label: 'Hardware, system',
+    sortable: true,
+    class: 'full',
+    cell: ({ hardware, os, version }) => (
+      <>
+        <DeviceText text={hardware} />
+        <span class="l2" dir="auto">
+          {plain([os, version].filter(Boolean).join(' ')) || 'not recognised'}
+        </span>
+      </>
+    ),
+    text: ({ hardware }) => hardware,
+  },
+  {
+    id: 'os',
+    label: 'System',
+    sortable: true,
+    class: 'no',
+    cell: ({ os }) => os ?? <Unknown />,
+    text: ({ os, version }) => [os, version].filter(Boolean).join(' '),
+  },
+  {
+    id: 'location',
+    label: 'Location',
+    sortable: true,
+    class: 'dim lg lab',
+    cell: ({ location }) => <DeviceText text={location === null ? null : placeText(location)} />,
+    text: ({ location }) => location,
+  },
+  {
+    id: 'ports',
+    label: 'Ports up',
+    sortable: true,
+    numeric: true,
+    class: 'r',
+    cell: ({ ports, ports_up, state }) => (
+      <>
+        {state === 'down' ? <span class="sub">–</span> : ports_up}
+        <span class="sub"> / {ports}</span>
+      </>
+    ),
+    text: ({ ports_up }) => ports_up,
+  },
+  {
+    id: 'in',
+    label: 'In',
+    numeric: true,
+    cell: ({ in_bps }) => <Amount value={in_bps} unit="bit/s" />,
+    text: ({ in_bps }) => in_bps,
+  },
+  {
+    id: 'out',
+    label: 'Out',
+    numeric: true,
+    class: 'r',
+    cell: ({ out_bps }) => <Amount value={out_bps} unit="bit/s" />,
+    text: ({ out_bps }) => out_bps,
+  },
+  {
+    id: 'cpu',
+    label: 'CPU',
+    sortable: true,
+    numeric: true,
+    cell: ({ cpu }) => <Share percent={cpu} why={NOT_MEASURED} />,
+    text: ({ cpu }) => cpu,
+  },
+  {
+    id: 'memory',
+    label: 'Memory',
+    sortable: true,
+    numeric: true,
+    class: 'r',
+    cell: ({ memory }) => <Share percent={memory} why={NOT_MEASURED} />,
+    text: ({ memory }) => memory,
+  },
+  {
+    id: 'ping',
+    label: 'Ping',
+    sortable: true,
+    numeric: true,
+    class: 'no lg',
+    cell: ({ ping, state }) =>
+      state === 'down' ? (
+        <span class="t-bad">silent</span>
+      ) : ping === null ? (
+        <Unknown />
+      ) : (
+        `${ping.toFixed(ping < 1 ? 2 : 1)} ms`
+      ),
+    text: ({ ping }) => ping,
+  },
+  {
+    id: 'uptime',
+    label: 'Uptime',
+    sortable: true,
+    numeric: true,
+    class: 'no',
+    cell: ({ uptime, state, down_since }) =>
+      state === 'down' ? (
+        <span class="t-bad">down {down_since === null ? '' : <Time at={down_since} nowMs={nowMs} bare />}</span>
+      ) : uptime === null ? (
+        <Unknown />
+      ) : (
+        duration(uptime)
+      ),
+    text: ({ uptime }) => uptime,
+  },
+  {
+    id: 'polled',
+    label: 'Polled',
+    numeric: true,
+    class: 'no',
+    cell: ({ last_polled }) => <Time at={last_polled} nowMs={nowMs} />,
+    text: ({ last_polled }) => last_polled?.toISOString() ?? null,
+  },
+]
+
+/** Ids of the columns that an address asks for, in the order of the table. */
+export function chosenColumns(query: URLSearchParams): ReadonlySet<string> {
+  const asked = query.has('cols')
+    ? query
+        .getAll('cols')
+        .slice(0, 30)
+        .flatMap((part) => part.slice(0, 300).split(','))
+    : USUAL
+  return new Set([...FIXED, 'pill', ...asked])
+}
+
+/** Columns that one can choose. */
+export const isOptional = ({ id }: Column<Row>) => !FIXED.has(id) && id !== 'pill'

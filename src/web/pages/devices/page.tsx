@@ -1,0 +1,245 @@
+/** @jsxImportSource #jsx */
+import { DEVICE_STATES } from '../../../domain/fleet/service.ts'
+import { passes } from '../../../domain/gates.ts'
+import { STATE_WORDS, stateTone } from '../../components/device-state.tsx'
+import { Icon, Mark } from '../../components/icon.tsx'
+import { csvOf, Pager, Table, withQuery } from '../../components/table.tsx'
+import { count, Empty } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { page, type View, type Visit } from '../../page.ts'
+import { chosenColumns, deviceColumns, isOptional } from './columns.tsx'
+import { type DevicesData, loadDevices, PER_PAGE } from './load.ts'
+
+/** The list of devices: which ones need me, and how do I find one? */
+export const devicesPage = page<DevicesData>({
+  path: '/devices',
+  gate: 'Device.viewAny',
+  nav: { label: 'Devices', icon: 'server', group: 'main', order: 30, bar: true },
+  async load(visit) {
+    const isCsv = visit.query.get('format') === 'csv'
+    const data = await loadDevices(visit, isCsv)
+    if (!isCsv) return data
+    const chosen = chosenColumns(visit.query)
+    return csvOf(
+      deviceColumns(visit.nowMs).filter(({ id }) => chosen.has(id) || id === 'address'),
+      data.rows,
+      'devices',
+    )
+  },
+  view: devicesView,
+})
+
+function devicesView(data: DevicesData, visit: Visit): View {
+  const { rows, counts, wanted, total } = data
+  const { query } = visit
+  const chosen = chosenColumns(query)
+  const columns = deviceColumns(visit.nowMs).filter(({ id }) => chosen.has(id))
+  const filters = filtersOf(data)
+  const nothing = counts.all === 0 && filters.length === 0
+  return {
+    title: 'Devices',
+    crumbs: [{ label: 'Devices' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>Devices</h1>
+          {nothing ? null : (
+            <div class="acts">
+              <a class="btn" href={withQuery(query, { format: 'csv' })} download>
+                <Icon name="save" />
+                CSV
+              </a>
+              <Columns visit={visit} chosen={chosen} />
+            </div>
+          )}
+        </div>
+        {nothing ? (
+          <FirstDevice mayAdd={passes(visit.actor, 'Device.create', visit.services.config)} />
+        ) : (
+          <>
+            <Filters data={data} query={query} chips={filters} />
+            <section class="card">
+              {rows.length === 0 ? (
+                <Empty
+                  title={
+                    wanted.state === null
+                      ? 'No device matches'
+                      : `No device is ${STATE_WORDS[wanted.state].toLowerCase()}`
+                  }
+                >
+                  <p>
+                    {filters.length === 0
+                      ? 'That is good news.'
+                      : `${filters.length} of the filters above narrow the list.`}
+                  </p>
+                  <a class="btn" href="/devices">
+                    Remove filters
+                  </a>
+                </Empty>
+              ) : (
+                <Table
+                  columns={columns}
+                  rows={rows}
+                  query={query}
+                  sort={{ id: wanted.sort, descending: wanted.descending }}
+                  caption="Devices"
+                  keyOf={({ device_id }) => `device:${device_id}`}
+                />
+              )}
+              <Pager
+                query={query}
+                page={data.page}
+                perPage={PER_PAGE}
+                total={total}
+                what={total === 1 ? 'device' : 'devices'}
+              />
+            </section>
+          </>
+        )}
+      </>
+    ),
+  }
+}
+
+/** What to do where nothing is watched yet. */
+export function FirstDevice({ mayAdd }: { readonly mayAdd: boolean }): Html {
+  return (
+    <section class="card">
+      <Empty title="Nothing is watched yet">
+        {mayAdd ? (
+          <>
+            <p>Add the first device from the command line; it is found, polled and drawn within a minute.</p>
+            <pre class="pre">portlight device add 192.0.2.1 --community public</pre>
+            <p>
+              Or look at a simulated fleet first: <code>portlight serve --demo</code>
+            </p>
+          </>
+        ) : (
+          <p>You have no access to any device. An administrator can grant devices, ports and groups to you.</p>
+        )}
+      </Empty>
+    </section>
+  )
+}
+
+const FIELDS = ['location', 'os', 'type'] as const
+
+function filtersOf({
+  wanted,
+}: DevicesData): readonly { readonly name: string; readonly label: string; readonly value: string }[] {
+  const named = FIELDS.flatMap((name) => {
+    const value = wanted[name]
+    return value === null ? [] : [{ name, label: name === 'os' ? 'system' : name, value }]
+  })
+  return [
+    ...named,
+    ...(wanted.groupId === null ? [] : [{ name: 'group', label: 'group', value: String(wanted.groupId) }]),
+    ...(wanted.text === '' ? [] : [{ name: 'q', label: 'contains', value: wanted.text }]),
+  ]
+}
+
+function Filters({
+  data: { counts, choices, wanted },
+  query,
+  chips,
+}: {
+  readonly data: DevicesData
+  readonly query: URLSearchParams
+  readonly chips: ReturnType<typeof filtersOf>
+}): Html {
+  return (
+    <div class="filters">
+      <div class="seg" role="group" aria-label="State">
+        <a href={withQuery(query, { state: null })} aria-current={wanted.state === null ? 'true' : null}>
+          All <small>{count(counts.all)}</small>
+        </a>
+        {DEVICE_STATES.map((state) => (
+          <a href={withQuery(query, { state })} aria-current={wanted.state === state ? 'true' : null}>
+            <Mark tone={stateTone(state)} label={null} />
+            {STATE_WORDS[state]} <small>{count(counts[state])}</small>
+          </a>
+        ))}
+      </div>
+      {chips.map(({ name, label, value }) => (
+        <span class="chip">
+          <span class="sub">{label}</span> <b dir="auto">{value}</b>
+          <a class="icon" href={withQuery(query, { [name]: null })} aria-label={`Remove the filter ${label} ${value}`}>
+            <Icon name="x" />
+          </a>
+        </span>
+      ))}
+      <details class="menu left">
+        <summary class="chip add">
+          <Icon name="plus" />
+          Filter
+        </summary>
+        <form class="sheet" method="get" action="/devices" data-lean>
+          {hidden(query, [...FIELDS, 'page'])}
+          {choice('location', 'Location', choices.locations, wanted.location)}
+          {choice('os', 'System', choices.systems, wanted.os)}
+          {choice('type', 'Type', choices.types, wanted.type)}
+          <button class="btn first" type="submit">
+            Apply
+          </button>
+        </form>
+      </details>
+      <form method="get" action="/devices" role="search" data-lean>
+        {hidden(query, ['q', 'page'])}
+        <input
+          class="inp quick"
+          type="search"
+          name="q"
+          value={wanted.text}
+          placeholder="In this list"
+          aria-label="Find in this list"
+          maxlength="100"
+        />
+      </form>
+    </div>
+  )
+}
+
+/** Members of the query that a form has to keep. */
+const hidden = (query: URLSearchParams, but: readonly string[]) =>
+  [...query]
+    .filter(([name]) => !but.includes(name) && name !== 'format')
+    .map(([name, value]) => <input type="hidden" name={name} value={value} />)
+
+const choice = (name: string, label: string, values: readonly string[], current: string | null) => (
+  <div class="field">
+    <label for={`f-${name}`}>{label}</label>
+    <select class="inp" id={`f-${name}`} name={name}>
+      <option value="">any</option>
+      {values.map((value) => (
+        <option value={value} selected={value === current}>
+          {value}
+        </option>
+      ))}
+    </select>
+  </div>
+)
+
+function Columns({ visit, chosen }: { readonly visit: Visit; readonly chosen: ReadonlySet<string> }): Html {
+  return (
+    <details class="menu">
+      <summary class="btn">
+        <Icon name="cols" />
+        Columns
+      </summary>
+      <form class="sheet" method="get" action="/devices" data-columns>
+        {hidden(visit.query, ['cols'])}
+        {deviceColumns(visit.nowMs)
+          .filter(isOptional)
+          .map(({ id, label }) => (
+            <label>
+              <input type="checkbox" name="cols" value={id} checked={chosen.has(id)} />
+              {label}
+            </label>
+          ))}
+        <button class="btn first" type="submit">
+          Show
+        </button>
+      </form>
+    </details>
+  )
+}

@@ -1,0 +1,334 @@
+/** @jsxImportSource #jsx */
+import type {
+  BusyPort,
+  DeviceCounts,
+  DeviceListRow,
+  EventRow,
+  FleetCounts,
+  NearLimit,
+  OpenAlert,
+} from '../../../domain/fleet/service.ts'
+import { type Gate, passes } from '../../../domain/gates.ts'
+import { SENSOR_CLASSES } from '../../../lib/sensor-classes.ts'
+import { DeviceMark } from '../../components/device-state.tsx'
+import { Mark } from '../../components/icon.tsx'
+import { Alerts, Events } from '../../components/lists.tsx'
+import { Amount, amount, Card, count, Empty, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { page, type View, type Visit } from '../../page.ts'
+import { wantedOf } from '../devices/load.ts'
+import { FirstDevice } from '../devices/page.tsx'
+
+/** Most rows of each list. */
+const MOST = 8
+const HOUR_S = 3600
+/** Samples that count as now. */
+const RECENT_S = 900
+
+interface OverviewData {
+  readonly devices: DeviceCounts
+  readonly down: readonly DeviceListRow[]
+  readonly figures: FleetCounts
+  readonly alerts: { readonly rows: readonly OpenAlert[]; readonly total: number }
+  readonly events: readonly EventRow[]
+  readonly near: readonly NearLimit[]
+  readonly busy: { readonly talkers: readonly BusyPort[]; readonly faulty: readonly BusyPort[] }
+}
+
+/** The overview: is something wrong, and since when? */
+export const overviewPage = page<OverviewData>({
+  path: '/',
+  gate: 'token',
+  nav: { label: 'Overview', icon: 'home', group: 'main', order: 10, bar: true },
+  load,
+  view,
+})
+
+async function load({ services, actor }: Visit): Promise<OverviewData> {
+  const { fleet, config } = services
+  const may = (gate: Gate) => passes(actor, gate, config)
+  const downFirst = { ...wantedOf(new URLSearchParams()), state: 'down' as const, limit: MOST }
+  const [{ rows: down, counts }, figures, alerts, events, near, busy] = await Promise.all([
+    fleet.devices(actor, downFirst),
+    fleet.counts(actor),
+    may('Alert.viewAny') ? fleet.openAlerts(actor, null, MOST) : { rows: [], total: 0 },
+    may('Eventlog.viewAny') ? fleet.events(actor, { sinceS: HOUR_S, limit: MOST }) : [],
+    may('Sensor.viewAny') ? fleet.nearLimit(actor, MOST) : [],
+    may('Port.viewAny') ? fleet.busyPorts(actor, RECENT_S, 5) : { talkers: [], faulty: [] },
+  ])
+  return { devices: counts, down, figures, alerts, events, near, busy }
+}
+
+/** What is true now, in a sentence. */
+export function verdict({ down }: Pick<DeviceCounts, 'down'>, waiting: number): string {
+  const devices = down === 0 ? null : `${count(down)} ${down === 1 ? 'device is' : 'devices are'} down`
+  const alerts = waiting === 0 ? null : `${count(waiting)} ${waiting === 1 ? 'alert waits' : 'alerts wait'} for someone`
+  if (devices !== null && alerts !== null) return `${devices}, ${alerts}`
+  const one = devices ?? alerts
+  return one ?? 'Everything is up, no alert is open'
+}
+
+function view(data: OverviewData, visit: Visit): View {
+  const { devices, figures, alerts, down, events, near, busy } = data
+  const waiting = figures.alerts_critical + figures.alerts_warning
+  const title = devices.all === 0 ? 'Nothing is watched yet' : verdict(devices, waiting)
+  const worst = down[0]
+  return {
+    title: 'Overview',
+    crumbs: [{ label: 'Overview' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>{devices.all === 0 ? 'Welcome' : title}</h1>
+          {worst === undefined ? null : (
+            <p>
+              Worst first: <a href={`/device/${worst.device_id}`}>{plain(worst.display)}</a> stopped answering{' '}
+              <Time at={worst.down_since} nowMs={visit.nowMs} />.
+            </p>
+          )}
+        </div>
+        {devices.all === 0 && figures.ports === 0 ? (
+          <FirstDevice mayAdd={passes(visit.actor, 'Device.create', visit.services.config)} />
+        ) : (
+          <>
+            <Stats devices={devices} figures={figures} />
+            <div class="cols">
+              <div class="stack">
+                <Attention down={down} all={devices.down} alerts={alerts} nowMs={visit.nowMs} />
+                <Ports title="Top talkers" rows={busy.talkers} />
+                {busy.faulty.length === 0 ? null : <Ports title="Most errors and discards" rows={busy.faulty} faulty />}
+              </div>
+              <div class="stack">
+                <Card title="Changed in the last hour">
+                  <Events rows={events} nowMs={visit.nowMs} device />
+                </Card>
+                {near.length === 0 ? null : <Near rows={near} />}
+              </div>
+            </div>
+          </>
+        )}
+      </>
+    ),
+  }
+}
+
+function Stats({ devices, figures }: { readonly devices: DeviceCounts; readonly figures: FleetCounts }): Html {
+  const up = devices.up + devices.alerting
+  return (
+    <div class="stats">
+      <a href="/devices">
+        <span class="k">Devices</span>
+        <span class="v">
+          {count(up)} <small>of {count(devices.all)} up</small>
+        </span>
+        <span class="n">
+          {devices.down === 0 ? null : (
+            <span>
+              <Mark tone="bad" label={null} /> {count(devices.down)} down
+            </span>
+          )}
+          <span>
+            <Mark tone="warn" label={null} /> {count(devices.alerting)} alerting
+          </span>
+        </span>
+      </a>
+      <div>
+        <span class="k">Ports</span>
+        <span class="v">
+          {count(figures.ports_up)} <small>of {count(figures.ports)} up</small>
+        </span>
+        <span class="n">
+          <span>
+            <Mark tone="bad" label={null} /> {count(figures.ports_down)} down
+          </span>
+          <span>
+            <Mark tone="off" label={null} /> {count(figures.ports_off)} off
+          </span>
+        </span>
+      </div>
+      <div>
+        <span class="k">Alerts</span>
+        <span class="v">
+          {count(figures.alerts_critical + figures.alerts_warning)} <small>open</small>
+        </span>
+        <span class="n">
+          <span>
+            <Mark tone="bad" label="critical" /> {count(figures.alerts_critical)}
+          </span>
+          <span>
+            <Mark tone="warn" label="warning" /> {count(figures.alerts_warning)}
+          </span>
+          <span>
+            <Mark tone="ack" label="acknowledged" /> {count(figures.alerts_acknowledged)}
+          </span>
+        </span>
+      </div>
+      <div>
+        <span class="k">Sensors</span>
+        <span class="v">
+          {count(figures.sensors - figures.sensors_out)} <small>fine</small>
+        </span>
+        <span class="n">
+          <span>
+            <Mark tone={figures.sensors_out > 0 ? 'bad' : 'ok'} label={null} /> {count(figures.sensors_out)} beyond a
+            limit
+          </span>
+        </span>
+      </div>
+      <div>
+        <span class="k">Services</span>
+        <span class="v">
+          {count(figures.services - figures.services_failing)} <small>of {count(figures.services)} fine</small>
+        </span>
+        <span class="n">
+          {figures.services_failing === 0 ? null : <span>{count(figures.services_failing)} failing</span>}
+        </span>
+      </div>
+    </div>
+  )
+}
+
+function Attention({
+  down,
+  all,
+  alerts,
+  nowMs,
+}: {
+  readonly down: readonly DeviceListRow[]
+  readonly all: number
+  readonly alerts: OverviewData['alerts']
+  readonly nowMs: number
+}): Html {
+  const left = Math.max(0, alerts.total - alerts.rows.length)
+  return (
+    <Card title="Needs attention" sub={alerts.total + all}>
+      {down.length === 0 ? null : (
+        <ul class="rows">
+          {down.map((device) => (
+            <li data-live={`device:${device.device_id}`}>
+              <DeviceMark state={device.state} />
+              <span class="grow">
+                <a class="strong" href={`/device/${device.device_id}`}>
+                  {plain(device.display)}
+                </a>
+                <span class="l2">
+                  {device.status_reason === 'icmp'
+                    ? 'no answer to ping'
+                    : device.status_reason === 'snmp'
+                      ? 'no SNMP answer'
+                      : 'down'}{' '}
+                  · {device.ip ?? ''}
+                </span>
+              </span>
+              <Time at={device.down_since} nowMs={nowMs} bare />
+            </li>
+          ))}
+        </ul>
+      )}
+      {alerts.rows.length === 0 ? (
+        down.length === 0 ? (
+          <Empty title="Nothing needs you" />
+        ) : null
+      ) : (
+        <Alerts rows={alerts.rows} nowMs={nowMs} device />
+      )}
+      {left + Math.max(0, all - down.length) === 0 ? null : (
+        <footer>{count(left + Math.max(0, all - down.length))} more</footer>
+      )}
+    </Card>
+  )
+}
+
+function Ports({
+  title,
+  rows,
+  faulty,
+}: {
+  readonly title: string
+  readonly rows: readonly BusyPort[]
+  readonly faulty?: boolean
+}): Html {
+  return (
+    <Card title={title} sub="at the last poll">
+      {rows.length === 0 ? (
+        <Empty title="No traffic has been measured yet" />
+      ) : (
+        <div class="scroll" tabindex="0" role="region" aria-label={title}>
+          <table class="cards">
+            <thead>
+              <tr>
+                <th scope="col">Port</th>
+                <th scope="col" class="num">
+                  In
+                </th>
+                <th scope="col" class="num">
+                  Out
+                </th>
+                <th scope="col" class="num">
+                  {faulty === true ? 'Errors' : 'Used'}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((port) => (
+                <tr data-live={`port:${port.port_id}`}>
+                  <td class="full">
+                    <a class="name" href={`/port/${port.port_id}`}>
+                      {plain(`${port.device} ${port.ifName ?? ''}`)}
+                    </a>
+                    <span class="l2" dir="auto">
+                      {plain(port.ifAlias ?? '')}
+                    </span>
+                  </td>
+                  <td class="num" data-l="In">
+                    <Amount value={port.in_bps} unit="bit/s" />
+                  </td>
+                  <td class="num" data-l="Out">
+                    <Amount value={port.out_bps} unit="bit/s" />
+                  </td>
+                  <td class="num r" data-l={faulty === true ? 'Errors' : 'Used'}>
+                    {faulty === true ? <Amount value={port.errors} unit="/s" /> : usedOf(port)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function usedOf({ in_bps, out_bps, ifSpeed }: BusyPort): string {
+  if (ifSpeed === null || ifSpeed <= 0) return '–'
+  return `${Math.round((Math.max(in_bps ?? 0, out_bps ?? 0) / ifSpeed) * 100)} %`
+}
+
+function Near({ rows }: { readonly rows: readonly NearLimit[] }): Html {
+  return (
+    <Card title="Near a limit">
+      <ul class="rows">
+        {rows.map((row) => (
+          <li>
+            <Mark tone={row.share > 1 ? 'bad' : 'warn'} label={row.share > 1 ? 'Beyond its limit' : 'Near its limit'} />
+            <span class="grow">
+              <a href={`/device/${row.device_id}/health`}>{plain(row.device)}</a>
+              <span class="l2" dir="auto">
+                {plain(row.descr)}
+              </span>
+            </span>
+            <span class="right">
+              <b>{amount(row.value, SENSOR_CLASSES[row.class]?.[0] ?? '')}</b>
+              <span class="l2">{limitsOf(row)}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function limitsOf({ low, high }: NearLimit): string {
+  if (low !== null && high !== null) return `${low} to ${high}`
+  return high === null ? `at least ${low}` : `at most ${high}`
+}

@@ -1,0 +1,248 @@
+/** @jsxImportSource #jsx */
+import { notFound } from '../../../domain/errors.ts'
+import type { EventRow, NeighbourRow, PortStation } from '../../../domain/fleet/service.ts'
+import { type Gate, passes } from '../../../domain/gates.ts'
+import type { TransceiverRow } from '../../../domain/inventory/service.ts'
+import type { PortRow, PortVlanRow } from '../../../domain/ports/service.ts'
+import { Chart, RangeBar, rangeOf } from '../../components/chart.tsx'
+import { portState } from '../../components/device-state.tsx'
+import { Pill } from '../../components/icon.tsx'
+import { Events } from '../../components/lists.tsx'
+import { amount, Card, Empty, mac, plain, Time, Unknown } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { page, type View, type Visit } from '../../page.ts'
+import { Neighbours } from '../device/tabs/neighbour-rows.tsx'
+import { errorsOf, packetsOf, trafficOf } from './charts.ts'
+
+const STATIONS = 12
+const EVENTS = 12
+
+interface PortData {
+  readonly port: PortRow
+  /** null: the port is granted, its device is not. */
+  readonly device: string | null
+  readonly hostname: string
+  readonly neighbours: readonly NeighbourRow[]
+  readonly stations: readonly PortStation[]
+  readonly vlans: readonly PortVlanRow[]
+  readonly transceivers: readonly TransceiverRow[]
+  readonly addresses: readonly string[]
+  readonly events: readonly EventRow[]
+}
+
+/** A port: what passes, is it healthy, who is behind it? */
+export const portPage = page<PortData>({
+  path: '/port/:id',
+  gate: 'Port.viewAny',
+  scripts: ['chart.js'],
+  load,
+  view,
+})
+
+async function load({ services, actor, params }: Visit): Promise<PortData> {
+  const { ports, devices, fleet, inventory, config } = services
+  const id = /^\d{1,9}$/.test(params['id'] ?? '') ? Number(params['id']) : 0
+  const port = id === 0 ? null : await ports.record(actor, id)
+  if (port === null || port['deleted'] === 1) throw notFound(`Port ${params['id']} does not exist`)
+  const may = (gate: Gate) => passes(actor, gate, config)
+  const key = await devices.find(actor, String(port.device_id)).catch(() => null)
+  const [neighbours, stations, vlans, transceivers, addresses, events, record] = await Promise.all([
+    may('Link.viewAny') ? fleet.neighbours(actor, { portId: id }) : [],
+    fleet.stations(id, STATIONS),
+    ports.vlans(id),
+    inventory.transceivers(actor, { portId: id }),
+    ports.addresses({ portId: id }),
+    may('Eventlog.viewAny') ? fleet.events(actor, { deviceId: port.device_id, portId: id, limit: EVENTS }) : [],
+    key === null ? null : devices.record(actor, key),
+  ])
+  return {
+    port,
+    device: record === null ? null : plain(record.display || record.hostname),
+    hostname: key?.hostname ?? '',
+    neighbours,
+    stations,
+    vlans,
+    transceivers,
+    addresses: addresses
+      .map((row) => Object.values(row).find((value) => typeof value === 'string' && /[.:]/.test(value)))
+      .map(String),
+    events,
+  }
+}
+
+const textOf = (port: PortRow, name: string): string | null => {
+  const value = port[name]
+  return value === null || value === undefined || value === '' ? null : plain(String(value))
+}
+
+function view(data: PortData, visit: Visit): View {
+  const { port, device } = data
+  const range = rangeOf(visit.query)
+  const name = textOf(port, 'ifName') ?? textOf(port, 'ifDescr') ?? `port ${port.port_id}`
+  const alias = textOf(port, 'ifAlias')
+  const speed = typeof port['ifSpeed'] === 'number' && port['ifSpeed'] > 0 ? port['ifSpeed'] : null
+  const state = portState({ ifAdminStatus: textOf(port, 'ifAdminStatus'), ifOperStatus: textOf(port, 'ifOperStatus') })
+  const subject = { portId: port.port_id, hostname: data.hostname, ifName: textOf(port, 'ifName') ?? '', speed, range }
+  const address = `/graph/port/${port.port_id}`
+  return {
+    title: `${name} of ${device ?? 'a device'}`,
+    crumbs: [
+      { label: 'Devices', href: '/devices' },
+      ...(device === null ? [] : [{ label: device, href: `/device/${port.device_id}` }]),
+      { label: name },
+    ],
+    body: (
+      <>
+        <div class="title">
+          <h1 dir="auto">
+            {device === null ? '' : `${device} `}
+            {name}
+          </h1>
+          <Pill tone={state.tone}>{state.word}</Pill>
+        </div>
+        <div class="meta">
+          {alias === null ? null : <span dir="auto">{alias}</span>}
+          <span>
+            <b>Speed</b>
+            {speed === null ? (
+              <Unknown why="The device reports none, so there is no share and no limit line" />
+            ) : (
+              amount(speed, 'bit/s')
+            )}
+          </span>
+          <Fact label="Duplex" value={textOf(port, 'ifDuplex')} />
+          <Fact label="MTU" value={textOf(port, 'ifMtu')} />
+          <Fact label="Type" value={textOf(port, 'ifType')} />
+          <Fact label="MAC" value={port['ifPhysAddress'] ? mac(String(port['ifPhysAddress'])) : null} />
+        </div>
+        <RangeBar range={range} query={visit.query} />
+        <div class="stack">
+          <Card title="Traffic" sub="in above, out below" right={<Copy />}>
+            <div class="body">
+              <Chart spec={trafficOf(subject)} range={range} picture={`${address}/port_bits`} />
+            </div>
+          </Card>
+          <div class="two">
+            <Card title="Packets" sub="unicast" right={<Copy />}>
+              <div class="body">
+                <Chart spec={packetsOf(subject)} range={range} picture={`${address}/port_upkts`} />
+              </div>
+            </Card>
+            <Card title="Errors and discards" sub="errors above, discards below" right={<Copy />}>
+              <div class="body">
+                <Chart spec={errorsOf(subject)} range={range} picture={`${address}/port_errors`} />
+              </div>
+            </Card>
+          </div>
+          <div class="three">
+            <Card title="Connected to">
+              <Neighbours rows={data.neighbours} />
+            </Card>
+            <Stations data={data} nowMs={visit.nowMs} />
+            <div class="stack">
+              {data.transceivers.map((one) => (
+                <Transceiver row={one} />
+              ))}
+              <Card title="History">
+                <Events rows={data.events} nowMs={visit.nowMs} device={false} />
+              </Card>
+            </div>
+          </div>
+        </div>
+      </>
+    ),
+  }
+}
+
+const Fact = ({ label, value }: { readonly label: string; readonly value: string | null }): Html | null =>
+  value === null ? null : (
+    <span>
+      <b>{label}</b>
+      {value}
+    </span>
+  )
+
+const Copy = (): Html => (
+  <details class="menu" data-copy-menu hidden>
+    <summary class="btn s-s">Copy as…</summary>
+    <div class="sheet">
+      <button class="btn s-s bare" type="button" data-copy-as="png">
+        Address of the PNG
+      </button>
+      <button class="btn s-s bare" type="button" data-copy-as="json">
+        Address of the JSON
+      </button>
+      <button class="btn s-s bare" type="button" data-copy-as="sql">
+        SQL
+      </button>
+    </div>
+  </details>
+)
+
+function Stations({
+  data: { stations, vlans, addresses },
+  nowMs,
+}: {
+  readonly data: PortData
+  readonly nowMs: number
+}): Html {
+  const tagged = vlans.filter(({ untagged }) => untagged !== 1).map(({ vlan }) => vlan)
+  const untagged = vlans.filter((row) => row.untagged === 1).map(({ vlan }) => vlan)
+  return (
+    <Card title="Stations" sub={stations.length === 0 ? undefined : `the last ${stations.length} seen`}>
+      {stations.length === 0 ? (
+        <Empty title="No station has been seen" />
+      ) : (
+        <ul class="rows">
+          {stations.map(({ mac: digits, address, vlan, seen }) => (
+            <li>
+              <span class="grow mono">
+                {mac(digits)}
+                <span class="l2">{[address, vlan === null ? null : `VLAN ${vlan}`].filter(Boolean).join(' · ')}</span>
+              </span>
+              <Time at={seen} nowMs={nowMs} bare />
+            </li>
+          ))}
+        </ul>
+      )}
+      {vlans.length === 0 && addresses.length === 0 ? null : (
+        <footer>
+          {addresses.length === 0 ? null : <div>Addresses {addresses.map(plain).join(', ')}</div>}
+          {untagged.length === 0 ? null : <div>Untagged VLAN {untagged.join(', ')}</div>}
+          {tagged.length === 0 ? null : (
+            <div>
+              Tagged {tagged.slice(0, 40).join(', ')}
+              {tagged.length > 40 ? ` and ${tagged.length - 40} others` : ''}
+            </div>
+          )}
+        </footer>
+      )}
+    </Card>
+  )
+}
+
+function Transceiver({ row }: { readonly row: TransceiverRow }): Html {
+  const facts = [
+    ['Type', row.type],
+    ['Vendor', row.vendor],
+    ['Model', row.model],
+    ['Serial', row.serial],
+    ['Wavelength', row.wavelength === null ? null : `${row.wavelength} nm`],
+    ['Reach', row.distance === null ? null : `${row.distance} m`],
+    ['Connector', row.connector],
+  ] as const
+  return (
+    <Card title="Transceiver">
+      <dl class="facts body">
+        {facts.map(([label, value]) =>
+          value === null || value === '' ? null : (
+            <>
+              <dt>{label}</dt>
+              <dd dir="auto">{plain(value)}</dd>
+            </>
+          ),
+        )}
+      </dl>
+    </Card>
+  )
+}

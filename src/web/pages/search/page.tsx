@@ -1,0 +1,139 @@
+/** @jsxImportSource #jsx */
+import type { Hit } from '../../../domain/fleet/service.ts'
+import { type Gate, passes } from '../../../domain/gates.ts'
+import { Icon, type IconName, Mark } from '../../components/icon.tsx'
+import { Card, Empty, mac, plain } from '../../components/values.tsx'
+import { page, type Visit } from '../../page.ts'
+
+/** Most hits of each kind, in the palette and on the page. */
+const IN_PALETTE = 6
+const ON_PAGE = 50
+
+interface SearchData {
+  readonly text: string
+  readonly hits: readonly Hit[]
+}
+
+const KINDS: readonly (readonly [Hit['kind'], string, IconName, Gate])[] = [
+  ['device', 'Devices', 'server', 'Device.viewAny'],
+  ['port', 'Ports', 'port', 'Port.viewAny'],
+  ['address', 'Addresses', 'hash', 'Port.viewAny'],
+  ['vlan', 'VLANs', 'layers', 'Vlan.viewAny'],
+  ['as', 'Autonomous systems', 'route', 'BgpPeer.viewAny'],
+  ['location', 'Locations', 'pin', 'Location.viewAny'],
+]
+
+/** Search over everything: a page, and as JSON the answers of the palette. */
+export const searchPage = page<SearchData>({
+  path: '/search',
+  gate: 'token',
+  load,
+  view: ({ text, hits }) => ({
+    title: text === '' ? 'Search' : `Search for ${text}`,
+    crumbs: [{ label: 'Search' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>{text === '' ? 'Search' : hits.length === 0 ? 'Nothing found' : `Found for “${plain(text)}”`}</h1>
+        </div>
+        <form class="filters" method="get" action="/search" role="search">
+          <input
+            class="inp quick"
+            type="search"
+            name="q"
+            value={text}
+            aria-label="Search"
+            maxlength="100"
+            autofocus={text === ''}
+          />
+          <button class="btn first" type="submit">
+            Search
+          </button>
+        </form>
+        <div class="stack">
+          {hits.length === 0 ? (
+            <section class="card">
+              <Empty title="What is searched">
+                <p>
+                  Names, addresses and serials of devices; names and aliases of ports; IP and MAC addresses; VLANs;
+                  autonomous systems; locations.
+                </p>
+              </Empty>
+            </section>
+          ) : null}
+          {KINDS.map(([kind, label, icon]) => {
+            const found = hits.filter((hit) => hit.kind === kind)
+            return found.length === 0 ? null : (
+              <Card title={label} sub={found.length}>
+                <ul class="rows">
+                  {found.map((hit) => (
+                    <li>
+                      <Icon name={icon} />
+                      <span class="grow">
+                        <a href={addressOf(hit)} dir="auto">
+                          {titleOf(hit)}
+                        </a>
+                        <span class="l2" dir="auto">
+                          {plain(hit.detail)}
+                        </span>
+                      </span>
+                      <span class="sub">{hit.field}</span>
+                      {hit.state === '' ? null : (
+                        <Mark
+                          tone={hit.state === 'up' ? 'ok' : hit.state === 'down' ? 'bad' : 'off'}
+                          label={hit.state}
+                        />
+                      )}
+                    </li>
+                  ))}
+                </ul>
+              </Card>
+            )
+          })}
+        </div>
+      </>
+    ),
+  }),
+})
+
+async function load({ services, actor, query }: Visit): Promise<SearchData | Response> {
+  const text = (query.get('q') ?? '').replaceAll('\0', '').trim().slice(0, 100)
+  const isJson = query.get('format') === 'json'
+  const open = new Set(KINDS.filter(([, , , gate]) => passes(actor, gate, services.config)).map(([kind]) => kind))
+  const found = await services.fleet.search(actor, text, isJson ? IN_PALETTE : ON_PAGE)
+  const hits = found.filter(({ kind }) => open.has(kind))
+  if (!isJson) return { text, hits }
+  const groups = KINDS.flatMap(([kind, label, icon]) => {
+    const rows = hits.filter((hit) => hit.kind === kind)
+    return rows.length === 0
+      ? []
+      : [
+          {
+            label,
+            icon,
+            hits: rows.map((hit) => ({
+              title: titleOf(hit),
+              detail: plain(hit.detail),
+              field: hit.field,
+              state: hit.state,
+              href: addressOf(hit),
+            })),
+          },
+        ]
+  })
+  return Response.json(
+    { groups },
+    { headers: { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' } },
+  )
+}
+
+function titleOf({ field, title }: Hit): string {
+  return field === 'MAC' ? mac(title) : plain(title)
+}
+
+function addressOf(hit: Hit): string {
+  if (hit.kind === 'location') return `/devices?location=${encodeURIComponent(hit.title)}`
+  if (hit.kind === 'vlan') return `/device/${hit.device_id}/vlans`
+  if (hit.kind === 'as') return `/device/${hit.device_id}/routing`
+  return hit.port_id === null ? `/device/${hit.device_id}` : `/port/${hit.port_id}`
+}

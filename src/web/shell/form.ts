@@ -1,0 +1,28 @@
+import type { Form } from '../page.ts'
+
+const MAX_OCTETS = 65_536
+const MAX_FIELDS = 200
+
+/** Members of a form (`application/x-www-form-urlencoded`). null: too large, or no form. The last of a name counts. */
+export async function readForm(request: Request): Promise<Form | null> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')) return null
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_OCTETS || request.body === null) return null
+  const parts: Uint8Array[] = []
+  let octets = 0
+  for await (const part of request.body) {
+    octets += part.byteLength
+    if (octets > MAX_OCTETS) return null
+    parts.push(part)
+  }
+  const form = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(Buffer.concat(parts).toString('utf8'))) {
+    if (form.size >= MAX_FIELDS) return null
+    form.set(name, value.replaceAll('\0', ''))
+  }
+  return form
+}
+
+/** Where to go after signing in: a path of our own, never another host. */
+export function ownPath(to: string | null): string {
+  return to !== null && /^\/(?![/\\])[\x21-\x7e]{0,2000}$/.test(to) ? to : '/'
+}

@@ -1,0 +1,235 @@
+/** @jsxImportSource #jsx */
+import type { Gate } from '../../domain/gates.ts'
+import type { Assets } from '../assets/assets.ts'
+import { Icon } from '../components/icon.tsx'
+import type { Child, Html } from '../jsx/jsx-runtime.ts'
+import type { NavEntry, Notice, View, Visit } from '../page.ts'
+
+/** What the frame around a page needs. */
+export interface Frame {
+  readonly assets: Assets
+  readonly scripts: readonly 'chart.js'[]
+  readonly theme: 'light' | 'dark' | null
+}
+
+/** An entry of the navigation with its address. */
+export interface NavLink extends NavEntry {
+  readonly path: string
+  readonly gate: Gate
+}
+
+/** Numbers beside entries of the navigation, by address: how many need someone. */
+export type NavCounts = Readonly<Record<string, number>>
+
+const GROUPS: readonly (readonly [NavEntry['group'], string | null])[] = [
+  ['main', null],
+  ['explore', 'Explore'],
+  ['manage', 'Manage'],
+  ['foot', null],
+]
+
+/** A whole document around `children`. */
+export function Document({
+  frame,
+  title,
+  csrf,
+  children,
+}: {
+  readonly frame: Frame
+  readonly title: string
+  readonly csrf?: string
+  readonly children?: Child
+}): Html {
+  const { assets, scripts, theme } = frame
+  return (
+    <html lang="en" data-theme={theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="color-scheme" content={theme ?? 'light dark'} />
+        {csrf === undefined ? null : <meta name="csrf" content={csrf} />}
+        <title>{title} · Portlight</title>
+        <link rel="icon" type="image/svg+xml" href={assets.url('brand.svg')} />
+        <link rel="stylesheet" href={assets.url('style.css')} />
+        <script src={assets.url('main.js')} type="module" />
+        {scripts.map((name) => (
+          <script src={assets.url(name)} type="module" />
+        ))}
+      </head>
+      <body>{children}</body>
+    </html>
+  )
+}
+
+/** The mark of the product. */
+export const Brand = () => (
+  <svg viewBox="0 0 24 24" aria-hidden="true">
+    <rect x="2" y="3" width="20" height="18" rx="4.5" fill="none" stroke="currentColor" stroke-width="2" />
+    <path d="M7 20v-5h2.5v-2.5h5V15H17v5" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" />
+    <circle class="m-ok" cx="17.5" cy="7.5" r="2.2" fill="currentColor" />
+  </svg>
+)
+
+/** A page with navigation, search and what belongs to the person. */
+export function Layout({
+  frame,
+  view,
+  visit,
+  nav,
+  counts,
+  notice,
+}: {
+  readonly frame: Frame
+  readonly view: View
+  readonly visit: Visit
+  readonly nav: readonly NavLink[]
+  readonly counts: NavCounts
+  readonly notice: Notice | null
+}): Html {
+  const here = currentOf(nav, visit.url.pathname)
+  return (
+    <Document frame={frame} title={view.title} csrf={visit.session.csrf}>
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <div class="shell">
+        <nav class="side" aria-label="Pages">
+          <a class="brand" href="/">
+            <Brand />
+            <span>Portlight</span>
+          </a>
+          {GROUPS.map(([group, label]) => (
+            <Group
+              label={label}
+              foot={group === 'foot'}
+              links={nav.filter((link) => link.group === group)}
+              here={here}
+              counts={counts}
+            />
+          ))}
+        </nav>
+        <div class="main">
+          <Top view={view} visit={visit} />
+          <main class="page" id="main" tabindex="-1">
+            {notice === null ? null : <NoticeBox notice={notice} />}
+            {view.body}
+          </main>
+        </div>
+      </div>
+      <nav class="bar5" aria-label="Main pages">
+        {nav
+          .filter(({ bar }) => bar === true)
+          .map((link) => (
+            <a href={link.path} aria-current={link === here ? 'page' : null}>
+              <Icon name={link.icon} />
+              {link.label}
+              {counts[link.path] ? <span class="dot">{counts[link.path]}</span> : null}
+            </a>
+          ))}
+        <a href="/search" data-do="search">
+          <Icon name="search" />
+          Search
+        </a>
+      </nav>
+    </Document>
+  )
+}
+
+function currentOf(nav: readonly NavLink[], path: string): NavLink | undefined {
+  const section = path.split('/')[1] ?? ''
+  const home: Readonly<Record<string, string>> = { device: '/devices', port: '/ports' }
+  return (
+    nav.find((link) => link.path === path) ??
+    nav.find((link) => link.path === (home[section] ?? `/${section}`)) ??
+    (section === 'port' ? nav.find((link) => link.path === '/devices') : undefined)
+  )
+}
+
+function Group({
+  label,
+  links,
+  here,
+  counts,
+  foot,
+}: {
+  readonly label: string | null
+  readonly links: readonly NavLink[]
+  readonly here: NavLink | undefined
+  readonly counts: NavCounts
+  readonly foot: boolean
+}): Html {
+  return (
+    <>
+      {foot ? <span class="grow" /> : null}
+      {label !== null && links.length > 0 ? <h2>{label}</h2> : null}
+      {links.map((link) => (
+        <a class="n" href={link.path} title={link.label} aria-current={link === here ? 'page' : null}>
+          <Icon name={link.icon} />
+          <span class="lbl">{link.label}</span>
+          {counts[link.path] ? <span class="count t-bad">{counts[link.path]}</span> : null}
+        </a>
+      ))}
+    </>
+  )
+}
+
+function Top({ view, visit }: { readonly view: View; readonly visit: Visit }): Html {
+  const { username } = visit.actor
+  return (
+    <header class="top">
+      <div class="crumbs">
+        {view.crumbs.map(({ label, href }, i) => (
+          <>
+            {i > 0 ? <span class="sep">/</span> : null}
+            {href === undefined ? <b>{label}</b> : <a href={href}>{label}</a>}
+          </>
+        ))}
+      </div>
+      <a
+        class="find"
+        href="/search"
+        data-do="search"
+        aria-label="Search devices, ports, MACs…"
+        aria-keyshortcuts="/ Control+K"
+      >
+        <Icon name="search" />
+        <span>Search devices, ports, MACs…</span>
+        <kbd aria-hidden="true">/</kbd>
+      </a>
+      <span class="live" data-island="live" hidden>
+        <i />
+        <span>Live</span>
+      </span>
+      <button class="icon" type="button" data-do="theme" aria-label="Light or dark" hidden>
+        <Icon name="moon" />
+      </button>
+      <details class="menu">
+        <summary class="who" aria-label={`${username.slice(0, 2).toUpperCase()}: signed in as ${username}`}>
+          {username.slice(0, 2).toUpperCase()}
+        </summary>
+        <div class="sheet">
+          <span class="sub">{username}</span>
+          <a href="/account">Account</a>
+          <form method="post" action="/sign-out">
+            <input type="hidden" name="csrf" value={visit.session.csrf} />
+            <button class="btn s-s" type="submit">
+              Sign out
+            </button>
+          </form>
+        </div>
+      </details>
+    </header>
+  )
+}
+
+/** A message on top of a page. */
+export function NoticeBox({ notice: { tone, text, lines } }: { readonly notice: Notice }): Html {
+  return (
+    <div class={`note ${tone}`} role="status">
+      <div class="grow">
+        <b>{text}</b>
+        {lines === undefined ? null : <pre class="pre codes">{lines.join('\n')}</pre>}
+      </div>
+    </div>
+  )
+}

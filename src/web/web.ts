@@ -1,0 +1,156 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import { isOwnOrigin, sessionSecret, visitorOf } from '../api/visitor.ts'
+import { passes } from '../domain/gates.ts'
+import type { Services } from '../domain/services.ts'
+import { loadAssets } from './assets/assets.ts'
+import { bookmarkOf } from './bookmarks.ts'
+import { useSprite } from './components/icon.tsx'
+import { graphRoutes } from './graphs.ts'
+import type { Notice, Page, Visit } from './page.ts'
+import { redirect } from './page.ts'
+import { PAGES } from './pages.ts'
+import { htmlAnswer } from './shell/answer.ts'
+import { createDoor } from './shell/door.tsx'
+import { NOT_FOUND, type Trouble, TroubleBox, troubleOf } from './shell/errors.tsx'
+import { readForm } from './shell/form.ts'
+import { Layout, type NavLink } from './shell/layout.tsx'
+import { createNavCounts } from './shell/nav-counts.ts'
+
+/** The pages: their routes, and the answer to a request for an unknown path. */
+export interface WebPages {
+  readonly routes: AnyElysia
+  notFound(request: Request): Response | Promise<Response>
+}
+
+const NAV: readonly NavLink[] = PAGES.flatMap(({ nav, path, gate }) =>
+  nav === undefined ? [] : [{ ...nav, path, gate }],
+).sort((a, b) => a.order - b.order)
+
+/** The web interface over the services. Does nothing until a request comes. */
+export function createWeb(services: Services): WebPages {
+  const { config, log } = services
+  const door = createDoor(services)
+  const countsOf = createNavCounts(services)
+
+  async function frameOf(visit: Pick<Visit, 'theme'>, scripts: Page['scripts'] = []) {
+    const assets = await loadAssets()
+    useSprite(assets.url('icons.svg'))
+    return { assets, scripts, theme: visit.theme }
+  }
+
+  async function layoutOf(
+    visit: Visit,
+    view: Parameters<typeof Layout>[0]['view'],
+    notice: Notice | null,
+    scripts?: Page['scripts'],
+  ) {
+    const nav = NAV.filter(({ gate }) => passes(visit.actor, gate, config))
+    const [frame, counts] = await Promise.all([frameOf(visit, scripts), countsOf(visit.actor)])
+    return Layout({ frame, view, visit, nav, counts, notice })
+  }
+
+  async function troubled(request: Request, visit: Visit, trouble: Trouble): Promise<Response> {
+    const view = { title: trouble.title, crumbs: [{ label: trouble.title }], body: TroubleBox({ trouble }) }
+    const headers: Record<string, string> =
+      trouble.retryAfterS === null ? {} : { 'Retry-After': String(trouble.retryAfterS) }
+    return htmlAnswer(request, await layoutOf(visit, view, null), trouble.status, headers)
+  }
+
+  async function shown(request: Request, page: Page, visit: Visit, notice: Notice | null): Promise<Response> {
+    // icons take their address when they are rendered
+    await frameOf(visit)
+    const view = await page.show(visit)
+    if (view instanceof Response) return view
+    return htmlAnswer(request, await layoutOf(visit, view, notice, page.scripts), notice?.tone === 'bad' ? 422 : 200)
+  }
+
+  /** Runs `work` for a signed-in person; others are sent to sign in. */
+  async function entered(
+    request: Request,
+    params: Readonly<Record<string, string>>,
+    work: (visit: Visit) => Promise<Response>,
+  ): Promise<Response> {
+    try {
+      const entry = await door.enter(request)
+      if (entry instanceof Response) return entry
+      const visit: Visit = { ...entry.visit, services, params }
+      const answer = await work(visit).catch((error: unknown) =>
+        troubled(request, visit, troubleOf(error, request, log)),
+      )
+      if (entry.setCookie !== null) answer.headers.append('Set-Cookie', entry.setCookie)
+      return answer
+    } catch (error) {
+      return door.broken(request, troubleOf(error, request, log))
+    }
+  }
+
+  const open = (page: Page) => (request: Request, params: Readonly<Record<string, string>>) => {
+    // `/device/device=7` has the form of `/device/:id`
+    const old = Object.values(params).some((value) => value.includes('=')) ? bookmarkOf(new URL(request.url)) : null
+    if (old !== null) return Promise.resolve(redirect(old, 302))
+    return entered(request, params, (visit) =>
+      passes(visit.actor, page.gate, config) ? shown(request, page, visit, null) : troubled(request, visit, NOT_FOUND),
+    )
+  }
+
+  const act = (page: Page) => (request: Request, params: Readonly<Record<string, string>>) =>
+    entered(request, params, async (visit) => {
+      if (!passes(visit.actor, page.gate, config)) return await troubled(request, visit, NOT_FOUND)
+      const form = await readForm(request)
+      if (form === null || !isOwnOrigin(request) || form.get('csrf') !== visit.session.csrf) {
+        return await troubled(request, visit, FORGED)
+      }
+      const name = form.get('do') ?? ''
+      const action = Object.hasOwn(page.actions ?? {}, name) ? page.actions?.[name] : undefined
+      if (action === undefined) return await troubled(request, visit, NOT_FOUND)
+      try {
+        const outcome = await action(visit, form)
+        return 'to' in outcome ? redirect(outcome.to) : await shown(request, page, visit, outcome.notice)
+      } catch (error) {
+        const trouble = troubleOf(error, request, log)
+        if (trouble.status !== 400) throw error
+        return await shown(request, page, visit, { tone: 'bad', text: trouble.text })
+      }
+    })
+
+  let routes: AnyElysia = new Elysia({ name: 'web', detail: { hide: true } })
+  for (const page of PAGES) {
+    const show = open(page)
+    routes = routes.get(page.path, ({ request, params }) => show(request, { ...params }))
+    if (page.actions !== undefined) {
+      const change = act(page)
+      routes = routes.post(page.path, ({ request, params }) => change(request, { ...params }), { parse: 'none' })
+    }
+  }
+  routes = routes
+    .get(
+      '/assets/:file',
+      async ({ request, params }) =>
+        (await loadAssets()).serve(params.file, request) ?? new Response('Not Found', { status: 404 }),
+    )
+    .use(door.routes)
+    .use(graphRoutes(entered))
+
+  return {
+    routes,
+    notFound(request) {
+      const url = new URL(request.url)
+      if (request.method !== 'GET' || !/\btext\/html\b/.test(request.headers.get('accept') ?? '')) return MISSING()
+      const to = bookmarkOf(url)
+      if (to !== null) return redirect(to, 302)
+      if (sessionSecret(request) === '' && !visitorOf(request).proxied) return MISSING()
+      return entered(request, {}, (visit) => troubled(request, visit, NOT_FOUND))
+    },
+  }
+}
+
+const MISSING = () =>
+  new Response('{"message":"Not Found"}', { status: 404, headers: { 'Content-Type': 'application/json' } })
+
+const FORGED: Trouble = {
+  status: 403,
+  title: 'This form is out of date',
+  text: 'It was made for another session, or sent from another site. Nothing was changed. Open the page again and repeat it.',
+  retryAfterS: null,
+  reference: null,
+}

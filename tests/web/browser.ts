@@ -1,0 +1,54 @@
+import { afterAll, beforeAll } from 'bun:test'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome')
+if (executablePath === null) console.warn('SKIPPED: the pages in a browser: no chromium here')
+
+/** Whether there is a browser to test with. */
+export const HAS_BROWSER = executablePath !== null
+
+/** Limit of one step on a busy machine. */
+export const STEP_MS = 60_000
+
+/** A window of its own, and what went wrong in it. */
+export interface Window {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Errors of scripts, blocked resources, and requests to other hosts. */
+  readonly complaints: string[]
+}
+
+/** A real browser for a test file. `window` opens a window without cookies. */
+export function useBrowser(): { window(origin: string, theme?: 'light' | 'dark'): Promise<Window> } {
+  let browser: Browser | undefined
+  const contexts: BrowserContext[] = []
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+      timeout: STEP_MS,
+    })
+  }, STEP_MS)
+  afterAll(async () => {
+    for (const context of contexts) await context.close()
+    await browser?.close()
+  }, STEP_MS)
+  return {
+    async window(origin, theme = 'light') {
+      if (browser === undefined) throw new Error('the browser has not started')
+      const context = await browser.newContext({ colorScheme: theme, viewport: { width: 1440, height: 900 } })
+      context.setDefaultTimeout(STEP_MS)
+      contexts.push(context)
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('request', (request) => {
+        if (!request.url().startsWith(origin)) complaints.push(`request to ${request.url()}`)
+      })
+      return { page, context, complaints }
+    },
+  }
+}
