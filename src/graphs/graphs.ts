@@ -276,10 +276,7 @@ function flag(text: string | undefined): boolean {
   return text !== undefined && !['', '0', 'no', 'false'].includes(text.toLowerCase())
 }
 
-/**
- * Draws one picture after the other and yields to the event loop in between. Requests are answered meanwhile, and the
- * canvas frees its memory only then (2,000 pictures without yielding took 3 GB).
- */
+/** Draws one picture after the other in the same memory, and yields to the event loop in between to answer other requests. */
 function drawer() {
   let renderer: Promise<Renderer> | null = null
   let tail: Promise<unknown> = Promise.resolve()

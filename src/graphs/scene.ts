@@ -54,7 +54,8 @@ export interface Line {
   readonly steps: Float32Array
   readonly colour: string
   /** Pixels; absent: 1. */
-  readonly width?: number
+  readonly width?: 1 | 2
+  /** Horizontal parts only: 5 pixels drawn, 3 not. */
   readonly dashed?: true
 }
 

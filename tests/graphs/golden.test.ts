@@ -14,6 +14,7 @@ import { traces } from '../../src/graphs/trace.ts'
 import { inZone } from '../lib/zone.ts'
 import { day, NOW_S } from './fixtures.ts'
 import { decode, type Pixels } from './pixels.ts'
+import { drawnByCanvas } from './raster/canvas.ts'
 
 // Pictures that were looked at. Set GOLDEN=write to replace them, then look at them again.
 
@@ -100,7 +101,7 @@ describe.each([
   const scene = sceneOf(name, dark)
 
   test('looks as it did when it was looked at', async () => {
-    const bytes = await renderer.render(scene)
+    const bytes = renderer.render(scene)
     if (process.env['GOLDEN'] === 'write') await Bun.write(file, bytes)
     expect(existsSync(file)).toBe(true)
     expect(difference(await decode(bytes), await decode(await Bun.file(file).bytes()))).toBeLessThan(0.01)
@@ -108,15 +109,22 @@ describe.each([
 
   test('looks the same as SVG, apart from its text', async () => {
     const plain = { ...scene, texts: [] }
-    const png = await decode(await renderer.render(plain))
+    const png = await decode(renderer.render(plain))
     const svg = await decode(new TextEncoder().encode(renderSvg(plain)))
     expect(difference(png, svg)).toBeLessThan(0.02)
+  })
+
+  test('looks the same as drawn by the canvas', async () => {
+    const plain = { ...scene, texts: [] }
+    const canvas = await decode(await drawnByCanvas(plain))
+    expect(difference(await decode(renderer.render(plain)), canvas)).toBeLessThan(0.015)
+    // texts are moved by up to half a pixel
+    const [ours, theirs] = [await decode(renderer.render(scene)), await decode(await drawnByCanvas(scene))]
+    expect(difference(ours, theirs)).toBeLessThan(0.08)
   })
 })
 
 test('the comparison sees a change', async () => {
   const [one, other] = [sceneOf('port_bits'), sceneOf('port_errors')]
-  expect(
-    difference(await decode(await renderer.render(one)), await decode(await renderer.render(other))),
-  ).toBeGreaterThan(0.02)
+  expect(difference(await decode(renderer.render(one)), await decode(renderer.render(other)))).toBeGreaterThan(0.02)
 })

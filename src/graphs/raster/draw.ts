@@ -1,0 +1,70 @@
+import type { Measure, Scene, Text } from '../scene.ts'
+import { type Inks, LEVELS } from './inks.ts'
+import { drawGrid, fillArea, strokeSteps } from './shapes.ts'
+import type { Surface } from './surface.ts'
+import type { Mask } from './texts.ts'
+
+/** What drawing needs besides the scene. */
+export interface Tools {
+  readonly inks: Inks
+  readonly measure: Measure
+  readonly masks: { of(texts: readonly Text[]): readonly Mask[] }
+}
+
+/** Draws a scene on a surface of its size. The order is that of `svg.ts`. */
+export function drawScene(surface: Surface, scene: Scene, { inks, measure, masks }: Tools): void {
+  const { plot, theme } = scene
+  inks.reset()
+  reserve(inks, scene)
+  surface.unclip()
+  surface.clear(inks.ink(theme.paper))
+  for (const { left, right, fill } of scene.shades) surface.box(inks.ink(fill), left, plot.top, right, plot.bottom)
+  surface.clip({ ...plot, bottom: plot.bottom + 1 })
+  for (const area of scene.areas) fillArea(surface, inks.ink(area.fill), area)
+  surface.unclip()
+  drawGrid(surface, inks, scene)
+  surface.clip({ ...plot, top: plot.top - 1, bottom: plot.bottom + 1 })
+  // From the top of a stack down: where an upper layer is empty, the edge of the one below it is visible.
+  for (const { edge, steps } of scene.areas.toReversed())
+    if (edge !== null) strokeSteps(surface, inks.ink(edge), { steps })
+  for (const line of scene.lines) strokeSteps(surface, inks.ink(line.colour), line)
+  surface.unclip()
+  for (const { left, top, right, bottom, fill, edge } of scene.swatches) {
+    surface.box(inks.ink(edge), left, top, right, bottom)
+    surface.box(inks.ink(fill), left + 1, top + 1, right - 1, bottom - 1)
+  }
+  masks.of(scene.texts).forEach((mask, i) => {
+    const text = scene.texts[i]
+    if (text !== undefined)
+      surface.mask(inks.ink(text.colour), mask.levels, mask.width, penX(text, measure) + mask.left, text.y + mask.top)
+  })
+}
+
+/** The left end of a text in whole pixels, so that its mask fits anywhere. */
+function penX({ text, x, size, align }: Text, measure: Measure): number {
+  if (align === 'left') return Math.round(x)
+  const width = measure(text, size)
+  return Math.round(align === 'right' ? x - width : x - width / 2)
+}
+
+/**
+ * Gives the colours that must be exact their entries before smoothed edges take them: all opaque ones, then the grid and
+ * the smoothed texts on paper.
+ */
+function reserve(inks: Inks, { theme, shades, areas, lines, swatches, texts }: Scene): void {
+  const paper = inks.solid(inks.ink(theme.paper))
+  for (const { fill } of shades) inks.ink(fill)
+  for (const { fill, edge } of areas) {
+    inks.ink(fill)
+    if (edge !== null) inks.ink(edge)
+  }
+  for (const { colour } of lines) inks.ink(colour)
+  for (const { fill, edge } of swatches) {
+    inks.ink(fill)
+    inks.ink(edge)
+  }
+  inks.ink(theme.axis)
+  for (const colour of [theme.minorGrid, theme.grid]) inks.over(inks.ink(colour), LEVELS, paper)
+  for (const colour of new Set(texts.map((text) => text.colour)))
+    for (let level = LEVELS; level > 0; level--) inks.over(inks.ink(colour), level, paper)
+}

@@ -1,0 +1,148 @@
+import type { Rect } from '../scene.ts'
+import { type Inks, LEVELS, levelOf } from './inks.ts'
+
+/** Images up to this many pixels share one buffer, which is kept. */
+const KEPT_PIXELS = 1_500_000
+/** Spans shorter than this are filled faster by a loop. */
+const SHORT = 24
+
+/** Heights between which something is covered. */
+export interface Reach {
+  readonly top: number
+  readonly bottom: number
+}
+
+/** How a line crosses a column of pixels, see `Surface.column`. */
+interface Crossing extends Reach {
+  readonly left: Reach
+  readonly right: Reach
+}
+
+/**
+ * The pixels of an image as rows of PNG with colour type 3: a filter byte of 0, then one palette entry per pixel. Boxes
+ * have whole x; their y may be fractions, which cover a row in part. Everything is clipped.
+ */
+export class Surface {
+  readonly width: number
+  readonly height: number
+  /** `height` rows of `width + 1` octets. */
+  readonly rows: Uint8Array<ArrayBuffer>
+  readonly #inks: Inks
+  #left = 0
+  #top = 0
+  #right: number
+  #bottom: number
+
+  constructor(width: number, height: number, buffer: ArrayBuffer, inks: Inks) {
+    this.width = width
+    this.height = height
+    this.rows = new Uint8Array(buffer, 0, (width + 1) * height)
+    this.#inks = inks
+    this.#right = width
+    this.#bottom = height
+  }
+
+  /** Everything outside is left as it is; the edges are rounded to whole pixels. */
+  clip({ left, top, right, bottom }: Rect): void {
+    this.#left = Math.max(0, Math.round(left))
+    this.#top = Math.max(0, Math.round(top))
+    this.#right = Math.min(this.width, Math.round(right))
+    this.#bottom = Math.min(this.height, Math.round(bottom))
+  }
+
+  /** The whole image. */
+  unclip(): void {
+    this.clip({ left: 0, top: 0, right: this.width, bottom: this.height })
+  }
+
+  /** Everything in one opaque ink. */
+  clear(ink: number): void {
+    this.rows.fill(this.#inks.solid(ink))
+    const stride = this.width + 1
+    for (let at = 0; at < this.rows.length; at += stride) this.rows[at] = 0
+  }
+
+  /** A filled box. A coordinate that is not a number draws nothing. */
+  box(ink: number, left: number, top: number, right: number, bottom: number): void {
+    const upper = Math.max(top, this.#top)
+    const lower = Math.min(bottom, this.#bottom)
+    if (!(lower > upper)) return
+    const first = Math.floor(upper)
+    const last = Math.floor(lower)
+    if (first === last) {
+      this.span(ink, levelOf(lower - upper), first, left, right)
+      return
+    }
+    let row = first
+    if (upper > first) {
+      this.span(ink, levelOf(first + 1 - upper), first, left, right)
+      row++
+    }
+    for (; row < last; row++) this.span(ink, LEVELS, row, left, right)
+    if (lower > last) this.span(ink, levelOf(lower - last), last, left, right)
+  }
+
+  /** Part of a row, of which `level` is covered. */
+  span(ink: number, level: number, row: number, left: number, right: number): void {
+    if (level === 0 || row < this.#top || row >= this.#bottom) return
+    const offset = row * (this.width + 1) + 1
+    const start = offset + Math.max(left, this.#left)
+    const end = offset + Math.min(right, this.#right)
+    const solid = level === LEVELS ? this.#inks.solid(ink) : -1
+    const { rows } = this
+    if (solid < 0) for (let at = start; at < end; at++) rows[at] = this.#inks.over(ink, level, rows[at] ?? 0)
+    else if (end - start < SHORT) for (let at = start; at < end; at++) rows[at] = solid
+    else rows.fill(solid, start, end)
+  }
+
+  /**
+   * A column of pixels that a line crosses from `top` to `bottom`. Its left half is covered as far as `left` reaches, its right
+   * half as far as `right` does. Where only the halves are covered, but both of them, three quarters are drawn: a full pixel
+   * between lines that are smoothed would stand out.
+   */
+  column(ink: number, x: number, { top, bottom, left, right }: Crossing): void {
+    if (x < this.#left || x >= this.#right) return
+    const first = Math.max(this.#top, Math.floor(Math.min(top, left.top, right.top)))
+    const end = Math.min(this.#bottom, Math.ceil(Math.max(bottom, left.bottom, right.bottom)))
+    const { rows } = this
+    for (let row = first, at = first * (this.width + 1) + 1 + x; row < end; row++, at += this.width + 1) {
+      const whole = within(top, bottom, row)
+      const beside = Math.max(0, within(left.top, left.bottom, row) - whole) / 2
+      const beyond = Math.max(0, within(right.top, right.bottom, row) - whole) / 2
+      const level = levelOf(whole + beside + beyond - beside * beyond)
+      if (level > 0) rows[at] = this.#inks.over(ink, level, rows[at] ?? 0)
+    }
+  }
+
+  /** A mask of levels, row by row, `width` wide, with its top left corner at (left, top). */
+  mask(ink: number, levels: Uint8Array, width: number, left: number, top: number): void {
+    const from = Math.max(0, this.#left - left)
+    const to = Math.min(width, this.#right - left)
+    const { rows } = this
+    for (let row = 0; row * width < levels.length; row++) {
+      const y = top + row
+      if (y < this.#top || y >= this.#bottom) continue
+      const offset = y * (this.width + 1) + 1 + left
+      for (let x = from; x < to; x++) {
+        const level = levels[row * width + x] ?? 0
+        if (level > 0) rows[offset + x] = this.#inks.over(ink, level, rows[offset + x] ?? 0)
+      }
+    }
+  }
+}
+
+/** How much of a row lies between two heights, 0 to 1. */
+function within(top: number, bottom: number, row: number): number {
+  return Math.max(0, Math.min(bottom, row + 1) - Math.max(top, row))
+}
+
+/** Makes surfaces, one at a time, in memory that is kept, unless the image is very large. */
+export function surfaces(inks: Inks): (width: number, height: number) => Surface {
+  let kept = new ArrayBuffer(0)
+  return (width, height) => {
+    const octets = (width + 1) * height
+    if (octets > KEPT_PIXELS) return new Surface(width, height, new ArrayBuffer(octets), inks)
+    if (kept.byteLength < octets) kept = new ArrayBuffer(octets)
+    return new Surface(width, height, kept, inks)
+  }
+}
