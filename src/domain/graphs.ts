@@ -43,8 +43,9 @@ export type GraphOutcome =
   | { kind: 'no-data' }
   | { kind: 'bad-time'; message: string }
 
-/** A data set of a service: its name and the unit reported by its check. */
+/** A data set of a service: its device, its name and the unit reported by its check. */
 export interface ServiceGraph {
+  readonly deviceId: number
   readonly datasetId: number
   readonly label: string
   readonly unit: string
@@ -60,6 +61,10 @@ export interface Drawing {
   readonly timeS: Float64Array
   readonly stepS: number
   readonly series: readonly DrawnSeries[]
+  /** The device whose outages and maintenance are shaded; null or absent: none. */
+  readonly deviceId?: number | null
+  /** Values of months: the time axis has no finer ticks. */
+  readonly monthly?: true
 }
 
 /**

@@ -85,6 +85,7 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
       theme: options['theme'] === 'dark' ? DARK : THEME,
       limits: extras.limits,
       ...(o.shades !== null && { shades: o.shades }),
+      ...(o.leastTick && { leastTick: o.leastTick }),
     }
     if (options['output'] === 'json') {
       const values = size.points === null ? plottedFor(input) : plotted(data, input.traces, size.points)
@@ -105,19 +106,26 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
       const type = multiportGraph(names.map((name, at) => name ?? `port ${ids[at]}`))
       return await graph({ kind: 'ports', id: 0, only: null, ids }, type, type.name, options)
     },
-    service: ({ datasetId, label, unit }, options) =>
-      graph({ kind: 'service', id: datasetId, only: null }, serviceGraph(label, unit), 'service_graph', options),
-    drawing: async ({ label, unit, series: drawn, fromS, toS, timeS, stepS }, options) => {
+    service: ({ deviceId, datasetId, label, unit }, options) =>
+      graph(
+        { kind: 'service', id: datasetId, only: null, deviceId },
+        serviceGraph(label, unit),
+        'service_graph',
+        options,
+      ),
+    drawing: async ({ label, unit, series: drawn, fromS, toS, timeS, stepS, deviceId = null, monthly }, options) => {
       const size = sizeOf(options)
       if (size.kind !== 'ok') return size
-      const series = drawn.map(({ label: name, values, average = null, total = null }) => ({
+      const figured = drawn.map(({ label: name, values, average = null, total = null }) => ({
         name,
         values,
         range: { average, total },
       }))
-      const data = { timeS, stepS, series }
+      const data = { timeS, stepS, series: figured }
       const title = wantedTitle(options, label)
-      return await answer(drawnGraph(label, unit, drawn), data, { fromS, toS, size, title, options, ...PLAIN })
+      const shades = deviceId === null ? null : await series.shades({ deviceId }, fromS, toS)
+      const range = { fromS, toS, size, title, options, extras: NO_EXTRAS, shades }
+      return await answer(drawnGraph(label, unit, drawn), data, { ...range, ...(monthly && { leastTick: 'month' }) })
     },
     deviceTypes: async (id) =>
       deviceGraphs(await series.deviceHas(id)).map(({ name, label }) => ({ name, desc: label })),
@@ -131,6 +139,8 @@ interface Subject {
   readonly only: number | null
   /** The ports of kind `ports`. */
   readonly ids?: readonly number[]
+  /** The device of kind `service`. */
+  readonly deviceId?: number
 }
 
 interface Answered {
@@ -142,9 +152,8 @@ interface Answered {
   readonly extras: Extras
   /** null: none are known. */
   readonly shades: Shades | null
+  readonly leastTick?: 'month'
 }
-
-const PLAIN = { extras: NO_EXTRAS, shades: null } as const
 
 /**
  * One bucket per pixel of the plot, or finer where that makes the percentile exact at an acceptable cost. Buckets below
@@ -172,11 +181,12 @@ async function extrasOf(series: SeriesSource, { only }: Subject, type: GraphType
 
 function shadesOf(
   series: SeriesSource,
-  { kind, id }: Subject,
+  { kind, id, deviceId }: Subject,
   fromS: number,
   toS: number,
 ): Promise<Shades | null> | null {
   if (kind === 'device') return series.shades({ deviceId: id }, fromS, toS)
+  if (deviceId !== undefined) return series.shades({ deviceId }, fromS, toS)
   return kind === 'port' ? series.shades({ portId: id }, fromS, toS) : null
 }
 

@@ -32,6 +32,8 @@ export interface LayoutInput {
   /** Absent: none. */
   readonly shades?: Shades
   readonly limits?: SensorLimits | null
+  /** No ticks of the time axis are finer; absent: as fine as fits. */
+  readonly leastTick?: 'month'
 }
 
 /** Without a rule of its own, a value is current if its bucket ended at most this many buckets ago. */
@@ -131,7 +133,8 @@ export function layout(input: LayoutInput, measure: Measure): Scene {
     lines.push(...limit.lines)
     if (named) texts.push(...limit.texts)
   }
-  const time = timeTicks(input.fromS, input.toS, plot.right - plot.left, (text) => measure(text, size))
+  const labelWidth = (text: string) => measure(text, size)
+  const time = timeTicks(input.fromS, input.toS, plot.right - plot.left, labelWidth, input.leastTick)
   if (labelled.values && type.states !== true) {
     for (const tick of scale.ticks)
       texts.push(axisLabel(tick.label, plot.left - Math.round(size * 0.45), y(tick.value), size, 'right', theme))

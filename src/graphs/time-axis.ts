@@ -30,20 +30,29 @@ const STEPS: readonly Step[] = [
   ...of('month', 1, 2, 3, 6),
   ...of('year', 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000),
 ]
+/** For values of months: no finer ticks. */
+const MONTHLY = STEPS.filter(({ unit }) => unit === 'month' || unit === 'year')
 /** Minimum pixels between minor lines. */
 const MINOR_GAP = 9
 
 /**
  * Ticks for a range drawn `width` pixels wide: the finest step whose labels do not overlap, in the server's local time,
  * so that days begin at midnight and weeks on Monday across changes of daylight saving time as well. `labelWidth`
- * returns the width of a text in pixels.
+ * returns the width of a text in pixels. `least`: no ticks finer than months.
  */
-export function timeTicks(fromS: number, toS: number, width: number, labelWidth: (text: string) => number): TimeTicks {
+export function timeTicks(
+  fromS: number,
+  toS: number,
+  width: number,
+  labelWidth: (text: string) => number,
+  least?: 'month',
+): TimeTicks {
+  const steps = least === 'month' ? MONTHLY : STEPS
   const spacing = (step: Step) => (width * LENGTH_S[step.unit] * step.n) / (toS - fromS)
   const wanted = (step: Step) => labelWidth(WIDEST[step.unit]) * 1.3
-  const step = STEPS.find((s) => spacing(s) >= wanted(s)) ?? { unit: 'year', n: 10_000 }
+  const step = steps.find((s) => spacing(s) >= wanted(s)) ?? { unit: 'year', n: 10_000 }
   const major = marks(step, fromS, toS).map((timeS) => ({ timeS, label: label(step.unit, timeS) }))
-  const fine = STEPS.find((s) => spacing(s) >= MINOR_GAP && divides(s, step))
+  const fine = steps.find((s) => spacing(s) >= MINOR_GAP && divides(s, step))
   const labelled = new Set(major.map((m) => m.timeS))
   return { major, minor: fine ? marks(fine, fromS, toS).filter((t) => !labelled.has(t)) : [] }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { GraphOutcome } from '../../src/domain/graphs.ts'
 import { createGraphs } from '../../src/graphs/graphs.ts'
-import { DARK } from '../../src/graphs/palette.ts'
+import { DARK, THEME } from '../../src/graphs/palette.ts'
 import { isTrafficPort } from '../../src/graphs/traffic-ports.ts'
 import { knownSeries, NOW_S } from './fixtures.ts'
 import { decode } from './pixels.ts'
@@ -259,4 +259,34 @@ test('memory stays flat over hundreds of pictures', async () => {
   await draw(400)
   // Pictures that are never freed cost 1.3 MB each: 500 MB for 400 of them.
   expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(150)
+})
+
+describe('outages', () => {
+  const outages = [{ startS: NOW_S - 40_000, endS: NOW_S - 30_000 }]
+  const svgOf = async (of: (graphs: ReturnType<typeof createGraphs>) => Promise<GraphOutcome>, known = outages) => {
+    const series = knownSeries({ shades: { outages: known, maintenance: [] } })
+    const outcome = await of(createGraphs({ series, now: () => NOW_S * 1000 }))
+    return outcome.kind === 'image' ? new TextDecoder().decode(outcome.bytes) : outcome.kind
+  }
+  const drawing = {
+    label: 'Traffic',
+    unit: 'bit/s',
+    fromS: NOW_S - 86_400,
+    toS: NOW_S,
+    timeS: Float64Array.of(NOW_S - 86_400),
+    stepS: 86_400,
+    series: [{ label: 'In', as: 'in' as const, values: Float64Array.of(1) }],
+  }
+
+  test('of its device shade the graph of a service', async () => {
+    const subject = { deviceId: 1, datasetId: 2, label: 'time', unit: 's' }
+    expect(await svgOf((graphs) => graphs.service(subject, { output: 'svg' }))).toContain(THEME.outage)
+    expect(await svgOf((graphs) => graphs.service(subject, { output: 'svg' }), [])).not.toContain(THEME.outage)
+  })
+  test('shade a drawing that names its device, and no other', async () => {
+    expect(await svgOf((graphs) => graphs.drawing({ ...drawing, deviceId: 1 }, { output: 'svg' }))).toContain(
+      THEME.outage,
+    )
+    expect(await svgOf((graphs) => graphs.drawing(drawing, { output: 'svg' }))).not.toContain(THEME.outage)
+  })
 })

@@ -104,3 +104,12 @@ test('the range text has the local zone', () => {
     '2026-11-20 01:32 – 2026-11-21 01:32 UTC',
   )
 })
+
+test.each([
+  ['2026-09-17T00:00:00Z', '2026-11-17T00:00:00Z', ['Oct', 'Nov']],
+  ['2025-11-17T00:00:00Z', '2026-11-17T00:00:00Z', ['Dec', '2026', 'Feb']],
+])('values of months from %p have no finer ticks', (from, to, first) => {
+  const { major, minor } = inZone('UTC', () => timeTicks(at(from), at(to), 1000, width, 'month'))
+  expect(major.map(({ label }) => label).slice(0, first.length)).toEqual(first)
+  expect(minor).toEqual([])
+})

@@ -90,6 +90,7 @@ export function monthlyDrawing(periods: readonly HistoryPeriod[]): Drawing {
     })
   return {
     label: 'Periods',
+    monthly: true,
     unit: periods[0]?.bill_type === 'Quota' ? 'B' : 'bit/s',
     fromS,
     toS,

@@ -3,6 +3,7 @@ import {
   billHasSamples,
   billHistory,
   billSamples,
+  deviceOfBill,
   type HistoryPeriod,
   listBills,
 } from '../../store/bills/read.ts'
@@ -43,7 +44,8 @@ export function createBillGraphs({ store, graphs }: { readonly store: Store; rea
   ): Promise<GraphOutcome> {
     const samples = await billSamples(store, billId, window)
     if (samples.length === 0 && !(await billHasSamples(store, billId))) return { kind: 'no-data' }
-    return await graphs.drawing(bitsDrawing(samples, window, lines), options)
+    const deviceId = await deviceOfBill(store, billId)
+    return await graphs.drawing({ ...bitsDrawing(samples, window, lines), deviceId }, options)
   }
 
   return {

@@ -201,7 +201,8 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
     ): Promise<GraphOutcome> {
       const dataset = await serviceDataset(store, of)
       if (dataset === null) return { kind: 'no-data' }
-      const subject = { datasetId: dataset.service_dataset_id, label: of.ds, unit: unitOf(dataset.service_ds, of.ds) }
+      const unit = unitOf(dataset.service_ds, of.ds)
+      const subject = { deviceId: of.deviceId, datasetId: dataset.service_dataset_id, label: of.ds, unit }
       return await graphs.service(subject, options)
     },
   }

@@ -1,4 +1,3 @@
-import type { SKRSContext2D } from '@napi-rs/canvas'
 import type { Measure, Text } from '../scene.ts'
 import { levelOf } from './inks.ts'
 
@@ -11,25 +10,41 @@ export interface Mask {
   readonly top: number
 }
 
-/** Size of the canvas that texts are drawn on, next to each other. What is larger is cut off. */
-export const SHEET = { width: 4096, height: 48 } as const
+type Wanted = Pick<Text, 'text' | 'size' | 'colour'>
+
+/** Where the canvas draws texts next to each other. What is larger is cut off. */
+export interface Sheet {
+  readonly width: number
+  readonly height: number
+  /** Draws the texts, each within its own width, and returns the RGBA of the part from the top left corner. */
+  draw(
+    texts: readonly Placed[],
+    part: { readonly width: number; readonly height: number; readonly baseline: number },
+  ): Uint8ClampedArray
+}
+
+/** A text on a sheet. */
+export interface Placed extends Wanted {
+  readonly key: string
+  /** Of its room on the sheet, pixels; it begins MARGIN to the right. */
+  readonly left: number
+  readonly width: number
+}
+
 /** Masks of at most this many octets are kept, those used last. */
 const MAX_KEPT = 2_000_000
 /** About what a mask takes besides its levels and its text, octets. */
 const OVERHEAD = 300
 /** Room around a text for what reaches beyond its width, pixels. */
-const MARGIN = 2
+export const MARGIN = 2
 /** Of a text without ink. */
 const EMPTY: Mask = { levels: new Uint8Array(), width: 0, left: 0, top: 0 }
 
-type Wanted = Pick<Text, 'text' | 'size' | 'colour'>
-
 /**
  * Masks of texts. Only texts have shapes that need the canvas; reading its pixels is expensive, so new ones are drawn and read
- * together, and kept. The canvas makes light texts a little bolder, so a mask is for one colour. `font` returns the canvas font
- * of a size.
+ * together, and kept. The canvas makes light texts a little bolder, so a mask is for one colour.
  */
-export function textMasks(ctx: SKRSContext2D, font: (size: number) => string, measure: Measure) {
+export function textMasks(sheet: Sheet, measure: Measure) {
   const kept = new Map<string, Mask>()
   let octets = 0
   const keep = (key: string, mask: Mask): void => {
@@ -41,22 +56,22 @@ export function textMasks(ctx: SKRSContext2D, font: (size: number) => string, me
       octets -= octetsOf(oldest, its)
     }
   }
-  const drawn = (wanted: ReadonlyMap<string, Wanted>): Map<string, Mask> => {
+  const made = (wanted: ReadonlyMap<string, Wanted>): Map<string, Mask> => {
     const found = new Map<string, Mask>()
-    let sheet: Placed[] = []
+    let placed: Placed[] = []
     let used = 0
     const read = (): void => {
-      for (const [key, mask] of drawSheet(ctx, font, sheet, used)) found.set(key, mask)
-      sheet = []
+      for (const [key, mask] of drawn(sheet, placed, used)) found.set(key, mask)
+      placed = []
       used = 0
     }
     for (const [key, { text, size, colour }] of wanted) {
-      const width = Math.min(SHEET.width, Math.ceil(measure(text, size)) + 2 * MARGIN)
-      if (used + width > SHEET.width) read()
-      sheet.push({ key, text, size, colour, left: used, width })
+      const width = Math.min(sheet.width, Math.ceil(measure(text, size)) + 2 * MARGIN)
+      if (used + width > sheet.width) read()
+      placed.push({ key, text, size, colour, left: used, width })
       used += width
     }
-    if (sheet.length > 0) read()
+    if (placed.length > 0) read()
     return found
   }
   return {
@@ -76,7 +91,7 @@ export function textMasks(ctx: SKRSContext2D, font: (size: number) => string, me
         kept.delete(key)
         kept.set(key, mask)
       })
-      for (const [key, mask] of drawn(missing)) {
+      for (const [key, mask] of made(missing)) {
         found.set(key, mask)
         keep(key, mask)
       }
@@ -89,36 +104,13 @@ export function textMasks(ctx: SKRSContext2D, font: (size: number) => string, me
 
 const octetsOf = (key: string, { levels }: Mask): number => levels.length + 2 * key.length + OVERHEAD
 
-interface Placed extends Wanted {
-  readonly key: string
-  readonly left: number
-  readonly width: number
-}
-
 /** Draws texts next to each other, `used` pixels wide in all, and reads them. */
-function drawSheet(
-  ctx: SKRSContext2D,
-  font: (size: number) => string,
-  sheet: readonly Placed[],
-  used: number,
-): readonly (readonly [string, Mask])[] {
-  const largest = Math.max(...sheet.map(({ size }) => size))
-  const baseline = Math.min(SHEET.height - 1, Math.ceil(largest * 1.25) + 1)
-  const height = Math.min(SHEET.height, baseline + Math.ceil(largest * 0.5) + 1)
-  ctx.clearRect(0, 0, used, height)
-  ctx.textAlign = 'left'
-  for (const { text, size, colour, left, width } of sheet) {
-    ctx.save()
-    ctx.beginPath()
-    ctx.rect(left, 0, width, height)
-    ctx.clip()
-    ctx.font = font(size)
-    ctx.fillStyle = colour
-    ctx.fillText(text, left + MARGIN, baseline)
-    ctx.restore()
-  }
-  const { data } = ctx.getImageData(0, 0, used, height)
-  return sheet.map(({ key, left, width }) => [key, cut(data, used, { left, width, height, baseline })])
+function drawn(sheet: Sheet, texts: readonly Placed[], used: number): readonly (readonly [string, Mask])[] {
+  const largest = Math.max(...texts.map(({ size }) => size))
+  const baseline = Math.min(sheet.height - 1, Math.ceil(largest * 1.25) + 1)
+  const height = Math.min(sheet.height, baseline + Math.ceil(largest * 0.5) + 1)
+  const rgba = sheet.draw(texts, { width: used, height, baseline })
+  return texts.map(({ key, left, width }) => [key, cut(rgba, used, { left, width, height, baseline })])
 }
 
 /** The part of a sheet that a text covers, without empty rows and columns around it. */

@@ -200,6 +200,14 @@ export async function billHasSamples({ sql }: Store, billId: number): Promise<bo
   )
 }
 
+/** The device that all ports of a bill belong to; null: several, or none. */
+export async function deviceOfBill({ sql }: Store, billId: number): Promise<number | null> {
+  const [row] = await sql<{ device_id: number | null }[]>`
+    select case when min(device_id) = max(device_id) then min(device_id) end as device_id
+    from bill_ports join ports using (port_id) where bill_id = ${billId}`
+  return row?.device_id ?? null
+}
+
 /** Octets of one hour of the day (`00:00`) or one day (`2026-08-01`), local time. */
 export interface BillBarRecord {
   readonly label: string

@@ -1,8 +1,8 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas'
-import { FONT } from '../../../src/graphs/render.ts'
+import { FONT } from '../../../src/graphs/render-sheet.ts'
 import type { Area, Line, Scene, Text } from '../../../src/graphs/scene.ts'
 
-/** A scene drawn by the canvas alone, as a PNG in true colour. A renderer must have been made, which registers the font. */
+/** A scene drawn by the canvas alone, as a PNG in true colour. `createSheet` must have registered the font. */
 export function drawnByCanvas(scene: Scene): Promise<Uint8Array> {
   const canvas = createCanvas(scene.width, scene.height)
   draw(canvas.getContext('2d'), scene)

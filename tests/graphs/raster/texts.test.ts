@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { createCanvas } from '@napi-rs/canvas'
 import { textMasks } from '../../../src/graphs/raster/texts.ts'
-import { createRenderer, FONT } from '../../../src/graphs/render.ts'
+import { createSheet } from '../../../src/graphs/render-sheet.ts'
 
-const { measure } = await createRenderer()
-
-function masks() {
-  const ctx = createCanvas(4096, 48).getContext('2d')
-  return textMasks(ctx, (size) => `${size}px "${FONT}"`, measure)
-}
+const sheet = await createSheet()
+const { measure } = sheet
+const masks = () => textMasks(sheet, measure)
 const text = (of: string, size = 11, colour = '#000000') => ({
   text: of,
   size,
