@@ -58,12 +58,14 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
     const size = sizeOf(options)
     if (size.kind !== 'ok') return size
     const { fromS, toS } = range
-    const data = await read(series, subject, type, { fromS, toS, stepS: stepFor(type, fromS, toS, size) })
+    const [data, shades] = await Promise.all([
+      read(series, subject, type, { fromS, toS, stepS: stepFor(type, fromS, toS, size) }),
+      shadesOf(series, subject, fromS, toS),
+    ])
     if (isUnknown(data) && !(await wasEverKnown(series, subject, type, nowS))) return { kind: 'no-data' }
-    const [title, extras, shades] = await Promise.all([
+    const [title, extras] = await Promise.all([
       titleOf(series, subject, type, options),
       extrasOf(series, subject, type, data),
-      shadesOf(series, subject, fromS, toS),
     ])
     return await answer(drawnType(type, data), data, { fromS, toS, size, title, options, extras, shades })
   }

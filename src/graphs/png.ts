@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-/** Level of libdeflate: a fifth smaller than at 1 for half a millisecond more at 1075 x 300. */
-const LEVEL = 6
+/** Level of libdeflate: at 1075 x 300, 0.1 ms more than at 1 for a seventh less; 6 takes 0.3 ms more for a tenth less. */
+const LEVEL = 3
 
 /** An image with a palette. */
 export interface Indexed {
