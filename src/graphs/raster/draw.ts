@@ -4,6 +4,9 @@ import { drawGrid, fillArea, strokeSteps } from './shapes.ts'
 import type { Surface } from './surface.ts'
 import type { Mask } from './texts.ts'
 
+/** Areas on which the colours of the grid get entries of their own. */
+const GRIDDED = 32
+
 /** What drawing needs besides the scene. */
 export interface Tools {
   readonly inks: Inks
@@ -48,8 +51,8 @@ function penX({ text, x, size, align }: Text, measure: Measure): number {
 }
 
 /**
- * Gives the colours that must be exact their entries before smoothed edges take them: all opaque ones, then the grid and
- * the smoothed texts on paper.
+ * Gives the colours that must be exact their entries before smoothed edges take them: all opaque ones, then the grid on
+ * paper and areas, and the smoothed texts on paper.
  */
 function reserve(inks: Inks, { theme, shades, areas, lines, swatches, texts }: Scene): void {
   const paper = inks.solid(inks.ink(theme.paper))
@@ -64,7 +67,9 @@ function reserve(inks: Inks, { theme, shades, areas, lines, swatches, texts }: S
     inks.ink(edge)
   }
   inks.ink(theme.axis)
-  for (const colour of [theme.minorGrid, theme.grid]) inks.over(inks.ink(colour), LEVELS, paper)
+  const fills = [...new Set(areas.map(({ fill }) => fill))].slice(0, GRIDDED)
+  for (const below of [paper, ...fills.map((fill) => inks.solid(inks.ink(fill)))])
+    for (const colour of [theme.minorGrid, theme.grid]) inks.over(inks.ink(colour), LEVELS, below)
   for (const colour of new Set(texts.map((text) => text.colour)))
     for (let level = LEVELS; level > 0; level--) inks.over(inks.ink(colour), level, paper)
 }
