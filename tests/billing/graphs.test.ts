@@ -139,3 +139,21 @@ test('a bill of which nothing is known has no picture', async () => {
   expect(await graphs.draw(id, 'bits', { fromS: now - 3600, toS: now }, {})).toEqual({ kind: 'no-data' })
   expect(await graphs.bits(id, { fromS: now - 3600, toS: now }, null)).toMatchObject({ in_data: [], ticks: [] })
 })
+
+test('the graph of a bill names the device of its ports, unless there are several', async () => {
+  const [port = 0, other = 0] = await makePorts(database.store, [1e9, 1e9])
+  const id = await makeBill(database.store, [port])
+  const end = at('2026-03-10 12:00')
+  await importRows(database.store, id, [{ endS: end, periodS: 300, in: 300, out: 300 }])
+  const { drawn, graphs } = graphsOf()
+  const draw = () => graphs.draw(id, 'bits', { fromS: end - 7200, toS: end }, {})
+  await draw()
+  const [own] = await database.store.sql<{ device_id: number }[]>`select device_id from ports where port_id = ${port}`
+  expect(drawn.at(-1)?.deviceId).toBe(own?.device_id ?? null)
+  await database.store.sql`
+    with d as (insert into devices (hostname) values ('bill-second') returning device_id)
+    update ports set device_id = d.device_id from d where port_id = ${other}`
+  await database.store.sql`insert into bill_ports (bill_id, port_id) values (${id}, ${other})`
+  await draw()
+  expect(drawn.at(-1)?.deviceId).toBeNull()
+})
