@@ -12,6 +12,8 @@ const LEFT_OUT = new Set([
     'users_prefs',
     'sessions',
     'second_factors',
+    'signing_keys',
+    'trap_engine',
     'config',
   ],
   ...[
