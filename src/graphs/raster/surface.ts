@@ -90,9 +90,24 @@ export class Surface {
     const end = offset + Math.min(right, this.#right)
     const solid = level === LEVELS ? this.#inks.solid(ink) : -1
     const { rows } = this
-    if (solid < 0) for (let at = start; at < end; at++) rows[at] = this.#inks.over(ink, level, rows[at] ?? 0)
+    if (solid < 0) this.#blend(ink, level, start, end)
     else if (end - start < SHORT) for (let at = start; at < end; at++) rows[at] = solid
     else rows.fill(solid, start, end)
+  }
+
+  /** Neighbours are often of one colour, so the last result is kept. */
+  #blend(ink: number, level: number, start: number, end: number): void {
+    const { rows } = this
+    let last = -1
+    let entry = 0
+    for (let at = start; at < end; at++) {
+      const below = rows[at] ?? 0
+      if (below !== last) {
+        last = below
+        entry = this.#inks.over(ink, level, below)
+      }
+      rows[at] = entry
+    }
   }
 
   /**
