@@ -78,7 +78,7 @@ test('every Drizzle table and column exists, with its type and nullability', asy
   const columns = await store.db.execute<{ name: string; type: string; notnull: boolean }>(sql`
     select c.relname || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as notnull
     from pg_attribute a join pg_class c on c.oid = a.attrelid
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
       and c.relname not like 'schema\\_%' order by 1`)
   await drop()
   const tables: readonly unknown[] = Object.values(schema)
