@@ -2,7 +2,7 @@ import type { AlertContext } from '../domain/alerts/context.ts'
 import type { SignedGraphs } from '../domain/alerts/signed-graphs.ts'
 import type { Graphs } from '../domain/graphs.ts'
 import type { Deliver } from '../notify/deliver.ts'
-import type { Delivery } from '../notify/notification.ts'
+import type { Delivery, Notification } from '../notify/notification.ts'
 import type { Log } from '../observe/log.ts'
 import {
   claimOutbox,
@@ -126,7 +126,16 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
     const transport = { kind: item.transport_type, settings: item.transport_config }
     // Stored by this program, as AlertContext.
     const context = item.context as unknown as AlertContext
-    const notification = notificationOf(item.key, context, item.template, log, await shownIn(item, context))
+    const shown = await shownIn(item, context)
+    let notification: Notification
+    try {
+      notification = notificationOf(item.key, context, item.template, log, shown)
+    } catch (error) {
+      // another attempt would fail in the same way, and the next notifications of the alert would wait for it
+      const reason = `the notification cannot be written: ${error instanceof Error ? error.message : String(error)}`
+      await finish(item, resultOf(item, { kind: 'refused', reason }, 0))
+      return
+    }
     const delivery = await deliver(transport, notification, abort.signal)
     // A send that the stop aborted is made again after the next start.
     if (abort.signal.aborted && delivery.kind !== 'delivered') return

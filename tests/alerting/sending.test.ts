@@ -72,6 +72,22 @@ describe('sending', () => {
     expect(tried).toEqual(['alert', 'alert', 'alert', 'recovery'])
   })
 
+  test('a notification that cannot be written is given up, and the others are sent', async () => {
+    await addRule('down')
+    await setStatus(1, 0)
+    await setStatus(2, 0)
+    await engine.round()
+    await database.store.sql`update alert_outbox set context = '{"title": 7}' where device_id = 1`
+    const sent: number[] = []
+    await dispatched(({ device }) => {
+      sent.push(device.id)
+      return { kind: 'delivered' }
+    })
+    expect(sent).toEqual([2])
+    const letters = await deadLetters(database.store, 10)
+    expect(letters.map(({ error }) => error)).toEqual([expect.stringMatching(/^the notification cannot be written: /)])
+  })
+
   async function addTemplate(rule: number, template: string, title: string | null, titleRec: string | null) {
     const { sql } = database.store
     const [row] = await sql<{ id: number }[]>`

@@ -106,7 +106,26 @@ test('from adding to removing', async () => {
 test('dead letters are listed, named by doctor, and sent again', async () => {
   await transport('add', 'webhook', '--name', 'broken', '--url', sink.url, '--default')
   const { sql } = await server.store()
-  const context = JSON.stringify({ title: 'Alert: sw1: Device down', kind: 'alert', faults: [], fault_count: 0 })
+  const device = {
+    device_id: 1,
+    hostname: 'sw1',
+    display: 'sw1',
+    ip: null,
+    location: null,
+    rule_id: 1,
+    name: 'Device down',
+  }
+  const alert = {
+    alert_id: 1,
+    severity: 'critical',
+    state: 1,
+    elapsed: '',
+    alert_notes: '',
+    timestamp: 'now',
+    time: Date.now(),
+  }
+  const title = 'Alert: sw1: Device down'
+  const context = JSON.stringify({ ...device, ...alert, title, kind: 'alert', faults: [], fault_count: 0 })
   await sql`
     insert into alert_outbox (key, transport_id, kind, context, dead_at, attempts, last_error)
     select 'k-' || n, transport_id, 'alert', ${context}::text::jsonb, now(), 3, 'the receiver answered 403'
