@@ -23,7 +23,8 @@ describe.skipIf(path === null)('services of a device', () => {
     sink = startWebhookSink()
     agent = await startSnmpd(path ?? '', () => '')
     listener = await serveTcp((socket) => socket.end('hello\n'))
-    const settings = ['services.interval=5', 'services.retry_interval=1', 'poller.interval=5', 'icmp_check=false']
+    const checks = ['services.interval=5', 'services.retry_interval=1']
+    const settings = [...checks, 'poller.interval=5', 'icmp_check=false', 'outgoing.allow=127.0.0.0/8']
     server = await startTestServer(settings.flatMap((set) => ['--set', set]))
     const { sql } = await server.store()
     await sql`delete from alert_rules`
