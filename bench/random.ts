@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Dialect } from '../src/domain/actor.ts'
 import { fill } from '../tests/random/pool.ts'
-import { type Caller, runRandom } from '../tests/random/run.ts'
+import { bytesOf, type Caller, runRandom } from '../tests/random/run.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
@@ -68,7 +68,7 @@ async function attack(server: BenchServer, seed: number): Promise<BenchResult[]>
       const headers = new Headers(token === null ? {} : { 'X-Auth-Token': token, Authorization: `Bearer ${token}` })
       const answer = await fetch(server.url + path, { method, headers, body, redirect: 'manual' })
       const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
-      return { status: answer.status, type, bytes: await answer.bytes() }
+      return { status: answer.status, type, bytes: await bytesOf(answer) }
     },
   })
   const seconds = (performance.now() - started) / 1000

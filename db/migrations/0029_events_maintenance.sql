@@ -17,6 +17,7 @@ begin
   insert into live_events (kind, data) values (kind, data);
   perform pg_notify('portlight_live', '');
 end $$;
+revoke execute on function note_live_event(text, jsonb) from public;
 
 create function live_device() returns trigger language plpgsql as $$
 declare

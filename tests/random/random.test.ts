@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type TestApi, testApi } from '../support/api.ts'
 import { fill } from './pool.ts'
-import { type Caller, type Outcome, runRandom } from './run.ts'
+import { bytesOf, type Caller, type Outcome, runRandom } from './run.ts'
 
 /** Every operation of the document with random input. `RANDOM_SEED` repeats a run; bench/random.ts sends more. */
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
       const headers = new Headers(token === null ? {} : { 'X-Auth-Token': token, Authorization: `Bearer ${token}` })
       const answer = await api.app.handle(new Request(`http://localhost${path}`, { method, headers, body }))
       const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
-      return { status: answer.status, type, bytes: await answer.bytes() }
+      return { status: answer.status, type, bytes: await bytesOf(answer) }
     },
   })
 })

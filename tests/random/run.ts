@@ -79,3 +79,12 @@ function described({ operation, path, body }: Made): string {
   const text = body === null ? '' : ` ${typeof body === 'string' ? body.slice(0, 400) : '(octets)'}`
   return `${operation.id}: ${operation.method} ${path.slice(0, 300)}${text}`
 }
+
+/** The body; of a stream of events, which has no end, the first part. */
+export async function bytesOf(answer: Response): Promise<Uint8Array> {
+  if (answer.headers.get('content-type') !== 'text/event-stream') return await answer.bytes()
+  const reader = answer.body?.getReader()
+  const first = await reader?.read()
+  await reader?.cancel()
+  return first?.value ?? new Uint8Array()
+}
