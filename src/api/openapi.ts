@@ -110,10 +110,10 @@ function operation(path: string, routed: string, detail: JsonObject, hooks: Json
   const mediaType = path.startsWith('/api/v1') ? 'application/vnd.api+json' : 'application/json'
   const answers = Object.entries(isObject(hooks['response']) ? hooks['response'] : {}).map(([status, schema]) => {
     const picture = status === '200' && isPicture(schema) ? { 'image/png': IMAGE, 'image/svg+xml': IMAGE } : {}
-    return [
-      status,
-      { description: described(status, schema), content: { ...picture, [mediaType]: { schema } } },
-    ] as const
+    const content = isStream(schema)
+      ? { 'text/event-stream': { schema: { type: 'string' } } }
+      : { ...picture, [mediaType]: { schema } }
+    return [status, { description: described(status, schema), content }] as const
   })
   return {
     tags: [path.startsWith('/api/v1') ? 'v1' : (path.split('/')[3] ?? 'system')],
@@ -141,6 +141,11 @@ function sharedAnswers(hasBody: boolean): JsonObject {
 const IMAGE: JsonObject = { schema: { type: 'string', format: 'binary' } }
 
 /** Whether the answer is an image, and JSON only with output=base64 or output=json. */
+/** Whether an answer is a stream of server-sent events: its model says only that. */
+function isStream(schema: Json): boolean {
+  return isObject(schema) && schema['description'] === 'text/event-stream'
+}
+
 function isPicture(schema: Json): boolean {
   const forms = isObject(schema) && Array.isArray(schema['anyOf']) ? schema['anyOf'] : [schema]
   return forms.some((form) => isObject(propertiesOf(propertiesOf(form)['image'])['content-type']))
