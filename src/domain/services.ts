@@ -91,7 +91,14 @@ export interface Services {
 export function createServices({ store, settings, gateway, graphs, log, version }: ServiceDeps): Services {
   const auth = createAuthService({ store, settings, log: log.child({ component: 'auth' }) })
   const users = createUserService({ store, settings, changed: () => changed() })
-  const sessions = createSessionService({ store, settings, users, log: log.child({ component: 'auth' }) })
+  const live = createLiveService({ store, settings, log: log.child({ component: 'live' }) })
+  const sessions = createSessionService({
+    store,
+    settings,
+    users,
+    log: log.child({ component: 'auth' }),
+    ended: live.accessChanged,
+  })
   const changed = () => {
     auth.forget()
     sessions.forget()
@@ -111,7 +118,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     portGroups: createPortGroupService({ store }),
     devices: createDeviceService({ store, settings, gateway }),
     inventory: createInventoryService({ store }),
-    live: createLiveService({ store, settings, auth, log: log.child({ component: 'live' }) }),
+    live,
     locations: createLocationService({ store }),
     maintenance: createMaintenanceService({ store, settings }),
     backup: createBackupService({ store, settings }),

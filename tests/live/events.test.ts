@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createConnection } from 'node:net'
 import { type ApiServer, serveApi } from '../../src/api/serve.ts'
+import { SYSTEM } from '../../src/domain/actor.ts'
+import type { Role } from '../../src/domain/users/service.ts'
 import { followLive } from '../../src/compose/live.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { changeAlert } from '../../src/store/alerts/write.ts'
 import { writeStatus } from '../../src/store/availability/write.ts'
 import { writePortChanges } from '../../src/store/discovery/write.ts'
-import { type TestApi, testApi } from '../support/api.ts'
+import { mint, type TestApi, testApi } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { type EventClient, listenTo } from './support.ts'
 
@@ -48,7 +50,7 @@ afterEach(() => {
   open.clear()
 })
 
-async function connect(token: string, options: Parameters<typeof listenTo>[2] = {}): Promise<EventClient> {
+async function connect(token: Parameters<typeof listenTo>[1], options: Parameters<typeof listenTo>[2] = {}): Promise<EventClient> {
   const client = await listenTo(url(), token, options)
   open.add(client)
   if (client.status === 200) await eventually(async () => client.events[0] ?? null)
@@ -233,6 +235,49 @@ describe('grants', () => {
     await eventually(async () => (client.ended() === 'closed' ? true : null))
     await mark(ids.device, 'still here')
     await has(other, 'device', { device_id: ids.device })
+  })
+})
+
+describe('a session', () => {
+  async function person(roles: readonly Role[]) {
+    const username = `viewer${mint()}`
+    const password = 'a long enough password'
+    await api.services.users.create({ username, password, roles })
+    const begun = await api.services.sessions.signIn(username, password, { address: '127.0.0.1', agent: '' })
+    return { username, password, secret: begun?.secret ?? '', cookie: `portlight=${begun?.secret}` }
+  }
+
+  test('opens a stream also where the API is off for programs, with what is granted', async () => {
+    api.settings.applyStored(new Map([['api.v1.enabled', false]]))
+    try {
+      const { username, cookie } = await person(['user'])
+      await api.services.users.grant(username, { deviceIds: [ids.device] })
+      const client = await connect({ cookie })
+      expect(client.status).toBe(200)
+      await mark(ids.other, 'hidden from a session')
+      await mark(ids.device, 'shown to a session')
+      await has(client, 'device', { device_id: ids.device })
+      expect(client.events.map(({ data }) => data['device_id'])).not.toContain(ids.other)
+      expect((await connect((await api.token(['admin'])).token)).status).toBe(404)
+      expect((await connect({ cookie: `portlight=${'x'.repeat(43)}` })).status).toBe(404)
+    } finally {
+      api.settings.applyStored(new Map([['api.v1.enabled', true]]))
+    }
+  })
+
+  test('that ends, ends its streams and no others', async () => {
+    const { sessions } = api.services
+    const { cookie, secret } = await person(['admin'])
+    const other = await person(['admin'])
+    const [client, stays] = [await connect({ cookie }), await connect({ cookie: other.cookie })]
+    await sessions.signOut(secret)
+    await has(client, 'end', { reason: 'access' })
+    await mark(ids.device, 'still signed in')
+    await has(stays, 'device', { device_id: ids.device })
+    const session = await sessions.find(other.secret, '127.0.0.1')
+    await sessions.revoke(session?.actor ?? SYSTEM, session?.id ?? 0)
+    await has(stays, 'end', { reason: 'access' })
+    expect((await connect({ cookie })).status).toBe(401)
   })
 })
 

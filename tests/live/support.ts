@@ -19,11 +19,11 @@ export interface EventClient {
 
 export async function listenTo(
   url: string,
-  token: string,
+  token: string | { readonly cookie: string },
   options: { readonly query?: string; readonly lastId?: string } = {},
 ): Promise<EventClient> {
   const abort = new AbortController()
-  const headers = new Headers({ Authorization: `Bearer ${token}` })
+  const headers = new Headers(typeof token === 'string' ? { Authorization: `Bearer ${token}` } : token)
   if (options.lastId !== undefined) headers.set('Last-Event-ID', options.lastId)
   const response = await fetch(`${url}/api/v1/events${options.query ?? ''}`, { headers, signal: abort.signal })
   const events: Received[] = []

@@ -20,6 +20,24 @@ export function v1OperationOf(request: Request): string {
   return operations.get(request) ?? NO_OPERATION
 }
 
+/**
+ * As `v1Actor`, for an answer that goes on after the request: who the client is whenever it is asked. Asking is no use of a
+ * session, so that an open page does not keep it from ending.
+ */
+export function v1Identity(
+  { auth, sessions }: Pick<Services, 'auth' | 'sessions'>,
+  bearer: string | undefined,
+  request: Request,
+): () => Promise<Actor | null> {
+  const address = clientOf(request)
+  const secret = request.headers.has('authorization') ? '' : sessionSecret(request)
+  if (secret === '') return async () => await auth.authenticate(bearer ?? '', () => address)
+  return async () => {
+    const session = await sessions.find(secret, address, false)
+    return session?.stage === 'open' ? session.actor : null
+  }
+}
+
 /** Requests that change nothing. */
 const SAFE = new Set(['GET', 'HEAD'])
 

@@ -4,7 +4,7 @@ import { LIVE_KINDS, type LiveKind, type Wanted } from '../../domain/live/servic
 import type { Services } from '../../domain/services.ts'
 import { paced, pacedResponse } from '../paced.ts'
 import { bearerPlugin } from '../token.ts'
-import { clientOf, setV1Operation } from './client.ts'
+import { setV1Operation, v1Identity } from './client.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { presentV1Error } from './present-error.ts'
 
@@ -26,15 +26,14 @@ const HEADERS = {
 }
 
 /** Server-sent events (WHATWG HTML, section 9.2). */
-export const eventRoutes = ({ live, log }: Pick<Services, 'live' | 'log'>) =>
+export const eventRoutes = ({ live, log, ...access }: Pick<Services, 'auth' | 'sessions' | 'live' | 'log'>) =>
   new Elysia({ name: 'v1.events' }).use(bearerPlugin()).get(
     '/events',
     async ({ bearer, request, query }) => {
       setV1Operation(request, 'v1_events')
       try {
         const { first, stream } = await live.open({
-          token: bearer ?? '',
-          address: clientOf(request),
+          identify: v1Identity(access, bearer, request),
           wanted: wantedOf(query),
           lastId: request.headers.get('last-event-id')?.slice(0, MAX_ID) ?? null,
         })

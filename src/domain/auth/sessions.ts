@@ -58,6 +58,8 @@ export interface SessionDeps {
   readonly settings: Settings
   readonly log: Log
   readonly users: Pick<UserService, 'checkPassword' | 'setPassword'>
+  /** Called after sessions were ended. */
+  readonly ended?: () => void
   /** Epoch ms. */
   readonly now?: () => number
 }
@@ -71,7 +73,7 @@ const csrfOf = (secret: string) => sha256(`csrf ${secret}`).slice(0, 32)
  * Sign-in by password and second factor, and sessions. A session's secret is kept by the browser; its hash is stored.
  * Sessions end after `auth.session_idle` seconds without use, and `auth.session_age` seconds after sign-in.
  */
-export function createSessionService({ store, settings, log, users, now = Date.now }: SessionDeps) {
+export function createSessionService({ store, settings, log, users, ended = () => undefined, now = Date.now }: SessionDeps) {
   const remembered = new Map<string, { readonly session: Session; readonly untilMs: number }>()
   const touched = new Map<number, number>()
   const codes = createGuessLimit(() => WRONG_CODES, now)
@@ -134,8 +136,11 @@ export function createSessionService({ store, settings, log, users, now = Date.n
   }
 
   return {
-    /** The session of a secret; null: unknown, over, or its user is disabled. */
-    async find(secret: string, address: string): Promise<Session | null> {
+    /**
+     * The session of a secret; null: unknown, over, or its user is disabled. `used` false: this is no use of it, and does
+     * not keep it from ending.
+     */
+    async find(secret: string, address: string, used = true): Promise<Session | null> {
       if (!SECRET.test(secret)) return null
       const nowMs = now()
       const known = remembered.get(secret)
@@ -147,7 +152,7 @@ export function createSessionService({ store, settings, log, users, now = Date.n
       const session = sessionOf(owner, secret)
       if (remembered.size >= REMEMBERED) remembered.clear()
       if (asked === generation) remembered.set(secret, { session, untilMs: nowMs + TRUST_MS })
-      if (nowMs - (touched.get(session.id) ?? owner.seen_ms) >= TOUCH_MS) {
+      if (used && nowMs - (touched.get(session.id) ?? owner.seen_ms) >= TOUCH_MS) {
         if (touched.size >= REMEMBERED) touched.clear()
         touched.set(session.id, nowMs)
         touchSession(store, session.id, address.slice(0, 64)).catch((error: unknown) =>
@@ -211,6 +216,7 @@ export function createSessionService({ store, settings, log, users, now = Date.n
       forget()
       await deleteSessionOf(store, sha256(secret))
       forget()
+      ended()
     },
 
     /** Open sessions of the actor, the last used first. */
@@ -224,12 +230,14 @@ export function createSessionService({ store, settings, log, users, now = Date.n
         throw notFound(`Session ${id} does not exist`)
       }
       forget()
+      ended()
     },
 
     /** Ends all sessions of the actor but `session`. */
     async revokeOthers({ id, actor }: Session): Promise<void> {
       if (actor.userId !== null) await deleteOtherSessions(store, actor.userId, id)
       forget()
+      ended()
     },
 
     /**
@@ -242,6 +250,7 @@ export function createSessionService({ store, settings, log, users, now = Date.n
       await users.setPassword(username, after, session.id)
       journal(username, address, 'Password changed')
       forget()
+      ended()
     },
 
     factors,

@@ -5,7 +5,6 @@ import { visibleObjects } from '../../store/access/visible.ts'
 import type { Store } from '../../store/client.ts'
 import { eventsAfter, type LastPoll, livePositions, pollsSince } from '../../store/live/events.ts'
 import { type Actor, scopeOf } from '../actor.ts'
-import type { AuthService } from '../auth/service.ts'
 import { DomainError, forbidden, throttled } from '../errors.ts'
 import { whenAsked } from './again.ts'
 import { createChanges } from './changes.ts'
@@ -24,14 +23,14 @@ const POLL_MARGIN_MS = 15_000
 const TICK_MS = 5000
 /** A comment is sent after this long without events, ms. */
 const KEEP_ALIVE_MS = 15_000
-/** How often tokens are checked without a notice that access changed, ms. */
+/** How often tokens and sessions are checked without a notice that access changed, ms. */
 const CHECK_MS = 30_000
 const RETRY_S = 30
 const KEEP_ALIVE = new TextEncoder().encode(': keep-alive\n\n')
 
 export interface LiveRequest {
-  readonly token: string
-  readonly address: string
+  /** Who the client is at the moment; null: nobody any more. Asked again while the stream is open. */
+  readonly identify: () => Promise<Actor | null>
   readonly wanted: Wanted
   /** Header Last-Event-ID; null: none. */
   readonly lastId: string | null
@@ -55,7 +54,6 @@ interface Room {
 export interface LiveDeps {
   readonly store: Store
   readonly settings: Settings
-  readonly auth: Pick<AuthService, 'authenticate'>
   readonly log: Log
 }
 
@@ -63,7 +61,7 @@ export interface LiveDeps {
  * Live events for any number of clients: changes that were stored, in order, and polls. An event is made once; which
  * clients get it is decided once for all with the same view.
  */
-export function createLiveService({ store, settings, auth, log }: LiveDeps) {
+export function createLiveService({ store, settings, log }: LiveDeps) {
   const rooms = new Map<string, Room>()
   const grants = new Map<string, { readonly grants: Grants; readonly actor: Actor }>()
   const counts = { events: 0, slow: 0, refused: 0, resumed: 0, reset: 0 }
@@ -186,14 +184,14 @@ export function createLiveService({ store, settings, auth, log }: LiveDeps) {
       : null
   }
 
-  /** Checks the tokens of all clients again, and what their roles show. */
+  /** Checks the tokens and sessions of all clients again, and what their roles show. */
   async function checkAccess(): Promise<void> {
     for (const room of [...rooms.values()]) for (const client of [...room.clients]) await check(client)
   }
 
   async function check(client: Client): Promise<void> {
     const { request, outlet } = client
-    const actor = await auth.authenticate(request.token, () => request.address)
+    const actor = await request.identify()
     const admitted = actor === null ? null : await admission(actor, request.wanted).catch(refusedAsNull)
     if (outlet.ended) return
     if (admitted === null) return outlet.end('access')
@@ -242,7 +240,7 @@ export function createLiveService({ store, settings, auth, log }: LiveDeps) {
     /** Grants, or members of groups, may have changed. */
     grantsChanged: askGrants,
 
-    /** Users, roles or tokens changed. */
+    /** Users, roles, tokens or sessions changed. */
     accessChanged: askAccess,
 
     /**
@@ -253,7 +251,7 @@ export function createLiveService({ store, settings, auth, log }: LiveDeps) {
       if (closed) throw new DomainError('unavailable', 'The server is being stopped')
       opening++
       try {
-        const actor = await auth.authenticate(request.token, () => request.address)
+        const actor = await request.identify()
         if (actor === null) throw new DomainError('unauthenticated', 'Unauthenticated.')
         requireRoom(actor.userId)
         await changes.last()

@@ -196,7 +196,7 @@ function Top({ view, visit }: { readonly view: View; readonly visit: Visit }): H
         <span>Search devices, ports, MACs…</span>
         <kbd aria-hidden="true">/</kbd>
       </a>
-      <span class="live" data-island="live" hidden>
+      <span class="live" data-island="live" data-events="/api/v1/events" hidden>
         <i />
         <span>Live</span>
       </span>
