@@ -1,12 +1,14 @@
 import type { Settings } from '../config/schema.ts'
 import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
+import { type AlertBoard, createAlertBoard } from './alerts/board.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules.ts'
 import { type AlertService, createAlertService } from './alerts/service.ts'
 import { createSignedGraphs, type SignedGraphs } from './alerts/signed-graphs.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates.ts'
 import { createTransportService, type TransportService } from './alerts/transports.ts'
+import { createRuleTrial, type RuleTrial } from './alerts/trial.ts'
 import { type AuthService, createAuthService } from './auth/service.ts'
 import { createSessionService, type SessionService } from './auth/sessions.ts'
 import { type BackupService, createBackupService } from './backup/service.ts'
@@ -49,7 +51,9 @@ export interface ServiceDeps {
 export interface Services {
   readonly alerts: AlertService
   readonly alertRules: AlertRuleService
+  readonly alertBoard: AlertBoard
   readonly alertPreview: AlertPreview
+  readonly ruleTrial: RuleTrial
   readonly alertTemplates: AlertTemplateService
   readonly transports: TransportService
   readonly signedGraphs: SignedGraphs
@@ -106,6 +110,8 @@ export function createServices({ store, settings, gateway, graphs, log, version 
   return {
     alerts: createAlertService({ store }),
     alertRules: createAlertRuleService({ store }),
+    alertBoard: createAlertBoard({ store }),
+    ruleTrial: createRuleTrial({ store }),
     alertPreview: createAlertPreview({ store, settings }),
     alertTemplates: createAlertTemplateService({ store }),
     transports: createTransportService({ store, settings, log: log.child({ component: 'alerts' }) }),

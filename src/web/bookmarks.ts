@@ -21,7 +21,12 @@ export const BOOKMARKS: readonly (readonly [RegExp, string])[] = [
   [/^\/port\/port=(\d+)(?:\/.*)?$/, '/port/$1'],
   [/^\/availability-map$/, '/devices'],
   [/^\/(?:outages|inventory|map|vlans)(?:\/.*)?$/, '/devices'],
-  [/^\/(?:alerts|alert-rules|alert-log|eventlog|syslog|services|poller)(?:\/.*)?$/, '/'],
+  [/^\/alerts\/(?:.*\/)?.*=.*$/, '/alerts'],
+  [/^\/alert-rules(?:\/.*)?$/, '/alerts/rules'],
+  [/^\/alert-log(?:\/.*)?$/, '/alerts/history'],
+  [/^\/templates(?:\/.*)?$/, '/alerts/templates'],
+  [/^\/alert-transports(?:\/.*)?$/, '/alerts/transports'],
+  [/^\/(?:eventlog|syslog|services|poller)(?:\/.*)?$/, '/'],
   [/^\/login$/, '/sign-in'],
   [/^\/logout$/, '/account'],
 ]

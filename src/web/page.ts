@@ -19,6 +19,8 @@ export interface Visit {
   readonly theme: 'light' | 'dark' | null
   /** When the request came, epoch ms. */
   readonly nowMs: number
+  /** The form that the page answers, for its fields to be kept; null: the page was opened. */
+  readonly form: Form | null
 }
 
 /** What a view shows, for the frame around it. */

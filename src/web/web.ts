@@ -14,7 +14,7 @@ import { createDoor } from './shell/door.tsx'
 import { NOT_FOUND, type Trouble, TroubleBox, troubleOf } from './shell/errors.tsx'
 import { readForm } from './shell/form.ts'
 import { Layout, type NavLink } from './shell/layout.tsx'
-import { createNavCounts } from './shell/nav-counts.ts'
+import { createNavCounts, NEW_MS } from './shell/nav-counts.ts'
 
 /** The pages: their routes, and the answer to a request for an unknown path. */
 export interface WebPages {
@@ -73,7 +73,7 @@ export function createWeb(services: Services): WebPages {
     try {
       const entry = await door.enter(request)
       if (entry instanceof Response) return entry
-      const visit: Visit = { ...entry.visit, services, params }
+      const visit: Visit = { ...entry.visit, services, params, form: null }
       const answer = await work(visit).catch((error: unknown) =>
         troubled(request, visit, troubleOf(error, request, log)),
       )
@@ -105,11 +105,11 @@ export function createWeb(services: Services): WebPages {
       if (action === undefined) return await troubled(request, visit, NOT_FOUND)
       try {
         const outcome = await action(visit, form)
-        return 'to' in outcome ? redirect(outcome.to) : await shown(request, page, visit, outcome.notice)
+        return 'to' in outcome ? redirect(outcome.to) : await shown(request, page, { ...visit, form }, outcome.notice)
       } catch (error) {
         const trouble = troubleOf(error, request, log)
         if (trouble.status !== 400) throw error
-        return await shown(request, page, visit, { tone: 'bad', text: trouble.text })
+        return await shown(request, page, { ...visit, form }, { tone: 'bad', text: trouble.text })
       }
     })
 
@@ -127,6 +127,11 @@ export function createWeb(services: Services): WebPages {
       '/assets/:file',
       async ({ request, params }) =>
         (await loadAssets()).serve(params.file, request) ?? new Response('Not Found', { status: 404 }),
+    )
+    .get('/nav-counts', ({ request }) =>
+      entered(request, {}, async ({ actor }) =>
+        Response.json(await countsOf(actor, NEW_MS), { headers: { 'Cache-Control': 'private, no-store' } }),
+      ),
     )
     .use(door.routes)
     .use(graphRoutes(entered))

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createConnection } from 'node:net'
 import { type ApiServer, serveApi } from '../../src/api/serve.ts'
+import { followLive } from '../../src/compose/live.ts'
 import { SYSTEM } from '../../src/domain/actor.ts'
 import type { Role } from '../../src/domain/users/service.ts'
-import { followLive } from '../../src/compose/live.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { changeAlert } from '../../src/store/alerts/write.ts'
 import { writeStatus } from '../../src/store/availability/write.ts'
@@ -50,7 +50,10 @@ afterEach(() => {
   open.clear()
 })
 
-async function connect(token: Parameters<typeof listenTo>[1], options: Parameters<typeof listenTo>[2] = {}): Promise<EventClient> {
+async function connect(
+  token: Parameters<typeof listenTo>[1],
+  options: Parameters<typeof listenTo>[2] = {},
+): Promise<EventClient> {
   const client = await listenTo(url(), token, options)
   open.add(client)
   if (client.status === 200) await eventually(async () => client.events[0] ?? null)

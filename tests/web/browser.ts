@@ -52,3 +52,12 @@ export function useBrowser(): { window(origin: string, theme?: 'light' | 'dark')
     },
   }
 }
+
+/** Signs in. */
+export async function signIn({ page }: Window, origin: string, username: string, password: string): Promise<void> {
+  await page.goto(`${origin}/sign-in`)
+  await page.fill('#u', username)
+  await page.fill('#p', password)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('nav.side', { state: 'attached' })
+}

@@ -29,9 +29,16 @@ afterAll(() => web.drop())
 
 const id = (ids: ReadonlyMap<string, number>, table: string): number => ids.get(table) ?? 0
 
+/** What the id of a path is of, where it is of no device. */
+const TABLES: readonly (readonly [string, string])[] = [
+  ['/alerts/rules/', 'alert_rules'],
+  ['/alerts/', 'alerts'],
+]
+
 /** Addresses of a page about these objects. */
 function addresses(path: string, ids: ReadonlyMap<string, number>): string[] {
-  const table = path.startsWith('/port/') ? 'ports' : 'devices'
+  const table =
+    TABLES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? (path.startsWith('/port/') ? 'ports' : 'devices')
   const address = path.replace(':id', String(id(ids, table)))
   return path === '/search'
     ? ['/search?q=foreign', '/search?q=granted', '/search?q=onerror', '/search?q=foreign&format=json']

@@ -73,7 +73,14 @@ const csrfOf = (secret: string) => sha256(`csrf ${secret}`).slice(0, 32)
  * Sign-in by password and second factor, and sessions. A session's secret is kept by the browser; its hash is stored.
  * Sessions end after `auth.session_idle` seconds without use, and `auth.session_age` seconds after sign-in.
  */
-export function createSessionService({ store, settings, log, users, ended = () => undefined, now = Date.now }: SessionDeps) {
+export function createSessionService({
+  store,
+  settings,
+  log,
+  users,
+  ended = () => undefined,
+  now = Date.now,
+}: SessionDeps) {
   const remembered = new Map<string, { readonly session: Session; readonly untilMs: number }>()
   const touched = new Map<number, number>()
   const codes = createGuessLimit(() => WRONG_CODES, now)

@@ -40,10 +40,12 @@ interface TableProps<R> {
   readonly caption: string
   /** Key of a row for live updates. */
   readonly keyOf?: (row: R) => string
+  /** Kind of live events after which rows may join or leave the list. */
+  readonly listOf?: string
 }
 
 /** A table whose heads sort by link. On phones each row becomes a card. */
-export function Table<R>({ columns, rows, query, sort, caption, keyOf }: TableProps<R>): Html {
+export function Table<R>({ columns, rows, query, sort, caption, keyOf, listOf }: TableProps<R>): Html {
   return (
     <div class="scroll" tabindex="0" role="region" aria-label={caption}>
       <table class="cards" data-walk>
@@ -55,7 +57,7 @@ export function Table<R>({ columns, rows, query, sort, caption, keyOf }: TablePr
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody data-live-list={listOf}>
           {rows.map((row) => (
             <tr data-live={keyOf?.(row)}>
               {columns.map((column) => (

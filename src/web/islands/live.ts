@@ -1,13 +1,22 @@
 import { all } from './dom.ts'
+import { refreshCounts, refreshRows } from './fresh.ts'
 
 /**
- * Changes of rows that are on the page. A row or value that can change has `data-live` with its key: `device:7`, `port:4711`,
- * `alert:12`, `sensor:3`. `GET /api/v1/events` sends events of these types; until the server has it, nothing happens.
+ * Changes of what is on the page. A row that can change has `data-live` with its key: `device:7`, `port:4711`, `alert:12`.
+ * Hidden tabs let the stream go, so that a browser with many tabs has few streams, and catch up when they are shown.
  */
 const TYPES = ['device', 'port', 'alert', 'poll'] as const
+type Type = (typeof TYPES)[number]
+/** The member that names the object, by type of event (docs/reference/events.md). */
+const IDS: Readonly<Record<Type, string>> = {
+  device: 'device_id',
+  port: 'port_id',
+  alert: 'alert_id',
+  poll: 'device_id',
+}
 const RETRIES_MS = [1000, 2000, 5000, 10_000, 20_000]
-/** How long a changed row is tinted. */
-const TINT_MS = 2000
+/** Changes of a device that no row or number shows. */
+const QUIET = new Set(['discovered'])
 
 /** What islands do with a change of the object with this key. */
 export type LiveHandler = (key: string, change: Readonly<Record<string, unknown>>) => void
@@ -15,7 +24,7 @@ export type LiveHandler = (key: string, change: Readonly<Record<string, unknown>
 /** Name of the event on the document: every script has its own copy of this module, the page has one stream. */
 const CHANGE = 'portlight:change'
 
-/** Calls `handler` for every change. */
+/** Calls `handler` for every change; the key of a poll is `poll:7` with the id of its device. */
 export function onLive(handler: LiveHandler): void {
   document.addEventListener(CHANGE, (event) => {
     const { key, change } = (event as CustomEvent<{ key: string; change: Readonly<Record<string, unknown>> }>).detail
@@ -23,7 +32,7 @@ export function onLive(handler: LiveHandler): void {
   })
 }
 
-/** Connects if the page has the live sign and the server says where (`data-events`). Hidden tabs let the stream go. */
+/** Connects if the page has the live sign and the server says where (`data-events`). */
 export function startLive(): void {
   const sign = document.querySelector<HTMLElement>('[data-island=live][data-events]')
   const address = sign?.dataset['events']
@@ -31,9 +40,13 @@ export function startLive(): void {
   let source: EventSource | null = null
   let failed = 0
   let timer = 0
+  /** The page is as old as the last stream: what came after it was missed. */
+  let missed = false
+  let over = false
   const say = (isLive: boolean) => {
     sign.hidden = false
     sign.classList.toggle('off', !isLive)
+    sign.dataset['state'] = isLive ? 'on' : 'off'
     sign.title = isLive ? 'Connected to the event stream' : 'The event stream is interrupted; values may be old'
   }
   const close = () => {
@@ -43,38 +56,56 @@ export function startLive(): void {
   }
   const connect = () => {
     close()
+    if (over) return
     source = new EventSource(address)
-    source.onopen = () => {
+    source.addEventListener('ready', () => {
       failed = 0
       say(true)
-    }
+      if (missed) {
+        refreshRows(null)
+        refreshCounts()
+      }
+      missed = true
+    })
     source.onerror = () => {
       say(false)
       close()
       const wait = RETRIES_MS[Math.min(failed++, RETRIES_MS.length - 1)] ?? 20_000
       timer = setTimeout(connect, wait * (0.75 + Math.random() / 2))
     }
+    source.addEventListener('end', ({ data }) => {
+      // signed out, or without rights: connecting again would be refused
+      over = record(String(data))?.['reason'] === 'access'
+      if (!over) return
+      close()
+      say(false)
+    })
     for (const type of TYPES) source.addEventListener(type, ({ data }) => received(type, String(data)))
   }
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : connect()))
-  connect()
+  if (!document.hidden) connect()
 }
 
-function received(type: string, text: string): void {
-  let change: unknown
+function record(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    change = JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : null
   } catch {
-    return
+    return null
   }
-  if (typeof change !== 'object' || change === null || !('id' in change)) return
-  const key = `${type}:${String(change.id)}`
-  for (const row of all(`[data-live="${CSS.escape(key)}"]`)) tint(row)
-  document.dispatchEvent(new CustomEvent(CHANGE, { detail: { key, change: { ...change } } }))
 }
 
-function tint(row: HTMLElement): void {
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
-  row.classList.add('new')
-  setTimeout(() => row.classList.remove('new'), TINT_MS)
+function received(type: Type, text: string): void {
+  const change = record(text)
+  const id = change?.[IDS[type]]
+  if (change === null || typeof id !== 'number') return
+  const key = `${type}:${id}`
+  document.dispatchEvent(new CustomEvent(CHANGE, { detail: { key, change } }))
+  if (type === 'poll' || QUIET.has(String(change['change']))) return
+  if (type !== 'port') refreshCounts()
+  // an alert also changes the state of its device
+  const keys = type === 'alert' ? [key, `device:${String(change['device_id'])}`] : [key]
+  const isShown = keys.some((one) => document.querySelector(`[data-live="${CSS.escape(one)}"]`) !== null)
+  const mayJoin = all(`[data-live-list~="${type}"]`).length > 0
+  if (isShown || mayJoin) refreshRows(keys)
 }

@@ -33,13 +33,18 @@ function renew(): void {
   }
 }
 
-/** Times in the viewer's zone; ages stay current. */
-export function startTimes(): void {
+/** Times of new rows in the viewer's zone. */
+export function freshenTimes(): void {
   for (const time of all<HTMLTimeElement>('time[data-t]')) {
     const at = new Date(time.dateTime)
     time.title = `${dateOf(at)} ${clockOf(at)} (${ZONE})`
   }
-  for (const zone of all('[data-zone]')) zone.textContent = ZONE
   renew()
+}
+
+/** Times in the viewer's zone; ages stay current. */
+export function startTimes(): void {
+  freshenTimes()
+  for (const zone of all('[data-zone]')) zone.textContent = ZONE
   setInterval(renew, RENEW_MS)
 }

@@ -15,7 +15,7 @@ import { SignIn } from './sign-in.tsx'
 
 /** A signed-in person at the door. */
 interface Entry {
-  readonly visit: Omit<Visit, 'services' | 'params'>
+  readonly visit: Omit<Visit, 'services' | 'params' | 'form'>
   /** To be sent with the answer; null: the browser has it. */
   readonly setCookie: string | null
 }

@@ -1,19 +1,30 @@
 import type { Actor } from '../../domain/actor.ts'
+import { passes } from '../../domain/gates.ts'
 import type { Services } from '../../domain/services.ts'
 import type { NavCounts } from './layout.tsx'
 
 /** How long the numbers are kept. */
 const FRESH_MS = 5000
+/** The same where something is known to have changed. */
+export const NEW_MS = 900
 const REMEMBERED = 1000
 
 /** Numbers beside the navigation for an actor: what needs someone, at most five seconds old. */
-export function createNavCounts({ fleet }: Pick<Services, 'fleet'>): (actor: Actor) => Promise<NavCounts> {
+export function createNavCounts({ fleet, alertBoard, config }: Pick<Services, 'fleet' | 'alertBoard' | 'config'>) {
   const known = new Map<number, { readonly atMs: number; readonly counts: Promise<NavCounts> }>()
-  return (actor) => {
+  /** What needs someone, by address of the page; what the actor may not open is absent. */
+  async function read(actor: Actor): Promise<NavCounts> {
+    const [devices, alerts] = await Promise.all([
+      passes(actor, 'Device.viewAny', config) ? fleet.deviceCounts(actor) : null,
+      passes(actor, 'Alert.viewAny', config) ? alertBoard.waiting(actor) : 0,
+    ])
+    return { '/devices': devices?.down ?? 0, '/alerts': alerts }
+  }
+  return (actor: Actor, freshMs = FRESH_MS): Promise<NavCounts> => {
     const key = actor.userId ?? 0
     const last = known.get(key)
-    if (last !== undefined && Date.now() - last.atMs < FRESH_MS) return last.counts
-    const counts = fleet.deviceCounts(actor).then(({ down }): NavCounts => ({ '/devices': down }))
+    if (last !== undefined && Date.now() - last.atMs < freshMs) return last.counts
+    const counts = read(actor)
     counts.catch(() => known.delete(key))
     if (known.size >= REMEMBERED) known.clear()
     known.set(key, { atMs: Date.now(), counts })

@@ -70,7 +70,7 @@ function deviceView({ subject, shown, content }: DeviceData, visit: Visit, tab: 
     crumbs: [{ label: 'Devices', href: '/devices' }, { label: name }],
     body: (
       <>
-        <div class="title">
+        <div class="title" data-live={`device:${deviceId}`}>
           <h1 dir="auto">{name}</h1>
           <Pill tone={state.tone}>{state.word}</Pill>
         </div>

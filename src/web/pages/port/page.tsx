@@ -93,7 +93,7 @@ function view(data: PortData, visit: Visit): View {
     ],
     body: (
       <>
-        <div class="title">
+        <div class="title" data-live={`port:${port.port_id}`}>
           <h1 dir="auto">
             {device === null ? '' : `${device} `}
             {name}

@@ -1,0 +1,132 @@
+import { visibleObjects } from '../../store/access/visible.ts'
+import { brokenRule } from '../../store/alert-rules/matches.ts'
+import { RULE_TABLES } from '../../store/alert-rules/tables.ts'
+import { faultsOfDevices } from '../../store/alerts/evaluate.ts'
+import { deviceNames, mappedDevices } from '../../store/alerts/mapped.ts'
+import type { Store } from '../../store/client.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { parseBuilder } from '../builder/builder.ts'
+import { compile } from '../builder/compile.ts'
+import { BuilderError } from '../builder/errors.ts'
+import { MACROS } from '../builder/macros.ts'
+import { builderText } from '../builder/text.ts'
+import { summarised } from './context.ts'
+
+/** A rule as it is being written. */
+export interface TriedRule {
+  /** JSON text. */
+  readonly builder: string
+  readonly invert: boolean
+  readonly invertMap: boolean
+  readonly devices: readonly number[]
+  readonly groups: readonly number[]
+  readonly locations: readonly number[]
+}
+
+/** What a rule matches now. `broken`: why it cannot be run, in words. */
+export type Trial =
+  | { readonly kind: 'broken'; readonly why: string }
+  | {
+      readonly kind: 'matches'
+      /** In words. */
+      readonly rule: string
+      /** How many devices match, and rows of them. */
+      readonly devices: number
+      readonly rows: number
+      /** The first devices. */
+      readonly shown: readonly {
+        readonly device_id: number
+        readonly device: string
+        readonly rows: number
+        readonly why: readonly string[]
+      }[]
+      readonly tookMs: number
+    }
+
+const TIMEOUT_MS = 1000
+const MOST_SHOWN = 50
+const SHOWN_ROWS = 3
+
+/** A field of rules: `table.column` or `macros.name`, and its type. */
+export interface RuleField {
+  readonly name: string
+  readonly type: 'number' | 'text' | 'time' | 'condition'
+}
+
+/** Every field that a rule may compare, macros first. */
+export function ruleFields(): RuleField[] {
+  return [
+    ...Object.entries(MACROS).map(([name, { type }]) => ({ name: `macros.${name}`, type })),
+    ...[...RULE_TABLES.values()].flatMap((table) =>
+      [...table.columns].map(([column, { type }]) => ({
+        // a port's latest samples are addressed as columns of the port
+        name: `${table.name === 'ports_live' ? 'ports' : table.name}.${column}`,
+        type,
+      })),
+    ),
+  ]
+}
+
+/** Runs rules that are being written, within a second; nothing is stored. */
+export function createRuleTrial({ store }: { readonly store: Store }) {
+  return {
+    /** What the rule matches now, of the devices that the actor may see. */
+    async run(actor: Actor, tried: TriedRule): Promise<Trial> {
+      const beganMs = performance.now()
+      try {
+        const group = parseBuilder(tried.builder)
+        const compiled = compile(group)
+        const fault = await brokenRule(store, compiled)
+        if (fault !== null) return { kind: 'broken', why: fault }
+        const { params, parts } = compiled
+        const rule = {
+          id: 0,
+          group: '',
+          inverted: tried.invert,
+          mapped: false,
+          invertMap: false,
+          params,
+          parts,
+        }
+        const limits = { maxKeys: 1, maxRows: SHOWN_ROWS, timeoutMs: TIMEOUT_MS }
+        const found = await faultsOfDevices(store, rule, await devicesFor(actor, tried), limits)
+        if (found.kind === 'broken') {
+          const { kind, detail } = found.failure
+          return { kind: 'broken', why: kind === 'timeout' ? 'it takes longer than a second to evaluate' : detail }
+        }
+        const ids = [...found.of.keys()].toSorted((a, b) => a - b)
+        const names = await deviceNames(store, ids.slice(0, MOST_SHOWN))
+        return {
+          kind: 'matches',
+          rule: builderText(group),
+          devices: ids.length,
+          rows: [...found.of.values()].reduce((sum, { count }) => sum + count, 0),
+          shown: ids.slice(0, MOST_SHOWN).map((id) => ({
+            device_id: id,
+            device: names.get(id) ?? String(id),
+            rows: found.of.get(id)?.count ?? 0,
+            why: (found.of.get(id)?.rows ?? []).map((row) => String(summarised(row, parts.compared)['string'])),
+          })),
+          tookMs: performance.now() - beganMs,
+        }
+      } catch (error) {
+        if (error instanceof BuilderError) return { kind: 'broken', why: error.message }
+        throw error
+      }
+    },
+  }
+
+  /** The devices that the rule would apply to; null: all. */
+  async function devicesFor(actor: Actor, tried: TriedRule): Promise<number[] | null> {
+    const { devices, groups, locations, invertMap } = tried
+    const isMapped = devices.length + groups.length + locations.length > 0
+    const mapped = isMapped ? await mappedDevices(store, { devices, groups, locations, invertMap }) : null
+    const scope = scopeOf(actor)
+    if (scope.kind === 'all') return mapped
+    const visible = (await visibleObjects(store, scope)).devices
+    const chosen = mapped === null ? null : new Set(mapped)
+    return [...new Set(visible)].filter((id) => chosen === null || chosen.has(id))
+  }
+}
+
+export type RuleTrial = ReturnType<typeof createRuleTrial>

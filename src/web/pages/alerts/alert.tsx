@@ -1,0 +1,272 @@
+/** @jsxImportSource #jsx */
+import type { AlertInFull, AlertNotification } from '../../../domain/alerts/board.ts'
+import { ruleExtra } from '../../../domain/alerts/extra.ts'
+import { notFound } from '../../../domain/errors.ts'
+import { Mark } from '../../components/icon.tsx'
+import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { page, type Visit } from '../../page.ts'
+import { Changes } from './history.tsx'
+import { AlertPill, idOf, may, need, STATES } from './parts.tsx'
+
+/** Columns of a matched row that are not shown: they say nothing to people. */
+const DULL = new Set(['string', 'device_id', 'sysObjectID', 'inserted'])
+const MOST_COLUMNS = 60
+
+/** One alert: what matched, what was notified, what people wrote. */
+export const alertPage = page<AlertInFull>({
+  path: '/alerts/:id',
+  gate: 'Alert.viewAny',
+  load: ({ services, actor, params }) => services.alertBoard.find(actor, idOf(params['id'])),
+  view(data, visit) {
+    const { alert } = data
+    return {
+      title: `${plain(alert.rule)} of ${plain(alert.device)}`,
+      crumbs: [{ label: 'Alerts', href: '/alerts' }, { label: plain(alert.rule) }],
+      body: (
+        <>
+          <div class="title" data-live={`alert:${alert.id}`}>
+            <h1 dir="auto">
+              {plain(alert.rule)} of {plain(alert.device)}
+            </h1>
+            <AlertPill {...alert} />
+          </div>
+          <div class="cols" data-fresh="alert">
+            <div class="stack">
+              <Matched data={data} />
+              <Card title="What happened">
+                <Changes rows={data.past} nowMs={visit.nowMs} named={false} />
+              </Card>
+              <Card title="Notifications" sub={whyNone(data, visit.nowMs)}>
+                {data.notifications.length === 0 ? (
+                  <Empty title="Nothing was sent" />
+                ) : (
+                  <Notifications rows={data.notifications} nowMs={visit.nowMs} />
+                )}
+              </Card>
+            </div>
+            <div class="stack">
+              <Facts data={data} visit={visit} />
+              {may(visit, 'Alert.update') && alert.state !== 0 ? <Actions data={data} visit={visit} /> : null}
+              {alert.note === null ? null : (
+                <Card title="Notes">
+                  <ul class="rows">
+                    {alert.note.split('\n').map((line) => (
+                      <li dir="auto">{plain(line)}</li>
+                    ))}
+                  </ul>
+                </Card>
+              )}
+            </div>
+          </div>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async acknowledge(visit, form) {
+      need(visit, 'Alert.update')
+      const id = idOf(visit.params['id'])
+      const note = (form.get('note') ?? '').trim()
+      const untilClear = form.get('until_clear') === '1'
+      if (!(await visit.services.alerts.acknowledge(visit.actor, id, { note, untilClear }))) throw notFound('no alert')
+      return { to: `/alerts/${id}` }
+    },
+    async unmute(visit, form) {
+      need(visit, 'Alert.update')
+      const id = idOf(visit.params['id'])
+      if (!(await visit.services.alerts.unmute(visit.actor, id, (form.get('note') ?? '').trim())))
+        throw notFound('no alert')
+      return { to: `/alerts/${id}` }
+    },
+    async note(visit, form) {
+      need(visit, 'Alert.update')
+      const id = idOf(visit.params['id'])
+      await visit.services.alertBoard.addNote(visit.actor, id, form.get('note') ?? '')
+      return { to: `/alerts/${id}` }
+    },
+  },
+})
+
+function Matched({ data: { alert, what } }: { readonly data: AlertInFull }): Html {
+  const title = alert.state === 0 ? 'What matched last' : 'What matches'
+  return (
+    <Card title={title} sub={count(Math.max(alert.faults, what.length))}>
+      {what.length === 0 ? (
+        <Empty title="The matched rows are not stored" />
+      ) : (
+        <ul class="rows">
+          {what.map(({ words, row }) => (
+            <li>
+              <details class="grow fault">
+                <summary dir="auto">{words === '' ? 'the device' : plain(words)}</summary>
+                <pre class="pre wrap" dir="auto">
+                  {Object.entries(row)
+                    .filter(([name, value]) => !DULL.has(name) && value !== null && value !== '')
+                    .slice(0, MOST_COLUMNS)
+                    .map(([name, value]) => `${name} = ${plain(textOf(value))}`)
+                    .join('\n')}
+                </pre>
+              </details>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+const textOf = (value: unknown): string =>
+  (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 300)
+
+const WORDS: Readonly<Record<string, string>> = {
+  alert: 'the alert',
+  repeat: 'it again',
+  recovery: 'its end',
+  ack: 'the acknowledgement',
+  worse: 'that it got worse',
+  better: 'that it got better',
+  changed: 'that it changed',
+}
+
+function Notifications({ rows, nowMs }: { readonly rows: readonly AlertNotification[]; readonly nowMs: number }): Html {
+  return (
+    <ul class="past-list">
+      {rows.map((row) => (
+        <li>
+          <Time at={row.created_at} nowMs={nowMs} clock />
+          {row.sent_at !== null ? (
+            <Mark tone="ok" label="sent" />
+          ) : row.dead_at !== null ? (
+            <Mark tone="bad" label="given up" />
+          ) : (
+            <Mark tone="off" label="waits" />
+          )}
+          <div dir="auto">
+            {plain(row.transport)}: {WORDS[row.kind] ?? plain(row.kind)}
+            <span class="l2">
+              {row.sent_at !== null
+                ? `sent${row.attempts > 1 ? ` at attempt ${row.attempts}` : ''}`
+                : row.dead_at !== null
+                  ? `given up after ${row.attempts} attempts`
+                  : row.attempts === 0
+                    ? 'waits to be sent'
+                    : `attempt ${row.attempts} failed, tried again`}
+              {row.error === null ? '' : `: ${plain(row.error)}`}
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Why nothing is sent at present; '': nothing hinders it. */
+function whyNone({ alert }: AlertInFull, nowMs: number): string {
+  const extra = ruleExtra(alert.extra)
+  if (alert.transports === 0) return 'no transport: neither the rule has one nor is one the default'
+  if (extra.mute) return 'the rule is muted'
+  if (extra.count === 0) return 'the rule sends none'
+  if (alert.state === 2) return 'acknowledged: not sent again until it changes or ends'
+  const at = alert.next_at === null ? '' : `, next look in ${duration((alert.next_at.getTime() - nowMs) / 1000)}`
+  switch (alert.held) {
+    case 'delay':
+      return `waits until it has lasted ${duration(extra.delay)}${at}`
+    case 'maintenance':
+      return 'held back: the device is under maintenance'
+    case 'parents':
+      return 'held back: all parents of the device are down'
+    case 'flapping':
+      return `held back: it began too often${at}`
+    default:
+      return ''
+  }
+}
+
+function Facts({ data: { alert }, visit }: { readonly data: AlertInFull; readonly visit: Visit }): Html {
+  const extra = ruleExtra(alert.extra)
+  return (
+    <Card title="Alert">
+      <div class="body">
+        <dl class="facts">
+          <dt>Device</dt>
+          <dd>
+            <a href={`/device/${alert.device_id}`}>{plain(alert.device)}</a>
+          </dd>
+          <dt>Rule</dt>
+          <dd>
+            {may(visit, 'AlertRule.viewAny') ? (
+              <a href={`/alerts/rules/${alert.rule_id}`}>{plain(alert.rule)}</a>
+            ) : (
+              plain(alert.rule)
+            )}
+          </dd>
+          <dt>Status</dt>
+          <dd>{STATES[alert.state] ?? ''}</dd>
+          <dt>{alert.state === 0 ? 'Ended' : 'Since'}</dt>
+          <dd>
+            <Time at={alert.since} nowMs={visit.nowMs} />
+          </dd>
+          <dt>Notified</dt>
+          <dd>
+            {alert.notified} {alert.notified === 1 ? 'time' : 'times'}
+            {extra.interval > 0 ? `, every ${duration(extra.interval)}` : ''}
+          </dd>
+          {alert.proc === null || alert.proc === '' ? null : (
+            <>
+              <dt>What to do</dt>
+              <dd dir="auto">
+                {/^https?:\/\//.test(alert.proc) ? (
+                  <a href={alert.proc} rel="noreferrer">
+                    {plain(alert.proc)}
+                  </a>
+                ) : (
+                  plain(alert.proc)
+                )}
+              </dd>
+            </>
+          )}
+          {alert.rule_notes === null || alert.rule_notes === '' ? null : (
+            <>
+              <dt>About the rule</dt>
+              <dd dir="auto">{plain(alert.rule_notes)}</dd>
+            </>
+          )}
+        </dl>
+      </div>
+    </Card>
+  )
+}
+
+function Actions({ data: { alert }, visit }: { readonly data: AlertInFull; readonly visit: Visit }): Html {
+  const note = (id: string, label: string) => (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea class="inp" id={id} name="note" rows="2" maxlength="10000" placeholder="Who does what, until when" />
+    </div>
+  )
+  return (
+    <section class="card" id="act">
+      <header>
+        <h2>{alert.state === 2 ? 'Acknowledged' : 'Acknowledge'}</h2>
+      </header>
+      <form class="form" method="post" action={`/alerts/${alert.id}`}>
+        <input type="hidden" name="csrf" value={visit.session.csrf} />
+        {note('note', 'Note')}
+        {alert.state === 2 ? null : (
+          <label>
+            <input type="checkbox" name="until_clear" value="1" /> stay quiet until it ends, even if it changes
+          </label>
+        )}
+        <div class="acts">
+          <button class="btn first" type="submit" name="do" value={alert.state === 2 ? 'unmute' : 'acknowledge'}>
+            {alert.state === 2 ? 'Unmute' : 'Acknowledge'}
+          </button>
+          <button class="btn" type="submit" name="do" value="note">
+            Only add the note
+          </button>
+        </div>
+      </form>
+    </section>
+  )
+}

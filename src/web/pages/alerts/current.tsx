@@ -1,0 +1,287 @@
+/** @jsxImportSource #jsx */
+import type { BoardCounts, BoardQuery, OpenBoardAlert } from '../../../domain/alerts/board.ts'
+import { invalid } from '../../../domain/errors.ts'
+import { Icon, Mark, type Tone } from '../../components/icon.tsx'
+import { type Column, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
+import { count, Empty, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { type Form, page, type Visit } from '../../page.ts'
+import { AlertPill, AlertTabs, may, need, STATES } from './parts.tsx'
+
+const PER_PAGE = 100
+const MAX_TEXT = 100
+
+interface CurrentData {
+  readonly rows: readonly OpenBoardAlert[]
+  readonly counts: BoardCounts
+  readonly wanted: BoardQuery
+  readonly page: number
+  /** When the last alert ended; null: none is known. */
+  readonly lastEnd: Date | null
+}
+
+const VIEWS: readonly {
+  readonly name: string
+  readonly label: string
+  readonly tone: Tone | null
+  readonly of: keyof BoardCounts
+}[] = [
+  { name: '', label: 'All', tone: null, of: 'all' },
+  { name: 'critical', label: 'Critical', tone: 'bad', of: 'critical' },
+  { name: 'warning', label: 'Warning', tone: 'warn', of: 'warning' },
+  { name: 'acknowledged', label: 'Acknowledged', tone: 'ack', of: 'acknowledged' },
+]
+
+const viewOf = (query: URLSearchParams) => VIEWS.find(({ name }) => name === query.get('view')) ?? VIEWS[0]
+
+/** What waits for someone, and who has it. */
+export const alertsPage = page<CurrentData>({
+  path: '/alerts',
+  gate: 'Alert.viewAny',
+  nav: { label: 'Alerts', icon: 'bell', group: 'main', order: 20, bar: true },
+  async load({ services, actor, query }) {
+    const view = viewOf(query)?.name ?? ''
+    const wanted: BoardQuery = {
+      state: view === 'acknowledged' ? 'acknowledged' : null,
+      severity: view === 'critical' || view === 'warning' ? view : null,
+      text: (query.get('q') ?? '').slice(0, MAX_TEXT).replaceAll('\0', '').trim(),
+      offset: (pageNumber(query) - 1) * PER_PAGE,
+      limit: PER_PAGE,
+    }
+    const { rows, counts } = await services.alertBoard.open(actor, wanted)
+    const past = counts.all === 0 ? (await services.alertBoard.past(actor, null, 1)).rows : []
+    return { rows, counts, wanted, page: pageNumber(query), lastEnd: past[0]?.at ?? null }
+  },
+  view(data, visit) {
+    const { waiting, all } = data.counts
+    const head =
+      waiting > 0
+        ? `${count(waiting)} ${waiting === 1 ? 'alert waits' : 'alerts wait'} for someone`
+        : all > 0
+          ? 'Every alert is acknowledged'
+          : 'No alert'
+    return {
+      title: 'Alerts',
+      crumbs: [{ label: 'Alerts' }],
+      body: (
+        <>
+          <div class="head">
+            <h1 data-fresh="head">{head}</h1>
+            <div class="acts">
+              {may(visit, 'AlertRule.create') ? (
+                <a class="btn" href="/alerts/rules/new">
+                  <Icon name="plus" />
+                  Rule
+                </a>
+              ) : null}
+            </div>
+          </div>
+          <AlertTabs visit={visit} here="/alerts" />
+          <Filters data={data} visit={visit} />
+          <List data={data} visit={visit} />
+        </>
+      ),
+    }
+  },
+  actions: {
+    async acknowledge(visit, form) {
+      need(visit, 'Alert.update')
+      const ids = chosen(form)
+      if (ids.length === 0) throw invalid('Choose one or more alerts first')
+      const given = { note: (form.get('note') ?? '').trim(), untilClear: form.get('until_clear') === '1' }
+      let done = 0
+      for (const id of ids) if (await visit.services.alerts.acknowledge(visit.actor, id, given)) done++
+      const gone = ids.length - done
+      const text = `${done} ${done === 1 ? 'alert was' : 'alerts were'} acknowledged.`
+      return { notice: { tone: 'ok', text: gone === 0 ? text : `${text} ${gone} no longer exist.` } }
+    },
+  },
+})
+
+/** Ids of ticked rows. */
+const chosen = (form: Form): number[] =>
+  [...form.keys()].flatMap((name) => {
+    const id = /^alert-(\d{1,9})$/.exec(name)?.[1]
+    return id === undefined ? [] : [Number(id)]
+  })
+
+function Filters({ data: { counts, wanted }, visit }: { readonly data: CurrentData; readonly visit: Visit }): Html {
+  const here = viewOf(visit.query)
+  return (
+    <div class="filters">
+      <div class="seg" role="group" aria-label="Severity" data-fresh="counts">
+        {VIEWS.map((view) => (
+          <a href={withQuery(visit.query, { view: view.name })} aria-current={view === here ? 'true' : null}>
+            {view.tone === null ? null : <Mark tone={view.tone} label={null} />}
+            {view.label} <small>{count(counts[view.of])}</small>
+          </a>
+        ))}
+      </div>
+      <form class="right" method="get" action="/alerts" data-lean>
+        <input type="hidden" name="view" value={here?.name ?? ''} />
+        <input
+          class="inp quick"
+          type="search"
+          name="q"
+          value={wanted.text}
+          placeholder="Device or rule"
+          aria-label="Part of the name of a device or rule"
+          maxlength={String(MAX_TEXT)}
+        />
+      </form>
+    </div>
+  )
+}
+
+function List({ data, visit }: { readonly data: CurrentData; readonly visit: Visit }): Html {
+  const { rows, counts, wanted, lastEnd } = data
+  const mayAct = may(visit, 'Alert.update')
+  const total =
+    wanted.state === 'acknowledged'
+      ? counts.acknowledged
+      : wanted.severity === 'critical'
+        ? counts.critical
+        : wanted.severity === 'warning'
+          ? counts.warning
+          : counts.all
+  if (rows.length === 0) {
+    return (
+      <section class="card" data-live-list="alert" aria-label="Open alerts">
+        <Empty title={counts.all === 0 && wanted.text === '' ? 'No alert is open' : 'No alert matches'}>
+          {lastEnd === null ? (
+            <p>
+              None has been raised yet. <a href="/alerts/rules">Rules</a> say what is one.
+            </p>
+          ) : (
+            <p>
+              The last change was <Time at={lastEnd} nowMs={visit.nowMs} />. <a href="/alerts/history">History</a>
+            </p>
+          )}
+        </Empty>
+      </section>
+    )
+  }
+  const table = (
+    <>
+      <Table
+        columns={columnsFor(visit.nowMs, mayAct)}
+        rows={rows}
+        query={visit.query}
+        caption="Open alerts"
+        keyOf={({ id }) => `alert:${id}`}
+        listOf="alert"
+      />
+      <Pager
+        query={visit.query}
+        page={data.page}
+        perPage={PER_PAGE}
+        total={total}
+        what={total === 1 ? 'alert' : 'alerts'}
+      />
+    </>
+  )
+  if (!mayAct) return <section class="card">{table}</section>
+  return (
+    <form class="card" method="post" action={`/alerts${visit.url.search}`}>
+      <input type="hidden" name="csrf" value={visit.session.csrf} />
+      <input type="hidden" name="do" value="acknowledge" />
+      {table}
+      <div class="bulk">
+        <span class="sub">Chosen alerts</span>
+        <input
+          class="inp"
+          name="note"
+          maxlength="1000"
+          placeholder="Note: who does what, until when"
+          aria-label="Note"
+        />
+        <label>
+          <input type="checkbox" name="until_clear" value="1" /> stay quiet until it ends
+        </label>
+        <button class="btn" type="submit">
+          Acknowledge
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const HELD: Readonly<Record<string, string>> = {
+  delay: 'waits for its delay',
+  maintenance: 'maintenance: not notified',
+  parents: 'its parents are down: not notified',
+  flapping: 'flaps: not notified',
+}
+
+function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenBoardAlert>[] {
+  const tick: Column<OpenBoardAlert> = {
+    id: 'tick',
+    label: 'Choose',
+    quiet: true,
+    class: 'no',
+    cell: ({ id, rule, device }) => (
+      <input type="checkbox" name={`alert-${id}`} aria-label={`Choose ${plain(rule)} of ${plain(device)}`} />
+    ),
+  }
+  return [
+    ...(mayAct ? [tick] : []),
+    { id: 'severity', label: 'Severity', cell: (alert) => <AlertPill {...alert} /> },
+    {
+      id: 'what',
+      label: 'What and where',
+      class: 'o2',
+      cell: ({ id, rule, device, device_id, what }) => (
+        <>
+          <a class="name" href={`/alerts/${id}`} dir="auto">
+            {plain(rule)}
+          </a>
+          <span class="l2" dir="auto">
+            <a href={`/device/${device_id}`}>{plain(device)}</a>
+            {what === '' ? null : ` · ${plain(what).slice(0, 200)}`}
+          </span>
+        </>
+      ),
+    },
+    {
+      id: 'since',
+      label: 'Since',
+      class: 'nowrap o1',
+      cell: ({ since }) => <Time at={since} nowMs={nowMs} bare />,
+    },
+    {
+      id: 'state',
+      label: 'Status',
+      class: 'no dim lg',
+      cell: ({ state, faults, held, note }) => (
+        <>
+          {STATES[state] ?? ''}
+          {faults > 1 ? `, ${count(faults)} rows` : ''}
+          {held === null && note === null ? null : (
+            <span class="l2" dir="auto">
+              {held === null ? plain(lastLine(note ?? '')) : (HELD[held] ?? held)}
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'act',
+      label: 'Action',
+      quiet: true,
+      class: 'num r o2',
+      cell: ({ id, state, rule, device }) =>
+        mayAct ? (
+          <a
+            class="btn s-s"
+            href={`/alerts/${id}#act`}
+            aria-label={`${state === 2 ? 'Unmute' : 'Acknowledge'} ${plain(rule)} of ${plain(device)}`}
+          >
+            {state === 2 ? 'Unmute' : 'Acknowledge'}
+          </a>
+        ) : null,
+    },
+  ]
+}
+
+/** What was written last, without its date. */
+const lastLine = (note: string): string => (note.split('\n').at(-1) ?? '').replace(/^.{10,40}? - (?:Ack|Note) /, '')

@@ -1,0 +1,90 @@
+/** @jsxImportSource #jsx */
+import type { AlertLogRow } from '../../../domain/alerts/board.ts'
+import { Mark } from '../../components/icon.tsx'
+import { Empty, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { page } from '../../page.ts'
+import { AlertTabs, STATES, severityTone } from './parts.tsx'
+
+const PER_PAGE = 100
+
+interface HistoryData {
+  readonly rows: readonly AlertLogRow[]
+  /** Key of the next page; null: this is the last. */
+  readonly next: string | null
+}
+
+/** Changes of alerts, the latest first. */
+export const alertHistoryPage = page<HistoryData>({
+  path: '/alerts/history',
+  gate: 'AlertLog.viewAny',
+  load: ({ services, actor, query }) => services.alertBoard.past(actor, query.get('before'), PER_PAGE),
+  view: ({ rows, next }, visit) => ({
+    title: 'History of alerts',
+    crumbs: [{ label: 'Alerts', href: '/alerts' }, { label: 'History' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>What was raised and what ended</h1>
+        </div>
+        <AlertTabs visit={visit} here="/alerts/history" />
+        <section class="card">
+          {rows.length === 0 ? <Empty title="Nothing happened" /> : <Changes rows={rows} nowMs={visit.nowMs} named />}
+          <nav class="pager" aria-label="Pages of the list">
+            <span>{rows.length} changes</span>
+            <span class="right">
+              {visit.query.has('before') ? (
+                <a class="btn s-s" href="/alerts/history">
+                  Latest
+                </a>
+              ) : null}
+              {next === null ? null : (
+                <a class="btn s-s" rel="next" href={`/alerts/history?before=${next}`}>
+                  Before these
+                </a>
+              )}
+            </span>
+          </nav>
+        </section>
+      </>
+    ),
+  }),
+})
+
+const toneOf = ({ state, severity }: AlertLogRow) =>
+  state === 0 ? 'ok' : state === 2 ? 'ack' : state === 4 ? 'warn' : severityTone(severity)
+
+/** Changes in one line each; `named`: with rule and device. */
+export function Changes({
+  rows,
+  nowMs,
+  named,
+}: {
+  readonly rows: readonly AlertLogRow[]
+  readonly nowMs: number
+  readonly named: boolean
+}): Html {
+  return (
+    <ul class="past-list">
+      {rows.map((row) => (
+        <li>
+          <Time at={row.at} nowMs={nowMs} clock />
+          <Mark tone={toneOf(row)} label={STATES[row.state] ?? String(row.state)} />
+          <div dir="auto">
+            {named ? (
+              <>
+                {row.alert_id === null ? plain(row.rule) : <a href={`/alerts/${row.alert_id}`}>{plain(row.rule)}</a>}
+                {' · '}
+                <a href={`/device/${row.device_id}`}>{plain(row.device)}</a>{' '}
+              </>
+            ) : null}
+            <span class="sub">
+              {STATES[row.state] ?? row.state}
+              {row.faults > 1 ? `, ${row.faults} rows` : ''}
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type ApiServer, serveApi } from '../../src/api/serve.ts'
+import { followLive } from '../../src/compose/live.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { writeStatus } from '../../src/store/availability/write.ts'
+import { createWeb } from '../../src/web/web.ts'
+import { storeRule } from '../support/alerts.ts'
+import { type TestApi, testApi } from '../support/api.ts'
+import { HAS_BROWSER, signIn, STEP_MS, useBrowser } from './browser.ts'
+import { PASSWORD } from './support.ts'
+
+describe.skipIf(!HAS_BROWSER)('pages that are open', () => {
+  const browser = useBrowser()
+  let api: TestApi
+  let server: ApiServer
+  let following: { stop(): Promise<void> }
+  let origin: string
+  const ids = { up: 0, down: 0 }
+  let moment = Date.now()
+
+  beforeAll(async () => {
+    // the API is off for programs
+    api = await testApi()
+    await api.services.users.create({ username: 'viewer', password: PASSWORD, roles: ['admin'] })
+    const rows = await api.store.sql<{ device_id: number }[]>`
+      insert into devices (hostname, status, status_reason) values ('core1', 1, ''), ('core2', 0, 'snmp') returning device_id`
+    ids.up = rows[0]?.device_id ?? 0
+    ids.down = rows[1]?.device_id ?? 0
+    server = serveApi(api.services, { hostname: '127.0.0.1', port: 0 }, {}, undefined, createWeb(api.services))
+    following = followLive(api.store, api.services.live, createLog('silent'))
+    origin = `http://127.0.0.1:${server.port}`
+  }, STEP_MS)
+  afterAll(async () => {
+    await following.stop()
+    await server.stop()
+    await api.drop()
+  }, STEP_MS)
+
+  async function setStatus(deviceId: number, up: boolean): Promise<void> {
+    moment += 1000
+    await writeStatus(api.store, { deviceId, up, reason: up ? '' : 'icmp', at: moment })
+  }
+
+  const liveWindow = async (path: string) => {
+    const window = await browser.window(origin)
+    await signIn(window, origin, 'viewer', PASSWORD)
+    await window.page.goto(origin + path)
+    await window.page.waitForSelector('[data-island=live][data-state=on]')
+    return window
+  }
+
+  test(
+    'show a device that went down in its row and the navigation, and move nothing',
+    async () => {
+      const { page, complaints } = await liveWindow('/devices')
+      const names = () => page.locator('tbody tr a.name').allTextContents()
+      expect(await names()).toEqual(['core2', 'core1'])
+      await page.evaluate('window.same = true')
+      await setStatus(ids.up, false)
+      await page.waitForSelector(`tr[data-live="device:${ids.up}"] svg[aria-label="Down"]`, { state: 'attached' })
+      await page.waitForSelector('nav.side a[href="/devices"] .count:text-is("2")')
+      expect(await names()).toEqual(['core2', 'core1'])
+      await setStatus(ids.down, true)
+      await page.waitForSelector(`tr[data-live="device:${ids.down}"] svg[aria-label="Up"]`, { state: 'attached' })
+      await page.waitForSelector('.moved:has-text("1 change in this list")')
+      expect(await names()).toEqual(['core2', 'core1'])
+      expect(await page.evaluate('window.same')).toBe(true)
+      await page.click('.moved button')
+      await page.waitForSelector('.moved', { state: 'detached' })
+      await page.waitForSelector('tbody tr')
+      expect(await names()).toEqual(['core1', 'core2'])
+      await setStatus(ids.up, true)
+      expect(complaints).toEqual([])
+    },
+    3 * STEP_MS,
+  )
+
+  test(
+    'show alerts that come, change and end',
+    async () => {
+      const { sql } = api.store
+      const { ruleId, name } = await storeRule(api.store)
+      const { page, complaints } = await liveWindow('/alerts')
+      expect(await page.locator('h1').textContent()).toBe('No alert')
+      const [row] = await sql<{ id: number }[]>`
+        insert into alerts (device_id, rule_id, state) values (${ids.up}, ${ruleId}, 1) returning id`
+      await page.waitForSelector('h1:text-is("1 alert waits for someone")')
+      await page.waitForSelector('nav.side a[href="/alerts"] .count:text-is("1")')
+      await page.click('.moved button')
+      await page.waitForSelector(`tr[data-live="alert:${row?.id}"] a.name:text-is("${name}")`)
+      await page.waitForSelector('[data-island=live][data-state=on]')
+      await sql`update alerts set state = 2 where id = ${row?.id ?? 0}`
+      await page.waitForSelector(`tr[data-live="alert:${row?.id}"] .pill.ack`)
+      await page.waitForSelector('h1:text-is("Every alert is acknowledged")')
+      await sql`update alerts set state = 0 where id = ${row?.id ?? 0}`
+      await page.waitForSelector(`tr.gone[data-live="alert:${row?.id}"]`)
+      expect(complaints).toEqual([])
+    },
+    3 * STEP_MS,
+  )
+
+  test(
+    'let go of the stream when the session ends, and do not ask again',
+    async () => {
+      const { page } = await liveWindow('/devices')
+      const session = (await page.context().cookies()).find(({ name }) => name === 'portlight')
+      let asked = 0
+      page.on('request', (request) => {
+        if (request.url().endsWith('/api/v1/events')) asked++
+      })
+      await api.services.sessions.signOut(session?.value ?? '')
+      await page.waitForSelector('[data-island=live][data-state=off]')
+      await page.waitForTimeout(3000)
+      expect(asked).toBe(0)
+    },
+    2 * STEP_MS,
+  )
+})
