@@ -7,6 +7,7 @@ import { type AlertRuleService, createAlertRuleService } from './alerts/rules.ts
 import { type AlertService, createAlertService } from './alerts/service.ts'
 import { createSignedGraphs, type SignedGraphs } from './alerts/signed-graphs.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates.ts'
+import { createTransportDesk, type TransportDesk } from './alerts/transport-desk.ts'
 import { createTransportService, type TransportService } from './alerts/transports.ts'
 import { createRuleTrial, type RuleTrial } from './alerts/trial.ts'
 import { type AuthService, createAuthService } from './auth/service.ts'
@@ -56,6 +57,7 @@ export interface Services {
   readonly ruleTrial: RuleTrial
   readonly alertTemplates: AlertTemplateService
   readonly transports: TransportService
+  readonly transportDesk: TransportDesk
   readonly signedGraphs: SignedGraphs
   readonly logs: LogService
   readonly syslog: SyslogService
@@ -103,6 +105,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     log: log.child({ component: 'auth' }),
     ended: live.accessChanged,
   })
+  const transports = createTransportService({ store, settings, log: log.child({ component: 'alerts' }) })
   const changed = () => {
     auth.forget()
     sessions.forget()
@@ -114,7 +117,8 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     ruleTrial: createRuleTrial({ store }),
     alertPreview: createAlertPreview({ store, settings }),
     alertTemplates: createAlertTemplateService({ store }),
-    transports: createTransportService({ store, settings, log: log.child({ component: 'alerts' }) }),
+    transports,
+    transportDesk: createTransportDesk({ store, transports }),
     signedGraphs: createSignedGraphs({ store, settings, graphs }),
     logs: createLogService({ store }),
     syslog: createSyslogService({ store, settings }),

@@ -60,6 +60,9 @@ export interface Notice {
   readonly lines?: readonly string[]
 }
 
+/** Scripts that only some pages have. */
+export type ScriptName = 'chart.js' | 'rule.js'
+
 interface PageOf<D> {
   /** Address, with parameters as `:id`. */
   readonly path: string
@@ -67,7 +70,7 @@ interface PageOf<D> {
   readonly gate: Gate
   readonly nav?: NavEntry
   /** Scripts that the page needs beside `main`. */
-  readonly scripts?: readonly 'chart.js'[]
+  readonly scripts?: readonly ScriptName[]
   /**
    * Reads what the page shows, as the actor may see it. Throws DomainError: `not_found` and `forbidden` become the same
    * page. A Response (a redirect, CSV) is sent as it is.

@@ -1,5 +1,7 @@
 import type { Page } from './page.ts'
 import { accountPage } from './pages/account/page.tsx'
+import { newRulePage, rulePage } from './pages/alert-rules/edit.tsx'
+import { alertRulesPage } from './pages/alert-rules/list.tsx'
 import { alertPage } from './pages/alerts/alert.tsx'
 import { alertsPage } from './pages/alerts/current.tsx'
 import { alertHistoryPage } from './pages/alerts/history.tsx'
@@ -14,6 +16,9 @@ export const PAGES: readonly Page[] = [
   overviewPage,
   alertsPage,
   alertHistoryPage,
+  alertRulesPage,
+  newRulePage,
+  rulePage,
   alertPage,
   devicesPage,
   ...devicePages,

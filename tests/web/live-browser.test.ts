@@ -6,7 +6,7 @@ import { writeStatus } from '../../src/store/availability/write.ts'
 import { createWeb } from '../../src/web/web.ts'
 import { storeRule } from '../support/alerts.ts'
 import { type TestApi, testApi } from '../support/api.ts'
-import { HAS_BROWSER, signIn, STEP_MS, useBrowser } from './browser.ts'
+import { HAS_BROWSER, STEP_MS, signIn, useBrowser } from './browser.ts'
 import { PASSWORD } from './support.ts'
 
 describe.skipIf(!HAS_BROWSER)('pages that are open', () => {

@@ -12,6 +12,7 @@ import {
   boardAlerts,
   boardCounts,
   type LogKey,
+  openByRule,
 } from '../../store/alerts/board.ts'
 import type { Store } from '../../store/client.ts'
 import { type Actor, scopeOf } from '../actor.ts'
@@ -47,6 +48,11 @@ export function createAlertBoard({ store }: { readonly store: Store }) {
     /** Open alerts that nobody has acknowledged. */
     async waiting(actor: Actor): Promise<number> {
       return (await boardCounts(store, scopeOf(actor), '')).waiting
+    },
+
+    /** Open alerts by rule. */
+    async openByRule(actor: Actor): Promise<ReadonlyMap<number, number>> {
+      return await openByRule(store, scopeOf(actor))
     },
 
     /** A page of open alerts, the worst first, and how many there are of each severity. */

@@ -13,6 +13,8 @@ import { type EngineRule, engineRule } from './engine-rule.ts'
 import { MAX_KEYS } from './state.ts'
 import { alertWrite, type Moment } from './transition.ts'
 
+export type { BrokenRule }
+
 /** What a rule finds on a device now, and what the engine would do about it. */
 export interface PreviewedDevice {
   readonly device_id: number

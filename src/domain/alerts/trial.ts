@@ -2,14 +2,16 @@ import { visibleObjects } from '../../store/access/visible.ts'
 import { brokenRule } from '../../store/alert-rules/matches.ts'
 import { RULE_TABLES } from '../../store/alert-rules/tables.ts'
 import { faultsOfDevices } from '../../store/alerts/evaluate.ts'
-import { deviceNames, mappedDevices } from '../../store/alerts/mapped.ts'
+import { deviceNames, hostnames, mappedDevices } from '../../store/alerts/mapped.ts'
 import type { Store } from '../../store/client.ts'
+import { findDevices } from '../../store/devices/read.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { parseBuilder } from '../builder/builder.ts'
 import { compile } from '../builder/compile.ts'
 import { BuilderError } from '../builder/errors.ts'
 import { MACROS } from '../builder/macros.ts'
 import { builderText } from '../builder/text.ts'
+import { invalid } from '../errors.ts'
 import { summarised } from './context.ts'
 
 /** A rule as it is being written. */
@@ -18,7 +20,8 @@ export interface TriedRule {
   readonly builder: string
   readonly invert: boolean
   readonly invertMap: boolean
-  readonly devices: readonly number[]
+  /** Ids, hostnames or addresses. */
+  readonly devices: readonly string[]
   readonly groups: readonly number[]
   readonly locations: readonly number[]
 }
@@ -67,65 +70,104 @@ export function ruleFields(): RuleField[] {
   ]
 }
 
+/** Runs of one person at the same time: typing sends them faster than they end. */
+const MOST_AT_ONCE = 2
+
 /** Runs rules that are being written, within a second; nothing is stored. */
 export function createRuleTrial({ store }: { readonly store: Store }) {
+  const running = new Map<number, number>()
+
   return {
+    /** Hostnames of those devices that the actor may see. */
+    async deviceNames(actor: Actor, ids: readonly number[]): Promise<string[]> {
+      const visible = await visibleTo(actor)
+      return await hostnames(
+        store,
+        ids.filter((id) => visible === null || visible.has(id)),
+      )
+    },
+
     /** What the rule matches now, of the devices that the actor may see. */
     async run(actor: Actor, tried: TriedRule): Promise<Trial> {
-      const beganMs = performance.now()
+      const userId = actor.userId ?? 0
+      const others = running.get(userId) ?? 0
+      if (others >= MOST_AT_ONCE) return { kind: 'broken', why: 'the evaluations before are still running, try again' }
+      running.set(userId, others + 1)
       try {
-        const group = parseBuilder(tried.builder)
-        const compiled = compile(group)
-        const fault = await brokenRule(store, compiled)
-        if (fault !== null) return { kind: 'broken', why: fault }
-        const { params, parts } = compiled
-        const rule = {
-          id: 0,
-          group: '',
-          inverted: tried.invert,
-          mapped: false,
-          invertMap: false,
-          params,
-          parts,
-        }
-        const limits = { maxKeys: 1, maxRows: SHOWN_ROWS, timeoutMs: TIMEOUT_MS }
-        const found = await faultsOfDevices(store, rule, await devicesFor(actor, tried), limits)
-        if (found.kind === 'broken') {
-          const { kind, detail } = found.failure
-          return { kind: 'broken', why: kind === 'timeout' ? 'it takes longer than a second to evaluate' : detail }
-        }
-        const ids = [...found.of.keys()].toSorted((a, b) => a - b)
-        const names = await deviceNames(store, ids.slice(0, MOST_SHOWN))
-        return {
-          kind: 'matches',
-          rule: builderText(group),
-          devices: ids.length,
-          rows: [...found.of.values()].reduce((sum, { count }) => sum + count, 0),
-          shown: ids.slice(0, MOST_SHOWN).map((id) => ({
-            device_id: id,
-            device: names.get(id) ?? String(id),
-            rows: found.of.get(id)?.count ?? 0,
-            why: (found.of.get(id)?.rows ?? []).map((row) => String(summarised(row, parts.compared)['string'])),
-          })),
-          tookMs: performance.now() - beganMs,
-        }
-      } catch (error) {
-        if (error instanceof BuilderError) return { kind: 'broken', why: error.message }
-        throw error
+        return await evaluated(actor, tried)
+      } finally {
+        const left = (running.get(userId) ?? 1) - 1
+        if (left === 0) running.delete(userId)
+        else running.set(userId, left)
       }
     },
   }
 
-  /** The devices that the rule would apply to; null: all. */
+  async function evaluated(actor: Actor, tried: TriedRule): Promise<Trial> {
+    const beganMs = performance.now()
+    try {
+      const group = parseBuilder(tried.builder)
+      const compiled = compile(group)
+      const fault = await brokenRule(store, compiled)
+      if (fault !== null) return { kind: 'broken', why: fault }
+      const { params, parts } = compiled
+      const rule = {
+        id: 0,
+        group: '',
+        inverted: tried.invert,
+        mapped: false,
+        invertMap: false,
+        params,
+        parts,
+      }
+      const limits = { maxKeys: 1, maxRows: SHOWN_ROWS, timeoutMs: TIMEOUT_MS }
+      const found = await faultsOfDevices(store, rule, await devicesFor(actor, tried), limits)
+      if (found.kind === 'broken') {
+        const { kind, detail } = found.failure
+        return { kind: 'broken', why: kind === 'timeout' ? 'it takes longer than a second to evaluate' : detail }
+      }
+      const ids = [...found.of.keys()].toSorted((a, b) => a - b)
+      const names = await deviceNames(store, ids.slice(0, MOST_SHOWN))
+      return {
+        kind: 'matches',
+        rule: builderText(group),
+        devices: ids.length,
+        rows: [...found.of.values()].reduce((sum, { count }) => sum + count, 0),
+        shown: ids.slice(0, MOST_SHOWN).map((id) => ({
+          device_id: id,
+          device: names.get(id) ?? String(id),
+          rows: found.of.get(id)?.count ?? 0,
+          why: (found.of.get(id)?.rows ?? []).map((row) => String(summarised(row, parts.compared)['string'])),
+        })),
+        tookMs: performance.now() - beganMs,
+      }
+    } catch (error) {
+      if (error instanceof BuilderError) return { kind: 'broken', why: error.message }
+      throw error
+    }
+  }
+
+  /** Ids of granted devices; null: all. */
+  async function visibleTo(actor: Actor): Promise<ReadonlySet<number> | null> {
+    const scope = scopeOf(actor)
+    return scope.kind === 'all' ? null : new Set((await visibleObjects(store, scope)).devices)
+  }
+
+  /** The devices that the rule would apply to; null: all. Throws `invalid`. */
   async function devicesFor(actor: Actor, tried: TriedRule): Promise<number[] | null> {
     const { devices, groups, locations, invertMap } = tried
     const isMapped = devices.length + groups.length + locations.length > 0
-    const mapped = isMapped ? await mappedDevices(store, { devices, groups, locations, invertMap }) : null
-    const scope = scopeOf(actor)
-    if (scope.kind === 'all') return mapped
-    const visible = (await visibleObjects(store, scope)).devices
-    const chosen = mapped === null ? null : new Set(mapped)
-    return [...new Set(visible)].filter((id) => chosen === null || chosen.has(id))
+    const visible = await visibleTo(actor)
+    const found = await findDevices(store, devices)
+    const named = found.map((device) =>
+      device !== null && visible?.has(device.device_id) !== false ? device.device_id : null,
+    )
+    const absent = devices.filter((_, i) => named[i] === null)
+    if (absent.length > 0) throw invalid(`There is no device ${absent.slice(0, 5).join(', ')}`)
+    const ids = named.filter((id) => id !== null)
+    const mapped = isMapped ? await mappedDevices(store, { devices: ids, groups, locations, invertMap }) : null
+    if (visible === null) return mapped
+    return mapped === null ? [...visible] : mapped.filter((id) => visible.has(id))
   }
 }
 

@@ -91,6 +91,16 @@ export async function boardCounts({ sql }: Store, scope: Scope, text: string): P
   return row ?? { all: 0, waiting: 0, critical: 0, warning: 0, acknowledged: 0 }
 }
 
+/** Open alerts in scope by rule. */
+export async function openByRule({ sql }: Store, scope: Scope): Promise<Map<number, number>> {
+  const rows = await guarded(
+    () => sql<{ rule_id: number; n: number }[]>`
+      select a.rule_id, count(*)::int as n from alerts a join devices d on d.device_id = a.device_id
+      where a.state <> 0 and ${deviceInScope(sql, scope)} group by a.rule_id`,
+  )
+  return new Map(rows.map(({ rule_id, n }) => [rule_id, n]))
+}
+
 /** An alert in full. */
 export interface AlertDetail {
   readonly id: number

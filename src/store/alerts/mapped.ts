@@ -32,3 +32,12 @@ export async function deviceNames({ sql }: Store, ids: readonly number[]): Promi
   )
   return new Map(rows.map(({ device_id, name }) => [device_id, name]))
 }
+
+/** Hostnames of devices, by id. */
+export async function hostnames({ sql }: Store, ids: readonly number[]): Promise<string[]> {
+  const rows = await guarded(
+    () => sql<{ hostname: string }[]>`
+      select hostname from devices where device_id = any(${integers(ids)}::text::int[]) order by device_id`,
+  )
+  return rows.map(({ hostname }) => hostname)
+}

@@ -2,7 +2,7 @@ import { brotliCompressSync, constants } from 'node:zlib'
 import font from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2' with { type: 'file' }
 
 /** Files of the pages. */
-export type AssetName = 'main.js' | 'chart.js' | 'style.css' | 'icons.svg' | 'brand.svg' | 'inter.woff2'
+export type AssetName = 'main.js' | 'chart.js' | 'rule.js' | 'style.css' | 'icons.svg' | 'brand.svg' | 'inter.woff2'
 
 interface Asset {
   readonly type: string

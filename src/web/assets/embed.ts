@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Scripts of the pages, each bundled with what it imports. */
-const SCRIPTS = ['main', 'chart'] as const
+const SCRIPTS = ['main', 'chart', 'rule'] as const
 
 /**
  * Macro: bundles the scripts and styles of the pages and embeds them in the importing file as literals, so that the compiled

@@ -3,12 +3,12 @@ import type { Gate } from '../../domain/gates.ts'
 import type { Assets } from '../assets/assets.ts'
 import { Icon } from '../components/icon.tsx'
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
-import type { NavEntry, Notice, View, Visit } from '../page.ts'
+import type { NavEntry, Notice, ScriptName, View, Visit } from '../page.ts'
 
 /** What the frame around a page needs. */
 export interface Frame {
   readonly assets: Assets
-  readonly scripts: readonly 'chart.js'[]
+  readonly scripts: readonly ScriptName[]
   readonly theme: 'light' | 'dark' | null
 }
 

@@ -1,0 +1,162 @@
+import type { Field } from '../../notify/fields.ts'
+import { KINDS, kindOf } from '../../notify/kinds.ts'
+import type { Delivery } from '../../notify/notification.ts'
+import { listTransportGroups, listTransports, mapTransport } from '../../store/alerts/transports.ts'
+import type { Store } from '../../store/client.ts'
+import { type Actor, isAdmin } from '../actor.ts'
+import { forbidden, invalid } from '../errors.ts'
+import { requireGrants } from '../reach.ts'
+import type { DeadLetter, ShownTransport, TransportService, WantedTransport } from './transports.ts'
+
+export type { DeadLetter, ShownTransport }
+
+/** A transport or group that a rule can notify by. */
+export interface RuleTransport {
+  readonly type: 'single' | 'group'
+  readonly id: number
+  readonly name: string
+  /** '' for a group. */
+  readonly kind: string
+  readonly isDefault: boolean
+  readonly isUsed: boolean
+}
+export type RuleTransports = readonly RuleTransport[]
+
+/** A setting of a kind of transport, for a form. */
+export interface KindField {
+  readonly name: string
+  readonly type: Field['type']
+  readonly about: string
+  readonly required: boolean
+  readonly secret: boolean
+  readonly choices: readonly string[]
+  /** As text; '' if there is none. */
+  readonly default: string
+}
+
+export interface TransportKind {
+  readonly name: string
+  readonly title: string
+  readonly about: string
+  readonly fields: readonly KindField[]
+}
+
+/** Every kind of transport with its settings. */
+export function transportKinds(): TransportKind[] {
+  return KINDS.map(({ name, title, about, fields }) => ({
+    name,
+    title,
+    about,
+    fields: Object.entries(fields).map(([field, declared]) => ({
+      name: field,
+      type: declared.type,
+      about: declared.about,
+      required: declared.required === true,
+      secret: declared.secret === true,
+      choices: declared.type === 'choice' ? declared.choices : [],
+      default: 'default' in declared ? String(declared.default ?? '') : '',
+    })),
+  }))
+}
+
+/** Transports for people: administrators change them, who sees all rules sees them without secrets. */
+export function createTransportDesk({
+  store,
+  transports,
+}: {
+  readonly store: Store
+  readonly transports: TransportService
+}) {
+  function requireAdmin(actor: Actor): void {
+    if (!isAdmin(actor)) throw forbidden('Only an administrator may change transports')
+  }
+
+  return {
+    /** Every transport, secrets hidden. The caller has checked the gate. */
+    list: (): Promise<ShownTransport[]> => transports.list(),
+
+    /** Notifications that were given up, newest first. The caller has checked the gate. */
+    dead: (): Promise<DeadLetter[]> => transports.dead(),
+
+    /** Transports and groups, and whether the rule uses them; null: a new rule, which uses none. */
+    async ofRule(ruleId: number | null): Promise<RuleTransports> {
+      const [singles, groups] = await Promise.all([listTransports(store), listTransportGroups(store)])
+      const uses = (rules: readonly number[]) => ruleId !== null && rules.includes(ruleId)
+      return [
+        ...groups.map((group) => ({
+          type: 'group' as const,
+          id: group.transport_group_id,
+          name: group.transport_group_name,
+          kind: '',
+          isDefault: false,
+          isUsed: uses(group.rules),
+        })),
+        ...singles.map((one) => ({
+          type: 'single' as const,
+          id: one.transport_id,
+          name: one.transport_name,
+          kind: one.transport_type,
+          isDefault: one.is_default === 1,
+          isUsed: uses(one.rules),
+        })),
+      ]
+    },
+
+    /** Makes a rule use these transports, or no longer. Throws `forbidden` for a rule beyond the actor's grants. */
+    async mapRule(actor: Actor, ruleId: number, used: readonly (readonly [RuleTransport, boolean])[]): Promise<void> {
+      await requireGrants(store, actor, { rules: [ruleId] })
+      for (const [{ type, id, isUsed }, isWanted] of used)
+        if (isUsed !== isWanted) await mapTransport(store, { type, id }, [ruleId], isWanted)
+    },
+
+    /** Stores a transport; its id. Throws `forbidden`, and as the service. */
+    async add(actor: Actor, wanted: WantedTransport): Promise<number> {
+      requireAdmin(actor)
+      return await transports.add(wanted)
+    },
+
+    /**
+     * Replaces the settings of a transport; '' removes one, but a secret that is left empty is kept unless it is in
+     * `cleared`. Throws `forbidden`, and as the service.
+     */
+    async change(
+      actor: Actor,
+      id: number,
+      given: {
+        readonly settings: Readonly<Record<string, string>>
+        readonly cleared: ReadonlySet<string>
+        readonly isDefault: boolean
+      },
+    ): Promise<void> {
+      requireAdmin(actor)
+      const kind = kindOf((await transports.list()).find((one) => one.id === id)?.kind ?? '')
+      if (kind === null) throw invalid('There is no such kind of transport')
+      const kept = Object.entries(given.settings).filter(
+        ([name, value]) => value !== '' || kind.fields[name]?.secret !== true || given.cleared.has(name),
+      )
+      await transports.change(String(id), Object.fromEntries(kept), given.isDefault)
+    },
+
+    /** Deletes a transport and its notifications. Throws `forbidden`, `not_found`. */
+    async remove(actor: Actor, id: number): Promise<void> {
+      requireAdmin(actor)
+      await transports.remove(String(id))
+    },
+
+    /** Sends a test notification now; the outcome and how long it took. Throws `forbidden`, `not_found`. */
+    async test(actor: Actor, id: number): Promise<{ readonly delivery: Delivery; readonly tookMs: number }> {
+      requireAdmin(actor)
+      const beganMs = performance.now()
+      const delivery = await transports.test(String(id))
+      return { delivery, tookMs: performance.now() - beganMs }
+    },
+
+    /** Sends given-up notifications again; null: all. Returns how many. Throws `forbidden`. */
+    async resend(actor: Actor, ids: readonly number[] | null): Promise<number> {
+      requireAdmin(actor)
+      return await transports.resend(ids)
+    },
+  }
+}
+
+export type TransportDesk = ReturnType<typeof createTransportDesk>

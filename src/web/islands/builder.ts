@@ -1,0 +1,196 @@
+import {
+  type Condition,
+  type Group,
+  isUnary,
+  OPERATORS,
+  operatorsOf,
+  parseGroup,
+  toValue,
+  valueText,
+} from './builder-model.ts'
+import { all, icon, make } from './dom.ts'
+
+/**
+ * The visual builder over the JSON of a rule, which stays the value that is sent. Every change writes the JSON and, after a
+ * rest, asks the server what the rule would match.
+ */
+const REST_MS = 250
+const MOST_DEPTH = 18
+
+export function startBuilder(form: HTMLFormElement): void {
+  const json = form.querySelector<HTMLTextAreaElement>('textarea[name=builder]')
+  const box = form.querySelector<HTMLElement>('[data-builder]')
+  const details = form.querySelector<HTMLDetailsElement>('[data-builder-json]')
+  if (json === null || box === null || details === null) return
+  const types = new Map(
+    all<HTMLOptionElement>('#rule-fields option').map((option) => [option.value, option.label] as const),
+  )
+  const typeOf = (field: string) => types.get(field) ?? 'text'
+  let root = parseGroup(json.value)
+  const tryIt = trier(form)
+
+  function draw(focus?: string): void {
+    box?.replaceChildren(...(root === null ? [] : [groupBox(root, null, 0, 'top')]))
+    if (focus !== undefined) box?.querySelector<HTMLElement>(`[data-at="${focus}"]`)?.focus()
+  }
+  function changed(focus?: string): void {
+    if (json !== null && root !== null) json.value = JSON.stringify(root, null, 1)
+    draw(focus)
+    tryIt()
+  }
+  /** Only the JSON follows: the field that is being typed in stays. */
+  function typed(): void {
+    if (json !== null && root !== null) json.value = JSON.stringify(root, null, 1)
+    tryIt()
+  }
+
+  function groupBox(group: Group, parent: Group | null, depth: number, at: string): HTMLElement {
+    const seg = make('span', { class: 'seg', role: 'group', 'aria-label': 'Which must hold' })
+    for (const [condition, label] of [
+      ['AND', 'all'],
+      ['OR', 'any'],
+    ] as const) {
+      const button = make(
+        'button',
+        { type: 'button', 'aria-pressed': String(group.condition === condition), 'data-at': `${at}-${condition}` },
+        label,
+      )
+      button.onclick = () => {
+        group.condition = condition
+        changed(`${at}-${condition}`)
+      }
+      seg.append(button)
+    }
+    const head = make('div', { class: 'gh' }, seg, ' of these hold')
+    if (parent !== null) {
+      head.append(
+        remover('Remove the group', () => {
+          parent.rules.splice(parent.rules.indexOf(group), 1)
+          changed()
+        }),
+      )
+    }
+    const holder = make('div', { class: 'grp-box' }, head)
+    group.rules.forEach((rule, i) => {
+      const here = `${at}-${i}`
+      holder.append('condition' in rule ? groupBox(rule, group, depth + 1, here) : conditionLine(rule, group, here))
+    })
+    const adder = (label: string, add: () => void) => {
+      const button = make('button', { class: 'btn s-s bare', type: 'button' }, icon('plus'), label)
+      button.onclick = add
+      return button
+    }
+    const acts = make(
+      'div',
+      {},
+      adder('Condition', () => {
+        group.rules.push({ id: '', field: '', operator: 'equal', value: '' })
+        changed(`${at}-${group.rules.length - 1}-field`)
+      }),
+    )
+    if (depth < MOST_DEPTH) {
+      acts.append(
+        adder('Group', () => {
+          group.rules.push({ condition: 'OR', rules: [{ id: '', field: '', operator: 'equal', value: '' }] })
+          changed(`${at}-${group.rules.length - 1}-0-field`)
+        }),
+      )
+    }
+    holder.append(acts)
+    return holder
+  }
+
+  function conditionLine(rule: Condition, parent: Group, at: string): HTMLElement {
+    const field = make('input', {
+      class: 'inp',
+      list: 'rule-fields',
+      value: rule.field,
+      'aria-label': 'Field',
+      placeholder: 'table.column or macros.name',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      'data-at': `${at}-field`,
+    })
+    field.oninput = () => {
+      rule.field = field.value.trim()
+      rule.id = rule.field
+      if (types.has(rule.field) || rule.field === '') typed()
+    }
+    // other operators fit the new field
+    field.onchange = () => changed(`${at}-operator`)
+    const operator = make('select', { class: 'inp', 'aria-label': 'Comparison', 'data-at': `${at}-operator` })
+    const fitting = operatorsOf(typeOf(rule.field))
+    for (const name of fitting.includes(rule.operator) ? fitting : [...fitting, rule.operator]) {
+      const option = make('option', { value: name }, OPERATORS[name] ?? name)
+      option.selected = name === rule.operator
+      operator.append(option)
+    }
+    operator.onchange = () => {
+      rule.operator = operator.value
+      rule.value = toValue(rule.operator, valueText(rule.value))
+      changed(`${at}-${isUnary(rule.operator) ? 'operator' : 'value'}`)
+    }
+    const value = make('input', {
+      class: 'inp',
+      value: valueText(rule.value),
+      'aria-label': 'Value',
+      'data-at': `${at}-value`,
+      placeholder: /between$/.test(rule.operator) ? 'low, high' : /in$/.test(rule.operator) ? 'a, b, c' : '',
+    })
+    value.hidden = isUnary(rule.operator)
+    value.oninput = () => {
+      rule.value = toValue(rule.operator, value.value)
+      typed()
+    }
+    const type = make('span', { class: 'hits' }, rule.field === '' ? '' : typeOf(rule.field))
+    const remove = remover('Remove the condition', () => {
+      parent.rules.splice(parent.rules.indexOf(rule), 1)
+      changed()
+    })
+    return make('div', { class: 'cond' }, field, operator, value.hidden ? make('span') : value, type, remove)
+  }
+
+  json.addEventListener('input', () => {
+    root = parseGroup(json.value)
+    draw()
+    tryIt()
+  })
+  form.addEventListener('change', (event) => {
+    if (event.target instanceof Element && event.target.closest('[data-builder]') === null) tryIt()
+  })
+  // Enter in a field of the builder is not a wish to save
+  box.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
+  })
+  if (root !== null) details.open = false
+  box.hidden = false
+  draw()
+}
+
+function remover(label: string, remove: () => void): HTMLButtonElement {
+  const button = make('button', { class: 'icon', type: 'button', 'aria-label': label, title: label }, icon('x'))
+  button.onclick = remove
+  return button
+}
+
+/** Sends the form as it is, to be tried, and shows the answer. The last one counts. */
+function trier(form: HTMLFormElement): () => void {
+  let timer = 0
+  let asking: AbortController | null = null
+  const ask = async () => {
+    asking?.abort()
+    const abort = new AbortController()
+    asking = abort
+    const body = new URLSearchParams()
+    for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
+    body.set('do', 'try')
+    const answer = await fetch(form.action, { method: 'POST', body, signal: abort.signal, redirect: 'manual' })
+    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const [now, next] = [form.querySelector('[data-trial]'), fresh.querySelector('[data-trial]')]
+    if (now !== null && next !== null) now.innerHTML = next.innerHTML
+  }
+  return () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void ask().catch(() => undefined), REST_MS)
+  }
+}

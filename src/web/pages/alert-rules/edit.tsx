@@ -1,0 +1,337 @@
+/** @jsxImportSource #jsx */
+
+import { type RuleField, ruleFields, type Trial } from '../../../domain/alerts/trial.ts'
+import { invalid } from '../../../domain/errors.ts'
+import { Mark } from '../../components/icon.tsx'
+import { Card, count, plain } from '../../components/values.tsx'
+import type { Child, Html } from '../../jsx/jsx-runtime.ts'
+import { type Page, page, type View, type Visit } from '../../page.ts'
+import { need, severityTone } from '../alerts/parts.tsx'
+import type { RuleFields } from './fields.ts'
+import { loadRule, type RuleData, storeRule } from './load.ts'
+
+/** A new rule, and one that is stored. */
+const rulePageAt = (path: '/alerts/rules/new' | '/alerts/rules/:id', isNew: boolean): Page =>
+  page<RuleData>({
+    path,
+    gate: 'AlertRule.viewAny',
+    scripts: ['rule.js'],
+    load: loadRule,
+    view,
+    actions: {
+      async save(visit, form) {
+        need(visit, isNew ? 'AlertRule.create' : 'AlertRule.update')
+        return { to: `/alerts/rules/${await storeRule(visit, form)}?saved` }
+      },
+      async try(_visit, form) {
+        if ((form.get('builder') ?? '').trim() === '') throw invalid('The rule has no condition')
+        return { notice: { tone: 'ok', text: 'Nothing is stored yet. What the rule would match is shown below.' } }
+      },
+    },
+  })
+
+export const newRulePage = rulePageAt('/alerts/rules/new', true)
+export const rulePage = rulePageAt('/alerts/rules/:id', false)
+
+function view(data: RuleData, visit: Visit): View {
+  const { rule, fields, mayChange } = data
+  const title = rule === null ? 'New rule' : `Rule: ${plain(rule.name)}`
+  return {
+    title,
+    crumbs: [
+      { label: 'Alerts', href: '/alerts' },
+      { label: 'Rules', href: '/alerts/rules' },
+      { label: rule === null ? 'New' : plain(rule.name) },
+    ],
+    body: (
+      <form method="post" action={visit.url.pathname} data-rule>
+        <input type="hidden" name="csrf" value={visit.session.csrf} />
+        <div class="head">
+          <h1 dir="auto">{title}</h1>
+          <div class="acts">
+            <button class="btn" type="submit" name="do" value="try">
+              Try
+            </button>
+            {mayChange ? (
+              <button class="btn first" type="submit" name="do" value="save">
+                Save rule
+              </button>
+            ) : null}
+          </div>
+        </div>
+        {visit.query.has('saved') ? (
+          <div class="note ok" role="status">
+            <div class="grow">
+              <b>The rule is stored.</b> It is evaluated when what it reads changes, and now.
+            </div>
+          </div>
+        ) : null}
+        <div class="cols">
+          <div class="stack">
+            <When fields={fields} />
+            <Then data={data} />
+            <Where data={data} />
+          </div>
+          <aside class="stack sticky" aria-label="What it matches now" data-trial aria-live="polite">
+            <Matches trial={data.trial} severity={fields.severity} />
+          </aside>
+        </div>
+        <Fields fields={ruleFields()} />
+      </form>
+    ),
+  }
+}
+
+function When({ fields }: { readonly fields: RuleFields }): Html {
+  return (
+    <Card title="When">
+      <div class="body">
+        <div data-builder hidden />
+        <details class="json" open data-builder-json>
+          <summary>JSON</summary>
+          <label class="vh" for="builder">
+            Condition as JSON
+          </label>
+          <textarea class="inp mono" id="builder" name="builder" rows="10" spellcheck="false" maxlength="65536">
+            {pretty(fields.builder)}
+          </textarea>
+          <p class="hint">
+            Groups of conditions, as operation add_rule of the API takes them. A value in backticks, like{' '}
+            <code>`sensors.sensor_limit`</code>, is another field.
+          </p>
+        </details>
+        <label>
+          <input type="checkbox" name="invert" value="1" checked={fields.invert} /> Alert when nothing matches
+        </label>
+      </div>
+    </Card>
+  )
+}
+
+function pretty(builder: string): string {
+  try {
+    return JSON.stringify(JSON.parse(builder), null, 1)
+  } catch {
+    return builder
+  }
+}
+
+function Text({
+  id,
+  label,
+  value,
+  hint,
+  max,
+}: {
+  readonly id: keyof RuleFields & string
+  readonly label: string
+  readonly value: string
+  readonly hint?: string
+  readonly max: number
+}): Html {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input class="inp" id={id} name={id} value={value} maxlength={String(max)} />
+      {hint === undefined ? null : <span class="hint">{hint}</span>}
+    </div>
+  )
+}
+
+function Tick({
+  name,
+  isOn,
+  children,
+}: {
+  readonly name: string
+  readonly isOn: boolean
+  readonly children?: Child
+}): Html {
+  return (
+    <label>
+      <input type="checkbox" name={name} value="1" checked={isOn} /> {children}
+    </label>
+  )
+}
+
+function Then({ data: { fields, transports } }: { readonly data: RuleData }): Html {
+  return (
+    <Card title="Then">
+      <div class="form">
+        <div class="line">
+          <Text id="name" label="Name" value={fields.name} max={255} />
+          <div class="field">
+            <label for="severity">Severity</label>
+            <select class="inp" id="severity" name="severity">
+              {(['critical', 'warning', 'ok'] as const).map((one) => (
+                <option value={one} selected={one === fields.severity}>
+                  {one}
+                </option>
+              ))}
+            </select>
+          </div>
+        </div>
+        <div class="line">
+          <Text id="delay" label="Wait" value={fields.delay} max={12} hint="how long it must last: 90, 5m, 1h" />
+          <Text id="interval" label="Repeat every" value={fields.interval} max={12} hint="0: notify once" />
+          <Text id="count" label="At most" value={fields.count} max={8} hint="notifications; -1: no limit" />
+        </div>
+        <fieldset class="ticks">
+          <legend>Notify by</legend>
+          {transports.length === 0 ? (
+            <span class="sub">
+              There is no transport yet: <a href="/alerts/transports">add one</a>
+            </span>
+          ) : null}
+          {transports.map((one) => (
+            <Tick name={`transport-${one.type}-${one.id}`} isOn={one.isUsed}>
+              {plain(one.name)}
+              <span class="sub">
+                {one.type === 'group' ? ' group' : ` ${one.kind}`}
+                {one.isDefault ? ', default' : ''}
+              </span>
+            </Tick>
+          ))}
+          <span class="hint">With none ticked, the default transports are used.</span>
+        </fieldset>
+        <div class="ticks">
+          <Tick name="recovery" isOn={fields.recovery}>
+            Notify when it ends
+          </Tick>
+          <Tick name="acknowledgement" isOn={fields.acknowledgement}>
+            Notify when it is acknowledged
+          </Tick>
+          <Tick name="mute" isOn={fields.mute}>
+            Muted: raise alerts, notify nobody
+          </Tick>
+          <Tick name="disabled" isOn={fields.disabled}>
+            Switched off
+          </Tick>
+        </div>
+        <Text
+          id="proc"
+          label="What to do"
+          value={fields.proc}
+          max={80}
+          hint="the address of a procedure, or a sentence"
+        />
+        <div class="field">
+          <label for="notes">Notes</label>
+          <textarea class="inp" id="notes" name="notes" rows="2" maxlength="10000">
+            {fields.notes}
+          </textarea>
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+function Lines({
+  id,
+  label,
+  value,
+  known,
+}: {
+  readonly id: 'devices' | 'groups' | 'locations'
+  readonly label: string
+  readonly value: string
+  readonly known: readonly string[]
+}): Html {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea class="inp" id={id} name={id} rows="3" spellcheck="false">
+        {value}
+      </textarea>
+      {known.length === 0 ? null : (
+        <details>
+          <summary class="hint">{count(known.length)} to choose from</summary>
+          <span class="hint wrap" dir="auto">
+            {known.map(plain).join(', ')}
+          </span>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Where({ data: { fields, choices } }: { readonly data: RuleData }): Html {
+  return (
+    <Card title="Where" sub="all empty: every device">
+      <div class="form">
+        <div class="line">
+          <Lines id="devices" label="Devices, one a line" value={fields.devices} known={[]} />
+          <Lines id="groups" label="Groups, one a line" value={fields.groups} known={choices.groupNames} />
+          <Lines id="locations" label="Locations, one a line" value={fields.locations} known={choices.locationNames} />
+        </div>
+        <Tick name="invert_map" isOn={fields.invertMap}>
+          Everywhere but there
+        </Tick>
+      </div>
+    </Card>
+  )
+}
+
+function Matches({ trial, severity }: { readonly trial: Trial; readonly severity: string }): Html {
+  if (trial.kind === 'broken') {
+    return (
+      <Card title="Would match now">
+        <div class="body">
+          <p class="t-bad" data-trial-fault>
+            It cannot be evaluated: {plain(trial.why)}
+          </p>
+        </div>
+      </Card>
+    )
+  }
+  const { devices, rows, shown, tookMs, rule } = trial
+  return (
+    <>
+      <Card title="Would match now">
+        <div class="body">
+          <p>
+            <b data-trial-count>
+              {devices === 0
+                ? 'nothing'
+                : `${count(devices)} ${devices === 1 ? 'device' : 'devices'}, ${count(rows)} ${rows === 1 ? 'row' : 'rows'}`}
+            </b>{' '}
+            <span class="sub">asked in {Math.round(tookMs)} ms</span>
+          </p>
+        </div>
+        <ul class="rows">
+          {shown.map((one) => (
+            <li>
+              <Mark tone={severityTone(severity)} label={severity} />
+              <span class="grow" dir="auto">
+                <a href={`/device/${one.device_id}`}>{plain(one.device)}</a>
+                {one.why.map((why) => (
+                  <span class="l2 wrap">{plain(why)}</span>
+                ))}
+                {one.rows > one.why.length ? <span class="l2">and {count(one.rows - one.why.length)} more</span> : null}
+              </span>
+            </li>
+          ))}
+        </ul>
+        {devices > shown.length ? <footer>and {count(devices - shown.length)} more devices</footer> : null}
+      </Card>
+      <Card title="In words">
+        <div class="body">
+          <pre class="pre wrap" dir="auto">
+            {plain(rule)}
+          </pre>
+        </div>
+      </Card>
+    </>
+  )
+}
+
+/** What the builder offers. */
+function Fields({ fields }: { readonly fields: readonly RuleField[] }): Html {
+  return (
+    <datalist id="rule-fields">
+      {fields.map(({ name, type }) => (
+        <option value={name} label={type} />
+      ))}
+    </datalist>
+  )
+}

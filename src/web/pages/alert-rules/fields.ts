@@ -1,0 +1,180 @@
+import { durationS } from '../../../domain/alerts/duration.ts'
+import { ruleExtra } from '../../../domain/alerts/extra.ts'
+import type { RulePreset } from '../../../domain/alerts/presets.ts'
+import type { AlertRule, WantedRule } from '../../../domain/alerts/rules.ts'
+import { invalid } from '../../../domain/errors.ts'
+import type { Form } from '../../page.ts'
+
+/** A rule as its form shows it: text as people write it. */
+export interface RuleFields {
+  readonly name: string
+  readonly severity: string
+  readonly builder: string
+  readonly delay: string
+  readonly interval: string
+  readonly count: string
+  readonly mute: boolean
+  readonly invert: boolean
+  readonly recovery: boolean
+  readonly acknowledgement: boolean
+  readonly disabled: boolean
+  readonly invertMap: boolean
+  readonly proc: string
+  readonly notes: string
+  /** Names, one a line. */
+  readonly devices: string
+  readonly groups: string
+  readonly locations: string
+}
+
+const SEVERITIES = ['ok', 'warning', 'critical'] as const
+const MAX_NAME = 255
+const MAX_PROC = 80
+const MAX_COUNT = 1_000_000
+const MAX_LINES = 1000
+
+const EMPTY_BUILDER = {
+  condition: 'AND',
+  rules: [{ id: 'macros.device_down', field: 'macros.device_down', operator: 'equal', value: '1' }],
+  valid: true,
+}
+
+export const EMPTY: RuleFields = {
+  name: '',
+  severity: 'critical',
+  builder: JSON.stringify(EMPTY_BUILDER),
+  delay: '1m',
+  interval: '0',
+  count: '-1',
+  mute: false,
+  invert: false,
+  recovery: true,
+  acknowledgement: true,
+  disabled: false,
+  invertMap: false,
+  proc: '',
+  notes: '',
+  devices: '',
+  groups: '',
+  locations: '',
+}
+
+/** Seconds as people write them: `90`, `5m`, `2h`. */
+function shortDuration(seconds: number): string {
+  if (seconds === 0) return '0'
+  for (const [unit, size] of [
+    ['d', 86_400],
+    ['h', 3600],
+    ['m', 60],
+  ] as const)
+    if (seconds % size === 0) return `${seconds / size}${unit}`
+  return String(seconds)
+}
+
+export function ofPreset({ name, severity, builder, delay, about }: RulePreset): RuleFields {
+  return { ...EMPTY, name, severity, builder: JSON.stringify(builder), delay: shortDuration(delay), notes: about }
+}
+
+/** `names`: what the maps name, as lines. */
+export function ofRule(rule: AlertRule, names: Pick<RuleFields, 'devices' | 'groups' | 'locations'>): RuleFields {
+  const extra = ruleExtra(rule.extra)
+  return {
+    ...EMPTY,
+    ...names,
+    name: rule.name,
+    severity: rule.severity,
+    builder: rule.builder,
+    delay: shortDuration(extra.delay),
+    interval: shortDuration(extra.interval),
+    count: String(extra.count),
+    mute: extra.mute,
+    invert: extra.invert,
+    recovery: extra.recovery,
+    acknowledgement: extra.acknowledgement,
+    disabled: rule.disabled === 1,
+    invertMap: rule.invert_map === 1,
+    proc: rule.proc ?? '',
+    notes: rule.notes ?? '',
+  }
+}
+
+/** What was sent, as it was sent. */
+export function ofForm(form: Form): RuleFields {
+  const text = (name: string) => (form.get(name) ?? '').replaceAll('\r\n', '\n')
+  const isOn = (name: string) => form.get(name) === '1'
+  return {
+    name: text('name'),
+    severity: text('severity'),
+    builder: text('builder'),
+    delay: text('delay'),
+    interval: text('interval'),
+    count: text('count'),
+    mute: isOn('mute'),
+    invert: isOn('invert'),
+    recovery: isOn('recovery'),
+    acknowledgement: isOn('acknowledgement'),
+    disabled: isOn('disabled'),
+    invertMap: isOn('invert_map'),
+    proc: text('proc'),
+    notes: text('notes'),
+    devices: text('devices'),
+    groups: text('groups'),
+    locations: text('locations'),
+  }
+}
+
+/** Lines without spaces around them; empty ones are left out. Throws `invalid` for too many. */
+export function linesOf(text: string): string[] {
+  const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+  if (lines.length > MAX_LINES) throw invalid(`At most ${MAX_LINES} lines`)
+  return lines
+}
+
+/** Ids by name, in any case of letters. Throws `invalid` for names that do not exist. */
+export function idsOf(what: string, lines: readonly string[], known: ReadonlyMap<string, number>): number[] {
+  const absent = lines.filter((line) => !known.has(line.toLowerCase()))
+  if (absent.length > 0) throw invalid(`There is no ${what} ${absent.slice(0, 5).join(', ')}`)
+  return lines.flatMap((line) => known.get(line.toLowerCase()) ?? [])
+}
+
+/** The rule of a form, but for its maps. `before`: the stored one; null: it is new. Throws `invalid`. */
+export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<WantedRule, 'groups' | 'locations'> {
+  const name = fields.name.trim()
+  if (name === '' || name.length > MAX_NAME) throw invalid(`A name has 1 to ${MAX_NAME} characters`)
+  const severity = SEVERITIES.find((one) => one === fields.severity)
+  if (severity === undefined) throw invalid('Choose a severity')
+  const most = Number(fields.count.trim() === '' ? '-1' : fields.count)
+  if (!Number.isInteger(most) || most < -1 || most > MAX_COUNT)
+    throw invalid('At most: a whole number, -1 for no limit')
+  if (fields.proc.length > MAX_PROC) throw invalid(`What to do has at most ${MAX_PROC} characters`)
+  const old = before === null ? null : ruleExtra(before.extra)
+  return {
+    name,
+    severity,
+    builder: fields.builder,
+    // SQL that somebody wrote stays until it is removed by the API
+    ownQuery: old?.options.override_query === true ? (before?.query ?? null) : null,
+    extra: {
+      mute: fields.mute,
+      count: most,
+      delay: seconds('Wait', fields.delay),
+      invert: fields.invert,
+      interval: seconds('Repeat every', fields.interval),
+      recovery: fields.recovery,
+      acknowledgement: fields.acknowledgement,
+      options: old?.options ?? { override_query: false },
+    },
+    disabled: fields.disabled,
+    proc: fields.proc.trim() === '' ? null : fields.proc.trim(),
+    notes: fields.notes.trim() === '' ? null : fields.notes.trim(),
+    invertMap: fields.invertMap,
+    operationId: before?.alert_operation_id ?? null,
+    devices: linesOf(fields.devices),
+  }
+}
+
+function seconds(label: string, text: string): number {
+  if (!/^\s*(\d{1,8}\s*[mhd]?)?\s*$/.test(text))
+    throw invalid(`${label}: seconds, or a number with m, h or d: 90, 5m, 1h`)
+  return durationS(text)
+}

@@ -1,0 +1,195 @@
+/** @jsxImportSource #jsx */
+import { ruleExtra } from '../../../domain/alerts/extra.ts'
+import { RULE_PRESETS } from '../../../domain/alerts/presets.ts'
+import type { BrokenRule } from '../../../domain/alerts/preview.ts'
+import type { AlertRule } from '../../../domain/alerts/rules.ts'
+import { notFound } from '../../../domain/errors.ts'
+import { Icon, Mark } from '../../components/icon.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { Card, count, duration, Empty, plain } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { page, type Visit } from '../../page.ts'
+import { Act, AlertTabs, idOf, may, need, SEVERITIES, severityTone } from '../alerts/parts.tsx'
+
+interface RulesData {
+  readonly rules: readonly AlertRule[]
+  readonly broken: ReadonlyMap<number, BrokenRule>
+  /** Open alerts by rule. */
+  readonly open: ReadonlyMap<number, number>
+}
+
+/** Rules: what is an alert. */
+export const alertRulesPage = page<RulesData>({
+  path: '/alerts/rules',
+  gate: 'AlertRule.viewAny',
+  async load({ services, actor }) {
+    const [rules, broken, alerts] = await Promise.all([
+      services.alertRules.list(actor),
+      services.alertPreview.broken(),
+      services.alertBoard.openByRule(actor),
+    ])
+    return { rules, broken: new Map(broken.map((rule) => [rule.id, rule])), open: alerts }
+  },
+  view(data, visit) {
+    const on = data.rules.filter(({ disabled }) => disabled === 0)
+    const faulty = on.filter(({ id }) => data.broken.has(id)).length
+    return {
+      title: 'Alert rules',
+      crumbs: [{ label: 'Alerts', href: '/alerts' }, { label: 'Rules' }],
+      body: (
+        <>
+          <div class="head">
+            <h1>
+              {on.length} {on.length === 1 ? 'rule watches' : 'rules watch'}
+              {faulty === 0 ? '' : `, ${faulty} cannot be evaluated`}
+            </h1>
+            <div class="acts">
+              {may(visit, 'AlertRule.create') ? (
+                <a class="btn first" href="/alerts/rules/new">
+                  <Icon name="plus" />
+                  Rule
+                </a>
+              ) : null}
+            </div>
+          </div>
+          <AlertTabs visit={visit} here="/alerts/rules" />
+          <div class="stack">
+            <section class="card">
+              {data.rules.length === 0 ? (
+                <Empty title="No rule applies to a device that you see" />
+              ) : (
+                <Table columns={columnsOf(data, visit)} rows={data.rules} query={visit.query} caption="Alert rules" />
+              )}
+            </section>
+            {may(visit, 'AlertRule.create') ? <Presets known={data.rules} /> : null}
+          </div>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async delete(visit, form) {
+      need(visit, 'AlertRule.delete')
+      const id = idOf(form.get('id'))
+      if (!(await visit.services.alertRules.delete(visit.actor, id))) throw notFound('no rule')
+      return { to: '/alerts/rules' }
+    },
+  },
+})
+
+function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<AlertRule>[] {
+  return [
+    {
+      id: 'severity',
+      label: 'Severity',
+      quiet: true,
+      cell: ({ severity, disabled }) =>
+        disabled === 1 ? (
+          <Mark tone="off" label="Switched off" />
+        ) : (
+          <Mark tone={severityTone(severity)} label={SEVERITIES[severity] ?? severity} />
+        ),
+    },
+    {
+      id: 'name',
+      label: 'Rule',
+      class: 'full',
+      cell: ({ id, name, rule }) => {
+        const fault = broken.get(id)
+        return (
+          <>
+            <a class="name" href={`/alerts/rules/${id}`} dir="auto">
+              {plain(name)}
+            </a>
+            <span class="l2 wrap" dir="auto">
+              {plain(rule).slice(0, 300)}
+            </span>
+            {fault === undefined ? null : <span class="l2 t-bad">cannot be evaluated: {plain(fault.detail)}</span>}
+          </>
+        )
+      },
+    },
+    {
+      id: 'open',
+      label: 'Open',
+      numeric: true,
+      cell: ({ id }) => {
+        const n = open.get(id) ?? 0
+        return n === 0 ? <span class="sub">0</span> : count(n)
+      },
+    },
+    {
+      id: 'waits',
+      label: 'Notifies',
+      class: 'lg dim nowrap lab',
+      cell: ({ extra: text, disabled }) => notifies(text, disabled === 1),
+    },
+    {
+      id: 'applies',
+      label: 'Applies to',
+      class: 'lg dim lab',
+      cell: (rule) => appliesTo(rule),
+    },
+    {
+      id: 'act',
+      label: 'Action',
+      quiet: true,
+      class: 'num r',
+      cell: ({ id, name }) =>
+        may(visit, 'AlertRule.delete') ? (
+          <details class="menu">
+            <summary class="btn s-s" aria-label={`Delete ${plain(name)}`}>
+              Delete
+            </summary>
+            <div class="sheet">
+              <span class="sub">Its alerts go with it.</span>
+              <Act visit={visit} name="delete" action="/alerts/rules" plain>
+                <input type="hidden" name="id" value={id} />
+                <button class="btn s-s" type="submit">
+                  Delete the rule
+                </button>
+              </Act>
+            </div>
+          </details>
+        ) : null,
+    },
+  ]
+}
+
+function notifies(text: string, isOff: boolean): string {
+  const { mute, delay, interval, count: most } = ruleExtra(text)
+  if (isOff) return 'switched off'
+  if (mute || most === 0) return 'muted'
+  const after = delay === 0 ? 'at once' : `after ${duration(delay)}`
+  return interval === 0 ? after : `${after}, then every ${duration(interval)}`
+}
+
+function appliesTo({ devices, groups, locations, invert_map }: AlertRule): string {
+  const parts = [
+    [devices.length, 'device'],
+    [groups.length, 'group'],
+    [locations.length, 'location'],
+  ] as const
+  const named = parts.flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? '' : 's'}`]))
+  if (named.length === 0) return 'every device'
+  return `${invert_map === 1 ? 'all but ' : ''}${named.join(', ')}`
+}
+
+function Presets({ known }: { readonly known: readonly AlertRule[] }): Html {
+  const names = new Set(known.map(({ name }) => name.toLowerCase()))
+  const left = RULE_PRESETS.filter(({ name }) => !names.has(name.toLowerCase()))
+  return (
+    <Card title="Ready-made rules" sub="look at one before it is stored">
+      <ul class="rows">
+        {left.map(({ preset, name, about }) => (
+          <li>
+            <span class="grow">
+              <a href={`/alerts/rules/new?preset=${preset}`}>{name}</a>
+              <span class="l2">{about}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,121 @@
+import { rulePreset } from '../../../domain/alerts/presets.ts'
+import type { AlertRule, WantedRule } from '../../../domain/alerts/rules.ts'
+import type { RuleTransports } from '../../../domain/alerts/transport-desk.ts'
+import type { Trial } from '../../../domain/alerts/trial.ts'
+import { DomainError, notFound } from '../../../domain/errors.ts'
+import type { Form, Visit } from '../../page.ts'
+import { idOf, may } from '../alerts/parts.tsx'
+import { EMPTY, idsOf, linesOf, ofForm, ofPreset, ofRule, type RuleFields, wantedOf } from './fields.ts'
+
+export interface RuleData {
+  /** null: a new one. */
+  readonly rule: AlertRule | null
+  readonly fields: RuleFields
+  readonly trial: Trial
+  readonly transports: RuleTransports
+  readonly choices: Choices
+  readonly mayChange: boolean
+}
+
+/** Names of what a rule can be limited to, with their ids. */
+interface Choices {
+  readonly groups: ReadonlyMap<string, number>
+  readonly locations: ReadonlyMap<string, number>
+  readonly groupNames: readonly string[]
+  readonly locationNames: readonly string[]
+}
+
+const MOST_CHOICES = 500
+
+async function choicesOf({ services, actor }: Visit): Promise<Choices> {
+  const [groups, locations] = await Promise.all([services.deviceGroups.list(actor), services.locations.list(actor)])
+  return {
+    groups: new Map(groups.map(({ id, name }) => [name.toLowerCase(), id])),
+    locations: new Map(locations.map(({ id, location }) => [location.trim().toLowerCase(), id])),
+    groupNames: groups.map(({ name }) => name).slice(0, MOST_CHOICES),
+    locationNames: locations.map(({ location }) => location.trim()).slice(0, MOST_CHOICES),
+  }
+}
+
+async function ruleOf({ services, actor, params }: Visit): Promise<AlertRule | null> {
+  if (params['id'] === undefined) return null
+  const rule = await services.alertRules.find(actor, idOf(params['id']))
+  if (rule === null) throw notFound('no rule')
+  return rule
+}
+
+async function namesOf({ services, actor }: Visit, rule: AlertRule, choices: Choices) {
+  const byId = (names: ReadonlyMap<string, number>, shown: readonly string[], ids: readonly number[]) => {
+    const wanted = new Set(ids)
+    const byName = new Map(shown.map((name) => [name.toLowerCase(), name]))
+    return [...names].flatMap(([name, id]) => (wanted.has(id) ? [byName.get(name) ?? name] : [])).join('\n')
+  }
+  return {
+    devices: (await services.ruleTrial.deviceNames(actor, rule.devices)).join('\n'),
+    groups: byId(choices.groups, choices.groupNames, rule.groups),
+    locations: byId(choices.locations, choices.locationNames, rule.locations),
+  }
+}
+
+/** The rule of the address, a preset, or what was sent, and what it matches now. */
+export async function loadRule(visit: Visit): Promise<RuleData> {
+  const { services, form, query } = visit
+  const [rule, choices] = await Promise.all([ruleOf(visit), choicesOf(visit)])
+  const preset = rulePreset(query.get('preset') ?? '')
+  const fields =
+    form !== null
+      ? ofForm(form)
+      : rule !== null
+        ? ofRule(rule, await namesOf(visit, rule, choices))
+        : preset !== null
+          ? ofPreset(preset)
+          : EMPTY
+  const mayChange = may(visit, rule === null ? 'AlertRule.create' : 'AlertRule.update')
+  const [trial, transports] = await Promise.all([
+    tried(visit, fields, choices),
+    // they belong to no device: only who can use them sees them
+    mayChange ? services.transportDesk.ofRule(rule?.id ?? null) : [],
+  ])
+  return { rule, fields, trial, transports: chosen(transports, form), choices, mayChange }
+}
+
+/** Transports as ticked in what was sent. */
+function chosen(transports: RuleTransports, form: Form | null): RuleTransports {
+  if (form === null) return transports
+  return transports.map((one) => ({ ...one, isUsed: form.get(`transport-${one.type}-${one.id}`) === '1' }))
+}
+
+async function tried(visit: Visit, fields: RuleFields, choices: Choices): Promise<Trial> {
+  try {
+    return await visit.services.ruleTrial.run(visit.actor, {
+      builder: fields.builder,
+      invert: fields.invert,
+      invertMap: fields.invertMap,
+      devices: linesOf(fields.devices),
+      groups: idsOf('group', linesOf(fields.groups), choices.groups),
+      locations: idsOf('location', linesOf(fields.locations), choices.locations),
+    })
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'invalid') return { kind: 'broken', why: error.message }
+    throw error
+  }
+}
+
+/** Stores the rule of a form and what it notifies; its id. Throws DomainError. */
+export async function storeRule(visit: Visit, form: Form): Promise<number> {
+  const { services, actor } = visit
+  const [before, choices] = await Promise.all([ruleOf(visit), choicesOf(visit)])
+  const fields = ofForm(form)
+  const wanted: WantedRule = {
+    ...wantedOf(fields, before),
+    groups: idsOf('group', linesOf(fields.groups), choices.groups),
+    locations: idsOf('location', linesOf(fields.locations), choices.locations),
+  }
+  const id = before?.id ?? (await services.alertRules.add(actor, wanted))
+  if (before !== null) await services.alertRules.replace(actor, id, wanted)
+  const used = (await services.transportDesk.ofRule(id)).map(
+    (one) => [one, form.get(`transport-${one.type}-${one.id}`) === '1'] as const,
+  )
+  await services.transportDesk.mapRule(actor, id, used)
+  return id
+}
