@@ -1,11 +1,9 @@
 import type { AlertContext } from '../domain/alerts/context.ts'
-import type { GraphMembers, GraphUrl } from '../domain/alerts/signed-graphs.ts'
+import { type Rendered, renderedBy } from '../domain/alerts/rendered.ts'
+import type { GraphUrl } from '../domain/alerts/signed-graphs.ts'
 import type { Notification } from '../notify/notification.ts'
 import type { Log } from '../observe/log.ts'
 import type { OutboxTemplate } from '../store/alerts/outbox.ts'
-import { isHtml, textOfHtml } from '../templates/html.ts'
-import { parseTemplate } from '../templates/parse.ts'
-import { renderTemplate } from '../templates/render.ts'
 import { defaultChat, defaultHtml, defaultText } from './defaults.ts'
 
 /** What a notification may show beside its texts. */
@@ -28,16 +26,16 @@ export function notificationOf(
   log: Log,
   { graphUrl, images }: Shown = NOTHING,
 ): Notification {
-  const rendered = template === null ? null : renderedBy(template, stored, log.child({ notification: key }), graphUrl)
-  const context = { ...stored, title: rendered?.title ?? stored.title }
-  const own = rendered?.text ?? null
+  const texts = template === null ? null : rendered(template, stored, log.child({ notification: key }), graphUrl)
+  const context = { ...stored, title: texts?.title ?? stored.title }
+  const own = texts?.text ?? null
   const html =
     own === null
       ? defaultHtml(
           context,
           images.map(({ cid }) => cid),
         )
-      : (rendered?.html ?? null)
+      : (texts?.html ?? null)
   return {
     key,
     kind: context.kind,
@@ -65,39 +63,12 @@ export function notificationOf(
   }
 }
 
-/** Longer titles are cut. */
-const MAX_TITLE = 500
-
-/** Members are null where the default is to be used. */
-interface Rendered {
-  readonly title: string | null
-  readonly text: string | null
-  readonly html: string | null
-}
-
-function renderedBy(
-  { id, template, title, title_rec }: OutboxTemplate,
-  context: AlertContext,
-  log: Log,
-  graphUrl: GraphUrl | null,
-): Rendered {
-  const urlOf = (members: GraphMembers) => graphUrl?.(members, context.device_id) ?? null
-  // In templates, faults are counted from 1.
-  const faults = Object.fromEntries(context.faults.map((fault, i) => [String(i + 1), fault]))
-  const render = (part: string, text: string, output: 'text' | 'html', members: object): string | null => {
-    const read = parseTemplate(text)
-    const alert = { ...context, faults, ...members }
-    const result =
-      read.kind === 'fault' ? read : renderTemplate(read, { alert }, { output, now: context.time, graphUrl: urlOf })
-    if (result.kind === 'rendered') return result.text.trim() === '' ? null : result.text
-    const { line, column, message: reason } = result
-    log.warn({ template: id, part, line, column, reason }, 'a template cannot be rendered, the default text is sent')
-    return null
-  }
-  const heading = (context.state === 0 ? title_rec : title) ?? ''
-  const newTitle = render('title', heading, 'text', {})?.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE) ?? null
-  const members = { title: newTitle ?? context.title }
-  if (!isHtml(template)) return { title: newTitle, text: render('template', template, 'text', members), html: null }
-  const html = render('template', template, 'html', members)
-  return { title: newTitle, text: html === null ? null : textOfHtml(html), html }
+function rendered(template: OutboxTemplate, context: AlertContext, log: Log, graphUrl: GraphUrl | null): Rendered {
+  const result = renderedBy(template, context, graphUrl)
+  for (const { part, line, column, message: reason } of result.faults)
+    log.warn(
+      { template: template.id, part, line, column, reason },
+      'a template cannot be rendered, the default text is sent',
+    )
+  return result
 }

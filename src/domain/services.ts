@@ -6,6 +6,7 @@ import { type AlertPreview, createAlertPreview } from './alerts/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules.ts'
 import { type AlertService, createAlertService } from './alerts/service.ts'
 import { createSignedGraphs, type SignedGraphs } from './alerts/signed-graphs.ts'
+import { createTemplatePreview, type TemplatePreviews } from './alerts/template-preview.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates.ts'
 import { createTransportDesk, type TransportDesk } from './alerts/transport-desk.ts'
 import { createTransportService, type TransportService } from './alerts/transports.ts'
@@ -56,6 +57,7 @@ export interface Services {
   readonly alertPreview: AlertPreview
   readonly ruleTrial: RuleTrial
   readonly alertTemplates: AlertTemplateService
+  readonly templatePreview: TemplatePreviews
   readonly transports: TransportService
   readonly transportDesk: TransportDesk
   readonly signedGraphs: SignedGraphs
@@ -117,6 +119,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     ruleTrial: createRuleTrial({ store }),
     alertPreview: createAlertPreview({ store, settings }),
     alertTemplates: createAlertTemplateService({ store }),
+    templatePreview: createTemplatePreview({ store }),
     transports,
     transportDesk: createTransportDesk({ store, transports }),
     signedGraphs: createSignedGraphs({ store, settings, graphs }),

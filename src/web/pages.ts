@@ -2,6 +2,8 @@ import type { Page } from './page.ts'
 import { accountPage } from './pages/account/page.tsx'
 import { newRulePage, rulePage } from './pages/alert-rules/edit.tsx'
 import { alertRulesPage } from './pages/alert-rules/list.tsx'
+import { alertTemplatesPage } from './pages/alert-templates/page.tsx'
+import { alertTransportsPage } from './pages/alert-transports/page.tsx'
 import { alertPage } from './pages/alerts/alert.tsx'
 import { alertsPage } from './pages/alerts/current.tsx'
 import { alertHistoryPage } from './pages/alerts/history.tsx'
@@ -19,6 +21,8 @@ export const PAGES: readonly Page[] = [
   alertRulesPage,
   newRulePage,
   rulePage,
+  alertTemplatesPage,
+  alertTransportsPage,
   alertPage,
   devicesPage,
   ...devicePages,

@@ -152,6 +152,69 @@ describe.skipIf(!HAS_BROWSER)('alerts in a real browser', () => {
   )
 
   test(
+    'a transport is added, tested, changed without showing its secret, and removed',
+    async () => {
+      const { page, complaints } = await opened('/alerts/transports')
+      await page.click('a[href="/alerts/transports?new=webhook"]')
+      await page.fill('#name', 'hook')
+      await page.fill('#set-url', 'not an address')
+      await page.click('button:has-text("Add transport")')
+      await page.waitForSelector('.note.bad:has-text("url: expected a URL")')
+      expect(await page.inputValue('#name')).toBe('hook')
+      await page.fill('#set-url', sink.url)
+      await page.fill('#set-secret', 'not for others')
+      await page.click('button:has-text("Add transport")')
+      await page.click('[aria-label="Test hook"]')
+      await page.waitForSelector('.note.ok:has-text("The test was delivered")')
+      expect(sink.received.at(-1)?.body).toMatchObject({ kind: 'test' })
+
+      sink.status = 500
+      await page.click('[aria-label="Test hook"]')
+      await page.waitForSelector('.note.bad:has-text("The test failed")')
+      sink.status = 200
+
+      await page.click('a:text-is("hook")')
+      expect(await page.content()).not.toContain('not for others')
+      expect(await page.content()).not.toContain('/hook')
+      await page.fill('#set-headers', 'X-From=portlight')
+      await page.click('button:has-text("Save transport")')
+      await page.waitForURL(/\/alerts\/transports$/)
+      const [row] = await api.store.sql<{ transport_config: unknown }[]>`
+        select transport_config from alert_transports where transport_name = 'hook'`
+      expect(row?.transport_config).toEqual({ url: sink.url, secret: 'not for others', headers: 'X-From=portlight' })
+
+      await page.click('[aria-label="Remove hook"]')
+      await page.click('button:text-is("Remove hook")')
+      await page.waitForSelector('[aria-label="Test hook"]', { state: 'detached' })
+      // refused forms are answered with 422
+      expect(complaints.filter((text) => !text.includes('422'))).toEqual([])
+    },
+    4 * STEP_MS,
+  )
+
+  test(
+    'a template shows what it would send, or where it is wrong',
+    async () => {
+      const { page, complaints } = await opened('/alerts/templates?new')
+      await page.fill('#template', 'On {{ $alert->hostname }}:\n@if ($alert->state)')
+      await page.waitForSelector('[data-template-fault]:has-text("Text, line 2")')
+      await page.fill('#template', 'On {{ $alert->hostname }}: <b>{{ $alert->name }}</b>')
+      await page.waitForSelector('[data-template-text]:has-text("On ")')
+      expect(await page.textContent('[data-template-text]')).toMatch(/^\s*On [\w.]+: \w/)
+      await page.fill('#name', 'short')
+      await page.fill('#rules', 'no such rule')
+      await page.click('button[value=save]')
+      await page.waitForSelector('.note.bad:has-text("There is no rule no such rule")')
+      await page.fill('#rules', '')
+      await page.click('button[value=save]')
+      await page.click('a:text-is("short")')
+      expect(await page.inputValue('#template')).toContain('<b>')
+      expect(complaints.filter((text) => !text.includes('422'))).toEqual([])
+    },
+    3 * STEP_MS,
+  )
+
+  test(
     'a rule is stored without script',
     async () => {
       const { context } = await opened('/alerts')

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { serveApi } from '../../src/api/serve.ts'
 import { writeSamples } from '../../src/store/series/write.ts'
 import { createWeb } from '../../src/web/web.ts'
+import { raiseAlert, storeRule } from '../support/alerts.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { batch, makeDevice, portSamples } from '../support/samples.ts'
 import { HAS_BROWSER, STEP_MS, useBrowser, type Window } from './browser.ts'
@@ -19,6 +20,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   let password: string
   let deviceId: number
   let portId: number
+  let alertId: number
 
   beforeAll(async () => {
     api = await testApi()
@@ -28,6 +30,8 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       await api.services.users.create({ username: 'admin', password, roles: ['admin'] })
     }
     ;({ deviceId, portId } = await filled())
+    const { ruleId } = await storeRule(api.store)
+    alertId = await raiseAlert(api.store, { deviceId, ruleId, faults: [{ hostname: 'switch-1', status: 0 }] })
     server = serveApi(api.services, { hostname: '127.0.0.1', port: 0 }, {}, undefined, createWeb(api.services))
     origin = `http://127.0.0.1:${server.port}`
   }, STEP_MS)
@@ -161,6 +165,14 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
     `/port/${portId}`,
     '/search?q=switch',
     '/account?factor=new',
+    '/alerts',
+    '/alerts/history',
+    `/alerts/${alertId}`,
+    '/alerts/rules',
+    '/alerts/rules/new?preset=port-errors',
+    '/alerts/templates?new',
+    '/alerts/transports',
+    '/alerts/transports?new=mail',
     '/nothing-here',
     '/sign-in',
   ]

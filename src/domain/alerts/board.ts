@@ -101,9 +101,9 @@ export function createAlertBoard({ store }: { readonly store: Store }) {
 export type AlertBoard = ReturnType<typeof createAlertBoard>
 
 function keyOf(text: string): LogKey {
-  const [, at, id] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)_(\d{1,9})$/.exec(text.slice(0, MAX_KEY)) ?? []
-  if (at === undefined || Number.isNaN(Date.parse(at))) throw invalid('This page of the history does not exist')
-  return { at, id: Number(id) }
+  const [, at, id] = /^(\d{1,16})_(\d{1,9})$/.exec(text.slice(0, MAX_KEY)) ?? []
+  if (at === undefined) throw invalid('This page of the history does not exist')
+  return { at: Number(at), id: Number(id) }
 }
 
 function inWords({ fault, builder, ...alert }: BoardAlert): OpenBoardAlert {

@@ -29,6 +29,8 @@ export interface KindField {
   readonly about: string
   readonly required: boolean
   readonly secret: boolean
+  /** Another name under which a stored transport may have it; null: none. */
+  readonly was: string | null
   readonly choices: readonly string[]
   /** As text; '' if there is none. */
   readonly default: string
@@ -53,6 +55,7 @@ export function transportKinds(): TransportKind[] {
       about: declared.about,
       required: declared.required === true,
       secret: declared.secret === true,
+      was: declared.was ?? null,
       choices: declared.type === 'choice' ? declared.choices : [],
       default: 'default' in declared ? String(declared.default ?? '') : '',
     })),
@@ -129,10 +132,14 @@ export function createTransportDesk({
       },
     ): Promise<void> {
       requireAdmin(actor)
-      const kind = kindOf((await transports.list()).find((one) => one.id === id)?.kind ?? '')
-      if (kind === null) throw invalid('There is no such kind of transport')
+      const stored = (await transports.list()).find((one) => one.id === id)
+      const kind = kindOf(stored?.kind ?? '')
+      if (stored === undefined || kind === null) throw invalid('There is no such kind of transport')
       const kept = Object.entries(given.settings).filter(
-        ([name, value]) => value !== '' || kind.fields[name]?.secret !== true || given.cleared.has(name),
+        ([name, value]) =>
+          // what came back as it was shown may be hidden in parts
+          value !== stored.settings[name] &&
+          (value !== '' || kind.fields[name]?.secret !== true || given.cleared.has(name)),
       )
       await transports.change(String(id), Object.fromEntries(kept), given.isDefault)
     },

@@ -172,8 +172,8 @@ export interface AlertLogRow {
 
 /** Where a page of the log begins: after the row at this time with this id. */
 export interface LogKey {
-  /** ISO 8601 with microseconds. */
-  readonly at: string
+  /** Epoch microseconds. */
+  readonly at: number
   readonly id: number
 }
 
@@ -191,7 +191,7 @@ export async function alertLogPage(
 ): Promise<(AlertLogRow & { readonly key: string })[]> {
   return await guarded(
     () => sql<(AlertLogRow & { key: string })[]>`
-      select l.id, l.time_logged as at, to_char(l.time_logged at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as key,
+      select l.id, l.time_logged as at, (extract(epoch from l.time_logged) * 1000000)::bigint::text as key,
         l.state, l.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, l.rule_id, r.name as rule, r.severity,
         a.id as alert_id,
         case when jsonb_typeof(l.details -> 'rule') = 'array' then jsonb_array_length(l.details -> 'rule') else 0 end as faults
@@ -199,7 +199,7 @@ export async function alertLogPage(
         left join alerts a on a.rule_id = l.rule_id and a.device_id = l.device_id
       where ${deviceInScope(sql, scope)}
         and ${of === null ? sql`true` : sql`l.rule_id = ${of.ruleId} and l.device_id = ${of.deviceId}`}
-        and ${before === null ? sql`true` : sql`(l.time_logged, l.id) < (${before.at}::timestamptz, ${before.id})`}
+        and ${before === null ? sql`true` : sql`(l.time_logged, l.id) < (timestamptz 'epoch' + ${before.at}::float8 * interval '1 microsecond', ${before.id}::int)`}
       order by l.time_logged desc, l.id desc limit ${limit}`,
   )
 }
@@ -241,4 +241,14 @@ export async function addAlertNote(
       from devices d where d.device_id = a.device_id and a.id = ${id} and a.state <> 0 and ${deviceInScope(sql, scope)}`,
   )
   return rows.count > 0
+}
+
+/** Context of the latest notification about a device in scope; null: none is stored. */
+export async function latestContext({ sql }: Store, scope: Scope): Promise<Readonly<Record<string, unknown>> | null> {
+  const [row] = await guarded(
+    () => sql<{ context: Record<string, unknown> }[]>`
+      select o.context from alert_outbox o join devices d on d.device_id = o.device_id
+      where ${deviceInScope(sql, scope)} and jsonb_typeof(o.context -> 'faults') = 'array' order by o.id desc limit 1`,
+  )
+  return row?.context ?? null
 }

@@ -9,12 +9,12 @@ import {
   valueText,
 } from './builder-model.ts'
 import { all, icon, make } from './dom.ts'
+import { trier } from './trier.ts'
 
 /**
  * The visual builder over the JSON of a rule, which stays the value that is sent. Every change writes the JSON and, after a
  * rest, asks the server what the rule would match.
  */
-const REST_MS = 250
 const MOST_DEPTH = 18
 
 export function startBuilder(form: HTMLFormElement): void {
@@ -171,26 +171,4 @@ function remover(label: string, remove: () => void): HTMLButtonElement {
   const button = make('button', { class: 'icon', type: 'button', 'aria-label': label, title: label }, icon('x'))
   button.onclick = remove
   return button
-}
-
-/** Sends the form as it is, to be tried, and shows the answer. The last one counts. */
-function trier(form: HTMLFormElement): () => void {
-  let timer = 0
-  let asking: AbortController | null = null
-  const ask = async () => {
-    asking?.abort()
-    const abort = new AbortController()
-    asking = abort
-    const body = new URLSearchParams()
-    for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
-    body.set('do', 'try')
-    const answer = await fetch(form.action, { method: 'POST', body, signal: abort.signal, redirect: 'manual' })
-    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
-    const [now, next] = [form.querySelector('[data-trial]'), fresh.querySelector('[data-trial]')]
-    if (now !== null && next !== null) now.innerHTML = next.innerHTML
-  }
-  return () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => void ask().catch(() => undefined), REST_MS)
-  }
 }

@@ -1,4 +1,9 @@
 import { startBuilder } from './builder.ts'
+import { trier } from './trier.ts'
 
 const form = document.querySelector<HTMLFormElement>('form[data-rule]')
 if (form !== null) startBuilder(form)
+
+// a form whose preview follows every key
+const tried = document.querySelector<HTMLFormElement>('form[data-tried]')
+if (tried !== null) tried.addEventListener('input', trier(tried))

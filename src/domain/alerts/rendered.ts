@@ -1,0 +1,62 @@
+import { isHtml, textOfHtml } from '../../templates/html.ts'
+import { parseTemplate } from '../../templates/parse.ts'
+import { renderTemplate } from '../../templates/render.ts'
+import type { AlertContext } from './context.ts'
+import type { GraphMembers, GraphUrl } from './signed-graphs.ts'
+
+/** Texts of a notification as people wrote them. */
+export interface TemplateTexts {
+  readonly template: string
+  readonly title: string | null
+  /** For recoveries. */
+  readonly title_rec: string | null
+}
+
+/** Where a text cannot be parsed or rendered. Line and column count from 1. */
+export interface PartFault {
+  readonly part: 'title' | 'template'
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** Members are null where the default is to be used. */
+export interface Rendered {
+  readonly title: string | null
+  readonly text: string | null
+  readonly html: string | null
+  readonly faults: readonly PartFault[]
+}
+
+/** Longer titles are cut. */
+const MAX_TITLE = 500
+
+/** Renders a template with a stored context. `graphUrl` null: URLs of graphs are left out. */
+export function renderedBy(
+  { template, title, title_rec }: TemplateTexts,
+  context: AlertContext,
+  graphUrl: GraphUrl | null,
+): Rendered {
+  const found: PartFault[] = []
+  const urlOf = (members: GraphMembers) => graphUrl?.(members, context.device_id) ?? null
+  // In templates, faults are counted from 1.
+  const faults = Object.fromEntries(context.faults.map((fault, i) => [String(i + 1), fault]))
+  const render = (part: PartFault['part'], text: string, output: 'text' | 'html', members: object): string | null => {
+    const read = parseTemplate(text)
+    const alert = { ...context, faults, ...members }
+    const result =
+      read.kind === 'fault' ? read : renderTemplate(read, { alert }, { output, now: context.time, graphUrl: urlOf })
+    if (result.kind === 'rendered') return result.text.trim() === '' ? null : result.text
+    const { line, column, message } = result
+    found.push({ part, line, column, message })
+    return null
+  }
+  const heading = (context.state === 0 ? title_rec : title) ?? ''
+  const newTitle = render('title', heading, 'text', {})?.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE) ?? null
+  const members = { title: newTitle ?? context.title }
+  if (!isHtml(template)) {
+    return { title: newTitle, text: render('template', template, 'text', members), html: null, faults: found }
+  }
+  const html = render('template', template, 'html', members)
+  return { title: newTitle, text: html === null ? null : textOfHtml(html), html, faults: found }
+}

@@ -1,0 +1,312 @@
+/** @jsxImportSource #jsx */
+
+import { isAdmin } from '../../../domain/actor.ts'
+import {
+  type DeadLetter,
+  type ShownTransport,
+  type TransportKind,
+  transportKinds,
+} from '../../../domain/alerts/transport-desk.ts'
+import { notFound } from '../../../domain/errors.ts'
+import { Icon, Mark, Pill } from '../../components/icon.tsx'
+import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { type Form, page, type Visit } from '../../page.ts'
+import { Act, AlertTabs, idOf } from '../alerts/parts.tsx'
+import { clearedOf, KindFields, settingsOf } from './fields.tsx'
+
+interface TransportsData {
+  readonly transports: readonly ShownTransport[]
+  readonly dead: readonly DeadLetter[]
+  readonly deadTotal: number
+  /** What is edited: a stored transport, or a new one of this kind; null: neither. */
+  readonly edited: { readonly kind: TransportKind; readonly stored: ShownTransport | null } | null
+}
+
+const MOST_LETTERS = 100
+
+/** Where notifications go. */
+export const alertTransportsPage = page<TransportsData>({
+  path: '/alerts/transports',
+  gate: 'AlertTemplate.viewAny',
+  async load({ services, query, actor }) {
+    const [transports, dead] = await Promise.all([services.transportDesk.list(), services.transportDesk.dead()])
+    const shown = { transports, dead: dead.slice(0, MOST_LETTERS), deadTotal: dead.length }
+    const stored = query.has('id') ? transports.find(({ id }) => id === idOf(query.get('id') ?? '')) : null
+    const name = stored?.kind ?? query.get('new')
+    const kind = transportKinds().find((one) => one.name === name?.toLowerCase())
+    if ((query.has('id') || query.has('new')) && !isAdmin(actor)) throw notFound('not for this person')
+    if (stored === undefined || (name !== null && kind === undefined)) throw notFound('no transport')
+    return { ...shown, edited: kind === undefined ? null : { kind, stored } }
+  },
+  view(data, visit) {
+    const { edited, deadTotal } = data
+    return {
+      title: 'Transports',
+      crumbs: [
+        { label: 'Alerts', href: '/alerts' },
+        { label: 'Transports', ...(edited !== null && { href: '/alerts/transports' }) },
+        ...(edited === null ? [] : [{ label: edited.stored === null ? 'New' : plain(edited.stored.name) }]),
+      ],
+      body: (
+        <>
+          <div class="head">
+            <h1 dir="auto">{edited === null ? headline(data) : titleOf(edited)}</h1>
+          </div>
+          <AlertTabs visit={visit} here="/alerts/transports" />
+          {edited === null ? (
+            <div class="stack">
+              <List data={data} visit={visit} />
+              {isAdmin(visit.actor) ? <Kinds /> : null}
+              {deadTotal === 0 ? null : <Dead data={data} visit={visit} />}
+            </div>
+          ) : (
+            <Editor edited={edited} visit={visit} />
+          )}
+        </>
+      ),
+    }
+  },
+  actions: {
+    async add(visit, form) {
+      const kind = kindNamed(visit.query.get('new'))
+      await visit.services.transportDesk.add(visit.actor, {
+        kind: kind.name,
+        name: (form.get('name') ?? '').trim(),
+        isDefault: form.get('default') === '1',
+        settings: Object.fromEntries(Object.entries(settingsOf(kind, form)).filter(([, value]) => value !== '')),
+        rules: [],
+      })
+      return { to: '/alerts/transports' }
+    },
+    async change(visit, form) {
+      const { transportDesk } = visit.services
+      const id = idOf(visit.query.get('id') ?? '')
+      const stored = (await transportDesk.list()).find((one) => one.id === id)
+      const kind = kindNamed(stored?.kind ?? null)
+      await transportDesk.change(visit.actor, id, {
+        settings: settingsOf(kind, form),
+        cleared: clearedOf(kind, form),
+        isDefault: form.get('default') === '1',
+      })
+      return { to: '/alerts/transports' }
+    },
+    async remove(visit, form) {
+      await visit.services.transportDesk.remove(visit.actor, idOf(form.get('id')))
+      return { to: '/alerts/transports' }
+    },
+    async test(visit, form) {
+      const { delivery, tookMs } = await visit.services.transportDesk.test(visit.actor, idOf(form.get('id')))
+      const took = `${Math.round(tookMs)} ms`
+      if (delivery.kind === 'delivered') return { notice: { tone: 'ok', text: `The test was delivered, in ${took}.` } }
+      const again = delivery.kind === 'retry' ? ' A notification would be tried again.' : ''
+      return { notice: { tone: 'bad', text: `The test failed after ${took}: ${plain(delivery.reason)}.${again}` } }
+    },
+    async resend(visit, form) {
+      const n = await visit.services.transportDesk.resend(visit.actor, lettersOf(form))
+      return { notice: { tone: 'ok', text: `${n} ${n === 1 ? 'notification is' : 'notifications are'} sent again.` } }
+    },
+  },
+})
+
+/** Ticked notifications; null: all. */
+function lettersOf(form: Form): number[] | null {
+  if (form.get('all') === '1') return null
+  return [...form.keys()].flatMap((name) => {
+    const id = /^letter-(\d{1,15})$/.exec(name)?.[1]
+    return id === undefined ? [] : [Number(id)]
+  })
+}
+
+function kindNamed(name: string | null): TransportKind {
+  const kind = transportKinds().find((one) => one.name === name?.toLowerCase())
+  if (kind === undefined) throw notFound('no such kind')
+  return kind
+}
+
+function headline({ transports, deadTotal }: TransportsData): string {
+  const faulty = transports.filter(({ problems }) => problems.length > 0).length
+  if (transports.length === 0) return 'Nobody is notified yet'
+  if (deadTotal > 0)
+    return `${count(deadTotal)} ${deadTotal === 1 ? 'notification was' : 'notifications were'} given up`
+  if (faulty > 0) return `${faulty} of ${transports.length} transports cannot send`
+  return transports.length === 1 ? 'One transport' : `${transports.length} transports`
+}
+
+const titleOf = ({ kind, stored }: NonNullable<TransportsData['edited']>) =>
+  stored === null ? `New transport: ${kind.title}` : `Transport: ${plain(stored.name)}`
+
+function List({ data: { transports }, visit }: { readonly data: TransportsData; readonly visit: Visit }): Html {
+  const mayChange = isAdmin(visit.actor)
+  if (transports.length === 0) {
+    return (
+      <section class="card">
+        <Empty title="There is no transport">
+          <p>Alerts are raised and shown, but nobody is notified. Choose how below.</p>
+        </Empty>
+      </section>
+    )
+  }
+  return (
+    <section class="card">
+      <ul class="rows">
+        {transports.map((one) => (
+          <li class="wraps">
+            {one.problems.length > 0 ? (
+              <Mark tone="bad" label="cannot send" />
+            ) : one.dead > 0 ? (
+              <Mark tone="warn" label="some given up" />
+            ) : (
+              <Mark tone="ok" label="ready" />
+            )}
+            <span class="grow" dir="auto">
+              {mayChange ? (
+                <a class="strong" href={`/alerts/transports?id=${one.id}`}>
+                  {plain(one.name)}
+                </a>
+              ) : (
+                <b>{plain(one.name)}</b>
+              )}{' '}
+              <span class="sub">{one.kind}</span> {one.default ? <Pill tone="off">Default</Pill> : null}
+              <span class="l2 wrap">{usedBy(one)}</span>
+              {one.problems.length === 0 ? null : <span class="l2 t-bad">{plain(one.problems.join('; '))}</span>}
+            </span>
+            {mayChange ? <RowActions one={one} visit={visit} /> : null}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function usedBy({ rules, groups, waiting, dead }: ShownTransport): string {
+  return [
+    `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`,
+    groups.length === 0 ? '' : `in ${groups.map(plain).join(', ')}`,
+    waiting === 0 ? '' : `${count(waiting)} waiting`,
+    dead === 0 ? '' : `${count(dead)} given up`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+function RowActions({ one, visit }: { readonly one: ShownTransport; readonly visit: Visit }): Html {
+  const name = plain(one.name)
+  return (
+    <span class="acts">
+      <Act visit={visit} name="test" plain>
+        <input type="hidden" name="id" value={one.id} />
+        <button class="btn s-s" type="submit" aria-label={`Test ${name}`}>
+          Test
+        </button>
+      </Act>
+      <details class="menu">
+        <summary class="btn s-s" aria-label={`Remove ${name}`}>
+          Remove
+        </summary>
+        <div class="sheet">
+          <span class="sub">What waits for it is not sent.</span>
+          <Act visit={visit} name="remove" plain>
+            <input type="hidden" name="id" value={one.id} />
+            <button class="btn s-s" type="submit">
+              Remove {name}
+            </button>
+          </Act>
+        </div>
+      </details>
+    </span>
+  )
+}
+
+const Kinds = () => (
+  <Card title="Add a transport">
+    <ul class="kinds">
+      {transportKinds().map(({ name, title, about }) => (
+        <li>
+          <a href={`/alerts/transports?new=${name}`}>
+            <Icon name="plus" />
+            {title}
+          </a>
+          <span class="l2 wrap">{about}</span>
+        </li>
+      ))}
+    </ul>
+  </Card>
+)
+
+function Editor({
+  edited: { kind, stored },
+  visit,
+}: {
+  readonly edited: NonNullable<TransportsData['edited']>
+  readonly visit: Visit
+}): Html {
+  const isDefault = visit.form === null ? stored?.default === true : visit.form.get('default') === '1'
+  return (
+    <div class="narrow">
+      <Card title={kind.title} sub={kind.about}>
+        <Act visit={visit} name={stored === null ? 'add' : 'change'}>
+          {stored === null ? (
+            <div class="field">
+              <label for="name">Name</label>
+              <input class="inp" id="name" name="name" value={visit.form?.get('name') ?? ''} maxlength="100" required />
+            </div>
+          ) : null}
+          <KindFields kind={kind} stored={stored?.settings ?? null} form={visit.form} />
+          <label>
+            <input type="checkbox" name="default" value="1" checked={isDefault} /> used by rules that name none
+          </label>
+          <div class="acts">
+            <button class="btn first" type="submit">
+              {stored === null ? 'Add transport' : 'Save transport'}
+            </button>
+            <a class="btn" href="/alerts/transports">
+              Cancel
+            </a>
+          </div>
+        </Act>
+      </Card>
+    </div>
+  )
+}
+
+function Dead({ data: { dead, deadTotal }, visit }: { readonly data: TransportsData; readonly visit: Visit }): Html {
+  const mayChange = isAdmin(visit.actor)
+  const rows = (
+    <ul class="rows">
+      {dead.map((letter) => (
+        <li>
+          {mayChange ? (
+            <input type="checkbox" name={`letter-${letter.id}`} aria-label={`Choose ${plain(letter.title)}`} />
+          ) : null}
+          <span class="grow" dir="auto">
+            {plain(letter.title)}
+            <span class="l2 wrap">
+              {plain(letter.transport)} · {letter.attempts} attempts · {plain(letter.error)}
+            </span>
+          </span>
+          <Time at={letter.dead_at} nowMs={visit.nowMs} />
+        </li>
+      ))}
+    </ul>
+  )
+  return (
+    <Card title="Given up" sub={count(deadTotal)}>
+      {mayChange ? (
+        <Act visit={visit} name="resend" plain>
+          {rows}
+          <div class="bulk">
+            <button class="btn" type="submit">
+              Send chosen again
+            </button>
+            <button class="btn" type="submit" name="all" value="1">
+              Send all {count(deadTotal)} again
+            </button>
+          </div>
+        </Act>
+      ) : (
+        rows
+      )}
+    </Card>
+  )
+}

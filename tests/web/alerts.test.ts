@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { raiseAlert, storeRule } from '../support/alerts.ts'
+import { type Person, type TestWeb, testWeb } from './support.ts'
+
+let web: TestWeb
+let admin: Person
+let reader: Person
+let operator: Person
+const ids = { mine: 0, other: 0 }
+beforeAll(async () => {
+  web = await testWeb()
+  const { sql } = web.api.store
+  const rows = await sql<{ device_id: number }[]>`
+    insert into devices (hostname) values ('granted1'), ('foreign1') returning device_id`
+  ids.mine = rows[0]?.device_id ?? 0
+  ids.other = rows[1]?.device_id ?? 0
+  admin = await web.signedIn(['admin'])
+  reader = await web.signedIn(['global-read'])
+  // may acknowledge, but only what was granted
+  await web.api.services.users.defineRole('night', ['alert.viewany', 'alert.update', 'alertrule.viewany'])
+  operator = await web.signedIn(['user'])
+  await web.api.services.users.setRoles(operator.username, ['user', 'night'])
+  await web.api.services.users.grant(operator.username, { deviceIds: [ids.mine] })
+})
+afterAll(() => web.drop())
+
+const open = async (path: string, person: Person) => {
+  const answer = await web.send(path, { cookie: person.cookie })
+  return { status: answer.status, text: await answer.text() }
+}
+const act = (path: string, person: Person, form: Readonly<Record<string, string>>) =>
+  web.post(path, { csrf: person.csrf, ...form }, { cookie: person.cookie })
+
+const stateOf = async (id: number) => {
+  const [row] = await web.api.store.sql<{ state: number; note: string | null }[]>`
+    select state, note from alerts where id = ${id}`
+  return row
+}
+
+describe('who may acknowledge', () => {
+  test('a reader may not, and sees no form', async () => {
+    const { ruleId } = await storeRule(web.api.store)
+    const id = await raiseAlert(web.api.store, { deviceId: ids.mine, ruleId })
+    expect((await open('/alerts', reader)).text).not.toContain('value="acknowledge"')
+    expect((await act('/alerts', reader, { do: 'acknowledge', [`alert-${id}`]: 'on' })).status).toBe(404)
+    expect((await act(`/alerts/${id}`, reader, { do: 'note', note: 'x' })).status).toBe(404)
+    expect((await stateOf(id))?.state).toBe(1)
+  })
+
+  test('an operator only alerts of granted devices, of several chosen too', async () => {
+    const { ruleId } = await storeRule(web.api.store)
+    const mine = await raiseAlert(web.api.store, { deviceId: ids.mine, ruleId })
+    const other = await raiseAlert(web.api.store, { deviceId: ids.other, ruleId })
+    const form = { do: 'acknowledge', note: 'seen', [`alert-${mine}`]: 'on', [`alert-${other}`]: 'on' }
+    const answer = await act('/alerts', operator, form)
+    expect(await answer.text()).toContain('1 alert was acknowledged. 1 no longer exist.')
+    expect([(await stateOf(mine))?.state, (await stateOf(other))?.state]).toEqual([2, 1])
+    expect((await act(`/alerts/${other}`, operator, { do: 'note', note: 'x' })).status).toBe(404)
+    expect((await act(`/alerts/${mine}`, operator, { do: 'note', note: 'parts ordered' })).status).toBe(303)
+    expect((await stateOf(mine))?.note).toContain('parts ordered')
+  })
+})
+
+test('the history goes on where the page before ended, also within one instant', async () => {
+  const { ruleId } = await storeRule(web.api.store)
+  await web.api.store.sql`
+    insert into alert_log (device_id, rule_id, state, details, time_logged)
+    select ${ids.mine}, ${ruleId}, 1, '{"rule": []}', '2026-01-01 00:00:00.123457+00'::timestamptz - (n / 7) * interval '1 microsecond'
+    from generate_series(1, 250) n`
+  const { alertBoard } = web.api.services
+  const actor = { ...(await web.api.services.sessions.find(admin.cookie.split('=')[1] ?? '', ''))?.actor }
+  const seen: number[] = []
+  let before: string | null = null
+  for (let page = 0; page < 10; page++) {
+    const { rows, next } = await alertBoard.past(actor as never, before, 40)
+    seen.push(...rows.filter(({ rule_id }) => rule_id === ruleId).map(({ id }) => id))
+    before = next
+    if (next === null) break
+  }
+  expect(seen).toHaveLength(250)
+  expect(new Set(seen).size).toBe(250)
+  expect((await open('/alerts/history?before=nonsense', admin)).status).toBe(400)
+})
+
+describe('transports', () => {
+  test('are shown to a reader without secrets, who can change none', async () => {
+    const { transports } = web.api.services
+    const settings = { url: 'https://example.net/path-to-hide', secret: 'hidden word' }
+    const id = await transports.add({ kind: 'webhook', name: 'hook', isDefault: false, settings, rules: [] })
+    for (const person of [reader, admin]) {
+      const { text } = await open('/alerts/transports', person)
+      expect(text).toContain('hook')
+      expect(text).not.toMatch(/path-to-hide|hidden word/)
+    }
+    const { text } = await open(`/alerts/transports?id=${id}`, admin)
+    expect(text).not.toMatch(/path-to-hide|hidden word/)
+    expect((await open(`/alerts/transports?id=${id}`, reader)).status).toBe(404)
+    for (const form of [{ do: 'remove' }, { do: 'test' }, { do: 'resend', all: '1' }]) {
+      expect((await act('/alerts/transports', reader, { id: String(id), ...form })).status).toBe(404)
+    }
+    expect((await act(`/alerts/transports?id=${id}`, reader, { do: 'change' })).status).toBe(404)
+    expect((await transports.list()).map(({ name }) => name)).toEqual(['hook'])
+  })
+
+  test('a letter that was given up is sent again', async () => {
+    const { sql } = web.api.store
+    const [transport] = await sql<{ id: number }[]>`select transport_id as id from alert_transports`
+    await sql`insert into alert_outbox (key, transport_id, kind, context, dead_at, attempts, last_error)
+      values ('k1', ${transport?.id ?? 0}, 'alert', '{"title": "Alert: x"}', now(), 9, 'refused by the receiver')`
+    const { text } = await open('/alerts/transports', admin)
+    expect(text).toContain('refused by the receiver')
+    const letter = /name="(letter-\d+)"/.exec(text)?.[1] ?? ''
+    const answer = await act('/alerts/transports', admin, { do: 'resend', [letter]: 'on' })
+    expect(await answer.text()).toContain('1 notification is sent again')
+    const [row] = await sql<{ dead_at: Date | null }[]>`select dead_at from alert_outbox`
+    expect(row?.dead_at).toBeNull()
+  })
+})
+
+test('a rule that is tried sees granted devices only', async () => {
+  const builder = JSON.stringify({
+    condition: 'AND',
+    rules: [{ field: 'devices.hostname', operator: 'contains', value: '1' }],
+  })
+  const answer = await act('/alerts/rules/new', operator, { do: 'try', builder })
+  const text = await answer.text()
+  expect(text).toContain('1 device, 1 row')
+  expect(text).not.toContain('foreign1')
+  const all = await act('/alerts/rules/new', admin, { do: 'try', builder })
+  expect(await all.text()).toContain('2 devices, 2 rows')
+  expect((await act('/alerts/rules/new', operator, { do: 'save', builder, name: 'mine', severity: 'ok' })).status).toBe(
+    404,
+  )
+})
