@@ -31,8 +31,8 @@ export const alertPage = page<AlertInFull>({
             </h1>
             <AlertPill {...alert} />
           </div>
-          <div class="cols" data-fresh="alert">
-            <div class="stack">
+          <div class="cols after">
+            <div class="stack" data-fresh="past">
               <Matched data={data} />
               <Card title="What happened">
                 <Changes rows={data.past} nowMs={visit.nowMs} named={false} />
@@ -46,7 +46,9 @@ export const alertPage = page<AlertInFull>({
               </Card>
             </div>
             <div class="stack">
-              <Facts data={data} visit={visit} />
+              <div data-fresh="facts">
+                <Facts data={data} visit={visit} />
+              </div>
               {may(visit, 'Alert.update') && alert.state !== 0 ? <Actions data={data} visit={visit} /> : null}
               {alert.note === null ? null : (
                 <Card title="Notes">
@@ -131,7 +133,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 function Notifications({ rows, nowMs }: { readonly rows: readonly AlertNotification[]; readonly nowMs: number }): Html {
   return (
-    <ul class="past-list">
+    <ul class="past-list clock">
       {rows.map((row) => (
         <li>
           <Time at={row.created_at} nowMs={nowMs} clock />

@@ -65,7 +65,7 @@ export function Changes({
   readonly named: boolean
 }): Html {
   return (
-    <ul class="past-list">
+    <ul class="past-list clock">
       {rows.map((row) => (
         <li>
           <Time at={row.at} nowMs={nowMs} clock />
