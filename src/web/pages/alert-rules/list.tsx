@@ -127,7 +127,7 @@ function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<A
     {
       id: 'applies',
       label: 'Applies to',
-      class: 'lg dim lab',
+      class: 'lg dim nowrap lab',
       cell: (rule) => appliesTo(rule),
     },
     {
