@@ -22,3 +22,8 @@ function withoutPassword(text: string): string {
   url.password = MASK
   return url.href
 }
+
+/** Whether no part of the setting's value may be shown. */
+export function isSecret(name: SettingName): boolean {
+  return SECRETS.has(name)
+}

@@ -1,7 +1,8 @@
 import type { Settings } from '../config/schema.ts'
 import type { Actor } from './actor.ts'
 
-const SUBJECTS = [
+/** Kinds of objects that permissions name. */
+export const SUBJECTS = [
   'Device',
   'Port',
   'DeviceGroup',
@@ -30,10 +31,11 @@ const SUBJECTS = [
 ] as const
 export type Subject = (typeof SUBJECTS)[number]
 
-const VERBS = ['viewAny', 'create', 'update', 'delete', 'list', 'search'] as const
+/** What permissions allow. */
+export const VERBS = ['viewAny', 'create', 'update', 'delete', 'list', 'search'] as const
 
-/** Permission that an operation requires; `token`: any valid token. */
-export type Gate = 'token' | `${Subject}.${(typeof VERBS)[number]}`
+/** Permission that an operation requires; `token`: any valid token; `admin`: role `admin`, which no permission replaces. */
+export type Gate = 'token' | 'admin' | `${Subject}.${(typeof VERBS)[number]}`
 
 /** What role `user` may list, limited to granted objects. */
 const USER_MAY_VIEW: ReadonlySet<string> = new Set<Gate>([
@@ -62,6 +64,7 @@ const USER_MAY_VIEW: ReadonlySet<string> = new Set<Gate>([
  */
 export function passes(actor: Actor, gate: Gate, settings: Settings): boolean {
   if (gate === 'token' || actor.roles.has('admin')) return true
+  if (gate === 'admin') return false
   if (actor.roles.has('global-read') && gate.endsWith('.viewAny')) return true
   if (actor.permissions.size > 0 && permissionsOf(gate).some((name) => actor.permissions.has(name))) return true
   if (!actor.roles.has('user')) return false

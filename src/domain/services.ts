@@ -1,6 +1,8 @@
 import type { Settings } from '../config/schema.ts'
 import type { Log } from '../observe/log.ts'
+import { notifyAccess } from '../store/access/write.ts'
 import type { Store } from '../store/client.ts'
+import { type AdminService, createAdminService } from './admin/service.ts'
 import { type AlertBoard, createAlertBoard } from './alerts/board.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules.ts'
@@ -17,6 +19,7 @@ import { type BackupService, createBackupService } from './backup/service.ts'
 import { type BillService, createBillService } from './billing/service.ts'
 import { type ComponentService, createComponentService } from './components/service.ts'
 import { createDemoService, type DemoService } from './demo/service.ts'
+import { createOverrideService, type OverrideService } from './devices/overrides.ts'
 import { createParentService, type ParentService } from './devices/parents.ts'
 import { createDeviceService, type DeviceService } from './devices/service.ts'
 import { createFleetService, type FleetService } from './fleet/service.ts'
@@ -51,6 +54,7 @@ export interface ServiceDeps {
 
 /** All operations of the API and the command line. */
 export interface Services {
+  readonly admin: AdminService
   readonly alerts: AlertService
   readonly alertRules: AlertRuleService
   readonly alertBoard: AlertBoard
@@ -73,6 +77,7 @@ export interface Services {
   readonly locations: LocationService
   readonly maintenance: MaintenanceService
   readonly backup: BackupService
+  readonly overrides: OverrideService
   readonly parents: ParentService
   readonly pollers: PollerService
   readonly ports: PortService
@@ -112,7 +117,14 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     auth.forget()
     sessions.forget()
   }
+  const devices = createDeviceService({ store, settings, gateway })
+  const stored = createSettingsService({ store, settings })
+  const announce = async () => {
+    changed()
+    await notifyAccess(store)
+  }
   return {
+    admin: createAdminService({ store, config: settings, settings: stored, users, announce }),
     alerts: createAlertService({ store }),
     alertRules: createAlertRuleService({ store }),
     alertBoard: createAlertBoard({ store }),
@@ -129,12 +141,13 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     sessions,
     deviceGroups: createDeviceGroupService({ store, log: log.child({ component: 'groups' }) }),
     portGroups: createPortGroupService({ store }),
-    devices: createDeviceService({ store, settings, gateway }),
+    devices,
     inventory: createInventoryService({ store }),
     live,
     locations: createLocationService({ store }),
     maintenance: createMaintenanceService({ store, settings }),
     backup: createBackupService({ store, settings }),
+    overrides: createOverrideService({ store, settings, gateway, devices }),
     parents: createParentService({ store }),
     pollers: createPollerService({ store, settings }),
     ports: createPortService({ store, gateway }),
@@ -146,7 +159,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     users,
     tokens: createTokenService({ store, changed }),
     demo: createDemoService({ store, gateway, changed }),
-    settings: createSettingsService({ store, settings }),
+    settings: stored,
     system: createSystemService({ store, version }),
     graphs,
     config: settings,

@@ -17,10 +17,14 @@ export interface Visit {
   readonly address: string
   /** `light` or `dark` where the person has chosen one; null: as the system says. */
   readonly theme: 'light' | 'dark' | null
+  /** Scheme, host and port that the browser uses, also behind a proxy. */
+  readonly origin: string
+  /** Whether the client takes the answer to a form line by line, as JSON. */
+  readonly streams: boolean
+  /** The form that the page answers, so that its input is kept where it was refused; null: none was sent. */
+  readonly sent: Form | null
   /** When the request came, epoch ms. */
   readonly nowMs: number
-  /** The form that the page answers, for its fields to be kept; null: the page was opened. */
-  readonly form: Form | null
 }
 
 /** What a view shows, for the frame around it. */
@@ -47,10 +51,13 @@ export interface NavEntry {
 export type Form = ReadonlyMap<string, string>
 
 /**
- * What a form of a page does. Returns the address to go to, or a message that the page shows. Throws DomainError. The
+ * What a form of a page does. Returns the address to go to, a message that the page shows, or the response. Throws DomainError. The
  * session, its CSRF token and the origin have been checked; access to objects has not.
  */
-export type Action = (visit: Visit, form: Form) => Promise<{ readonly to: string } | { readonly notice: Notice }>
+export type Action = (
+  visit: Visit,
+  form: Form,
+) => Promise<{ readonly to: string } | { readonly notice: Notice } | Response>
 
 /** A message on top of a page. */
 export interface Notice {

@@ -1,5 +1,7 @@
 import type { Page } from './page.ts'
+import { aboutPage } from './pages/about/page.tsx'
 import { accountPage } from './pages/account/page.tsx'
+import { addDevicePage } from './pages/add-device/page.tsx'
 import { newRulePage, rulePage } from './pages/alert-rules/edit.tsx'
 import { alertRulesPage } from './pages/alert-rules/list.tsx'
 import { alertTemplatesPage } from './pages/alert-templates/page.tsx'
@@ -7,11 +9,18 @@ import { alertTransportsPage } from './pages/alert-transports/page.tsx'
 import { alertPage } from './pages/alerts/alert.tsx'
 import { alertsPage } from './pages/alerts/current.tsx'
 import { alertHistoryPage } from './pages/alerts/history.tsx'
+import { apiAccessPage } from './pages/api-access/page.tsx'
 import { devicePages } from './pages/device/page.tsx'
 import { devicesPage } from './pages/devices/page.tsx'
+import { maintenancePage } from './pages/maintenance/page.tsx'
 import { overviewPage } from './pages/overview/page.tsx'
+import { pollersPage } from './pages/pollers/page.tsx'
 import { portPage } from './pages/port/page.tsx'
 import { searchPage } from './pages/search/page.tsx'
+import { auditPage } from './pages/settings/audit.tsx'
+import { settingsPage } from './pages/settings/page.tsx'
+import { rolesPage } from './pages/settings/roles.tsx'
+import { usersPage } from './pages/settings/users.tsx'
 
 /** Every page. The navigation, the routes and the tests of access and markup are derived from this table. */
 export const PAGES: readonly Page[] = [
@@ -25,8 +34,17 @@ export const PAGES: readonly Page[] = [
   alertTransportsPage,
   alertPage,
   devicesPage,
+  addDevicePage,
   ...devicePages,
   portPage,
   searchPage,
   accountPage,
+  settingsPage,
+  usersPage,
+  rolesPage,
+  auditPage,
+  apiAccessPage,
+  aboutPage,
+  pollersPage,
+  maintenancePage,
 ]

@@ -73,7 +73,7 @@ export function createWeb(services: Services): WebPages {
     try {
       const entry = await door.enter(request)
       if (entry instanceof Response) return entry
-      const visit: Visit = { ...entry.visit, services, params, form: null }
+      const visit: Visit = { ...entry.visit, services, params, sent: null, streams: takesLines(request) }
       const answer = await work(visit).catch((error: unknown) =>
         troubled(request, visit, troubleOf(error, request, log)),
       )
@@ -105,11 +105,13 @@ export function createWeb(services: Services): WebPages {
       if (action === undefined) return await troubled(request, visit, NOT_FOUND)
       try {
         const outcome = await action(visit, form)
-        return 'to' in outcome ? redirect(outcome.to) : await shown(request, page, { ...visit, form }, outcome.notice)
+        if (outcome instanceof Response) return outcome
+        if ('to' in outcome) return redirect(outcome.to)
+        return await shown(request, page, { ...visit, sent: form }, outcome.notice)
       } catch (error) {
         const trouble = troubleOf(error, request, log)
         if (trouble.status !== 400) throw error
-        return await shown(request, page, { ...visit, form }, { tone: 'bad', text: trouble.text })
+        return await shown(request, page, { ...visit, sent: form }, { tone: 'bad', text: trouble.text })
       }
     })
 
@@ -148,6 +150,8 @@ export function createWeb(services: Services): WebPages {
     },
   }
 }
+
+const takesLines = (request: Request) => (request.headers.get('accept') ?? '').includes('application/x-ndjson')
 
 const MISSING = () =>
   new Response('{"message":"Not Found"}', { status: 404, headers: { 'Content-Type': 'application/json' } })

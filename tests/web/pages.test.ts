@@ -50,12 +50,13 @@ const open = async (path: string, person: Person) => {
   return { status: answer.status, text: await answer.text() }
 }
 
-describe.each(PAGES.map(({ path }) => path))('%s', (path) => {
-  test('opens for an administrator and a reader of everything', async () => {
-    for (const person of [admin, reader]) {
+describe.each(PAGES.map(({ path, gate }) => [path, gate] as const))('%s', (path, gate) => {
+  test('opens for an administrator, and for a reader of everything where it only shows', async () => {
+    const forReader = gate === 'token' || gate.endsWith('.viewAny') ? 200 : 404
+    for (const [person, expected] of [[admin, 200] as const, [reader, forReader] as const]) {
       for (const address of addresses(path, mine)) {
         const { status, text } = await open(address, person)
-        expect([address, status]).toEqual([address, 200])
+        expect([address, status]).toEqual([address, expected])
         if (!address.includes('format=json')) expect(text).toMatch(/<h1[ >]/)
       }
     }
@@ -183,6 +184,10 @@ describe('addresses of LibreNMS', () => {
     ['/availability-map', '/devices'],
     ['/ports/state=down', '/devices'],
     ['/eventlog', '/'],
+    ['/users', '/settings/users'],
+    ['/addhost', '/devices/new'],
+    ['/poller/log', '/pollers'],
+    ['/alert-schedule', '/maintenance'],
     ['/port/port=42', '/port/42'],
     ['/device/7/port/port=42', '/port/42'],
     ['/map', '/devices'],

@@ -23,6 +23,7 @@ import {
 } from './credentials.ts'
 import { displayName } from './display.ts'
 import { isHostname } from './hostname.ts'
+import { millis, type Report, step } from './steps.ts'
 
 /** A device to add. Everything except the hostname is optional; null and undefined both mean not given. */
 export interface NewDevice extends GivenCredentials {
@@ -61,6 +62,8 @@ export interface AddDeps {
   readonly store: Store
   readonly settings: Settings
   readonly gateway: Gateway
+  /** Receives what was tried, step by step. */
+  readonly report?: Report | undefined
 }
 
 export const ASSOCIATION_MODES = ['ifIndex', 'ifName', 'ifDescr', 'ifAlias'] as const
@@ -124,7 +127,18 @@ export async function addDevice(deps: AddDeps, actor: Actor, request: NewDevice)
     throw unusable(`Unsupported SNMP Version "${request.snmpver}", must be v1, v2c, or v3`)
   }
   const target = request.overwriteIp || hostname
-  const ip = isIP(target) !== 0 ? target : await gateway.resolve(target, transport.endsWith('6') ? 6 : 'any')
+  const ip =
+    isIP(target) !== 0
+      ? target
+      : await step(
+          deps.report,
+          `Name ${target}`,
+          () => gateway.resolve(target, transport.endsWith('6') ? 6 : 'any'),
+          (address) => ({
+            result: address === null ? 'does not resolve to an address' : `is ${address}`,
+            state: address === null ? 'no' : 'ok',
+          }),
+        )
   const found = forced
     ? { ip, credentials: forcedSet, answer: null, taken: null }
     : await askNetwork(deps, request, hostname, transport, ip)
@@ -141,7 +155,7 @@ function chosenTransport(request: NewDevice, settings: Settings): Transport {
 }
 
 async function askNetwork(
-  { store, settings, gateway }: AddDeps,
+  { store, settings, gateway, report }: AddDeps,
   request: NewDevice,
   hostname: string,
   transport: Transport,
@@ -154,11 +168,11 @@ async function askNetwork(
     if (owner) throw conflict(`Cannot add ${hostname}, already have device ${owner.hostname} with this IP ${claimed}`)
   }
   if (settings.get('icmp_check')) {
-    const answered = ip !== null && (await gateway.ping(ip)).kind !== 'silent'
+    const answered = ip !== null && (await pinged(gateway, report, ip))
     if (!answered) throw silent(`Could not ping ${hostname} (${ip ?? 'Hostname did not resolve to IP'})`)
   }
   if (request.snmpDisable === true) return { ip, credentials: null, answer: null, taken: null }
-  const found = ip === null ? null : await firstAnswer(gateway, settings, request, transport, ip)
+  const found = ip === null ? null : await firstAnswer({ gateway, settings, report }, request, transport, ip)
   if (!found) {
     if (request.pingFallback === true && ip !== null) return { ip, credentials: null, answer: null, taken: null }
     throw silent(`Could not connect to ${hostname}, please check the snmp details and snmp reachability`)
@@ -182,8 +196,7 @@ function isGiven(request: NewDevice): boolean {
  * with an error, unless the error denies access.
  */
 async function firstAnswer(
-  gateway: Gateway,
-  settings: Settings,
+  { gateway, settings, report }: Pick<AddDeps, 'gateway' | 'settings' | 'report'>,
   request: NewDevice,
   transport: Transport,
   ip: string,
@@ -197,14 +210,15 @@ async function firstAnswer(
   let second: Found | null = null
   for (const trial of credentialTrials(request, defaults, request.only)) {
     const { credentials } = trial
-    const answer = await gateway.probe({
+    const target = {
       address: ip,
       port: request.port ?? settings.get('snmp.port'),
       transport: transport === 'udp6' || transport === 'tcp6' || ip.includes(':') ? 'udp6' : 'udp',
       timeout: null,
       retries: null,
       ...credentials,
-    })
+    } as const
+    const answer = await step(report, `SNMP ${trialText(trial)}`, () => gateway.probe(target), probeWords)
     const found = { ip, credentials, taken: noteOf(request, trial, tried) }
     tried.push(trial)
     if (answer.kind === 'answer') return { ...found, answer }
@@ -214,6 +228,28 @@ async function firstAnswer(
     }
   }
   return second
+}
+
+/** Whether the address answers a ping, or none can be sent from here. */
+async function pinged(gateway: Gateway, report: Report | undefined, ip: string): Promise<boolean> {
+  const outcome = await step(
+    report,
+    `Ping ${ip}`,
+    () => gateway.ping(ip),
+    (ping) => {
+      if (ping.kind === 'answer') return { result: `answers in ${millis(ping.rttMs)}`, state: 'ok' }
+      if (ping.kind === 'silent') return { result: 'no answer', state: 'no' }
+      return { result: 'this host may not send pings; see portlight doctor', state: 'skipped' }
+    },
+  )
+  return outcome.kind !== 'silent'
+}
+
+function probeWords(probe: ProbeOutcome): { result: string; state: 'ok' | 'no' } {
+  if (probe.kind === 'failed') return { result: failureText(probe.failure), state: 'no' }
+  const [description = ''] = (probe.sysDescr ?? '').split('\n')
+  const words = [`sysName ${probe.sysName ?? 'unknown'}`, probe.os, description.slice(0, 120)]
+  return { result: words.filter((word) => word !== '').join(', '), state: 'ok' }
 }
 
 /** error-status values of an agent that denies access to these credentials. */

@@ -1,12 +1,14 @@
 import type { Settings } from '../../config/schema.ts'
 import { moduleSwitch } from '../../config/switches.ts'
 import { isoTime, localTime } from '../../lib/record-times.ts'
-import type { SnmpFailure } from '../../snmp/failure.ts'
+import { failureText, type SnmpFailure } from '../../snmp/failure.ts'
 import type { Store } from '../../store/client.ts'
 import { type DeviceFacts, deviceFacts } from '../../store/devices/facts.ts'
 import type { DeviceKey } from '../../store/devices/read.ts'
 import { type DeviceRow, readDevice } from '../../store/devices/record.ts'
 import type { Gateway, PingOutcome, ProbeOutcome, SnmpTarget } from '../gateway.ts'
+
+export { failureText }
 
 /** Shows why a device is, or is not, monitored. Contains no secrets. */
 export interface DeviceExplanation {
@@ -37,10 +39,11 @@ export interface DeviceExplanation {
   readonly events: readonly (Omit<DeviceFacts['events'][number], 'datetime'> & { readonly datetime: string })[]
 }
 
-/** Combines stored facts with a ping and an SNMP probe of the device. */
+/** Combines stored facts with a ping and an SNMP probe of the device; `live` false: only the stored facts. */
 export async function explainDevice(
   { store, settings, gateway }: { store: Store; settings: Settings; gateway: Gateway },
   device: DeviceKey,
+  live = true,
 ): Promise<DeviceExplanation> {
   const [record, facts] = await Promise.all([
     readDevice(store, device.device_id, { secrets: true }),
@@ -50,7 +53,7 @@ export async function explainDevice(
   const number = (name: keyof DeviceRow) => Number(record?.[name] ?? 0)
   const transport = text('transport') ?? 'udp'
   const address = text('overwrite_ip') || device.hostname
-  const resolved = await gateway.resolve(address, transport.endsWith('6') ? 6 : 'any')
+  const resolved = !live ? null : await gateway.resolve(address, transport.endsWith('6') ? 6 : 'any')
   const snmpDisabled = number('snmp_disable') === 1
   const [ping, probe] = await Promise.all([
     resolved === null ? null : gateway.ping(resolved),

@@ -32,6 +32,7 @@ import { displayName } from './display.ts'
 import { type DeviceExplanation, explainDevice } from './explain.ts'
 import { type FieldValue, fitFields } from './fields.ts'
 import { isHostname } from './hostname.ts'
+import type { Report } from './steps.ts'
 
 export type { AddressKind, DeviceFilter, DeviceKey, DeviceList, DeviceOrder, DeviceRow, FieldValue, NewDevice }
 
@@ -109,9 +110,10 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
   async function addAndReport(
     actor: Actor,
     request: NewDevice,
+    report?: Report,
   ): Promise<{ readonly record: DeviceRow } & Omit<AddedDevice, 'deviceId'>> {
-    const { deviceId, ...report } = await addDevice({ store, settings, gateway }, actor, request)
-    return { record: await record(actor, { device_id: deviceId, hostname: request.hostname }), ...report }
+    const { deviceId, ...rest } = await addDevice({ store, settings, gateway, report }, actor, request)
+    return { record: await record(actor, { device_id: deviceId, hostname: request.hostname }), ...rest }
   }
 
   return {
@@ -137,7 +139,10 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       return (await addAndReport(actor, request)).record
     },
 
-    /** As `add`, and returns which credentials the device accepted, or why it cannot be read yet. */
+    /**
+     * As `add`, and returns which credentials the device accepted, or why it cannot be read yet. `report` receives what
+     * is tried, step by step.
+     */
     addAndReport,
 
     /** Ids and names of devices, by hostname. */
@@ -252,9 +257,9 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       return await gateway.poll((await require(actor, ref)).device_id)
     },
 
-    /** Stored facts and a live check of a device. Throws `not_found`. */
-    async explain(actor: Actor, ref: string): Promise<DeviceExplanation> {
-      return await explainDevice({ store, settings, gateway }, await require(actor, ref))
+    /** Stored facts and a live check of a device; `live` false: without the check. Throws `not_found`. */
+    async explain(actor: Actor, ref: string, { live = true } = {}): Promise<DeviceExplanation> {
+      return await explainDevice({ store, settings, gateway }, await require(actor, ref), live)
     },
 
     async availability(deviceId: number): Promise<AvailabilityRecord[]> {

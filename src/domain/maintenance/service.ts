@@ -2,6 +2,7 @@ import type { Settings } from '../../config/schema.ts'
 import type { Store } from '../../store/client.ts'
 import { toStoreError } from '../../store/errors.ts'
 import { isUnderMaintenance, listSchedules, type ScheduleRecord } from '../../store/maintenance-windows/read.ts'
+import { endSchedule, nextOccurrences, type Occurrence } from '../../store/maintenance-windows/upcoming.ts'
 import {
   deleteSchedule,
   insertSchedule,
@@ -14,7 +15,7 @@ import { invalid, notFound } from '../errors.ts'
 import { type Reach, requireGrants } from '../reach.ts'
 import { type MaintenanceRequest, minuteText, period, repeated } from './schedule.ts'
 
-export type { MaintenanceRequest, ScheduleRecord }
+export type { MaintenanceRequest, Occurrence, ScheduleRecord }
 
 const BEHAVIORS = [1, 2, 3] as const
 
@@ -46,6 +47,16 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     /** Maintenance windows by start. */
     async list(): Promise<ScheduleRecord[]> {
       return await listSchedules(store)
+    },
+
+    /** When the windows are open in the next days, the earliest first; 300 at most. */
+    async upcoming(nowMs: number, days: number): Promise<Occurrence[]> {
+      return await nextOccurrences(store, nowMs, nowMs + days * 86_400_000)
+    },
+
+    /** Ends a window now: it stays in the list with its end. Throws `not_found`. */
+    async end(id: number): Promise<void> {
+      if (!(await endSchedule(store, id))) throw notFound(`Maintenance ${id} does not exist, or is over`)
     },
 
     /** Deletes a maintenance window. Throws `not_found`. */

@@ -1,6 +1,14 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Store } from '../../store/client.ts'
 import {
+  type ModuleCost,
+  moduleCosts,
+  type PolledDevice,
+  type PollLoad,
+  pollLoad,
+  slowDevices,
+} from '../../store/pollers/load.ts'
+import {
   type ClusterRow,
   findPollerGroup,
   listCluster,
@@ -20,10 +28,12 @@ import {
 import { type Actor, scopeOf } from '../actor.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 
-export type { ClusterRow, PollerGroupRecord, PollerLogRow, PollerRow }
+export type { ClusterRow, ModuleCost, PolledDevice, PollerGroupRecord, PollerLogRow, PollerRow, PollLoad }
 
 /** A device is overdue after this many times setting rrd.step. */
 const OVERDUE = 1.2
+/** Devices listed as late or slow. */
+const SHOWN = 20
 /** Length of columns poller_groups.group_name and descr. */
 const MAX_LENGTH = 255
 
@@ -49,6 +59,24 @@ export function createPollerService({ store, settings }: { readonly store: Store
     async log(actor: Actor, { unpolled }: { readonly unpolled: boolean }): Promise<PollerLogRow[]> {
       const overdueS = unpolled ? Math.trunc(settings.get('rrd.step') * OVERDUE) : null
       return await listPollerLog(store, scopeOf(actor), overdueS)
+    },
+
+    /** What polling costs: load, devices that are late, the slowest ones, and modules. */
+    async load(actor: Actor): Promise<{
+      readonly load: PollLoad
+      readonly late: readonly PolledDevice[]
+      readonly slowest: readonly PolledDevice[]
+      readonly modules: readonly ModuleCost[]
+      readonly intervalS: number
+    }> {
+      const [scope, intervalS] = [scopeOf(actor), settings.get('poller.interval')]
+      const [load, late, slowest, modules] = await Promise.all([
+        pollLoad(store, scope, intervalS),
+        slowDevices(store, scope, { intervalS, late: true, limit: SHOWN }),
+        slowDevices(store, scope, { intervalS, late: false, limit: SHOWN }),
+        moduleCosts(store, scope),
+      ])
+      return { load, late, slowest, modules, intervalS }
     },
 
     /** Poller groups by id. */

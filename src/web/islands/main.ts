@@ -1,6 +1,8 @@
 // The script of every page. No page needs it for reading.
+import { startCopying, startRenewal } from './admin.ts'
 import { startLive } from './live.ts'
 import { startPalette } from './palette.ts'
+import { startProbe } from './probe.ts'
 import { startTables } from './tables.ts'
 import { startTheme } from './theme.ts'
 import { startTimes } from './times.ts'
@@ -10,3 +12,6 @@ startTimes()
 startPalette()
 startTables()
 startLive()
+startProbe()
+startRenewal()
+startCopying()

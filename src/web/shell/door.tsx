@@ -15,7 +15,7 @@ import { SignIn } from './sign-in.tsx'
 
 /** A signed-in person at the door. */
 interface Entry {
-  readonly visit: Omit<Visit, 'services' | 'params' | 'form'>
+  readonly visit: Omit<Visit, 'services' | 'params' | 'sent' | 'streams'>
   /** To be sent with the answer; null: the browser has it. */
   readonly setCookie: string | null
 }
@@ -217,6 +217,7 @@ export function createDoor(services: Services) {
           session: found.session,
           actor: found.session.actor,
           url,
+          origin: visitorOf(request).origin,
           query: url.searchParams,
           address: visitorOf(request).address,
           theme: themeOf(request),

@@ -59,7 +59,7 @@ async function namesOf({ services, actor }: Visit, rule: AlertRule, choices: Cho
 
 /** The rule of the address, a preset, or what was sent, and what it matches now. */
 export async function loadRule(visit: Visit): Promise<RuleData> {
-  const { services, form, query } = visit
+  const { services, sent: form, query } = visit
   const [rule, choices] = await Promise.all([ruleOf(visit), choicesOf(visit)])
   const preset = rulePreset(query.get('preset') ?? '')
   const fields =

@@ -42,7 +42,7 @@ export const alertTemplatesPage = page<TemplatesData>({
   gate: 'AlertTemplate.viewAny',
   scripts: ['rule.js'],
   async load(visit) {
-    const { services, actor, query, form } = visit
+    const { services, actor, query, sent: form } = visit
     const [templates, broken, rules] = await Promise.all([
       services.alertTemplates.list(),
       services.alertTemplates.broken(),
@@ -229,7 +229,7 @@ function Editor({
                 Preview
               </button>
               <label>
-                <input type="checkbox" name="ended" value="1" checked={visit.form?.get('ended') === '1'} /> as a
+                <input type="checkbox" name="ended" value="1" checked={visit.sent?.get('ended') === '1'} /> as a
                 recovery
               </label>
             </div>

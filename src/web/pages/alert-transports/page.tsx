@@ -241,7 +241,7 @@ function Editor({
   readonly edited: NonNullable<TransportsData['edited']>
   readonly visit: Visit
 }): Html {
-  const isDefault = visit.form === null ? stored?.default === true : visit.form.get('default') === '1'
+  const isDefault = visit.sent === null ? stored?.default === true : visit.sent.get('default') === '1'
   return (
     <div class="narrow">
       <Card title={kind.title} sub={kind.about}>
@@ -249,10 +249,10 @@ function Editor({
           {stored === null ? (
             <div class="field">
               <label for="name">Name</label>
-              <input class="inp" id="name" name="name" value={visit.form?.get('name') ?? ''} maxlength="100" required />
+              <input class="inp" id="name" name="name" value={visit.sent?.get('name') ?? ''} maxlength="100" required />
             </div>
           ) : null}
-          <KindFields kind={kind} stored={stored?.settings ?? null} form={visit.form} />
+          <KindFields kind={kind} stored={stored?.settings ?? null} form={visit.sent} />
           <label>
             <input type="checkbox" name="default" value="1" checked={isDefault} /> used by rules that name none
           </label>

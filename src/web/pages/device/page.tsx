@@ -6,6 +6,7 @@ import { count, duration, placeText, plain, Time } from '../../components/values
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Page, page, redirect, type View, type Visit } from '../../page.ts'
 import { instantOf, nameOf } from './facts.ts'
+import { Progress } from './progress.tsx'
 import type { Subject, Tab } from './tab.ts'
 import { TABS } from './tabs.ts'
 
@@ -22,6 +23,7 @@ export const devicePages: readonly Page[] = TABS.map((tab) =>
     gate: tab.gate,
     load: (visit) => load(visit, tab),
     view: (data, visit) => deviceView(data, visit, tab),
+    ...(tab.actions !== undefined && { actions: tab.actions }),
   }),
 )
 
@@ -99,6 +101,7 @@ function deviceView({ subject, shown, content }: DeviceData, visit: Visit, tab: 
             </a>
           ))}
         </nav>
+        <Progress subject={subject} visit={visit} />
         {content}
       </>
     ),

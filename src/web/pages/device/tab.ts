@@ -2,7 +2,7 @@ import type { DeviceRow } from '../../../domain/devices/service.ts'
 import type { TabCounts } from '../../../domain/fleet/service.ts'
 import type { Gate } from '../../../domain/gates.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import type { Visit } from '../../page.ts'
+import type { Action, Visit } from '../../page.ts'
 
 /** The device of a page. The actor may see it. */
 export interface Subject {
@@ -19,6 +19,8 @@ export interface Tab {
   /** The number beside the label; a tab whose number is 0 is absent. Without: always there, without a number. */
   readonly count?: (counts: TabCounts) => number
   readonly show: (visit: Visit, subject: Subject) => Promise<Html | Response>
+  /** Forms by the value of their field `do`. They find the device by `visit.params`, and check access to it. */
+  readonly actions?: Readonly<Record<string, Action>>
 }
 
 /** Joins the loader and the view of a tab. The view is pure. */

@@ -1,5 +1,7 @@
 import type { Tab } from './tab.ts'
 import { alertsTab } from './tabs/alerts.tsx'
+import { captureTab } from './tabs/capture.tsx'
+import { editTab } from './tabs/edit.tsx'
 import { fdbTab } from './tabs/fdb.tsx'
 import { graphsTab } from './tabs/graphs.tsx'
 import { healthTab } from './tabs/health.tsx'
@@ -26,4 +28,6 @@ export const TABS: readonly Tab[] = [
   servicesTab,
   alertsTab,
   logsTab,
+  captureTab,
+  editTab,
 ]

@@ -35,6 +35,7 @@ function devicesView(data: DevicesData, visit: Visit): View {
   const chosen = chosenColumns(query)
   const columns = deviceColumns(visit.nowMs).filter(({ id }) => chosen.has(id))
   const filters = filtersOf(data)
+  const mayAdd = passes(visit.actor, 'Device.create', visit.services.config)
   const nothing = counts.all === 0 && filters.length === 0
   return {
     title: 'Devices',
@@ -45,6 +46,12 @@ function devicesView(data: DevicesData, visit: Visit): View {
           <h1>Devices</h1>
           {nothing ? null : (
             <div class="acts">
+              {mayAdd ? (
+                <a class="btn" href="/devices/new">
+                  <Icon name="plus" />
+                  Add device
+                </a>
+              ) : null}
               <a class="btn" href={withQuery(query, { format: 'csv' })} download>
                 <Icon name="save" />
                 CSV
@@ -54,7 +61,7 @@ function devicesView(data: DevicesData, visit: Visit): View {
           )}
         </div>
         {nothing ? (
-          <FirstDevice mayAdd={passes(visit.actor, 'Device.create', visit.services.config)} />
+          <FirstDevice mayAdd={mayAdd} />
         ) : (
           <>
             <Filters data={data} query={query} chips={filters} />
@@ -108,7 +115,12 @@ export function FirstDevice({ mayAdd }: { readonly mayAdd: boolean }): Html {
       <Empty title="Nothing is watched yet">
         {mayAdd ? (
           <>
-            <p>Add the first device from the command line; it is found, polled and drawn within a minute.</p>
+            <p>A name or an address is enough to begin.</p>
+            <a class="btn first" href="/devices/new">
+              <Icon name="plus" />
+              Add the first device
+            </a>
+            <p>From the command line:</p>
             <pre class="pre">portlight device add 192.0.2.1 --community public</pre>
             <p>
               Or look at a simulated fleet first: <code>portlight serve --demo</code>

@@ -1,0 +1,217 @@
+import { isSettingName, isStorable, SETTING_NAMES } from '../../config/names.ts'
+import { allowedValues } from '../../config/parse.ts'
+import { SETTINGS, type Setting, type SettingName, type Settings } from '../../config/schema.ts'
+import { isSecret, withoutSecrets } from '../../config/secrets.ts'
+import {
+  type ChangeKind,
+  type ChangeRow,
+  insertChange,
+  lastSettingChanges,
+  listChanges,
+} from '../../store/access/changes.ts'
+import { deleteOtherSessions, listSessions, type SessionRecord } from '../../store/access/sessions.ts'
+import type { Store } from '../../store/client.ts'
+import { type Actor, isAdmin } from '../actor.ts'
+import { forbidden, invalid, notFound } from '../errors.ts'
+import type { SettingsService } from '../settings/service.ts'
+import type { GrantIds, GrantKind } from '../users/grants.ts'
+import type { NewUserRequest, UserRecord, UserService } from '../users/service.ts'
+
+export type { ChangeRow }
+
+/** A setting for people. Secrets are masked in `value` and `fallback`. */
+export interface SettingRow {
+  readonly name: SettingName
+  readonly setting: Setting
+  /** As text, as a form takes it; '' for secrets. */
+  readonly value: string
+  readonly secret: boolean
+  readonly origin: ReturnType<Settings['origin']>
+  /** Whether it can be stored here, and no stronger source overrides that. */
+  readonly editable: boolean
+  /** Allowed values in words. */
+  readonly allowed: string
+  /** The default as text. */
+  readonly fallback: string
+  /** The last change; null: none is on record. */
+  readonly changed: Pick<ChangeRow, 'at' | 'username'> | null
+}
+
+const MOST_CHANGES = 200
+
+export interface AdminDeps {
+  readonly store: Store
+  readonly config: Settings
+  readonly settings: SettingsService
+  readonly users: UserService
+  /** Empties the caches of sessions and tokens, here and in other processes. */
+  readonly announce: () => Promise<void>
+}
+
+/**
+ * Administration by people: settings and users, with a record of who changed what. Every operation throws `forbidden` for
+ * actors without role `admin`.
+ */
+export function createAdminService({ store, config, settings, users, announce }: AdminDeps) {
+  function guard(actor: Actor): void {
+    if (!isAdmin(actor)) throw forbidden('Only administrators may do this')
+  }
+  const record = (actor: Actor, kind: ChangeKind, subject: string, message: string) =>
+    insertChange(store, { kind, subject, message, username: actor.username })
+
+  async function one(username: string): Promise<UserRecord> {
+    const user = (await users.list()).find((known) => known.username.toLowerCase() === username.toLowerCase())
+    if (user === undefined) throw notFound(`User ${username} does not exist`)
+    return user
+  }
+
+  /** Runs a change of a user and writes what it was. */
+  const change =
+    <A extends readonly unknown[], R>(
+      work: (actor: Actor, username: string, ...args: A) => Promise<R>,
+      words: (...args: A) => string,
+    ) =>
+    async (actor: Actor, username: string, ...args: A): Promise<R> => {
+      guard(actor)
+      const result = await work(actor, username, ...args)
+      await record(actor, 'access', username, `User ${username}: ${words(...args)}`)
+      return result
+    }
+
+  return {
+    /** Every setting, in order of declaration. */
+    async settings(actor: Actor): Promise<SettingRow[]> {
+      guard(actor)
+      const [stored, changes] = await Promise.all([settings.stored(), lastSettingChanges(store)])
+      const changed = new Map(changes.map((row) => [row.subject, row]))
+      return SETTING_NAMES.map((name) => {
+        const weak = ['default', 'stored'].includes(config.origin(name))
+        // what was just stored counts before this process has been notified
+        const origin = weak ? (stored.has(name) ? 'stored' : 'default') : config.origin(name)
+        const value = weak ? (stored.has(name) ? stored.get(name) : SETTINGS[name].default) : config.get(name)
+        const last = changed.get(name)
+        return {
+          name,
+          setting: SETTINGS[name],
+          value: isSecret(name) ? '' : valueText(withoutSecrets(name, value)),
+          secret: isSecret(name),
+          origin,
+          editable: isStorable(name) && weak,
+          allowed: allowedValues(name),
+          fallback: valueText(SETTINGS[name].default),
+          changed: last === undefined ? null : { at: last.at, username: last.username },
+        }
+      })
+    },
+
+    /** Stores a setting, given as text. Throws `not_found`, or `invalid` with what is allowed. */
+    async setSetting(actor: Actor, name: string, text: string): Promise<void> {
+      guard(actor)
+      if (isSettingName(name) && !isStorable(name))
+        throw invalid(`${name} is needed before the database is open: set it by file, environment or flag`)
+      await settings.set(name, text)
+      const shown = isSettingName(name) && isSecret(name) ? 'a new value (not recorded)' : text
+      await record(actor, 'settings', name, `Setting ${name} changed to ${shown === '' ? 'empty' : shown}`)
+    },
+
+    /** Removes the stored value, so that the default applies. Throws `not_found`. */
+    async unsetSetting(actor: Actor, name: string): Promise<void> {
+      guard(actor)
+      if (await settings.unset(name)) await record(actor, 'settings', name, `Setting ${name} back to its default`)
+    },
+
+    /** Changes of settings, users, roles and tokens, the latest first; 200 at most. */
+    async changes(actor: Actor, before: number | null): Promise<ChangeRow[]> {
+      guard(actor)
+      return await listChanges(store, { limit: MOST_CHANGES, before })
+    },
+
+    async users(actor: Actor): Promise<UserRecord[]> {
+      guard(actor)
+      return await users.list()
+    },
+
+    /** One user with open sessions. Throws `not_found`. */
+    async user(actor: Actor, username: string): Promise<{ user: UserRecord; sessions: SessionRecord[] }> {
+      guard(actor)
+      const user = await one(username)
+      return { user, sessions: await listSessions(store, user.user_id) }
+    },
+
+    async addUser(actor: Actor, request: NewUserRequest): Promise<void> {
+      guard(actor)
+      await users.create(request)
+      const roles = request.roles.join(', ') || 'no role'
+      await record(actor, 'access', request.username, `User ${request.username} added with ${roles}`)
+    },
+
+    setRoles: change(
+      (_actor, username, roles: readonly string[]) => users.setRoles(username, roles),
+      (roles) => `roles are now ${roles.join(', ') || 'none'}`,
+    ),
+    setPassword: change(
+      (_actor, username, password: string) => users.setPassword(username, password),
+      (_password: string) => 'new password set, sessions ended',
+    ),
+    setEnabled: change(
+      (_actor, username, enabled: boolean) => users.setEnabled(username, enabled),
+      (enabled) => (enabled ? 'enabled' : 'disabled'),
+    ),
+    deleteUser: change(
+      (actor, username) => users.delete(actor, username),
+      () => 'deleted, with tokens and grants',
+    ),
+    endSessions: change(
+      async (_actor, username) => {
+        await deleteOtherSessions(store, (await one(username)).user_id, null)
+        await announce()
+      },
+      () => 'sessions ended',
+    ),
+    /** Grants an object, by id or name. Throws `not_found`. */
+    grant: change(
+      async (_actor, username, kind: GrantKind, ref: string) =>
+        users.grant(username, await users.grantable({ [kind]: [ref] })),
+      (kind, ref) => `granted ${WORDS[kind]} ${ref}`,
+    ),
+    revoke: change(
+      (_actor, username, kind: GrantKind, id: number) => users.revoke(username, { [kind]: [id] } satisfies GrantIds),
+      (kind, id) => `grant of ${WORDS[kind]} ${id} revoked`,
+    ),
+
+    /** Creates or changes a custom role. Throws `invalid`. */
+    async defineRole(actor: Actor, role: string, permissions: readonly string[]): Promise<void> {
+      guard(actor)
+      await users.defineRole(role, permissions)
+      await record(actor, 'access', role, `Role ${role} may now ${permissions.join(', ') || 'nothing'}`)
+    },
+
+    /** Deletes a custom role. Throws `invalid` or `not_found`. */
+    async deleteRole(actor: Actor, role: string): Promise<void> {
+      guard(actor)
+      await users.deleteRole(role)
+      await record(actor, 'access', role, `Role ${role} deleted`)
+    },
+
+    /** Writes a change of a token, which its service has made. */
+    async noteToken(actor: Actor, message: string): Promise<void> {
+      await record(actor, 'access', 'API tokens', message)
+    },
+  }
+}
+
+export type AdminService = ReturnType<typeof createAdminService>
+
+const WORDS: Readonly<Record<GrantKind, string>> = {
+  deviceIds: 'device',
+  deviceGroupIds: 'device group',
+  portIds: 'port',
+  billIds: 'bill',
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    return value.some((item) => /[,\s[]/.test(item) || item === '') ? JSON.stringify(value) : value.join(', ')
+  }
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,153 @@
+import type { Settings } from '../../config/schema.ts'
+import { type ModulePhase, moduleSwitch } from '../../config/switches.ts'
+import { failureText } from '../../snmp/failure.ts'
+import type { Store } from '../../store/client.ts'
+import { deviceFacts } from '../../store/devices/facts.ts'
+import { type ModuleAttribute, setModuleAttributes, setPollInterval } from '../../store/devices/overrides.ts'
+import { readDevice } from '../../store/devices/record.ts'
+import type { Actor } from '../actor.ts'
+import { invalid } from '../errors.ts'
+import type { Gateway, SnmpTarget } from '../gateway.ts'
+import { authLevel, isSnmpVersion } from './credentials.ts'
+import type { DeviceService } from './service.ts'
+import { type AddStep, millis } from './steps.ts'
+
+/** A module for one device and phase. */
+export interface SwitchState {
+  /** What the device's own attribute says; null: none. */
+  readonly own: boolean | null
+  readonly on: boolean
+  /** What decided: an attribute or setting; null: nothing, so it is on. */
+  readonly by: string | null
+}
+
+export interface ModuleState {
+  readonly module: string
+  readonly discover: SwitchState
+  readonly poll: SwitchState
+}
+
+export interface DeviceOverrides {
+  /** Seconds; null: as the setting says. */
+  readonly pollIntervalS: number | null
+  readonly modules: readonly ModuleState[]
+}
+
+/** Credentials to test: what is absent is taken from the stored record. */
+export type TestedCredentials = Readonly<Partial<Record<'snmpver' | 'community' | 'authlevel' | 'authname', string>>> &
+  Readonly<Partial<Record<'authpass' | 'authalgo' | 'cryptopass' | 'cryptoalgo', string>>> & { readonly port?: number }
+
+const INTERVAL = { least: 5, most: 86_400 }
+const MODULE = /^[a-z0-9_-]{1,64}$/
+const MAX_CHANGES = 200
+
+/** What a device has of its own in place of settings, and a test of credentials before they are stored. */
+export function createOverrideService({
+  store,
+  settings,
+  gateway,
+  devices,
+}: {
+  readonly store: Store
+  readonly settings: Settings
+  readonly gateway: Gateway
+  readonly devices: Pick<DeviceService, 'require'>
+}) {
+  return {
+    /** Throws `not_found` or `forbidden`. */
+    async read(actor: Actor, ref: string): Promise<DeviceOverrides> {
+      const device = await devices.require(actor, ref)
+      const [facts, record] = await Promise.all([
+        deviceFacts(store, device.device_id),
+        readDevice(store, device.device_id, { secrets: false }),
+      ])
+      const own = new Map(
+        facts.attributes.map(({ name, value }) => [name, ['1', 'true'].includes(value.toLowerCase())]),
+      )
+      const named = [...own.keys()].flatMap((name) => /^(?:discover|poll)_([a-z0-9_-]+)$/.exec(name)?.[1] ?? [])
+      const modules = new Set([...facts.modules.map(({ module }) => module), ...named])
+      modules.delete('system') // always runs
+      const switched = { os: record?.os ?? null, switches: Object.fromEntries(own), groups: facts.groups }
+      const state = (module: string, phase: ModulePhase): SwitchState => ({
+        own: own.get(`${phase}_${module}`) ?? null,
+        ...moduleSwitch(module, phase, switched, settings),
+      })
+      return {
+        pollIntervalS: facts.pollInterval,
+        modules: [...modules]
+          .sort()
+          .map((module) => ({ module, discover: state(module, 'discover'), poll: state(module, 'poll') })),
+      }
+    },
+
+    /** Seconds between polls; null: as the setting says. Throws `not_found`, `forbidden` or `invalid`. */
+    async setInterval(actor: Actor, ref: string, seconds: number | null): Promise<void> {
+      const { device_id } = await devices.require(actor, ref)
+      if (seconds !== null && !(Number.isInteger(seconds) && seconds >= INTERVAL.least && seconds <= INTERVAL.most))
+        throw invalid(`Poll interval: enter ${INTERVAL.least} to ${INTERVAL.most} seconds, or nothing`)
+      await setPollInterval(store, device_id, seconds)
+      gateway.refresh(device_id)
+    },
+
+    /** Changes switches of modules. Throws `not_found`, `forbidden` or `invalid`. */
+    async setModules(
+      actor: Actor,
+      ref: string,
+      changes: readonly { readonly module: string; readonly phase: ModulePhase; readonly on: boolean | null }[],
+    ): Promise<void> {
+      const { device_id } = await devices.require(actor, ref)
+      if (changes.length > MAX_CHANGES) throw invalid('Too many modules at once')
+      const attributes = changes.map(({ module, phase, on }): ModuleAttribute => {
+        if (!MODULE.test(module) || module === 'system') throw invalid(`Module ${module.slice(0, 64)} has no switch`)
+        return { name: `${phase}_${module}`, on }
+      })
+      if (attributes.length === 0) return
+      await setModuleAttributes(store, device_id, attributes, actor.username)
+      gateway.refresh(device_id)
+    },
+
+    /** Asks the device with these credentials in place of the stored ones. Stores nothing. Throws `not_found`. */
+    async test(actor: Actor, ref: string, given: TestedCredentials): Promise<AddStep> {
+      const device = await devices.require(actor, ref)
+      const record = await readDevice(store, device.device_id, { secrets: true })
+      const stored = (name: string): string | null => {
+        const value = (record as Readonly<Record<string, unknown>> | null)?.[name]
+        return typeof value === 'string' ? value : null
+      }
+      const transport = stored('transport') ?? 'udp'
+      const address = await gateway.resolve(
+        stored('overwrite_ip') || device.hostname,
+        transport.endsWith('6') ? 6 : 'any',
+      )
+      const version = given.snmpver ?? stored('snmpver') ?? 'v2c'
+      const what = `SNMP ${version} with the values of the form`
+      if (address === null) return { what, result: 'the name does not resolve', state: 'no', tookMs: 0 }
+      const isV3 = version === 'v3'
+      const v3 = (name: 'authname' | 'authpass' | 'authalgo' | 'cryptopass' | 'cryptoalgo') =>
+        isV3 ? (given[name] ?? stored(name)) : null
+      const target: SnmpTarget = {
+        address,
+        port: given.port ?? record?.port ?? 161,
+        transport: address.includes(':') ? 'udp6' : 'udp',
+        snmpver: isSnmpVersion(version) ? version : 'v2c',
+        community: isV3 ? null : (given.community ?? stored('community')),
+        authlevel: isV3 ? authLevel(given.authlevel ?? stored('authlevel') ?? undefined) : null,
+        authname: v3('authname'),
+        authpass: v3('authpass'),
+        authalgo: v3('authalgo'),
+        cryptopass: v3('cryptopass'),
+        cryptoalgo: v3('cryptoalgo'),
+        timeout: record?.timeout ?? null,
+        retries: record?.retries ?? null,
+      }
+      const before = performance.now()
+      const probe = await gateway.probe(target)
+      const tookMs = performance.now() - before
+      return probe.kind === 'answer'
+        ? { what, result: `answers as ${probe.sysName ?? 'unknown'} in ${millis(tookMs)}`, state: 'ok', tookMs }
+        : { what, result: failureText(probe.failure), state: 'no', tookMs }
+    },
+  }
+}
+
+export type OverrideService = ReturnType<typeof createOverrideService>

@@ -1,0 +1,63 @@
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+import { writeAudit } from './audit.ts'
+
+/** Kinds of changes of administration, as the type of their event. */
+export type ChangeKind = 'settings' | 'access'
+
+/** A change of settings, users, roles or tokens. */
+export interface ChangeRow {
+  readonly id: number
+  readonly at: Date
+  readonly kind: ChangeKind
+  /** What was changed: the name of a setting or user. */
+  readonly subject: string | null
+  readonly message: string
+  /** '': the command line or the program itself. */
+  readonly username: string
+}
+
+/** Writes a change to the event log. `message` holds no secret. */
+export async function insertChange(
+  { db }: Store,
+  change: Pick<ChangeRow, 'kind' | 'message' | 'username'> & { readonly subject: string },
+): Promise<void> {
+  const { kind, subject, message, username } = change
+  await guarded(() =>
+    db.transaction((tx) =>
+      writeAudit(tx, {
+        deviceId: null,
+        type: kind,
+        reference: subject.slice(0, 64),
+        message: message.slice(0, 1000),
+        username,
+        severity: 3,
+      }),
+    ),
+  )
+}
+
+/** Changes, the latest first. `before`: only those with a smaller id. */
+export async function listChanges(
+  { sql }: Store,
+  { limit, before }: { readonly limit: number; readonly before: number | null },
+): Promise<ChangeRow[]> {
+  return await guarded(
+    () => sql<ChangeRow[]>`
+      select event_id::float8 as id, datetime as at, type as kind, reference as subject, coalesce(message, '') as message,
+        coalesce(username, '') as username
+      from eventlog where device_id is null and type in ('settings', 'access')
+        and ${before === null ? sql`true` : sql`event_id < ${before}`}
+      order by datetime desc, event_id desc limit ${limit}`,
+  )
+}
+
+/** The last change of each setting. */
+export async function lastSettingChanges({ sql }: Store): Promise<ChangeRow[]> {
+  return await guarded(
+    () => sql<ChangeRow[]>`
+      select distinct on (reference) event_id::float8 as id, datetime as at, type as kind, reference as subject,
+        coalesce(message, '') as message, coalesce(username, '') as username
+      from eventlog where device_id is null and type = 'settings' order by reference, event_id desc`,
+  )
+}

@@ -1,0 +1,46 @@
+import { writeAudit } from '../access/audit.ts'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** Sets the seconds between polls of a device; null: as the setting says. */
+export async function setPollInterval({ sql }: Store, deviceId: number, seconds: number | null): Promise<void> {
+  await guarded(() => sql`update devices set poll_interval = ${seconds} where device_id = ${deviceId}`)
+}
+
+/** A switch of a module for one device: attribute `discover_{module}` or `poll_{module}`; null removes it. */
+export interface ModuleAttribute {
+  readonly name: string
+  readonly on: boolean | null
+}
+
+/** Stores these switches, and one event that names them. */
+export function setModuleAttributes(
+  { db, sql: query }: Store,
+  deviceId: number,
+  attributes: readonly ModuleAttribute[],
+  username: string,
+): Promise<void> {
+  return guarded(async () => {
+    const gone = attributes.filter(({ on }) => on === null).map(({ name }) => name)
+    const kept = attributes.filter(({ on }) => on !== null)
+    await query.begin(async (tx) => {
+      await tx`delete from devices_attribs where device_id = ${deviceId} and attrib_type = any(${gone}::text[])`
+      for (const { name, on } of kept) {
+        await tx`insert into devices_attribs (device_id, attrib_type, attrib_value)
+          values (${deviceId}, ${name}, ${on === true ? '1' : '0'})
+          on conflict (device_id, attrib_type) do update set attrib_value = excluded.attrib_value, updated = now()`
+      }
+    })
+    const words = attributes.map(({ name, on }) => `${name} ${on === null ? 'as the settings say' : on ? 'on' : 'off'}`)
+    await db.transaction((tx) =>
+      writeAudit(tx, {
+        deviceId,
+        message: `Modules changed: ${words.join(', ')}`.slice(0, 1000),
+        type: 'system',
+        reference: String(deviceId),
+        username,
+        severity: 3,
+      }),
+    )
+  })
+}

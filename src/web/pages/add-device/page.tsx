@@ -1,0 +1,234 @@
+/** @jsxImportSource #jsx */
+import { advice } from '../../../domain/devices/advice.ts'
+import { type AddStep, millis } from '../../../domain/devices/steps.ts'
+import { DomainError, type DomainErrorCode, toDomainError } from '../../../domain/errors.ts'
+import { Button, Check, Choice, Field, Form, kept, type Option } from '../../components/form.tsx'
+import { Mark, type Tone } from '../../components/icon.tsx'
+import { Card, plain } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { type Form as FormData, page, type Visit } from '../../page.ts'
+import { V3Fields } from './credentials.tsx'
+import { requestOf } from './request.ts'
+import { lines } from './stream.ts'
+
+/** What came of the last attempt without script; null: none was made. */
+interface Attempt {
+  readonly name: string
+  readonly steps: readonly AddStep[]
+  readonly problem: string
+  readonly advice: readonly string[]
+}
+
+/** Attempts of forms without script, for the page that answers them. */
+const attempts = new WeakMap<FormData, Attempt>()
+
+const WAYS: readonly Option[] = [
+  { value: '', label: 'try what the settings say' },
+  { value: 'v2c', label: 'SNMP v2c' },
+  { value: 'v3', label: 'SNMP v3' },
+  { value: 'v1', label: 'SNMP v1' },
+  { value: 'ping', label: 'ping only' },
+]
+
+/** Adds a device: did it answer, and if not, why? */
+export const addDevicePage = page<{ readonly attempt: Attempt | null; readonly port: number }>({
+  path: '/devices/new',
+  gate: 'Device.create',
+  load: ({ services, sent }) =>
+    Promise.resolve({
+      attempt: sent === null ? null : (attempts.get(sent) ?? null),
+      port: services.config.get('snmp.port'),
+    }),
+  view: ({ attempt, port }, visit) => ({
+    title: 'Add a device',
+    crumbs: [{ label: 'Devices', href: '/devices' }, { label: 'Add a device' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>Add a device</h1>
+          <p>A name or an address is enough. What is left out is tried in the order of the settings.</p>
+        </div>
+        <div class="cols">
+          <AddForm visit={visit} port={port} />
+          <Tried attempt={attempt} />
+        </div>
+      </>
+    ),
+  }),
+  actions: {
+    async add(visit, form) {
+      if (visit.streams) return lines((send) => addWithLines(visit, form, send))
+      const steps: AddStep[] = []
+      try {
+        const { record } = await visit.services.devices.addAndReport(visit.actor, requestOf(form), (step) =>
+          steps.push(step),
+        )
+        return { to: `/device/${record.device_id}` }
+      } catch (error) {
+        const { code, problem } = problemOf(error)
+        const name = (form.get('hostname') ?? '').trim()
+        attempts.set(form, { name, steps, problem, advice: advice(code, steps, portOf(visit, form)) })
+        throw new DomainError('invalid', problem)
+      }
+    },
+  },
+})
+
+const portOf = ({ services }: Visit, form: FormData) => Number(form.get('port')) || services.config.get('snmp.port')
+
+/** Words for a refusal; rethrows what is none. */
+function problemOf(error: unknown): { readonly code: DomainErrorCode; readonly problem: string } {
+  const known = toDomainError(error)
+  if (known === null) throw error
+  if (known.code === 'forbidden')
+    return { code: 'forbidden', problem: 'A device of this name or address exists, to which you have no access.' }
+  return { code: known.code, problem: known.message }
+}
+
+async function addWithLines(visit: Visit, form: FormData, send: (line: object) => void): Promise<void> {
+  const { services, actor } = visit
+  const steps: AddStep[] = []
+  try {
+    const added = await services.devices.addAndReport(actor, requestOf(form), (step) => {
+      steps.push(step)
+      send({ step: { ...step, what: plain(step.what), result: plain(step.result), took: millis(step.tookMs) } })
+    })
+    const { device_id, hostname } = added.record
+    send({ to: `/device/${device_id}`, name: plain(hostname) })
+  } catch (error) {
+    const known = toDomainError(error)
+    if (known === null) {
+      const reference = crypto.randomUUID().slice(0, 8)
+      services.log.error({ err: error, reference }, 'adding a device failed')
+      send({ problem: `The fault is in Portlight. The log has its cause under reference ${reference}.`, advice: [] })
+      return
+    }
+    const { code, problem } = problemOf(known)
+    send({ problem: plain(problem), advice: advice(code, steps, portOf(visit, form)) })
+  }
+}
+
+const TONES: Readonly<Record<AddStep['state'], Tone>> = { ok: 'ok', no: 'bad', skipped: 'off' }
+
+/** What was tried. The script adds lines as they come. */
+function Tried({ attempt }: { readonly attempt: Attempt | null }): Html {
+  return (
+    <section class="card" data-island="probe" aria-live="polite">
+      <header>
+        <h2>Tried and answered</h2>
+        <span class="sub" data-name dir="auto">
+          {attempt === null ? '' : plain(attempt.name)}
+        </span>
+      </header>
+      <ul class="probe">
+        {attempt?.steps.map(({ what, result, state, tookMs }) => (
+          <li>
+            <Mark tone={TONES[state]} label={state === 'ok' ? 'Good' : state === 'no' ? 'Failed' : 'Left out'} />
+            <span dir="auto">
+              {plain(what)} <span class="sub">{plain(result)}</span>
+            </span>
+            <span class="sub">{millis(tookMs)}</span>
+          </li>
+        ))}
+      </ul>
+      <div class="body" data-outcome>
+        {attempt === null ? (
+          <p class="hint">
+            Each step stands here as it happens: the name, a ping, and each set of credentials by its number, never by
+            its value.
+          </p>
+        ) : (
+          <>
+            <p>
+              <b>Not added.</b> {plain(attempt.problem)}
+            </p>
+            {attempt.advice.length === 0 ? null : (
+              <ol class="advice">
+                {attempt.advice.map((one) => (
+                  <li>{one}</li>
+                ))}
+              </ol>
+            )}
+          </>
+        )}
+      </div>
+      <footer>You may leave this page while it runs. The device is in the list as soon as it is added.</footer>
+    </section>
+  )
+}
+
+function AddForm({ visit, port }: { readonly visit: Visit; readonly port: number }): Html {
+  const old = (name: string, otherwise = '') => kept(visit, name, otherwise)
+  const on = (name: string) => old(name) === '1'
+  return (
+    <Card title="Device">
+      <Form visit={visit} name="add" probe>
+        <Field id="hostname" label="Name or address" value={old('hostname')} required />
+        <Choice id="way" label="Ask by" value={old('way')} options={WAYS} />
+        <div class="only-community">
+          <Field
+            id="community"
+            label="Community"
+            type="password"
+            autocomplete="off"
+            hint="Empty: those of setting snmp.community, in their order."
+          />
+        </div>
+        <div class="only-v3 stack">
+          <V3Fields
+            level={old('authlevel', 'authPriv')}
+            user={old('authname')}
+            auth={old('authalgo', 'SHA')}
+            cipher={old('cryptoalgo', 'AES')}
+            secret={{ auth: '', priv: '' }}
+          />
+        </div>
+        <details class="more" open={visit.sent !== null}>
+          <summary>More</summary>
+          <div class="stack">
+            <div class="line">
+              <Field
+                id="port"
+                label="UDP port"
+                type="number"
+                min={1}
+                max={65_535}
+                value={old('port')}
+                placeholder={String(port)}
+              />
+              <Choice
+                id="transport"
+                label="Transport"
+                value={old('transport')}
+                options={[
+                  { value: '', label: 'as the settings say' },
+                  { value: 'udp', label: 'UDP' },
+                  { value: 'udp6', label: 'UDP over IPv6' },
+                ]}
+              />
+            </div>
+            <Field id="address" label="Address to use instead of looking up the name" value={old('address')} />
+            <Field
+              id="display"
+              label="Display name"
+              value={old('display')}
+              hint="May contain {{ $hostname }}, {{ $sysName }} and {{ $ip }}."
+            />
+            <Field id="location" label="Location" value={old('location')} hint="Empty: sysLocation of the device." />
+            <Check
+              name="only"
+              label="Try only these credentials"
+              on={on('only')}
+              hint="and not those of the settings"
+            />
+            <Check name="fallback" label="Watch it by ping when SNMP does not answer" on={on('fallback')} />
+            <Check name="force" label="Add without asking it" on={on('force')} hint="needs its credentials" />
+          </div>
+        </details>
+        <div class="acts">
+          <Button first>Add device</Button>
+        </div>
+      </Form>
+    </Card>
+  )
+}

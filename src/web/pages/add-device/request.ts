@@ -1,0 +1,56 @@
+import type { NewDevice } from '../../../domain/devices/service.ts'
+import { invalid } from '../../../domain/errors.ts'
+import type { Form } from '../../page.ts'
+
+/** How a device is asked; '' tries what the settings say. */
+export const WAYS = ['', 'v2c', 'v3', 'v1', 'ping'] as const
+
+const text = (form: Form, name: string): string | undefined => form.get(name)?.trim() || undefined
+
+/** Text that may begin or end with a space, such as a password. */
+const secret = (form: Form, name: string): string | undefined => form.get(name) || undefined
+
+/** A number of a form; undefined: the field was empty. Throws `invalid`. */
+export function wholeOf(form: Form, name: string, label: string, least: number, most: number): number | undefined {
+  const given = text(form, name)
+  if (given === undefined) return undefined
+  const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+  if (!(value >= least && value <= most)) throw invalid(`${label}: enter a number from ${least} to ${most}`)
+  return value
+}
+
+/** The device of the form. Throws `invalid` in words of the form. */
+export function requestOf(form: Form): NewDevice {
+  const way = WAYS.find((known) => known === (form.get('way') ?? '')) ?? ''
+  const isV3 = way === 'v3'
+  const hasCommunity = way === 'v1' || way === 'v2c' || way === ''
+  const hostname = text(form, 'hostname')
+  if (hostname === undefined) throw invalid('Enter the name or address of the device')
+  if (isV3 && text(form, 'authname') === undefined) throw invalid('SNMPv3: enter the user')
+  const level = isV3 ? (text(form, 'authlevel') ?? 'authPriv') : undefined
+  const withAuth = level === 'authNoPriv' || level === 'authPriv'
+  if (withAuth && secret(form, 'authpass') === undefined)
+    throw invalid(`SNMPv3 ${level}: enter the authentication password`)
+  if (level === 'authPriv' && secret(form, 'cryptopass') === undefined)
+    throw invalid('SNMPv3 authPriv: enter the privacy password')
+  return {
+    hostname,
+    snmpver: way === '' || way === 'ping' ? undefined : way,
+    community: hasCommunity ? secret(form, 'community') : undefined,
+    authlevel: level,
+    authname: isV3 ? text(form, 'authname') : undefined,
+    authpass: withAuth ? secret(form, 'authpass') : undefined,
+    authalgo: withAuth ? text(form, 'authalgo') : undefined,
+    cryptopass: level === 'authPriv' ? secret(form, 'cryptopass') : undefined,
+    cryptoalgo: level === 'authPriv' ? text(form, 'cryptoalgo') : undefined,
+    port: wholeOf(form, 'port', 'UDP port', 1, 65_535),
+    transport: text(form, 'transport'),
+    snmpDisable: way === 'ping',
+    only: form.get('only') === '1' && way !== 'ping',
+    force: form.get('force') === '1',
+    pingFallback: form.get('fallback') === '1',
+    displayTemplate: text(form, 'display'),
+    overwriteIp: text(form, 'address'),
+    location: text(form, 'location'),
+  }
+}

@@ -1,0 +1,230 @@
+/** @jsxImportSource #jsx */
+import { invalid, notFound } from '../../../domain/errors.ts'
+import type { TokenRecord } from '../../../domain/tokens/service.ts'
+import { Button, Choice, Field, Form, Hidden, kept, ofForm, same } from '../../components/form.tsx'
+import { Mark } from '../../components/icon.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { type Form as FormData, page, type Visit } from '../../page.ts'
+
+/** A token that was just made: the only time that it can be shown. */
+interface Made {
+  readonly token: string
+  readonly description: string
+}
+
+interface AccessData {
+  readonly tokens: readonly TokenRecord[]
+  readonly users: readonly string[]
+  readonly made: Made | null
+}
+
+/** Tokens of forms whose answer has to show them. */
+const fresh = new WeakMap<FormData, Made>()
+
+/** API tokens: who uses them, and new ones. People see their own; administrators see all. */
+export const apiAccessPage = page<AccessData>({
+  path: '/api-access',
+  gate: 'token',
+  nav: { label: 'API access', icon: 'key', group: 'foot', order: 20 },
+  async load({ services, actor, sent }) {
+    const isAdmin = actor.roles.has('admin')
+    const [tokens, users] = await Promise.all([
+      services.tokens.list(isAdmin ? undefined : actor.username),
+      isAdmin ? services.admin.users(actor) : [],
+    ])
+    return {
+      tokens,
+      users: users.map(({ username }) => username),
+      made: sent === null ? null : (fresh.get(sent) ?? null),
+    }
+  },
+  view: ({ tokens, users, made }, visit) => ({
+    title: 'API access',
+    crumbs: [{ label: 'API access' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>API access</h1>
+          <div class="acts">
+            <a class="btn" href="/docs">
+              API reference
+            </a>
+          </div>
+          <p>
+            One token serves <code>/api/v0</code> and <code>/api/v1</code>. It may do what its user may.
+          </p>
+        </div>
+        {made === null ? null : <Fresh made={made} origin={visit.origin} />}
+        <div class="cols">
+          <Card title="Tokens" sub={count(tokens.length)}>
+            {tokens.length === 0 ? (
+              <Empty title="No tokens yet" />
+            ) : (
+              <Table columns={columns(visit)} rows={tokens} query={visit.query} caption="Tokens" />
+            )}
+          </Card>
+          <NewToken visit={ofForm(visit, 'create')} users={users} />
+        </div>
+      </>
+    ),
+  }),
+  actions: {
+    async create(visit, form) {
+      const { services, actor } = visit
+      const username = actor.roles.has('admin') ? form.get('user') || actor.username : actor.username
+      const description = (form.get('description') ?? '').trim()
+      if (description === '') throw invalid('Enter what will use the token')
+      const dialect = (['documented', 'librenms'] as const).find((one) => one === form.get('dialect')) ?? null
+      const { id, token } = await services.tokens.create({ username, description, dialect })
+      await services.admin.noteToken(actor, `API token ${id} of ${username} made: ${description}`)
+      fresh.set(form, { token, description })
+      return { notice: { tone: 'ok', text: 'The token is ready.' } }
+    },
+    async revoke(visit, form) {
+      const token = await owned(visit, Number(form.get('id')))
+      await visit.services.tokens.revoke(token.id)
+      await visit.services.admin.noteToken(visit.actor, `API token ${token.id} of ${token.username} revoked`)
+      return { to: '/api-access' }
+    },
+    async toggle(visit, form) {
+      const token = await owned(visit, Number(form.get('id')))
+      await visit.services.tokens.setDisabled(token.id, token.disabled === 0)
+      const word = token.disabled === 0 ? 'disabled' : 'enabled'
+      await visit.services.admin.noteToken(visit.actor, `API token ${token.id} of ${token.username} ${word}`)
+      return { to: '/api-access' }
+    },
+  },
+})
+
+/** A token of the actor; administrators may name any. Throws `not_found`. */
+async function owned({ services, actor }: Visit, id: number): Promise<TokenRecord> {
+  const list = await services.tokens.list(actor.roles.has('admin') ? undefined : actor.username)
+  const token = list.find((one) => one.id === id)
+  if (token === undefined) throw notFound(`Token ${id} does not exist`)
+  return token
+}
+
+function Fresh({ made, origin }: { readonly made: Made; readonly origin: string }): Html {
+  return (
+    <section class="note ok" aria-live="polite">
+      <Mark tone="ok" label={null} />
+      <div class="grow stack">
+        <div>
+          <b dir="auto">Token “{plain(made.description)}”.</b>{' '}
+          <span class="dim">Copy it now: it is shown this once, and only its hash is stored.</span>
+        </div>
+        <div class="secret">
+          <code id="token">{made.token}</code>
+          <button class="btn s-s" type="button" data-copy="token" hidden>
+            Copy
+          </button>
+        </div>
+        <pre class="pre wrap" id="curl" tabindex="0">
+          {`curl -H 'X-Auth-Token: ${made.token}' ${origin}/api/v0/devices`}
+        </pre>
+        <div class="acts">
+          <button class="btn s-s" type="button" data-copy="curl" hidden>
+            Copy the curl line
+          </button>
+          <a class="btn s-s" href="/api-access">
+            I have it
+          </a>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
+  {
+    id: 'description',
+    label: 'Description',
+    cell: ({ id, description, disabled }) => (
+      <>
+        <span class="name" dir="auto">
+          {plain(description) || `Token ${id}`}
+        </span>
+        {disabled === 1 ? <span class="l2">disabled</span> : null}
+      </>
+    ),
+  },
+  { id: 'user', label: 'User', class: 'lab', cell: ({ username }) => plain(username) },
+  { id: 'dialect', label: 'Dialect', class: 'lab', cell: ({ dialect }) => dialect ?? 'as the setting says' },
+  {
+    id: 'made',
+    label: 'Made',
+    class: 'lab',
+    cell: ({ created_at }) => <Time at={created_at} nowMs={visit.nowMs} />,
+  },
+  {
+    id: 'used',
+    label: 'Last used',
+    class: 'lab',
+    cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} nowMs={visit.nowMs} />),
+  },
+  {
+    id: 'act',
+    label: 'Action',
+    quiet: true,
+    class: 'r',
+    cell: ({ id, description, disabled }) => (
+      <span class="acts">
+        <Form visit={visit} name="toggle" line>
+          <Hidden name="id" value={id} />
+          <Button small label={`${disabled === 1 ? 'Enable' : 'Disable'} ${plain(description)}`}>
+            {disabled === 1 ? 'Enable' : 'Disable'}
+          </Button>
+        </Form>
+        <details class="menu">
+          <summary class="btn s-s" aria-label={`Revoke ${plain(description)}…`}>
+            Revoke…
+          </summary>
+          <div class="sheet">
+            <p>What uses it gets 401 at once.</p>
+            <Form visit={visit} name="revoke" line>
+              <Hidden name="id" value={id} />
+              <Button danger small label={`Revoke ${plain(description)}`}>
+                Revoke
+              </Button>
+            </Form>
+          </div>
+        </details>
+      </span>
+    ),
+  },
+]
+
+function NewToken({ visit, users }: { readonly visit: Visit; readonly users: readonly string[] }): Html {
+  const isNew = visit.sent === null || fresh.has(visit.sent)
+  return (
+    <Card title="New token">
+      <Form visit={visit} name="create">
+        <Field
+          id="description"
+          label="Description"
+          value={isNew ? '' : kept(visit, 'description', '')}
+          placeholder="What uses it, and where"
+          required
+        />
+        {users.length === 0 ? null : (
+          <Choice id="user" label="User" value={kept(visit, 'user', visit.actor.username)} options={same(users)} />
+        )}
+        <Choice
+          id="dialect"
+          label="Dialect of API v0"
+          value={kept(visit, 'dialect', '')}
+          options={[
+            { value: '', label: 'as setting api.v0.dialect says' },
+            { value: 'documented', label: 'documented' },
+            { value: 'librenms', label: 'librenms' },
+          ]}
+        />
+        <div class="acts">
+          <Button first>Make token</Button>
+        </div>
+      </Form>
+    </Card>
+  )
+}

@@ -1,0 +1,165 @@
+/** @jsxImportSource #jsx */
+import { type DeviceExplanation, failureText } from '../../../../domain/devices/explain.ts'
+import { millis } from '../../../../domain/devices/steps.ts'
+import { Mark, type Tone } from '../../../components/icon.tsx'
+import { type Column, Table } from '../../../components/table.tsx'
+import { Card, count, duration, Empty, plain } from '../../../components/values.tsx'
+import type { Html } from '../../../jsx/jsx-runtime.ts'
+import { tab } from '../tab.ts'
+
+interface CaptureData {
+  readonly explained: DeviceExplanation
+  /** Whether the device was asked just now. */
+  readonly live: boolean
+}
+
+/** Why a device is, or is not, read: what was asked, what came, what decided. Without secrets. */
+export const captureTab = tab<CaptureData>({
+  id: 'capture',
+  label: 'Capture',
+  gate: 'Device.viewAny',
+  async load({ services, actor, query }, { deviceId }) {
+    const live = query.get('now') !== null
+    return { explained: await services.devices.explain(actor, String(deviceId), { live }), live }
+  },
+  view: ({ explained, live }, { query }, { deviceId }) => (
+    <div class="cols">
+      <div class="stack">
+        <Card title="Modules" sub="what the last discovery asked and found, the most requests first">
+          {explained.modules.length === 0 ? (
+            <Empty title="Not discovered yet" />
+          ) : (
+            <Table columns={COLUMNS} rows={explained.modules} query={query} caption="Modules of the last discovery" />
+          )}
+        </Card>
+        <Card title="The same as text" sub="for a ticket; it holds no secret">
+          <pre class="pre wrap" id="capture-text" tabindex="0">
+            {textOf(explained)}
+          </pre>
+          <div class="body">
+            <button class="btn s-s" type="button" data-copy="capture-text" hidden>
+              Copy
+            </button>
+          </div>
+        </Card>
+      </div>
+      <div class="stack">
+        <Now explained={explained} live={live} deviceId={deviceId} />
+        <Card title="Stored">
+          <dl class="facts">
+            {factsOf(explained).map(([label, value]) => (
+              <>
+                <dt>{label}</dt>
+                <dd dir="auto">{plain(value)}</dd>
+              </>
+            ))}
+          </dl>
+        </Card>
+      </div>
+    </div>
+  ),
+})
+
+const COLUMNS: readonly Column<DeviceExplanation['modules'][number]>[] = [
+  { id: 'module', label: 'Module', cell: ({ module }) => <span class="name">{plain(module)}</span> },
+  { id: 'rows', label: 'Rows', numeric: true, cell: ({ rows }) => count(rows) },
+  { id: 'requests', label: 'Requests', numeric: true, cell: ({ requests }) => count(requests) },
+  { id: 'took', label: 'Took', numeric: true, cell: ({ tookMs }) => millis(tookMs) },
+  { id: 'note', label: 'Note', class: 'full', cell: ({ note }) => <span dir="auto">{plain(note)}</span> },
+]
+
+function Now({
+  explained: { now, snmp },
+  live,
+  deviceId,
+}: {
+  readonly explained: DeviceExplanation
+  readonly live: boolean
+  readonly deviceId: number
+}): Html {
+  const lines: readonly (readonly [Tone, string, string])[] =
+    now.address === null
+      ? [['bad', 'Name', 'does not resolve']]
+      : [
+          ['ok', 'Address', now.address],
+          now.ping?.kind === 'answer'
+            ? ['ok', 'Ping', `answers in ${millis(now.ping.rttMs)}`]
+            : ['off', 'Ping', now.ping?.kind === 'silent' ? 'no answer' : 'this host may not send pings'],
+          now.probe === null
+            ? ['off', 'SNMP', snmp.disabled ? 'off for this device' : 'not asked']
+            : now.probe.kind === 'answer'
+              ? ['ok', 'SNMP', `answers as ${now.probe.sysName ?? 'unknown'}, detected as ${now.probe.os}`]
+              : ['bad', 'SNMP', failureText(now.probe.failure)],
+        ]
+  return (
+    <Card
+      title="Now"
+      right={
+        <a class="btn s-s" href={`/device/${deviceId}/capture?now`}>
+          Ask the device
+        </a>
+      }
+    >
+      {live ? (
+        <ul class="probe">
+          {lines.map(([tone, what, result]) => (
+            <li>
+              <Mark tone={tone} label={tone === 'ok' ? 'Good' : tone === 'bad' ? 'Failed' : 'Left out'} />
+              <span dir="auto">
+                {what} <span class="sub">{plain(result)}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="hint body">Shown below is what is stored. Asking takes as long as the device does.</p>
+      )}
+    </Card>
+  )
+}
+
+function factsOf(explained: DeviceExplanation): readonly (readonly [string, string])[] {
+  const { identity, snmp, schedule, found, failure, attributes } = explained
+  const last = (at: string | null, took: number) => (at === null ? 'never' : `${at}, took ${took.toFixed(1)} s`)
+  const kinds = Object.entries(found).filter(([, n]) => n > 0)
+  const facts: readonly (readonly [string, string])[] = [
+    [
+      'State',
+      explained.disabled
+        ? 'disabled: it is not polled'
+        : explained.up
+          ? 'up'
+          : `down: ${explained.statusReason || 'not polled yet'}`,
+    ],
+    ['Why incomplete', failure === null ? '' : `${failureText(failure.failure)}, since ${failure.since}`],
+    ['System', identity.os ?? 'unknown'],
+    ['sysName', identity.sysName],
+    ['sysDescr', identity.sysDescr ?? ''],
+    ['sysObjectID', identity.sysObjectID ?? 'unknown'],
+    ['SNMP', snmp.disabled ? 'off' : `${snmp.version}, ${snmp.transport} port ${snmp.port}, ${snmp.credentials}`],
+    ['Polled', `every ${duration(schedule.pollEveryS)}; ${last(schedule.lastPolled, schedule.lastPolledTookS)}`],
+    ['Discovered', last(schedule.lastDiscovered, schedule.lastDiscoveredTookS)],
+    ['Found', kinds.map(([kind, n]) => `${n} ${kind}`).join(', ') || 'nothing'],
+    ['Overrides', attributes.map(({ name, value }) => `${name} = ${value}`).join(', ')],
+  ]
+  return facts.filter(([, value]) => value !== '')
+}
+
+function textOf(explained: DeviceExplanation): string {
+  const modules = explained.modules.map(
+    ({ module, rows, requests, tookMs, note }) =>
+      `${module}: ${rows} rows, ${requests} requests, ${millis(tookMs)}${note === '' ? '' : `; ${note}`}`,
+  )
+  const events = explained.events.map(({ datetime, message }) => `${datetime} ${message ?? ''}`)
+  const facts = factsOf(explained).map(([label, value]) => `${label}: ${value}`)
+  return [
+    `Device ${explained.device.hostname} (id ${explained.device.device_id})`,
+    ...facts,
+    '',
+    ...modules,
+    '',
+    ...events,
+  ]
+    .map((line) => plain(line.replaceAll('\n', ' ')))
+    .join('\n')
+}

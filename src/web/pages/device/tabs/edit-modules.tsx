@@ -1,0 +1,77 @@
+/** @jsxImportSource #jsx */
+import type { ModuleState, SwitchState } from '../../../../domain/devices/overrides.ts'
+import { Button, Form } from '../../../components/form.tsx'
+import { Card, plain } from '../../../components/values.tsx'
+import type { Html } from '../../../jsx/jsx-runtime.ts'
+import type { Visit } from '../../../page.ts'
+
+/** As many as the form may have members. */
+const MOST = 90
+
+/** Switches of modules for one device. */
+export function Modules({ visit, modules }: { readonly visit: Visit; readonly modules: readonly ModuleState[] }): Html {
+  return (
+    <Card title="Modules" sub="for this device alone; the settings decide about the others">
+      {modules.length === 0 ? (
+        <p class="hint body">They are listed after the first discovery.</p>
+      ) : (
+        <Form visit={visit} name="modules">
+          <div class="scroll" tabindex="0" role="region" aria-label="Modules">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Module</th>
+                  <th scope="col">Discovery</th>
+                  <th scope="col">Polling</th>
+                </tr>
+              </thead>
+              <tbody>
+                {modules.slice(0, MOST).map(({ module, discover, poll }) => (
+                  <tr>
+                    <td>
+                      <span class="name">{plain(module)}</span>
+                    </td>
+                    <td>
+                      <Switch name={`discover-${module}`} label={`Discovery of ${module}`} state={discover} />
+                    </td>
+                    <td>
+                      <Switch name={`poll-${module}`} label={`Polling of ${module}`} state={poll} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <div class="acts">
+            <Button first>Save</Button>
+          </div>
+        </Form>
+      )}
+    </Card>
+  )
+}
+
+function Switch({
+  name,
+  label,
+  state: { own, on, by },
+}: {
+  readonly name: string
+  readonly label: string
+  readonly state: SwitchState
+}): Html {
+  const usual = own === null ? ` (${on ? 'on' : 'off'})` : ''
+  return (
+    <select class="inp" name={name} aria-label={label} title={by === null ? null : `decided by ${by}`}>
+      <option value="" selected={own === null}>
+        as the settings say{usual}
+      </option>
+      <option value="1" selected={own === true}>
+        on
+      </option>
+      <option value="0" selected={own === false}>
+        off
+      </option>
+    </select>
+  )
+}

@@ -1,0 +1,276 @@
+/** @jsxImportSource #jsx */
+import { forbidden, invalid } from '../../../domain/errors.ts'
+import { passes } from '../../../domain/gates.ts'
+import type { MaintenanceRequest, Occurrence, ScheduleRecord } from '../../../domain/maintenance/service.ts'
+import { Button, Choice, Field, Form, Hidden, kept } from '../../components/form.tsx'
+import { Pill } from '../../components/icon.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { type Form as FormData, page, type Visit } from '../../page.ts'
+
+interface MaintenanceData {
+  readonly windows: readonly ScheduleRecord[]
+  readonly next: readonly Occurrence[]
+}
+
+const DAYS = 14
+
+/** Maintenance windows: what is quiet now, and when it will be. */
+export const maintenancePage = page<MaintenanceData>({
+  path: '/maintenance',
+  // windows name objects of everyone
+  gate: 'admin',
+  nav: { label: 'Maintenance', icon: 'calendar', group: 'manage', order: 30 },
+  async load({ services, nowMs }) {
+    const { maintenance } = services
+    const [windows, next] = await Promise.all([maintenance.list(), maintenance.upcoming(nowMs, DAYS)])
+    return { windows: windows.toReversed(), next }
+  },
+  view: ({ windows, next }, visit) => {
+    const now = next.filter(({ opens }) => opens.getTime() <= visit.nowMs)
+    return {
+      title: 'Maintenance',
+      crumbs: [{ label: 'Maintenance' }],
+      body: (
+        <>
+          <div class="head">
+            <h1>Maintenance</h1>
+            <p>
+              {now.length === 0
+                ? 'No window is open now.'
+                : `Open now: ${now.map(({ title }) => plain(title)).join(', ')}`}
+            </p>
+          </div>
+          <div class="cols">
+            <div class="stack">
+              <Card title="Next" sub={`the next ${DAYS} days`}>
+                {next.length === 0 ? <Empty title="No window in these days" /> : <Calendar next={next} visit={visit} />}
+              </Card>
+              <Card title="Windows" sub={count(windows.length)}>
+                {windows.length === 0 ? (
+                  <Empty title="No windows yet" />
+                ) : (
+                  <Table columns={columns(visit)} rows={windows} query={visit.query} caption="Maintenance windows" />
+                )}
+              </Card>
+            </div>
+            <NewWindow visit={visit} />
+          </div>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async add(visit, form) {
+      const { services, actor } = visit
+      if (!passes(actor, 'Device.update', services.config)) throw forbidden('Insufficient permissions')
+      await services.maintenance.schedule(actor, await targetOf(visit, form), requestOf(form))
+      return { to: '/maintenance' }
+    },
+    async end(visit, form) {
+      await visit.services.maintenance.end(Number(form.get('id')))
+      return { to: '/maintenance' }
+    },
+    async delete(visit, form) {
+      await visit.services.maintenance.delete(Number(form.get('id')))
+      return { to: '/maintenance' }
+    },
+  },
+})
+
+async function targetOf({ services, actor }: Visit, form: FormData) {
+  const ref = (form.get('ref') ?? '').trim()
+  if (ref === '') throw invalid('Enter the device, group or location')
+  const kind = form.get('kind')
+  if (kind === 'device_group') {
+    const group = await services.deviceGroups.find(actor, ref)
+    if (group === null) throw invalid(`There is no device group ${ref}`)
+    return { kind: 'device_group' as const, id: group.id, name: group.name }
+  }
+  if (kind === 'location') {
+    const place = await services.locations.find(actor, ref)
+    if (place === null) throw invalid(`There is no location ${ref}`)
+    return { kind: 'location' as const, id: place.id, name: place.location }
+  }
+  const device = await services.devices.find(actor, ref)
+  if (device === null) throw invalid(`There is no device ${ref}`)
+  return { kind: 'device' as const, id: device.device_id, name: device.hostname }
+}
+
+function requestOf(form: FormData): MaintenanceRequest {
+  const text = (name: string) => form.get(name)?.trim() || null
+  const every = (['daily', 'weekly', 'monthly'] as const).find((one) => one === form.get('every'))
+  const until = text('until')
+  if (every !== undefined && until === null) throw invalid('Enter the last day of a window that repeats')
+  return {
+    title: text('title'),
+    behavior: Number(form.get('behavior')) || null,
+    notes: text('notes') ?? '',
+    start: text('start')?.replace('T', ' ') ?? null,
+    duration: text('duration') ?? '',
+    ...(every !== undefined && { repeat: { every, days: text('days'), until: until ?? '', zone: text('zone') } }),
+  }
+}
+
+/** Occurrences by day. */
+function Calendar({ next, visit }: { readonly next: readonly Occurrence[]; readonly visit: Visit }): Html {
+  return (
+    <ul class="rows">
+      {next.map(({ title, opens, closes }) => {
+        const isOpen = opens.getTime() <= visit.nowMs
+        return (
+          <li>
+            <span class="grow" dir="auto">
+              {plain(title)}
+              <span class="l2">
+                <Time at={opens} nowMs={visit.nowMs} clock /> to <Time at={closes} nowMs={visit.nowMs} clock /> ·{' '}
+                {duration((closes.getTime() - opens.getTime()) / 1000)}
+              </span>
+            </span>
+            {isOpen ? (
+              <Pill tone="ack">Open</Pill>
+            ) : (
+              <span class="sub">in {duration((opens.getTime() - visit.nowMs) / 1000)}</span>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const BEHAVIORS: Readonly<Record<number, string>> = {
+  1: 'no alerts',
+  2: 'alerts, no notifications',
+  3: 'alerts as usual',
+}
+
+function repeatWords({ recurring, recurring_day, repeat }: ScheduleRecord): string {
+  if (recurring === 0) return 'once'
+  const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+  const days = (recurring_day ?? '')
+    .split(',')
+    .map((day) => names[Number(day) - 1] ?? '')
+    .filter((day) => day !== '')
+  return `${repeat ?? 'daily'}${days.length === 0 ? '' : ` on ${days.join(', ')}`}`
+}
+
+const columns = (visit: Visit): readonly Column<ScheduleRecord>[] => [
+  {
+    id: 'title',
+    label: 'Window',
+    cell: ({ title, target }) => (
+      <>
+        <span class="name" dir="auto">
+          {plain(title)}
+        </span>
+        <span class="l2" dir="auto">
+          {plain(target)}
+        </span>
+      </>
+    ),
+  },
+  { id: 'repeat', label: 'Repeats', class: 'lab', cell: (row) => repeatWords(row) },
+  { id: 'start', label: 'From', class: 'lab', cell: ({ start }) => <Time at={start} nowMs={visit.nowMs} clock /> },
+  { id: 'end', label: 'To', class: 'lab', cell: ({ end }) => <Time at={end} nowMs={visit.nowMs} clock /> },
+  { id: 'effect', label: 'Effect', class: 'lab', cell: ({ behavior }) => BEHAVIORS[behavior] ?? '' },
+  {
+    id: 'act',
+    label: 'Action',
+    quiet: true,
+    class: 'r',
+    cell: ({ schedule_id, title, end }) => (
+      <span class="acts">
+        {end.getTime() > visit.nowMs ? (
+          <Form visit={visit} name="end" line>
+            <Hidden name="id" value={schedule_id} />
+            <Button small label={`End ${plain(title)}`}>
+              End
+            </Button>
+          </Form>
+        ) : null}
+        <Form visit={visit} name="delete" line>
+          <Hidden name="id" value={schedule_id} />
+          <Button small label={`Delete ${plain(title)}`}>
+            Delete
+          </Button>
+        </Form>
+      </span>
+    ),
+  },
+]
+
+function NewWindow({ visit }: { readonly visit: Visit }): Html {
+  const old = (name: string, otherwise = '') => kept(visit, name, otherwise)
+  return (
+    <Card title="New window">
+      <Form visit={visit} name="add">
+        <div class="line">
+          <Choice
+            id="kind"
+            label="For a"
+            value={old('kind', 'device')}
+            options={[
+              { value: 'device', label: 'device' },
+              { value: 'device_group', label: 'device group' },
+              { value: 'location', label: 'location' },
+            ]}
+          />
+          <Field id="ref" label="Name or id" value={old('ref')} required />
+        </div>
+        <Field id="title" label="Title" value={old('title')} placeholder="the name of what it is for" />
+        <div class="line">
+          <Field
+            id="start"
+            label="Begins"
+            type="datetime-local"
+            value={old('start')}
+            hint="Empty: now. Time of the server, or of the zone below."
+          />
+          <Field id="duration" label="Lasts, hours:minutes" value={old('duration', '2:00')} required />
+        </div>
+        <Choice
+          id="behavior"
+          label="Effect"
+          value={old('behavior')}
+          options={[
+            { value: '', label: 'as the settings say' },
+            ...Object.entries(BEHAVIORS).map(([value, label]) => ({ value, label })),
+          ]}
+        />
+        <details class="more" open={old('every') !== ''}>
+          <summary>Repeat</summary>
+          <div class="stack">
+            <div class="line">
+              <Choice
+                id="every"
+                label="Every"
+                value={old('every')}
+                options={[
+                  { value: '', label: 'once only' },
+                  { value: 'daily', label: 'day' },
+                  { value: 'weekly', label: 'week' },
+                  { value: 'monthly', label: 'month' },
+                ]}
+              />
+              <Field id="until" label="Last day" type="date" value={old('until')} />
+            </div>
+            <Field
+              id="days"
+              label="Weekdays"
+              value={old('days')}
+              placeholder="1,2,3,4,5"
+              hint="1 is Monday, 7 Sunday."
+            />
+            <Field id="zone" label="Time zone" value={old('zone')} placeholder="Europe/Zurich" />
+          </div>
+        </details>
+        <Field id="notes" label="Notes" value={old('notes')} />
+        <div class="acts">
+          <Button first>Add window</Button>
+        </div>
+      </Form>
+    </Card>
+  )
+}

@@ -1,0 +1,50 @@
+/** @jsxImportSource #jsx */
+import type { ChangeRow } from '../../../domain/admin/service.ts'
+import { type Column, Table } from '../../components/table.tsx'
+import { DeviceText, Empty, plain, Time } from '../../components/values.tsx'
+import { page } from '../../page.ts'
+import { Frame } from './frame.tsx'
+
+/** Who changed settings, users, roles and tokens, and when. */
+export const auditPage = page<{ readonly rows: readonly ChangeRow[]; readonly before: number | null }>({
+  path: '/settings/audit',
+  gate: 'admin',
+  async load({ services, actor, query }) {
+    const given = Number(query.get('before'))
+    const before = Number.isSafeInteger(given) && given > 0 ? given : null
+    return { rows: await services.admin.changes(actor, before), before }
+  },
+  view: ({ rows, before }, { query, nowMs }) => ({
+    title: 'Audit',
+    crumbs: [{ label: 'Settings', href: '/settings' }, { label: 'Audit' }],
+    body: (
+      <Frame
+        title="Audit"
+        here="/settings/audit"
+        lead="Changes of settings, users, roles and tokens. Secrets are not recorded."
+      >
+        <section class="card">
+          {rows.length === 0 ? (
+            <Empty title={before === null ? 'No changes on record' : 'No earlier changes'} />
+          ) : (
+            <Table columns={columns(nowMs)} rows={rows} query={query} caption="Changes, the latest first" />
+          )}
+          {rows.length < 200 ? null : (
+            <nav class="pager" aria-label="Pages of the list">
+              <a class="btn s-s" rel="next" href={`/settings/audit?before=${rows.at(-1)?.id}`}>
+                Earlier
+              </a>
+            </nav>
+          )}
+        </section>
+      </Frame>
+    ),
+  }),
+})
+
+const columns = (nowMs: number): readonly Column<ChangeRow>[] => [
+  { id: 'at', label: 'When', class: 'nowrap', cell: ({ at }) => <Time at={at} nowMs={nowMs} clock /> },
+  { id: 'who', label: 'Who', class: 'lab', cell: ({ username }) => plain(username || 'command line') },
+  { id: 'what', label: 'What', class: 'dim lab', cell: ({ subject }) => <DeviceText text={subject} /> },
+  { id: 'message', label: 'Change', class: 'full', cell: ({ message }) => <span dir="auto">{plain(message)}</span> },
+]

@@ -1,0 +1,315 @@
+/** @jsxImportSource #jsx */
+import type { SessionRecord } from '../../../domain/auth/sessions.ts'
+import { invalid } from '../../../domain/errors.ts'
+import type { GrantKind, GrantRecord } from '../../../domain/users/grants.ts'
+import type { UserRecord } from '../../../domain/users/service.ts'
+import { Button, Check, Choice, Field, Form, Hidden, kept } from '../../components/form.tsx'
+import { Pill } from '../../components/icon.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { type Form as FormData, page, redirect, type Visit } from '../../page.ts'
+import { Frame } from './frame.tsx'
+
+interface OneUser {
+  readonly user: UserRecord
+  readonly sessions: readonly SessionRecord[]
+  readonly grants: readonly GrantRecord[]
+}
+
+interface UsersData {
+  readonly users: readonly UserRecord[]
+  readonly roles: readonly string[]
+  /** The user that was opened; null: the list. */
+  readonly one: OneUser | null
+}
+
+const ADDRESS = '/settings/users'
+const MOST_GRANTS = 500
+const of = (username: string) => `${ADDRESS}?user=${encodeURIComponent(username)}`
+
+/** Users: roles, passwords, sessions and grants. */
+export const usersPage = page<UsersData>({
+  path: ADDRESS,
+  gate: 'admin',
+  async load({ services, actor, query, sent }) {
+    const { admin, users } = services
+    const named = sent?.get('user') ?? query.get('user')
+    const [list, roles] = await Promise.all([admin.users(actor), users.roles()])
+    const names = [...new Set(['admin', 'global-read', 'user', ...roles.map(({ name }) => name)])]
+    if (named === null || named === undefined) return { users: list, roles: names, one: null }
+    if (!list.some(({ username }) => username === named)) return redirect(ADDRESS)
+    const [{ user, sessions }, grants] = await Promise.all([admin.user(actor, named), users.grants(named)])
+    return { users: list, roles: names, one: { user, sessions, grants } }
+  },
+  view: ({ users, roles, one }, visit) =>
+    one === null
+      ? {
+          title: 'Users',
+          crumbs: [{ label: 'Settings', href: '/settings' }, { label: 'Users' }],
+          body: (
+            <Frame title="Users" here="/settings/users">
+              <div class="cols">
+                <Card title="Users" sub={count(users.length)}>
+                  <Table columns={columns(visit.nowMs)} rows={users} query={visit.query} caption="Users" />
+                </Card>
+                <AddUser visit={visit} roles={roles} />
+              </div>
+            </Frame>
+          ),
+        }
+      : {
+          title: plain(one.user.username),
+          crumbs: [
+            { label: 'Settings', href: '/settings' },
+            { label: 'Users', href: ADDRESS },
+            { label: plain(one.user.username) },
+          ],
+          body: (
+            <Frame title={plain(one.user.username)} here="/settings/users">
+              <One one={one} roles={roles} visit={visit} />
+            </Frame>
+          ),
+        },
+  actions: {
+    async add(visit, form) {
+      const username = (form.get('username') ?? '').trim()
+      const password = form.get('password') ?? ''
+      await visit.services.admin.addUser(visit.actor, {
+        username,
+        password: password === '' ? null : password,
+        roles: rolesOf(form),
+        realname: form.get('realname') ?? '',
+        email: form.get('email') ?? '',
+      })
+      return { to: of(username) }
+    },
+    async roles(visit, form) {
+      await visit.services.admin.setRoles(visit.actor, userOf(form), rolesOf(form))
+      return { to: of(userOf(form)) }
+    },
+    async password(visit, form) {
+      if (form.get('password') !== form.get('again')) throw invalid('The two passwords differ')
+      await visit.services.admin.setPassword(visit.actor, userOf(form), form.get('password') ?? '')
+      return { to: of(userOf(form)) }
+    },
+    async disable(visit, form) {
+      await visit.services.admin.setEnabled(visit.actor, userOf(form), false)
+      return { to: of(userOf(form)) }
+    },
+    async enable(visit, form) {
+      await visit.services.admin.setEnabled(visit.actor, userOf(form), true)
+      return { to: of(userOf(form)) }
+    },
+    async sessions(visit, form) {
+      await visit.services.admin.endSessions(visit.actor, userOf(form))
+      return { to: of(userOf(form)) }
+    },
+    async grant(visit, form) {
+      const kind = KINDS.find(({ value }) => value === form.get('kind'))?.value
+      const ref = (form.get('ref') ?? '').trim()
+      if (kind === undefined || ref === '') throw invalid('Enter what is granted')
+      const { admin, users } = visit.services
+      await users.grantable({ [kind]: [ref] }).catch(() => {
+        throw invalid(`There is no ${wordOf(kind)} ${ref}, or more than one. Ports are granted by their id.`)
+      })
+      await admin.grant(visit.actor, userOf(form), kind, ref)
+      return { to: of(userOf(form)) }
+    },
+    async revoke(visit, form) {
+      const kind = KINDS.find(({ value }) => value === form.get('kind'))?.value
+      if (kind === undefined) throw invalid('Unknown kind')
+      await visit.services.admin.revoke(visit.actor, userOf(form), kind, Number(form.get('id')))
+      return { to: of(userOf(form)) }
+    },
+    async delete(visit, form) {
+      if ((form.get('confirm') ?? '').trim() !== userOf(form))
+        throw invalid('The name does not match, so nothing was deleted')
+      await visit.services.admin.deleteUser(visit.actor, userOf(form))
+      return { to: ADDRESS }
+    },
+  },
+})
+
+const userOf = (form: FormData) => form.get('user') ?? ''
+const rolesOf = (form: FormData) =>
+  [...form].flatMap(([name, value]) => (name.startsWith('role-') && value === '1' ? [name.slice(5)] : []))
+
+const KINDS: readonly { readonly value: GrantKind; readonly label: string; readonly kind: GrantRecord['kind'] }[] = [
+  { value: 'deviceIds', label: 'Device, by name or id', kind: 'device' },
+  { value: 'deviceGroupIds', label: 'Device group, by name or id', kind: 'device_group' },
+  { value: 'portIds', label: 'Port, by id', kind: 'port' },
+  { value: 'billIds', label: 'Bill, by name or id', kind: 'bill' },
+]
+const wordOf = (kind: GrantKind) => (KINDS.find(({ value }) => value === kind)?.kind ?? '').replace('_', ' ')
+
+const columns = (nowMs: number): readonly Column<UserRecord>[] => [
+  {
+    id: 'name',
+    label: 'User',
+    cell: ({ username, realname }) => (
+      <>
+        <a class="name" href={of(username)} dir="auto">
+          {plain(username)}
+        </a>
+        {realname === '' ? null : <span class="l2">{plain(realname)}</span>}
+      </>
+    ),
+  },
+  {
+    id: 'state',
+    label: 'State',
+    class: 'r',
+    cell: ({ enabled }) => (enabled === 1 ? <Pill tone="ok">Enabled</Pill> : <Pill tone="off">Disabled</Pill>),
+  },
+  { id: 'roles', label: 'Roles', class: 'lab', cell: ({ roles }) => plain(roles.join(', ') || 'none') },
+  { id: 'since', label: 'Since', class: 'lab', cell: ({ created_at }) => <Time at={created_at} nowMs={nowMs} /> },
+]
+
+const ABOUT: Readonly<Record<string, string>> = {
+  admin: 'everything',
+  'global-read': 'sees everything',
+  user: 'sees what is granted',
+}
+
+const Roles = ({ roles, on }: { readonly roles: readonly string[]; readonly on: (role: string) => boolean }) => (
+  <fieldset class="field">
+    <legend class="lab">Roles</legend>
+    {roles.map((role) => (
+      <Check name={`role-${role}`} label={plain(role)} on={on(role)} hint={ABOUT[role] ?? 'made here'} />
+    ))}
+  </fieldset>
+)
+
+function AddUser({ visit, roles }: { readonly visit: Visit; readonly roles: readonly string[] }): Html {
+  return (
+    <Card title="Add a user">
+      <Form visit={visit} name="add">
+        <Field id="username" label="Name to sign in" value={kept(visit, 'username', '')} required />
+        <Field id="password" label="Password" type="password" hint="At least 8 characters. Empty: only API tokens." />
+        <Roles roles={roles} on={(role) => kept(visit, `role-${role}`, role === 'user' ? '1' : '') === '1'} />
+        <Field id="realname" label="Full name" value={kept(visit, 'realname', '')} />
+        <Field id="email" label="E-mail" type="email" value={kept(visit, 'email', '')} />
+        <div class="acts">
+          <Button first>Add user</Button>
+        </div>
+      </Form>
+    </Card>
+  )
+}
+
+function One({
+  one,
+  roles,
+  visit,
+}: {
+  readonly one: OneUser
+  readonly roles: readonly string[]
+  readonly visit: Visit
+}): Html {
+  const { user, sessions, grants } = one
+  const self = <Hidden name="user" value={user.username} />
+  const isOn = user.enabled === 1
+  const seesAll = user.roles.includes('admin') || user.roles.includes('global-read')
+  return (
+    <div class="cols">
+      <div class="stack">
+        <Card title="Grants" sub={seesAll ? 'this user sees everything by role' : `${count(grants.length)} granted`}>
+          {grants.length === 0 ? (
+            <Empty title="Nothing is granted" />
+          ) : (
+            <ul class="rows">
+              {grants.slice(0, MOST_GRANTS).map(({ kind, id, name }) => (
+                <li>
+                  <span class="grow" dir="auto">
+                    {plain(name)} <span class="sub">{kind.replace('_', ' ')}</span>
+                  </span>
+                  <Form visit={visit} name="revoke" to={ADDRESS} line>
+                    {self}
+                    <Hidden name="kind" value={KINDS.find((one) => one.kind === kind)?.value ?? ''} />
+                    <Hidden name="id" value={id} />
+                    <Button small label={`Revoke ${plain(name)}`}>
+                      Revoke
+                    </Button>
+                  </Form>
+                </li>
+              ))}
+            </ul>
+          )}
+          <Form visit={visit} name="grant" to={ADDRESS}>
+            {self}
+            <div class="line">
+              <Choice id="kind" label="Kind" value={kept(visit, 'kind', 'deviceIds')} options={KINDS} />
+              <Field id="ref" label="Which" value={kept(visit, 'ref', '')} required />
+            </div>
+            <div class="acts">
+              <Button first>Grant</Button>
+            </div>
+          </Form>
+        </Card>
+        <Card title="Sessions" sub={count(sessions.length)}>
+          <ul class="rows">
+            {sessions.map(({ address, agent, created_at, seen_at }) => (
+              <li>
+                <span class="grow" dir="auto">
+                  {plain(agent.slice(0, 80)) || 'unknown browser'}
+                  <span class="l2">
+                    {address} · signed in <Time at={created_at} nowMs={visit.nowMs} /> · used{' '}
+                    <Time at={seen_at} nowMs={visit.nowMs} />
+                  </span>
+                </span>
+              </li>
+            ))}
+          </ul>
+          {sessions.length === 0 ? (
+            <p class="hint body">Not signed in.</p>
+          ) : (
+            <Form visit={visit} name="sessions" to={ADDRESS}>
+              {self}
+              <Button>End all sessions</Button>
+            </Form>
+          )}
+        </Card>
+      </div>
+      <div class="stack">
+        <Card title="Roles" right={isOn ? <Pill tone="ok">Enabled</Pill> : <Pill tone="off">Disabled</Pill>}>
+          <Form visit={visit} name="roles" to={ADDRESS}>
+            {self}
+            <Roles roles={roles} on={(role) => user.roles.includes(role)} />
+            <div class="acts">
+              <Button first>Save</Button>
+            </div>
+          </Form>
+        </Card>
+        <Card title="New password" sub="ends the user's sessions">
+          <Form visit={visit} name="password" to={ADDRESS}>
+            {self}
+            <Field id="password" label="Password, at least 8 characters" type="password" required />
+            <Field id="again" label="Again" type="password" required />
+            <div class="acts">
+              <Button>Set password</Button>
+            </div>
+          </Form>
+        </Card>
+        <Card title={isOn ? 'Disable or delete' : 'Enable or delete'}>
+          <Form visit={visit} name={isOn ? 'disable' : 'enable'} to={ADDRESS}>
+            {self}
+            <p class="hint">
+              {isOn ? 'A disabled user cannot sign in, and its tokens answer 401.' : 'It may sign in again.'}
+            </p>
+            <div class="acts">
+              <Button>{isOn ? 'Disable' : 'Enable'}</Button>
+            </div>
+          </Form>
+          <Form visit={visit} name="delete" to={ADDRESS}>
+            {self}
+            <Field id="confirm" label={`Enter the name to delete it: ${plain(user.username)}`} required />
+            <div class="acts">
+              <Button danger>Delete user</Button>
+            </div>
+          </Form>
+        </Card>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { portlight } from '../cli/support.ts'
+import { startTestServer, type TestServer, until } from '../e2e/server.ts'
+import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
+import { HAS_BROWSER, STEP_MS, useBrowser, type Window } from './browser.ts'
+
+// The pages of administration against the real server and Debian's snmpd.
+
+const path = findSnmpd()
+const PASSWORD = 'a password for the browser'
+
+describe.skipIf(path === null || !HAS_BROWSER)('administration in a real browser', () => {
+  const browser = useBrowser()
+  let agent: Snmpd
+  let server: TestServer
+
+  beforeAll(async () => {
+    agent = await startSnmpd(path ?? '', () => '')
+    server = await startTestServer(['--set', 'poller.interval=5'])
+    const made = await portlight(
+      ['user', 'add', 'boss', '--role', 'admin', '--password-stdin', '--data-dir', server.dataDir],
+      { input: PASSWORD },
+    )
+    expect(made.code).toBe(0)
+  }, 3 * STEP_MS)
+  afterAll(async () => {
+    await server?.stop()
+    await agent?.stop()
+  }, STEP_MS)
+
+  async function signedIn(): Promise<Window> {
+    const window = await browser.window(server.url)
+    const { page } = window
+    await page.goto(`${server.url}/sign-in`)
+    await page.fill('#u', 'boss')
+    await page.fill('#p', PASSWORD)
+    await page.click('button[type=submit]')
+    await page.waitForSelector('nav.side')
+    return window
+  }
+
+  test(
+    'a wrong community ends in what to check; the right one leads to the device, until its chart has data',
+    async () => {
+      const { page, complaints } = await signedIn()
+      await page.goto(`${server.url}/devices/new`)
+      await page.fill('#hostname', '127.0.0.1')
+      await page.selectOption('#way', 'v2c')
+      await page.fill('#community', 'not-this-one')
+      await page.click('summary:has-text("More")')
+      await page.fill('#port', String(agent.port))
+      await page.check('input[name=only]')
+      await page.click('button:has-text("Add device")')
+      await page.waitForSelector('.advice li')
+      expect(await page.textContent('.probe')).toContain('SNMP v2c with the given community')
+      expect(await page.content()).not.toContain('not-this-one')
+
+      await page.fill('#community', 'public')
+      await page.click('button:has-text("Add device")')
+      await page.waitForURL(/\/device\/\d+$/)
+      const id = Number(/\d+$/.exec(page.url())?.[0])
+      await page.waitForSelector('nav.tabs a:has-text("Ports")')
+      await until(120, 'two samples of a port', async () => {
+        const store = await server.store()
+        const rows = await store.sql`select from ts.port_samples s join ports p using (port_id)
+          where p.device_id = ${id} and s.in_octets is not null limit 2`
+        return rows.length === 2
+      })
+      const [port] = await (await server.store()).sql<{ port_id: number }[]>`
+        select port_id from ports where device_id = ${id} order by "ifIndex" limit 1`
+      await page.goto(`${server.url}/port/${port?.port_id}`)
+      const chart = page.locator('[data-island=chart]').first()
+      await chart.locator('.chart-box[data-ready] canvas').waitFor()
+      expect(await chart.locator('tbody td').first().textContent()).toMatch(/\d/)
+      // pictures of graphs that have no samples yet
+      expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
+    },
+    6 * STEP_MS,
+  )
+
+  test(
+    'a token that was made here opens the API from the line that is shown, and a setting is changed',
+    async () => {
+      const { page, complaints } = await signedIn()
+      await page.click('nav.side a[href="/api-access"]')
+      await page.fill('#description', 'a script')
+      await page.click('button:has-text("Make token")')
+      await page.waitForSelector('#token')
+      const line = (await page.textContent('#curl')) ?? ''
+      const [, header = '', token = '', address = ''] = /-H '([\w-]+): (\w+)' (\S+)/.exec(line) ?? []
+      const answer = await fetch(address, { headers: { [header]: token } })
+      expect([answer.status, Object(await answer.json()).status]).toEqual([200, 'ok'])
+      await page.goto(`${server.url}/settings?q=discovery.interval`)
+      await page.fill('#f-discovery-interval', '7200')
+      await page.click('button[aria-label="Save discovery.interval"]')
+      await page.waitForURL(/section=Discovery/)
+      expect(await page.inputValue('#f-discovery-interval')).toBe('7200')
+      expect(await page.textContent('[id="discovery.interval"]')).toContain('stored here by boss')
+      expect(complaints).toEqual([])
+    },
+    3 * STEP_MS,
+  )
+})

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { fillDevice } from '../support/fill.ts'
+import { type Person, type TestWeb, testWeb } from './support.ts'
+
+let web: TestWeb
+let admin: Person
+let user: Person
+let deviceId: number
+beforeAll(async () => {
+  web = await testWeb()
+  const { ids } = await fillDevice(web.api.store, 40_000, 'edited')
+  deviceId = ids.get('devices') ?? 0
+  admin = await web.signedIn(['admin'])
+  user = await web.signedIn(['user'])
+})
+afterAll(() => web.drop())
+
+const send = (path: string, person: Person, form: Readonly<Record<string, string>>) =>
+  web.post(path, { csrf: person.csrf, ...form }, { cookie: person.cookie })
+const read = async (path: string, person: Person = admin) =>
+  await (await web.send(path, { cookie: person.cookie })).text()
+
+describe('settings', () => {
+  test('are stored, shown with their source, recorded with who changed them, and reset', async () => {
+    const changed = await send('/settings', admin, { do: 'set', name: 'poller.interval', value: '77' })
+    expect(changed.status).toBe(303)
+    const shown = await read('/settings?q=poller.interval')
+    expect(shown).toContain('value="77"')
+    expect(shown).toContain(`by ${admin.username}`)
+    expect(await read('/settings/audit')).toContain('Setting poller.interval changed to 77')
+    await send('/settings', admin, { do: 'unset', name: 'poller.interval' })
+    expect((await web.api.services.settings.stored()).has('poller.interval')).toBe(false)
+  })
+
+  test('refuse what is not allowed in words, and keep the input', async () => {
+    const refused = await send('/settings', admin, { do: 'set', name: 'poller.interval', value: 'soon' })
+    const text = await refused.text()
+    expect(refused.status).toBe(422)
+    expect(text).toContain('Allowed: an integer from 5 to 86400')
+    expect(text).toContain('value="soon"')
+  })
+
+  test('that are secret are neither shown nor recorded, and an empty field keeps them', async () => {
+    await send('/settings', admin, { do: 'set', name: 'snmp.community', value: 'hush-hush', secret: '1' })
+    await send('/settings', admin, { do: 'set', name: 'snmp.community', value: '', secret: '1' })
+    expect((await web.api.services.settings.stored()).get('snmp.community')).toEqual(['hush-hush'])
+    for (const path of ['/settings?section=SNMP', '/settings/audit'])
+      expect(await read(path)).not.toContain('hush-hush')
+  })
+
+  test('that are needed before the database is open cannot be stored', async () => {
+    const refused = await send('/settings', admin, { do: 'set', name: 'port', value: '9000' })
+    expect(refused.status).toBe(422)
+    expect((await web.api.services.settings.stored()).has('port')).toBe(false)
+  })
+})
+
+describe('users', () => {
+  test('are added, get roles and grants, are disabled and deleted', async () => {
+    const form = { do: 'add', username: 'carol', password: 'long enough here', 'role-user': '1' }
+    expect((await send('/settings/users', admin, form)).status).toBe(303)
+    await send('/settings/users', admin, { do: 'grant', user: 'carol', kind: 'deviceIds', ref: String(deviceId) })
+    expect((await web.api.services.users.grants('carol')).map(({ kind }) => kind)).toEqual(['device'])
+    expect(await read('/settings/users?user=carol')).toContain('edited')
+    await send('/settings/users', admin, { do: 'roles', user: 'carol', 'role-global-read': '1' })
+    await send('/settings/users', admin, { do: 'disable', user: 'carol' })
+    const carol = (await web.api.services.users.list()).find(({ username }) => username === 'carol')
+    expect(carol).toMatchObject({ enabled: 0, roles: ['global-read'] })
+    const kept = await send('/settings/users', admin, { do: 'delete', user: 'carol', confirm: 'caro' })
+    expect(kept.status).toBe(422)
+    await send('/settings/users', admin, { do: 'delete', user: 'carol', confirm: 'carol' })
+    expect((await web.api.services.users.list()).some(({ username }) => username === 'carol')).toBe(false)
+    expect(await read('/settings/audit')).toContain('User carol: deleted')
+  })
+
+  test('a new password ends the sessions and is not recorded', async () => {
+    const person = await web.signedIn(['user'])
+    const form = { do: 'password', user: person.username, password: 'another password', again: 'another password' }
+    expect((await send('/settings/users', admin, form)).status).toBe(303)
+    expect((await web.send('/account', { cookie: person.cookie })).status).toBe(303)
+    expect((await web.signIn(person.username, 'another password')).status).toBe(303)
+    expect(await read('/settings/audit')).not.toContain('another password')
+  })
+
+  test('a role of permissions is made, and deleted', async () => {
+    await send('/settings/roles', admin, { do: 'define', role: 'helpdesk', 'may-device.update': '1' })
+    expect(await web.api.services.users.roles()).toContainEqual({
+      name: 'helpdesk',
+      permissions: ['device.update'],
+      users: 0,
+    })
+    await send('/settings/roles', admin, { do: 'delete', role: 'helpdesk' })
+    expect((await web.api.services.users.roles()).some(({ name }) => name === 'helpdesk')).toBe(false)
+  })
+
+  test.each([
+    ['/settings', { do: 'set', name: 'poller.interval', value: '60' }],
+    ['/settings/users', { do: 'add', username: 'mallory', 'role-admin': '1' }],
+    ['/settings/roles', { do: 'define', role: 'mallory' }],
+    ['/devices/new', { do: 'add', hostname: '127.0.0.1', force: '1', way: 'v2c', community: 'x' }],
+    ['/maintenance', { do: 'delete', id: '1' }],
+  ])('%s is closed to a user', async (path, form) => {
+    expect((await send(path, user, form)).status).toBe(404)
+  })
+})
+
+describe('tokens', () => {
+  test('are shown once, belong to who made them, and end when revoked', async () => {
+    const made = await send('/api-access', user, { do: 'create', description: 'a script', user: admin.username })
+    const token = /id="token">(\w{32})</.exec(await made.text())?.[1] ?? ''
+    expect(token).toHaveLength(32)
+    expect(await read('/api-access', user)).not.toContain(token)
+    const [record] = await web.api.services.tokens.list(user.username)
+    expect(record).toMatchObject({ description: 'a script', username: user.username })
+    const call = () => web.send('/api/v0/devices', { headers: { 'X-Auth-Token': token, accept: 'application/json' } })
+    expect((await call()).status).toBe(200)
+    const other = await web.signedIn(['user'])
+    expect((await send('/api-access', other, { do: 'revoke', id: String(record?.id) })).status).toBe(404)
+    expect((await call()).status).toBe(200)
+    expect((await send('/api-access', user, { do: 'revoke', id: String(record?.id) })).status).toBe(303)
+    expect((await call()).status).toBe(401)
+  })
+})
+
+describe('a device', () => {
+  test('is edited, and its secrets are never in the page', async () => {
+    const path = `/device/${deviceId}/edit`
+    await send(path, admin, { do: 'snmp', way: 'v2c', port: '1161', community: 'very-private', transport: 'udp' })
+    const record = await web.api.services.devices.get(
+      { ...(await actor()), roles: new Set(['admin']) },
+      String(deviceId),
+    )
+    expect(record).toMatchObject({ community: 'very-private', port: 1161, snmpver: 'v2c' })
+    await send(path, admin, { do: 'snmp', way: 'v2c', port: '1161', community: '', transport: 'udp' })
+    await send(path, admin, { do: 'watching', interval: '30', ignore: '1' })
+    const text = await read(path)
+    expect(text).not.toContain('very-private')
+    expect(text).toContain('value="30"')
+    const [row] = await web.api.store.sql`
+      select community, poll_interval, ignore from devices where device_id = ${deviceId}`
+    expect(row).toEqual({ community: 'very-private', poll_interval: 30, ignore: 1 })
+  })
+
+  test('has modules of its own', async () => {
+    const path = `/device/${deviceId}/edit`
+    await web.api.store.sql`
+      insert into device_modules (device_id, module, rows, requests, took_ms, note)
+      values (${deviceId}, 'bgp', 1, 1, 1, '') on conflict do nothing`
+    await send(path, admin, { do: 'modules', 'poll-bgp': '0', 'discover-bgp': '' })
+    const attributes = () => web.api.store.sql`
+      select attrib_value from devices_attribs where device_id = ${deviceId} and attrib_type = 'poll_bgp'`
+    expect([...(await attributes())]).toEqual([{ attrib_value: '0' }])
+    await send(path, admin, { do: 'modules', 'poll-bgp': '', 'discover-bgp': '' })
+    expect([...(await attributes())]).toEqual([])
+  })
+
+  test('is only deleted when its name is entered', async () => {
+    const { ids } = await fillDevice(web.api.store, 50_000, 'doomed')
+    const id = ids.get('devices')
+    const path = `/device/${id}/edit`
+    expect((await send(path, admin, { do: 'delete', confirm: 'doom' })).status).toBe(422)
+    const [row] = await web.api.store.sql<
+      { hostname: string }[]
+    >`select hostname from devices where device_id = ${id ?? 0}`
+    expect((await send(path, user, { do: 'delete', confirm: row?.hostname ?? '' })).status).toBe(404)
+    expect((await send(path, admin, { do: 'delete', confirm: row?.hostname ?? '' })).headers.get('location')).toBe(
+      '/devices',
+    )
+    expect((await web.send(path, { cookie: admin.cookie })).status).toBe(404)
+  })
+
+  async function actor() {
+    const session = await web.api.services.sessions.find(admin.cookie.split('=')[1] ?? '', '127.0.0.1')
+    if (session === null) throw new Error('no session')
+    return session.actor
+  }
+})
+
+test('a maintenance window that repeats is listed with its next times, and ends', async () => {
+  const form = { do: 'add', kind: 'device', ref: String(deviceId), title: 'Night works', duration: '1:00' }
+  const until = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
+  expect((await send('/maintenance', admin, { ...form, every: 'daily', until })).status).toBe(303)
+  const text = await read('/maintenance')
+  expect(text.split('Night works').length).toBeGreaterThan(4)
+  expect(text).toContain('Open now: Night works')
+  const [window] = await web.api.services.maintenance.list()
+  await send('/maintenance', admin, { do: 'end', id: String(window?.schedule_id) })
+  expect(await read('/maintenance')).toContain('No window is open now')
+})
