@@ -9,6 +9,7 @@ import { storedSeries } from '../src/graphs/store-source.ts'
 import { createLog } from '../src/observe/log.ts'
 import { startEmbedded } from '../src/postgres/embedded.ts'
 import { connect, type Store } from '../src/store/client.ts'
+import { indexPorts } from '../src/store/logs/search-index.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { createWeb } from '../src/web/web.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
@@ -71,10 +72,13 @@ async function measured(store: Store, devices: number, ports: number): Promise<B
       ['overview', '/'],
       [`list of ${devices} devices`, '/devices'],
       [`list of ${devices} devices by ports`, '/devices?sort=-ports'],
+      [`list of ${devices} devices by traffic`, '/devices?sort=-in'],
       [`device with ${ports} ports`, '/device/1/ports'],
       ['summary of a device', '/device/1'],
       ['port', '/port/1'],
       [`search for an alias in ${devices * ports} ports`, '/search?format=json&q=uplink%20777'],
+      [`list of ${devices * ports} ports`, '/ports'],
+      [`list of ${devices * ports} ports by use, filtered`, '/ports?state=up&q=uplink&sort=-used'],
       [`search for a name in ${devices * ports} ports`, '/search?format=json&q=device-77'],
     ] as const) {
       const times: number[] = []
@@ -96,7 +100,8 @@ async function measured(store: Store, devices: number, ports: number): Promise<B
 }
 
 /** Devices with ports and one sample of each. */
-async function fill({ sql }: Store, devices: number, ports: number): Promise<void> {
+async function fill(store: Store, devices: number, ports: number): Promise<void> {
+  const { sql } = store
   await sql`
     insert into devices (device_id, hostname, display, "sysDescr", os, hardware, status, type, last_polled, uptime, ip)
     select d, 'device-' || d || '.example.net', 'device-' || d, repeat('x', 120), (array['ios', 'junos', 'linux'])[1 + d % 3], 'C9300',
@@ -117,7 +122,9 @@ async function fill({ sql }: Store, devices: number, ports: number): Promise<voi
   await sql`
     insert into eventlog (device_id, message, type, severity) select 1 + n % ${devices}, 'event ' || n, 'system', 2
     from generate_series(1, 100000) n`
-  await sql`analyze`
+  // as autovacuum does a minute after the rows came
+  await sql`vacuum analyze`
+  await indexPorts(store)
 }
 
 if (import.meta.main) for (const one of await run()) console.log(formatResult(one))

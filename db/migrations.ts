@@ -19,6 +19,7 @@ import serviceChecks from './migrations/0026_service_checks.sql' with { type: 't
 import logPartitions from './migrations/0027_log_partitions.sql' with { type: 'text' }
 import sessions from './migrations/0028_sessions.sql' with { type: 'text' }
 import eventsMaintenance from './migrations/0029_events_maintenance.sql' with { type: 'text' }
+import portSearch from './migrations/0031_port_search.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 27, name: 'log_partitions', text: logPartitions },
   { number: 28, name: 'sessions', text: sessions },
   { number: 29, name: 'events_maintenance', text: eventsMaintenance },
+  { number: 31, name: 'port_search', text: portSearch },
 ]

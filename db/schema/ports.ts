@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { customType, index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
 import { big, flag } from './columns.ts'
 import { deviceId } from './devices.ts'
+
+/** Text that is compared octet by octet. */
+const octets = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
 /**
  * Interfaces. Counters of the API's port record (ifInOctets, ifInOctets_prev, _delta, _rate, poll_time, ...) are not
@@ -65,6 +68,10 @@ export const ports = pgTable(
     hc_mask: integer().notNull().default(0),
     /** Bit c set: the agent has the 32-bit object of counter c of PORT_COUNTERS. Not part of the API record. */
     lc_mask: integer().notNull().default(0),
+    /** Name, alias and description in lower case, for searches. Not part of the API record. */
+    search_text: octets().generatedAlwaysAs(
+      sql`lower(coalesce("ifName", '') || ' ' || coalesce("ifAlias", '') || ' ' || coalesce("ifDescr", ''))`,
+    ),
   },
   (t) => [
     // Not unique: two interfaces may briefly share an ifIndex while an agent renumbers them.
@@ -73,6 +80,7 @@ export const ports = pgTable(
     index('ports_ifalias').on(sql`lower(${t.ifAlias})`),
     index('ports_ifdescr').on(sql`lower(${t.ifDescr})`),
     index('ports_mac').on(t.ifPhysAddress),
+    index('ports_up').on(t.device_id).where(sql`deleted = 0 and "ifOperStatus" = 'up'`),
   ],
 )
 

@@ -9,7 +9,7 @@ import { dropOldOutbox } from '../store/alerts/outbox.ts'
 import { openOutagesAfterMaintenance, updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
 import { dropOldLogs, keepLogs, type LogRetention } from '../store/logs/retention.ts'
-import { indexSyslog } from '../store/logs/search-index.ts'
+import { indexPorts, indexSyslog } from '../store/logs/search-index.ts'
 import { forgetCluster, writeClusterReport, writePollerReport } from '../store/pollers/write.ts'
 import { type MaintenanceFailure, maintain, type Retention, withoutNumbers } from '../store/series/maintain.ts'
 import { nameAses } from './as-names.ts'
@@ -59,6 +59,7 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
 
   let noIndex: string | null = null
   async function searchIndex(): Promise<void> {
+    await indexPorts(store)
     if (!settings.get('syslog.search_index')) return
     const made = await indexSyslog(store)
     const reason = made.kind === 'missing' ? made.reason : null

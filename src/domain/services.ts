@@ -33,6 +33,7 @@ import { createLiveService, type LiveService } from './live/service.ts'
 import { createLocationService, type LocationService } from './locations/service.ts'
 import { createLogService, type LogService } from './logs/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
+import { createNetworkService, type NetworkService } from './network/service.ts'
 import { createPollerService, type PollerService } from './pollers/service.ts'
 import { createPortService, type PortService } from './ports/service.ts'
 import { createSeriesService, type SeriesService } from './series/service.ts'
@@ -84,6 +85,7 @@ export interface Services {
   readonly bills: BillService
   readonly components: ComponentService
   readonly fleet: FleetService
+  readonly network: NetworkService
   readonly hostServices: HostServiceService
   readonly series: SeriesService
   readonly users: UserService
@@ -154,6 +156,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     bills: createBillService({ store, settings, graphs }),
     components: createComponentService({ store }),
     fleet: createFleetService({ store }),
+    network: createNetworkService({ store }),
     hostServices: createHostServiceService({ store, settings, graphs }),
     series: createSeriesService({ store, settings }),
     users,

@@ -12,15 +12,21 @@ import { alertHistoryPage } from './pages/alerts/history.tsx'
 import { apiAccessPage } from './pages/api-access/page.tsx'
 import { devicePages } from './pages/device/page.tsx'
 import { devicesPage } from './pages/devices/page.tsx'
+import { healthPage } from './pages/health/page.tsx'
+import { locationsPage } from './pages/locations/page.tsx'
 import { maintenancePage } from './pages/maintenance/page.tsx'
 import { overviewPage } from './pages/overview/page.tsx'
 import { pollersPage } from './pages/pollers/page.tsx'
 import { portPage } from './pages/port/page.tsx'
+import { portsPage } from './pages/ports/page.tsx'
+import { routingPage } from './pages/routing/page.tsx'
 import { searchPage } from './pages/search/page.tsx'
 import { auditPage } from './pages/settings/audit.tsx'
 import { settingsPage } from './pages/settings/page.tsx'
 import { rolesPage } from './pages/settings/roles.tsx'
 import { usersPage } from './pages/settings/users.tsx'
+import { topologyPage } from './pages/topology/page.tsx'
+import { wirelessPage } from './pages/wireless/page.tsx'
 
 /** Every page. The navigation, the routes and the tests of access and markup are derived from this table. */
 export const PAGES: readonly Page[] = [
@@ -47,4 +53,10 @@ export const PAGES: readonly Page[] = [
   aboutPage,
   pollersPage,
   maintenancePage,
+  portsPage,
+  topologyPage,
+  healthPage,
+  routingPage,
+  wirelessPage,
+  locationsPage,
 ]

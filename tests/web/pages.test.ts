@@ -182,7 +182,7 @@ describe('addresses of LibreNMS', () => {
     ['/graph.php?type=port_bits&id=42&from=-1d', '/port/42?from=-1d'],
     ['/graph/type=device_bits/device=7/from=1700000000', '/device/7/graphs?from=1700000000'],
     ['/availability-map', '/devices'],
-    ['/ports/state=down', '/devices'],
+    ['/ports/state=down', '/ports'],
     ['/eventlog', '/'],
     ['/users', '/settings/users'],
     ['/addhost', '/devices/new'],
@@ -190,7 +190,7 @@ describe('addresses of LibreNMS', () => {
     ['/alert-schedule', '/maintenance'],
     ['/port/port=42', '/port/42'],
     ['/device/7/port/port=42', '/port/42'],
-    ['/map', '/devices'],
+    ['/map', '/topology'],
   ])('%s', async (from, to) => {
     const answer = await web.send(from)
     expect([answer.status, answer.headers.get('location')]).toEqual([302, to])

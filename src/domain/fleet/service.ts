@@ -12,6 +12,7 @@ import {
   deviceChoices,
   deviceTraffic,
   listDevicePage,
+  polledDevices,
 } from '../../store/fleet/devices.ts'
 import {
   type BusyPort,
@@ -75,11 +76,46 @@ export function createFleetService({ store }: { readonly store: Store }) {
   const snapshot = <T>(scope: ReturnType<typeof scopeOf>, key: string, work: () => Promise<T>): Promise<T> =>
     scope.kind === 'all' ? snapshots(key, work) : work()
 
+  /** Traffic at the last poll of these devices, by device; absent: unknown. */
+  async function trafficOf(
+    devices: readonly Pick<DeviceListRow, 'device_id' | 'last_polled'>[],
+  ): Promise<ReadonlyMap<number, DeviceTraffic>> {
+    const polled = devices.flatMap(({ device_id, last_polled }) =>
+      last_polled === null ? [] : [{ device_id, polledMs: last_polled.getTime() }],
+    )
+    const stale = polled.filter(({ device_id, polledMs }) => traffic.get(device_id)?.polledMs !== polledMs)
+    const read = new Map(
+      (
+        await deviceTraffic(
+          store,
+          stale.map((d) => d.device_id),
+        )
+      ).map((row) => [row.device_id, row]),
+    )
+    if (traffic.size > REMEMBERED) traffic.clear()
+    for (const { device_id, polledMs } of stale) {
+      traffic.set(device_id, { polledMs, traffic: read.get(device_id) ?? { device_id, in_bps: null, out_bps: null } })
+    }
+    return new Map(
+      polled.flatMap(({ device_id }) => {
+        const known = traffic.get(device_id)
+        return known === undefined ? [] : [[device_id, known.traffic] as const]
+      }),
+    )
+  }
+
   return {
     /** A page of devices, and how many there are in each state. */
     async devices(actor: Actor, query: DeviceQuery): Promise<{ rows: DeviceListRow[]; counts: DeviceCounts }> {
       const scope = scopeOf(actor)
-      const [rows, counts] = await Promise.all([listDevicePage(store, scope, query), countDevices(store, scope, query)])
+      const isByTraffic = query.sort === 'in' || query.sort === 'out'
+      const traffic = isByTraffic
+        ? await trafficOf(await polledDevices(store, scope))
+        : new Map<number, DeviceTraffic>()
+      const [rows, counts] = await Promise.all([
+        listDevicePage(store, scope, query, [...traffic.values()]),
+        countDevices(store, scope, query),
+      ])
       return { rows, counts }
     },
 
@@ -91,33 +127,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
       return await deviceChoices(store, scopeOf(actor))
     },
 
-    /** Traffic at the last poll of these devices, by device; absent: unknown. */
-    async traffic(
-      devices: readonly Pick<DeviceListRow, 'device_id' | 'last_polled'>[],
-    ): Promise<ReadonlyMap<number, DeviceTraffic>> {
-      const polled = devices.flatMap(({ device_id, last_polled }) =>
-        last_polled === null ? [] : [{ device_id, polledMs: last_polled.getTime() }],
-      )
-      const stale = polled.filter(({ device_id, polledMs }) => traffic.get(device_id)?.polledMs !== polledMs)
-      const read = new Map(
-        (
-          await deviceTraffic(
-            store,
-            stale.map((d) => d.device_id),
-          )
-        ).map((row) => [row.device_id, row]),
-      )
-      if (traffic.size > REMEMBERED) traffic.clear()
-      for (const { device_id, polledMs } of stale) {
-        traffic.set(device_id, { polledMs, traffic: read.get(device_id) ?? { device_id, in_bps: null, out_bps: null } })
-      }
-      return new Map(
-        polled.flatMap(({ device_id }) => {
-          const known = traffic.get(device_id)
-          return known === undefined ? [] : [[device_id, known.traffic] as const]
-        }),
-      )
-    },
+    traffic: trafficOf,
 
     /** Ports of a device that the actor may see, by ifIndex. */
     async ports(actor: Actor, deviceId: number): Promise<PortListRow[]> {

@@ -1,7 +1,7 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
-import { integers } from '../pg-array.ts'
+import { floats, integers } from '../pg-array.ts'
 
 /** What a device needs from people, worst first. `alerting`: up, with an alert that nobody has acknowledged. */
 export const DEVICE_STATES = ['down', 'alerting', 'up', 'disabled'] as const
@@ -15,6 +15,8 @@ export const DEVICE_SORTS = [
   'os',
   'location',
   'ports',
+  'in',
+  'out',
   'cpu',
   'memory',
   'ping',
@@ -81,7 +83,9 @@ const ORDER: Readonly<Record<DeviceSort, string>> = {
   hardware: 'lower(hardware)',
   os: 'lower(os)',
   location: 'lower(location)',
-  ports: `(select count(*) from ports p where p.device_id = x.device_id and p.deleted = 0 and p."ifOperStatus" = 'up')`,
+  ports: 'rank',
+  in: 'rank',
+  out: 'rank',
   cpu: '(select avg(processor_usage) from processors c where c.device_id = x.device_id)',
   memory: `(select max(mempool_perc) from mempools m where m.device_id = x.device_id and m.mempool_class = 'system')`,
   ping: 'ping',
@@ -115,8 +119,30 @@ export async function countDevices({ sql }: Store, scope: Scope, query: DeviceQu
   }
 }
 
-/** A page of devices in scope. What is counted over other tables is read only for the rows of the page. */
-export async function listDevicePage({ sql }: Store, scope: Scope, query: DeviceQuery): Promise<DeviceListRow[]> {
+/** What devices are ordered by for these orders; null: the order needs nothing beside the device. */
+function ranking(sql: Sql, sort: DeviceSort, traffic: readonly DeviceTraffic[]) {
+  if (sort === 'ports')
+    return sql`(select p.device_id, count(*) as rank from ports p where p.deleted = 0 and p."ifOperStatus" = 'up' group by 1)`
+  if (sort !== 'in' && sort !== 'out') return null
+  const known = traffic.flatMap((row) => {
+    const rank = row[`${sort}_bps`]
+    return rank === null ? [] : [{ id: row.device_id, rank }]
+  })
+  return sql`(select * from unnest(${integers(known.map(({ id }) => id))}::int[],
+    ${floats(known.map(({ rank }) => rank))}::float8[]) t (device_id, rank))`
+}
+
+/**
+ * A page of devices in scope. What is counted over other tables is read only for the rows of the page. `traffic`: of all
+ * devices that can be in the list, for the orders `in` and `out`.
+ */
+export async function listDevicePage(
+  { sql }: Store,
+  scope: Scope,
+  query: DeviceQuery,
+  traffic: readonly DeviceTraffic[] = [],
+): Promise<DeviceListRow[]> {
+  const ranked = ranking(sql, query.sort, traffic)
   const way = query.descending ? 'desc nulls last' : 'asc nulls last'
   const order = sql.unsafe(`${ORDER[query.sort]} ${way}, lower(display), device_id`)
   return await guarded(
@@ -125,8 +151,10 @@ export async function listDevicePage({ sql }: Store, scope: Scope, query: Device
         select * from (
           select d.device_id, d.hostname, coalesce(nullif(d.display, ''), d.hostname) as display, d."sysName",
             host(d.ip) as ip, d.hardware, d.os, d.version, l.location, ${sql.unsafe(STATE)} as state, d.status_reason,
-            d.last_ping_timetaken as ping, case when d.status = 1 then d.uptime end as uptime, d.last_polled
-          from devices d left join locations l on l.id = d.location_id where ${filtered(sql, scope, query)}) x
+            d.last_ping_timetaken as ping, case when d.status = 1 then d.uptime end as uptime, d.last_polled,
+            ${ranked === null ? sql`null::float8` : sql`r.rank`} as rank
+          from devices d left join locations l on l.id = d.location_id
+            ${ranked === null ? sql`` : sql`left join ${ranked} r on r.device_id = d.device_id`} where ${filtered(sql, scope, query)}) x
         where ${query.state === null ? sql`true` : sql`state = ${query.state}`}
         order by ${order} limit ${query.limit} offset ${query.offset})
       select x.*, c.ports::int, c.ports_up::int, a.alerts::int, a.acknowledged::int, u.cpu, m.memory, o.down_since
@@ -193,3 +221,14 @@ export async function deviceTraffic({ sql }: Store, deviceIds: readonly number[]
 /** As `isTrafficPort`, for alias `p`. */
 const TRAFFIC_PORT = `coalesce(p."ifType", '') !~* 'loopback|tunnel|virtual|mpls|ieee8023adLag|l2vlan|ppp'
   and concat(p."ifName", ' ', p."ifDescr") !~* 'loopback|vlan|tunnel|bond|null|dummy'`
+
+/** Devices in scope and when they were last polled; those that were never polled are absent. */
+export async function polledDevices(
+  { sql }: Store,
+  scope: Scope,
+): Promise<{ readonly device_id: number; readonly last_polled: Date }[]> {
+  return await guarded(
+    () => sql<{ device_id: number; last_polled: Date }[]>`
+      select d.device_id, d.last_polled from devices d where d.last_polled is not null and ${deviceInScope(sql, scope)}`,
+  )
+}

@@ -50,7 +50,7 @@ export async function search({ sql }: Store, scope: Scope, text: string, limit: 
         select 'port' as kind, d.device_id, p.port_id, concat(${name}, ' ', p."ifName") as title, coalesce(p."ifAlias", '') as detail,
           ${portState} as state, case when p."ifAlias" ilike ${part} then 'alias' else 'interface' end as field
         from ports p join devices d on d.device_id = p.device_id
-        where p.deleted = 0 and (p."ifAlias" ilike ${part} or p."ifName" ilike ${part} or p."ifDescr" ilike ${part}) and ${portScope}
+        where p.deleted = 0 and p.search_text like lower(${part}) and ${portScope}
         limit ${limit}`,
     ),
     mac === null

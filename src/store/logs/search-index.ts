@@ -1,3 +1,4 @@
+import type { TransactionSql } from 'postgres'
 import type { Sql, Store } from '../client.ts'
 import { guarded, StoreError } from '../errors.ts'
 
@@ -30,18 +31,31 @@ export async function indexSyslog({ sql }: Store): Promise<SearchIndex> {
   )
   let partitions = 0
   for (const { part, name } of due) {
-    await guarded(() =>
-      sql.begin(async (tx) => {
-        await tx.unsafe(`set local lock_timeout = ${LOCK_MS}; set local statement_timeout = 0`).simple()
-        const [where] = await tx<{ schema: string }[]>`
-          select quote_ident(n.nspname) as schema from pg_extension e join pg_namespace n on n.oid = e.extnamespace
-          where extname = 'pg_trgm'`
-        await tx.unsafe(`create index "${name}" on ${part} using gin (msg ${where?.schema}.gin_trgm_ops)`)
-      }),
-    )
+    await guarded(() => sql.begin((tx) => trigrams(tx, name, part, 'msg')))
     partitions++
   }
   return { kind: 'made', partitions }
+}
+
+/**
+ * Indexes the names of ports for the search, once; without pg_trgm a search reads the names of all ports (26 ms for 100,000).
+ * Like the others this blocks writers while it is made: about a second for 100,000 ports.
+ */
+export async function indexPorts({ sql }: Store): Promise<SearchIndex> {
+  const missing = await extension(sql)
+  if (missing !== null) return { kind: 'missing', reason: missing }
+  const [known] = await guarded(() => sql`select from pg_class where oid = to_regclass('public.ports_search')`)
+  if (known !== undefined) return { kind: 'made', partitions: 0 }
+  await guarded(() => sql.begin((tx) => trigrams(tx, 'ports_search', 'ports', 'search_text')))
+  return { kind: 'made', partitions: 1 }
+}
+
+async function trigrams(tx: TransactionSql, name: string, table: string, column: string): Promise<void> {
+  await tx.unsafe(`set local lock_timeout = ${LOCK_MS}; set local statement_timeout = 0`).simple()
+  const [where] = await tx<{ schema: string }[]>`
+    select quote_ident(n.nspname) as schema from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+    where extname = 'pg_trgm'`
+  await tx.unsafe(`create index "${name}" on ${table} using gin (${column} ${where?.schema}.gin_trgm_ops)`)
 }
 
 /** Creates pg_trgm unless it is there. Null: it is; otherwise the reason why not. */

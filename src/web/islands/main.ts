@@ -1,6 +1,7 @@
 // The script of every page. No page needs it for reading.
 import { startCopying, startRenewal } from './admin.ts'
 import { startLive } from './live.ts'
+import { startMap } from './map.ts'
 import { startPalette } from './palette.ts'
 import { startProbe } from './probe.ts'
 import { startTables } from './tables.ts'
@@ -15,3 +16,4 @@ startLive()
 startProbe()
 startRenewal()
 startCopying()
+startMap()

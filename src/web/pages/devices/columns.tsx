@@ -85,6 +85,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
   {
     id: 'in',
     label: 'In',
+    sortable: true,
     numeric: true,
     cell: ({ in_bps }) => <Amount value={in_bps} unit="bit/s" />,
     text: ({ in_bps }) => in_bps,
@@ -92,6 +93,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
   {
     id: 'out',
     label: 'Out',
+    sortable: true,
     numeric: true,
     class: 'r',
     cell: ({ out_bps }) => <Amount value={out_bps} unit="bit/s" />,

@@ -1,0 +1,127 @@
+import type { Store } from '../../store/client.ts'
+import {
+  type FleetHealthRow,
+  HEALTH_LEVELS,
+  type HealthClass,
+  type HealthQuery,
+  listFleetHealth,
+} from '../../store/network/health.ts'
+import { type LocationListRow, listLocationPage } from '../../store/network/locations.ts'
+import {
+  type FleetPort,
+  type FleetPortQuery,
+  listFleetPorts,
+  PORT_SORTS,
+  PORT_STATES,
+  type PortCounts,
+  portSpeeds,
+} from '../../store/network/ports.ts'
+import { listSessions, listVrfs, type SessionQuery, type SessionRow, type VrfRow } from '../../store/network/routing.ts'
+import { type MapDevice, type MapLink, readMap } from '../../store/network/topology.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { createSnapshots } from '../fleet/snapshots.ts'
+import { type Layout, layoutOf, NODE_HEIGHT, NODE_WIDTH, type Place, ROW_HEIGHT } from './layout.ts'
+
+export type { HealthLevel } from '../../store/network/health.ts'
+export type { PortCounts, PortState } from '../../store/network/ports.ts'
+export type {
+  FleetHealthRow,
+  FleetPort,
+  FleetPortQuery,
+  HealthClass,
+  HealthQuery,
+  Layout,
+  LocationListRow,
+  MapDevice,
+  MapLink,
+  Place,
+  SessionQuery,
+  SessionRow,
+  VrfRow,
+}
+export { HEALTH_LEVELS, NODE_HEIGHT, NODE_WIDTH, PORT_SORTS, PORT_STATES, ROW_HEIGHT }
+
+interface Paged {
+  readonly text: string
+  readonly offset: number
+  readonly limit: number
+}
+
+/** The devices that are linked with each other, where they are drawn, and what passes between them. */
+export interface NetworkMap {
+  readonly devices: readonly MapDevice[]
+  readonly links: readonly MapLink[]
+  /** Neighbours that are not monitored. */
+  readonly unknown: number
+  /** Devices without any link to another. */
+  readonly unlinked: number
+  readonly layout: Layout
+}
+
+/** Pages of a list that are remembered without a text, so that few keys exist. */
+const REMEMBERED_PAGES = 5
+const LAYOUTS = 20
+
+/** Lists over the whole network by page. All return what the actor may see. */
+export function createNetworkService({ store }: { readonly store: Store }) {
+  const snapshots = createSnapshots()
+  const layouts = new Map<string, Layout>()
+  /** As in the fleet's service: only what everyone of a scope sees is kept. */
+  const shared = <T>(scope: ReturnType<typeof scopeOf>, key: string | null, work: () => Promise<T>): Promise<T> =>
+    scope.kind === 'all' && key !== null ? snapshots(key, work) : work()
+
+  function laidOut(devices: readonly MapDevice[], links: readonly MapLink[]): Layout {
+    const ids = devices.map((one) => one.device_id)
+    const edges = links.map(({ a, b }) => (a < b ? ([a, b] as const) : ([b, a] as const)))
+    const key = Bun.hash(`${ids.join()};${[...new Set(edges.map(String))].sort().join(';')}`).toString(36)
+    const known = layouts.get(key)
+    if (known !== undefined) return known
+    const made = layoutOf(ids, edges)
+    if (layouts.size >= LAYOUTS) layouts.clear()
+    layouts.set(key, made)
+    return made
+  }
+
+  return {
+    /** A page of ports and the numbers by state; the first pages are at most two minutes old, mostly ten seconds. */
+    async ports(actor: Actor, query: FleetPortQuery): Promise<{ rows: FleetPort[]; counts: PortCounts }> {
+      const scope = scopeOf(actor)
+      const kept = query.text === '' && query.offset < REMEMBERED_PAGES * query.limit
+      return await shared(scope, kept ? `ports ${JSON.stringify(query)}` : null, () =>
+        listFleetPorts(store, scope, query),
+      )
+    },
+
+    /** Speeds that ports have, bit/s, highest first. */
+    async speeds(actor: Actor): Promise<number[]> {
+      const scope = scopeOf(actor)
+      return await shared(scope, 'speeds', () => portSpeeds(store, scope))
+    },
+
+    /** Sensors, processors, memory and storage, worst first; or wireless values. */
+    async health(actor: Actor, of: 'health' | 'wireless', query: HealthQuery) {
+      const scope = scopeOf(actor)
+      const kept = query.text === '' && query.offset < REMEMBERED_PAGES * query.limit && (query.class?.length ?? 0) < 30
+      return await shared(scope, kept ? `${of} ${JSON.stringify(query)}` : null, () =>
+        listFleetHealth(store, scope, of, query),
+      )
+    },
+
+    sessions: (actor: Actor, query: SessionQuery) => listSessions(store, scopeOf(actor), query),
+    vrfs: (actor: Actor, of: Paged) => listVrfs(store, scopeOf(actor), of),
+    locations: (actor: Actor, of: Paged) => listLocationPage(store, scopeOf(actor), of),
+
+    /** The map of the network; a few seconds old. */
+    async map(actor: Actor): Promise<NetworkMap> {
+      const scope = scopeOf(actor)
+      const read = await shared(scope, 'map', () => readMap(store, scope))
+      const known = new Set(read.devices.map((one) => one.device_id))
+      const links = read.links.filter(({ a, b }) => known.has(a) && known.has(b))
+      const linked = new Set(links.flatMap(({ a, b }) => [a, b]))
+      const devices = read.devices.filter((one) => linked.has(one.device_id))
+      return { ...read, devices, links, layout: laidOut(devices, links) }
+    },
+  }
+}
+
+export type NetworkService = ReturnType<typeof createNetworkService>

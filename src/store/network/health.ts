@@ -1,0 +1,113 @@
+import { deviceInScope, type Scope } from '../access/scope.ts'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** How near a value is to its limits, worst first. */
+export const HEALTH_LEVELS = ['over', 'near', 'fine', 'unknown'] as const
+export type HealthLevel = (typeof HEALTH_LEVELS)[number]
+
+export interface HealthQuery {
+  /** null: all. */
+  readonly level: HealthLevel | null
+  /** Class of sensors, or `processor`, `memory`, `storage`; null: all. */
+  readonly class: string | null
+  /** Part of the device's name or the description, case-insensitive; '' for all. */
+  readonly text: string
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A value with limits, of any device. */
+export interface FleetHealthRow {
+  readonly kind: 'sensor' | 'processor' | 'mempool' | 'storage' | 'wireless'
+  readonly id: number
+  readonly device_id: number
+  readonly device: string
+  readonly class: string
+  readonly descr: string
+  readonly value: number | null
+  readonly low: number | null
+  readonly low_warn: number | null
+  readonly high_warn: number | null
+  readonly high: number | null
+  /** Octets, of memory and file systems. */
+  readonly used: number | null
+  readonly size: number | null
+  /** Name of a state sensor's value, and 0 ok, 1 warning, 2 critical, 3 unknown. */
+  readonly state: string | null
+  readonly state_kind: number | null
+  readonly level: HealthLevel
+}
+
+export interface HealthClass {
+  readonly class: string
+  readonly over: number
+  readonly near: number
+  readonly all: number
+}
+
+/** At this share of the way from the middle to a limit a value is near it. */
+const NEAR = 0.9
+
+/** One row each: values of everything that has limits. Shares of processors, memory and storage are near from 90 percent. */
+const VALUES = `
+  select 'processor' as kind, processor_id as id, device_id, 'processor' as class, processor_descr as descr,
+    processor_usage::float8 as value, null::float8 as low, null::float8 as low_warn, processor_perc_warn::float8 as high_warn,
+    null::float8 as high, null::float8 as used, null::float8 as size, null as state, null::int as state_kind from processors
+  union all select 'mempool', mempool_id, device_id, 'memory', mempool_descr, mempool_perc, null, null, mempool_perc_warn, null,
+    mempool_used, mempool_total, null, null from mempools where mempool_deleted = 0
+  union all select 'storage', storage_id, device_id, 'storage', storage_descr, storage_perc, null, null, storage_perc_warn, null,
+    storage_used, storage_size, null, null from storage
+  union all select 'sensor', s.sensor_id, s.device_id, s.sensor_class, coalesce(s.sensor_descr, ''), s.sensor_current, s.sensor_limit_low,
+    s.sensor_limit_low_warn, s.sensor_limit_warn, s.sensor_limit, null, null, t.state_descr, t.state_generic_value
+  from sensors s left join sensors_to_state_indexes i on s.sensor_class = 'state' and i.sensor_id = s.sensor_id
+    left join state_translations t on t.state_index_id = i.state_index_id and t.state_value = s.sensor_current
+  where s.sensor_deleted = 0`
+
+const WIRELESS = `
+  select 'wireless' as kind, sensor_id as id, device_id, sensor_class as class, coalesce(sensor_descr, '') as descr,
+    sensor_current as value, sensor_limit_low as low, sensor_limit_low_warn as low_warn, sensor_limit_warn as high_warn,
+    sensor_limit as high, null::float8 as used, null::float8 as size, null as state, null::int as state_kind
+  from wireless_sensors where sensor_deleted = 0`
+
+const LEVEL = `case
+  when v.class = 'state' then (array['fine', 'near', 'over', 'unknown'])[1 + least(3, greatest(0, coalesce(v.state_kind, 3)))]
+  when v.value is null then 'unknown' when v.value > v.high or v.value < v.low then 'over'
+  when v.value > v.high_warn or v.value < v.low_warn then 'near'
+  when v.high > v.low and 2 * abs(v.value - (v.high + v.low) / 2) / (v.high - v.low) >= ${NEAR} then 'near'
+  when v.low is null and v.high > 0 and v.value / v.high >= ${NEAR} then 'near' else 'fine' end`
+
+/** Nearness in numbers, to order values of a level. */
+const SHARE = `case when v.high > v.low then abs(v.value - (v.high + v.low) / 2) / (v.high - v.low) * 2
+  when v.high > 0 then v.value / v.high when v.kind in ('processor', 'mempool', 'storage') then v.value / 100 end`
+
+/** Values of devices in scope, worst first, and the classes with their numbers under the text. `of`: which values. */
+export async function listFleetHealth(
+  { sql }: Store,
+  scope: Scope,
+  of: 'health' | 'wireless',
+  query: HealthQuery,
+): Promise<{ rows: FleetHealthRow[]; classes: HealthClass[] }> {
+  const like = `%${query.text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const known = sql`
+    select v.*, coalesce(nullif(d.display, ''), d.hostname) as device, ${sql.unsafe(LEVEL)} as level, ${sql.unsafe(SHARE)} as share
+    from (${sql.unsafe(of === 'health' ? VALUES : WIRELESS)}) v join devices d on d.device_id = v.device_id
+    where d.disabled = 0 and ${deviceInScope(sql, scope)}
+      and ${query.text === '' ? sql`true` : sql`(v.descr ilike ${like} or d.hostname ilike ${like} or d.display ilike ${like})`}`
+  const [rows, classes] = await Promise.all([
+    guarded(
+      () => sql<FleetHealthRow[]>`
+        select * from (${known}) x where ${query.level === null ? sql`true` : sql`level = ${query.level}`}
+          and ${query.class === null ? sql`true` : sql`class = ${query.class}`}
+        order by array_position(array['over', 'near', 'fine', 'unknown'], level), share desc nulls last, class, lower(device), descr, id
+        limit ${query.limit} offset ${query.offset}`,
+    ),
+    guarded(
+      () => sql<HealthClass[]>`
+        select class, count(*) filter (where level = 'over')::int as over, count(*) filter (where level = 'near')::int as near,
+          count(*)::int as all from (${known}) x where ${query.level === null ? sql`true` : sql`level = ${query.level}`}
+        group by class order by 2 desc, 3 desc, class`,
+    ),
+  ])
+  return { rows: [...rows], classes: [...classes] }
+}

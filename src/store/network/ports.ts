@@ -1,0 +1,126 @@
+import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
+import type { Sql, Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** State of a port in the list, worst first. `errors`: up, with errors at the last poll; `off`: switched off. */
+export const PORT_STATES = ['down', 'errors', 'up', 'off'] as const
+export type PortState = (typeof PORT_STATES)[number]
+
+/** Orders of the list. `worst`: by state, then errors, then use. */
+export const PORT_SORTS = ['worst', 'name', 'alias', 'speed', 'in', 'out', 'used', 'errors', 'discards'] as const
+export type PortSort = (typeof PORT_SORTS)[number]
+
+export interface FleetPortQuery {
+  /** null: all. */
+  readonly state: PortState | null
+  /** Part of the port's name, alias or description or of the device's name, case-insensitive; '' for all. */
+  readonly text: string
+  /** At least so many percent of the speed in one direction; null: all. */
+  readonly minUsed: number | null
+  /** bit/s; null: all. */
+  readonly speed: number | null
+  readonly sort: PortSort
+  readonly descending: boolean
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A port in the list. null: unknown. Rates are per second, at the last poll. */
+export interface FleetPort {
+  readonly port_id: number
+  readonly device_id: number
+  /** null: the port is granted, its device is not. */
+  readonly device: string | null
+  readonly ifName: string | null
+  readonly ifAlias: string | null
+  readonly ifSpeed: number | null
+  readonly ifOperStatus: string | null
+  readonly ifAdminStatus: string | null
+  readonly state: PortState
+  readonly in_bps: number | null
+  readonly out_bps: number | null
+  readonly errors: number | null
+  readonly discards: number | null
+  /** Percent of the speed, of the busier direction. */
+  readonly used: number | null
+}
+
+export type PortCounts = Readonly<Record<PortState | 'all', number>>
+
+const ORDER: Readonly<Record<PortSort, string>> = {
+  worst: `array_position(array['down', 'errors', 'up', 'off'], state), coalesce(errors, 0) desc, coalesce(used, 0) desc`,
+  name: 'lower(device)',
+  alias: `lower(nullif("ifAlias", ''))`,
+  speed: '"ifSpeed"',
+  in: 'in_bps',
+  out: 'out_bps',
+  used: 'used',
+  errors: 'errors',
+  discards: 'discards',
+}
+
+const STATE = `case when p."ifAdminStatus" = 'down' then 'off' when p."ifOperStatus" is distinct from 'up' then 'down'
+  when x.in_err + x.out_err > 0 then 'errors' else 'up' end`
+
+/** Ports of enabled devices in scope under the filters except that of the state, with their last sample. */
+function known(sql: Sql, scope: Scope, { text, minUsed, speed }: FleetPortQuery) {
+  const like = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const mine = deviceInScope(sql, scope)
+  const used = sql`greatest(x.in_octets, x.out_octets) * 800000.0::float8 / x.period_ms / nullif(p."ifSpeed", 0)`
+  return sql`
+    select p.port_id, p.device_id, case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end as device,
+      p."ifIndex", p."ifName", p."ifAlias", p."ifSpeed", p."ifOperStatus", p."ifAdminStatus", ${sql.unsafe(STATE)} as state,
+      x.in_octets * 8000.0::float8 / x.period_ms as in_bps, x.out_octets * 8000.0::float8 / x.period_ms as out_bps,
+      (x.in_err + x.out_err) * 1000.0::float8 / x.period_ms as errors,
+      (x.in_disc + x.out_disc) * 1000.0::float8 / x.period_ms as discards, ${used} as used
+    from ports p join devices d on d.device_id = p.device_id left join ts.port_state s on s.device_id = p.device_id
+      left join ts.port_samples x on x.port_id = p.port_id and x."time" = s."time"
+    where p.deleted = 0 and d.disabled = 0 and ${portInScope(sql, scope)}
+      and ${text === '' ? sql`true` : sql`(p.search_text like lower(${like}) or (${mine} and (d.hostname ilike ${like} or d.display ilike ${like})))`}
+      and ${minUsed === null ? sql`true` : sql`${used} >= ${minUsed}`}
+      and ${speed === null ? sql`true` : sql`p."ifSpeed" = ${speed}`}`
+}
+
+/** A page of ports in scope, and how many there are in each state under the other filters. */
+export async function listFleetPorts(
+  { sql }: Store,
+  scope: Scope,
+  query: FleetPortQuery,
+): Promise<{ rows: FleetPort[]; counts: PortCounts }> {
+  const way = query.descending ? 'desc nulls last' : 'asc nulls last'
+  const order = query.sort === 'worst' ? ORDER.worst : `${ORDER[query.sort]} ${way}`
+  const [rows, counted] = await Promise.all([
+    guarded(
+      () => sql<FleetPort[]>`
+        select * from (${known(sql, scope, query)}) x where ${query.state === null ? sql`true` : sql`state = ${query.state}`}
+        order by ${sql.unsafe(order)}, device_id, "ifIndex", port_id limit ${query.limit} offset ${query.offset}`,
+    ),
+    guarded(
+      () => sql<{ state: PortState; n: number }[]>`
+        select state, count(*)::int as n from (${known(sql, scope, query)}) x group by state`,
+    ),
+  ])
+  const of = (state: PortState) => counted.find((row) => row.state === state)?.n ?? 0
+  return {
+    rows: [...rows],
+    counts: {
+      all: counted.reduce((sum, { n }) => sum + n, 0),
+      down: of('down'),
+      errors: of('errors'),
+      up: of('up'),
+      off: of('off'),
+    },
+  }
+}
+
+const MAX_SPEEDS = 50
+
+/** Speeds that ports in scope have, bit/s, highest first. */
+export async function portSpeeds({ sql }: Store, scope: Scope): Promise<number[]> {
+  const rows = await guarded(
+    () => sql<{ speed: number }[]>`
+      select distinct "ifSpeed"::float8 as speed from ports p where p.deleted = 0 and p."ifSpeed" > 0 and ${portInScope(sql, scope)}
+      order by 1 desc limit ${MAX_SPEEDS}`,
+  )
+  return rows.map(({ speed }) => speed)
+}

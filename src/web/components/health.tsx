@@ -1,0 +1,80 @@
+/** @jsxImportSource #jsx */
+import { SENSOR_CLASSES } from '../../lib/sensor-classes.ts'
+import { readable } from '../../lib/si.ts'
+import { isWirelessClass, WIRELESS_UNITS } from '../../lib/wireless-classes.ts'
+import type { Child } from '../jsx/jsx-runtime.ts'
+import type { Tone } from './icon.tsx'
+import { amount, plain, Unknown } from './values.tsx'
+
+/** What these functions need of a value with limits. */
+export interface Limited {
+  readonly class: string
+  readonly value: number | null
+  readonly low: number | null
+  readonly low_warn: number | null
+  readonly high_warn: number | null
+  readonly high: number | null
+  readonly used: number | null
+  readonly size: number | null
+  readonly state: string | null
+  readonly state_kind: number | null
+}
+
+const PERCENT = new Set(['processor', 'memory', 'storage'])
+
+const WORDS: Readonly<Record<string, string>> = {
+  processor: 'Processors',
+  memory: 'Memory',
+  storage: 'File systems',
+  state: 'States',
+  dbm: 'Optical power',
+  fanspeed: 'Fans',
+}
+/** A class in words. */
+export const classWord = (name: string) =>
+  WORDS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`
+
+const STATE_TONES: readonly Tone[] = ['ok', 'warn', 'bad', 'off']
+
+/** Colour of a value by its limits. */
+export function toneOf({ value, low, low_warn, high_warn, high, state_kind }: Limited): Tone {
+  if (state_kind !== null) return STATE_TONES[state_kind] ?? 'off'
+  if (value === null) return 'off'
+  if ((high !== null && value > high) || (low !== null && value < low)) return 'bad'
+  if ((high_warn !== null && value > high_warn) || (low_warn !== null && value < low_warn)) return 'warn'
+  return 'ok'
+}
+
+/** What the colours of values say. */
+export const TONE_WORDS: Readonly<Record<Tone, string>> = {
+  ok: 'Within its limits',
+  warn: 'Near a limit',
+  bad: 'Beyond a limit',
+  ack: 'Seen',
+  off: 'Unknown',
+}
+
+/** Units that take prefixes: 6.5 mA. */
+const PREFIXED = new Set(['A', 'V', 'W', 'Hz', 'bps', 's', 'VA'])
+
+const shown = (value: number) => String(Math.round(value * 100) / 100).replace('-', '−')
+
+/** Unit of a class of sensors, wireless sensors or shares. */
+export const unitOf = (name: string): string =>
+  PERCENT.has(name) ? '%' : (SENSOR_CLASSES[name]?.[0] ?? (isWirelessClass(name) ? WIRELESS_UNITS[name] : ''))
+
+/** A value with its unit. */
+export function valueText(row: Limited): Child {
+  if (row.state !== null) return plain(row.state)
+  if (row.value === null) return <Unknown />
+  const unit = unitOf(row.class)
+  return PREFIXED.has(unit) ? readable(row.value, unit, 'all') : `${shown(row.value)} ${unit}`.trimEnd()
+}
+
+/** The limits in words; of memory and file systems the octets in use. */
+export function limitsOf({ low, high, high_warn, used, size }: Limited): string {
+  if (used !== null && size !== null && size > 0) return `${amount(used, 'B')} of ${amount(size, 'B')}`
+  const top = high ?? high_warn
+  if (low !== null && top !== null) return `${shown(low)} to ${shown(top)}`
+  return top === null ? (low === null ? '' : `at least ${shown(low)}`) : `at most ${shown(top)}`
+}

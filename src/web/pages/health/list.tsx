@@ -1,0 +1,174 @@
+/** @jsxImportSource #jsx */
+import {
+  type FleetHealthRow,
+  HEALTH_LEVELS,
+  type HealthClass,
+  type HealthLevel,
+  type HealthQuery,
+} from '../../../domain/network/service.ts'
+import { QuickFind, Segments, textOf } from '../../components/filters.tsx'
+import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../components/health.tsx'
+import { Mark, Pill, type Tone } from '../../components/icon.tsx'
+import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
+import { count, DeviceText, Empty, plain } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import type { Visit } from '../../page.ts'
+
+const PER_PAGE = 100
+const MAX_CSV = 100_000
+
+export interface ValuesData {
+  readonly rows: readonly FleetHealthRow[]
+  readonly classes: readonly HealthClass[]
+  readonly wanted: HealthQuery
+  readonly page: number
+}
+
+const WORDS: Readonly<Record<HealthLevel, string>> = {
+  over: 'Beyond a limit',
+  near: 'Near a limit',
+  fine: 'Fine',
+  unknown: 'Unknown',
+}
+const TONES: Readonly<Record<HealthLevel, Tone>> = { over: 'bad', near: 'warn', fine: 'ok', unknown: 'off' }
+
+/** Values over the network as the address asks, or as CSV. */
+export async function loadValues(
+  { services: { network }, actor, query }: Visit,
+  of: 'health' | 'wireless',
+): Promise<ValuesData | Response> {
+  const isCsv = query.get('format') === 'csv'
+  const wanted: HealthQuery = {
+    level: HEALTH_LEVELS.find((level) => level === query.get('level')) ?? null,
+    class: query.get('class')?.slice(0, 50).replaceAll('\0', '') || null,
+    text: textOf(query),
+    offset: isCsv ? 0 : (pageNumber(query) - 1) * PER_PAGE,
+    limit: isCsv ? MAX_CSV : PER_PAGE,
+  }
+  const found = await network.health(actor, of, wanted)
+  return isCsv ? csvOf(COLUMNS, found.rows, of) : { ...found, wanted, page: pageNumber(query) }
+}
+
+const COLUMNS: readonly Column<FleetHealthRow>[] = [
+  {
+    id: 'mark',
+    label: 'State',
+    quiet: true,
+    class: 'no',
+    cell: (row) => <Mark tone={TONES[row.level]} label={WORDS[row.level]} />,
+    text: ({ level }) => WORDS[level],
+  },
+  {
+    id: 'name',
+    label: 'Device',
+    class: 'full',
+    cell: (row) => (
+      <a class="name" href={`/device/${row.device_id}/health`} dir="auto">
+        {plain(row.device)}
+      </a>
+    ),
+    text: ({ device }) => device,
+  },
+  {
+    id: 'pill',
+    label: 'State',
+    quiet: true,
+    class: 'r only-s',
+    cell: ({ level }) => <Pill tone={TONES[level]}>{WORDS[level]}</Pill>,
+  },
+  {
+    id: 'descr',
+    label: 'What',
+    class: 'lab',
+    cell: ({ descr }) => <DeviceText text={descr} />,
+    text: ({ descr }) => descr,
+  },
+  { id: 'class', label: 'Class', class: 'lab', cell: (row) => classWord(row.class), text: (row) => row.class },
+  {
+    id: 'value',
+    label: 'Value',
+    numeric: true,
+    cell: (row) => (
+      <b class={toneOf(row) === 'bad' ? 't-bad' : null} title={TONE_WORDS[toneOf(row)]}>
+        {valueText(row)}
+      </b>
+    ),
+    text: ({ value }) => value,
+  },
+  { id: 'limits', label: 'Limits', numeric: true, cell: (row) => limitsOf(row) || '–', text: limitsOf },
+]
+
+/** The filters and the table of values. `action`: address of the page. */
+export function Values({
+  data: { rows, classes, wanted, page },
+  query,
+  action,
+  empty,
+}: {
+  readonly data: ValuesData
+  readonly query: URLSearchParams
+  readonly action: string
+  readonly empty: string
+}): Html {
+  const chosen = wanted.class === null ? classes : classes.filter((one) => one.class === wanted.class)
+  const total = chosen.reduce((sum, { all }) => sum + all, 0)
+  return (
+    <>
+      <div class="filters">
+        <Segments
+          label="Limits"
+          name="level"
+          current={wanted.level}
+          query={query}
+          choices={[
+            { value: null, label: 'All' },
+            ...HEALTH_LEVELS.map((level) => ({
+              value: level,
+              label: WORDS[level],
+              mark: <Mark tone={TONES[level]} label={null} />,
+            })),
+          ]}
+        />
+        <QuickFind action={action} query={query} text={wanted.text} />
+      </div>
+      <nav class="names" aria-label="Classes">
+        {classes.map((one) => (
+          <a
+            class="chip"
+            href={withQuery(query, { class: one.class === wanted.class ? null : one.class })}
+            aria-current={one.class === wanted.class ? 'true' : null}
+          >
+            {one.over > 0 ? (
+              <Mark tone="bad" label={`${one.over} beyond a limit`} />
+            ) : one.near > 0 ? (
+              <Mark tone="warn" label={`${one.near} near a limit`} />
+            ) : null}
+            {classWord(one.class)} <span class="sub">{count(one.all)}</span>
+          </a>
+        ))}
+      </nav>
+      <section class="card">
+        {rows.length === 0 ? (
+          <Empty
+            title={wanted.level === null && wanted.class === null && wanted.text === '' ? empty : 'No value matches'}
+          >
+            {query.size === 0 ? null : (
+              <a class="btn" href={action}>
+                Remove filters
+              </a>
+            )}
+          </Empty>
+        ) : (
+          <Table
+            columns={COLUMNS}
+            rows={rows}
+            query={query}
+            caption="Values, those beyond their limits first"
+            keyOf={({ kind, id }) => `${kind}:${id}`}
+          />
+        )}
+        <Pager query={query} page={page} perPage={PER_PAGE} total={total} what={total === 1 ? 'value' : 'values'} />
+      </section>
+    </>
+  )
+}

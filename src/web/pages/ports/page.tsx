@@ -1,0 +1,286 @@
+/** @jsxImportSource #jsx */
+import {
+  type FleetPort,
+  type FleetPortQuery,
+  PORT_SORTS,
+  PORT_STATES,
+  type PortCounts,
+  type PortState,
+} from '../../../domain/network/service.ts'
+import { portState } from '../../components/device-state.tsx'
+import { keptFields, QuickFind, Segments, textOf } from '../../components/filters.tsx'
+import { Icon, Mark, Pill, type Tone } from '../../components/icon.tsx'
+import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
+import { Amount, amount, DeviceText, Empty, plain, Share, Unknown } from '../../components/values.tsx'
+import { page, type View, type Visit } from '../../page.ts'
+
+const PER_PAGE = 100
+const MAX_CSV = 100_000
+const USED = [50, 80, 95] as const
+
+interface PortsData {
+  readonly rows: readonly FleetPort[]
+  readonly counts: PortCounts
+  readonly speeds: readonly number[]
+  readonly wanted: FleetPortQuery
+  readonly page: number
+}
+
+const WORDS: Readonly<Record<PortState, string>> = { down: 'Down', errors: 'Errors', up: 'Up', off: 'Switched off' }
+const TONES: Readonly<Record<PortState, Tone>> = { down: 'bad', errors: 'warn', up: 'ok', off: 'off' }
+
+/** Ports of the whole network: which ones are down, faulty or full? */
+export const portsPage = page<PortsData>({
+  path: '/ports',
+  gate: 'Port.viewAny',
+  nav: { label: 'Ports', icon: 'port', group: 'main', order: 40 },
+  async load({ services: { network }, actor, query }) {
+    const isCsv = query.get('format') === 'csv'
+    const wanted = wantedOf(query)
+    const asked = isCsv ? { ...wanted, offset: 0, limit: MAX_CSV } : wanted
+    const [found, speeds] = await Promise.all([network.ports(actor, asked), network.speeds(actor)])
+    return isCsv ? csvOf(COLUMNS, found.rows, 'ports') : { ...found, speeds, wanted, page: pageNumber(query) }
+  },
+  view,
+})
+
+function wantedOf(query: URLSearchParams): FleetPortQuery {
+  const sort = query.get('sort') ?? 'worst'
+  const number = (name: string) => {
+    const value = Number(query.get(name) || Number.NaN)
+    return Number.isFinite(value) && value > 0 && value < 1e15 ? Math.round(value) : null
+  }
+  return {
+    state: PORT_STATES.find((state) => state === query.get('state')) ?? null,
+    text: textOf(query),
+    minUsed: number('used'),
+    speed: number('speed'),
+    sort: PORT_SORTS.find((name) => name === sort.replace(/^-/, '')) ?? 'worst',
+    descending: sort.startsWith('-'),
+    offset: (pageNumber(query) - 1) * PER_PAGE,
+    limit: PER_PAGE,
+  }
+}
+
+const COLUMNS: readonly Column<FleetPort>[] = [
+  {
+    id: 'state',
+    label: 'State',
+    quiet: true,
+    class: 'no',
+    cell: (row) => <Mark tone={TONES[row.state]} label={row.state === 'errors' ? 'Errors' : portState(row).word} />,
+    text: ({ state }) => WORDS[state],
+  },
+  {
+    id: 'name',
+    label: 'Port',
+    sortable: true,
+    class: 'full',
+    cell: (row) => (
+      <>
+        <a class="name" href={`/port/${row.port_id}`} dir="auto">
+          {plain(row.ifName ?? '') || `port ${row.port_id}`}
+        </a>
+        <span class="l2">
+          {row.device === null ? (
+            'device not granted'
+          ) : (
+            <a href={`/device/${row.device_id}`} dir="auto">
+              {plain(row.device)}
+            </a>
+          )}
+        </span>
+      </>
+    ),
+    text: (row) => `${row.device ?? ''} ${row.ifName ?? ''}`.trim(),
+  },
+  {
+    id: 'pill',
+    label: 'State',
+    quiet: true,
+    class: 'r only-s',
+    cell: ({ state }) => <Pill tone={TONES[state]}>{WORDS[state]}</Pill>,
+  },
+  {
+    id: 'alias',
+    label: 'Alias',
+    sortable: true,
+    class: 'lab',
+    cell: ({ ifAlias }) => <DeviceText text={ifAlias} />,
+    text: ({ ifAlias }) => ifAlias,
+  },
+  {
+    id: 'speed',
+    label: 'Speed',
+    sortable: true,
+    numeric: true,
+    cell: ({ ifSpeed }) => (ifSpeed === null || ifSpeed <= 0 ? <Unknown /> : amount(ifSpeed, 'bit/s')),
+    text: ({ ifSpeed }) => ifSpeed,
+  },
+  {
+    id: 'in',
+    label: 'In',
+    sortable: true,
+    numeric: true,
+    cell: ({ in_bps }) => <Amount value={in_bps} unit="bit/s" />,
+    text: ({ in_bps }) => in_bps,
+  },
+  {
+    id: 'out',
+    label: 'Out',
+    sortable: true,
+    numeric: true,
+    cell: ({ out_bps }) => <Amount value={out_bps} unit="bit/s" />,
+    text: ({ out_bps }) => out_bps,
+  },
+  {
+    id: 'used',
+    label: 'Used',
+    sortable: true,
+    numeric: true,
+    cell: ({ used }) => <Share percent={used} why="Its speed or its traffic is not known" />,
+    text: ({ used }) => used,
+  },
+  {
+    id: 'errors',
+    label: 'Errors',
+    sortable: true,
+    numeric: true,
+    cell: ({ errors }) => <Amount value={errors} unit="/s" />,
+    text: ({ errors }) => errors,
+  },
+  {
+    id: 'discards',
+    label: 'Discards',
+    sortable: true,
+    numeric: true,
+    class: 'lg',
+    cell: ({ discards }) => <Amount value={discards} unit="/s" />,
+    text: ({ discards }) => discards,
+  },
+]
+
+function view(data: PortsData, visit: Visit): View {
+  const { rows, counts, wanted, speeds } = data
+  const { query } = visit
+  const narrowed = wanted.text !== '' || wanted.minUsed !== null || wanted.speed !== null
+  const total = wanted.state === null ? counts.all : counts[wanted.state]
+  return {
+    title: 'Ports',
+    crumbs: [{ label: 'Ports' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>Ports</h1>
+          <div class="acts">
+            <a class="btn" href={withQuery(query, { format: 'csv' })} download>
+              <Icon name="save" />
+              CSV
+            </a>
+          </div>
+        </div>
+        <div class="filters">
+          <Segments
+            label="State"
+            name="state"
+            current={wanted.state}
+            query={query}
+            choices={[
+              { value: null, label: 'All', n: counts.all },
+              ...PORT_STATES.map((state) => ({
+                value: state,
+                label: WORDS[state],
+                n: counts[state],
+                mark: <Mark tone={TONES[state]} label={null} />,
+              })),
+            ]}
+          />
+          {wanted.minUsed === null ? null : (
+            <span class="chip">
+              <span class="sub">used</span> <b>{wanted.minUsed} % or more</b>
+              <a class="icon" href={withQuery(query, { used: null })} aria-label="Remove the filter by use">
+                <Icon name="x" />
+              </a>
+            </span>
+          )}
+          {wanted.speed === null ? null : (
+            <span class="chip">
+              <span class="sub">speed</span> <b>{amount(wanted.speed, 'bit/s')}</b>
+              <a class="icon" href={withQuery(query, { speed: null })} aria-label="Remove the filter by speed">
+                <Icon name="x" />
+              </a>
+            </span>
+          )}
+          <details class="menu left">
+            <summary class="chip add">
+              <Icon name="plus" />
+              Filter
+            </summary>
+            <form class="sheet" method="get" action="/ports" data-lean>
+              {keptFields(query, ['used', 'speed'])}
+              <div class="field">
+                <label for="f-used">Used</label>
+                <select class="inp" id="f-used" name="used">
+                  <option value="">any</option>
+                  {USED.map((percent) => (
+                    <option value={String(percent)} selected={percent === wanted.minUsed}>
+                      {percent} % or more
+                    </option>
+                  ))}
+                </select>
+              </div>
+              <div class="field">
+                <label for="f-speed">Speed</label>
+                <select class="inp" id="f-speed" name="speed">
+                  <option value="">any</option>
+                  {speeds.map((speed) => (
+                    <option value={String(speed)} selected={speed === wanted.speed}>
+                      {amount(speed, 'bit/s')}
+                    </option>
+                  ))}
+                </select>
+              </div>
+              <button class="btn first" type="submit">
+                Apply
+              </button>
+            </form>
+          </details>
+          <QuickFind action="/ports" query={query} text={wanted.text} />
+        </div>
+        <section class="card">
+          {rows.length === 0 ? (
+            <Empty
+              title={
+                narrowed ? 'No port matches' : wanted.state === null ? 'No port yet' : `No port: ${WORDS[wanted.state]}`
+              }
+            >
+              {narrowed || wanted.state !== null ? (
+                <a class="btn" href="/ports">
+                  Remove filters
+                </a>
+              ) : (
+                <p>Ports come with the discovery of the first device.</p>
+              )}
+            </Empty>
+          ) : (
+            <Table
+              columns={COLUMNS}
+              rows={rows}
+              query={query}
+              sort={{ id: wanted.sort, descending: wanted.descending }}
+              caption="Ports"
+              keyOf={({ port_id }) => `port:${port_id}`}
+            />
+          )}
+          <Pager
+            query={query}
+            page={data.page}
+            perPage={PER_PAGE}
+            total={total}
+            what={total === 1 ? 'port' : 'ports'}
+          />
+        </section>
+      </>
+    ),
+  }
+}

@@ -1,0 +1,261 @@
+/** @jsxImportSource #jsx */
+import type { NetworkMap } from '../../../domain/network/service.ts'
+import { Segments } from '../../components/filters.tsx'
+import { Mark } from '../../components/icon.tsx'
+import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
+import { amount, Card, count, Empty, plain, Share, Unknown } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { page, type View, type Visit } from '../../page.ts'
+import { distinctLinks, type Edge, edgeClass, edgesOf, edgeText, usedOf } from './edges.ts'
+import { Picture, STATE_CLASSES } from './picture.tsx'
+
+const PER_PAGE = 100
+const WORST = 8
+/** From this use on a connection is called busy, percent. */
+const BUSY = 80
+
+interface TopologyData {
+  readonly map: NetworkMap
+  readonly edges: readonly Edge[]
+  readonly table: boolean
+}
+
+/** What hangs on what, where is it full, where broken? */
+export const topologyPage = page<TopologyData>({
+  path: '/topology',
+  gate: 'Link.viewAny',
+  nav: { label: 'Topology', icon: 'graph', group: 'main', order: 50, bar: true },
+  async load({ services: { network }, actor, query }) {
+    const map = await network.map(actor)
+    const edges = edgesOf(map.links)
+    if (query.get('format') !== 'json') return { map, edges, table: query.get('view') === 'table' }
+    return Response.json(
+      {
+        edges: Object.fromEntries(edges.map((edge) => [edge.key, [edgeClass(edge), edgeText(edge)]])),
+        devices: Object.fromEntries(map.devices.map((one) => [one.device_id, STATE_CLASSES[one.state]])),
+      },
+      { headers: { 'Cache-Control': 'private, no-store' } },
+    )
+  },
+  view,
+})
+
+function view({ map, edges, table }: TopologyData, { query }: Visit): View {
+  const down = edges.filter((edge) => edge.down).length
+  const busy = edges.filter((edge) => (edge.used ?? 0) >= BUSY).length
+  return {
+    title: 'Topology',
+    crumbs: [{ label: 'Topology' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>Topology</h1>
+          {edges.length === 0 ? null : (
+            <p>
+              {count(edges.length)} connections among {count(map.devices.length)} devices;{' '}
+              {down === 0 ? 'none' : count(down)} down, {busy === 0 ? 'none' : count(busy)} used {BUSY} % or more.
+            </p>
+          )}
+        </div>
+        {edges.length === 0 ? (
+          <section class="card">
+            <Empty title="No links between devices">
+              <p>
+                Links come from LLDP, CDP and the like. Switch it on on the devices: {count(map.unlinked)} of them
+                report no neighbour that is monitored.
+              </p>
+              <a class="btn" href="/devices">
+                Devices
+              </a>
+            </Empty>
+          </section>
+        ) : (
+          <>
+            <div class="filters">
+              <Segments
+                label="Shown as"
+                name="view"
+                current={table ? 'table' : null}
+                query={query}
+                choices={[
+                  { value: null, label: 'Layers' },
+                  { value: 'table', label: 'Table' },
+                ]}
+              />
+              {table ? null : (
+                <>
+                  <div class="seg" role="group" aria-label="Size" data-map-zoom hidden>
+                    <button type="button" data-by="0.8" aria-label="Smaller">
+                      −
+                    </button>
+                    <button type="button" data-by="0">
+                      Fit
+                    </button>
+                    <button type="button" data-by="1.25" aria-label="Larger">
+                      +
+                    </button>
+                  </div>
+                  <input
+                    class="inp quick"
+                    type="search"
+                    data-map-find
+                    placeholder="Find on the map"
+                    aria-label="Find on the map"
+                    hidden
+                  />
+                </>
+              )}
+            </div>
+            {table ? <Links map={map} query={query} /> : <Drawn map={map} edges={edges} />}
+          </>
+        )}
+      </>
+    ),
+  }
+}
+
+function Drawn({ map, edges }: { readonly map: NetworkMap; readonly edges: readonly Edge[] }): Html {
+  const names = new Map(map.devices.map((one) => [one.device_id, plain(one.name)]))
+  return (
+    <div class="stack">
+      <section class="card">
+        <div class="map" data-island="map" tabindex="0" role="region" aria-label="Map">
+          <Picture map={map} edges={edges} />
+        </div>
+        <footer class="key">
+          {KEY.map(([name, text]) => (
+            <span>
+              <svg width="26" height="6" aria-hidden="true">
+                <path class={`e ${name}`} d="M1 3h24" stroke-width="2" />
+              </svg>
+              {text}
+            </span>
+          ))}
+          <span>thin below 1, medium 1, thick 10, thickest 100 Gbit/s</span>
+        </footer>
+      </section>
+      <div class="two">
+        <Card title="Worst connections">
+          <ul class="rows">
+            {edges.slice(0, WORST).map((edge) => (
+              <li>
+                <Mark
+                  tone={edge.down ? 'bad' : (edge.used ?? 0) >= BUSY ? 'warn' : 'ok'}
+                  label={edge.down ? 'Down' : (edge.used ?? 0) >= BUSY ? 'Busy' : 'Up'}
+                />
+                <span class="grow">
+                  <a
+                    href={edge.worst.port_id === null ? `/device/${edge.worst.a}` : `/port/${edge.worst.port_id}`}
+                    dir="auto"
+                  >
+                    {names.get(edge.worst.a)} {plain(edge.worst.port ?? '')}
+                  </a>
+                  <span class="l2" dir="auto">
+                    to {names.get(edge.worst.b)}
+                    {edge.worst.speed === null ? '' : `, ${amount(edge.worst.speed, 'bit/s')}`}
+                    {edge.links.length > 1 ? `, one of ${edge.links.length}` : ''}
+                  </span>
+                </span>
+                <span class={edge.down ? 'right t-bad strong' : 'right strong'}>{edgeText(edge) || '–'}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+        <Card title="Not on the map">
+          <ul class="rows">
+            <li>
+              <span class="grow">Devices without a link to another monitored device</span>
+              <b>{count(map.unlinked)}</b>
+            </li>
+            <li>
+              <span class="grow">Neighbours that are not monitored</span>
+              <b>{count(map.unknown)}</b>
+            </li>
+          </ul>
+        </Card>
+      </div>
+    </div>
+  )
+}
+
+const KEY = [
+  ['u0', 'below 5 %'],
+  ['u1', 'to 25 %'],
+  ['u2', 'to 50 %'],
+  ['u3', 'to 80 %'],
+  ['u4', 'above'],
+  ['dead', 'down'],
+] as const
+
+interface LinkLine {
+  readonly link: NetworkMap['links'][number]
+  readonly local: string
+  readonly remote: string
+}
+
+function Links({ map, query }: { readonly map: NetworkMap; readonly query: URLSearchParams }): Html {
+  const names = new Map(map.devices.map((one) => [one.device_id, plain(one.name)]))
+  const links = distinctLinks(map.links)
+  const at = pageNumber(query)
+  const rows = links
+    .slice((at - 1) * PER_PAGE, at * PER_PAGE)
+    .map((link) => ({ link, local: names.get(link.a) ?? '', remote: names.get(link.b) ?? '' }))
+  return (
+    <section class="card">
+      <Table columns={COLUMNS} rows={rows} query={query} caption="Links, the worst first" />
+      <Pager
+        query={query}
+        page={at}
+        perPage={PER_PAGE}
+        total={links.length}
+        what={links.length === 1 ? 'link' : 'links'}
+      />
+    </section>
+  )
+}
+
+const end = (device: number, name: string, port: number | null, ifName: string) => (
+  <>
+    <a class="name" href={`/device/${device}`} dir="auto">
+      {name}
+    </a>
+    <span class="l2">
+      {port === null ? (
+        plain(ifName)
+      ) : (
+        <a href={`/port/${port}`} dir="auto">
+          {plain(ifName) || `port ${port}`}
+        </a>
+      )}
+    </span>
+  </>
+)
+
+const COLUMNS: readonly Column<LinkLine>[] = [
+  {
+    id: 'mark',
+    label: 'State',
+    quiet: true,
+    cell: ({ link }) => <Mark tone={link.down ? 'bad' : 'ok'} label={link.down ? 'Down' : 'Up'} />,
+  },
+  {
+    id: 'from',
+    label: 'From',
+    class: 'full',
+    cell: ({ link, local }) => end(link.a, local, link.port_id, link.port ?? ''),
+  },
+  {
+    id: 'to',
+    label: 'To',
+    class: 'lab',
+    cell: ({ link, remote }) => end(link.b, remote, link.remote_port_id, link.remote_port),
+  },
+  {
+    id: 'speed',
+    label: 'Speed',
+    numeric: true,
+    cell: ({ link }) => (link.speed === null ? <Unknown /> : amount(link.speed, 'bit/s')),
+  },
+  { id: 'used', label: 'Used', numeric: true, cell: ({ link }) => <Share percent={usedOf(link)} /> },
+  { id: 'by', label: 'By', class: 'lab', cell: ({ link }) => plain((link.protocol ?? '').toUpperCase()) },
+]

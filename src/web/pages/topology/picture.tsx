@@ -1,0 +1,144 @@
+/** @jsxImportSource #jsx */
+import {
+  type MapDevice,
+  type NetworkMap,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  type Place,
+  ROW_HEIGHT,
+} from '../../../domain/network/service.ts'
+import { plain } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { type Edge, edgeClass, edgeText } from './edges.ts'
+
+const NAME = 16
+const KIND = 20
+/** Up to so many lines all have their number; on larger maps only those that are down or at least half used. */
+const ALL_LABELS = 60
+
+export const STATE_CLASSES: Readonly<Record<MapDevice['state'], string>> = {
+  down: 'nd bad',
+  alerting: 'nd warn',
+  up: 'nd up',
+  disabled: 'nd ext',
+}
+const STATE_WORDS: Readonly<Record<MapDevice['state'], string>> = {
+  down: 'down',
+  alerting: 'alerting',
+  up: 'up',
+  disabled: 'disabled',
+}
+
+const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+
+/** Whether the line has its number on the picture. */
+const isLabelled = (edge: Edge, total: number): boolean =>
+  edgeText(edge) !== '' && (total <= ALL_LABELS || edge.down || (edge.used ?? 0) >= 50)
+
+/** The map as a picture whose lines lead to ports and whose boxes lead to devices. */
+export function Picture({ map, edges }: { readonly map: NetworkMap; readonly edges: readonly Edge[] }): Html {
+  const { layout, devices } = map
+  const names = new Map(devices.map((one) => [one.device_id, plain(one.name)]))
+  const at = (id: number) => layout.places.get(id) ?? NOWHERE
+  return (
+    <svg
+      viewBox={`0 0 ${layout.width} ${layout.height}`}
+      width={layout.width}
+      height={layout.height}
+      role="group"
+      aria-label={`Map of ${devices.length} devices and ${edges.length} connections`}
+    >
+      {edges.map((edge) => {
+        const what = `${names.get(edge.a) ?? ''} to ${names.get(edge.b) ?? ''}: ${edgeText(edge) || 'use unknown'}`
+        return (
+          <a href={hrefOf(edge)} aria-label={what}>
+            <path
+              data-edge={edge.key}
+              class={edgeClass(edge)}
+              stroke-width={widthOf(edge.speed)}
+              d={path(at(edge.a), at(edge.b))}
+            >
+              <title>{what}</title>
+            </path>
+          </a>
+        )
+      })}
+      {devices.map((one) => {
+        const { x, y } = at(one.device_id)
+        const name = plain(one.name)
+        return (
+          <a
+            class={STATE_CLASSES[one.state]}
+            href={`/device/${one.device_id}`}
+            data-device={one.device_id}
+            data-name={name.toLowerCase()}
+            transform={`translate(${x - NODE_WIDTH / 2} ${y - NODE_HEIGHT / 2})`}
+            aria-label={`${name}, ${STATE_WORDS[one.state]}`}
+          >
+            <title>{`${name}, ${STATE_WORDS[one.state]}`}</title>
+            <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="6" />
+            <text class="nt" x="9" y="17">
+              {cut(name, NAME)}
+            </text>
+            <text class="ns" x="9" y="31">
+              {one.state === 'down' ? 'down' : cut(plain(one.hardware), KIND)}
+            </text>
+          </a>
+        )
+      })}
+      {edges
+        .filter((edge) => isLabelled(edge, edges.length))
+        .map((edge) => (
+          <g aria-hidden="true" transform={labelAt(at(edge.a), at(edge.b))}>
+            <rect class="lb" x="-18" y="-8" width="36" height="16" rx="8" />
+            <text class="lt" y="3.4" data-label={edge.key}>
+              {edgeText(edge)}
+            </text>
+          </g>
+        ))}
+    </svg>
+  )
+}
+
+const hrefOf = ({ worst }: Edge) => (worst.port_id === null ? `/device/${worst.a}` : `/port/${worst.port_id}`)
+
+const NOWHERE: Place = { x: 0, y: 0, layer: 0, line: 0, lines: 1 }
+/** Beside a box, where lines pass that lead to the rows of a folded layer. */
+const SIDE = NODE_WIDTH / 2 + 10
+
+/**
+ * From the bottom of the upper box to the top of the lower one. Boxes in the rows of a folded layer are left at the right side
+ * and reached at the left one, so that no line is hidden by a box. Within a row an arc.
+ */
+function path(a: Place, b: Place): string {
+  if (a.y === b.y) {
+    const bend = a.y + NODE_HEIGHT / 2 + Math.min(24, 8 + Math.abs(a.x - b.x) / 30)
+    const foot = a.y + NODE_HEIGHT / 2
+    return `M${a.x} ${foot}C${a.x} ${bend} ${b.x} ${bend} ${b.x} ${foot}`
+  }
+  const [up, low] = a.y < b.y ? [a, b] : [b, a]
+  const isLast = up.line === up.lines - 1 || up.layer === low.layer
+  const from = up.y + NODE_HEIGHT / 2
+  const to = low.y - NODE_HEIGHT / 2
+  const [startX, startY] = isLast ? [up.x, from] : [up.x + SIDE, from + (up.lines - 1 - up.line) * ROW_HEIGHT]
+  const leave = isLast ? `M${up.x} ${from}` : `M${up.x + NODE_WIDTH / 2} ${up.y}H${startX}V${startY}`
+  if (low.line === 0) {
+    const half = (to - startY) / 2
+    return `${leave}C${startX} ${startY + half} ${low.x} ${to - half} ${low.x} ${to}`
+  }
+  const [sideX, sideY] = [low.x - SIDE, Math.max(startY, to - low.line * ROW_HEIGHT)]
+  const half = (sideY - startY) / 2
+  return `${leave}C${startX} ${startY + half} ${sideX} ${sideY - half} ${sideX} ${sideY}V${low.y}H${low.x - NODE_WIDTH / 2}`
+}
+
+/** Where the number of a line stands: on its middle, or at the box where it ends in a folded layer. */
+function labelAt(a: Place, b: Place): string {
+  const [up, low] = a.y < b.y ? [a, b] : [b, a]
+  if (low.lines > 1 && up.y !== low.y) return `translate(${low.x + NODE_WIDTH / 2 - 20} ${low.y - NODE_HEIGHT / 2})`
+  return `translate(${(a.x + b.x) / 2} ${(a.y + b.y) / 2 + (a.y === b.y ? NODE_HEIGHT / 2 + 8 : 0)})`
+}
+
+function widthOf(speed: number | null): string {
+  if (speed === null || speed < 1e9) return '1.1'
+  return speed < 1e10 ? '1.6' : speed < 1e11 ? '2.6' : '4.5'
+}

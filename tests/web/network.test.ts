@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { layoutOf } from '../../src/domain/network/layout.ts'
+import { indexPorts } from '../../src/store/logs/search-index.ts'
+import { makeNetwork } from '../support/network.ts'
+import { type Person, type TestWeb, testWeb } from './support.ts'
+
+let web: TestWeb
+let admin: Person
+beforeAll(async () => {
+  web = await testWeb()
+  await makeNetwork(web.api.store, 30)
+  admin = await web.signedIn(['admin'])
+})
+afterAll(() => web.drop())
+
+const open = async (path: string, person = admin) => await (await web.send(path, { cookie: person.cookie })).text()
+const order = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((m) => m[1] ?? '')
+
+describe('the search of ports', () => {
+  const found = async (text: string) => {
+    const answer = JSON.parse(await open(`/search?format=json&q=${encodeURIComponent(text)}`)) as unknown
+    return JSON.stringify(answer)
+  }
+  test.each(['without', 'with'])('finds names, aliases and descriptions in any case, %s an index', async (index) => {
+    if (index === 'with') await indexPorts(web.api.store)
+    expect(await found('USER 3-7')).toContain('/port/100307')
+    expect(await found('gigabitethernet1/0/7')).toContain('Gi1/0/7')
+    expect(await found('gi1/0/7')).toContain('Gi1/0/7')
+    expect(await found('user_3-7')).not.toContain('/port/')
+    await web.api.store.sql`update ports set "ifAlias" = 'Ünîque' where port_id = 100307`
+    expect(await found('ünîQUE')).toContain('/port/100307')
+    await web.api.store.sql`update ports set "ifAlias" = 'user 3-7' where port_id = 100307`
+  })
+})
+
+describe('the list of devices', () => {
+  test('is ordered by traffic and by ports that are up', async () => {
+    await web.api.store.sql`update ports set "ifOperStatus" = 'down' where device_id = 1004 and "ifIndex" < 20`
+    const least = order(await open('/devices?sort=ports'), /class="name nowrap" href="\/device\/(\d+)"/g)
+    expect(least[0]).toBe('1004')
+    const [{ id } = { id: 0 }] = await web.api.store.sql<{ id: number }[]>`
+      select p.device_id as id from ports p join ts.port_samples x using (port_id) where "ifType" = 'ethernetCsmacd'
+      group by 1 order by sum(in_octets) desc limit 1`
+    const most = order(await open('/devices?sort=-in'), /class="name nowrap" href="\/device\/(\d+)"/g)
+    expect(most[0]).toBe(String(id))
+    expect(most).toHaveLength(30)
+  })
+})
+
+describe('the list of ports', () => {
+  test('counts states under the other filters', async () => {
+    const text = await open('/ports?q=user+3-7')
+    expect(text).toMatch(/All <small>1<\/small>/)
+    expect(await open('/ports?speed=12345')).toContain('No port matches')
+  })
+
+  test('shows only what is used enough, the fullest first', async () => {
+    const percents = order(await open('/ports?used=80&sort=-used'), /<span>(\d+) %<\/span>/g).map(Number)
+    expect(percents.length).toBeGreaterThan(5)
+    expect(percents).toEqual(percents.toSorted((a, b) => b - a))
+    expect(percents.at(-1)).toBeGreaterThanOrEqual(80)
+  })
+
+  test('of a user has granted ports alone, without the name of their device', async () => {
+    const person = await web.signedIn(['user'])
+    await web.api.services.users.grant(person.username, { portIds: [100307] })
+    const text = await open('/ports', person)
+    expect(order(text, /href="\/port\/(\d+)"/g)).toEqual(['100307'])
+    expect(text).not.toContain('sw-4')
+    expect(await open('/ports?q=sw-4', person)).toContain('No port matches')
+  })
+})
+
+test('health has what is beyond a limit first', async () => {
+  const text = await open('/health?class=temperature')
+  const levels = order(text, /aria-label="(Beyond a limit|Near a limit|Fine)"/g)
+  expect(levels.filter((one) => one === 'Beyond a limit')).toHaveLength(8)
+  expect(levels.lastIndexOf('Beyond a limit')).toBeLessThan(levels.indexOf('Fine'))
+  expect(await open('/health?class=temperature&level=over')).toContain('1 to 8 of 8 values')
+})
+
+test('routing has sessions that are down first, and only those', async () => {
+  const text = await open('/routing')
+  expect(text).toContain('10 of 30 sessions down')
+  expect(order(text, /aria-label="(Up|Down)"/g).slice(0, 10)).toEqual(Array(10).fill('Down'))
+  expect(await open('/routing?state=down&kind=BGP')).toContain('1 to 10 of 10 sessions')
+})
+
+describe('the layout of the map', () => {
+  test('has layers from the best linked devices down, whatever the order of the links', () => {
+    const edges: (readonly [number, number])[] = [
+      [1, 2],
+      ...[3, 4, 5, 6].flatMap((middle) => [[1, middle] as const, [2, middle] as const]),
+      ...Array.from({ length: 40 }, (_, i) => [3 + (i % 4), 10 + i] as const),
+    ]
+    const ids = [...new Set(edges.flat())]
+    const made = layoutOf(ids, edges)
+    const layer = (id: number) => made.places.get(id)?.layer
+    expect(layer(10)).toBeGreaterThan(layer(3) ?? 9)
+    expect(layoutOf(ids.toReversed(), edges.toReversed())).toEqual(made)
+    const taken = new Set([...made.places.values()].map(({ x, y }) => `${x} ${y}`))
+    expect(taken.size).toBe(ids.length)
+  })
+
+  test('of devices in a ring, alone, or none at all is finite', () => {
+    expect(layoutOf([], []).places.size).toBe(0)
+    expect(layoutOf([7], [[7, 7]]).places.size).toBe(1)
+    const ring = Array.from({ length: 50 }, (_, i) => [i, (i + 1) % 50] as const)
+    expect(
+      layoutOf(
+        ring.map(([a]) => a),
+        ring,
+      ).places.size,
+    ).toBe(50)
+  })
+})
