@@ -12,6 +12,7 @@ import { connect, type Store } from '../src/store/client.ts'
 import { indexPorts } from '../src/store/logs/search-index.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { createWeb } from '../src/web/web.ts'
+import { firstViews } from './first-view.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /** The pages: time to the first octet with 1,000 devices of 100 ports (`--devices N`, `--ports N`), and of the search. */
@@ -76,6 +77,8 @@ async function measured(store: Store, devices: number, ports: number): Promise<B
       [`device with ${ports} ports`, '/device/1/ports'],
       ['summary of a device', '/device/1'],
       ['port', '/port/1'],
+      ['event log', '/logs'],
+      ['event log, rare text', '/logs?q=event%2077777&from=all'],
       [`search for an alias in ${devices * ports} ports`, '/search?format=json&q=uplink%20777'],
       [`list of ${devices * ports} ports`, '/ports'],
       [`list of ${devices * ports} ports by use, filtered`, '/ports?state=up&q=uplink&sort=-used'],
@@ -93,6 +96,14 @@ async function measured(store: Store, devices: number, ports: number): Promise<B
       out.push(result(`web: ${name}, median`, times[Math.floor(RUNS / 2)] ?? 0, 'ms'))
       out.push(result(`web: ${name}, 95th`, times[Math.floor(RUNS * 0.95)] ?? 0, 'ms'))
     }
+    out.push(
+      ...(await firstViews(origin, cookie, [
+        ['the overview', '/'],
+        [`the list of ${devices} devices`, '/devices'],
+        [`a device with ${ports} ports`, '/device/1/ports'],
+        ['the event log', '/logs'],
+      ])),
+    )
     return out
   } finally {
     await server.stop()

@@ -54,6 +54,8 @@ export interface Checker {
   reloaded(): Promise<void>
   /** Checks the service now; resolves when the result is stored. Does nothing if it is not checked at all. */
   checkNow(serviceId: number): Promise<void>
+  /** Checks the service at the next tick, out of turn. Does nothing if it is not checked at all. */
+  hasten(serviceId: number): void
   stop(graceMs: number): Promise<void>
   stats(): CheckerStats
   readonly times: ReturnType<typeof createCheckTimes>
@@ -273,6 +275,10 @@ export function createChecker(deps: CheckerDeps): Checker {
     async checkNow(serviceId) {
       await check(serviceId)
       await results.flush()
+    },
+    hasten(serviceId) {
+      const entry = entries.get(serviceId)
+      if (entry !== undefined && isChecked(entry.service)) scheduleOf(entry).hasten(serviceId, Date.now())
     },
     async stop(graceMs) {
       stopped = true

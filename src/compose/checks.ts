@@ -6,7 +6,7 @@ import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { connect } from '../store/client.ts'
 import { INVENTORY_CHANNEL } from '../store/groups/write.ts'
-import { SERVICE_CHANNEL } from '../store/host-services/write.ts'
+import { CHECK_NOW, SERVICE_CHANNEL } from '../store/host-services/write.ts'
 import { listen } from '../store/listen.ts'
 
 /** The service checks of the serving process. */
@@ -34,7 +34,10 @@ export function startChecks(
   const checker = createChecker({ store, settings, log: checkLog, pool: createCheckPool(checkLog), written })
   const all = (): void => checker.reload('all')
   const one = (payload: string): void => {
-    if (/^\d{1,10}$/.test(payload)) checker.reload({ services: [Number(payload)] })
+    const id = /^(?:check )?(\d{1,10})$/.exec(payload)?.[1]
+    if (id === undefined) return
+    if (payload.startsWith(CHECK_NOW)) checker.hasten(Number(id))
+    else checker.reload({ services: [Number(id)] })
   }
   let listening: readonly { stop(): Promise<void> }[] = []
   return {

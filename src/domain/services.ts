@@ -35,6 +35,7 @@ import { createLogService, type LogService } from './logs/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
 import { createNetworkService, type NetworkService } from './network/service.ts'
 import { createPollerService, type PollerService } from './pollers/service.ts'
+import { createPortPicker, type PortPicker } from './ports/pick.ts'
 import { createPortService, type PortService } from './ports/service.ts'
 import { createSeriesService, type SeriesService } from './series/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
@@ -82,6 +83,7 @@ export interface Services {
   readonly parents: ParentService
   readonly pollers: PollerService
   readonly ports: PortService
+  readonly portPicker: PortPicker
   readonly bills: BillService
   readonly components: ComponentService
   readonly fleet: FleetService
@@ -153,6 +155,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     parents: createParentService({ store }),
     pollers: createPollerService({ store, settings }),
     ports: createPortService({ store, gateway }),
+    portPicker: createPortPicker({ store }),
     bills: createBillService({ store, settings, graphs }),
     components: createComponentService({ store }),
     fleet: createFleetService({ store }),

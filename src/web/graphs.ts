@@ -1,6 +1,8 @@
 import { type AnyElysia, Elysia } from 'elysia'
-import { absent, notFound } from '../domain/errors.ts'
+import { absent, invalid, notFound } from '../domain/errors.ts'
+import { passes } from '../domain/gates.ts'
 import type { GraphOutcome } from '../domain/graphs.ts'
+import { parseRange } from '../lib/at-time.ts'
 import type { Visit } from './page.ts'
 
 type Entered = (
@@ -40,6 +42,29 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
         const only = Number(query.get('only') ?? Number.NaN)
         const one = Number.isInteger(only) && only > 0 ? only : undefined
         return pictureOf(await services.graphs.device(device_id, params.type, optionsOf(query), one))
+      }),
+    )
+    .get('/graph/service/:id/:dataset', ({ request, params }) =>
+      entered(request, params, async ({ services, actor, query }) => {
+        if (!passes(actor, 'Service.viewAny', services.config)) throw notFound('no such service')
+        const { device_id, service_id, datasets } = await services.hostServices.detail(actor, params.id)
+        const found = datasets.find(({ id }) => String(id) === params.dataset)
+        if (found === undefined) throw notFound('no such value')
+        const of = { deviceId: device_id, serviceId: service_id, ds: found.ds }
+        return pictureOf(await services.hostServices.graph(of, optionsOf(query)))
+      }),
+    )
+    .get('/graph/bill/:id/:type', ({ request, params }) =>
+      entered(request, params, async ({ services, actor, query, nowMs }) => {
+        if (!passes(actor, 'Bill.viewAny', services.config)) throw notFound('no such bill')
+        const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
+        await services.bills.requireAccess(actor, id)
+        const range = parseRange(query.get('from') ?? '-30d', query.get('to') ?? 'now', nowMs / 1000)
+        if (range.kind !== 'ok') throw invalid(range.message)
+        const type = params.type === 'monthly' ? 'monthly' : 'bits'
+        const outcome = await services.bills.draw(id, type, range, optionsOf(query))
+        if (outcome === null) throw notFound('no such bill')
+        return pictureOf(outcome)
       }),
     )
     .get('/graph/port/:id/:type', ({ request, params }) =>

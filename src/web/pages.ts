@@ -10,10 +10,16 @@ import { alertPage } from './pages/alerts/alert.tsx'
 import { alertsPage } from './pages/alerts/current.tsx'
 import { alertHistoryPage } from './pages/alerts/history.tsx'
 import { apiAccessPage } from './pages/api-access/page.tsx'
+import { billsPage } from './pages/bills/list.tsx'
+import { newBillPage } from './pages/bills/new.tsx'
+import { billPage } from './pages/bills/page.tsx'
 import { devicePages } from './pages/device/page.tsx'
 import { devicesPage } from './pages/devices/page.tsx'
+import { groupsPage } from './pages/groups/list.tsx'
+import { groupPage, newGroupPage, portGroupPage } from './pages/groups/page.tsx'
 import { healthPage } from './pages/health/page.tsx'
 import { locationsPage } from './pages/locations/page.tsx'
+import { logPages } from './pages/logs/page.tsx'
 import { maintenancePage } from './pages/maintenance/page.tsx'
 import { overviewPage } from './pages/overview/page.tsx'
 import { pollersPage } from './pages/pollers/page.tsx'
@@ -21,6 +27,9 @@ import { portPage } from './pages/port/page.tsx'
 import { portsPage } from './pages/ports/page.tsx'
 import { routingPage } from './pages/routing/page.tsx'
 import { searchPage } from './pages/search/page.tsx'
+import { servicesPage } from './pages/services/list.tsx'
+import { newServicePage } from './pages/services/new.tsx'
+import { servicePage } from './pages/services/page.tsx'
 import { auditPage } from './pages/settings/audit.tsx'
 import { settingsPage } from './pages/settings/page.tsx'
 import { rolesPage } from './pages/settings/roles.tsx'
@@ -59,4 +68,15 @@ export const PAGES: readonly Page[] = [
   routingPage,
   wirelessPage,
   locationsPage,
+  billsPage,
+  newBillPage,
+  billPage,
+  servicesPage,
+  newServicePage,
+  servicePage,
+  ...logPages,
+  groupsPage,
+  newGroupPage,
+  groupPage,
+  portGroupPage,
 ]

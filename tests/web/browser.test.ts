@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { serveApi } from '../../src/api/serve.ts'
+import { SYSTEM } from '../../src/domain/actor.ts'
 import { writeSamples } from '../../src/store/series/write.ts'
 import { createWeb } from '../../src/web/web.ts'
 import { raiseAlert, storeRule } from '../support/alerts.ts'
@@ -21,6 +22,8 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   let deviceId: number
   let portId: number
   let alertId: number
+  let serviceId: number
+  let billId: number
 
   beforeAll(async () => {
     api = await testApi()
@@ -59,6 +62,17 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       .sql`update devices set status = 1, display = 'switch-1', last_polled = now() where device_id = ${made.deviceId}`
     await api.store
       .sql`update ports set "ifOperStatus" = 'up', "ifAdminStatus" = 'up', "ifType" = 'ethernetCsmacd', "ifSpeed" = 1000000000 where device_id = ${made.deviceId}`
+    serviceId = await api.services.hostServices.add(SYSTEM, made.deviceId, {
+      ...{ type: 'https', param: '-u /health', name: 'web', ip: undefined, desc: undefined, ignore: 0, disabled: 0 },
+    })
+    billId = await api.services.bills.save(SYSTEM, {
+      billId: null,
+      ports: [first],
+      values: {
+        ...{ bill_name: 'Transit', bill_type: 'cdr', bill_cdr: 1e9, bill_day: 1, bill_custid: '', bill_ref: '' },
+        bill_notes: '',
+      },
+    })
     return { deviceId: made.deviceId, portId: first }
   }
 
@@ -124,6 +138,60 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   )
 
   test(
+    'a log counts what arrives, takes it by a click, and by itself when it is followed; markup stays text',
+    async () => {
+      const markup = '<img src=x onerror=alert(1)><u>'
+      const arrive = (text: string) =>
+        api.store
+          .sql`insert into syslog (device_id, priority, program, msg) values (${deviceId}, 'err', ${markup}, ${text})`
+      await arrive(`${markup} first`)
+      const { page, complaints } = await signedIn()
+      await page.goto(`${origin}/logs/syslog`)
+      await page.waitForSelector('td .msg:has-text("first")')
+      await arrive(`${markup} second`)
+      await page.click('.log-new button:has-text("1 new")')
+      expect(await page.locator('td .msg').first().textContent()).toBe(`${markup} second`)
+      await page.click('[data-do=tail]')
+      await page.waitForURL(/tail=1/)
+      await page.locator('h1').click()
+      await arrive(`${markup} third`)
+      await page.waitForSelector('td .msg:has-text("third")')
+      expect(await page.locator('td img, td u').count()).toBe(0)
+      expect(complaints).toEqual([])
+    },
+    2 * STEP_MS,
+  )
+
+  test(
+    'a service and a bill are made by their forms',
+    async () => {
+      const { page, complaints } = await signedIn()
+      await page.goto(`${origin}/services/new`)
+      await page.fill('#f-device', String(deviceId))
+      await page.selectOption('#f-type', 'tcp')
+      await page.fill('#f-param', '-p 22')
+      await page.fill('#f-name', 'login')
+      await page.click('main button:has-text("Add")')
+      await page.waitForSelector('h1:has-text("login")')
+      await page.click('summary:has-text("Delete")')
+      await page.click('.ask-sheet button')
+      await page.waitForURL(`${origin}/services`)
+
+      await page.goto(`${origin}/bills/new`)
+      await page.fill('#f-name', 'Peering')
+      await page.fill('#f-limit', '2 G')
+      await page.fill('input[name=find]', 'switch-1')
+      await page.click('button:has-text("Find ports")')
+      await page.locator('.picker input[type=checkbox]').first().check()
+      await page.click('button[value=add]')
+      await page.waitForSelector('h1:has-text("Peering")')
+      expect(await page.locator('.picker input:checked').count()).toBe(1)
+      expect(complaints).toEqual([])
+    },
+    2 * STEP_MS,
+  )
+
+  test(
     'the theme is kept, and rendered by the server',
     async () => {
       const { page } = await signedIn()
@@ -162,6 +230,17 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
     `/device/${deviceId}/ports`,
     `/device/${deviceId}/graphs`,
     `/device/${deviceId}/logs`,
+    `/device/${deviceId}/logs?log=syslog`,
+    '/logs',
+    '/bills',
+    '/bills/new',
+    `/bills/${billId}`,
+    '/groups',
+    '/groups/new',
+    '/services',
+    '/services/new',
+    `/services/${serviceId}`,
+    '/logs/syslog?level=4&q=x',
     `/port/${portId}`,
     '/search?q=switch',
     '/ports',

@@ -33,6 +33,10 @@ const id = (ids: ReadonlyMap<string, number>, table: string): number => ids.get(
 const TABLES: readonly (readonly [string, string])[] = [
   ['/alerts/rules/', 'alert_rules'],
   ['/alerts/', 'alerts'],
+  ['/groups/ports/', 'port_groups'],
+  ['/groups/', 'device_groups'],
+  ['/services/', 'services'],
+  ['/bills/', 'bills'],
 ]
 
 /** Addresses of a page about these objects. */
@@ -183,11 +187,13 @@ describe('addresses of LibreNMS', () => {
     ['/graph/type=device_bits/device=7/from=1700000000', '/device/7/graphs?from=1700000000'],
     ['/availability-map', '/devices'],
     ['/ports/state=down', '/ports'],
-    ['/eventlog', '/'],
+    ['/eventlog', '/logs'],
     ['/users', '/settings/users'],
     ['/addhost', '/devices/new'],
     ['/poller/log', '/pollers'],
     ['/alert-schedule', '/maintenance'],
+    ['/bill/bill_id=3/view=quick/', '/bills/3'],
+    ['/syslog/device=7', '/logs/syslog'],
     ['/port/port=42', '/port/42'],
     ['/device/7/port/port=42', '/port/42'],
     ['/map', '/topology'],

@@ -26,6 +26,7 @@ import {
   recentEvents,
   sensorsNearLimit,
 } from '../../store/fleet/overview.ts'
+import { type PollHealth, pollHealth } from '../../store/fleet/poll-health.ts'
 import { listDevicePorts, type PortListRow, type PortStation, portStations } from '../../store/fleet/ports.ts'
 import { type Hit, search } from '../../store/fleet/search.ts'
 import * as tabs from '../../store/fleet/tabs.ts'
@@ -158,6 +159,12 @@ export function createFleetService({ store }: { readonly store: Store }) {
       return await recentEvents(store, scopeOf(actor), { deviceId, portId, sinceS, limit })
     },
 
+    /** How polling stands, a few seconds old. `intervalS`: setting poller.interval. */
+    async pollHealth(actor: Actor, intervalS: number): Promise<PollHealth> {
+      const scope = scopeOf(actor)
+      return await snapshot(scope, `polls ${intervalS}`, () => pollHealth(store, scope, intervalS))
+    },
+
     async nearLimit(actor: Actor, limit: number): Promise<NearLimit[]> {
       const scope = scopeOf(actor)
       return await snapshot(scope, `near ${limit}`, () => sensorsNearLimit(store, scope, limit))
@@ -188,6 +195,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
   }
 }
 
+export type { PollHealth }
 export type FleetService = ReturnType<typeof createFleetService>
 
 const ALL: DeviceQuery = {

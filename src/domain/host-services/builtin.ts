@@ -228,6 +228,23 @@ const BUILTIN: ReadonlyMap<string, Declared> = new Map([
 /** Types of services that need no plugin. */
 export const BUILTIN_TYPES: readonly string[] = [...BUILTIN.keys()]
 
+/** An option of a built-in check, for people. `name` is what the check calls it. */
+export interface BuiltinOption {
+  readonly name: string
+  /** How it is written: `-p`, `--port`. */
+  readonly written: readonly string[]
+  readonly hasValue: boolean
+}
+
+/** The options of a built-in check; none for a type without one. */
+export function builtinOptions(type: string): BuiltinOption[] {
+  return Object.entries(BUILTIN.get(type)?.options ?? {}).map(([name, { names, value }]) => ({
+    name,
+    written: names,
+    hasValue: value,
+  }))
+}
+
 export type BuiltinProbe =
   | { readonly kind: 'probe'; readonly probe: Probe }
   /** No built-in check has this type. */

@@ -17,6 +17,7 @@ import { absent, forbidden, invalid, unusable } from '../errors.ts'
 import type { GraphOptions, GraphOutcome, Graphs } from '../graphs.ts'
 import { isWithinGrants, requireGrants } from '../reach.ts'
 import { splitArguments } from './arguments.ts'
+import { createServiceBoard } from './board.ts'
 import { BUILTIN_TYPES } from './builtin.ts'
 import { serviceColumns } from './fields.ts'
 import { isHost, type PlannedService, planCheck } from './plan.ts'
@@ -90,6 +91,8 @@ export function createHostServiceService({ store, settings, graphs }: HostServic
   }
 
   return {
+    ...createServiceBoard({ store, settings }),
+
     /** Services by address. `state` excludes disabled and ignored ones. */
     async list(actor: Actor, filter: ServiceFilter): Promise<ServiceRow[]> {
       return await listHostServices(store, scopeOf(actor), filter)

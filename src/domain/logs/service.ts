@@ -1,11 +1,12 @@
 import type { Store } from '../../store/client.ts'
+import { type BrowsedLog, type BrowsedRow, browseLog, type LogFilter, type LogKey } from '../../store/logs/browse.ts'
 import { type LogList, listLog } from '../../store/logs/read.ts'
 import type { LogBound, LogName, LogPage } from '../../store/logs/tables.ts'
 import { insertEvent } from '../../store/logs/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import type { DeviceKey } from '../devices/service.ts'
 
-export type { LogBound, LogList, LogName, LogPage }
+export type { BrowsedLog, BrowsedRow, LogBound, LogFilter, LogKey, LogList, LogName, LogPage }
 
 /** Maximum text lengths of an event (SCHEMA of the event log). */
 const MAX_LENGTHS = { message: 65_535, type: 64, reference: 64 }
@@ -16,6 +17,11 @@ export function createLogService({ store }: { readonly store: Store }) {
     /** A page of a log. Role `user` sees rows of granted devices, and its own logins. */
     list(actor: Actor, name: LogName, page: LogPage): LogList {
       return listLog(store, scopeOf(actor), name, page)
+    },
+
+    /** Rows of a log as people read it, the newest first, of devices that the actor may see. Throws StoreError. */
+    browse(actor: Actor, log: BrowsedLog, filter: LogFilter): Promise<BrowsedRow[]> {
+      return browseLog(store, scopeOf(actor), log, filter)
     },
 
     /** Stores an event posted by a client. The caller has checked access. */

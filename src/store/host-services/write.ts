@@ -6,6 +6,8 @@ import { guarded } from '../errors.ts'
 
 /** Notifications with the id of a service that was added, changed or deleted. */
 export const SERVICE_CHANNEL = 'portlight_services'
+/** In front of the id of a service that is to be checked at once. */
+export const CHECK_NOW = 'check '
 
 export type NewServiceRow = Omit<typeof services.$inferInsert, 'service_id'>
 
@@ -91,6 +93,11 @@ export function deleteHostService({ db }: Store, serviceId: number, username: st
       return true
     }),
   )
+}
+
+/** Asks the server to check a service at once. */
+export async function requestCheck({ sql }: Store, serviceId: number): Promise<void> {
+  await guarded(() => sql`select pg_notify(${SERVICE_CHANNEL}, ${`${CHECK_NOW}${serviceId}`})`)
 }
 
 async function announce(tx: Pick<Store['db'], 'execute'>, serviceId: number): Promise<void> {

@@ -1,6 +1,7 @@
 // The script of every page. No page needs it for reading.
 import { startCopying, startRenewal } from './admin.ts'
 import { startLive } from './live.ts'
+import { startLogs } from './logs.ts'
 import { startMap } from './map.ts'
 import { startPalette } from './palette.ts'
 import { startProbe } from './probe.ts'
@@ -17,3 +18,4 @@ startProbe()
 startRenewal()
 startCopying()
 startMap()
+startLogs()

@@ -1,7 +1,7 @@
 import type { Form } from '../page.ts'
 
 const MAX_OCTETS = 65_536
-const MAX_FIELDS = 200
+const MAX_FIELDS = 2000
 
 /** Members of a form (`application/x-www-form-urlencoded`). null: too large, or no form. The last of a name counts. */
 export async function readForm(request: Request): Promise<Form | null> {

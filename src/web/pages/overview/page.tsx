@@ -7,13 +7,14 @@ import type {
   FleetCounts,
   NearLimit,
   OpenAlert,
+  PollHealth,
 } from '../../../domain/fleet/service.ts'
 import { type Gate, passes } from '../../../domain/gates.ts'
 import { SENSOR_CLASSES } from '../../../lib/sensor-classes.ts'
 import { DeviceMark } from '../../components/device-state.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { Alerts, Events } from '../../components/lists.tsx'
-import { Amount, amount, Card, count, Empty, plain, Time } from '../../components/values.tsx'
+import { Amount, amount, Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
 import { wantedOf } from '../devices/load.ts'
@@ -32,6 +33,10 @@ interface OverviewData {
   readonly alerts: { readonly rows: readonly OpenAlert[]; readonly total: number }
   readonly events: readonly EventRow[]
   readonly near: readonly NearLimit[]
+  readonly polls: PollHealth
+  readonly intervalS: number
+  /** May be opened. */
+  readonly may: { readonly services: boolean; readonly logs: boolean }
   readonly busy: { readonly talkers: readonly BusyPort[]; readonly faulty: readonly BusyPort[] }
 }
 
@@ -47,16 +52,29 @@ export const overviewPage = page<OverviewData>({
 async function load({ services, actor }: Visit): Promise<OverviewData> {
   const { fleet, config } = services
   const may = (gate: Gate) => passes(actor, gate, config)
+  const intervalS = config.get('poller.interval')
   const downFirst = { ...wantedOf(new URLSearchParams()), state: 'down' as const, limit: MOST }
-  const [{ rows: down, counts }, figures, alerts, events, near, busy] = await Promise.all([
+  const [{ rows: down, counts }, figures, alerts, events, near, busy, polls] = await Promise.all([
     fleet.devices(actor, downFirst),
     fleet.counts(actor),
     may('Alert.viewAny') ? fleet.openAlerts(actor, null, MOST) : { rows: [], total: 0 },
     may('Eventlog.viewAny') ? fleet.events(actor, { sinceS: HOUR_S, limit: MOST }) : [],
     may('Sensor.viewAny') ? fleet.nearLimit(actor, MOST) : [],
     may('Port.viewAny') ? fleet.busyPorts(actor, RECENT_S, 5) : { talkers: [], faulty: [] },
+    fleet.pollHealth(actor, intervalS),
   ])
-  return { devices: counts, down, figures, alerts, events, near, busy }
+  return {
+    devices: counts,
+    down,
+    figures,
+    alerts,
+    events,
+    near,
+    busy,
+    polls,
+    intervalS,
+    may: { services: may('Service.viewAny'), logs: may('Eventlog.viewAny') },
+  }
 }
 
 /** What is true now, in a sentence. */
@@ -91,7 +109,8 @@ function view(data: OverviewData, visit: Visit): View {
           <FirstDevice mayAdd={passes(visit.actor, 'Device.create', visit.services.config)} />
         ) : (
           <>
-            <Stats devices={devices} figures={figures} />
+            <Stale polls={data.polls} intervalS={data.intervalS} nowMs={visit.nowMs} />
+            <Stats devices={devices} figures={figures} services={data.may.services ? '/services' : null} />
             <div class="cols">
               <div class="stack">
                 <Attention down={down} all={devices.down} alerts={alerts} nowMs={visit.nowMs} />
@@ -99,10 +118,14 @@ function view(data: OverviewData, visit: Visit): View {
                 {busy.faulty.length === 0 ? null : <Ports title="Most errors and discards" rows={busy.faulty} faulty />}
               </div>
               <div class="stack">
-                <Card title="Changed in the last hour">
+                <Card
+                  title="Changed in the last hour"
+                  right={data.may.logs ? <a href="/logs?from=-1h">All events</a> : undefined}
+                >
                   <Events rows={events} nowMs={visit.nowMs} device />
                 </Card>
                 {near.length === 0 ? null : <Near rows={near} />}
+                <Poller polls={data.polls} intervalS={data.intervalS} nowMs={visit.nowMs} />
               </div>
             </div>
           </>
@@ -112,7 +135,78 @@ function view(data: OverviewData, visit: Visit): View {
   }
 }
 
-function Stats({ devices, figures }: { readonly devices: DeviceCounts; readonly figures: FleetCounts }): Html {
+/** Says that the page is old when no device was polled for long. */
+function Stale({
+  polls: { devices, newest },
+  intervalS,
+  nowMs,
+}: {
+  readonly polls: PollHealth
+  readonly intervalS: number
+  readonly nowMs: number
+}): Html | null {
+  if (devices === 0 || newest === null || nowMs - newest.getTime() < 3000 * intervalS) return null
+  return (
+    <div class="note warn" role="status">
+      <div class="grow">
+        <b>
+          No device has been polled for <Time at={newest} nowMs={nowMs} bare />.
+        </b>{' '}
+        What stands here is so old. Is the server that polls running? <code>portlight doctor</code> says more.
+      </div>
+    </div>
+  )
+}
+
+function Poller({
+  polls,
+  intervalS,
+  nowMs,
+}: {
+  readonly polls: PollHealth
+  readonly intervalS: number
+  readonly nowMs: number
+}): Html {
+  return (
+    <Card title="Poller" sub={`every ${duration(intervalS)}`}>
+      <dl class="facts body">
+        <dt>Late devices</dt>
+        <dd>
+          <Mark tone={polls.late === 0 ? 'ok' : 'warn'} label={null} /> {count(polls.late)} of {count(polls.devices)}
+        </dd>
+        <dt>A poll takes</dt>
+        <dd>{polls.mean_s === null ? '–' : `${amount(polls.mean_s, 's')} on average`}</dd>
+        <dt>Last poll</dt>
+        <dd>
+          <Time at={polls.newest} nowMs={nowMs} />
+        </dd>
+        {polls.slowest.length === 0 ? null : (
+          <>
+            <dt>Slowest</dt>
+            <dd>
+              {polls.slowest.map(({ device_id, device, seconds }) => (
+                <div>
+                  <a href={`/device/${device_id}`}>{plain(device)}</a> {amount(seconds, 's')}
+                </div>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+function Stats({
+  devices,
+  figures,
+  services,
+}: {
+  readonly devices: DeviceCounts
+  readonly figures: FleetCounts
+  /** Where services are listed; null: not for this person. */
+  readonly services: string | null
+}): Html {
   const up = devices.up + devices.alerting
   return (
     <div class="stats">
@@ -175,7 +269,7 @@ function Stats({ devices, figures }: { readonly devices: DeviceCounts; readonly 
           </span>
         </span>
       </div>
-      <div>
+      <a href={services}>
         <span class="k">Services</span>
         <span class="v">
           {count(figures.services - figures.services_failing)} <small>of {count(figures.services)} fine</small>
@@ -183,7 +277,7 @@ function Stats({ devices, figures }: { readonly devices: DeviceCounts; readonly 
         <span class="n">
           {figures.services_failing === 0 ? null : <span>{count(figures.services_failing)} failing</span>}
         </span>
-      </div>
+      </a>
     </div>
   )
 }

@@ -31,7 +31,11 @@ const COLUMNS: readonly Column<ServiceRow>[] = [
   {
     id: 'name',
     label: 'Service',
-    cell: ({ name, service_type }) => <span class="name">{plain(name ?? service_type)}</span>,
+    cell: ({ service_id, name, service_type }) => (
+      <a class="name" href={`/services/${service_id}`} dir="auto">
+        {plain(name ?? service_type)}
+      </a>
+    ),
   },
   { id: 'state', label: 'State', class: 'r', cell: (row) => <Pill tone={stateOf(row)[0]}>{stateOf(row)[1]}</Pill> },
   { id: 'type', label: 'Check', class: 'dim lab', cell: ({ service_type }) => plain(service_type) },

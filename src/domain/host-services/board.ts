@@ -1,0 +1,86 @@
+import type { Settings } from '../../config/schema.ts'
+import type { Store } from '../../store/client.ts'
+import {
+  type Board,
+  type BoardQuery,
+  lastChecked,
+  type ServiceDetail,
+  serviceBoard,
+  serviceDetail,
+  usedTypes,
+} from '../../store/host-services/board.ts'
+import { requestCheck } from '../../store/host-services/write.ts'
+import { type Actor, scopeOf } from '../actor.ts'
+import { notFound } from '../errors.ts'
+import { BUILTIN_TYPES, type BuiltinOption, builtinOptions } from './builtin.ts'
+import { findProgram, pluginFolders, serviceTypes } from './types.ts'
+
+export {
+  BOARD_STATES,
+  type Board,
+  type BoardQuery,
+  type BoardRow,
+  type BoardState,
+} from '../../store/host-services/board.ts'
+export type { BuiltinOption, ServiceDetail }
+
+/** A type of service that can be checked here. */
+export interface OfferedType {
+  readonly type: string
+  /** Options of the built-in check; null: only the program checks it. */
+  readonly options: readonly BuiltinOption[] | null
+  /** Whether the program `check_TYPE` is installed. */
+  readonly isInstalled: boolean
+}
+
+/** How long a request for a check waits for its result. */
+const WAIT_MS = 4000
+const LOOK_MS = 150
+
+/** What people see of services: all of the fleet, one, and what can be checked. */
+export function createServiceBoard({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
+  return {
+    /** Services that the actor may see, worst first. */
+    board(actor: Actor, query: BoardQuery): Promise<Board> {
+      return serviceBoard(store, scopeOf(actor), query)
+    },
+
+    usedTypes: (actor: Actor): Promise<string[]> => usedTypes(store, scopeOf(actor)),
+
+    /** Throws `notFound` when there is no such service that the actor may see. */
+    async detail(actor: Actor, ref: string): Promise<ServiceDetail> {
+      const id = /^\d{1,9}$/.test(ref) ? Number(ref) : 0
+      const found = id === 0 ? null : await serviceDetail(store, scopeOf(actor), id)
+      if (found === null) throw notFound('no such service')
+      return found
+    },
+
+    /** Types that can be checked now: built-in checks, and the programs that are installed. */
+    async offered(): Promise<OfferedType[]> {
+      const folders = pluginFolders(settings)
+      const all = await serviceTypes(folders)
+      const found = await Promise.all(
+        all.map(async (type) => ({
+          type,
+          options: BUILTIN_TYPES.includes(type) ? builtinOptions(type) : null,
+          isInstalled: (await findProgram(folders, type)) !== null,
+        })),
+      )
+      return found.filter(({ options, isInstalled }) => options !== null || isInstalled)
+    },
+
+    /**
+     * Has the service checked at once; true: the result is stored, false: it did not come within seconds. Throws
+     * `notFound`. The caller has checked the permission to change services.
+     */
+    async checkNow(actor: Actor, ref: string): Promise<boolean> {
+      const { service_id, checked_at } = await this.detail(actor, ref)
+      await requestCheck(store, service_id)
+      for (const end = Date.now() + WAIT_MS; Date.now() < end; await Bun.sleep(LOOK_MS)) {
+        const at = await lastChecked(store, service_id)
+        if (at !== null && at.getTime() !== checked_at?.getTime()) return true
+      }
+      return false
+    },
+  }
+}

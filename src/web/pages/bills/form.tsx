@@ -1,0 +1,129 @@
+/** @jsxImportSource #jsx */
+import type { BillRequest } from '../../../domain/billing/service.ts'
+import { invalid } from '../../../domain/errors.ts'
+import { Choice, Field } from '../../components/act.tsx'
+import { type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import type { Form, Visit } from '../../page.ts'
+
+/** What a form about a bill holds. */
+export interface BillFields {
+  readonly name: string
+  readonly type: string
+  readonly limit: string
+  readonly day: string
+  readonly dir: string
+  readonly custid: string
+  readonly ref: string
+  readonly notes: string
+}
+
+const PREFIXES: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12, p: 1e15 }
+
+/** A limit as people write it: `1 Gbit/s`, `2.5T`, `500000000`. Throws `invalid`. */
+export function limitOf(text: string): number {
+  const [, digits = '', prefix = ''] =
+    /^\s*(\d{1,15}(?:\.\d{1,9})?)\s*([kmgtp]?)(?:bit\/s|bps|b|byte)?\s*$/i.exec(text) ?? []
+  const value = Math.round(Number(digits) * (PREFIXES[prefix.toLowerCase()] ?? Number.NaN))
+  if (digits === '' || !Number.isSafeInteger(value)) throw invalid(`${text} is no limit, such as 1 G or 2.5 T`)
+  return value
+}
+
+/** The limit as text that `limitOf` reads. */
+export function limitText(value: number): string {
+  for (const [prefix, size] of [
+    ['T', 1e12],
+    ['G', 1e9],
+    ['M', 1e6],
+    ['k', 1e3],
+  ] as const) {
+    if (value >= size && value % (size / 1000) === 0) return `${value / size} ${prefix}`
+  }
+  return String(value)
+}
+
+/** A form as a request. Throws `invalid`. */
+export function requestOf(form: Form, billId: number | null): BillRequest {
+  const text = (name: string) => (form.get(name) ?? '').trim()
+  const name = text('name')
+  if (name === '') throw invalid('A bill needs a name')
+  const day = Number(text('day') || '1')
+  if (!Number.isInteger(day) || day < 1 || day > 31) throw invalid('The day is from 1 to 31')
+  const type: 'quota' | 'cdr' = text('type') === 'quota' ? 'quota' : 'cdr'
+  const limit = limitOf(text('limit') || '0')
+  const dir = (['in', 'out', 'agg'] as const).find((one) => one === text('dir')) ?? 'in'
+  const values = {
+    bill_name: name,
+    bill_type: type,
+    bill_day: day,
+    dir_95th: dir,
+    bill_cdr: type === 'cdr' ? limit : 0,
+    bill_quota: type === 'quota' ? limit : 0,
+    bill_custid: text('custid'),
+    bill_ref: text('ref'),
+    bill_notes: text('notes'),
+  }
+  return { billId, ports: tickedPorts(form), values }
+}
+
+/** Answers the button that finds ports: the form comes again, with them. */
+export async function find(visit: Visit, form: Form) {
+  const found = await visit.services.portPicker.find(visit.actor, form.get('find') ?? '', 31)
+  const text =
+    found.length === 0 ? 'No port matches. Nothing is saved yet.' : 'Tick the ports that belong to it, then save.'
+  return { notice: { tone: 'warn', text } } as const
+}
+
+export function BillForm({
+  visit,
+  value,
+  picking,
+}: {
+  readonly visit: Visit
+  readonly value: BillFields
+  readonly picking: Picking
+}): Html {
+  return (
+    <>
+      <div class="line">
+        <Field visit={visit} name="name" label="Name" value={value.name} required />
+        <Choice
+          visit={visit}
+          name="type"
+          label="Counted by"
+          value={value.type}
+          choices={[
+            ['cdr', '95th percentile of the rate'],
+            ['quota', 'traffic of the period'],
+          ]}
+        />
+      </div>
+      <div class="line">
+        <Field
+          visit={visit}
+          name="limit"
+          label="Allowance"
+          value={value.limit}
+          hint="bits per second or octets: 1 G, 2.5 T"
+        />
+        <Field visit={visit} name="day" label="Day" value={value.day} hint="on which a period begins" />
+        <Choice
+          visit={visit}
+          name="dir"
+          label="95th of"
+          value={value.dir}
+          choices={[
+            ['in', 'the larger direction'],
+            ['agg', 'both together'],
+          ]}
+        />
+      </div>
+      <div class="line">
+        <Field visit={visit} name="custid" label="Customer" value={value.custid} />
+        <Field visit={visit} name="ref" label="Reference" value={value.ref} />
+      </div>
+      <Field visit={visit} name="notes" label="Notes" value={value.notes} long />
+      <PortPicker picking={picking} />
+    </>
+  )
+}

@@ -1,0 +1,271 @@
+/** @jsxImportSource #jsx */
+import type { BillExplanation, BillHistoryRecord, BillRecord } from '../../../domain/billing/service.ts'
+import { notFound } from '../../../domain/errors.ts'
+import { Act, Confirm, changed, mayOf, requireGate } from '../../components/act.tsx'
+import { GraphPicture } from '../../components/chart.tsx'
+import { Pill } from '../../components/icon.tsx'
+import { loadPicking, type Picking } from '../../components/port-picker.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { amount, Card, Empty, plain, Share, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { page, type View, type Visit } from '../../page.ts'
+import { Explained } from './explain.tsx'
+import { BillForm, find, limitText, requestOf } from './form.tsx'
+
+interface BillData {
+  readonly bill: BillRecord
+  readonly explained: BillExplanation
+  readonly history: readonly BillHistoryRecord[]
+  /** null: may not be changed by this person. */
+  readonly picking: Picking | null
+  readonly isPrevious: boolean
+}
+
+/** The bill of a page. Throws `notFound`, also for one that the actor may not see. */
+async function billOf({ services, actor, params }: Visit): Promise<BillRecord> {
+  const id = /^\d{1,9}$/.test(params['id'] ?? '') ? Number(params['id']) : 0
+  const [bill] = id === 0 ? [] : await services.bills.list(actor, { id })
+  if (bill === undefined) throw notFound('no such bill')
+  return bill
+}
+
+/** A bill: what is used, why so much, and how was it before? */
+export const billPage = page<BillData>({
+  path: '/bills/:id',
+  gate: 'Bill.viewAny',
+  async load(visit) {
+    const { services, actor, query } = visit
+    const bill = await billOf(visit)
+    const isPrevious = query.get('period') === 'previous'
+    const [explained, history, picking] = await Promise.all([
+      services.bills.explain(actor, bill.bill_id, isPrevious ? 1 : 0),
+      services.bills.history(bill.bill_id),
+      mayOf(visit, 'Bill.update')
+        ? loadPicking(
+            visit,
+            bill.ports.map(({ port_id }) => port_id),
+          )
+        : null,
+    ])
+    return { bill, explained, history, picking, isPrevious }
+  },
+  view,
+  actions: {
+    find,
+    async save(visit, form) {
+      requireGate(visit, 'Bill.update')
+      const { bill_id } = await billOf(visit)
+      const request = requestOf(form, bill_id)
+      await changed(() => visit.services.bills.save(visit.actor, request))
+      return { notice: { tone: 'ok', text: 'Saved. Its figures follow within a minute.' } }
+    },
+    async delete(visit) {
+      requireGate(visit, 'Bill.delete')
+      const { bill_id } = await billOf(visit)
+      await changed(() => visit.services.bills.delete(visit.actor, String(bill_id)))
+      return { to: '/bills' }
+    },
+  },
+})
+
+function view({ bill, explained, history, picking, isPrevious }: BillData, visit: Visit): View {
+  const name = plain(bill.bill_name)
+  const isCdr = bill.bill_type !== 'quota'
+  const { use, allowed, period } = explained
+  const unit = isCdr ? 'bit/s' : 'B'
+  const isNew = explained.counted_upto === null
+  const isOver = use.percent !== null && use.percent > 100
+  const range = { from: secondsOf(period.from), to: isPrevious ? secondsOf(period.to) : 'now' }
+  return {
+    title: name,
+    crumbs: [{ label: 'Bills', href: '/bills' }, { label: name }],
+    body: (
+      <>
+        <div class="title">
+          <h1 dir="auto">{name}</h1>
+          {use.percent === null || isNew ? null : (
+            <Pill tone={isOver ? 'bad' : 'ok'}>{isOver ? 'Over' : 'Within'}</Pill>
+          )}
+          <div class="acts">
+            {mayOf(visit, 'Bill.delete') ? (
+              <Confirm
+                visit={visit}
+                name="delete"
+                label="Delete"
+                question={`${name}, its history and all that was counted of it are deleted. This cannot be undone.`}
+              />
+            ) : null}
+          </div>
+        </div>
+        <div class="filters">
+          <div class="seg" role="group" aria-label="Period">
+            <a href="?" aria-current={isPrevious ? null : 'true'}>
+              This period
+            </a>
+            <a href="?period=previous" aria-current={isPrevious ? 'true' : null}>
+              The one before
+            </a>
+          </div>
+        </div>
+        <div class="stats">
+          <Figure label={isCdr ? '95th percentile' : 'Traffic'} value={isNew ? '–' : amount(use.used, unit)}>
+            {allowed > 0 ? `of ${amount(allowed, unit)} allowed` : 'no allowance'}
+          </Figure>
+          <Figure label="Used" value={use.percent === null || isNew ? '–' : `${use.percent} %`}>
+            {isOver ? `${amount(use.used - allowed, unit)} over` : ''}
+          </Figure>
+          <Figure label="In" value={isNew ? '–' : amount(explained.total_in, 'B')} />
+          <Figure label="Out" value={isNew ? '–' : amount(explained.total_out, 'B')} />
+          <div>
+            <span class="k">Period</span>
+            <span class="v">
+              <small>
+                <Time at={new Date(period.from)} nowMs={visit.nowMs} clock />
+              </small>
+            </span>
+            <span class="n">
+              until <Time at={new Date(period.to)} nowMs={visit.nowMs} clock />
+              {period.final ? ', closed' : ''}
+            </span>
+          </div>
+        </div>
+        <div class="stack">
+          <div class="two">
+            <Card title="Traffic of the period">
+              {explained.counted_upto === null ? (
+                <Empty title="Nothing has been counted yet" />
+              ) : (
+                <div class="body">
+                  <GraphPicture
+                    src={`/graph/bill/${bill.bill_id}/bits`}
+                    range={range}
+                    alt={`Traffic of ${name}`}
+                    theme={visit.theme}
+                    height={240}
+                  />
+                </div>
+              )}
+            </Card>
+            <Card title="Last periods">
+              {history.length === 0 ? (
+                <Empty title="No period has been finished yet" />
+              ) : (
+                <div class="body">
+                  <GraphPicture
+                    src={`/graph/bill/${bill.bill_id}/monthly`}
+                    range={range}
+                    alt={`Last periods of ${name}`}
+                    theme={visit.theme}
+                    height={240}
+                  />
+                </div>
+              )}
+            </Card>
+          </div>
+          {isNew ? null : <Explained bill={explained} nowMs={visit.nowMs} />}
+          {history.length === 0 ? null : (
+            <Card title="History">
+              <Table
+                columns={COLUMNS}
+                rows={history}
+                query={visit.query}
+                caption="Finished periods, the latest first"
+              />
+            </Card>
+          )}
+          {picking === null ? <Ports bill={bill} /> : <Change bill={bill} picking={picking} visit={visit} />}
+        </div>
+      </>
+    ),
+  }
+}
+
+const secondsOf = (text: string) => String(Math.floor(Date.parse(text) / 1000))
+
+const Figure = ({
+  label,
+  value,
+  children,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly children?: string
+}): Html => (
+  <div>
+    <span class="k">{label}</span>
+    <span class="v">{value}</span>
+    <span class="n">{children ?? ''}</span>
+  </div>
+)
+
+const Ports = ({ bill: { ports } }: { readonly bill: BillRecord }): Html => (
+  <Card title="Ports" sub={ports.length}>
+    <ul class="rows">
+      {ports.map(({ port_id, ifName }) => (
+        <li>
+          <a href={`/port/${port_id}`}>{plain(ifName ?? `port ${port_id}`)}</a>
+        </li>
+      ))}
+    </ul>
+  </Card>
+)
+
+function Change({
+  bill,
+  picking,
+  visit,
+}: {
+  readonly bill: BillRecord
+  readonly picking: Picking
+  readonly visit: Visit
+}): Html {
+  const limit = bill.bill_type === 'quota' ? bill.bill_quota : bill.bill_cdr
+  return (
+    <Card title="Change">
+      <Act visit={visit} name="save">
+        <BillForm
+          visit={visit}
+          picking={picking}
+          value={{
+            name: bill.bill_name,
+            type: bill.bill_type === 'quota' ? 'quota' : 'cdr',
+            limit: limitText(limit),
+            day: String(bill.bill_day),
+            dir: bill.dir_95th === 'agg' ? 'agg' : 'in',
+            custid: bill.bill_custid,
+            ref: bill.bill_ref,
+            notes: bill.bill_notes,
+          }}
+        />
+        <div class="acts">
+          <button class="btn first" type="submit" name="do" value="save">
+            Save
+          </button>
+        </div>
+      </Act>
+    </Card>
+  )
+}
+
+const unitOf = ({ bill_type }: BillHistoryRecord) => (bill_type.toLowerCase() === 'quota' ? 'B' : 'bit/s')
+
+const COLUMNS: readonly Column<BillHistoryRecord>[] = [
+  { id: 'from', label: 'From', class: 'nowrap', cell: ({ bill_datefrom }) => bill_datefrom.slice(0, 10) },
+  { id: 'to', label: 'To', class: 'nowrap lab', cell: ({ bill_dateto }) => bill_dateto.slice(0, 10) },
+  { id: 'used', label: 'Used', numeric: true, cell: (row) => amount(row.bill_used, unitOf(row)) },
+  { id: 'allowed', label: 'Allowed', numeric: true, cell: (row) => amount(row.bill_allowed, unitOf(row)) },
+  {
+    id: 'share',
+    label: 'Share',
+    class: 'r',
+    cell: (row) => <Share percent={row.bill_allowed > 0 ? Number(row.bill_percent) : null} why="no allowance" />,
+  },
+  {
+    id: 'over',
+    label: 'Over',
+    numeric: true,
+    cell: (row) => (row.bill_overuse > 0 ? amount(row.bill_overuse, unitOf(row)) : ''),
+  },
+  { id: 'in', label: 'In', numeric: true, class: 'lg', cell: ({ traf_in }) => amount(traf_in, 'B') },
+  { id: 'out', label: 'Out', numeric: true, class: 'lg', cell: ({ traf_out }) => amount(traf_out, 'B') },
+]

@@ -1,0 +1,71 @@
+/** @jsxImportSource #jsx */
+import { Choice, Field } from '../../components/act.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import type { Form, Visit } from '../../page.ts'
+
+export interface GroupFields {
+  readonly name: string
+  readonly desc: string
+  readonly type: string
+  /** JSON of the rule. */
+  readonly rules: string
+  /** Names, ids or addresses, one a line. */
+  readonly devices: string
+}
+
+const MOST_DEVICES = 2000
+
+/** A form as the body that the API takes. Unknown devices are the id 0, which is refused by name. */
+export async function bodyOf({ services, actor }: Visit, form: Form): Promise<Readonly<Record<string, unknown>>> {
+  const text = (name: string) => (form.get(name) ?? '').trim()
+  const common = { name: text('name'), desc: text('desc'), type: text('type') }
+  if (common.type === 'dynamic') return { ...common, rules: text('rules') }
+  const names = text('devices')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .slice(0, MOST_DEVICES)
+  const devices: number[] = []
+  for (const name of names) {
+    devices.push((await services.devices.find(actor, name).catch(() => null))?.device_id ?? 0)
+  }
+  return { ...common, devices }
+}
+
+export function GroupForm({ visit, value }: { readonly visit: Visit; readonly value: GroupFields }): Html {
+  return (
+    <>
+      <div class="line">
+        <Field visit={visit} name="name" label="Name" value={value.name} required />
+        <Choice
+          visit={visit}
+          name="type"
+          label="Members"
+          value={value.type}
+          choices={[
+            ['static', 'the devices below'],
+            ['dynamic', 'what matches the rule'],
+          ]}
+        />
+      </div>
+      <Field visit={visit} name="desc" label="Description" value={value.desc} />
+      <Field
+        visit={visit}
+        name="devices"
+        label="Devices of a static group"
+        value={value.devices}
+        hint="names, ids or addresses, one a line"
+        long
+      />
+      <Field
+        visit={visit}
+        name="rules"
+        label="Rule of a dynamic group"
+        value={value.rules}
+        hint={
+          'JSON as in the API: {"condition":"AND","rules":[{"field":"devices.os","operator":"equal","value":"ios"}]}'
+        }
+        long
+      />
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+/** @jsxImportSource #jsx */
+
+import { parseBuilder } from '../../../domain/builder/builder.ts'
+import { builderText } from '../../../domain/builder/text.ts'
+import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
+import type { PortGroupRecord } from '../../../domain/groups/port-groups.ts'
+import { mayOf } from '../../components/act.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { Card, count, DeviceText, Empty, plain } from '../../components/values.tsx'
+import { page } from '../../page.ts'
+
+type Counted<G> = G & { readonly members: number }
+
+interface GroupsData {
+  readonly devices: readonly Counted<DeviceGroupRecord>[]
+  /** null: the actor may not see them. */
+  readonly ports: readonly Counted<PortGroupRecord>[] | null
+}
+
+/** Groups whose members are counted. Others are listed without. */
+const MOST = 500
+
+/** The rule of a dynamic group as people read it; null: it cannot be read. */
+export function ruleText({ rules }: Pick<DeviceGroupRecord, 'rules'>): string | null {
+  try {
+    return rules === null ? null : builderText(parseBuilder(rules))
+  } catch {
+    return null
+  }
+}
+
+/** Groups of devices and ports: what belongs together, and by which rule? */
+export const groupsPage = page<GroupsData>({
+  path: '/groups',
+  gate: 'DeviceGroup.viewAny',
+  nav: { label: 'Groups', icon: 'group', group: 'manage', order: 10 },
+  async load(visit) {
+    const { deviceGroups, portGroups } = visit.services
+    const { actor } = visit
+    const [devices, ports] = await Promise.all([
+      deviceGroups.list(actor),
+      mayOf(visit, 'PortGroup.viewAny') ? portGroups.list(actor) : null,
+    ])
+    const counted = async <G,>(groups: readonly G[], members: (group: G) => Promise<number[]>) => {
+      const out: Counted<G>[] = []
+      for (const group of groups.slice(0, MOST)) out.push({ ...group, members: (await members(group)).length })
+      return out
+    }
+    return {
+      devices: await counted(devices, (group) => deviceGroups.members(actor, group)),
+      ports: ports === null ? null : await counted(ports, (group) => portGroups.members(actor, group)),
+    }
+  },
+  view: ({ devices, ports }, visit) => ({
+    title: 'Groups',
+    crumbs: [{ label: 'Groups' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>Groups</h1>
+          <div class="acts">
+            {mayOf(visit, 'DeviceGroup.create') ? (
+              <a class="btn first" href="/groups/new">
+                <Icon name="plus" />
+                Add a device group
+              </a>
+            ) : null}
+          </div>
+        </div>
+        <div class="stack">
+          <Card title="Device groups" sub={count(devices.length)}>
+            {devices.length === 0 ? (
+              <Empty title="There is no device group yet">
+                <p>A static group has the devices that you choose, a dynamic one those that match its rule.</p>
+              </Empty>
+            ) : (
+              <Table columns={DEVICES} rows={devices} query={visit.query} caption="Device groups" />
+            )}
+          </Card>
+          {ports === null ? null : (
+            <Card title="Port groups" sub={count(ports.length)}>
+              {ports.length === 0 ? (
+                <Empty title="There is no port group yet" />
+              ) : (
+                <Table columns={PORTS} rows={ports} query={visit.query} caption="Port groups" />
+              )}
+            </Card>
+          )}
+        </div>
+      </>
+    ),
+  }),
+})
+
+const DEVICES: readonly Column<Counted<DeviceGroupRecord>>[] = [
+  {
+    id: 'name',
+    label: 'Group',
+    cell: ({ id, name, desc }) => (
+      <>
+        <a class="name" href={`/groups/${id}`} dir="auto">
+          {plain(name)}
+        </a>
+        <span class="l2" dir="auto">
+          {plain(desc ?? '')}
+        </span>
+      </>
+    ),
+  },
+  { id: 'type', label: 'Kind', class: 'dim lab', cell: ({ type }) => type },
+  {
+    id: 'members',
+    label: 'Devices',
+    numeric: true,
+    cell: ({ id, members }) => <a href={`/devices?group=${id}`}>{count(members)}</a>,
+  },
+  {
+    id: 'rule',
+    label: 'Rule',
+    class: 'full wide',
+    cell: (group) => (group.type === 'static' ? '' : <DeviceText text={ruleText(group)} long />),
+  },
+]
+
+const PORTS: readonly Column<Counted<PortGroupRecord>>[] = [
+  {
+    id: 'name',
+    label: 'Group',
+    cell: ({ id, name }) => (
+      <a class="name" href={`/groups/ports/${id}`} dir="auto">
+        {plain(name)}
+      </a>
+    ),
+  },
+  { id: 'members', label: 'Ports', numeric: true, cell: ({ members }) => count(members) },
+  { id: 'desc', label: 'Description', class: 'full', cell: ({ desc }) => <DeviceText text={desc} long /> },
+]

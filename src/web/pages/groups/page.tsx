@@ -1,0 +1,254 @@
+/** @jsxImportSource #jsx */
+
+import type { DeviceRow } from '../../../domain/devices/service.ts'
+import { notFound } from '../../../domain/errors.ts'
+import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
+import type { PortGroupRecord } from '../../../domain/groups/port-groups.ts'
+import type { PickedPort } from '../../../domain/ports/pick.ts'
+import { Act, Confirm, changed, mayOf, requireGate } from '../../components/act.tsx'
+import { loadPicking, type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
+import { Card, count, Empty, plain } from '../../components/values.tsx'
+import { page, type Visit } from '../../page.ts'
+import { bodyOf, GroupForm } from './form.tsx'
+import { ruleText } from './list.tsx'
+
+/** Members that a page names; the list of devices has them all. */
+const MOST = 200
+
+interface GroupData {
+  readonly group: DeviceGroupRecord
+  readonly members: readonly DeviceRow[]
+}
+
+async function groupOf({ services, actor, params }: Visit): Promise<DeviceGroupRecord> {
+  const id = params['id'] ?? ''
+  const group = /^\d{1,9}$/.test(id) ? await services.deviceGroups.find(actor, id) : null
+  if (group === null) throw notFound('no such group')
+  return group
+}
+
+const nameOf = (row: DeviceRow) => plain(String(row['display'] || row.hostname))
+
+/** A group of devices: who belongs to it, and why? */
+export const groupPage = page<GroupData>({
+  path: '/groups/:id',
+  gate: 'DeviceGroup.viewAny',
+  async load(visit) {
+    const group = await groupOf(visit)
+    return { group, members: await visit.services.deviceGroups.records(visit.actor, group) }
+  },
+  view: ({ group, members }, visit) => ({
+    title: plain(group.name),
+    crumbs: [{ label: 'Groups', href: '/groups' }, { label: plain(group.name) }],
+    body: (
+      <>
+        <div class="title">
+          <h1 dir="auto">{plain(group.name)}</h1>
+          <div class="acts">
+            <a class="btn" href={`/devices?group=${group.id}`}>
+              In the list of devices
+            </a>
+            {mayOf(visit, 'DeviceGroup.delete') ? (
+              <Confirm
+                visit={visit}
+                name="delete"
+                label="Delete"
+                question={`The group ${plain(group.name)} is deleted, and what was granted through it. Its devices stay.`}
+              />
+            ) : null}
+          </div>
+        </div>
+        <div class="meta">
+          <span>{group.type === 'static' ? 'chosen devices' : 'what matches the rule'}</span>
+          {group.desc === null || group.desc === '' ? null : <span dir="auto">{plain(group.desc)}</span>}
+        </div>
+        <div class="stack">
+          {group.type === 'static' ? null : (
+            <Card title="Rule">
+              <div class="body">
+                <pre class="pre wrap">
+                  {plain(ruleText(group) ?? 'The rule cannot be read; its members stay as they are.')}
+                </pre>
+              </div>
+            </Card>
+          )}
+          <Card title="Devices" sub={count(members.length)}>
+            {members.length === 0 ? (
+              <Empty title="No device that you may see belongs to it" />
+            ) : (
+              <ul class="rows">
+                {members.slice(0, MOST).map((row) => (
+                  <li data-live={`device:${row.device_id}`}>
+                    <a href={`/device/${row.device_id}`} dir="auto">
+                      {nameOf(row)}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            )}
+            {members.length > MOST ? <footer>{count(members.length - MOST)} more</footer> : null}
+          </Card>
+          {mayOf(visit, 'DeviceGroup.update') ? (
+            <Card title="Change">
+              <Act visit={visit} name="save">
+                <GroupForm
+                  visit={visit}
+                  value={{
+                    name: group.name,
+                    desc: group.desc ?? '',
+                    type: group.type,
+                    rules: group.rules ?? '',
+                    devices: group.type === 'static' ? members.map(({ hostname }) => hostname).join('\n') : '',
+                  }}
+                />
+                <div class="acts">
+                  <button class="btn first" type="submit">
+                    Save
+                  </button>
+                </div>
+              </Act>
+            </Card>
+          ) : null}
+        </div>
+      </>
+    ),
+  }),
+  actions: {
+    async save(visit, form) {
+      requireGate(visit, 'DeviceGroup.update')
+      const { id } = await groupOf(visit)
+      const body = await bodyOf(visit, form)
+      await changed(() => visit.services.deviceGroups.update(visit.actor, String(id), body))
+      return { notice: { tone: 'ok', text: 'Saved.' } }
+    },
+    async delete(visit) {
+      requireGate(visit, 'DeviceGroup.delete')
+      const { id } = await groupOf(visit)
+      await changed(() => visit.services.deviceGroups.delete(visit.actor, String(id)))
+      return { to: '/groups' }
+    },
+  },
+})
+
+/** Adds a group of devices. */
+export const newGroupPage = page<null>({
+  path: '/groups/new',
+  gate: 'DeviceGroup.create',
+  load: async () => null,
+  view: (_, visit) => ({
+    title: 'Add a device group',
+    crumbs: [{ label: 'Groups', href: '/groups' }, { label: 'Add' }],
+    body: (
+      <>
+        <div class="head">
+          <h1>Add a device group</h1>
+        </div>
+        <div class="stack narrow">
+          <section class="card">
+            <header>
+              <h2>Group</h2>
+            </header>
+            <Act visit={visit} name="add">
+              <GroupForm visit={visit} value={{ name: '', desc: '', type: 'static', rules: '', devices: '' }} />
+              <div class="acts">
+                <button class="btn first" type="submit">
+                  Add
+                </button>
+              </div>
+            </Act>
+          </section>
+        </div>
+      </>
+    ),
+  }),
+  actions: {
+    async add(visit, form) {
+      requireGate(visit, 'DeviceGroup.create')
+      const body = await bodyOf(visit, form)
+      const { id } = await changed(() => visit.services.deviceGroups.create(visit.actor, body))
+      return { to: `/groups/${id}` }
+    },
+  },
+})
+
+interface PortGroupData {
+  readonly group: PortGroupRecord
+  readonly members: readonly PickedPort[]
+  readonly picking: Picking | null
+}
+
+async function portGroupOf({ services, actor, params }: Visit): Promise<PortGroupRecord> {
+  const id = params['id'] ?? ''
+  const group = /^\d{1,9}$/.test(id) ? await services.portGroups.find(actor, id) : null
+  if (group === null) throw notFound('no such group')
+  return group
+}
+
+/** A group of ports. */
+export const portGroupPage = page<PortGroupData>({
+  path: '/groups/ports/:id',
+  gate: 'PortGroup.viewAny',
+  async load(visit) {
+    const { services, actor } = visit
+    const group = await portGroupOf(visit)
+    const ids = await services.portGroups.members(actor, group)
+    const picking = mayOf(visit, 'PortGroup.update') ? await loadPicking(visit, ids) : null
+    return { group, members: await services.portPicker.named(actor, ids.slice(0, MOST)), picking }
+  },
+  view: ({ group, members, picking }, visit) => ({
+    title: plain(group.name),
+    crumbs: [{ label: 'Groups', href: '/groups' }, { label: plain(group.name) }],
+    body: (
+      <>
+        <div class="title">
+          <h1 dir="auto">{plain(group.name)}</h1>
+        </div>
+        <div class="stack">
+          <Card title="Ports" sub={count(members.length)}>
+            {members.length === 0 ? <Empty title="No port that you may see belongs to it" /> : null}
+            <ul class="rows">
+              {members.map((port) => (
+                <li data-live={`port:${port.port_id}`}>
+                  <a href={`/port/${port.port_id}`} dir="auto">
+                    {plain(`${port.device} ${port.ifName ?? ''}`)}
+                  </a>{' '}
+                  <span class="sub" dir="auto">
+                    {plain(port.ifAlias ?? '')}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Card>
+          {picking === null ? null : (
+            <Card title="Change">
+              <Act visit={visit} name="save">
+                <PortPicker picking={picking} />
+                <div class="acts">
+                  <button class="btn first" type="submit" name="do" value="save">
+                    Save
+                  </button>
+                </div>
+              </Act>
+            </Card>
+          )}
+        </div>
+      </>
+    ),
+  }),
+  actions: {
+    find: async () => ({ notice: { tone: 'warn', text: 'Tick the ports that belong to it, then save.' } }),
+    async save(visit, form) {
+      requireGate(visit, 'PortGroup.update')
+      const { services, actor } = visit
+      const group = await portGroupOf(visit)
+      const before = new Set(await services.portGroups.members(actor, group))
+      const after = new Set(tickedPorts(form))
+      const [more, less] = [[...after.difference(before)], [...before.difference(after)]]
+      await changed(async () => {
+        if (more.length > 0) await services.portGroups.assign(actor, String(group.id), more)
+        if (less.length > 0) await services.portGroups.remove(actor, String(group.id), less)
+      })
+      return { notice: { tone: 'ok', text: 'Saved.' } }
+    },
+  },
+})

@@ -1,0 +1,36 @@
+/** @jsxImportSource #jsx */
+import type { BrowsedLog } from '../../../domain/logs/service.ts'
+import { type Page, page } from '../../page.ts'
+import { LOG_GATES, loadLog } from './load.ts'
+import { type LogData, LogView } from './view.tsx'
+import { LOG_NAMES } from './words.ts'
+
+const PATHS: Readonly<Record<BrowsedLog, string>> = { event: '/logs', syslog: '/logs/syslog', alert: '/logs/alert' }
+
+/** The logs of the fleet: what happened, where, and what else happened then? */
+export const logPages: readonly Page[] = (['event', 'syslog', 'alert'] as const).map((log) =>
+  page<LogData>({
+    path: PATHS[log],
+    gate: LOG_GATES[log],
+    ...(log === 'event' && { nav: { label: 'Logs', icon: 'log', group: 'explore', order: 60 } }),
+    load: (visit) => loadLog(visit, log, null, (one) => hrefOf(one, visit.query)),
+    view: (data, { query, nowMs }) => ({
+      title: log === 'event' ? 'Logs' : `${LOG_NAMES[log]} log`,
+      crumbs: log === 'event' ? [{ label: 'Logs' }] : [{ label: 'Logs', href: '/logs' }, { label: LOG_NAMES[log] }],
+      body: (
+        <>
+          <div class="head">
+            <h1>{LOG_NAMES[log]}</h1>
+          </div>
+          <LogView data={data} query={query} nowMs={nowMs} />
+        </>
+      ),
+    }),
+  }),
+)
+
+/** Another log keeps what filters any log. */
+function hrefOf(log: BrowsedLog, query: URLSearchParams): string {
+  const kept = new URLSearchParams([...query].filter(([name]) => ['device', 'q', 'from', 'to', 'tail'].includes(name)))
+  return kept.size === 0 ? PATHS[log] : `${PATHS[log]}?${kept}`
+}

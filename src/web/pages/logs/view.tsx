@@ -1,0 +1,310 @@
+/** @jsxImportSource #jsx */
+import type { BrowsedLog, BrowsedRow } from '../../../domain/logs/service.ts'
+import { Icon, Mark } from '../../components/icon.tsx'
+import { type Column, Table, withQuery } from '../../components/table.tsx'
+import { Empty, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { keyText, PER_PAGE, type WantedLog } from './wanted.ts'
+import { LOG_NAMES, severityChoices, severityOf } from './words.ts'
+
+/** A part of a log, and what it is part of. */
+export interface LogData {
+  readonly log: BrowsedLog
+  readonly wanted: WantedLog
+  readonly rows: readonly BrowsedRow[]
+  /** Logs that the actor may read, with their addresses. */
+  readonly logs: readonly { readonly log: BrowsedLog; readonly href: string }[]
+  /** The rows are of one device, which is not named. */
+  readonly isOfDevice: boolean
+}
+
+const RANGES = [
+  ['-1h', '1 h'],
+  ['-24h', '24 h'],
+  ['-7d', '7 d'],
+  ['-30d', '30 d'],
+  ['all', 'All'],
+] as const
+
+/** A log with its filters. The script `logs` adds what arrives; without it the page is loaded again. */
+export function LogView({
+  data,
+  query,
+  nowMs,
+}: {
+  readonly data: LogData
+  readonly query: URLSearchParams
+  readonly nowMs: number
+}): Html {
+  const { wanted, log } = data
+  const rows = data.rows.slice(0, PER_PAGE)
+  const last = rows.at(-1)
+  const hasMore = data.rows.length > PER_PAGE
+  const isNewest = wanted.key === null && wanted.to === ''
+  return (
+    <>
+      <Filters data={data} query={query} />
+      <section
+        class="card log"
+        data-island={isNewest ? 'logs' : null}
+        data-newest={rows[0] === undefined ? `${nowMs * 1000}-0` : keyText(rows[0])}
+        data-tail={wanted.isTail ? 'on' : null}
+      >
+        <div class="log-new" hidden>
+          <button class="btn s-s" type="button" data-do="take">
+            New rows
+          </button>
+        </div>
+        {rows.length === 0 ? (
+          <Empty title={wanted.refused === null ? `No ${WHAT[log]} matches` : 'The times are refused'}>
+            <p>{wanted.refused === null ? emptyWhy(wanted, log) : plain(wanted.refused)}</p>
+          </Empty>
+        ) : null}
+        <LogTable data={data} rows={rows} query={query} nowMs={nowMs} />
+        <nav class="pager" aria-label="Pages of the log">
+          <span>{isNewest ? 'The newest first' : wanted.key === null ? '' : 'Older rows'}</span>
+          <span class="right">
+            {wanted.key === null ? null : (
+              <a class="btn s-s" href={withQuery(query, { before: null, after: null })}>
+                Newest
+              </a>
+            )}
+            {hasMore && last !== undefined ? (
+              <a class="btn s-s" rel="next" href={withQuery(query, { before: keyText(last), after: null, tail: null })}>
+                Older
+              </a>
+            ) : null}
+          </span>
+        </nav>
+      </section>
+    </>
+  )
+}
+
+const WHAT: Readonly<Record<BrowsedLog, string>> = { event: 'event', syslog: 'message', alert: 'change of an alert' }
+
+const emptyWhy = ({ from, text, program, severity, device }: WantedLog, log: BrowsedLog): string =>
+  text || program || device || severity !== null || from !== 'all'
+    ? 'A longer range or fewer filters may show more.'
+    : log === 'syslog'
+      ? 'Devices send syslog to this server when the setting syslog.listen names an address and port.'
+      : 'Nothing has been stored yet.'
+
+/** The rows alone: what the script asks for. */
+export function LogTable({
+  data,
+  rows,
+  query,
+  nowMs,
+}: {
+  readonly data: LogData
+  readonly rows: readonly BrowsedRow[]
+  readonly query: URLSearchParams
+  readonly nowMs: number
+}): Html {
+  return (
+    <Table
+      columns={columns(data, query, nowMs)}
+      rows={rows}
+      query={query}
+      caption={LOG_NAMES[data.log]}
+      keyOf={(row) => `log:${keyText(row)}`}
+    />
+  )
+}
+
+function columns({ log, isOfDevice }: LogData, query: URLSearchParams, nowMs: number): readonly Column<BrowsedRow>[] {
+  const filtered = (change: Readonly<Record<string, string>>) =>
+    withQuery(query, { ...change, before: null, after: null, format: null })
+  const device: Column<BrowsedRow> = {
+    id: 'device',
+    label: 'Device',
+    class: 'lab',
+    cell: ({ device_id, device: name }) =>
+      device_id === null || name === null ? (
+        <span class="sub">–</span>
+      ) : (
+        <a class="ell" href={`/device/${device_id}`} dir="auto">
+          {plain(name)}
+        </a>
+      ),
+  }
+  return [
+    { id: 'at', label: 'When', class: 'nowrap', cell: ({ at }) => <Time at={at} nowMs={nowMs} clock /> },
+    {
+      id: 'severity',
+      label: log === 'alert' ? 'State' : 'Severity',
+      class: 'nowrap r',
+      cell: ({ severity }) => {
+        const [tone, word] = severityOf(log, severity)
+        const mark = <Mark tone={tone} label={null} />
+        return log === 'alert' || severity === null ? (
+          <span class="sev">
+            {mark} {word}
+          </span>
+        ) : (
+          <a class="sev" href={filtered({ level: String(severity) })}>
+            {mark} {word}
+          </a>
+        )
+      },
+    },
+    ...(isOfDevice ? [] : [device]),
+    {
+      id: 'program',
+      label: log === 'syslog' ? 'Program' : log === 'alert' ? 'Rule is' : 'Type',
+      class: 'dim lab',
+      cell: ({ program }) =>
+        program === null || program === '' ? (
+          <span class="sub">–</span>
+        ) : (
+          <a class="ell quiet" href={filtered({ program })} dir="auto">
+            {plain(program)}
+          </a>
+        ),
+    },
+    {
+      id: 'message',
+      label: log === 'alert' ? 'Rule' : 'Message',
+      class: 'full',
+      cell: ({ message }) => (
+        <span class="msg" dir="auto">
+          {plain((message ?? '').slice(0, MAX_MESSAGE))}
+        </span>
+      ),
+    },
+  ]
+}
+
+/** Longer messages are cut; the API has them whole. */
+const MAX_MESSAGE = 2000
+
+function Filters({ data, query }: { readonly data: LogData; readonly query: URLSearchParams }): Html {
+  const { wanted, log, isOfDevice } = data
+  const kept = ['q', 'level', 'program', 'device', 'from', 'to', 'before', 'after', 'format']
+  const choices = severityChoices(log)
+  return (
+    <div class="filters">
+      <div class="seg" role="group" aria-label="Log">
+        {data.logs.map((one) => (
+          <a href={one.href} aria-current={one.log === log ? 'true' : null}>
+            {LOG_NAMES[one.log]}
+          </a>
+        ))}
+      </div>
+      <div class="seg" role="group" aria-label="Range">
+        {RANGES.map(([from, label]) => (
+          <a
+            href={withQuery(query, { from, to: null, before: null, after: null })}
+            aria-current={wanted.to === '' && wanted.from === from ? 'true' : null}
+          >
+            {label}
+          </a>
+        ))}
+      </div>
+      {chipsOf(data).map(({ name, label, value }) => (
+        <span class="chip">
+          <span class="sub">{label}</span> <b dir="auto">{plain(value)}</b>
+          <a
+            class="icon"
+            href={withQuery(query, { [name]: null, before: null, after: null })}
+            aria-label={`Remove the filter ${label} ${plain(value)}`}
+          >
+            <Icon name="x" />
+          </a>
+        </span>
+      ))}
+      <details class="menu left">
+        <summary class="chip add">
+          <Icon name="plus" />
+          Filter
+        </summary>
+        <form class="sheet" method="get" data-lean>
+          {[...query]
+            .filter(([name]) => !kept.includes(name))
+            .map(([name, value]) => (
+              <input type="hidden" name={name} value={value} />
+            ))}
+          <input type="hidden" name="q" value={wanted.text} />
+          {isOfDevice ? null : <TextField name="device" label="Device: name, id or address" value={wanted.device} />}
+          {choices.length === 0 ? null : (
+            <div class="field">
+              <label for="f-level">Severity</label>
+              <select class="inp" id="f-level" name="level">
+                <option value="">any</option>
+                {choices.map(([value, label]) => (
+                  <option value={value} selected={wanted.severity === Number(value)}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </div>
+          )}
+          <TextField
+            name="program"
+            label={log === 'syslog' ? 'Program' : log === 'alert' ? 'Severity of the rule' : 'Type'}
+            value={wanted.program}
+          />
+          <TextField name="from" label="From (server time, or -2h)" value={query.get('from') ?? ''} />
+          <TextField name="to" label="Until" value={wanted.to} />
+          <button class="btn first" type="submit">
+            Apply
+          </button>
+        </form>
+      </details>
+      <form method="get" role="search" data-lean>
+        {[...query]
+          .filter(([name]) => !['q', 'before', 'after', 'format', 'page'].includes(name))
+          .map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+        <input
+          class="inp quick"
+          type="search"
+          name="q"
+          value={wanted.text}
+          placeholder="Text in messages"
+          aria-label="Text in messages"
+          maxlength="100"
+        />
+      </form>
+      <button class="btn" type="button" data-do="tail" aria-pressed={wanted.isTail ? 'true' : 'false'} hidden>
+        Follow
+      </button>
+    </div>
+  )
+}
+
+const TextField = ({
+  name,
+  label,
+  value,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly value: string
+}) => (
+  <div class="field">
+    <label for={`f-${name}`}>{label}</label>
+    <input class="inp" id={`f-${name}`} name={name} value={value} maxlength="100" />
+  </div>
+)
+
+function chipsOf({ wanted, log, isOfDevice }: LogData) {
+  const chips = [
+    { name: 'device', label: 'device', value: isOfDevice ? '' : wanted.device },
+    {
+      name: 'level',
+      label: 'severity',
+      value: severityChoices(log).find(([v]) => Number(v) === wanted.severity)?.[1] ?? '',
+    },
+    {
+      name: 'program',
+      label: log === 'syslog' ? 'program' : log === 'alert' ? 'rule is' : 'type',
+      value: wanted.program,
+    },
+    { name: 'q', label: 'contains', value: wanted.text },
+    { name: 'to', label: 'until', value: wanted.to },
+  ]
+  return chips.filter(({ value }) => value !== '')
+}

@@ -1,0 +1,76 @@
+import type { BrowsedLog, LogFilter, LogKey } from '../../../domain/logs/service.ts'
+import { parseRange } from '../../../lib/at-time.ts'
+
+export const PER_PAGE = 100
+/** Most new rows that a page takes at a time. */
+const MOST_NEW = 200
+const MAX_TEXT = 100
+/** Rows that must be searched for are searched in this time, unless another is chosen. */
+const SEARCHED = '-7d'
+
+/** The filters in the address of a log; what is unknown counts as absent. */
+export interface WantedLog {
+  /** Name, id or address of a device, as typed; '': all. */
+  readonly device: string
+  readonly severity: number | null
+  readonly program: string
+  readonly text: string
+  /** As in the address of graphs; `all`: however old. */
+  readonly from: string
+  /** '': now. */
+  readonly to: string
+  /** Why the times are refused; null: they are not. */
+  readonly refused: string | null
+  readonly fromS: number | null
+  readonly toS: number | null
+  readonly key: LogFilter['key']
+  readonly isTail: boolean
+}
+
+export function wantedOf(query: URLSearchParams, log: BrowsedLog, nowMs: number): WantedLog {
+  const text = (name: string) => (query.get(name) ?? '').slice(0, MAX_TEXT).replaceAll('\0', '').trim()
+  const level = /^[0-7]$/.test(text('level')) ? Number(text('level')) : null
+  const severity = log === 'alert' ? null : level
+  const isSearch = severity !== null || text('q') !== '' || text('program') !== ''
+  const from = text('from') || (isSearch ? SEARCHED : 'all')
+  const range = parseRange(from === 'all' ? '0' : from, text('to') || 'now', nowMs / 1000)
+  return {
+    device: text('device'),
+    severity,
+    program: text('program'),
+    text: text('q'),
+    from,
+    to: text('to'),
+    refused: range.kind === 'ok' ? null : range.message,
+    fromS: range.kind === 'ok' && from !== 'all' ? range.fromS : null,
+    toS: range.kind === 'ok' && text('to') !== '' ? range.toS : null,
+    key: keyOf(query),
+    isTail: query.get('tail') === '1',
+  }
+}
+
+/** The filter for the store; one row more than the page shows, to know whether there are more. */
+export function filterOf(wanted: WantedLog, deviceId: number | null): LogFilter {
+  const { severity, program, text, fromS, toS, key } = wanted
+  return {
+    deviceId,
+    severity,
+    program: program || null,
+    text: text || null,
+    fromS,
+    toS,
+    key,
+    limit: key?.side === 'after' ? MOST_NEW : PER_PAGE + 1,
+  }
+}
+
+/** A row's place in the address. */
+export const keyText = ({ us, id }: LogKey): string => `${us}-${id}`
+
+function keyOf(query: URLSearchParams): LogFilter['key'] {
+  for (const side of ['before', 'after'] as const) {
+    const [, us, id] = /^(\d{1,16})-(\d{1,15})$/.exec(query.get(side) ?? '') ?? []
+    if (us !== undefined && id !== undefined) return { side, at: { us, id: Number(id) } }
+  }
+  return null
+}

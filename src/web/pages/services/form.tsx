@@ -1,0 +1,110 @@
+/** @jsxImportSource #jsx */
+import type { OfferedType } from '../../../domain/host-services/board.ts'
+import { Choice, Field, Tick } from '../../components/act.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import type { Form, Visit } from '../../page.ts'
+import { checkWords, optionWords } from './words.ts'
+
+/** What a form about a service holds. */
+export interface ServiceFields {
+  readonly type: string
+  readonly name: string
+  readonly desc: string
+  readonly ip: string
+  readonly param: string
+  readonly ignored: boolean
+  readonly disabled: boolean
+}
+
+/** The fields of a form as columns of a service. */
+export const columnsOf = (form: Form) => ({
+  service_type: (form.get('type') ?? '').trim(),
+  service_name: (form.get('name') ?? '').trim(),
+  service_desc: (form.get('desc') ?? '').trim(),
+  service_ip: (form.get('ip') ?? '').trim(),
+  service_param: (form.get('param') ?? '').trim(),
+  service_ignore: form.has('ignored') ? 1 : 0,
+  service_disabled: form.has('disabled') ? 1 : 0,
+})
+
+/** Fields of a new or changed service. */
+export function ServiceForm({
+  visit,
+  value,
+  offered,
+}: {
+  readonly visit: Visit
+  readonly value: ServiceFields
+  readonly offered: readonly OfferedType[]
+}): Html {
+  const known = offered.some(({ type }) => type === value.type)
+  const choices = offered.map(({ type, options }) => [type, options === null ? `${type} (program)` : type] as const)
+  return (
+    <>
+      <div class="line">
+        <Choice
+          visit={visit}
+          name="type"
+          label="Check"
+          value={value.type}
+          choices={known || value.type === '' ? choices : [[value.type, value.type], ...choices]}
+        />
+        <Field visit={visit} name="name" label="Name" value={value.name} hint="what it is called here" />
+      </div>
+      <Field
+        visit={visit}
+        name="param"
+        label="Parameters"
+        value={value.param}
+        hint="as on a command line, for example -u /health -e 200"
+      />
+      <div class="line">
+        <Field visit={visit} name="ip" label="Address" value={value.ip} hint="empty: that of the device" />
+        <Field visit={visit} name="desc" label="Description" value={value.desc} />
+      </div>
+      <Tick visit={visit} name="ignored" label="Check it, but leave it out of alerts" on={value.ignored} />
+      <Tick visit={visit} name="disabled" label="Do not check it" on={value.disabled} />
+    </>
+  )
+}
+
+/** What can be checked and how, each built-in check with its options. */
+export function Options({ offered, open }: { readonly offered: readonly OfferedType[]; readonly open: string }): Html {
+  const programs = offered.filter(({ options }) => options === null).map(({ type }) => type)
+  return (
+    <section class="card">
+      <header>
+        <h2>Checks and their options</h2>
+      </header>
+      <div class="body checks">
+        {offered.map(({ type, options, isInstalled }) =>
+          options === null ? null : (
+            <details open={type === open}>
+              <summary>
+                <b>{type}</b> <span class="sub">{checkWords(type)}</span>
+              </summary>
+              <dl class="facts">
+                {options.map((option) => (
+                  <>
+                    <dt class="mono">
+                      {option.written.slice(0, 2).join(', ')}
+                      {option.hasValue ? ' …' : ''}
+                    </dt>
+                    <dd>{optionWords(type, option) ?? option.name}</dd>
+                  </>
+                ))}
+              </dl>
+              {isInstalled ? <p class="sub">Other options are taken by the installed program check_{type}.</p> : null}
+            </details>
+          ),
+        )}
+        <p class="sub">
+          A range such as 5 alerts above 5, 10: below 10, 5:10 outside both.{' '}
+          {programs.length === 0
+            ? 'No further check program is installed.'
+            : `Only by an installed program, which administrators may have run: ${programs.join(', ')}.`}
+        </p>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,249 @@
+/** @jsxImportSource #jsx */
+import type { OfferedType, ServiceDetail } from '../../../domain/host-services/board.ts'
+import { Act, Confirm, changed, mayOf, requireGate } from '../../components/act.tsx'
+import { Chart, type ChartSpec, RangeBar, rangeOf } from '../../components/chart.tsx'
+import { Pill } from '../../components/icon.tsx'
+import { Card, DeviceText, Empty, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { page, type View, type Visit } from '../../page.ts'
+import { columnsOf, Options, ServiceForm } from './form.tsx'
+import { Checked, everyWords } from './list.tsx'
+import { STATE_WORDS } from './words.ts'
+
+interface ServiceData {
+  readonly service: ServiceDetail
+  /** Empty for who may not change it. */
+  readonly offered: readonly OfferedType[]
+  readonly intervalS: number
+}
+
+/** Charts of one service. A plugin may print 64 values. */
+const MOST_CHARTS = 12
+
+/** A service: what did the check find, how has it been, and what is checked? */
+export const servicePage = page<ServiceData>({
+  path: '/services/:id',
+  gate: 'Service.viewAny',
+  scripts: ['chart.js'],
+  async load(visit) {
+    const { services, actor, params } = visit
+    const service = await services.hostServices.detail(actor, params['id'] ?? '')
+    const offered = mayOf(visit, 'Service.update') ? await services.hostServices.offered() : []
+    return { service, offered, intervalS: services.config.get('services.interval') }
+  },
+  view,
+  actions: {
+    async check(visit) {
+      requireGate(visit, 'Service.update')
+      const isDone = await changed(() => visit.services.hostServices.checkNow(visit.actor, visit.params['id'] ?? ''))
+      return {
+        notice: isDone
+          ? { tone: 'ok', text: 'It was checked just now.' }
+          : { tone: 'warn', text: 'The check was asked for, but its result has not come yet. Open this page again.' },
+      }
+    },
+    async save(visit, form) {
+      requireGate(visit, 'Service.update')
+      const { services, actor, params } = visit
+      const before = await services.hostServices.detail(actor, params['id'] ?? '')
+      const known: Readonly<Record<string, unknown>> = {
+        service_type: before.type,
+        service_name: before.service_name ?? '',
+        service_desc: before.desc ?? '',
+        service_ip: before.ip ?? '',
+        service_param: before.param ?? '',
+        service_ignore: before.ignored ? 1 : 0,
+        service_disabled: before.is_disabled ? 1 : 0,
+      }
+      const other = Object.fromEntries(Object.entries(columnsOf(form)).filter(([name, value]) => known[name] !== value))
+      if (Object.keys(other).length === 0) return { notice: { tone: 'ok', text: 'Nothing was different.' } }
+      await changed(() => services.hostServices.update(actor, String(before.service_id), other))
+      return { notice: { tone: 'ok', text: 'Saved. It is checked again at once.' } }
+    },
+    async delete(visit) {
+      requireGate(visit, 'Service.delete')
+      const { service_id } = await visit.services.hostServices.detail(visit.actor, visit.params['id'] ?? '')
+      await changed(() => visit.services.hostServices.delete(visit.actor, String(service_id)))
+      return { to: '/services' }
+    },
+  },
+})
+
+function view({ service, offered, intervalS }: ServiceData, visit: Visit): View {
+  const name = plain(service.name ?? service.type)
+  const [tone, word] = STATE_WORDS[service.state]
+  const range = rangeOf(visit.query)
+  const mayChange = mayOf(visit, 'Service.update')
+  const device = (
+    <a href={`/device/${service.device_id}`} dir="auto">
+      {plain(service.device)}
+    </a>
+  )
+  return {
+    title: `${name} on ${plain(service.device)}`,
+    crumbs: [{ label: 'Services', href: '/services' }, { label: name }],
+    body: (
+      <>
+        <div class="title">
+          <h1 dir="auto">{name}</h1>
+          <Pill tone={tone}>{word}</Pill>
+          <div class="acts">
+            {mayChange && service.state !== 'disabled' ? (
+              <Act visit={visit} name="check" bare>
+                <button class="btn" type="submit">
+                  Check now
+                </button>
+              </Act>
+            ) : null}
+            {mayOf(visit, 'Service.delete') ? (
+              <Confirm
+                visit={visit}
+                name="delete"
+                label="Delete"
+                question={`${name} and all that was measured of it are deleted. This cannot be undone.`}
+              />
+            ) : null}
+          </div>
+        </div>
+        <div class="meta">
+          <span>
+            <b>On</b>
+            {device}
+          </span>
+          <span>
+            <b>Check</b>
+            {plain(service.type)}
+          </span>
+          {service.since === null ? null : (
+            <span>
+              <b>Since</b>
+              <Time at={service.since} nowMs={visit.nowMs} />
+            </span>
+          )}
+          <span>
+            <b>Checked</b>
+            <Checked row={service} nowMs={visit.nowMs} intervalS={intervalS} />
+          </span>
+          <span>{everyWords(intervalS)}</span>
+        </div>
+        <div class="stack">
+          <Output service={service} />
+          <Charts service={service} range={range} query={visit.query} />
+          {mayChange ? (
+            <div class="two">
+              <Card title="Change">
+                <Act visit={visit} name="save">
+                  <ServiceForm
+                    visit={visit}
+                    offered={offered}
+                    value={{
+                      type: service.type,
+                      name: service.service_name ?? '',
+                      desc: service.desc ?? '',
+                      ip: service.ip ?? '',
+                      param: service.param ?? '',
+                      ignored: service.ignored,
+                      disabled: service.is_disabled,
+                    }}
+                  />
+                  <div class="acts">
+                    <button class="btn first" type="submit">
+                      Save
+                    </button>
+                  </div>
+                </Act>
+              </Card>
+              <Options offered={offered} open={service.type} />
+            </div>
+          ) : null}
+        </div>
+      </>
+    ),
+  }
+}
+
+function Output({ service: { message, attempt, last_message, state } }: { readonly service: ServiceDetail }): Html {
+  return (
+    <Card title="Last output">
+      <div class="body">
+        {state === 'held' ? (
+          <p class="sub">The device is down, so its services are not checked and stay as they were.</p>
+        ) : null}
+        <p>
+          <DeviceText text={message} long />
+        </p>
+        {attempt > 0 && last_message !== null ? (
+          <p class="sub">
+            Failed {attempt} {attempt === 1 ? 'time' : 'times'} since, and is tried again before the state changes:{' '}
+            <span dir="auto">{plain(last_message)}</span>
+          </p>
+        ) : null}
+      </div>
+    </Card>
+  )
+}
+
+function Charts({
+  service,
+  range,
+  query,
+}: {
+  readonly service: ServiceDetail
+  readonly range: ReturnType<typeof rangeOf>
+  readonly query: URLSearchParams
+}): Html {
+  const { datasets } = service
+  if (datasets.length === 0) {
+    return (
+      <Card title="Values">
+        <Empty title="No value has been measured yet" />
+      </Card>
+    )
+  }
+  return (
+    <>
+      <RangeBar range={range} query={query} />
+      <div class="two">
+        {datasets.slice(0, MOST_CHARTS).map(({ id, ds }) => (
+          <Card title={plain(ds)} sub={specOf(service, id, ds).unit}>
+            <div class="body">
+              <Chart
+                spec={specOf(service, id, ds)}
+                range={range}
+                picture={`/graph/service/${service.service_id}/${id}`}
+              />
+            </div>
+          </Card>
+        ))}
+      </div>
+      {datasets.length <= MOST_CHARTS ? null : (
+        <p class="sub">{datasets.length - MOST_CHARTS} further values are not drawn; the API has them.</p>
+      )}
+    </>
+  )
+}
+
+const specOf = (service: ServiceDetail, id: number, ds: string): ChartSpec => ({
+  kind: 'service',
+  id,
+  title: plain(ds),
+  // most answers come within milliseconds
+  unit: unitOf(service.ds, ds) === 's' ? 'ms' : unitOf(service.ds, ds),
+  lines: [{ line: 'value', label: plain(ds), tone: 'out', factor: unitOf(service.ds, ds) === 's' ? 1000 : 1 }],
+  limit: null,
+  p95: false,
+  height: 180,
+  png: `/api/v0/devices/${encodeURIComponent(service.hostname)}/services/${service.service_id}/graphs/${encodeURIComponent(ds)}`,
+  sql: `select "time", value from ts.service_values where service_dataset_id = ${id} and "time" > now() - interval '24 hours' order by "time"`,
+})
+
+/** The unit of a value; '': none. */
+function unitOf(text: string | null, ds: string): string {
+  try {
+    const units: unknown = JSON.parse(text ?? '')
+    const unit = typeof units === 'object' && units !== null ? (units as Record<string, unknown>)[ds] : ''
+    return typeof unit === 'string' ? plain(unit.slice(0, 20)) : ''
+  } catch {
+    return '' // written by a client, may be invalid
+  }
+}
