@@ -12,6 +12,7 @@ import { writeStatus } from '../src/store/availability/write.ts'
 import { connect, type Store } from '../src/store/client.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
+import { builderOf, rule } from './rules.ts'
 
 /**
  * The alert engine: a round of 200 rules on 10,000 devices (`--devices N`, `--rules N`), faults of one rule by their
@@ -73,36 +74,11 @@ async function fill({ sql }: Store, devices: number, rules: number): Promise<voi
     select d, 'hr', '1', '/', d % 98 from generate_series(1, ${devices}) d`
   await sql`insert into alert_transports (transport_name, transport_type, is_default) values ('bench', 'webhook', 1)`
   for (let r = 0; r < rules; r++) {
-    const builder = JSON.stringify({ condition: 'AND', rules: RULES[r % RULES.length]?.(r) })
     await sql`insert into alert_rules (id, severity, extra, name, query, builder)
-      values (${r + 1}, 'warning', '{}', ${`rule ${r}`}, '', ${builder})`
+      values (${r + 1}, 'warning', '{}', ${`rule ${r}`}, '', ${builderOf(r)})`
   }
   await sql`analyze`
 }
-
-const rule = (field: string, operator: string, value: unknown) => ({ field, operator, value })
-const UP = rule('macros.device_up', 'equal', '1')
-
-/** What people write rules about, in turn; the number makes each different. */
-const RULES: readonly ((r: number) => readonly object[])[] = [
-  (r) => [rule('macros.device_down', 'equal', '1'), rule('devices.hostname', 'not_begins_with', `lab${r}`)],
-  (r) => [
-    rule('ports.ifOperStatus', 'equal', 'down'),
-    rule('ports.ifAdminStatus', 'equal', 'up'),
-    rule('ports.ifAlias', 'not_contains', `spare${r}`),
-  ],
-  (r) => [
-    rule('sensors.sensor_current', 'greater', '`sensors.sensor_limit`'),
-    rule('sensors.sensor_class', 'equal', 'temperature'),
-    rule('sensors.sensor_current', 'greater', r % 40),
-    UP,
-  ],
-  (r) => [rule('processors.processor_usage', 'greater', 95 + (r % 3)), UP],
-  (r) => [rule('storage.storage_perc', 'greater_or_equal', 96 + (r % 3)), UP],
-  (r) => [rule('devices.uptime', 'less', 300 + r), UP],
-  (r) => [rule('devices.os', 'equal', 'junos'), rule('devices.hardware', 'contains', `MX${r}`)],
-  (r) => [rule('devices.last_polled', 'less', '`macros.past_15m`'), rule('devices.hostname', 'not_equal', `x${r}`)],
-]
 
 async function rounds(store: Store): Promise<BenchResult[]> {
   const settings = createSettings({})

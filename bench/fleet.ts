@@ -42,7 +42,8 @@ export async function startFleet(args: readonly string[]): Promise<Fleet | null>
   }
 }
 
-async function freePort(): Promise<number> {
+/** A free UDP port of loopback. */
+export async function freePort(): Promise<number> {
   const socket = await Bun.udpSocket({ hostname: '127.0.0.1' })
   const { port } = socket
   socket.close()

@@ -13,7 +13,8 @@ import { type BenchResult, formatResult, result } from './result.ts'
 /**
  * Device polls end to end: scheduler, workers, deltas and the embedded database, states and eventlog included. One
  * device poll is 13 columns of 48 ports, v2c, 20 ms latency, 1,000 devices. CPU is that of this process and of
- * PostgreSQL; the simulated agents are not counted.
+ * PostgreSQL; the simulated agents are not counted. `--triggers N` compares N rounds with the triggers of live events
+ * with N rounds without, in turns.
  */
 
 const DEVICES = 1000
@@ -50,7 +51,8 @@ export async function run(): Promise<BenchResult[]> {
   const settings = createSettings({ flags })
   const running = await compose({ settings, dataDir, log: createLog('warn'), demo: false, version: 'bench' })
   try {
-    return await measure(running, fleet)
+    const figures = await measure(running, fleet)
+    return [...figures, ...(await triggers(running))]
   } finally {
     await running.stop()
     await fleet.stop()
@@ -138,6 +140,36 @@ async function measure({ poller, services, store }: Composed, fleet: Fleet): Pro
       'requests for a device poll',
       stats.pool.transport['requests'] === undefined ? Number.NaN : await requestsPerPoll(store),
       '',
+    ),
+  ]
+}
+
+/** CPU of rounds with and without the triggers of live events, in turns, so that both meet the same machine. */
+async function triggers({ poller, store: { sql } }: Composed): Promise<BenchResult[]> {
+  const at = process.argv.indexOf('--triggers')
+  const rounds = at < 0 ? 0 : Number(process.argv[at + 1])
+  if (rounds === 0) return []
+  const used = { disable: [] as number[], enable: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    const order = ['disable', 'enable'] as const
+    for (const what of round % 2 === 0 ? order : order.toReversed()) {
+      await sql.unsafe(`alter table devices ${what} trigger devices_live_changed`)
+      await sql.unsafe(`alter table ports ${what} trigger ports_live_changed`)
+      const before = cpuSeconds()
+      await poller.pollAll()
+      const after = cpuSeconds()
+      used[what].push(((after.own + after.postgres - before.own - before.postgres) * 1000) / DEVICES)
+    }
+  }
+  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+  const [without, with_] = [median(used.disable), median(used.enable)]
+  return [
+    result(
+      `CPU of 1,000 device polls with the triggers of live events, median of ${rounds}`,
+      with_,
+      's',
+      { name: 'without', value: without },
+      { text: '<= 1.02', met: with_ <= without * 1.02 },
     ),
   ]
 }

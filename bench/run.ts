@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { HEAP_OPTIONS } from '../src/cli/heap.ts'
 import { type BenchResult, formatResult } from './result.ts'
 
 /** These take ten minutes and only run when named. */
 const LONG = new Set(['fill', 'kills', 'memory', 'robust', 'soak'])
+
+/** These measure memory in their own process, with the heaps that `serve` has. */
+const LIKE_SERVE = new Set(['syslog'])
 
 /** The report of a benchmark's process. */
 type Report = { kind: 'results'; results: readonly BenchResult[] } | { kind: 'failed'; reason: string }
@@ -61,6 +65,7 @@ async function measure(name: string, options: readonly string[], json: boolean):
   let report: Report | null = null
   const child = Bun.spawn([process.execPath, '--no-env-file', import.meta.path, '--child', name, ...options], {
     // With --json only the JSON goes to stdout.
+    env: { ...process.env, ...(LIKE_SERVE.has(name) ? HEAP_OPTIONS : {}) },
     stdio: ['ignore', json ? 2 : 'inherit', 'inherit'],
     ipc(message: Report) {
       report = message

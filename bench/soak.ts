@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { type Fleet, startFleet } from './fleet.ts'
+import { type Fleet, freePort, startFleet } from './fleet.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
+import { type Load, type LoadOptions, startLoad } from './soak-load.ts'
 
 /**
  * Monitors a fleet with the real server: 1,000 devices with 48 ports at 30 s for ten minutes, then checks the database
- * against the simulator's documented rates. `--minutes N`, `--devices N`, `--interval S`, `--loss PCT`, `--dead PCT`,
- * `--log` keeps the server's log in soak.log. Exit status 1 if a goal was missed.
+ * against the simulator's documented rates. `--minutes N`, `--devices N`, `--interval S`, `--loss PCT`, `--dead PCT`;
+ * beside it `--rules N`, `--services N` checked each minute, `--syslog N` messages a second, with a line each minute.
+ * `--log FILE` keeps the server's log. Exit status 1 if a goal was missed.
  */
 
-interface Options {
+interface Options extends LoadOptions {
   readonly minutes: number
   readonly devices: number
   readonly interval: number
@@ -38,6 +40,9 @@ export async function run(): Promise<BenchResult[]> {
     interval: argument('interval', 30),
     loss: argument('loss', 0),
     dead: argument('dead', 0),
+    rules: argument('rules', 0),
+    services: argument('services', 0),
+    syslog: argument('syslog', 0),
   }
   const duration = String(Math.ceil(options.minutes * 60 + 600))
   const fleet = await startFleet([
@@ -53,17 +58,27 @@ export async function run(): Promise<BenchResult[]> {
     duration,
   ])
   if (fleet === null) return []
-  const server = await startServer(['--set', `poller.interval=${options.interval}`])
+  const syslogPort = options.syslog > 0 ? await freePort() : 0
+  const settings = [
+    `poller.interval=${options.interval}`,
+    'services.interval=60',
+    'services.attempts=1',
+    'outgoing.allow=127.0.0.0/8',
+    // alerts of the services that come and go are not damped
+    'alert.flap_count=0',
+    ...(syslogPort > 0 ? [`syslog.udp=127.0.0.1:${syslogPort}`] : []),
+  ]
+  const server = await startServer(settings.flatMap((set) => ['--set', set]))
   try {
-    return await watch(options, fleet, server)
+    return await watch(options, fleet, server, syslogPort)
   } finally {
     await server.stop()
     await fleet.stop()
   }
 }
 
-async function watch(options: Options, fleet: Fleet, server: BenchServer): Promise<BenchResult[]> {
-  const { url, token, pid } = server
+async function watch(options: Options, fleet: Fleet, server: BenchServer, syslogPort: number): Promise<BenchResult[]> {
+  const { url, token } = server
   const { sql } = server.store
   const began = performance.now()
   for (let from = 0; from < options.devices; from += 20) {
@@ -79,15 +94,34 @@ async function watch(options: Options, fleet: Fleet, server: BenchServer): Promi
     await Bun.sleep(1000)
   }
   const discoveredS = (performance.now() - began) / 1000
-  // some intervals to settle before the measurement
-  await Bun.sleep(Math.max(2 * options.interval, 60) * 1000)
+  const load = await startLoad(options, server, syslogPort)
+  try {
+    // some intervals to settle before the measurement
+    await Bun.sleep(Math.max(2 * options.interval, 60) * 1000)
+    const [from, rss] = await measure(options, server, load)
+    const to = Date.now()
+    const beside = await load.results()
+    return [...(await check(server, options, from, to, rss, discoveredS, alive)), ...beside]
+  } finally {
+    await load.stop()
+  }
+}
+
+/** The begin, epoch ms, and the RSS every two seconds. */
+async function measure(options: Options, { pid }: BenchServer, load: Load): Promise<[number, number[]]> {
+  await load.begin()
   const from = Date.now()
   const rss: number[] = []
+  let line = from
   while (Date.now() - from < options.minutes * 60_000) {
     rss.push(residentMiB(pid))
+    if (Date.now() >= line) {
+      await load.minute()
+      line += 60_000
+    }
     await Bun.sleep(2000)
   }
-  return check(server, options, from, Date.now(), rss, discoveredS, alive)
+  return [from, rss]
 }
 
 async function add(url: string, token: string, hostname: string, port: number): Promise<void> {
@@ -143,7 +177,8 @@ async function check(
     (line) => line.includes('polls are late') && Date.parse(JSON.parse(line).time) > from + 60_000,
   )
   for (const line of late.slice(0, 3)) console.warn(line)
-  if (process.argv.includes('--log')) await Bun.write('soak.log', log().join('\n'))
+  const at = process.argv.indexOf('--log')
+  if (at > 0) await Bun.write(process.argv[at + 1] ?? 'soak.log', log().join('\n'))
   const dead = o.devices - alive
   return [
     result('devices discovered after adding them', discoveredS, 's'),

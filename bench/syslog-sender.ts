@@ -1,12 +1,13 @@
 /**
- * Sends syslog messages by UDP: `PORT PER_SECOND SECONDS SOURCES`. The first source sends 10 a second, the second half
+ * Sends syslog messages by UDP: `PORT PER_SECOND SECONDS SOURCES [NETWORK]` from NETWORK.1 (127.0.1.1) on. The first source sends 10 a second, the second half
  * of the rest, the others share what remains. Prints how many each kind sent.
  */
-const [port = 0, perSecond = 0, seconds = 0, sources = 0] = process.argv.slice(2).map(Number)
+const [port = 0, perSecond = 0, seconds = 0, sources = 0] = process.argv.slice(2, 6).map(Number)
+const network = process.argv[6] ?? '127.0.1'
 const TICK_MS = 5
 
 const sockets = await Promise.all(
-  Array.from({ length: sources }, (_, i) => Bun.udpSocket({ hostname: `127.0.1.${i + 1}` })),
+  Array.from({ length: sources }, (_, i) => Bun.udpSocket({ hostname: `${network}.${i + 1}` })),
 )
 const sent = { quiet: 0, flood: 0, others: 0 }
 const began = performance.now()

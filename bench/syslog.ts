@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { limitHeapGrowth } from '../src/cli/heap.ts'
 import { startListeners } from '../src/listeners/listeners.ts'
 import { createLog } from '../src/observe/log.ts'
 import { startEmbedded } from '../src/postgres/embedded.ts'
 import { connect } from '../src/store/client.ts'
 import { migrate } from '../src/store/migrate.ts'
-import { type BenchResult, result } from './result.ts'
+import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
  * A burst of syslog messages by UDP: `--rate N` a second (default 50,000) for `--seconds N` (60) from 20 devices, half
@@ -112,4 +113,10 @@ export async function run(): Promise<BenchResult[]> {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+if (import.meta.main) {
+  limitHeapGrowth()
+  for (const figure of await run()) console.log(formatResult(figure))
+  process.exit(0)
 }

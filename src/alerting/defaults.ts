@@ -30,8 +30,8 @@ function factsOf(context: AlertContext, most: number): Facts {
   return { rows: rows.filter(([, value]) => value !== ''), lines, more: lines.length === 0 ? 0 : count - lines.length }
 }
 
-/** The text of a notification where no template is mapped to the rule. */
-export function defaultText(context: AlertContext): string {
+/** The text of a notification where no template is mapped to the rule. `url`: page of the device; null: not known. */
+export function defaultText(context: AlertContext, url: string | null): string {
   const { rows, lines, more } = factsOf(context, MAX_LINES)
   return [
     context.title,
@@ -39,6 +39,7 @@ export function defaultText(context: AlertContext): string {
     ...rows.map(([name, value]) => `${name}: ${value}`),
     ...lines.map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(url === null ? [] : ['', url]),
   ].join('\n')
 }
 
@@ -53,7 +54,7 @@ export function defaultChat(context: AlertContext): string {
 const COLOURS: Readonly<Record<string, string>> = { ok: '#2e7d32', warning: '#b26a00', critical: '#b71c1c' }
 
 /** The same as HTML for mail. `cids`: of the images that come with it. */
-export function defaultHtml(context: AlertContext, cids: readonly string[]): string {
+export function defaultHtml(context: AlertContext, cids: readonly string[], url: string | null): string {
   const { rows, lines, more } = factsOf(context, MAX_LINES)
   const colour = context.state === 0 ? COLOURS['ok'] : (COLOURS[context.severity] ?? '#37474f')
   const row = ([name, value]: readonly [string, string]) =>
@@ -67,6 +68,7 @@ export function defaultHtml(context: AlertContext, cids: readonly string[]): str
       : [
           `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}${more > 0 ? `<li>and ${more} more</li>` : ''}</ul>`,
         ]),
+    ...(url === null ? [] : [`<p><a href="${escapeHtml(url)}">Open the device</a></p>`]),
     ...cids.map((cid) => `<p><img src="cid:${cid}" alt="graph" style="max-width:100%"></p>`),
     '</div>',
   ].join('\n')

@@ -20,7 +20,7 @@ export interface DispatcherDeps {
   readonly store: Store
   readonly log: Log
   readonly deliver: Deliver
-  /** Signed URLs, and images for mail; absent: notifications have none. */
+  /** Links, signed URLs, and images for mail; absent: notifications have none. */
   readonly pictures?: { readonly signed: SignedGraphs; readonly graphs: Graphs }
 }
 
@@ -144,11 +144,12 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
 
   /** Graphs only decorate: without them the notification is sent all the same. */
   async function shownIn({ template, transport_type }: OutboxItem, context: AlertContext): Promise<Shown> {
-    if (pictures === undefined) return { graphUrl: null, images: [] }
+    if (pictures === undefined) return { graphUrl: null, pageUrl: null, images: [] }
     const withUrls = template !== null && /@signedGraph/i.test(template.template)
     const withImages = transport_type === 'mail' && (template === null || template.template.includes('cid:graph'))
     return {
       graphUrl: withUrls ? await pictures.signed.signer().catch(() => null) : null,
+      pageUrl: pictures.signed.pageUrl(context.device_id),
       images: withImages ? await drawPictures(pictures.graphs, context) : [],
     }
   }

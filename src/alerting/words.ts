@@ -10,10 +10,12 @@ import { defaultChat, defaultHtml, defaultText } from './defaults.ts'
 export interface Shown {
   /** URLs of graphs in templates; null: none can be made. */
   readonly graphUrl: GraphUrl | null
+  /** Page of the device; null: not known. */
+  readonly pageUrl: string | null
   readonly images: Notification['images']
 }
 
-const NOTHING: Shown = { graphUrl: null, images: [] }
+const NOTHING: Shown = { graphUrl: null, pageUrl: null, images: [] }
 
 /**
  * Builds what transports send from a stored context. `template`: texts of people; what cannot be rendered of them is
@@ -24,7 +26,7 @@ export function notificationOf(
   stored: AlertContext,
   template: OutboxTemplate | null,
   log: Log,
-  { graphUrl, images }: Shown = NOTHING,
+  { graphUrl, pageUrl, images }: Shown = NOTHING,
 ): Notification {
   const texts = template === null ? null : rendered(template, stored, log.child({ notification: key }), graphUrl)
   const context = { ...stored, title: texts?.title ?? stored.title }
@@ -34,6 +36,7 @@ export function notificationOf(
       ? defaultHtml(
           context,
           images.map(({ cid }) => cid),
+          pageUrl,
         )
       : (texts?.html ?? null)
   return {
@@ -42,7 +45,7 @@ export function notificationOf(
     severity: context.severity,
     state: context.state,
     title: context.title,
-    text: own ?? defaultText(context),
+    text: own ?? defaultText(context, pageUrl),
     html,
     chat: own ?? defaultChat(context),
     device: {
@@ -56,7 +59,7 @@ export function notificationOf(
     rule: { id: context.rule_id, name: context.name },
     alertId: context.alert_id,
     time: context.time,
-    url: null,
+    url: pageUrl,
     faults: context.faults,
     // mail programs show images that no text names as attachments
     images: images.filter(({ cid }) => html?.includes(`cid:${cid}`) === true),

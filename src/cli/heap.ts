@@ -4,7 +4,7 @@ import { COMPILED } from '../lib/compiled.ts'
  * The collector chooses by the memory of the machine how far a heap may grow until the next collection: with 16 GiB or
  * more up to three times what was in use. With these options small heaps grow to 1.6 times. They limit nothing.
  */
-const OPTIONS = {
+export const HEAP_OPTIONS = {
   BUN_JSC_forceRAMSize: String(512 * 2 ** 20),
   BUN_JSC_smallHeapGrowthFactor: '1.6',
 }
@@ -15,12 +15,12 @@ const OPTIONS = {
  */
 export function limitHeapGrowth(): void {
   if (process.platform !== 'linux' || process.execve === undefined) return
-  if (Object.keys(OPTIONS).some((name) => process.env[name] !== undefined)) return
+  if (Object.keys(HEAP_OPTIONS).some((name) => process.env[name] !== undefined)) return
   const program = COMPILED ? [] : [...process.execArgv, process.argv[1] ?? '']
   try {
     process.execve(process.execPath, [process.execPath, ...program, ...process.argv.slice(2)], {
       ...process.env,
-      ...OPTIONS,
+      ...HEAP_OPTIONS,
     })
   } catch {
     // more memory is used, and nothing else differs

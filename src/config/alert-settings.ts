@@ -33,7 +33,7 @@ export const ALERT_SETTINGS = {
   ),
   'alert.graph_url': text(
     '',
-    'Address at which receivers of notifications reach this API, as https://monitor.example.net, for graphs in templates (@signedGraphTag). Empty: http://listen:port.',
+    'Address at which receivers of notifications reach this server, as https://monitor.example.net, for links to the device and graphs in templates (@signedGraphTag). Empty: no links, and graphs at http://listen:port.',
     'live',
   ),
   'alert.graph_days': integer(7, 'Days for which a signed URL of a graph is answered.', 'live', 1, 365),

@@ -5,6 +5,8 @@ export interface Received {
   readonly octets: Uint8Array
   /** Epoch ms. */
   readonly at: number
+  /** UDP port of the sender; 0: it came by a connection. */
+  readonly port: number
 }
 
 export interface QueueLimits {
@@ -14,14 +16,20 @@ export interface QueueLimits {
   readonly octets: number
 }
 
+/** Messages of one sender. Not one object each: a hundred thousand of them cost the collector dearly. */
 interface Line {
-  items: Received[]
+  octets: Uint8Array[]
+  at: number[]
+  port: number[]
   /** Index of the oldest. */
   head: number
 }
 
 /** Memory that a message takes beside its octets. */
 const OVERHEAD = 200
+/** Taken messages that a line keeps before it is cut. */
+const MAX_TAKEN = 1024
+const NOTHING = new Uint8Array()
 
 /**
  * Messages that wait, in a line for each sender, taken in turns. When it is full, the sender with the longest line loses
@@ -39,26 +47,35 @@ export class FairQueue {
     return this.messages
   }
 
-  /** Adds a message. Returns the number of messages dropped for it: 0, or 1 (itself or another's). */
-  push(message: Received): number {
+  /**
+   * Adds a message; its octets are copied if it is kept. Returns how many messages were dropped for it, itself
+   * included.
+   */
+  push({ source, octets, at, port }: Received): number {
     let dropped = 0
-    const weight = message.octets.length + OVERHEAD
+    const weight = octets.length + OVERHEAD
     while (this.messages >= this.limits.messages || this.octets + weight > this.limits.octets) {
-      const own = this.length(message.source)
       const victim = this.fattest()
-      if (victim === null || own + 1 >= this.length(victim)) return dropped + 1
+      if (victim === null || this.length(source) + 1 >= this.length(victim)) return dropped + 1
       const line = this.lines.get(victim)
-      const gone = line?.items.pop()
+      const gone = line?.octets.pop()
       if (line === undefined || gone === undefined) return dropped + 1
+      line.at.pop()
+      line.port.pop()
       this.taken(victim, line, gone)
       dropped++
     }
-    const line = this.lines.get(message.source)
-    if (line === undefined) this.lines.set(message.source, { items: [message], head: 0 })
-    else line.items.push(message)
+    const kept = octets.slice()
+    const line = this.lines.get(source)
+    if (line === undefined) this.lines.set(source, { octets: [kept], at: [at], port: [port], head: 0 })
+    else {
+      line.octets.push(kept)
+      line.at.push(at)
+      line.port.push(port)
+    }
     this.messages++
     this.octets += weight
-    if (this.longest !== null && this.length(message.source) > this.length(this.longest)) this.longest = message.source
+    if (this.longest !== null && this.length(source) > this.length(this.longest)) this.longest = source
     return dropped
   }
 
@@ -69,15 +86,19 @@ export class FairQueue {
       // Whoever was served goes to the end of the turn, also across calls.
       for (const [source, line] of [...this.lines]) {
         if (out.length >= most) break
-        const item = line.items[line.head]
-        if (item === undefined) continue
+        const octets = line.octets[line.head]
+        if (octets === undefined) continue
+        out.push({ source, octets, at: line.at[line.head] ?? 0, port: line.port[line.head] ?? 0 })
+        // not held until the line is cut
+        line.octets[line.head] = NOTHING
         line.head++
-        out.push(item)
         this.lines.delete(source)
         this.lines.set(source, line)
-        this.taken(source, line, item)
-        if (line.head > 1024 && line.head * 2 > line.items.length) {
-          line.items = line.items.slice(line.head)
+        this.taken(source, line, octets)
+        if (line.head > MAX_TAKEN && line.head * 2 > line.octets.length) {
+          line.octets = line.octets.slice(line.head)
+          line.at = line.at.slice(line.head)
+          line.port = line.port.slice(line.head)
           line.head = 0
         }
       }
@@ -85,16 +106,16 @@ export class FairQueue {
     return out
   }
 
-  private taken(source: string, line: Line, item: Received): void {
+  private taken(source: string, line: Line, octets: Uint8Array): void {
     this.messages--
-    this.octets -= item.octets.length + OVERHEAD
+    this.octets -= octets.length + OVERHEAD
     if (this.longest === source) this.longest = null
-    if (line.head >= line.items.length) this.lines.delete(source)
+    if (line.head >= line.octets.length) this.lines.delete(source)
   }
 
   private length(source: string): number {
     const line = this.lines.get(source)
-    return line === undefined ? 0 : line.items.length - line.head
+    return line === undefined ? 0 : line.octets.length - line.head
   }
 
   private fattest(): string | null {

@@ -115,9 +115,7 @@ async function listen({ addresses, tls }: StartOptions, { syslog, counters, rece
     return listenTcp(addresses.syslogTls, tls, counters.syslog, syslog)
   })
   await attempt('traps.udp', addresses.trapsUdp, async () => {
-    const socket = await listenUdp(addresses.trapsUdp, counters.traps, (message, port) =>
-      receiver.receive(message, port),
-    )
+    const socket = await listenUdp(addresses.trapsUdp, counters.traps, (message) => receiver.receive(message))
     receiver.answerBy(socket.send)
     return socket
   })

@@ -32,7 +32,7 @@ export const plainAddress = (address: string): string => address.replace(/^::fff
 export async function listenUdp(
   at: string,
   counter: Counter,
-  receive: (message: Received, port: number) => void,
+  receive: (message: Received) => void,
 ): Promise<Listening & { send(octets: Uint8Array, port: number, address: string): void }> {
   const socket = await Bun.udpSocket({
     ...hostPort(at),
@@ -40,7 +40,7 @@ export async function listenUdp(
     socket: {
       data(_socket, data, port, address) {
         counter.received++
-        receive({ source: plainAddress(address), octets: data.slice(), at: Date.now() }, port)
+        receive({ source: plainAddress(address), octets: data, at: Date.now(), port })
       },
       error() {},
     },
@@ -108,7 +108,7 @@ export function listenTcp(
   const accept = (source: string, frames: readonly Uint8Array[]): void => {
     const now = Date.now()
     counter.received += frames.length
-    for (const octets of frames) receive({ source, octets, at: now })
+    for (const octets of frames) receive({ source, octets, at: now, port: 0 })
   }
   const server: TCPSocketListener<Peer | null> = Bun.listen<Peer | null>({
     ...hostPort(at),

@@ -26,7 +26,7 @@ export interface Notification {
   readonly alertId: number
   /** Epoch ms of the change. */
   readonly time: number
-  /** null: not known. */
+  /** Page of the device; null: not known. */
   readonly url: string | null
   readonly faults: readonly Readonly<Record<string, unknown>>[]
   readonly images: readonly { readonly cid: string; readonly png: Uint8Array }[]

@@ -49,7 +49,7 @@ export const WEBHOOK_SCHEMA = {
     rule: whole({ id: id('0 in tests.'), name: text('Name.') }),
     alertId: id('The alert: the same from problem to recovery, and for later problems of this rule on this device.'),
     time: id('When it happened, milliseconds since 1970.'),
-    url: orNull('Page of the alert; null: none.'),
+    url: orNull('Page of the device; null: alert.graph_url is not set.'),
     faults: {
       type: 'array',
       items: { type: 'object' },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createDispatcher } from '../../src/alerting/dispatcher.ts'
 import { createEngine } from '../../src/alerting/engine.ts'
+import { createSettings } from '../../src/config/settings.ts'
 import { createSignedGraphs } from '../../src/domain/alerts/signed-graphs.ts'
 import type { Notification } from '../../src/notify/notification.ts'
 import { createLog } from '../../src/observe/log.ts'
@@ -158,8 +159,11 @@ describe('a notification', () => {
   }
 
   test('has defaults for text, chat and HTML, with the graph of the port', async () => {
-    const { text, chat, html, images } = await sent(null)
+    const { text, chat, html, images, url } = await sent(null)
+    expect(url).toBe(`https://monitor.example.net/device/${ids.device}`)
     expect(text).toContain('Device: core1')
+    expect(text).toEndWith(`\n\n${url}`)
+    expect(html).toContain(`<a href="${url}">`)
     expect(text).toContain('Faults: 1')
     expect(chat.split('\n').length).toBeLessThan(text.split('\n').length)
     expect(html).toContain('port &lt;down&gt;')
@@ -178,6 +182,12 @@ describe('a notification', () => {
     expect(text).toContain('port <down>')
     expect(images).toEqual([])
   })
+})
+
+test.each(['', 'monitor.example.net', 'ftp://monitor.example.net'])('%j is no address of a page', async (base) => {
+  const settings = createSettings({ flags: { 'alert.graph_url': base } })
+  const signed = createSignedGraphs({ store: api.store, settings, graphs: api.services.graphs })
+  expect(signed.pageUrl(ids.device)).toBeNull()
 })
 
 test('templates that cannot be parsed are named', async () => {

@@ -23,19 +23,25 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-export async function startTestServer(args: readonly string[]): Promise<TestServer> {
+/** `database`: a server to use instead of the embedded one, which `postmaster` and kills know nothing of. */
+export async function startTestServer(
+  settings: readonly string[],
+  database: { readonly url: string } | null = null,
+): Promise<TestServer> {
+  const at = database === null ? [] : ['--database-url', database.url]
+  const args = [...settings, ...at]
   const folder = temporaryFolder()
   const dataDir = join(folder.path, 'data')
   const log = join(folder.path, 'log')
   let child = await startServe(dataDir, log, args)
-  let database: { server: EmbeddedServer; store: Store } | null = null
-  const made = await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir])
+  let connected: { server: EmbeddedServer | null; store: Store } | null = null
+  const made = await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir, ...at])
   const token = made.out.trim()
 
   async function disconnect(): Promise<void> {
-    await database?.store.close(1)
-    await database?.server.stop()
-    database = null
+    await connected?.store.close(1)
+    await connected?.server?.stop()
+    connected = null
   }
 
   return {
@@ -54,11 +60,11 @@ export async function startTestServer(args: readonly string[]): Promise<TestServ
       return { status: response.status, json: (Array.isArray(json) ? json[0] : json) as Record<string, unknown> }
     },
     async store() {
-      if (database === null) {
-        const server = await attachEmbedded(dataDir, { log: createLog('silent') })
-        database = { server, store: connect(server.url, { max: 2 }) }
+      if (connected === null) {
+        const server = database === null ? await attachEmbedded(dataDir, { log: createLog('silent') }) : null
+        connected = { server, store: connect(database?.url ?? server?.url ?? '', { max: 2 }) }
       }
-      return database.store
+      return connected.store
     },
     log: () => readFileSync(log, 'utf8'),
     async restart(signal) {

@@ -84,7 +84,7 @@ export function createSignedGraphs({ store, settings, graphs, now = Date.now }: 
     async signer(): Promise<GraphUrl> {
       const secret = await loaded()
       const days = settings.get('alert.graph_days')
-      const base = settings.get('alert.graph_url').replace(/\/+$/, '') || ownUrl(settings)
+      const base = baseUrl(settings) || ownUrl(settings)
       return (members, alertDevice) => {
         const choice = graphChoice(members, alertDevice)
         const nowS = Math.floor(now() / 1000)
@@ -103,6 +103,12 @@ export function createSignedGraphs({ store, settings, graphs, now = Date.now }: 
         query.append('signature', signatureOf(query, secret))
         return `${base}${SIGNED_GRAPH_PATH}?${query}`
       }
+    },
+
+    /** Page of a device; null: where receivers reach it is not set. */
+    pageUrl(deviceId: number): string | null {
+      const base = baseUrl(settings)
+      return deviceId > 0 && /^https?:$/.test(URL.parse(base)?.protocol ?? '') ? `${base}/device/${deviceId}` : null
     },
 
     /** Checks signature and time, and draws. */
@@ -137,6 +143,8 @@ function sizesOf(members: GraphMembers): Record<string, string> {
   }
   return sizes
 }
+
+const baseUrl = (settings: Settings): string => settings.get('alert.graph_url').replace(/\/+$/, '')
 
 function ownUrl(settings: Settings): string {
   const host = settings.get('listen')

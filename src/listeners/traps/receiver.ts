@@ -40,23 +40,18 @@ const REPEATED_MS = 60_000
 const MAX_REPEATED = 10_000
 const SNMP_TRAP_ADDRESS = '1.3.6.1.6.3.18.1.3.0'
 
-interface Waiting extends Received {
-  readonly port: number
-}
-
 /** Receives traps and informs, and stores an event of each. */
 export function createTraps(deps: TrapDeps) {
   const { store, queue, counter } = deps
   const receiver = new NotificationReceiver(deps.engine, Date.now())
   const senders = new Senders(store)
-  const ports = new WeakMap<Received, number>()
   const informs = new Map<string, number>()
   let rates = new Map<number, number>()
   let ratesSince = 0
   let answer: Answer = () => undefined
 
   /** Verifies the notifications of a batch, stores their events, then answers informs. */
-  async function storeBatch(batch: readonly Waiting[], run: string, next: () => number): Promise<void> {
+  async function storeBatch(batch: readonly Received[], run: string, next: () => number): Promise<void> {
     const { trapRelays, users } = deps.live()
     const trusted = networksOf(trapRelays)
     if (
@@ -118,10 +113,10 @@ export function createTraps(deps: TrapDeps) {
   }
 
   function hear(
-    message: Waiting,
+    message: Received,
     users: readonly NotificationUser[],
     credentialsOf: (deviceId: number) => TrapCredentials | null,
-  ): { readonly message: Waiting; readonly notification: Notification }[] {
+  ): { readonly message: Received; readonly notification: Notification }[] {
     const sender = senders.of(message.source)
     const own = sender === null ? null : credentialsOf(sender.device_id)
     const named = (name: string) => [...users, ...(own === null ? [] : [own])].filter((user) => user.authname === name)
@@ -144,7 +139,7 @@ export function createTraps(deps: TrapDeps) {
     return !relayed && community !== null && community !== '' && community === own?.community
   }
 
-  function repeated({ source, port, at }: Waiting, { version, requestId }: Notification): boolean {
+  function repeated({ source, port, at }: Received, { version, requestId }: Notification): boolean {
     const key = `${source} ${port} ${version} ${requestId}`
     const before = informs.get(key)
     informs.delete(key)
@@ -171,8 +166,7 @@ export function createTraps(deps: TrapDeps) {
     answerBy(send: Answer): void {
       answer = send
     },
-    receive(message: Received, port: number): void {
-      ports.set(message, port)
+    receive(message: Received): void {
       counter.drop('queue_full', queue.push(message))
     },
     /** Stores what waits, until stopped and empty. */
@@ -181,7 +175,7 @@ export function createTraps(deps: TrapDeps) {
       let number = 0
       await untilTaken(() => beginRun(store, run), deps.stopped, deps.unavailable)
       for (;;) {
-        const batch = queue.take(MAX_BATCH).map((message) => ({ ...message, port: ports.get(message) ?? 0 }))
+        const batch = queue.take(MAX_BATCH)
         if (batch.length > 0) await storeBatch(batch, run, () => ++number)
         else if (deps.stopped()) return
         await Bun.sleep(GATHER_MS)

@@ -146,8 +146,7 @@ export function Tick({
 }): Html {
   return (
     <label>
-      <input type="checkbox" name={name} value="1" checked={visit.sent === null ? on : visit.sent.has(name)} />{' '}
-      {label}
+      <input type="checkbox" name={name} value="1" checked={visit.sent === null ? on : visit.sent.has(name)} /> {label}
     </label>
   )
 }
