@@ -76,8 +76,11 @@ test('a failing migration leaves nothing behind, and earlier ones stay', async (
 test('every Drizzle table and column exists, with its type and nullability', async () => {
   const { store, drop } = await testDatabase()
   const columns = await store.db.execute<{ name: string; type: string; notnull: boolean }>(sql`
-    select c.relname || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as notnull
-    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    select c.relname || '.' || a.attname as name, a.attnotnull as notnull,
+      format_type(a.atttypid, a.atttypmod)
+        || case when a.attcollation <> t.typcollation then format(' collate %I', l.collname) else '' end as type
+    from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_type t on t.oid = a.atttypid
+      left join pg_collation l on l.oid = a.attcollation
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
       and c.relname not like 'schema\\_%' order by 1`)
   await drop()
