@@ -102,7 +102,8 @@ describe.skipIf(path === null)('an agent that goes away and comes back', () => {
     await until(WAIT_S, 'the alert to be over', async () => (await alert())?.['state'] === 0)
     expect(await alert()).toMatchObject({ state: 0, alerted: 0, open: 0, note: '' })
     expect(sink.kinds()).toEqual(['alert', 'ack', 'recovery'])
-    expect(sink.received).toHaveLength(3)
+    // what was delivered just before the kill may come again, under its key
+    expect(new Set(sink.received.map(({ key }) => key)).size).toBe(3)
     const { json } = await server.call('GET', '/logs/alertlog/127.0.0.1')
     expect((json['logs'] as Record<string, unknown>[]).map(({ state }) => state)).toEqual([1, 0])
   })
