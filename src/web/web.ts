@@ -107,8 +107,7 @@ export function createWeb(services: Services): WebPages {
         const outcome = await action(visit, form)
         if (outcome instanceof Response) return outcome
         if ('to' in outcome) return redirect(outcome.to)
-        const kept = outcome.notice.tone === 'ok' ? visit : { ...visit, sent: form }
-        return await shown(request, page, kept, outcome.notice)
+        return await shown(request, page, { ...visit, sent: form }, outcome.notice)
       } catch (error) {
         const trouble = troubleOf(error, request, log)
         if (trouble.status !== 400) throw error
