@@ -5,8 +5,8 @@ import type { NavCounts } from './layout.tsx'
 
 /** How long the numbers are kept. */
 const FRESH_MS = 5000
-/** The same where something is known to have changed. */
-export const NEW_MS = 900
+/** The same where something has changed: less than a page waits before it asks, so the answer is newer than the change. */
+export const NEW_MS = 200
 const REMEMBERED = 1000
 
 /** Numbers beside the navigation for an actor: what needs someone, at most five seconds old. */
