@@ -108,6 +108,7 @@ function greeting(running: Running, { seconds, dataFlag }: { seconds: number; da
   if (running.adminPassword !== null) {
     lines.push(
       `  First start: user admin, password ${running.adminPassword} (shown only once)`,
+      `  Sign in:       ${running.url} in a browser`,
       `  Lost it?       ${program} user reset-password admin${dataFlag}`,
       '',
     )
