@@ -1,10 +1,11 @@
 import { all } from './dom.ts'
+import { navigateLater } from './leave.ts'
 
 /** Opens the page again after the seconds of `data-renew`, while something on it is under way. */
 export function startRenewal(): void {
   const element = document.querySelector<HTMLElement>('[data-renew]')
   const seconds = Number(element?.dataset['renew'])
-  if (seconds > 0) setTimeout(() => location.reload(), seconds * 1000)
+  if (seconds > 0) navigateLater(seconds * 1000, () => location.reload())
 }
 
 /** Buttons that copy the text of the element they name (`data-copy`). */

@@ -1,4 +1,5 @@
 import { all, icon, make } from './dom.ts'
+import { navigateLater } from './leave.ts'
 
 interface Line {
   readonly step?: { readonly what: string; readonly result: string; readonly state: string; readonly took: string }
@@ -84,7 +85,7 @@ function show(box: HTMLElement, { step, to, name, problem, advice }: Line): void
     for (const one of all('li.waiting', box)) one.remove()
     const link = make('a', { href: to }, `Open ${name ?? 'it'}`)
     box.querySelector('[data-outcome]')?.replaceChildren(make('p', {}, make('b', {}, 'Added. '), link))
-    setTimeout(() => location.assign(to), READ_MS)
+    navigateLater(READ_MS, () => location.assign(to))
   }
   if (problem !== undefined) say(box, problem, advice ?? [])
 }
