@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CliError, usage } from './errors.ts'
 import { projectDir } from './globals.ts'
 import { print } from './output.ts'
-import { failedTests, readCounts, skippedTests, summaryLine, type TestCounts } from './test-report.ts'
+import { failedTests, readCounts, skippedTests, slowestFiles, summaryLine, type TestCounts } from './test-report.ts'
 
 export interface TestOptions {
   /** Run test files whose path contains one of these; empty: all. */
@@ -33,6 +33,8 @@ const SERVERS = ['TEST_TIMESCALE_URL', 'TEST_DATABASE_URL']
 const TIMEOUT_MS = 60_000
 
 const REPORT = 'junit.xml'
+/** The slowest files are listed after runs of at least this many. */
+const MAX_SLOWEST = 12
 
 /** Runs `bun test` on the project and ends with a line of counts. Exit code 0 only if tests ran and none failed. */
 export async function runTests(options: TestOptions): Promise<0 | 1> {
@@ -53,6 +55,8 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
     if (unstable.length > 0)
       print(`\nUNSTABLE, passed only when run again:\n${unstable.map((test) => `  ${test}`).join('\n')}`)
     if (skipped.length > 0) print(`\nskipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`)
+    const slowest = slowestFiles(xml, MAX_SLOWEST)
+    if (slowest.length === MAX_SLOWEST) print(`\nslowest files:\n${slowest.join('\n')}`)
     print(`\n${summaryLine(counts)}`)
     return counts.failed === 0 && counts.passed > 0 ? 0 : 1
   } finally {

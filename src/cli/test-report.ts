@@ -40,6 +40,15 @@ export function failedTests(xml: string): ReadonlyMap<string, readonly string[]>
   return byFile
 }
 
+/** The test files of a JUnit report that took longest, as `12.3 s  file`, slowest first. */
+export function slowestFiles(xml: string, most: number): string[] {
+  // suites inside a file have other names
+  const suites = xml.matchAll(/<testsuite name="([^"]*)" file="\1"[^>]*? time="([\d.]+)"/g)
+  const files = [...suites].map(([, file = '', seconds]) => ({ file: unescapeXml(file), seconds: Number(seconds) }))
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, most)
+  return slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${file}`)
+}
+
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#10': ' ' }
 
 function unescapeXml(text: string): string {

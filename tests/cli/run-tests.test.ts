@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { failedTests, readCounts, skippedTests, summaryLine } from '../../src/cli/test-report.ts'
+import { failedTests, readCounts, skippedTests, slowestFiles, summaryLine } from '../../src/cli/test-report.ts'
 import { portlight } from './support.ts'
 
 setDefaultTimeout(60_000)
@@ -32,6 +32,14 @@ test('names of failed tests are read from the report, by file', () => {
     </testcase>
     <testcase name="ran" classname="" time="0" file="tests/y.test.ts" line="3" assertions="1" />`
   expect([...failedTests(xml)]).toEqual([['tests/x.test.ts', ['a & b', 'c']]])
+})
+
+test('the slowest files are read from the report', () => {
+  const xml = `<testsuite name="tests/x.test.ts" file="tests/x.test.ts" tests="2" assertions="4" time="3.5">
+      <testsuite name="inside" file="tests/x.test.ts" tests="1" assertions="1" time="3" />
+    </testsuite>
+    <testsuite name="tests/y.test.ts" file="tests/y.test.ts" tests="1" assertions="1" time="12.25" />`
+  expect(slowestFiles(xml, 5)).toEqual(['  12.3 s  tests/y.test.ts', '   3.5 s  tests/x.test.ts'])
 })
 
 describe('portlight test', () => {
