@@ -4,7 +4,7 @@ import { big, flag } from './columns.ts'
 import { deviceId } from './devices.ts'
 
 /** Text that is compared octet by octet. */
-const octets = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
+const byteOrderedText = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
 /**
  * Interfaces. Counters of the API's port record (ifInOctets, ifInOctets_prev, _delta, _rate, poll_time, ...) are not
@@ -69,7 +69,7 @@ export const ports = pgTable(
     /** Bit c set: the agent has the 32-bit object of counter c of PORT_COUNTERS. Not part of the API record. */
     lc_mask: integer().notNull().default(0),
     /** Name, alias and description in lower case, for searches. Not part of the API record. */
-    search_text: octets().generatedAlwaysAs(
+    search_text: byteOrderedText().generatedAlwaysAs(
       sql`lower(coalesce("ifName", '') || ' ' || coalesce("ifAlias", '') || ' ' || coalesce("ifDescr", ''))`,
     ),
   },

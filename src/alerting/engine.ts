@@ -153,7 +153,7 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
     }
   }
 
-  function told(payload: string): void {
+  function changed(payload: string): void {
     const [, rule] = /^rule (\d+)$/.exec(payload) ?? []
     if (rule !== undefined) {
       stale = true
@@ -170,7 +170,7 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
         stale = true
         soon(0)
       }
-      listening = listen(store, ALERT_CHANNEL, told, again, log)
+      listening = listen(store, ALERT_CHANNEL, changed, again, log)
       ticker = setInterval(() => soon(0), TICK_MS)
       soon(0)
     },

@@ -13,7 +13,7 @@ const MAX_ERRORS = 4096
 /** How long the output may stay open after the program ended: a process that it left behind holds it. */
 const LINGER_MS = 500
 
-/** What a program is told of this process: nothing but how to find programs, and not to translate. */
+/** The environment of plugins: where programs are, and messages untranslated. Our own has secrets. */
 const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',

@@ -4,15 +4,13 @@ export type Scope = 'start' | 'live'
 export function text(d: string, about: string, scope: Scope) {
   return { type: 'text', default: d, about, scope } as const
 }
+const limits = (min?: number, max?: number) => ({
+  ...(min !== undefined && { min }),
+  ...(max !== undefined && { max }),
+})
+
 export function integer(d: number, about: string, scope: Scope, min?: number, max?: number) {
-  return {
-    type: 'integer',
-    default: d,
-    about,
-    scope,
-    ...(min !== undefined && { min }),
-    ...(max !== undefined && { max }),
-  } as const
+  return { type: 'integer', default: d, about, scope, ...limits(min, max) } as const
 }
 export function keepDays(what: string, retentionClass: string, byDefault: string) {
   return integer(
@@ -24,14 +22,7 @@ export function keepDays(what: string, retentionClass: string, byDefault: string
   )
 }
 export function number(d: number, about: string, scope: Scope, min?: number, max?: number) {
-  return {
-    type: 'number',
-    default: d,
-    about,
-    scope,
-    ...(min !== undefined && { min }),
-    ...(max !== undefined && { max }),
-  } as const
+  return { type: 'number', default: d, about, scope, ...limits(min, max) } as const
 }
 export function bool(d: boolean, about: string, scope: Scope) {
   return { type: 'bool', default: d, about, scope } as const

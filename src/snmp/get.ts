@@ -24,14 +24,21 @@ export function getOnce(
   maxRepetitions: number,
 ): Promise<Answer> {
   const encoded = oids.map(callerOid)
+  return sendOnce(session, {
+    type,
+    nonRepeaters,
+    maxRepetitions: () => maxRepetitions,
+    varbinds: (writer) => {
+      for (const oid of encoded.toReversed()) writer.requestVarbind(oid, -1)
+    },
+  })
+}
+
+/** Sends one request and waits for its response. */
+export function sendOnce(session: Caller, request: Omit<Call, 'answered' | 'failed'>): Promise<Answer> {
   return new Promise((resolve) => {
     const call: Call = {
-      type,
-      nonRepeaters,
-      maxRepetitions: () => maxRepetitions,
-      varbinds: (writer) => {
-        for (const oid of encoded.toReversed()) writer.requestVarbind(oid, -1)
-      },
+      ...request,
       answered: (pdu) =>
         resolve(
           pdu.errorStatus === 0

@@ -1,14 +1,14 @@
 import { BerWriter } from './ber.ts'
-import type { Call, Caller, Source } from './call.ts'
-import type { Answer } from './get.ts'
+import type { Caller } from './call.ts'
+import { type Answer, sendOnce } from './get.ts'
 import { encodeMessage } from './message.ts'
 import { PDU } from './pdu.ts'
 import type { Varbind } from './value.ts'
 import { writeVarbinds } from './write-varbinds.ts'
 
 /** The first two varbinds of every notification (RFC 3416 §4.2.6). */
-const SYS_UP_TIME = '1.3.6.1.2.1.1.3.0'
-const SNMP_TRAP_OID = '1.3.6.1.6.3.1.1.4.1.0'
+export const SYS_UP_TIME = '1.3.6.1.2.1.1.3.0'
+export const SNMP_TRAP_OID = '1.3.6.1.6.3.1.1.4.1.0'
 
 /** An SNMPv2 notification. */
 export interface Trap {
@@ -42,28 +42,10 @@ export function encodeTrap(community: Uint8Array, requestId: number, trap: Trap)
 
 /** Sends an InformRequest by v2c or v3 and waits for its response. Throws SnmpError `invalid` for an invalid OID. */
 export function sendInform(session: Caller, trap: Trap): Promise<Answer> {
-  return new Promise((resolve) => {
-    const call: Call = {
-      type: PDU.InformRequest,
-      nonRepeaters: 0,
-      maxRepetitions: () => 0,
-      varbinds: (writer) => writeVarbinds(writer, varbindsOf(trap)),
-      answered: (pdu) =>
-        resolve(
-          pdu.errorStatus === 0
-            ? { kind: 'answer', varbinds: [] }
-            : { kind: 'error', status: pdu.status, index: pdu.errorIndex },
-        ),
-      failed: resolve,
-    }
-    const source: Source = {
-      next: () => {
-        session.finish(source)
-        session.send(call)
-        return true
-      },
-      abort: resolve,
-    }
-    session.run(source)
+  return sendOnce(session, {
+    type: PDU.InformRequest,
+    nonRepeaters: 0,
+    maxRepetitions: () => 0,
+    varbinds: (writer) => writeVarbinds(writer, varbindsOf(trap)),
   })
 }

@@ -1,5 +1,6 @@
 import { BerWriter, TAG } from './ber.ts'
 import { SnmpError } from './errors.ts'
+import { SNMP_TRAP_OID, SYS_UP_TIME } from './inform.ts'
 import { encodeMessage, FLAG, MessageView, VERSION, writeScoped, writeV3Header } from './message.ts'
 import { PDU, writePdu } from './pdu.ts'
 import type { SnmpTarget } from './target.ts'
@@ -53,8 +54,6 @@ export interface OwnEngine {
   readonly boots: number
 }
 
-const SYS_UP_TIME = '1.3.6.1.2.1.1.3.0'
-const SNMP_TRAP_OID = '1.3.6.1.6.3.1.1.4.1.0'
 const SNMP_TRAPS = '1.3.6.1.6.3.1.1.5'
 const REPORTS = {
   unsupportedSecLevel: '1.3.6.1.6.3.15.1.1.1.0',

@@ -37,7 +37,7 @@ export interface SettingRow {
   readonly changed: Pick<ChangeRow, 'at' | 'username'> | null
 }
 
-const MOST_CHANGES = 200
+const MAX_CHANGES = 200
 
 export interface AdminDeps {
   readonly store: Store
@@ -123,7 +123,7 @@ export function createAdminService({ store, config, settings, users, announce }:
     /** Changes of settings, users, roles and tokens, the latest first; 200 at most. */
     async changes(actor: Actor, before: number | null): Promise<ChangeRow[]> {
       guard(actor)
-      return await listChanges(store, { limit: MOST_CHANGES, before })
+      return await listChanges(store, { limit: MAX_CHANGES, before })
     },
 
     async users(actor: Actor): Promise<UserRecord[]> {

@@ -37,8 +37,8 @@ export interface AlertInFull {
   readonly notifications: readonly AlertNotification[]
 }
 
-const MOST_PAST = 50
-const MOST_NOTIFICATIONS = 50
+const MAX_PAST = 50
+const MAX_NOTIFICATIONS = 50
 const MAX_NOTE = 10_000
 const MAX_KEY = 60
 
@@ -81,8 +81,8 @@ export function createAlertBoard({ store }: { readonly store: Store }) {
       if (alert === null) throw notFound(`Alert ${id} does not exist`)
       const of = { ruleId: alert.rule_id, deviceId: alert.device_id }
       const [past, notifications] = await Promise.all([
-        alertLogPage(store, scope, { of, before: null, limit: MOST_PAST }),
-        alertNotifications(store, id, MOST_NOTIFICATIONS),
+        alertLogPage(store, scope, { of, before: null, limit: MAX_PAST }),
+        alertNotifications(store, id, MAX_NOTIFICATIONS),
       ])
       const compared = comparedBy(alert.builder)
       const what = alert.rows.map((row) => ({ words: words(row, compared), row }))

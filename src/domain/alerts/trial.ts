@@ -47,7 +47,7 @@ export type Trial =
     }
 
 const TIMEOUT_MS = 1000
-const MOST_SHOWN = 50
+const MAX_SHOWN = 50
 const SHOWN_ROWS = 3
 
 /** A field of rules: `table.column` or `macros.name`, and its type. */
@@ -71,7 +71,7 @@ export function ruleFields(): RuleField[] {
 }
 
 /** Runs of one person at the same time: typing sends them faster than they end. */
-const MOST_AT_ONCE = 2
+const MAX_AT_ONCE = 2
 
 /** Runs rules that are being written, within a second; nothing is stored. */
 export function createRuleTrial({ store }: { readonly store: Store }) {
@@ -91,7 +91,7 @@ export function createRuleTrial({ store }: { readonly store: Store }) {
     async run(actor: Actor, tried: TriedRule): Promise<Trial> {
       const userId = actor.userId ?? 0
       const others = running.get(userId) ?? 0
-      if (others >= MOST_AT_ONCE) return { kind: 'broken', why: 'the evaluations before are still running, try again' }
+      if (others >= MAX_AT_ONCE) return { kind: 'broken', why: 'the evaluations before are still running, try again' }
       running.set(userId, others + 1)
       try {
         return await evaluated(actor, tried)
@@ -127,13 +127,13 @@ export function createRuleTrial({ store }: { readonly store: Store }) {
         return { kind: 'broken', why: kind === 'timeout' ? 'it takes longer than a second to evaluate' : detail }
       }
       const ids = [...found.of.keys()].toSorted((a, b) => a - b)
-      const names = await deviceNames(store, ids.slice(0, MOST_SHOWN))
+      const names = await deviceNames(store, ids.slice(0, MAX_SHOWN))
       return {
         kind: 'matches',
         rule: builderText(group),
         devices: ids.length,
         rows: [...found.of.values()].reduce((sum, { count }) => sum + count, 0),
-        shown: ids.slice(0, MOST_SHOWN).map((id) => ({
+        shown: ids.slice(0, MAX_SHOWN).map((id) => ({
           device_id: id,
           device: names.get(id) ?? String(id),
           rows: found.of.get(id)?.count ?? 0,

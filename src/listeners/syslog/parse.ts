@@ -1,3 +1,5 @@
+import { SYSLOG_FACILITIES, SYSLOG_SEVERITIES } from '../../lib/syslog-names.ts'
+
 /** A syslog message as it was sent. */
 export interface ParsedSyslog {
   /** Names of RFC 5424 §6.2.1 as syslog-ng writes them: `local7`, `notice`. Null: the message has no PRI. */
@@ -17,34 +19,6 @@ export interface ParsedSyslog {
 /** Octets of a message beyond which it is cut. RFC 5424 §6.1 asks for at least 2048. */
 export const MAX_MESSAGE = 8192
 
-const FACILITIES: readonly string[] = [
-  'kern',
-  'user',
-  'mail',
-  'daemon',
-  'auth',
-  'syslog',
-  'lpr',
-  'news',
-  'uucp',
-  'cron',
-  'authpriv',
-  'ftp',
-  'ntp',
-  'audit',
-  'alert',
-  'clock',
-  'local0',
-  'local1',
-  'local2',
-  'local3',
-  'local4',
-  'local5',
-  'local6',
-  'local7',
-]
-const LEVELS: readonly string[] = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug']
-
 const decoder = new TextDecoder('utf-8')
 const CONTROLS = /\p{Cc}/gu
 
@@ -59,8 +33,8 @@ export function parseSyslog(octets: Uint8Array): ParsedSyslog | null {
   const value = Number(number)
   const known = pri !== '' && value < 192
   const head = {
-    facility: known ? (FACILITIES[value >> 3] ?? null) : null,
-    level: known ? (LEVELS[value & 7] ?? null) : null,
+    facility: known ? (SYSLOG_FACILITIES[value >> 3] ?? null) : null,
+    level: known ? (SYSLOG_SEVERITIES[value & 7] ?? null) : null,
     tag: known ? value.toString(16).padStart(2, '0') : null,
   }
   const rest = known ? text.slice(pri.length) : text

@@ -43,7 +43,7 @@ async function allowedFile(path: string, folders: readonly string[]): Promise<st
   }
 }
 
-/** Nothing of this program's environment, which has secrets, but the path and the language. */
+/** The environment of scripts: of our own, which has secrets, only the path and the language. */
 function environment({ key, kind: what, severity, state, title, device, rule, alertId }: Notification) {
   const values = {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',

@@ -2,37 +2,12 @@ import { createSocket } from 'node:dgram'
 import { connect, isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { connect as connectTls } from 'node:tls'
+import { SYSLOG_FACILITIES } from '../../lib/syslog-names.ts'
 import { kind } from '../kind.ts'
 import type { Delivery, Notification } from '../notification.ts'
 import { byFirstAddress } from '../resolve.ts'
 import { cutOctets, deviceName, instant, level } from '../words.ts'
 
-const FACILITIES = [
-  'kern',
-  'user',
-  'mail',
-  'daemon',
-  'auth',
-  'syslog',
-  'lpr',
-  'news',
-  'uucp',
-  'cron',
-  'authpriv',
-  'ftp',
-  'ntp',
-  'audit',
-  'alert',
-  'clock',
-  'local0',
-  'local1',
-  'local2',
-  'local3',
-  'local4',
-  'local5',
-  'local6',
-  'local7',
-] as const
 const SEVERITY = { ok: 5, warning: 4, critical: 2 } as const
 /** Receivers should take 2048 octets (RFC 5424 §6.1), by UDP with luck. */
 const MAX_UDP = 1400
@@ -69,17 +44,17 @@ export const syslog = kind({
     facility: {
       type: 'choice',
       default: 'daemon',
-      choices: FACILITIES,
+      choices: SYSLOG_FACILITIES,
       about: 'Facility.',
     },
   },
   /** LibreNMS has the number of the facility. */
   adapt({ 'syslog-facility': old, ...settings }) {
-    const name = typeof old === 'string' || typeof old === 'number' ? FACILITIES[Number(old)] : undefined
+    const name = typeof old === 'string' || typeof old === 'number' ? SYSLOG_FACILITIES[Number(old)] : undefined
     return name === undefined ? settings : { facility: name, ...settings }
   },
   async send(notification, { host, port, protocol, facility }, deps) {
-    const code = FACILITIES.indexOf(facility)
+    const code = SYSLOG_FACILITIES.indexOf(facility)
     const message = syslogMessage(notification, code, hostname(), protocol === 'udp' ? MAX_UDP : MAX_TCP)
     const to = port || (protocol === 'tls' ? 6514 : 514)
     return await byFirstAddress(host, deps, (address) =>
