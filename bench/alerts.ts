@@ -1,16 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createDispatcher } from '../src/alerting/dispatcher.ts'
 import { createEngine } from '../src/alerting/engine.ts'
 import { createSettings } from '../src/config/settings.ts'
 import { compile } from '../src/domain/builder/compile.ts'
 import { createLog } from '../src/observe/log.ts'
-import { startEmbedded } from '../src/postgres/embedded.ts'
 import { ruleFaults } from '../src/store/alert-rules/matches.ts'
 import { writeStatus } from '../src/store/availability/write.ts'
-import { connect, type Store } from '../src/store/client.ts'
-import { migrate } from '../src/store/migrate.ts'
+import type { Store } from '../src/store/client.ts'
+import { withDatabase } from './database.ts'
+import { option } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { builderOf, rule } from './rules.ts'
 
@@ -18,36 +16,20 @@ import { builderOf, rule } from './rules.ts'
  * The alert engine: a round of 200 rules on 10,000 devices (`--devices N`, `--rules N`), faults of one rule by their
  * number, and the time from storing a device's status to handing a notification over.
  */
-function option(name: string, otherwise: number): number {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
 
 const PORTS = 10
 const SENSORS = 5
 
 export async function run(): Promise<BenchResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
-  const log = createLog('silent')
-  const server = await startEmbedded({ dataDir: join(folder, 'data'), log })
-  try {
-    await migrate(server.url, log)
-    const store = connect(server.url, { max: 8 })
-    try {
-      const devices = option('devices', 10_000)
-      await fill(store, devices, option('rules', 200))
-      return [
-        ...(await rounds(store)),
-        ...(await faultsByNumber(store)),
-        ...(await delays(store, Math.min(1000, devices))),
-      ]
-    } finally {
-      await store.close()
-    }
-  } finally {
-    await server.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  return await withDatabase(8, async (store) => {
+    const devices = option('devices', 10_000)
+    await fill(store, devices, option('rules', 200))
+    return [
+      ...(await rounds(store)),
+      ...(await faultsByNumber(store)),
+      ...(await delays(store, Math.min(1000, devices))),
+    ]
+  })
 }
 
 /** Devices with ports, sensors, processors and filesystems; one in a hundred has something wrong. */

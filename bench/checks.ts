@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { option } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { startServer } from './server.ts'
 
@@ -8,14 +9,10 @@ import { startServer } from './server.ts'
  * loopback, one in five a real plugin (check_tcp). Meanwhile the API's ping is timed. Baselines are this process starting the
  * same plugin, and connecting, one after the other.
  */
+
 const PLUGIN = '/usr/lib/nagios/plugins/check_tcp'
 const INTERVAL_S = 60
 const GOAL_PING_MS = 25
-
-function option(name: string, otherwise: number): number {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
 
 export async function run(): Promise<BenchResult[]> {
   if (!existsSync(PLUGIN)) throw new Error(`${PLUGIN} is missing: install monitoring-plugins-basic`)

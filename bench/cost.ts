@@ -14,6 +14,7 @@ import { openReader } from '../src/poller/worker/reader.ts'
 import { newProfile } from '../src/snmp/profile.ts'
 import { createTransport, type Transport } from '../src/snmp/transport.ts'
 import { loadDevicePlan } from '../src/store/polling/plan.ts'
+import { textOption } from './option.ts'
 import { startRecordings } from './recordings.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
@@ -23,6 +24,7 @@ import { type BenchServer, startServer } from './server.ts'
  * (`../shared/devices`, else the project's own), `--names a,b`, `--runs N` (5), `--modules` for the table by module. CPU
  * is that of the worker only: SNMP and decoding, without writing.
  */
+
 const DEVICES: readonly (readonly [string, string])[] = [
   ['ios_2960x', 'access switch'],
   ['iosxe_c9400', 'chassis switch'],
@@ -34,11 +36,6 @@ const DEVICES: readonly (readonly [string, string])[] = [
 const shared = join(import.meta.dir, '..', '..', 'shared', 'devices')
 const own = join(import.meta.dir, '..', 'tests', 'fixtures', 'recordings')
 
-function option(name: string): string | undefined {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? undefined : process.argv[at + 1]
-}
-
 interface Cost {
   requests: number
   octets: number
@@ -46,10 +43,10 @@ interface Cost {
 }
 
 export async function run(): Promise<BenchResult[]> {
-  const folder = option('recordings') ?? (existsSync(shared) ? shared : own)
+  const folder = textOption('recordings') ?? (existsSync(shared) ? shared : own)
   const agent = await startRecordings(folder)
   if (agent === null) return []
-  const named = option('names')
+  const named = textOption('names')
     ?.split(',')
     .map((name) => [name, name] as const)
   const devices = (named ?? (folder === shared ? DEVICES : agent.names.map((name) => [name, name] as const))).filter(
@@ -122,7 +119,7 @@ async function measure(transport: Transport, entry: DeviceEntry, kind: string): 
   ])
 }
 
-const runs = (): number => Number(option('runs') ?? 5)
+const runs = (): number => Number(textOption('runs') ?? 5)
 
 /** Means over the runs by module, after a warm-up run. */
 async function discoveryCost(transport: Transport, { stored, plan }: DeviceEntry): Promise<Map<string, Cost>> {

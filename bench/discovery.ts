@@ -7,6 +7,7 @@ import { createSettings } from '../src/config/settings.ts'
 import { SYSTEM } from '../src/domain/actor.ts'
 import { createLog } from '../src/observe/log.ts'
 import { type Fleet, startFleet } from './fleet.ts'
+import { option } from './option.ts'
 import { cpuSeconds, MAIN } from './processes.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
@@ -17,11 +18,6 @@ import { type BenchResult, formatResult, result } from './result.ts'
 
 const PORTS = 48
 const FAST = 50
-
-function option(name: string, fallback: number): number {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? fallback : Number(process.argv[at + 1])
-}
 
 export async function run(): Promise<BenchResult[]> {
   const devices = option('devices', 1000)

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { serveApi } from '../src/api/serve.ts'
 import { followLive } from '../src/compose/live.ts'
 import { createSettings } from '../src/config/settings.ts'
@@ -10,41 +7,28 @@ import { createServices } from '../src/domain/services.ts'
 import { createGraphs } from '../src/graphs/graphs.ts'
 import { storedSeries } from '../src/graphs/store-source.ts'
 import { createLog } from '../src/observe/log.ts'
-import { startEmbedded } from '../src/postgres/embedded.ts'
 import { writeStatus } from '../src/store/availability/write.ts'
-import { connect, type Store } from '../src/store/client.ts'
-import { migrate } from '../src/store/migrate.ts'
+import type { Store } from '../src/store/client.ts'
+import { withDatabase } from './database.ts'
+import { option } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
  * Live events: processor time of the server with 200 clients (`--clients N`) at 33 polls and one change of status a
  * second, and what the triggers add to storing polls.
  */
+
 const DEVICES = 1000
 const POLLS_PER_S = 33
 const SECONDS = 20
 const BATCH_MS = 500
 const UPDATES = 200
 
-function option(name: string, otherwise: number): number {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
-
 export async function run(): Promise<BenchResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
-  const log = createLog('silent')
-  const database = await startEmbedded({ dataDir: join(folder, 'data'), log })
-  await migrate(database.url, log)
-  const store = connect(database.url, { max: 8 })
-  try {
+  return await withDatabase(8, async (store) => {
     await store.sql`insert into devices (hostname, status) select 'd' || n, 1 from generate_series(1, ${DEVICES}) n`
     return [...(await streams(store)), ...(await triggers(store))]
-  } finally {
-    await store.close()
-    await database.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 async function streams(store: Store): Promise<BenchResult[]> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { HostileKind } from '../tests/support/hostile-agent.ts'
 import { startFleet } from './fleet.ts'
+import { textOption } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { pingUntil, quantile, residentMib } from './watch.ts'
@@ -20,15 +21,10 @@ const MAX_MIB = 100
 const MAX_GAP_S = 1.5 * INTERVAL_S
 const SAMPLE_MS = 50
 
-function option(name: string): string | undefined {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? undefined : process.argv[at + 1]
-}
-
 export async function run(): Promise<BenchResult[]> {
   const fleet = await startFleet(['--devices', String(HEALTHY)])
   if (fleet === null) return []
-  const kinds = KINDS.filter((kind) => (option('only') ?? kind) === kind)
+  const kinds = KINDS.filter((kind) => (textOption('only') ?? kind) === kind)
   const agents = kinds.map((kind, i) =>
     Bun.spawn(
       [
@@ -57,7 +53,7 @@ export async function run(): Promise<BenchResult[]> {
     await until(120, 'all good devices polled', async () => (await polled(server)) === HEALTHY)
     const before = await watched(server, 20)
     for (const i of kinds.keys()) await add(server, hostileAddress(i), PORT)
-    const during = await watched(server, Number(option('seconds') ?? 150))
+    const during = await watched(server, Number(textOption('seconds') ?? 150))
     const gap = await longestGap(server)
     for (const line of server.log().filter((text) => /cut by its limits|stalled|flood/.test(text))) console.warn(line)
     for (const { hostname, rows } of await ports(server)) console.warn(`${hostname}: ${rows} ports`)

@@ -9,6 +9,7 @@ import { connect, type Store } from '../src/store/client.ts'
 import { toStoreError } from '../src/store/errors.ts'
 import { listen, notify } from '../src/store/listen.ts'
 import { migrate } from '../src/store/migrate.ts'
+import { textOption } from './option.ts'
 import { type BenchResult, result } from './result.ts'
 
 /**
@@ -25,15 +26,10 @@ interface Client {
   step: string
 }
 
-function option(name: string): string | undefined {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? undefined : process.argv[at + 1]
-}
-
 export async function run(): Promise<BenchResult[]> {
-  const times = Number(option('times') ?? 500)
-  const deadlineMs = Number(option('deadline') ?? 30) * 1000
-  const folder = mkdtempSync(join(option('folder') ?? tmpdir(), 'portlight-kills-'))
+  const times = Number(textOption('times') ?? 500)
+  const deadlineMs = Number(textOption('deadline') ?? 30) * 1000
+  const folder = mkdtempSync(join(textOption('folder') ?? tmpdir(), 'portlight-kills-'))
   chmodSync(folder, 0o755)
   const log = createLog('silent')
   const server = await startEmbedded({ dataDir: folder, log })

@@ -1,45 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createLog } from '../src/observe/log.ts'
-import { startEmbedded } from '../src/postgres/embedded.ts'
-import { connect, type Store } from '../src/store/client.ts'
+import type { Store } from '../src/store/client.ts'
 import { listLog } from '../src/store/logs/read.ts'
 import type { LogPage } from '../src/store/logs/tables.ts'
-import { migrate } from '../src/store/migrate.ts'
+import { withDatabase } from './database.ts'
+import { option } from './option.ts'
 import { type BenchResult, result } from './result.ts'
 
 /**
  * Pages of a long syslog (`--rows N`, default 10,000,000, over 30 days) against the same pages by OFFSET, and the search
  * for a text in one day's messages without an index, with pg_trgm, and with a tsvector (sizes and times).
  */
-function option(name: string, otherwise: number): number {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
 
 const GOAL_MS = 100
 const PAGE: LogPage = { deviceId: null, from: null, to: null, search: null, descending: true, offset: 0, limit: 50 }
 const ALL = { kind: 'all' } as const
 
 export async function run(): Promise<BenchResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
-  const log = createLog('silent')
-  const server = await startEmbedded({ dataDir: join(folder, 'data'), log })
-  try {
-    await migrate(server.url, log)
-    const store = connect(server.url, { max: 4 })
-    try {
-      const rows = Math.round(option('rows', 10_000_000) / 30) * 30
-      await fill(store, rows)
-      return [...(await pages(store, rows)), ...(await searches(store, Math.round(rows / 30)))]
-    } finally {
-      await store.close()
-    }
-  } finally {
-    await server.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  return await withDatabase(4, async (store) => {
+    const rows = Math.round(option('rows', 10_000_000) / 30) * 30
+    await fill(store, rows)
+    return [...(await pages(store, rows)), ...(await searches(store, Math.round(rows / 30)))]
+  })
 }
 
 /** Messages as devices send them: most of a few forms, with addresses, interfaces and numbers. */

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { serveApi } from '../src/api/serve.ts'
 import { createSettings } from '../src/config/settings.ts'
@@ -9,11 +6,10 @@ import { createServices } from '../src/domain/services.ts'
 import { createGraphs } from '../src/graphs/graphs.ts'
 import { storedSeries } from '../src/graphs/store-source.ts'
 import { createLog } from '../src/observe/log.ts'
-import { startEmbedded } from '../src/postgres/embedded.ts'
-import { connect, type Store } from '../src/store/client.ts'
-import { migrate } from '../src/store/migrate.ts'
+import type { Store } from '../src/store/client.ts'
 import { createWeb } from '../src/web/web.ts'
 import { makeNetwork } from '../tests/support/network.ts'
+import { withDatabase } from './database.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /** The map of 500 devices (`--devices N`) in Chromium: its answer, its first picture, and the frames while it is dragged. */
@@ -25,22 +21,10 @@ const PASSWORD = 'a password for the bench'
 export async function run(): Promise<BenchResult[]> {
   const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser')
   if (executablePath === null) throw new Error('no chromium here')
-  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
-  const log = createLog('silent')
-  const database = await startEmbedded({ dataDir: join(folder, 'data'), log })
-  try {
-    await migrate(database.url, log)
-    const store = connect(database.url, { max: 8 })
-    try {
-      const made = await makeNetwork(store, DEVICES)
-      return [...(await layoutTime(store, made.deviceIds)), ...(await inBrowser(store, executablePath))]
-    } finally {
-      await store.close()
-    }
-  } finally {
-    await database.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  return await withDatabase(8, async (store) => {
+    const made = await makeNetwork(store, DEVICES)
+    return [...(await layoutTime(store, made.deviceIds)), ...(await inBrowser(store, executablePath))]
+  })
 }
 
 async function layoutTime({ sql }: Store, ids: readonly number[]): Promise<BenchResult[]> {

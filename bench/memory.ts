@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fleet, startFleet } from './fleet.ts'
+import { option } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
@@ -14,11 +15,6 @@ const PORTS = 48
 const GOAL_MIB = 260
 const DEMO_GOAL_MIB = 160
 const SETTLE_MS = 10_000
-
-function option(name: string, fallback: number): number {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? fallback : Number(process.argv[at + 1])
-}
 
 /** Settings given with `--set name=value`, as arguments of `serve`. */
 function given(): string[] {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Mangler, startMangler } from './mangler.ts'
+import { textOption } from './option.ts'
 import { startRecordings } from './recordings.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
@@ -13,13 +14,8 @@ import { type BenchServer, startServer } from './server.ts'
 const BAD = { loss: 0.02, truncate: 0.02, garble: 0.02, duplicate: 0.02 }
 const DISCOVERY_S = 60
 
-function option(name: string): string | undefined {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? undefined : process.argv[at + 1]
-}
-
 export async function run(): Promise<BenchResult[]> {
-  const folder = option('recordings') ?? join(import.meta.dir, '..', '..', 'shared', 'devices')
+  const folder = textOption('recordings') ?? join(import.meta.dir, '..', '..', 'shared', 'devices')
   const agent = await startRecordings(folder)
   if (agent === null) return []
   const { names } = agent
@@ -50,7 +46,7 @@ async function measure(
   names: readonly string[],
   addresses: readonly string[],
 ): Promise<BenchResult[]> {
-  const times = Number(option('times') ?? 10)
+  const times = Number(textOption('times') ?? 10)
   for (const [i, hostname] of addresses.entries()) {
     const body = { hostname, port: mangler.port, version: 'v2c', community: names[i], force_add: true }
     const answer = await fetch(`${server.url}/api/v0/devices`, {

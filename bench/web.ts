@@ -1,46 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { serveApi } from '../src/api/serve.ts'
 import { createSettings } from '../src/config/settings.ts'
 import { createServices } from '../src/domain/services.ts'
 import { createGraphs } from '../src/graphs/graphs.ts'
 import { storedSeries } from '../src/graphs/store-source.ts'
 import { createLog } from '../src/observe/log.ts'
-import { startEmbedded } from '../src/postgres/embedded.ts'
-import { connect, type Store } from '../src/store/client.ts'
+import type { Store } from '../src/store/client.ts'
 import { indexPorts } from '../src/store/logs/search-index.ts'
-import { migrate } from '../src/store/migrate.ts'
 import { createWeb } from '../src/web/web.ts'
+import { withDatabase } from './database.ts'
 import { firstViews } from './first-view.ts'
+import { option } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /** The pages: time to the first octet with 1,000 devices of 100 ports (`--devices N`, `--ports N`), and of the search. */
-function option(name: string, otherwise: number): number {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
-
 const WARM = 5
 const RUNS = 40
 const PASSWORD = 'a password for the bench'
 
 export async function run(): Promise<BenchResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
-  const log = createLog('silent')
-  const database = await startEmbedded({ dataDir: join(folder, 'data'), log })
-  try {
-    await migrate(database.url, log)
-    const store = connect(database.url, { max: 8 })
-    try {
-      return await measured(store, option('devices', 1000), option('ports', 100))
-    } finally {
-      await store.close()
-    }
-  } finally {
-    await database.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  return await withDatabase(8, async (store) => {
+    return await measured(store, option('devices', 1000), option('ports', 100))
+  })
 }
 
 async function measured(store: Store, devices: number, ports: number): Promise<BenchResult[]> {

@@ -1,4 +1,4 @@
-import { SENSOR_UNITS } from '../lib/sensor-units.ts'
+import { SENSOR_CLASSES } from '../lib/sensor-classes.ts'
 import { WIRELESS_UNITS } from '../lib/wireless-classes.ts'
 import { type Column, hasCounters, type Kind } from './kind.ts'
 
@@ -11,8 +11,11 @@ export function grafanaViewsSql(kinds: readonly Kind[]): string {
   const views = kinds.flatMap((kind) => LEVELS.map((level) => kindView(kind, level)))
   return `
 create schema if not exists grafana;
-${unitFunction('sensor_unit', SENSOR_UNITS)}
-${unitFunction('wireless_unit', WIRELESS_UNITS)}
+${unitFunction(
+  'sensor_unit',
+  Object.entries(SENSOR_CLASSES).map(([name, [unit]]) => [name, unit]),
+)}
+${unitFunction('wireless_unit', Object.entries(WIRELESS_UNITS))}
 ${views.join('')}`
 }
 
@@ -20,8 +23,8 @@ const LEVELS = ['samples', '1h', '1d'] as const
 type Level = (typeof LEVELS)[number]
 
 /** A class of sensors to the unit of its values; '' for plain numbers and unknown classes. */
-function unitFunction(name: string, units: Readonly<Record<string, string>>): string {
-  const cases = Object.entries(units)
+function unitFunction(name: string, units: readonly (readonly [sensorClass: string, unit: string])[]): string {
+  const cases = units
     .filter(([, unit]) => unit !== '')
     .map(([sensorClass, unit]) => `when '${sensorClass}' then '${unit}'`)
   return `create or replace function grafana.${name}(sensor_class text) returns text language sql immutable strict parallel safe as $f$

@@ -6,7 +6,7 @@ import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { whole } from '../whole.ts'
 import { setV1Operation, v1Actor } from './client.ts'
-import { ErrorList, Unauthenticated } from './model.ts'
+import { REFUSALS } from './model.ts'
 import { presentV1Error, v1NotFound, v1Unauthenticated } from './present-error.ts'
 
 const Name = t.Union([t.String(), t.Null()], { description: 'null: the port is not granted' })
@@ -87,12 +87,7 @@ export const billExplainRoutes = (services: Pick<Services, 'auth' | 'sessions' |
       ),
       response: {
         200: Answer,
-        401: Unauthenticated,
-        403: ErrorList,
-        404: ErrorList,
-        415: ErrorList,
-        429: ErrorList,
-        503: ErrorList,
+        ...REFUSALS,
       },
       detail: {
         operationId: 'v1_bill_explain',

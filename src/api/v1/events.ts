@@ -5,7 +5,7 @@ import type { Services } from '../../domain/services.ts'
 import { paced, pacedResponse } from '../paced.ts'
 import { bearerPlugin } from '../token.ts'
 import { setV1Operation, v1Identity } from './client.ts'
-import { ErrorList, Unauthenticated } from './model.ts'
+import { ErrorList, REFUSALS } from './model.ts'
 import { presentV1Error } from './present-error.ts'
 
 const MAX_DEVICES = 100
@@ -47,12 +47,7 @@ export const eventRoutes = ({ live, log, ...access }: Pick<Services, 'auth' | 's
       response: {
         200: t.NoValidate(t.Any({ description: 'text/event-stream' })),
         400: ErrorList,
-        401: Unauthenticated,
-        403: ErrorList,
-        404: ErrorList,
-        415: ErrorList,
-        429: ErrorList,
-        503: ErrorList,
+        ...REFUSALS,
       },
       detail: {
         operationId: 'v1_events',

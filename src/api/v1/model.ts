@@ -9,3 +9,13 @@ export const ErrorList = t.NoValidate(
 
 /** No valid bearer token. */
 export const Unauthenticated = t.NoValidate(t.Object({ message: t.String() }))
+
+/** Answers of operations on objects beside the answer that was asked for. */
+export const REFUSALS = {
+  401: Unauthenticated,
+  403: ErrorList,
+  404: ErrorList,
+  415: ErrorList,
+  429: ErrorList,
+  503: ErrorList,
+}

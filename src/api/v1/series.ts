@@ -6,7 +6,7 @@ import { csv, jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { whole } from '../whole.ts'
 import { setV1Operation, v1Actor } from './client.ts'
-import { ErrorList, Unauthenticated } from './model.ts'
+import { ErrorList, REFUSALS } from './model.ts'
 import { presentV1Error, v1Unauthenticated } from './present-error.ts'
 
 const Text = (description: string) => t.Optional(t.String({ description }))
@@ -80,12 +80,7 @@ export const seriesRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'ser
       response: {
         200: Series,
         400: ErrorList,
-        401: Unauthenticated,
-        403: ErrorList,
-        404: ErrorList,
-        415: ErrorList,
-        429: ErrorList,
-        503: ErrorList,
+        ...REFUSALS,
       },
       detail: {
         operationId: 'v1_series',

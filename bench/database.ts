@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '../src/observe/log.ts'
+import { startEmbedded } from '../src/postgres/embedded.ts'
+import { connect, type Store } from '../src/store/client.ts'
+import { migrate } from '../src/store/migrate.ts'
+
+/** Runs a measurement on an embedded database of its own, with at most `max` connections. */
+export async function withDatabase<T>(max: number, work: (store: Store, url: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
+  const log = createLog('silent')
+  const server = await startEmbedded({ dataDir: join(folder, 'data'), log })
+  try {
+    await migrate(server.url, log)
+    const store = connect(server.url, { max })
+    try {
+      return await work(store, server.url)
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

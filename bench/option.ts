@@ -1,0 +1,11 @@
+/** The number after `--name` on the command line. */
+export function option(name: string, otherwise: number): number {
+  const given = textOption(name)
+  return given === undefined ? otherwise : Number(given)
+}
+
+/** The word after `--name` on the command line; undefined: the option is not given. */
+export function textOption(name: string): string | undefined {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? undefined : process.argv[at + 1]
+}
