@@ -1,4 +1,5 @@
 import { CONVERSIONS, type Conversion } from '../lib/conversions.ts'
+import { DefinitionError } from './error.ts'
 import {
   type Amount,
   type Condition,
@@ -14,7 +15,6 @@ import {
   type StorageEntry,
   WIRELESS_CLASSES,
 } from './health.ts'
-import { DefinitionError } from './parse.ts'
 import { isFilter, type Place, parsePlace, parseTemplate, placesOf, type Template } from './template.ts'
 import {
   choiceOf,

@@ -1,3 +1,4 @@
+import { DefinitionError } from './error.ts'
 import {
   COLUMN_SYNTAXES,
   type ColumnSource,
@@ -9,7 +10,6 @@ import {
   type TableSource,
 } from './health.ts'
 import { mempoolEntry, processorEntry, type Scope, sensorEntry, storageEntry } from './health-entries.ts'
-import { DefinitionError } from './parse.ts'
 import { choiceOf, itemsOf, mapOf, membersOf, oidOf, textOf, textsOf } from './yaml.ts'
 
 const KEYS = [

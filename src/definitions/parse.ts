@@ -1,4 +1,4 @@
-import { Pattern } from '../lib/pattern.ts'
+import type { Pattern } from '../lib/pattern.ts'
 import {
   type DetectableOs,
   type Detection,
@@ -12,20 +12,8 @@ import {
   type Quirks,
   type Templates,
 } from './definition.ts'
-
-/**
- * A definition file is invalid; `path` says where, for example `ios.detect[0].sysDescr`. A programming error: the build
- * fails on it.
- */
-export class DefinitionError extends Error {
-  override readonly name = 'DefinitionError'
-  constructor(
-    readonly path: string,
-    problem: string,
-  ) {
-    super(`${path}: ${problem}`)
-  }
-}
+import { DefinitionError } from './error.ts'
+import { choiceOf, expressionOf, mapOf, oidOf, textOf } from './yaml.ts'
 
 /**
  * A parsed YAML file of `products/`: `base`, and product names by the OID suffix below it. `undefined`: no such file.
@@ -39,7 +27,7 @@ const ROOT_KEYS = ['os', 'text', 'type', 'icon', 'group', 'detect', 'identity', 
  * not compile.
  */
 export function parseDefinition(name: string, value: unknown, products: Products = () => undefined): OsDefinition {
-  const root = object(name, value, ROOT_KEYS)
+  const root = mapOf(name, value, ROOT_KEYS)
   return {
     ...parseDetectable(name, value),
     text: text(`${name}.text`, root['text']),
@@ -54,7 +42,7 @@ export function parseDefinition(name: string, value: unknown, products: Products
 
 /** The part of a definition that recognises the OS, without reading the rest of the file. Throws DefinitionError. */
 export function parseDetectable(name: string, value: unknown): DetectableOs {
-  const root = object(name, value, ROOT_KEYS)
+  const root = mapOf(name, value, ROOT_KEYS)
   const os = text(`${name}.os`, root['os'])
   if (os !== name || !/^[a-z0-9-_]{1,32}$/.test(os))
     throw new DefinitionError(`${name}.os`, 'must be the name of the file')
@@ -69,21 +57,21 @@ export function parseDetectable(name: string, value: unknown): DetectableOs {
 }
 
 function detection(path: string, value: unknown): Detection {
-  const item = object(path, value, ['sysObjectID', 'sysDescr', 'sysDescrNot', 'objects'])
+  const item = mapOf(path, value, ['sysObjectID', 'sysDescr', 'sysDescrNot', 'objects'])
   if (item['sysObjectID'] === undefined && item['sysDescr'] === undefined) {
     throw new DefinitionError(path, 'needs sysObjectID or sysDescr')
   }
   return {
     ...(item['sysObjectID'] !== undefined && {
-      sysObjectID: texts(`${path}.sysObjectID`, item['sysObjectID']).map((oid) => oidText(`${path}.sysObjectID`, oid)),
+      sysObjectID: texts(`${path}.sysObjectID`, item['sysObjectID']).map((oid) => oidOf(`${path}.sysObjectID`, oid)),
     }),
     ...(item['sysDescr'] !== undefined && { sysDescr: expressions(`${path}.sysDescr`, item['sysDescr']) }),
     ...(item['sysDescrNot'] !== undefined && { sysDescrNot: expressions(`${path}.sysDescrNot`, item['sysDescrNot']) }),
     ...(item['objects'] !== undefined && {
       objects: new Map(
         [...entries(`${path}.objects`, item['objects'])].map(([oid, match]) => [
-          oidText(`${path}.objects`, oid),
-          expression(`${path}.objects.${oid}`, match),
+          oidOf(`${path}.objects`, oid),
+          expressionOf(`${path}.objects.${oid}`, match),
         ]),
       ),
     }),
@@ -101,45 +89,45 @@ const SOURCES = {
 } as const
 
 function source(path: string, value: unknown, products: Products): IdentitySource {
-  const any = object(path, value, [...Object.keys(SOURCES), 'row', 'as', 'match', 'set', 'unless'])
+  const any = mapOf(path, value, [...Object.keys(SOURCES), 'row', 'as', 'match', 'set', 'unless'])
   const kind = Object.keys(SOURCES).find((key): key is keyof typeof SOURCES => any[key] !== undefined)
   if (kind === undefined) throw new DefinitionError(path, `needs one of ${Object.keys(SOURCES).join(', ')}`)
-  const item = object(path, value, [kind, ...SOURCES[kind]])
+  const item = mapOf(path, value, [kind, ...SOURCES[kind]])
   switch (kind) {
     case 'sysDescr':
       return {
         from: kind,
         unless:
-          item['unless'] === undefined ? null : expression(`${path}.unless`, text(`${path}.unless`, item['unless'])),
+          item['unless'] === undefined ? null : expressionOf(`${path}.unless`, text(`${path}.unless`, item['unless'])),
         ...matchAndSet(path, kind, item),
       }
     case 'scalar':
     case 'column': {
-      const oid = oidText(`${path}.${kind}`, text(`${path}.${kind}`, item[kind]))
-      const as = item['as'] === undefined ? null : oneOf(`${path}.as`, item['as'], IDENTITY_FIELDS)
+      const oid = oidOf(`${path}.${kind}`, text(`${path}.${kind}`, item[kind]))
+      const as = item['as'] === undefined ? null : choiceOf(`${path}.as`, item['as'], IDENTITY_FIELDS)
       if ((as === null) === (item['match'] === undefined)) throw new DefinitionError(path, 'needs one of as and match')
       if (as !== null && item['set'] !== undefined) throw new DefinitionError(path, 'set needs match')
       const how = as === null ? matchAndSet(path, 'match', item) : { match: null, set: null }
       if (kind === 'scalar') return { from: kind, oid, as, ...how }
-      const row = item['row'] === undefined ? null : oidText(`${path}.row`, text(`${path}.row`, item['row']))
+      const row = item['row'] === undefined ? null : oidOf(`${path}.row`, text(`${path}.row`, item['row']))
       return { from: kind, oid, row, as, ...how }
     }
     case 'objects': {
       const oids = entries(`${path}.objects`, item['objects'])
-      for (const oid of oids.values()) oidText(`${path}.objects`, oid)
+      for (const oid of oids.values()) oidOf(`${path}.objects`, oid)
       return { from: kind, oids, set: templates(`${path}.set`, item['set'], [...oids.keys()]) }
     }
     case 'products': {
       const names = products(text(`${path}.products`, item['products']))
       if (names === undefined) throw new DefinitionError(`${path}.products`, 'is not a file in products/')
       const { base, ...rest } = Object.fromEntries(entries(`${path}.products`, names))
-      const prefix = oidText(`${path}.products.base`, base ?? '')
+      const prefix = oidOf(`${path}.products.base`, base ?? '')
       return { from: kind, names: new Map(Object.entries(rest).map(([id, name]) => [`${prefix}.${id}`, name])) }
     }
     case 'chassis': {
       const fields: Partial<Record<IdentityField, EntitySource>> = {}
       for (const [field, column] of entries(`${path}.chassis`, item['chassis'])) {
-        fields[oneOf(path, field, IDENTITY_FIELDS)] = oneOf(`${path}.chassis.${field}`, column, ENTITY_SOURCES)
+        fields[choiceOf(path, field, IDENTITY_FIELDS)] = choiceOf(`${path}.chassis.${field}`, column, ENTITY_SOURCES)
       }
       return { from: kind, fields }
     }
@@ -153,25 +141,25 @@ function matchAndSet(
   item: Readonly<Record<string, unknown>>,
 ): { readonly match: Pattern; readonly set: Templates | null } {
   const written = text(`${path}.${key}`, item[key])
-  const match = expression(`${path}.${key}`, written)
+  const match = expressionOf(`${path}.${key}`, written)
   const names = [...written.matchAll(/\(\?<([A-Za-z]\w*)>/g)].map((found) => found[1] ?? '')
   if (item['set'] !== undefined) return { match, set: templates(`${path}.set`, item['set'], names) }
   if (names.length === 0) throw new DefinitionError(`${path}.${key}`, 'has no named group')
-  for (const name of names) oneOf(`${path}.${key}`, name, IDENTITY_FIELDS)
+  for (const name of names) choiceOf(`${path}.${key}`, name, IDENTITY_FIELDS)
   return { match, set: null }
 }
 
 function templates(path: string, value: unknown, names: readonly string[]): Templates {
   const set: Partial<Record<IdentityField, string>> = {}
   for (const [field, template] of entries(path, value)) {
-    for (const [, name] of template.matchAll(/\{(\w+)\}/g)) oneOf(`${path}.${field}`, name, names)
-    set[oneOf(path, field, IDENTITY_FIELDS)] = template
+    for (const [, name] of template.matchAll(/\{(\w+)\}/g)) choiceOf(`${path}.${field}`, name, names)
+    set[choiceOf(path, field, IDENTITY_FIELDS)] = template
   }
   return set
 }
 
 function portRules(path: string, value: unknown): PortRules {
-  const item = object(path, value, ['badIf', 'badIfRegexp', 'badIfType', 'goodIf', 'nameless'])
+  const item = mapOf(path, value, ['badIf', 'badIfRegexp', 'badIfType', 'goodIf', 'nameless'])
   if (item['badIfRegexp'] !== undefined) expressions(`${path}.badIfRegexp`, item['badIfRegexp'])
   const rules: Record<string, readonly string[] | boolean> = {}
   for (const [key, rule] of Object.entries(item)) {
@@ -183,7 +171,7 @@ function portRules(path: string, value: unknown): PortRules {
 }
 
 function quirks(path: string, value: unknown): Quirks {
-  const item = object(path, value, ['bulk', 'max_repetitions', 'max_varbinds', 'bad_tables'])
+  const item = mapOf(path, value, ['bulk', 'max_repetitions', 'max_varbinds', 'bad_tables'])
   const { bulk = true } = item
   if (typeof bulk !== 'boolean') throw new DefinitionError(`${path}.bulk`, 'must be true or false')
   const count = (key: string): number => {
@@ -195,31 +183,13 @@ function quirks(path: string, value: unknown): Quirks {
     bulk,
     maxRepetitions: count('max_repetitions'),
     maxVarbinds: count('max_varbinds'),
-    badTables: texts(`${path}.bad_tables`, item['bad_tables'] ?? []).map((oid) => oidText(`${path}.bad_tables`, oid)),
+    badTables: texts(`${path}.bad_tables`, item['bad_tables'] ?? []).map((oid) => oidOf(`${path}.bad_tables`, oid)),
   }
 }
 
 /** A map of texts. Numbers are taken as texts, because YAML reads `100: 2950` as numbers. */
 function entries(path: string, value: unknown): ReadonlyMap<string, string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new DefinitionError(path, 'must be a map')
-  }
-  return new Map(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      typeof item === 'number' ? String(item) : text(`${path}.${key}`, item),
-    ]),
-  )
-}
-
-function object(path: string, value: unknown, keys: readonly string[]): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new DefinitionError(path, 'must be a map')
-  for (const key of Object.keys(value)) {
-    if (!keys.includes(key)) throw new DefinitionError(path, `unknown key ${key}; known keys are ${keys.join(', ')}`)
-  }
-  // A YAML map has text keys, and each value is checked before use.
-  return value as Readonly<Record<string, unknown>>
+  return new Map(Object.entries(mapOf(path, value, null)).map(([key, item]) => [key, textOf(`${path}.${key}`, item)]))
 }
 
 function list(path: string, value: unknown): readonly unknown[] {
@@ -236,27 +206,6 @@ function texts(path: string, value: unknown): readonly string[] {
   return list(path, value).map((item, i) => text(`${path}[${i}]`, item))
 }
 
-function oneOf<const T extends string>(path: string, value: unknown, allowed: readonly T[]): T {
-  const found = allowed.find((item) => item === value)
-  if (found === undefined) throw new DefinitionError(path, `must be one of ${allowed.join(', ')}`)
-  return found
-}
-
-function oidText(path: string, value: string): string {
-  if (!/^\d+(\.\d+)+$/.test(value)) throw new DefinitionError(path, `${value} is not a dotted decimal OID`)
-  return value
-}
-
 function expressions(path: string, value: unknown): readonly Pattern[] {
-  return texts(path, value).map((item) => expression(path, item))
-}
-
-function expression(path: string, value: string): Pattern {
-  try {
-    // `checkPatterns` compiles it with RE2, which takes longer
-    new RegExp(value)
-  } catch (cause) {
-    throw new DefinitionError(path, `${value} is not a valid regular expression: ${String(cause)}`)
-  }
-  return new Pattern(value)
+  return texts(path, value).map((item) => expressionOf(path, item))
 }

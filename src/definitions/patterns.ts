@@ -1,7 +1,7 @@
 import { Pattern } from '../lib/pattern.ts'
 import type { OsDefinition } from './definition.ts'
+import { DefinitionError } from './error.ts'
 import type { HealthDefinition } from './health.ts'
-import { DefinitionError } from './parse.ts'
 
 /** Every expression of a definition that is matched against agents' texts, with its place in the file. */
 export function patternsOf(definition: OsDefinition | HealthDefinition): ReadonlyMap<string, Pattern> {

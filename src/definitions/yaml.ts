@@ -1,5 +1,5 @@
 import { Pattern } from '../lib/pattern.ts'
-import { DefinitionError } from './parse.ts'
+import { DefinitionError } from './error.ts'
 
 /** A map in a definition file, as parsed from YAML. */
 export type YamlMap = Readonly<Record<string, unknown>>
@@ -72,6 +72,7 @@ export function oidOf(path: string, value: unknown): string {
 export function expressionOf(path: string, value: unknown): Pattern {
   const source = textOf(path, value)
   try {
+    // `checkPatterns` compiles it with RE2, which takes longer
     new RegExp(source)
   } catch (cause) {
     throw new DefinitionError(path, `${source} is not a valid regular expression: ${String(cause)}`)

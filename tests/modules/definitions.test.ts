@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFINITIONS } from '../../src/definitions/catalogue.ts'
 import { detectOs } from '../../src/definitions/detect.ts'
+import { DefinitionError } from '../../src/definitions/error.ts'
 import { identify } from '../../src/definitions/identity.ts'
-import { DefinitionError, parseDefinition } from '../../src/definitions/parse.ts'
+import { parseDefinition } from '../../src/definitions/parse.ts'
 
 const MINIMAL = { os: 'x', text: 'X', type: 'network', icon: 'x.svg', detect: [{ sysDescr: ['^X'] }] }
 
