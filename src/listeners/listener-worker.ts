@@ -49,14 +49,18 @@ async function start(options: StartOptions): Promise<void> {
       kind: 'counts',
       counts: { syslog: counters.syslog.counts(syslog.size), traps: counters.traps.counts(traps.size) },
     })
-  const receiver = createTraps({
+  const common = {
     store,
-    queue: traps,
-    counter: counters.traps,
-    engine: { id: Uint8Array.fromHex(options.engine.id), boots: options.engine.boots },
+    senders,
     live: () => live ?? options.live,
     stopped: () => stopped,
     unavailable,
+  }
+  const receiver = createTraps({
+    ...common,
+    queue: traps,
+    counter: counters.traps,
+    engine: { id: Uint8Array.fromHex(options.engine.id), boots: options.engine.boots },
     stored: (deviceIds) => send({ kind: 'stored', table: 'eventlog', deviceIds }),
     poll: (deviceIds) => send({ kind: 'poll', deviceIds }),
   })
@@ -70,14 +74,10 @@ async function start(options: StartOptions): Promise<void> {
   await begun(store, run)
   await Promise.all([
     writeSyslog({
-      store,
+      ...common,
       run,
       queue: syslog,
-      senders,
       counter: counters.syslog,
-      live: () => live ?? options.live,
-      stopped: () => stopped,
-      unavailable,
       stored: (deviceIds) => send({ kind: 'stored', table: 'syslog', deviceIds }),
     }),
     receiver.write(),

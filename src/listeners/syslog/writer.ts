@@ -1,26 +1,15 @@
 import { spoken } from '../../domain/syslog/program.ts'
-import type { Store } from '../../store/client.ts'
 import { insertSyslogBatch } from '../../store/logs/write-batch.ts'
 import type { SyslogRow } from '../../store/logs/write-syslog.ts'
-import type { Counter } from '../counter.ts'
-import type { FairQueue, Received } from '../fair-queue.ts'
+import type { Received } from '../fair-queue.ts'
 import { networksOf } from '../networks.ts'
-import type { LiveOptions } from '../protocol.ts'
 import { untilTaken } from '../retry.ts'
-import type { Senders } from '../senders.ts'
+import type { WriteDeps } from '../write-deps.ts'
 import { type ParsedSyslog, parseSyslog } from './parse.ts'
 
-export interface WriterDeps {
-  readonly store: Store
+interface WriterDeps extends WriteDeps {
+  /** Identifies this run in the keys of batches. */
   readonly run: string
-  readonly queue: FairQueue
-  readonly senders: Senders
-  readonly counter: Counter
-  readonly live: () => LiveOptions
-  readonly stopped: () => boolean
-  readonly unavailable: (reason: string | null) => void
-  /** Messages of these devices were stored. */
-  readonly stored: (deviceIds: readonly number[]) => void
 }
 
 const MAX_BATCH = 4000

@@ -4,26 +4,16 @@ import {
   type NotificationUser,
   type OwnEngine,
 } from '../../snmp/notification.ts'
-import type { Store } from '../../store/client.ts'
 import { insertTraps, type TrapCredentials, type TrapRow, trapCredentials } from '../../store/logs/traps.ts'
 import { beginRun } from '../../store/logs/write-batch.ts'
-import type { Counter } from '../counter.ts'
-import type { FairQueue, Received } from '../fair-queue.ts'
+import type { Received } from '../fair-queue.ts'
 import { networksOf } from '../networks.ts'
-import type { LiveOptions } from '../protocol.ts'
 import { untilTaken } from '../retry.ts'
-import { Senders } from '../senders.ts'
+import type { WriteDeps } from '../write-deps.ts'
 import { trapEvent } from './event.ts'
 
-export interface TrapDeps {
-  readonly store: Store
-  readonly queue: FairQueue
-  readonly counter: Counter
+interface TrapDeps extends WriteDeps {
   readonly engine: OwnEngine
-  readonly live: () => LiveOptions
-  readonly stopped: () => boolean
-  readonly unavailable: (reason: string | null) => void
-  readonly stored: (deviceIds: readonly number[]) => void
   /** These devices are to be polled. */
   readonly poll: (deviceIds: readonly number[]) => void
 }
@@ -42,9 +32,8 @@ const SNMP_TRAP_ADDRESS = '1.3.6.1.6.3.18.1.3.0'
 
 /** Receives traps and informs, and stores an event of each. */
 export function createTraps(deps: TrapDeps) {
-  const { store, queue, counter } = deps
+  const { store, queue, senders, counter } = deps
   const receiver = new NotificationReceiver(deps.engine, Date.now())
-  const senders = new Senders(store)
   const informs = new Map<string, number>()
   let rates = new Map<number, number>()
   let ratesSince = 0
@@ -54,30 +43,25 @@ export function createTraps(deps: TrapDeps) {
   async function storeBatch(batch: readonly Received[], run: string, next: () => number): Promise<void> {
     const { trapRelays, users } = deps.live()
     const trusted = networksOf(trapRelays)
-    if (
-      (await untilTaken(() => senders.learn(batch.map((b) => b.source)), deps.stopped, deps.unavailable)).kind !==
-      'done'
-    )
-      return
+    if (!(await learnt(batch.map(({ source }) => source)))) return
     const known = batch.flatMap(({ source }) => senders.of(source)?.device_id ?? [])
     const read = await untilTaken(() => trapCredentials(store, [...new Set(known)]), deps.stopped, deps.unavailable)
     if (read.kind !== 'done') return
-    const heard = batch.flatMap((message) => hear(message, users, (id) => read.result.get(id) ?? null))
-    const proxied = heard.flatMap(({ message, notification }) => {
-      const agent = trusted(message.source) ? agentOf(notification) : null
-      return agent === null ? [] : [agent]
-    })
-    if ((await untilTaken(() => senders.learn(proxied), deps.stopped, deps.unavailable)).kind !== 'done') return
+    const heard = batch
+      .flatMap((message) => hear(message, users, (id) => read.result.get(id) ?? null))
+      .map(({ message, notification }) => {
+        const relayed = trusted(message.source)
+        return { message, notification, relayed, agent: relayed ? agentOf(notification) : null }
+      })
+    if (!(await learnt(heard.flatMap(({ agent }) => agent ?? [])))) return
     const rows: (TrapRow & { readonly poll: boolean })[] = []
     const answers: (() => void)[] = []
-    for (const { message, notification } of heard) {
-      const agent = trusted(message.source) ? agentOf(notification) : null
+    for (const { message, notification, relayed, agent } of heard) {
       const sender = (agent === null ? null : senders.of(agent)) ?? senders.of(message.source)
       if (sender === null) {
         counter.drop('unknown_device')
         continue
       }
-      const relayed = trusted(message.source)
       if (!allowed(notification, relayed, read.result.get(sender.device_id) ?? null)) {
         counter.drop('credentials')
         continue
@@ -110,6 +94,11 @@ export function createTraps(deps: TrapDeps) {
       if (polls.length > 0) deps.poll(polls)
     }
     for (const send of answers) send()
+  }
+
+  /** Looks up who these addresses are; false: the process ends while the database is unavailable. */
+  async function learnt(addresses: readonly string[]): Promise<boolean> {
+    return (await untilTaken(() => senders.learn(addresses), deps.stopped, deps.unavailable)).kind === 'done'
   }
 
   function hear(
