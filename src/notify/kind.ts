@@ -107,6 +107,19 @@ export function again(reason: string, afterMs: number | null): Delivery {
   return afterMs === null ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs }
 }
 
+const MAX_AFTER_MS = 1e9
+
+/** A 429 whose body says how long to wait: the value that `pick` finds, in units of so many ms. null: another answer. */
+export function limited(
+  response: HttpResponse,
+  pick: (body: Readonly<Record<string, unknown>> | null) => unknown,
+  unitMs: number,
+): Delivery | null {
+  const after = response.status === 429 ? pick(answered(response)) : null
+  const ms = typeof after === 'number' ? Math.ceil(after * unitMs) : Number.NaN
+  return ms >= 0 && ms < MAX_AFTER_MS ? again('the receiver answered 429', ms) : null
+}
+
 /** Retry-After (RFC 9110 §10.2.3): seconds, or a date. null: absent or neither. Some vendors send fractions. */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
@@ -134,3 +147,7 @@ export function answered({ body }: HttpResponse): Readonly<Record<string, unknow
     return null
   }
 }
+
+/** The texts that are set. */
+export const given = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))

@@ -1,4 +1,4 @@
-import { again, answered, httpKind, postJson } from '../kind.ts'
+import { httpKind, limited, postJson } from '../kind.ts'
 import { bodyOf, COLOUR, cut, deviceName, instant, level } from '../words.ts'
 
 const MAX_TITLE = 256
@@ -35,11 +35,5 @@ export const discord = httpKind({
     const body = { ...options, ...named, embeds: [embed], allowed_mentions: { parse: [] } }
     return postJson(url, body, { 'Idempotency-Key': key })
   },
-  judge(response) {
-    if (response.status !== 429) return null
-    const after = answered(response)?.['retry_after']
-    return typeof after === 'number' && after >= 0 && after < 1e6
-      ? again('the receiver answered 429', Math.ceil(after * 1000))
-      : null
-  },
+  judge: (response) => limited(response, (body) => body?.['retry_after'], 1000),
 })

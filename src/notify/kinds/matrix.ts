@@ -1,4 +1,4 @@
-import { again, answered, httpKind } from '../kind.ts'
+import { httpKind, limited } from '../kind.ts'
 import { bodyOf, cutOctets, under } from '../words.ts'
 
 /** An event has at most 65,536 octets; the text is in it twice, once with HTML's escapes. */
@@ -45,11 +45,7 @@ export const matrix = httpKind({
       }),
     }
   },
-  judge(response) {
-    if (response.status !== 429) return null
-    const after = answered(response)?.['retry_after_ms']
-    return typeof after === 'number' && after >= 0 && after < 1e9 ? again('the receiver answered 429', after) : null
-  },
+  judge: (response) => limited(response, (body) => body?.['retry_after_ms'], 1),
 })
 
 const escapeHtml = (text: string): string =>

@@ -1,4 +1,4 @@
-import { httpKind, postJson } from '../kind.ts'
+import { given, httpKind, postJson } from '../kind.ts'
 import { bodyOf, cut, hexColour } from '../words.ts'
 
 /** Posts of older servers have at most 4000 characters, newer ones 16,383. */
@@ -24,8 +24,7 @@ export const mattermost = httpKind({
       ...(notification.url === null ? {} : { title_link: notification.url }),
       text: cut(quiet(bodyOf(notification)), MAX_TEXT),
     }
-    const options = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ''))
-    return postJson(url, { attachments: [attachment], ...options }, { 'Idempotency-Key': notification.key })
+    return postJson(url, { attachments: [attachment], ...given(named) }, { 'Idempotency-Key': notification.key })
   },
 })
 

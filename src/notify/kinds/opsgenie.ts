@@ -31,7 +31,7 @@ export const opsgenie = httpKind({
   },
   request(notification, { key, region, alias: prefix, tags, url }) {
     const { kind, title, device, rule, severity, alertId } = notification
-    const server = url === '' ? SERVERS[region === 'EU' ? 'EU' : 'US'] : url
+    const server = url === '' ? SERVERS[region] : url
     const headers = { Authorization: `GenieKey ${key}` }
     const alias = cut(alertKey(prefix, notification), MAX_ALIAS)
     const source = 'Portlight'

@@ -31,7 +31,7 @@ export const pagerduty = httpKind({
   },
   request(notification, { routing_key, region, dedup, url }) {
     const { kind, title, rule, device, severity, time, alertId, key } = notification
-    const custom = url === '' ? SERVERS[region === 'EU' ? 'EU' : 'US'] : url.replace(/\/v2\/enqueue\/?$/, '')
+    const custom = url === '' ? SERVERS[region] : url.replace(/\/v2\/enqueue\/?$/, '')
     const dedup_key = cut(alertKey(dedup, notification), MAX_KEY)
     const action = kind === 'recovery' ? 'resolve' : kind === 'ack' ? 'acknowledge' : 'trigger'
     const trigger = {

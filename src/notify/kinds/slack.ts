@@ -1,4 +1,4 @@
-import { httpKind, postJson } from '../kind.ts'
+import { given, httpKind, postJson } from '../kind.ts'
 import { bodyOf, cut, cutEscaped, hexColour, instant } from '../words.ts'
 
 const MAX_HEADER = 150
@@ -31,13 +31,12 @@ export const slack = httpKind({
             },
           ]),
     ]
-    const named = { channel, username, icon_emoji }
     return postJson(
       url,
       {
         text: cutEscaped(title, MAX_FALLBACK, escaped),
         attachments: [{ color: hexColour(notification), blocks }],
-        ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== '')),
+        ...given({ channel, username, icon_emoji }),
       },
       { 'Idempotency-Key': key },
     )

@@ -1,4 +1,4 @@
-import { again, answered, httpKind, postJson } from '../kind.ts'
+import { answered, httpKind, limited, postJson } from '../kind.ts'
 import { bodyOf, cut, under } from '../words.ts'
 
 /** Of a message. */
@@ -42,8 +42,6 @@ export const telegram = httpKind({
     const body = answered(response)
     if (response.status === 200 && body?.['ok'] !== true)
       return { kind: 'refused', reason: 'the receiver is not a Telegram server' }
-    const after = (body?.['parameters'] as { retry_after?: unknown } | undefined)?.retry_after
-    if (response.status !== 429 || typeof after !== 'number' || !(after >= 0 && after < 1e6)) return null
-    return again('the receiver answered 429', after * 1000)
+    return limited(response, () => (body?.['parameters'] as { retry_after?: unknown } | undefined)?.retry_after, 1000)
   },
 })
