@@ -70,7 +70,7 @@ export interface RunsStats {
 }
 
 /** A run's lock on its device: no other run of the device starts before `end`. */
-interface Stay {
+interface Lock {
   end(): void
 }
 
@@ -117,7 +117,7 @@ export function createRuns(core: Core): Runs {
     return true
   }
 
-  function askPoll(entry: DeviceEntry, done: (outcome: PollOutcome | 'lost') => void): void {
+  function requestPoll(entry: DeviceEntry, done: (outcome: PollOutcome | 'lost') => void): void {
     const { plan, version, id } = entry
     if (plan === null) {
       const failure = { kind: 'unresolved', hostname: nameOf(entry.stored) } as const
@@ -143,7 +143,7 @@ export function createRuns(core: Core): Runs {
 
   function pollAnswer(id: number, answer: JobAnswer): PollOutcome | 'lost' {
     if (answer.kind === 'polled') return answer.outcome
-    blame(id, answer)
+    quarantineIfStalled(id, answer)
     if (answer.kind === 'failed') log.error({ reason: answer.message }, 'poll failed')
     return 'lost'
   }
@@ -160,7 +160,9 @@ export function createRuns(core: Core): Runs {
       if (scheduled && quarantine.heldMs(id, Date.now()) > 0) return finish(LOST)
       whenLocated(entry, () => {
         const { version } = entry
-        askPoll(entry, (outcome) => finish(core.entries.get(id) === entry ? taken(entry, version, outcome) : LOST))
+        requestPoll(entry, (outcome) =>
+          finish(core.entries.get(id) === entry ? pollEnded(entry, version, outcome) : LOST),
+        )
       })
     })
     if (!found) done(LOST)
@@ -174,7 +176,7 @@ export function createRuns(core: Core): Runs {
   }
 
   /** Quarantines the device if its response stalled the worker. */
-  function blame(id: number, answer: JobAnswer): void {
+  function quarantineIfStalled(id: number, answer: JobAnswer): void {
     if (answer.kind !== 'lost' || answer.stalledBy !== id) return
     const at = Date.now()
     const minutes = quarantine.strike(id, at) / 60_000
@@ -186,23 +188,23 @@ export function createRuns(core: Core): Runs {
   }
 
   /** True in quarantine; the device is due again when it ends. */
-  function held(schedule: Schedule, id: number, intervalMs: number): boolean {
+  function postponedByQuarantine(schedule: Schedule, id: number, intervalMs: number): boolean {
     const heldMs = quarantine.heldMs(id, Date.now())
     if (heldMs > 0) schedule.done(id, Date.now(), 1 + Math.ceil(heldMs / intervalMs))
     return heldMs > 0
   }
 
   /** Repeats a lost poll at once, because the device is not the cause. It counts as running until the result is processed. */
-  function again(entry: DeviceEntry): void {
+  function repeatSoon(entry: DeviceEntry): void {
     setTimeout(() => core.polls.hasten(entry.id, Date.now()), 0)
   }
 
-  function taken(entry: DeviceEntry, version: number, outcome: PollOutcome | 'lost'): RunSummary {
+  function pollEnded(entry: DeviceEntry, version: number, outcome: PollOutcome | 'lost'): RunSummary {
     counts.polls++
     if (outcome === 'lost' || outcome.kind === 'planless') {
       counts.lost++
       sent.delete(entry.id)
-      if (quarantine.heldMs(entry.id, Date.now()) === 0) again(entry)
+      if (quarantine.heldMs(entry.id, Date.now()) === 0) repeatSoon(entry)
       return LOST
     }
     counts.tookS += outcome.cost.tookMs / 1000
@@ -214,7 +216,7 @@ export function createRuns(core: Core): Runs {
         .batch()
         .addDevice({ deviceId: entry.id, time: outcome.at, ...costOf(outcome), answered: false, uptimeS: null })
       core.writer.filled()
-      heard(entry, outcome.at, false, { failure, cleanPolls: 0 })
+      noteAnswer(entry, outcome.at, false, { failure, cleanPolls: 0 })
       const reason = failureText(failure)
       log.debug({ deviceId: entry.id, reason, failures: entry.failures, ...outcome.cost }, 'poll failed')
       return { outcome: 'unreachable', tookMs: outcome.cost.tookMs, failure, modules: [] }
@@ -224,9 +226,9 @@ export function createRuns(core: Core): Runs {
       log.debug({ deviceId: entry.id, reason: failureText(outcome.failure), ...outcome.cost }, 'poll incomplete')
     }
     // the rows of a plan that was replaced meanwhile are in another order
-    if (version !== entry.version) again(entry)
-    else absorb(entry, outcome)
-    heard(entry, outcome.at, true, afterPoll(entry, outcome.failure))
+    if (version !== entry.version) repeatSoon(entry)
+    else storePoll(entry, outcome)
+    noteAnswer(entry, outcome.at, true, afterPoll(entry, outcome.failure))
     return {
       outcome: outcome.failure === null ? 'ok' : 'partial',
       tookMs: outcome.cost.tookMs,
@@ -243,7 +245,7 @@ export function createRuns(core: Core): Runs {
     }
   }
 
-  function absorb(entry: DeviceEntry, outcome: Extract<PollOutcome, { kind: 'answered' }>): void {
+  function storePoll(entry: DeviceEntry, outcome: Extract<PollOutcome, { kind: 'answered' }>): void {
     const result = ingest(entry, outcome, core.writer.batch(), core.intervalMs(entry))
     core.writer.filled()
     for (const [reason, n] of Object.entries(result.refused)) refused[reason] = (refused[reason] ?? 0) + n
@@ -253,7 +255,7 @@ export function createRuns(core: Core): Runs {
     if (rebootAfterS !== null)
       void core.changes.push('reboot', entry.id, () => writeReboot(store, entry.id, rebootAfterS, outcome.at))
     if (outcome.observations.length > 0) {
-      const found = look(entry, 'poll', outcome.observations)
+      const found = debounced(entry, 'poll', outcome.observations)
       void core.changes.push('poll', entry.id, async () => {
         counts.cleaned += (await writeDiscovery(store, entry.id, found)).cleaned
       })
@@ -266,7 +268,11 @@ export function createRuns(core: Core): Runs {
   }
 
   /** Keeps rows that are missing for the first or second time, and discovers again soon. */
-  function look(entry: DeviceEntry, phase: 'discover' | 'poll', observations: readonly Observation[]): Observation[] {
+  function debounced(
+    entry: DeviceEntry,
+    phase: 'discover' | 'poll',
+    observations: readonly Observation[],
+  ): Observation[] {
     const { seen } = entry
     const last = phase === 'poll' ? seen.poll : (seen.discover?.value() ?? new Map())
     const looked = debounceRemovals(observations, last)
@@ -287,7 +293,7 @@ export function createRuns(core: Core): Runs {
   }
 
   /** Updates the SNMP check and the failure of the device after a run. */
-  function heard(entry: DeviceEntry, at: number, answered: boolean, { failure, cleanPolls }: Standing): void {
+  function noteAnswer(entry: DeviceEntry, at: number, answered: boolean, { failure, cleanPolls }: Standing): void {
     // a run that started before the name stopped resolving does not change that failure
     if (entry.address === null && failure?.kind !== 'unresolved') return
     core.checked(entry, 'snmp', answered)
@@ -315,21 +321,21 @@ export function createRuns(core: Core): Runs {
 
   function runDiscovery(id: number, done: (summary: RunSummary) => void): void {
     const found = exclusive(id, (entry, end) => {
-      const stay: Stay = { end }
+      const lock: Lock = { end }
       const finish = (summary: RunSummary): void => {
         core.discoveries.done(id, Date.now())
-        stay.end()
+        lock.end()
         done(summary)
       }
       if (!usesSnmp(entry.stored)) return finish(failedRun(SNMP_OFF))
-      whenLocated(entry, () => discoverLocated(entry, stay, finish, done))
+      whenLocated(entry, () => discoverLocated(entry, lock, finish, done))
     })
     if (!found) done(LOST)
   }
 
   function discoverLocated(
     entry: DeviceEntry,
-    stay: Stay,
+    lock: Lock,
     finish: (summary: RunSummary) => void,
     done: (summary: RunSummary) => void,
   ): void {
@@ -353,7 +359,7 @@ export function createRuns(core: Core): Runs {
       if (answer.kind !== 'discovered') leave?.()
       if (answer.kind === 'failed') log.error({ deviceId: id, reason: answer.message }, 'discovery failed')
       if (answer.kind !== 'discovered') {
-        blame(id, answer)
+        quarantineIfStalled(id, answer)
         if (answer.kind === 'lost' && answer.stalledBy !== id) {
           counts.lost++
           setTimeout(() => core.discoveries.hasten(id, Date.now()), 0)
@@ -362,8 +368,8 @@ export function createRuns(core: Core): Runs {
       }
       // polls continue while the database is unavailable: results wait in their own queue
       core.discoveries.done(id, Date.now())
-      stay.end()
-      void discovered(entry, answer.outcome, job)
+      lock.end()
+      void discoveryEnded(entry, answer.outcome, job)
         .finally(() => {
           if (leave === null) return
           // free the memory of a large discovery before the next one starts
@@ -374,13 +380,13 @@ export function createRuns(core: Core): Runs {
     }
     pool.run(id, job, answered, (go) => {
       // it sends no requests until its turn, so polls may run meanwhile
-      stay.end()
-      stay.end = () => undefined
+      lock.end()
+      lock.end = () => undefined
       leave = turns.enter(() => {
         const found = exclusive(id, (_entry, end) => {
           // its worker may have died meanwhile
           if (over) return end()
-          stay.end = end
+          lock.end = end
           go()
         })
         if (!found) go()
@@ -389,13 +395,13 @@ export function createRuns(core: Core): Runs {
   }
 
   /** After a deadline, starts another discovery soon, in which the unfinished modules are first. */
-  function goOn(id: number, modules: readonly ModuleCost[]): void {
+  function finishSoon(id: number, modules: readonly ModuleCost[]): void {
     const left = modules.filter((module) => !module.complete).map(({ name }) => name)
     unfinished.set(id, left)
     if (left.length > 0) setTimeout(() => core.discoveries.hasten(id, Date.now()), SECOND_LOOK_MS)
   }
 
-  async function discovered(
+  async function discoveryEnded(
     entry: DeviceEntry,
     outcome: DiscoveryOutcome,
     { skip, deadlineMs }: { readonly skip: readonly string[]; readonly deadlineMs: number },
@@ -404,15 +410,15 @@ export function createRuns(core: Core): Runs {
     const { tookMs } = outcome.cost
     if (outcome.kind === 'failed') {
       const { failure } = outcome
-      heard(entry, Date.now(), false, { failure, cleanPolls: 0 })
+      noteAnswer(entry, Date.now(), false, { failure, cleanPolls: 0 })
       return { outcome: 'unreachable', tookMs, failure, modules: [] }
     }
     quarantine.release(entry.id)
     durations.discovery(outcome.modules)
     limited.report(entry.id, outcome.modules)
-    if (tookMs >= deadlineMs) goOn(entry.id, outcome.modules)
+    if (tookMs >= deadlineMs) finishSoon(entry.id, outcome.modules)
     else unfinished.delete(entry.id)
-    const found = look(entry, 'discover', outcome.observations)
+    const found = debounced(entry, 'discover', outcome.observations)
     storing++
     await core.changes.push('discovery', entry.id, async () => {
       const written = await writeDiscovery(store, entry.id, found, { tookMs, complete: outcome.complete })
@@ -421,7 +427,7 @@ export function createRuns(core: Core): Runs {
     })
     storing--
     await core.reloads.ask(entry.id)
-    heard(entry, Date.now(), true, afterDiscovery(entry))
+    noteAnswer(entry, Date.now(), true, afterDiscovery(entry))
     // read the first counters at once, so that the first regular poll gives rates
     if (entry.state === null) core.polls.hasten(entry.id, Date.now())
     const { complete, failure, modules } = outcome
@@ -445,10 +451,12 @@ export function createRuns(core: Core): Runs {
     flooded,
     poll(id) {
       const entry = core.entries.get(id)
-      if (entry === undefined || !held(core.polls, id, core.intervalMs(entry))) runPoll(id, () => undefined, true)
+      if (entry === undefined || !postponedByQuarantine(core.polls, id, core.intervalMs(entry)))
+        runPoll(id, () => undefined, true)
     },
     discover(id) {
-      if (!held(core.discoveries, id, settings.get('discovery.interval') * 1000)) runDiscovery(id, () => undefined)
+      if (!postponedByQuarantine(core.discoveries, id, settings.get('discovery.interval') * 1000))
+        runDiscovery(id, () => undefined)
     },
     isBehind: () => storing >= MAX_STORING,
     forget(id) {
