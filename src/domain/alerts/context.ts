@@ -1,38 +1,10 @@
+import type { SubjectDevice } from '../../store/alerts/transitions.ts'
 import type { NotificationKind } from './due.ts'
 import { instantText } from './instant.ts'
 import type { AlertState } from './state.ts'
 
 /** A matched row, without secrets. */
 export type FaultRow = Readonly<Record<string, unknown>>
-
-/** The columns of a device that notifications show. */
-export interface ContextDevice {
-  readonly device_id: number
-  readonly hostname: string
-  readonly sysName: string | null
-  readonly sysDescr: string | null
-  readonly sysContact: string | null
-  readonly display: string
-  readonly os: string | null
-  readonly type: string
-  readonly ip: string | null
-  readonly hardware: string | null
-  readonly version: string | null
-  readonly features: string | null
-  readonly serial: string | null
-  readonly location: string | null
-  readonly purpose: string | null
-  readonly notes: string | null
-  /** Seconds. */
-  readonly uptime: number | null
-  readonly status: number
-  readonly status_reason: string
-  /** Epoch ms. */
-  readonly last_ping: number | null
-  /** ms. */
-  readonly last_ping_timetaken: number | null
-  readonly parents: readonly number[]
-}
 
 /** The rule of an alert as notifications show it. */
 export interface ContextRule {
@@ -50,29 +22,12 @@ export interface ContextRule {
  * What a notification is made from: the members of `$alert` in the templates of LibreNMS's users. A plain JSON object.
  * Times are local text unless said otherwise; unknown is null.
  */
-export interface AlertContext {
-  readonly hostname: string
-  readonly device_id: number
-  readonly sysDescr: string | null
-  readonly sysName: string | null
-  readonly sysContact: string | null
-  readonly display: string
-  readonly os: string | null
-  readonly type: string
-  readonly ip: string | null
-  readonly hardware: string | null
-  readonly version: string | null
-  readonly features: string | null
-  readonly serial: string | null
+export interface AlertContext extends Omit<SubjectDevice, 'purpose' | 'last_ping' | 'last_ping_timetaken' | 'parents'> {
   readonly project: null
-  readonly location: string | null
-  /** Seconds. */
-  readonly uptime: number | null
   readonly uptime_short: string
   readonly uptime_long: string
+  /** Purpose of the device. */
   readonly description: string | null
-  /** Of the device. */
-  readonly notes: string | null
   /** What people wrote when they acknowledged the alert. */
   readonly alert_notes: string
   readonly title: string
@@ -99,8 +54,6 @@ export interface AlertContext {
   readonly transport: string
   readonly contacts: Readonly<Record<string, string>>
   readonly builder: string
-  readonly status: number
-  readonly status_reason: string
   readonly ping_timestamp: string | null
   readonly ping_loss: number | null
   readonly ping_min: number | null
@@ -130,7 +83,7 @@ export interface ContextEvent {
 }
 
 /** Builds the context of a notification. */
-export function alertContext(device: ContextDevice, rule: ContextRule, event: ContextEvent): AlertContext {
+export function alertContext(device: SubjectDevice, rule: ContextRule, event: ContextEvent): AlertContext {
   const { last_ping, last_ping_timetaken: rtt, parents, purpose, ...shown } = device
   return {
     ...shown,
@@ -180,7 +133,7 @@ const HAPPENED: Readonly<Record<NotificationKind, string>> = {
 }
 
 /** `Alert: sw1.example.net: Device down`. */
-function titleOf({ display, hostname }: ContextDevice, { name }: ContextRule, kind: NotificationKind): string {
+function titleOf({ display, hostname }: SubjectDevice, { name }: ContextRule, kind: NotificationKind): string {
   return `${HAPPENED[kind]}: ${display === '' ? hostname : display}: ${name}`
 }
 

@@ -43,6 +43,7 @@ export interface SubjectDevice {
   readonly serial: string | null
   readonly location: string | null
   readonly purpose: string | null
+  /** Of the device. */
   readonly notes: string | null
   /** Seconds. */
   readonly uptime: number | null
