@@ -4,7 +4,8 @@
  * on TEST_TIMESCALE_URL, and on the full edition of tests/full-edition if installed: that is WebAssembly and one
  * process, filled with 1/40, so its sizes count and its times are an upper bound.
  *
- * `bun bench/run.ts fill [--ports 2400] [--mode plain|apache|tsl]`; takes ten minutes and 6 GB of disk a mode.
+ * `bun bench/run.ts fill [--ports 2400] [--mode plain|apache|tsl] [--pause]`; takes ten minutes and 6 GB of disk a mode.
+ * `--pause`: waits for a line on standard input before it reads, so that the machine can become quiet.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -97,6 +98,10 @@ async function measure(url: string, ports: number, note: string): Promise<BenchR
     for (const failure of report.failures) console.error(`${failure.step} of ${failure.rel}: ${failure.reason}`)
     await store.sql.unsafe('analyze ts.port_samples, ts.port_1h, ts.port_1d')
     const where = `${mode}${note}`
+    if (process.argv.includes('--pause')) {
+      console.log('filled')
+      for await (const _ of console) break
+    }
     return [
       result(`samples stored at (${where})`, filled, 'samples/s'),
       ...(await sizes(store, ports, where)),

@@ -51,6 +51,11 @@ export interface Link {
   readonly url: string
 }
 
+/** A panel of one count; with `badFrom` it is red from that value on. */
+export function count(title: string, width: number, sql: string, badFrom?: number): Stat {
+  return { type: 'stat', title, width, sql, ...(badFrom === undefined ? {} : { badFrom }) }
+}
+
 /** Value of another column of the same row, in a link. */
 export const field = (column: string): string => `\${__data.fields.${column}:percentencode}`
 

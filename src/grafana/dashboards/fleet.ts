@@ -1,8 +1,5 @@
-import { type Dashboard, TO_DEVICE, TO_PORT } from '../description.ts'
+import { count, type Dashboard, TO_DEVICE, TO_PORT } from '../description.ts'
 import { DEVICE, GROUP_PORTS, inGroups, lines } from '../sql.ts'
-
-const count = (title: string, sql: string, badFrom?: number) =>
-  ({ type: 'stat', title, width: 4, sql, ...(badFrom === undefined ? {} : { badFrom }) }) as const
 
 export const fleet: Dashboard = {
   name: 'fleet',
@@ -10,23 +7,27 @@ export const fleet: Dashboard = {
   description: 'All devices, or those of groups: what is down, how much traffic, what happened.',
   variables: ['group'],
   panels: [
-    count('Devices up', `select count(*) as devices from grafana.devices where status = 'up' and ${inGroups()}`),
+    count('Devices up', 4, `select count(*) as devices from grafana.devices where status = 'up' and ${inGroups()}`),
     count(
       'Devices down',
+      4,
       `select count(*) as devices from grafana.devices where status = 'down' and not ignored and ${inGroups()}`,
       1,
     ),
     count(
       'Ports up',
+      4,
       `select count(*) as ports from grafana.ports where oper_status = 'up' and not deleted and not disabled and ${inGroups()}`,
     ),
     count(
       'Ports down',
+      4,
       `select count(*) as ports from grafana.ports where oper_status = 'down' and admin_status = 'up' and not deleted and not ignored and not disabled and ${inGroups()}`,
     ),
-    count('Alerts', `select count(*) as alerts from grafana.alerts where state <> 'ok' and ${inGroups()}`, 1),
+    count('Alerts', 4, `select count(*) as alerts from grafana.alerts where state <> 'ok' and ${inGroups()}`, 1),
     count(
       'Sensors over limits',
+      4,
       `select count(*) as sensors from grafana.sensors where status in ('warning', 'critical') and ${inGroups()}`,
       1,
     ),

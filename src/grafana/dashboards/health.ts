@@ -1,14 +1,13 @@
-import { type Dashboard, TO_DEVICE } from '../description.ts'
+import { count, type Dashboard, TO_DEVICE } from '../description.ts'
 import { DEVICE, inGroups, lines } from '../sql.ts'
 
 const status = (view: 'sensors' | 'wireless', title: string, word: string) =>
-  ({
-    type: 'stat',
+  count(
     title,
-    width: 8,
-    ...(word === 'ok' ? {} : { badFrom: 1 }),
-    sql: `select count(*) as sensors from grafana.${view} where status = '${word}' and ${inGroups()}`,
-  }) as const
+    8,
+    `select count(*) as sensors from grafana.${view} where status = '${word}' and ${inGroups()}`,
+    word === 'ok' ? undefined : 1,
+  )
 
 export const sensors: Dashboard = {
   name: 'sensors',
@@ -90,13 +89,7 @@ where ${inGroups()} order by hostname, sensor_class, sensor limit 2000`,
 }
 
 const state = (title: string, condition: string, badFrom?: number) =>
-  ({
-    type: 'stat',
-    title,
-    width: 8,
-    ...(badFrom === undefined ? {} : { badFrom }),
-    sql: `select count(*) as sessions from grafana.bgp_peers where ${condition} and ${inGroups()}`,
-  }) as const
+  count(title, 8, `select count(*) as sessions from grafana.bgp_peers where ${condition} and ${inGroups()}`, badFrom)
 
 export const bgp: Dashboard = {
   name: 'bgp',

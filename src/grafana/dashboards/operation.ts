@@ -1,4 +1,4 @@
-import { type Dashboard, TO_BILL_GRAPH, TO_DEVICE } from '../description.ts'
+import { count, type Dashboard, TO_BILL_GRAPH, TO_DEVICE } from '../description.ts'
 import { DEVICE, inGroups, lines } from '../sql.ts'
 
 const BILL = `\${bill:sqlstring}::int`
@@ -43,6 +43,15 @@ where down_at <= $__timeTo()::timestamptz and coalesce(up_at, now()) >= $__timeF
   ],
 }
 
+const BILL_UNITS = {
+  cdr_bits_per_s: 'bps',
+  quota_octets: 'decbytes',
+  rate_95th_bits_per_s: 'bps',
+  average_bits_per_s: 'bps',
+  total_octets: 'decbytes',
+  used_percent: 'percent',
+}
+
 export const bills: Dashboard = {
   name: 'bills',
   title: 'Portlight: bills',
@@ -55,14 +64,7 @@ export const bills: Dashboard = {
       title: 'Bills',
       width: 24,
       height: 12,
-      units: {
-        cdr_bits_per_s: 'bps',
-        quota_octets: 'decbytes',
-        rate_95th_bits_per_s: 'bps',
-        average_bits_per_s: 'bps',
-        total_octets: 'decbytes',
-        used_percent: 'percent',
-      },
+      units: BILL_UNITS,
       links: { bill: TO_BILL_GRAPH },
       hidden: ['bill_id'],
       sql: `select bill, type, customer, reference, cdr_bits_per_s, quota_octets, rate_95th_bits_per_s, direction_95th, average_bits_per_s, total_octets, used_percent, calculated_at, bill_id
@@ -84,14 +86,7 @@ where t.bill_id = ${BILL} and $__timeFilter(t."time") group by 1 order by 1`,
       type: 'table',
       title: 'Past periods',
       width: 24,
-      units: {
-        cdr_bits_per_s: 'bps',
-        quota_octets: 'decbytes',
-        rate_95th_bits_per_s: 'bps',
-        average_bits_per_s: 'bps',
-        total_octets: 'decbytes',
-        used_percent: 'percent',
-      },
+      units: BILL_UNITS,
       sql: `select period_from, period_to, type, cdr_bits_per_s, quota_octets, rate_95th_bits_per_s, average_bits_per_s, total_octets, used_percent
 from grafana.bill_periods where bill_id = ${BILL} order by 1 desc limit 100`,
     },
@@ -104,21 +99,19 @@ export const poller: Dashboard = {
   description: 'How Portlight itself fares: times of polls and modules, failures, roll-ups.',
   variables: ['group', 'device'],
   panels: [
-    {
-      type: 'stat',
-      title: 'Not polled for 15 minutes',
-      width: 8,
-      badFrom: 1,
-      sql: `select count(*) as devices from grafana.poller p where coalesce(last_attempt_at, '-infinity') < now() - interval '15 minutes'
+    count(
+      'Not polled for 15 minutes',
+      8,
+      `select count(*) as devices from grafana.poller p where coalesce(last_attempt_at, '-infinity') < now() - interval '15 minutes'
   and coalesce(own_interval_s, 0) <= 450 and ${inGroups()}`,
-    },
-    {
-      type: 'stat',
-      title: 'With a failure',
-      width: 8,
-      badFrom: 1,
-      sql: `select count(*) as devices from grafana.poller where failure is not null and ${inGroups()}`,
-    },
+      1,
+    ),
+    count(
+      'With a failure',
+      8,
+      `select count(*) as devices from grafana.poller where failure is not null and ${inGroups()}`,
+      1,
+    ),
     {
       type: 'stat',
       title: 'Longest poll',
