@@ -16,14 +16,14 @@ import { type BenchServer, startServer } from './server.ts'
 
 const STEP_S = 300
 const HOUR_S = 3600
-const TO_S = Math.floor(Date.now() / 86_400_000) * 86_400
-const RANGES = { day: TO_S - 86_400, year: TO_S - 365 * 86_400 } as const
+export const TO_S = Math.floor(Date.now() / 86_400_000) * 86_400
+export const RANGES = { day: TO_S - 86_400, year: TO_S - 365 * 86_400 } as const
 const RENDERS = 5000
 const CLIENTS = 50
 const UNDER_LOAD_MS = 10_000
 const GOAL = 0.4
 const PING_GOAL_MS = 25
-const SETTINGS = { 'poller.interval': STEP_S, 'ping.interval': 60, 'series.gap_intervals': 3 }
+export const SETTINGS = { 'poller.interval': STEP_S, 'ping.interval': 60, 'series.gap_intervals': 3 }
 
 /** Octets per second at a time, the same for both programs. */
 function rate(timeS: number, seed: number): number {
@@ -35,7 +35,7 @@ const times = (fromS: number, stepS: number) =>
   Array.from({ length: (TO_S - fromS) / stepS }, (_, i) => fromS + (i + 1) * stepS)
 
 /** A port with a day of samples and a year of hours and days. Returns its id. */
-async function fill({ store: { sql } }: BenchServer): Promise<number> {
+export async function fill({ store: { sql } }: BenchServer): Promise<number> {
   const [device] = await sql<
     { id: number }[]
   >`insert into devices (hostname, disabled) values ('b', 1) returning device_id as id`

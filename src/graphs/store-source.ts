@@ -18,10 +18,10 @@ export function storedSeries(store: Store, settings: GapSettings): SeriesSource 
     rule((await subject)?.pollIntervalS ?? settings.get('poller.interval'))
   const ofDevice = (deviceId: number) => polled(deviceSubject(store, deviceId))
   return {
-    ports: async (portIds, window, counters) => {
+    ports: (portIds, window, counters) => {
       // All ports belong to one device, or there is only one.
       const [first] = portIds
-      const gap = first === undefined ? rule(settings.get('poller.interval')) : await polled(portSubject(store, first))
+      const gap = first === undefined ? rule(settings.get('poller.interval')) : polled(portSubject(store, first))
       return portSeries(store, portIds, window, gap, counters)
     },
     values: async (kind, of, window, lines) => {

@@ -5,7 +5,8 @@ import { integers } from '../pg-array.ts'
 import { axis, Buckets, gaps } from './buckets.ts'
 import { LEVEL_WIDTH_S, type Level, pickLevel, reachOf } from './level.ts'
 import { counterFigures, knownMs, type Piece, pieces } from './range.ts'
-import { bounds, numeric } from './sql.ts'
+import { type RolledRows, rolledRows } from './rolled.ts'
+import { bounds, endOf, numeric } from './sql.ts'
 import {
   currentFor,
   type GapRule,
@@ -23,24 +24,34 @@ const ALL_COUNTERS: readonly PortCounterName[] = PORT_COUNTERS.map((c) => c.seri
  * Rates per second of these ports, summed: one series per counter, with its name. For a single port with the lowest and
  * highest sample rate of each bucket, where stored. NaN where no port is known. A sample counts
  * in the range in which it ends: at or after `fromS`, and before `toS`. Totals are sums of stored values, the same at
- * every level; averages are totals over the time in which any of the ports is known.
+ * every level; averages are totals over the time in which any of the ports is known. Throws StoreError.
  */
 export async function portSeries(
   store: Store,
   portIds: readonly number[],
   window: SeriesWindow,
-  rule: GapRule,
+  given: GapRule | Promise<GapRule>,
   counters: readonly PortCounterName[] = ALL_COUNTERS,
 ): Promise<SeriesData> {
   const nowS = Date.now() / 1000
-  const reach = await reachOf(store, 'port')
+  const coarse = window.stepS >= LEVEL_WIDTH_S['1h']
+  const [rule, reach, early] = await Promise.all([
+    given,
+    reachOf(store, 'port'),
+    // samples do not need it
+    coarse ? rolledRows(store, 'port') : null,
+  ])
   const level = window.level ?? pickLevel(window, reach, nowS, { subjects: portIds.length, intervalS: rule.intervalS })
   const { timeS, stepS } = axis(window, LEVEL_WIDTH_S[level])
   const single = portIds.length === 1
   const reading: Reading = { portIds, counters, timeS, stepS, level, rule }
   const parts = pieces(window, level, reach, nowS)
-  const read = level === 'samples' ? readSamples : readRolled
-  const columns = portIds.length > 0 && timeS.length > 0 ? await read(store, reading, parts) : []
+  const read = async () => {
+    if (portIds.length === 0 || timeS.length === 0) return []
+    if (level === 'samples') return await readSamples(store, reading, parts)
+    return await readRolled(store, { ...reading, level, rolled: early ?? (await rolledRows(store, 'port')) }, parts)
+  }
+  const columns = await read()
   const unknown = new Float64Array(timeS.length).fill(Number.NaN)
   return {
     timeS,
@@ -66,6 +77,11 @@ interface Reading {
   readonly stepS: number
   readonly level: Level
   readonly rule: GapRule
+}
+
+interface RolledReading extends Reading {
+  readonly level: Exclude<Level, 'samples'>
+  readonly rolled: RolledRows
 }
 
 /** A counter's rows. */
@@ -137,8 +153,9 @@ const WIDTH = 6
  * Start of each bucket of the axis, and the columns of each counter. PostgreSQL adds the rows of a bucket up, because a
  * year has ten times as many as a picture has pixels. `whole`: the pieces of the range that are read from this level.
  */
-function bucketsSql({ portIds, counters, timeS, stepS, ...reading }: Reading, whole: readonly Piece[]): string {
-  const { from, to } = bounds({ ...reading, timeS, stepS })
+function bucketsSql(reading: RolledReading, whole: readonly Piece[]): string {
+  const { portIds, counters, timeS, stepS, level, rolled } = reading
+  const { from, to } = bounds(reading)
   const single = portIds.length === 1
   const where = `port_id = any('${integers(portIds)}'::int[]) and bucket >= ${from} and bucket < ${to}`
   const row = counters.map((c, i) => {
@@ -161,11 +178,11 @@ function bucketsSql({ portIds, counters, timeS, stepS, ...reading }: Reading, wh
   return `select extract(epoch from date_bin(interval '${stepS} seconds', bucket, to_timestamp(${timeS[0] ?? 0})))::float8 as start,
       ${columns.join()}
     from (select bucket, (${inside}) as inside, ${row.join()}
-      from ts.port_${reading.level}_all where ${where} ${single ? '' : 'group by bucket'}) x group by start`
+      from ${rolled(level, endOf(reading))} r where ${where} ${single ? '' : 'group by bucket'}) x group by start`
 }
 
 /** The same columns for a piece, as one row without a start and extremes. */
-function pieceSql({ portIds, counters }: Reading, { level, fromS, toS }: Piece): string {
+function pieceSql({ portIds, counters, rolled }: RolledReading, { level, fromS, toS }: Piece): string {
   const raw = level === 'samples'
   const time = raw ? '"time"' : 'bucket'
   const ms = (c: PortCounterName): string => (raw ? `case when ${c} is not null then period_ms end` : knownSql(c))
@@ -174,7 +191,7 @@ function pieceSql({ portIds, counters }: Reading, { level, fromS, toS }: Piece):
   )
   return `select null, ${columns.join()}
     from (select ${counters.map((c, i) => `sum(${c}) as c${i}, sum(${ms(c)}) as k${i}`).join()}
-      from ts.port_${raw ? level : `${level}_all`}
+      from ${level === 'samples' ? 'ts.port_samples' : rolled(level, toS)} r
       where port_id = any('${integers(portIds)}'::int[]) and ${time} >= to_timestamp(${fromS}) and ${time} < to_timestamp(${toS})
       group by port_id) x`
 }
@@ -183,7 +200,7 @@ function pieceSql({ portIds, counters }: Reading, { level, fromS, toS }: Piece):
  * One row per bucket of the axis, and one per piece of a partial bucket. The known time of a row of the roll-up is that of
  * the port with the longest known time.
  */
-async function readRolled({ sql }: Store, reading: Reading, parts: readonly Piece[]): Promise<ColumnRead[]> {
+async function readRolled({ sql }: Store, reading: RolledReading, parts: readonly Piece[]): Promise<ColumnRead[]> {
   const { counters, timeS, stepS, level } = reading
   const whole = parts.filter((part) => part.level === level)
   const cut = parts.filter((part) => part.level !== level)

@@ -5,7 +5,8 @@ import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
 import { axis, Buckets, counterSpans, gaugeSpans } from './buckets.ts'
 import { LEVEL_WIDTH_S, pickLevel, reachOf } from './level.ts'
-import { bounds, numeric } from './sql.ts'
+import { rolledRows } from './rolled.ts'
+import { bounds, endOf, numeric } from './sql.ts'
 import { currentFor, type GapRule, type Last, type NamedSeries, type SeriesData, type SeriesWindow } from './window.ts'
 
 export { type PortCounterName, portSeries } from './read-ports.ts'
@@ -45,6 +46,8 @@ export async function kindSeries(
   if (subjects.length === 0 || lines.length === 0 || timeS.length === 0) return { ...shape, series: [] }
   const { from, to } = bounds({ timeS, stepS, level, rule })
   const raw = level === 'samples'
+  const source =
+    level === 'samples' ? `ts.${name}_samples` : (await rolledRows(store, name))(level, endOf({ timeS, stepS }))
   const time = raw ? '"time"' : 'bucket'
   const counters = hasCounters(kind.columns)
   const columns = lines.map((l) =>
@@ -56,7 +59,7 @@ export async function kindSeries(
     store.sql
       .unsafe(
         `select ${kind.key}, extract(epoch from ${time})::float8, ${raw && counters ? 'period_ms' : 'null'}, ${columns.join()}
-         from ts.${name}_${raw ? level : `${level}_all`} s
+         from ${source} s
          where ${kind.key} = any('${integers(subjects.map((s) => s.id))}'::int[]) and ${time} >= ${from} and ${time} ${raw ? '<=' : '<'} ${to}
          order by 1, 2`,
       )

@@ -17,9 +17,14 @@ export function bounds({
   readonly rule: GapRule
 }): { from: string; to: string } {
   const start = timeS[0] ?? 0
-  const end = (timeS.at(-1) ?? 0) + stepS
+  const end = endOf({ timeS, stepS })
   const margin = level === 'samples' ? Math.ceil(rule.intervals * rule.intervalS) : 0
   return { from: `to_timestamp(${start - margin})`, to: `to_timestamp(${end + margin})` }
+}
+
+/** Where the last bucket of an axis ends, epoch seconds. */
+export function endOf({ timeS, stepS }: { readonly timeS: Float64Array; readonly stepS: number }): number {
+  return (timeS.at(-1) ?? 0) + stepS
 }
 
 /** A number from a row; NULL is NaN. */
