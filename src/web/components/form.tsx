@@ -60,30 +60,40 @@ export interface FieldProps {
   readonly max?: number
   readonly autocomplete?: string
   readonly list?: string
-  readonly class?: string
+  /** Characters that are accepted; absent: 1,024, in several lines 4,096. */
+  readonly maxLength?: number
+  /** Lines of text, of which this many are seen; absent: one line. */
+  readonly rows?: number
+  /** The visit, where what was sent in vain stands in the field again. Never for secrets. */
+  readonly visit?: Visit
 }
 
 /** A labelled field. Fields for secrets are empty and keep what is stored. */
-export function Field({ id, name, label, value, type = 'text', hint, class: extra, list, ...rest }: FieldProps): Html {
+export function Field({ id, name = id, label, type = 'text', hint, visit, ...rest }: FieldProps): Html {
+  const given = rest.value ?? ''
+  const value = visit === undefined ? given : kept(visit, name, given)
+  const common = { class: 'inp', id, name, spellcheck: 'false', required: rest.required, placeholder: rest.placeholder }
+  const describedBy = hint === undefined ? null : `${id}-h`
   return (
-    <div class={`field ${extra ?? ''}`.trim()}>
+    <div class="field">
       <label for={id}>{label}</label>
-      <input
-        class="inp"
-        id={id}
-        name={name ?? id}
-        type={type}
-        value={type === 'password' ? null : (value ?? '')}
-        autocomplete={rest.autocomplete ?? (type === 'password' ? 'new-password' : 'off')}
-        spellcheck="false"
-        maxlength={type === 'number' ? null : 1024}
-        placeholder={rest.placeholder}
-        required={rest.required}
-        min={rest.min}
-        max={rest.max}
-        list={list}
-        aria-describedby={hint === undefined ? null : `${id}-h`}
-      />
+      {rest.rows === undefined ? (
+        <input
+          {...common}
+          type={type}
+          value={type === 'password' ? null : value}
+          autocomplete={rest.autocomplete ?? (type === 'password' ? 'new-password' : 'off')}
+          maxlength={type === 'number' ? null : (rest.maxLength ?? 1024)}
+          min={rest.min}
+          max={rest.max}
+          list={rest.list}
+          aria-describedby={describedBy}
+        />
+      ) : (
+        <textarea {...common} rows={rest.rows} maxlength={rest.maxLength ?? 4096} aria-describedby={describedBy}>
+          {value}
+        </textarea>
+      )}
       {hint === undefined ? null : (
         <span class="hint" id={`${id}-h`}>
           {hint}
@@ -98,29 +108,29 @@ export interface Option {
   readonly label: string
 }
 
+/** A choice of one of several. `visit` as of a field. */
 export function Choice({
   id,
-  name,
   label,
   value,
   options,
   hint,
-  class: extra,
+  visit,
 }: {
   readonly id: string
-  readonly name?: string
   readonly label: string
   readonly value: string
   readonly options: readonly Option[]
   readonly hint?: string
-  readonly class?: string
+  readonly visit?: Visit
 }): Html {
+  const chosen = visit === undefined ? value : kept(visit, id, value)
   return (
-    <div class={`field ${extra ?? ''}`.trim()}>
+    <div class="field">
       <label for={id}>{label}</label>
-      <select class="inp" id={id} name={name ?? id} aria-describedby={hint === undefined ? null : `${id}-h`}>
+      <select class="inp" id={id} name={id} aria-describedby={hint === undefined ? null : `${id}-h`}>
         {options.map((option) => (
-          <option value={option.value} selected={option.value === value}>
+          <option value={option.value} selected={option.value === chosen}>
             {option.label}
           </option>
         ))}
@@ -134,21 +144,24 @@ export function Choice({
   )
 }
 
-/** A box to tick; sends `1`. */
+/** A box to tick; sends `1`. `visit` as of a field. */
 export function Check({
   name,
   label,
   on,
   hint,
+  visit,
 }: {
   readonly name: string
   readonly label: Child
   readonly on: boolean
   readonly hint?: string
+  readonly visit?: Visit
 }): Html {
+  const sent = visit?.sent ?? null
   return (
     <label class="check">
-      <input type="checkbox" name={name} value="1" checked={on} />
+      <input type="checkbox" name={name} value="1" checked={sent === null ? on : sent.has(name)} />
       <span>
         {label}
         {hint === undefined ? null : <span class="hint"> {hint}</span>}
@@ -176,6 +189,46 @@ export function Button({
     <button class={names.filter(Boolean).join(' ')} type="submit" aria-label={label}>
       {children}
     </button>
+  )
+}
+
+/** A button behind which a question stands, for what cannot be undone. Works without script. */
+export function Confirm({
+  visit,
+  name,
+  label,
+  question,
+  small,
+  about,
+  children,
+}: {
+  readonly visit: Visit
+  /** The action. */
+  readonly name: string
+  readonly label: string
+  readonly question: string
+  readonly small?: boolean
+  /** What it is done to, where several buttons have the same word. */
+  readonly about?: string
+  /** Hidden fields. */
+  readonly children?: Child
+}): Html {
+  const full = about === undefined ? undefined : `${label} ${about}`
+  return (
+    <details class="menu">
+      <summary class={small === true ? 'btn s-s' : 'btn'} aria-label={full === undefined ? null : `${full}…`}>
+        {label}…
+      </summary>
+      <div class="sheet ask-sheet">
+        <p>{question}</p>
+        <Form visit={visit} name={name} line>
+          {children}
+          <Button danger {...(small === true && { small })} {...(full !== undefined && { label: full })}>
+            {label}
+          </Button>
+        </Form>
+      </div>
+    </details>
   )
 }
 

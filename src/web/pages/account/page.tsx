@@ -1,8 +1,9 @@
 /** @jsxImportSource #jsx */
 import type { SessionRecord } from '../../../domain/auth/sessions.ts'
 import { forbidden, invalid } from '../../../domain/errors.ts'
+import { Button, Field, Form, Hidden } from '../../components/form.tsx'
 import { Card, plain, Time } from '../../components/values.tsx'
-import type { Child, Html } from '../../jsx/jsx-runtime.ts'
+import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
 
 interface AccountData {
@@ -11,8 +12,6 @@ interface AccountData {
   /** A secret that waits for its first code; null: none was begun. */
   readonly begun: { readonly secret: string; readonly url: string } | null
 }
-
-const MAX_PASSWORD = '1024'
 
 function userId({ actor }: Visit): number {
   if (actor.userId === null) throw forbidden('no user')
@@ -85,57 +84,23 @@ export const accountPage = page<AccountData>({
   },
 })
 
-/** A form of this page. */
-function Act({
-  visit,
-  name,
-  children,
-}: {
-  readonly visit: Visit
-  readonly name: string
-  readonly children?: Child
-}): Html {
-  return (
-    <form class="form" method="post" action="/account">
-      <input type="hidden" name="csrf" value={visit.session.csrf} />
-      <input type="hidden" name="do" value={name} />
-      {children}
-    </form>
-  )
-}
-
-function Field({
-  id,
-  label,
-  type,
-  autocomplete,
-}: {
-  readonly id: string
-  readonly label: string
-  readonly type: string
-  readonly autocomplete: string
-}): Html {
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input class="inp" id={id} name={id} type={type} autocomplete={autocomplete} maxlength={MAX_PASSWORD} required />
-    </div>
-  )
-}
-
 function Password({ visit }: { readonly visit: Visit }): Html {
   return (
     <Card title="Password">
-      <Act visit={visit} name="password">
-        <Field id="before" label="Present password" type="password" autocomplete="current-password" />
-        <Field id="after" label="New password, at least 8 characters" type="password" autocomplete="new-password" />
-        <Field id="again" label="New password again" type="password" autocomplete="new-password" />
+      <Form visit={visit} name="password">
+        <Field id="before" label="Present password" type="password" autocomplete="current-password" required />
+        <Field
+          id="after"
+          label="New password, at least 8 characters"
+          type="password"
+          autocomplete="new-password"
+          required
+        />
+        <Field id="again" label="New password again" type="password" autocomplete="new-password" required />
         <div class="acts">
-          <button class="btn first" type="submit">
-            Change password
-          </button>
+          <Button first>Change password</Button>
         </div>
-      </Act>
+      </Form>
     </Card>
   )
 }
@@ -144,34 +109,30 @@ function Factor({ data: { factor, begun }, visit }: { readonly data: AccountData
   if (factor.on) {
     return (
       <Card title="Second factor" sub={`in force, ${factor.recovery} recovery codes left`}>
-        <Act visit={visit} name="factor-remove">
-          <Field id="password" label="Present password" type="password" autocomplete="current-password" />
+        <Form visit={visit} name="factor-remove">
+          <Field id="password" label="Present password" type="password" autocomplete="current-password" required />
           <div class="acts">
-            <button class="btn" type="submit">
-              Remove second factor
-            </button>
+            <Button>Remove second factor</Button>
           </div>
-        </Act>
+        </Form>
       </Card>
     )
   }
   if (begun === null) {
     return (
       <Card title="Second factor" sub="not in use">
-        <Act visit={visit} name="factor-begin">
+        <Form visit={visit} name="factor-begin">
           <p class="hint">Codes of an authenticator program (TOTP), asked for after the password.</p>
           <div class="acts">
-            <button class="btn" type="submit">
-              Set up
-            </button>
+            <Button>Set up</Button>
           </div>
-        </Act>
+        </Form>
       </Card>
     )
   }
   return (
     <Card title="Second factor" sub="waits for its first code">
-      <Act visit={visit} name="factor-confirm">
+      <Form visit={visit} name="factor-confirm">
         <p class="hint">
           Add this secret to the authenticator, by hand or by the address, then enter the code that it shows.
         </p>
@@ -181,13 +142,11 @@ function Factor({ data: { factor, begun }, visit }: { readonly data: AccountData
         <a class="mono" href={begun.url}>
           {begun.url}
         </a>
-        <Field id="code" label="Code" type="text" autocomplete="one-time-code" />
+        <Field id="code" label="Code" type="text" autocomplete="one-time-code" required />
         <div class="acts">
-          <button class="btn first" type="submit">
-            Put in force
-          </button>
+          <Button first>Put in force</Button>
         </div>
-      </Act>
+      </Form>
     </Card>
   )
 }
@@ -206,25 +165,21 @@ function Sessions({ data: { sessions }, visit }: { readonly data: AccountData; r
                 <Time at={seen_at} nowMs={visit.nowMs} />
               </span>
             </span>
-            <form method="post" action="/account">
-              <input type="hidden" name="csrf" value={visit.session.csrf} />
-              <input type="hidden" name="do" value="revoke" />
-              <input type="hidden" name="id" value={id} />
-              <button class="btn s-s" type="submit" aria-label={`End the session from ${address}`}>
+            <Form visit={visit} name="revoke" line>
+              <Hidden name="id" value={id} />
+              <Button small label={`End the session from ${address}`}>
                 End
-              </button>
-            </form>
+              </Button>
+            </Form>
           </li>
         ))}
       </ul>
       {sessions.length < 2 ? null : (
-        <Act visit={visit} name="revoke-others">
+        <Form visit={visit} name="revoke-others">
           <div class="acts">
-            <button class="btn" type="submit">
-              End all others
-            </button>
+            <Button>End all others</Button>
           </div>
-        </Act>
+        </Form>
       )}
     </Card>
   )

@@ -2,11 +2,13 @@
 
 import { type RuleField, ruleFields, type Trial } from '../../../domain/alerts/trial.ts'
 import { invalid } from '../../../domain/errors.ts'
+import { Check, Choice, Field, same } from '../../components/form.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { Card, count, plain } from '../../components/values.tsx'
-import type { Child, Html } from '../../jsx/jsx-runtime.ts'
+import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Page, page, type View, type Visit } from '../../page.ts'
-import { need, severityTone } from '../alerts/parts.tsx'
+import { requireGate } from '../../permit.ts'
+import { severityTone } from '../alerts/parts.tsx'
 import type { RuleFields } from './fields.ts'
 import { loadRule, type RuleData, storeRule } from './load.ts'
 
@@ -20,7 +22,7 @@ const rulePageAt = (path: '/alerts/rules/new' | '/alerts/rules/:id', isNew: bool
     view,
     actions: {
       async save(visit, form) {
-        need(visit, isNew ? 'AlertRule.create' : 'AlertRule.update')
+        requireGate(visit, isNew ? 'AlertRule.create' : 'AlertRule.update')
         return { to: `/alerts/rules/${await storeRule(visit, form)}?saved` }
       },
       async try(_visit, form) {
@@ -100,9 +102,7 @@ function When({ fields }: { readonly fields: RuleFields }): Html {
             <code>`sensors.sensor_limit`</code>, is another field.
           </p>
         </details>
-        <label>
-          <input type="checkbox" name="invert" value="1" checked={fields.invert} /> Alert when nothing matches
-        </label>
+        <Check name="invert" label="Alert when nothing matches" on={fields.invert} />
       </div>
     </Card>
   )
@@ -116,65 +116,23 @@ function pretty(builder: string): string {
   }
 }
 
-function Text({
-  id,
-  label,
-  value,
-  hint,
-  max,
-}: {
-  readonly id: keyof RuleFields & string
-  readonly label: string
-  readonly value: string
-  readonly hint?: string
-  readonly max: number
-}): Html {
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input class="inp" id={id} name={id} value={value} maxlength={String(max)} />
-      {hint === undefined ? null : <span class="hint">{hint}</span>}
-    </div>
-  )
-}
-
-function Tick({
-  name,
-  isOn,
-  children,
-}: {
-  readonly name: string
-  readonly isOn: boolean
-  readonly children?: Child
-}): Html {
-  return (
-    <label>
-      <input type="checkbox" name={name} value="1" checked={isOn} /> {children}
-    </label>
-  )
-}
-
 function Then({ data: { fields, transports } }: { readonly data: RuleData }): Html {
   return (
     <Card title="Then">
       <div class="form">
         <div class="line">
-          <Text id="name" label="Name" value={fields.name} max={255} />
-          <div class="field">
-            <label for="severity">Severity</label>
-            <select class="inp" id="severity" name="severity">
-              {(['critical', 'warning', 'ok'] as const).map((one) => (
-                <option value={one} selected={one === fields.severity}>
-                  {one}
-                </option>
-              ))}
-            </select>
-          </div>
+          <Field id="name" label="Name" value={fields.name} maxLength={255} />
+          <Choice
+            id="severity"
+            label="Severity"
+            value={fields.severity}
+            options={same(['critical', 'warning', 'ok'])}
+          />
         </div>
         <div class="line">
-          <Text id="delay" label="Wait" value={fields.delay} max={12} hint="how long it must last: 90, 5m, 1h" />
-          <Text id="interval" label="Repeat every" value={fields.interval} max={12} hint="0: notify once" />
-          <Text id="count" label="At most" value={fields.count} max={8} hint="notifications; -1: no limit" />
+          <Field id="delay" label="Wait" value={fields.delay} maxLength={12} hint="how long it must last: 90, 5m, 1h" />
+          <Field id="interval" label="Repeat every" value={fields.interval} maxLength={12} hint="0: notify once" />
+          <Field id="count" label="At most" value={fields.count} maxLength={8} hint="notifications; -1: no limit" />
         </div>
         <fieldset class="ticks">
           <legend>Notify by</legend>
@@ -184,43 +142,36 @@ function Then({ data: { fields, transports } }: { readonly data: RuleData }): Ht
             </span>
           ) : null}
           {transports.map((one) => (
-            <Tick name={`transport-${one.type}-${one.id}`} isOn={one.isUsed}>
-              {plain(one.name)}
-              <span class="sub">
-                {one.type === 'group' ? ' group' : ` ${one.kind}`}
-                {one.isDefault ? ', default' : ''}
-              </span>
-            </Tick>
+            <Check
+              name={`transport-${one.type}-${one.id}`}
+              on={one.isUsed}
+              label={
+                <>
+                  {plain(one.name)}
+                  <span class="sub">
+                    {one.type === 'group' ? ' group' : ` ${one.kind}`}
+                    {one.isDefault ? ', default' : ''}
+                  </span>
+                </>
+              }
+            />
           ))}
           <span class="hint">With none ticked, the default transports are used.</span>
         </fieldset>
         <div class="ticks">
-          <Tick name="recovery" isOn={fields.recovery}>
-            Notify when it ends
-          </Tick>
-          <Tick name="acknowledgement" isOn={fields.acknowledgement}>
-            Notify when it is acknowledged
-          </Tick>
-          <Tick name="mute" isOn={fields.mute}>
-            Muted: raise alerts, notify nobody
-          </Tick>
-          <Tick name="disabled" isOn={fields.disabled}>
-            Switched off
-          </Tick>
+          <Check name="recovery" label="Notify when it ends" on={fields.recovery} />
+          <Check name="acknowledgement" label="Notify when it is acknowledged" on={fields.acknowledgement} />
+          <Check name="mute" label="Muted: raise alerts, notify nobody" on={fields.mute} />
+          <Check name="disabled" label="Switched off" on={fields.disabled} />
         </div>
-        <Text
+        <Field
           id="proc"
           label="What to do"
           value={fields.proc}
-          max={80}
+          maxLength={80}
           hint="the address of a procedure, or a sentence"
         />
-        <div class="field">
-          <label for="notes">Notes</label>
-          <textarea class="inp" id="notes" name="notes" rows="2" maxlength="10000">
-            {fields.notes}
-          </textarea>
-        </div>
+        <Field id="notes" label="Notes" value={fields.notes} rows={2} maxLength={10_000} />
       </div>
     </Card>
   )
@@ -264,9 +215,7 @@ function Where({ data: { fields, choices } }: { readonly data: RuleData }): Html
           <Lines id="groups" label="Groups, one a line" value={fields.groups} known={choices.groupNames} />
           <Lines id="locations" label="Locations, one a line" value={fields.locations} known={choices.locationNames} />
         </div>
-        <Tick name="invert_map" isOn={fields.invertMap}>
-          Everywhere but there
-        </Tick>
+        <Check name="invert_map" label="Everywhere but there" on={fields.invertMap} />
       </div>
     </Card>
   )

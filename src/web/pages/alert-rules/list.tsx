@@ -4,12 +4,14 @@ import { RULE_PRESETS } from '../../../domain/alerts/presets.ts'
 import type { BrokenRule } from '../../../domain/alerts/preview.ts'
 import type { AlertRule } from '../../../domain/alerts/rules.ts'
 import { notFound } from '../../../domain/errors.ts'
+import { Confirm, Hidden } from '../../components/form.tsx'
 import { Icon, Mark } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
-import { Act, AlertTabs, idOf, may, need, SEVERITIES, severityTone } from '../alerts/parts.tsx'
+import { mayOf, requireGate } from '../../permit.ts'
+import { AlertTabs, idOf, SEVERITIES, severityTone } from '../alerts/parts.tsx'
 
 interface RulesData {
   readonly rules: readonly AlertRule[]
@@ -44,7 +46,7 @@ export const alertRulesPage = page<RulesData>({
               {faulty === 0 ? '' : `, ${faulty} cannot be evaluated`}
             </h1>
             <div class="acts">
-              {may(visit, 'AlertRule.create') ? (
+              {mayOf(visit, 'AlertRule.create') ? (
                 <a class="btn first" href="/alerts/rules/new">
                   <Icon name="plus" />
                   Rule
@@ -61,7 +63,7 @@ export const alertRulesPage = page<RulesData>({
                 <Table columns={columnsOf(data, visit)} rows={data.rules} query={visit.query} caption="Alert rules" />
               )}
             </section>
-            {may(visit, 'AlertRule.create') ? <Presets known={data.rules} /> : null}
+            {mayOf(visit, 'AlertRule.create') ? <Presets known={data.rules} /> : null}
           </div>
         </>
       ),
@@ -69,7 +71,7 @@ export const alertRulesPage = page<RulesData>({
   },
   actions: {
     async delete(visit, form) {
-      need(visit, 'AlertRule.delete')
+      requireGate(visit, 'AlertRule.delete')
       const id = idOf(form.get('id'))
       if (!(await visit.services.alertRules.delete(visit.actor, id))) throw notFound('no rule')
       return { to: '/alerts/rules' }
@@ -136,21 +138,17 @@ function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<A
       quiet: true,
       class: 'num r',
       cell: ({ id, name }) =>
-        may(visit, 'AlertRule.delete') ? (
-          <details class="menu">
-            <summary class="btn s-s" aria-label={`Delete ${plain(name)}`}>
-              Delete
-            </summary>
-            <div class="sheet">
-              <span class="sub">Its alerts go with it.</span>
-              <Act visit={visit} name="delete" action="/alerts/rules" plain>
-                <input type="hidden" name="id" value={id} />
-                <button class="btn s-s" type="submit">
-                  Delete the rule
-                </button>
-              </Act>
-            </div>
-          </details>
+        mayOf(visit, 'AlertRule.delete') ? (
+          <Confirm
+            visit={visit}
+            name="delete"
+            label="Delete"
+            question="Its alerts go with it."
+            about={plain(name)}
+            small
+          >
+            <Hidden name="id" value={id} />
+          </Confirm>
         ) : null,
     },
   ]

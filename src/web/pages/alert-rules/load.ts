@@ -4,7 +4,8 @@ import type { RuleTransports } from '../../../domain/alerts/transport-desk.ts'
 import type { Trial } from '../../../domain/alerts/trial.ts'
 import { DomainError, notFound } from '../../../domain/errors.ts'
 import type { Form, Visit } from '../../page.ts'
-import { idOf, may } from '../alerts/parts.tsx'
+import { mayOf } from '../../permit.ts'
+import { idOf } from '../alerts/parts.tsx'
 import { EMPTY, idsOf, linesOf, ofForm, ofPreset, ofRule, type RuleFields, wantedOf } from './fields.ts'
 
 export interface RuleData {
@@ -70,7 +71,7 @@ export async function loadRule(visit: Visit): Promise<RuleData> {
         : preset !== null
           ? ofPreset(preset)
           : EMPTY
-  const mayChange = may(visit, rule === null ? 'AlertRule.create' : 'AlertRule.update')
+  const mayChange = mayOf(visit, rule === null ? 'AlertRule.create' : 'AlertRule.update')
   const [trial, transports] = await Promise.all([
     tried(visit, fields, choices),
     // they belong to no device: only who can use them sees them

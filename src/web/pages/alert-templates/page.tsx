@@ -3,12 +3,14 @@ import type { AlertRule } from '../../../domain/alerts/rules.ts'
 import type { TemplatePreview } from '../../../domain/alerts/template-preview.ts'
 import type { AlertTemplateRecord, WantedTemplate } from '../../../domain/alerts/templates.ts'
 import { invalid, notFound } from '../../../domain/errors.ts'
+import { Field } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Card, Empty, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form, page, type Visit } from '../../page.ts'
+import { mayOf, requireGate } from '../../permit.ts'
 import { idsOf, linesOf } from '../alert-rules/fields.ts'
-import { AlertTabs, idOf, may, need } from '../alerts/parts.tsx'
+import { AlertTabs, idOf } from '../alerts/parts.tsx'
 
 interface Fields {
   readonly name: string
@@ -71,7 +73,7 @@ export const alertTemplatesPage = page<TemplatesData>({
           <div class="head">
             <h1>{edited === null ? 'Texts of notifications' : edited.id === null ? 'New template' : 'Template'}</h1>
             <div class="acts">
-              {edited === null && may(visit, 'AlertTemplate.create') ? (
+              {edited === null && mayOf(visit, 'AlertTemplate.create') ? (
                 <a class="btn first" href="/alerts/templates?new">
                   <Icon name="plus" />
                   Template
@@ -88,7 +90,7 @@ export const alertTemplatesPage = page<TemplatesData>({
   actions: {
     async save(visit, form) {
       const isNew = visit.query.has('new')
-      need(visit, isNew ? 'AlertTemplate.create' : 'AlertTemplate.update')
+      requireGate(visit, isNew ? 'AlertTemplate.create' : 'AlertTemplate.update')
       const { alertTemplates } = visit.services
       const wanted = await wantedOf(visit, ofForm(form))
       alertTemplates.check([wanted.template, wanted.title, wanted.title_rec])
@@ -185,23 +187,17 @@ function Editor({
   readonly edited: NonNullable<TemplatesData['edited']>
   readonly visit: Visit
 }): Html {
-  const mayChange = may(visit, id === null ? 'AlertTemplate.create' : 'AlertTemplate.update')
-  const line = (name: string, label: string, value: string) => (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <input class="inp" id={name} name={name} value={value} maxlength="1000" />
-    </div>
-  )
+  const mayChange = mayOf(visit, id === null ? 'AlertTemplate.create' : 'AlertTemplate.update')
   return (
     <form method="post" action={visit.url.pathname + visit.url.search} data-tried>
       <input type="hidden" name="csrf" value={visit.session.csrf} />
       <div class="cols even">
         <Card title="Text">
           <div class="form">
-            {line('name', 'Name', fields.name)}
+            <Field id="name" label="Name" value={fields.name} maxLength={1000} />
             <div class="line">
-              {line('title', 'Title; empty: the usual one', fields.title)}
-              {line('title_rec', 'Title of a recovery', fields.titleRec)}
+              <Field id="title" label="Title; empty: the usual one" value={fields.title} maxLength={1000} />
+              <Field id="title_rec" label="Title of a recovery" value={fields.titleRec} maxLength={1000} />
             </div>
             <div class="field">
               <label for="template">Text</label>
@@ -213,12 +209,7 @@ function Editor({
                 <code>@foreach</code>. Text with tags is sent as HTML where it can be shown.
               </span>
             </div>
-            <div class="field">
-              <label for="rules">Rules that use it, one a line</label>
-              <textarea class="inp" id="rules" name="rules" rows="3" spellcheck="false">
-                {fields.rules}
-              </textarea>
-            </div>
+            <Field id="rules" label="Rules that use it, one a line" value={fields.rules} rows={3} maxLength={20_000} />
             <div class="acts">
               {mayChange ? (
                 <button class="btn first" type="submit" name="do" value="save">

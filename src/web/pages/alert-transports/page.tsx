@@ -8,11 +8,12 @@ import {
   transportKinds,
 } from '../../../domain/alerts/transport-desk.ts'
 import { notFound } from '../../../domain/errors.ts'
+import { Button, Check, Confirm, Field, Form, Hidden } from '../../components/form.tsx'
 import { Icon, Mark, Pill } from '../../components/icon.tsx'
 import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form, page, type Visit } from '../../page.ts'
-import { Act, AlertTabs, idOf } from '../alerts/parts.tsx'
+import { type Form as FormData, page, type Visit } from '../../page.ts'
+import { AlertTabs, idOf } from '../alerts/parts.tsx'
 import { clearedOf, KindFields, settingsOf } from './fields.tsx'
 
 interface TransportsData {
@@ -110,7 +111,7 @@ export const alertTransportsPage = page<TransportsData>({
 })
 
 /** Ticked notifications; null: all. */
-function lettersOf(form: Form): number[] | null {
+function lettersOf(form: FormData): number[] | null {
   if (form.get('all') === '1') return null
   return [...form.keys()].flatMap((name) => {
     const id = /^letter-(\d{1,15})$/.exec(name)?.[1]
@@ -194,26 +195,15 @@ function RowActions({ one, visit }: { readonly one: ShownTransport; readonly vis
   const name = plain(one.name)
   return (
     <span class="acts">
-      <Act visit={visit} name="test" plain>
-        <input type="hidden" name="id" value={one.id} />
-        <button class="btn s-s" type="submit" aria-label={`Test ${name}`}>
+      <Form visit={visit} name="test" line>
+        <Hidden name="id" value={one.id} />
+        <Button small label={`Test ${name}`}>
           Test
-        </button>
-      </Act>
-      <details class="menu">
-        <summary class="btn s-s" aria-label={`Remove ${name}`}>
-          Remove
-        </summary>
-        <div class="sheet">
-          <span class="sub">What waits for it is not sent.</span>
-          <Act visit={visit} name="remove" plain>
-            <input type="hidden" name="id" value={one.id} />
-            <button class="btn s-s" type="submit">
-              Remove {name}
-            </button>
-          </Act>
-        </div>
-      </details>
+        </Button>
+      </Form>
+      <Confirm visit={visit} name="remove" label="Remove" question="What waits for it is not sent." about={name} small>
+        <Hidden name="id" value={one.id} />
+      </Confirm>
     </span>
   )
 }
@@ -241,21 +231,13 @@ function Editor({
   readonly edited: NonNullable<TransportsData['edited']>
   readonly visit: Visit
 }): Html {
-  const isDefault = visit.sent === null ? stored?.default === true : visit.sent.get('default') === '1'
   return (
     <div class="narrow">
       <Card title={kind.title} sub={kind.about}>
-        <Act visit={visit} name={stored === null ? 'add' : 'change'}>
-          {stored === null ? (
-            <div class="field">
-              <label for="name">Name</label>
-              <input class="inp" id="name" name="name" value={visit.sent?.get('name') ?? ''} maxlength="100" required />
-            </div>
-          ) : null}
+        <Form visit={visit} name={stored === null ? 'add' : 'change'} to={visit.url.pathname + visit.url.search}>
+          {stored === null ? <Field visit={visit} id="name" label="Name" maxLength={100} required /> : null}
           <KindFields kind={kind} stored={stored?.settings ?? null} form={visit.sent} />
-          <label>
-            <input type="checkbox" name="default" value="1" checked={isDefault} /> used by rules that name none
-          </label>
+          <Check visit={visit} name="default" label="used by rules that name none" on={stored?.default === true} />
           <div class="acts">
             <button class="btn first" type="submit">
               {stored === null ? 'Add transport' : 'Save transport'}
@@ -264,7 +246,7 @@ function Editor({
               Cancel
             </a>
           </div>
-        </Act>
+        </Form>
       </Card>
     </div>
   )
@@ -293,7 +275,7 @@ function Dead({ data: { dead, deadTotal }, visit }: { readonly data: TransportsD
   return (
     <Card title="Given up" sub={count(deadTotal)}>
       {mayChange ? (
-        <Act visit={visit} name="resend" plain>
+        <Form visit={visit} name="resend" line>
           {rows}
           <div class="bulk">
             <button class="btn" type="submit">
@@ -303,7 +285,7 @@ function Dead({ data: { dead, deadTotal }, visit }: { readonly data: TransportsD
               Send all {count(deadTotal)} again
             </button>
           </div>
-        </Act>
+        </Form>
       ) : (
         rows
       )}

@@ -6,8 +6,9 @@ import { Mark } from '../../components/icon.tsx'
 import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
+import { mayOf, requireGate } from '../../permit.ts'
 import { Changes } from './history.tsx'
-import { AlertPill, idOf, may, need, STATES } from './parts.tsx'
+import { AlertPill, idOf, STATES } from './parts.tsx'
 
 /** Columns of a matched row that are not shown: they say nothing to people. */
 const DULL = new Set(['string', 'device_id', 'sysObjectID', 'inserted'])
@@ -49,7 +50,7 @@ export const alertPage = page<AlertInFull>({
               <div data-fresh="facts">
                 <Facts data={data} visit={visit} />
               </div>
-              {may(visit, 'Alert.update') && alert.state !== 0 ? <Actions data={data} visit={visit} /> : null}
+              {mayOf(visit, 'Alert.update') && alert.state !== 0 ? <Actions data={data} visit={visit} /> : null}
               {alert.note === null ? null : (
                 <Card title="Notes">
                   <ul class="rows">
@@ -67,7 +68,7 @@ export const alertPage = page<AlertInFull>({
   },
   actions: {
     async acknowledge(visit, form) {
-      need(visit, 'Alert.update')
+      requireGate(visit, 'Alert.update')
       const id = idOf(visit.params['id'])
       const note = (form.get('note') ?? '').trim()
       const untilClear = form.get('until_clear') === '1'
@@ -75,14 +76,14 @@ export const alertPage = page<AlertInFull>({
       return { to: `/alerts/${id}` }
     },
     async unmute(visit, form) {
-      need(visit, 'Alert.update')
+      requireGate(visit, 'Alert.update')
       const id = idOf(visit.params['id'])
       if (!(await visit.services.alerts.unmute(visit.actor, id, (form.get('note') ?? '').trim())))
         throw notFound('no alert')
       return { to: `/alerts/${id}` }
     },
     async note(visit, form) {
-      need(visit, 'Alert.update')
+      requireGate(visit, 'Alert.update')
       const id = idOf(visit.params['id'])
       await visit.services.alertBoard.addNote(visit.actor, id, form.get('note') ?? '')
       return { to: `/alerts/${id}` }
@@ -197,7 +198,7 @@ function Facts({ data: { alert }, visit }: { readonly data: AlertInFull; readonl
           </dd>
           <dt>Rule</dt>
           <dd>
-            {may(visit, 'AlertRule.viewAny') ? (
+            {mayOf(visit, 'AlertRule.viewAny') ? (
               <a href={`/alerts/rules/${alert.rule_id}`}>{plain(alert.rule)}</a>
             ) : (
               plain(alert.rule)

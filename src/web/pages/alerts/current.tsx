@@ -6,7 +6,8 @@ import { type Column, Pager, pageNumber, Table, withQuery } from '../../componen
 import { count, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form, page, type Visit } from '../../page.ts'
-import { AlertPill, AlertTabs, may, need, STATES } from './parts.tsx'
+import { mayOf, requireGate } from '../../permit.ts'
+import { AlertPill, AlertTabs, STATES } from './parts.tsx'
 
 const PER_PAGE = 100
 const MAX_TEXT = 100
@@ -68,7 +69,7 @@ export const alertsPage = page<CurrentData>({
           <div class="head">
             <h1 data-fresh="head">{head}</h1>
             <div class="acts">
-              {may(visit, 'AlertRule.create') ? (
+              {mayOf(visit, 'AlertRule.create') ? (
                 <a class="btn" href="/alerts/rules/new">
                   <Icon name="plus" />
                   Rule
@@ -85,7 +86,7 @@ export const alertsPage = page<CurrentData>({
   },
   actions: {
     async acknowledge(visit, form) {
-      need(visit, 'Alert.update')
+      requireGate(visit, 'Alert.update')
       const ids = chosen(form)
       if (ids.length === 0) throw invalid('Choose one or more alerts first')
       const given = { note: (form.get('note') ?? '').trim(), untilClear: form.get('until_clear') === '1' }
@@ -135,7 +136,7 @@ function Filters({ data: { counts, wanted }, visit }: { readonly data: CurrentDa
 
 function List({ data, visit }: { readonly data: CurrentData; readonly visit: Visit }): Html {
   const { rows, counts, wanted, lastEnd } = data
-  const mayAct = may(visit, 'Alert.update')
+  const mayAct = mayOf(visit, 'Alert.update')
   const total =
     wanted.state === 'acknowledged'
       ? counts.acknowledged

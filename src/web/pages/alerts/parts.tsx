@@ -1,9 +1,9 @@
 /** @jsxImportSource #jsx */
-import { forbidden } from '../../../domain/errors.ts'
-import { type Gate, passes } from '../../../domain/gates.ts'
+import type { Gate } from '../../../domain/gates.ts'
 import { Pill, type Tone } from '../../components/icon.tsx'
-import type { Child, Html } from '../../jsx/jsx-runtime.ts'
+import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Visit } from '../../page.ts'
+import { mayOf } from '../../permit.ts'
 
 /** States of alerts in words. */
 export const STATES: Readonly<Record<number, string>> = {
@@ -27,14 +27,6 @@ export function AlertPill({ severity, state }: { readonly severity: string; read
   return <Pill tone={severityTone(severity)}>{SEVERITIES[severity] ?? severity}</Pill>
 }
 
-/** What the actor may do; the service checks the objects. */
-export const may = ({ actor, services }: Visit, gate: Gate): boolean => passes(actor, gate, services.config)
-
-/** Throws `forbidden`. */
-export function need(visit: Visit, gate: Gate): void {
-  if (!may(visit, gate)) throw forbidden('Insufficient permissions')
-}
-
 const TABS: readonly (readonly [string, string, Gate])[] = [
   ['/alerts', 'Current', 'Alert.viewAny'],
   ['/alerts/history', 'History', 'AlertLog.viewAny'],
@@ -47,37 +39,12 @@ const TABS: readonly (readonly [string, string, Gate])[] = [
 export function AlertTabs({ visit, here }: { readonly visit: Visit; readonly here: string }): Html {
   return (
     <nav class="tabs" aria-label="Alerts" tabindex="0">
-      {TABS.filter(([, , gate]) => may(visit, gate)).map(([href, label]) => (
+      {TABS.filter(([, , gate]) => mayOf(visit, gate)).map(([href, label]) => (
         <a href={href} aria-current={href === here ? 'page' : null}>
           {label}
         </a>
       ))}
     </nav>
-  )
-}
-
-/** A form that changes something: `name` is its action. */
-export function Act({
-  visit,
-  name,
-  action,
-  plain,
-  children,
-}: {
-  readonly visit: Visit
-  readonly name: string
-  /** Address of the page; absent: this one. */
-  readonly action?: string
-  /** Without the room of a form in a card. */
-  readonly plain?: boolean
-  readonly children?: Child
-}): Html {
-  return (
-    <form class={plain === true ? null : 'form'} method="post" action={action ?? visit.url.pathname + visit.url.search}>
-      <input type="hidden" name="csrf" value={visit.session.csrf} />
-      <input type="hidden" name="do" value={name} />
-      {children}
-    </form>
   )
 }
 

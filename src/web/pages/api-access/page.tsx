@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import { invalid, notFound } from '../../../domain/errors.ts'
 import type { TokenRecord } from '../../../domain/tokens/service.ts'
-import { Button, Choice, Field, Form, Hidden, kept, ofForm, same } from '../../components/form.tsx'
+import { Button, Choice, Confirm, Field, Form, Hidden, kept, ofForm, same } from '../../components/form.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
@@ -177,20 +177,16 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
             {disabled === 1 ? 'Enable' : 'Disable'}
           </Button>
         </Form>
-        <details class="menu">
-          <summary class="btn s-s" aria-label={`Revoke ${plain(description)}…`}>
-            Revoke…
-          </summary>
-          <div class="sheet">
-            <p>What uses it gets 401 at once.</p>
-            <Form visit={visit} name="revoke" line>
-              <Hidden name="id" value={id} />
-              <Button danger small label={`Revoke ${plain(description)}`}>
-                Revoke
-              </Button>
-            </Form>
-          </div>
-        </details>
+        <Confirm
+          visit={visit}
+          name="revoke"
+          label="Revoke"
+          question="What uses it gets 401 at once."
+          about={plain(description)}
+          small
+        >
+          <Hidden name="id" value={id} />
+        </Confirm>
       </span>
     ),
   },

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { BillRequest } from '../../../domain/billing/service.ts'
 import { invalid } from '../../../domain/errors.ts'
-import { Choice, Field } from '../../components/act.tsx'
+import { Choice, Field } from '../../components/form.tsx'
 import { type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../../page.ts'
@@ -86,43 +86,43 @@ export function BillForm({
   return (
     <>
       <div class="line">
-        <Field visit={visit} name="name" label="Name" value={value.name} required />
+        <Field visit={visit} id="name" label="Name" value={value.name} required />
         <Choice
           visit={visit}
-          name="type"
+          id="type"
           label="Counted by"
           value={value.type}
-          choices={[
-            ['cdr', '95th percentile of the rate'],
-            ['quota', 'traffic of the period'],
+          options={[
+            { value: 'cdr', label: '95th percentile of the rate' },
+            { value: 'quota', label: 'traffic of the period' },
           ]}
         />
       </div>
       <div class="line">
         <Field
           visit={visit}
-          name="limit"
+          id="limit"
           label="Allowance"
           value={value.limit}
           hint="bits per second or octets: 1 G, 2.5 T"
         />
-        <Field visit={visit} name="day" label="Day" value={value.day} hint="on which a period begins" />
+        <Field visit={visit} id="day" label="Day" value={value.day} hint="on which a period begins" />
         <Choice
           visit={visit}
-          name="dir"
+          id="dir"
           label="95th of"
           value={value.dir}
-          choices={[
-            ['in', 'the larger direction'],
-            ['agg', 'both together'],
+          options={[
+            { value: 'in', label: 'the larger direction' },
+            { value: 'agg', label: 'both together' },
           ]}
         />
       </div>
       <div class="line">
-        <Field visit={visit} name="custid" label="Customer" value={value.custid} />
-        <Field visit={visit} name="ref" label="Reference" value={value.ref} />
+        <Field visit={visit} id="custid" label="Customer" value={value.custid} />
+        <Field visit={visit} id="ref" label="Reference" value={value.ref} />
       </div>
-      <Field visit={visit} name="notes" label="Notes" value={value.notes} long />
+      <Field visit={visit} id="notes" label="Notes" value={value.notes} rows={3} />
       <PortPicker picking={picking} />
     </>
   )

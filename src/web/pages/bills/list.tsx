@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
 import type { BillRecord } from '../../../domain/billing/service.ts'
-import { mayOf } from '../../components/act.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
 import { amount, count, Empty, plain, Share, Unknown } from '../../components/values.tsx'
 import { page, type View, type Visit } from '../../page.ts'
+import { mayOf } from '../../permit.ts'
 
 const PER_PAGE = 100
 

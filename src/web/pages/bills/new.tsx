@@ -1,7 +1,8 @@
 /** @jsxImportSource #jsx */
-import { Act, changed, requireGate } from '../../components/act.tsx'
+import { Form } from '../../components/form.tsx'
 import { loadPicking, type Picking } from '../../components/port-picker.tsx'
 import { page } from '../../page.ts'
+import { changed, requireGate } from '../../permit.ts'
 import { BillForm, find, requestOf } from './form.tsx'
 
 const EMPTY = { name: '', type: 'cdr', limit: '', day: '1', dir: 'in', custid: '', ref: '', notes: '' }
@@ -24,14 +25,14 @@ export const newBillPage = page<Picking>({
             <header>
               <h2>Bill</h2>
             </header>
-            <Act visit={visit} name="add">
+            <Form visit={visit} name="add">
               <BillForm visit={visit} value={EMPTY} picking={picking} />
               <div class="acts">
                 <button class="btn first" type="submit" name="do" value="add">
                   Add
                 </button>
               </div>
-            </Act>
+            </Form>
           </section>
         </div>
       </>

@@ -1,14 +1,15 @@
 /** @jsxImportSource #jsx */
 import type { BillExplanation, BillHistoryRecord, BillRecord } from '../../../domain/billing/service.ts'
 import { notFound } from '../../../domain/errors.ts'
-import { Act, Confirm, changed, mayOf, requireGate } from '../../components/act.tsx'
 import { GraphPicture } from '../../components/chart.tsx'
+import { Confirm, Form } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { loadPicking, type Picking } from '../../components/port-picker.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { amount, Card, Empty, plain, Share, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
+import { changed, mayOf, requireGate } from '../../permit.ts'
 import { Explained } from './explain.tsx'
 import { BillForm, find, limitText, requestOf } from './form.tsx'
 
@@ -222,7 +223,7 @@ function Change({
   const limit = bill.bill_type === 'quota' ? bill.bill_quota : bill.bill_cdr
   return (
     <Card title="Change">
-      <Act visit={visit} name="save">
+      <Form visit={visit} name="save">
         <BillForm
           visit={visit}
           picking={picking}
@@ -242,7 +243,7 @@ function Change({
             Save
           </button>
         </div>
-      </Act>
+      </Form>
     </Card>
   )
 }

@@ -1,12 +1,12 @@
 /** @jsxImportSource #jsx */
 import { DEVICE_STATES } from '../../../domain/fleet/service.ts'
-import { passes } from '../../../domain/gates.ts'
 import { STATE_WORDS, stateTone } from '../../components/device-state.tsx'
 import { Icon, Mark } from '../../components/icon.tsx'
 import { csvOf, Pager, Table, withQuery } from '../../components/table.tsx'
 import { count, Empty } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
+import { mayOf } from '../../permit.ts'
 import { chosenColumns, deviceColumns, isOptional } from './columns.tsx'
 import { type DevicesData, loadDevices, PER_PAGE } from './load.ts'
 
@@ -35,7 +35,7 @@ function devicesView(data: DevicesData, visit: Visit): View {
   const chosen = chosenColumns(query)
   const columns = deviceColumns(visit.nowMs).filter(({ id }) => chosen.has(id))
   const filters = filtersOf(data)
-  const mayAdd = passes(visit.actor, 'Device.create', visit.services.config)
+  const mayAdd = mayOf(visit, 'Device.create')
   const nothing = counts.all === 0 && filters.length === 0
   return {
     title: 'Devices',

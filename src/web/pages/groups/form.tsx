@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import { Choice, Field } from '../../components/act.tsx'
+import { Choice, Field } from '../../components/form.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../../page.ts'
 
@@ -35,36 +35,36 @@ export function GroupForm({ visit, value }: { readonly visit: Visit; readonly va
   return (
     <>
       <div class="line">
-        <Field visit={visit} name="name" label="Name" value={value.name} required />
+        <Field visit={visit} id="name" label="Name" value={value.name} required />
         <Choice
           visit={visit}
-          name="type"
+          id="type"
           label="Members"
           value={value.type}
-          choices={[
-            ['static', 'the devices below'],
-            ['dynamic', 'what matches the rule'],
+          options={[
+            { value: 'static', label: 'the devices below' },
+            { value: 'dynamic', label: 'what matches the rule' },
           ]}
         />
       </div>
-      <Field visit={visit} name="desc" label="Description" value={value.desc} />
+      <Field visit={visit} id="desc" label="Description" value={value.desc} />
       <Field
         visit={visit}
-        name="devices"
+        id="devices"
         label="Devices of a static group"
         value={value.devices}
         hint="names, ids or addresses, one a line"
-        long
+        rows={3}
       />
       <Field
         visit={visit}
-        name="rules"
+        id="rules"
         label="Rule of a dynamic group"
         value={value.rules}
         hint={
           'JSON as in the API: {"condition":"AND","rules":[{"field":"devices.os","operator":"equal","value":"ios"}]}'
         }
-        long
+        rows={3}
       />
     </>
   )

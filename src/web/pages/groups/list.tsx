@@ -4,11 +4,11 @@ import { parseBuilder } from '../../../domain/builder/builder.ts'
 import { builderText } from '../../../domain/builder/text.ts'
 import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
 import type { PortGroupRecord } from '../../../domain/groups/port-groups.ts'
-import { mayOf } from '../../components/act.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, DeviceText, Empty, plain } from '../../components/values.tsx'
 import { page } from '../../page.ts'
+import { mayOf } from '../../permit.ts'
 
 type Counted<G> = G & { readonly members: number }
 

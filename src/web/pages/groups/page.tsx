@@ -5,10 +5,11 @@ import { notFound } from '../../../domain/errors.ts'
 import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
 import type { PortGroupRecord } from '../../../domain/groups/port-groups.ts'
 import type { PickedPort } from '../../../domain/ports/pick.ts'
-import { Act, Confirm, changed, mayOf, requireGate } from '../../components/act.tsx'
+import { Confirm, Form } from '../../components/form.tsx'
 import { loadPicking, type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
 import { Card, count, Empty, plain } from '../../components/values.tsx'
 import { page, type Visit } from '../../page.ts'
+import { changed, mayOf, requireGate } from '../../permit.ts'
 import { bodyOf, GroupForm } from './form.tsx'
 import { ruleText } from './list.tsx'
 
@@ -90,7 +91,7 @@ export const groupPage = page<GroupData>({
           </Card>
           {mayOf(visit, 'DeviceGroup.update') ? (
             <Card title="Change">
-              <Act visit={visit} name="save">
+              <Form visit={visit} name="save">
                 <GroupForm
                   visit={visit}
                   value={{
@@ -106,7 +107,7 @@ export const groupPage = page<GroupData>({
                     Save
                   </button>
                 </div>
-              </Act>
+              </Form>
             </Card>
           ) : null}
         </div>
@@ -148,14 +149,14 @@ export const newGroupPage = page<null>({
             <header>
               <h2>Group</h2>
             </header>
-            <Act visit={visit} name="add">
+            <Form visit={visit} name="add">
               <GroupForm visit={visit} value={{ name: '', desc: '', type: 'static', rules: '', devices: '' }} />
               <div class="acts">
                 <button class="btn first" type="submit">
                   Add
                 </button>
               </div>
-            </Act>
+            </Form>
           </section>
         </div>
       </>
@@ -221,14 +222,14 @@ export const portGroupPage = page<PortGroupData>({
           </Card>
           {picking === null ? null : (
             <Card title="Change">
-              <Act visit={visit} name="save">
+              <Form visit={visit} name="save">
                 <PortPicker picking={picking} />
                 <div class="acts">
                   <button class="btn first" type="submit" name="do" value="save">
                     Save
                   </button>
                 </div>
-              </Act>
+              </Form>
             </Card>
           )}
         </div>

@@ -1,6 +1,5 @@
 /** @jsxImportSource #jsx */
-import { forbidden, invalid } from '../../../domain/errors.ts'
-import { passes } from '../../../domain/gates.ts'
+import { invalid } from '../../../domain/errors.ts'
 import type { MaintenanceRequest, Occurrence, ScheduleRecord } from '../../../domain/maintenance/service.ts'
 import { Button, Choice, Field, Form, Hidden, kept } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
@@ -8,6 +7,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
+import { requireGate } from '../../permit.ts'
 
 interface MaintenanceData {
   readonly windows: readonly ScheduleRecord[]
@@ -64,7 +64,7 @@ export const maintenancePage = page<MaintenanceData>({
   actions: {
     async add(visit, form) {
       const { services, actor } = visit
-      if (!passes(actor, 'Device.update', services.config)) throw forbidden('Insufficient permissions')
+      requireGate(visit, 'Device.update')
       await services.maintenance.schedule(actor, await targetOf(visit, form), requestOf(form))
       return { to: '/maintenance' }
     },

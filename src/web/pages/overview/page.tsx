@@ -17,6 +17,7 @@ import { Alerts, Events } from '../../components/lists.tsx'
 import { Amount, amount, Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
+import { mayOf } from '../../permit.ts'
 import { wantedOf } from '../devices/load.ts'
 import { FirstDevice } from '../devices/page.tsx'
 
@@ -106,7 +107,7 @@ function view(data: OverviewData, visit: Visit): View {
           )}
         </div>
         {devices.all === 0 && figures.ports === 0 ? (
-          <FirstDevice mayAdd={passes(visit.actor, 'Device.create', visit.services.config)} />
+          <FirstDevice mayAdd={mayOf(visit, 'Device.create')} />
         ) : (
           <>
             <Stale polls={data.polls} intervalS={data.intervalS} nowMs={visit.nowMs} />

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { OfferedType } from '../../../domain/host-services/board.ts'
-import { Choice, Field, Tick } from '../../components/act.tsx'
+import { Check, Choice, Field, same } from '../../components/form.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../../page.ts'
 import { checkWords, optionWords } from './words.ts'
@@ -38,32 +38,35 @@ export function ServiceForm({
   readonly offered: readonly OfferedType[]
 }): Html {
   const known = offered.some(({ type }) => type === value.type)
-  const choices = offered.map(({ type, options }) => [type, options === null ? `${type} (program)` : type] as const)
+  const choices = offered.map(({ type, options }) => ({
+    value: type,
+    label: options === null ? `${type} (program)` : type,
+  }))
   return (
     <>
       <div class="line">
         <Choice
           visit={visit}
-          name="type"
+          id="type"
           label="Check"
           value={value.type}
-          choices={known || value.type === '' ? choices : [[value.type, value.type], ...choices]}
+          options={known || value.type === '' ? choices : [...same([value.type]), ...choices]}
         />
-        <Field visit={visit} name="name" label="Name" value={value.name} hint="what it is called here" />
+        <Field visit={visit} id="name" label="Name" value={value.name} hint="what it is called here" />
       </div>
       <Field
         visit={visit}
-        name="param"
+        id="param"
         label="Parameters"
         value={value.param}
         hint="as on a command line, for example -u /health -e 200"
       />
       <div class="line">
-        <Field visit={visit} name="ip" label="Address" value={value.ip} hint="empty: that of the device" />
-        <Field visit={visit} name="desc" label="Description" value={value.desc} />
+        <Field visit={visit} id="ip" label="Address" value={value.ip} hint="empty: that of the device" />
+        <Field visit={visit} id="desc" label="Description" value={value.desc} />
       </div>
-      <Tick visit={visit} name="ignored" label="Check it, but leave it out of alerts" on={value.ignored} />
-      <Tick visit={visit} name="disabled" label="Do not check it" on={value.disabled} />
+      <Check visit={visit} name="ignored" label="Check it, but leave it out of alerts" on={value.ignored} />
+      <Check visit={visit} name="disabled" label="Do not check it" on={value.disabled} />
     </>
   )
 }

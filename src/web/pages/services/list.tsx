@@ -1,11 +1,11 @@
 /** @jsxImportSource #jsx */
 import { BOARD_STATES, type Board, type BoardQuery, type BoardRow } from '../../../domain/host-services/board.ts'
-import { mayOf } from '../../components/act.tsx'
 import { Icon, Mark, Pill } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
 import { count, DeviceText, duration, Empty, plain, Time, Unknown } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
+import { mayOf } from '../../permit.ts'
 import { STATE_WORDS } from './words.ts'
 
 const PER_PAGE = 100

@@ -1,8 +1,9 @@
 /** @jsxImportSource #jsx */
 import { invalid } from '../../../domain/errors.ts'
 import type { OfferedType } from '../../../domain/host-services/board.ts'
-import { Act, changed, Field, requireGate } from '../../components/act.tsx'
+import { Field, Form } from '../../components/form.tsx'
 import { page } from '../../page.ts'
+import { changed, requireGate } from '../../permit.ts'
 import { columnsOf, Options, ServiceForm } from './form.tsx'
 
 const EMPTY = { type: 'https', name: '', desc: '', ip: '', param: '', ignored: false, disabled: false }
@@ -25,10 +26,10 @@ export const newServicePage = page<readonly OfferedType[]>({
             <header>
               <h2>Service</h2>
             </header>
-            <Act visit={visit} name="add">
+            <Form visit={visit} name="add">
               <Field
                 visit={visit}
-                name="device"
+                id="device"
                 label="Device"
                 value={visit.query.get('device') ?? ''}
                 hint="name, id or address"
@@ -40,7 +41,7 @@ export const newServicePage = page<readonly OfferedType[]>({
                   Add
                 </button>
               </div>
-            </Act>
+            </Form>
           </section>
           <Options offered={offered} open={visit.sent?.get('type') ?? ''} />
         </div>

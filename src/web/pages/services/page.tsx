@@ -1,11 +1,12 @@
 /** @jsxImportSource #jsx */
 import type { OfferedType, ServiceDetail } from '../../../domain/host-services/board.ts'
-import { Act, Confirm, changed, mayOf, requireGate } from '../../components/act.tsx'
 import { Chart, type ChartSpec, RangeBar, rangeOf } from '../../components/chart.tsx'
+import { Confirm, Form } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { Card, DeviceText, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
+import { changed, mayOf, requireGate } from '../../permit.ts'
 import { columnsOf, Options, ServiceForm } from './form.tsx'
 import { Checked, everyWords } from './list.tsx'
 import { STATE_WORDS } from './words.ts'
@@ -89,11 +90,11 @@ function view({ service, offered, intervalS }: ServiceData, visit: Visit): View 
           <Pill tone={tone}>{word}</Pill>
           <div class="acts">
             {mayChange && service.state !== 'disabled' ? (
-              <Act visit={visit} name="check" bare>
+              <Form visit={visit} name="check" line>
                 <button class="btn" type="submit">
                   Check now
                 </button>
-              </Act>
+              </Form>
             ) : null}
             {mayOf(visit, 'Service.delete') ? (
               <Confirm
@@ -132,7 +133,7 @@ function view({ service, offered, intervalS }: ServiceData, visit: Visit): View 
           {mayChange ? (
             <div class="two">
               <Card title="Change">
-                <Act visit={visit} name="save">
+                <Form visit={visit} name="save">
                   <ServiceForm
                     visit={visit}
                     offered={offered}
@@ -151,7 +152,7 @@ function view({ service, offered, intervalS }: ServiceData, visit: Visit): View 
                       Save
                     </button>
                   </div>
-                </Act>
+                </Form>
               </Card>
               <Options offered={offered} open={service.type} />
             </div>

@@ -1,8 +1,8 @@
 import type { FieldValue } from '../../../../domain/devices/service.ts'
-import { forbidden, invalid } from '../../../../domain/errors.ts'
-import { type Gate, passes } from '../../../../domain/gates.ts'
+import { invalid } from '../../../../domain/errors.ts'
 import type { RunSummary } from '../../../../domain/gateway.ts'
 import type { Action, Form, Notice, Visit } from '../../../page.ts'
+import { requireGate } from '../../../permit.ts'
 import { wholeOf } from '../../add-device/request.ts'
 
 /** How long an answer waits for a poll or discovery, which goes on in any case. */
@@ -10,10 +10,6 @@ const WAIT_MS = 15_000
 
 const refOf = ({ params }: Visit): string => params['id'] ?? ''
 const saved: { readonly notice: Notice } = { notice: { tone: 'ok', text: 'Saved.' } }
-
-function requireGate({ actor, services }: Visit, gate: Gate): void {
-  if (!passes(actor, gate, services.config)) throw forbidden('Insufficient permissions')
-}
 
 /** `[field, value]` of members that were sent. */
 const sent = (form: Form, names: readonly string[]): [string, FieldValue][] =>

@@ -1,11 +1,11 @@
 /** @jsxImportSource #jsx */
 import type { DeviceOverrides } from '../../../../domain/devices/overrides.ts'
-import { passes } from '../../../../domain/gates.ts'
 import type { DeviceGroupRecord } from '../../../../domain/groups/device-groups.ts'
 import { Button, Check, Choice, Field, Form, kept, ofForm } from '../../../components/form.tsx'
 import { Card, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import type { Visit } from '../../../page.ts'
+import { mayOf } from '../../../permit.ts'
 import { V3Fields } from '../../add-device/credentials.tsx'
 import { nameOf } from '../facts.ts'
 import { type Subject, tab } from '../tab.ts'
@@ -54,9 +54,7 @@ export const editTab = tab<EditData>({
         <Watching visit={ofForm(visit, 'watching')} subject={subject} intervalS={data.overrides.pollIntervalS} />
         <Groups visit={visit} data={data} />
         <Parents visit={ofForm(visit, 'parents')} subject={subject} />
-        {passes(visit.actor, 'Device.delete', visit.services.config) ? (
-          <Delete visit={visit} subject={subject} />
-        ) : null}
+        {mayOf(visit, 'Device.delete') ? <Delete visit={visit} subject={subject} /> : null}
       </div>
     </div>
   ),
@@ -105,12 +103,7 @@ function Identity({ visit, subject, locations }: PartProps & { readonly location
           on={kept(visit, 'override_sysLocation', text(subject, 'override_sysLocation')) === '1'}
         />
         <Field id="purpose" label="Purpose" value={value('purpose')} />
-        <div class="field">
-          <label for="notes">Notes</label>
-          <textarea class="inp" id="notes" name="notes" rows="4" maxlength="20000">
-            {value('notes')}
-          </textarea>
-        </div>
+        <Field id="notes" label="Notes" value={value('notes')} rows={4} maxLength={20_000} />
         <div class="acts">
           <Button first>Save</Button>
         </div>
@@ -255,7 +248,7 @@ function Groups({
   const fixed = groups.filter(({ type }) => type === 'static')
   const byRule = groups.filter(({ type, id }) => type === 'dynamic' && memberOf.has(id))
   if (fixed.length === 0 && byRule.length === 0) return null
-  const mayChange = passes(visit.actor, 'DeviceGroup.update', visit.services.config)
+  const mayChange = mayOf(visit, 'DeviceGroup.update')
   return (
     <Card title="Groups">
       {byRule.length === 0 ? null : (
