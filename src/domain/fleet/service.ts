@@ -14,6 +14,7 @@ import {
   listDevicePage,
   polledDevices,
 } from '../../store/fleet/devices.ts'
+import { type HealthValue, listHealth } from '../../store/fleet/health-values.ts'
 import {
   type BusyPort,
   busyPorts,
@@ -34,7 +35,6 @@ import { type Actor, scopeOf } from '../actor.ts'
 import { createSnapshots } from './snapshots.ts'
 
 export type {
-  HealthValue,
   NeighbourRow,
   PeerRow,
   ServiceRow,
@@ -52,6 +52,7 @@ export type {
   DeviceTraffic,
   EventRow,
   FleetCounts,
+  HealthValue,
   Hit,
   NearLimit,
   OpenAlert,
@@ -189,7 +190,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
     vlans: (deviceId: number) => tabs.listDeviceVlans(store, deviceId),
     stationsOf: (deviceId: number, page: Parameters<typeof tabs.listStations>[2]) =>
       tabs.listStations(store, deviceId, page),
-    health: (deviceId: number) => tabs.listHealth(store, deviceId),
+    health: (deviceId: number) => listHealth(store, deviceId),
     peers: (deviceId: number) => tabs.listPeers(store, deviceId),
     hostServices: (deviceId: number) => tabs.listDeviceServices(store, deviceId),
   }

@@ -1,21 +1,11 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import type { OpenAlert } from '../fleet/overview.ts'
+import { containing } from '../patterns.ts'
 
-/** An open alert of the list. */
-export interface BoardAlert {
-  readonly id: number
-  readonly device_id: number
-  /** Display name, or hostname. */
-  readonly device: string
-  readonly rule_id: number
-  readonly rule: string
-  readonly severity: 'ok' | 'warning' | 'critical'
-  /** 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed. */
-  readonly state: number
-  readonly since: Date
-  /** Lines that people wrote; null: none. */
-  readonly note: string | null
+/** An open alert of the list, with the lines that people wrote as its note. */
+export interface BoardAlert extends OpenAlert {
   /** Why its notification waits; null: nothing waits. */
   readonly held: string | null
   /** The first matched row at the last change; null: not stored. */
@@ -45,13 +35,11 @@ export interface BoardCounts {
   readonly acknowledged: number
 }
 
-const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
-
 function matches(sql: Sql, scope: Scope, text: string) {
   return sql`a.state <> 0 and ${deviceInScope(sql, scope)} and ${
     text === ''
       ? sql`true`
-      : sql`(d.hostname ilike ${likeText(text)} or d.display ilike ${likeText(text)} or r.name ilike ${likeText(text)})`
+      : sql`(d.hostname ilike ${containing(text)} or d.display ilike ${containing(text)} or r.name ilike ${containing(text)})`
   }`
 }
 

@@ -1,6 +1,7 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { containing } from '../patterns.ts'
 import { floats, integers } from '../pg-array.ts'
 
 /** What a device needs from people, worst first. `alerting`: up, with an alert that nobody has acknowledged. */
@@ -74,7 +75,8 @@ export interface DeviceListRow {
 /** Number of devices by state under the filters without the state's own. */
 export type DeviceCounts = Readonly<Record<DeviceState | 'all', number>>
 
-const STATE = `case when d.disabled = 1 then 'disabled' when d.status = 0 and d.ignore = 0 then 'down'
+/** State of alias `d` as SQL. */
+export const DEVICE_STATE = `case when d.disabled = 1 then 'disabled' when d.status = 0 and d.ignore = 0 then 'down'
   when exists (select from alerts a where a.device_id = d.device_id and a.state in (1, 3, 4, 5)) then 'alerting' else 'up' end`
 
 const ORDER: Readonly<Record<DeviceSort, string>> = {
@@ -93,7 +95,7 @@ const ORDER: Readonly<Record<DeviceSort, string>> = {
 }
 
 function filtered(sql: Sql, scope: Scope, { text, location, os, type, groupId }: DeviceQuery) {
-  const like = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = containing(text)
   return sql`${deviceInScope(sql, scope)}
     and ${text === '' ? sql`true` : sql`(d.hostname ilike ${like} or d.display ilike ${like} or d."sysName" ilike ${like} or host(d.ip) like ${like} or d.hardware ilike ${like} or d.serial ilike ${like} or l.location ilike ${like})`}
     and ${location === null ? sql`true` : sql`lower(l.location) = lower(${location})`}
@@ -106,7 +108,7 @@ function filtered(sql: Sql, scope: Scope, { text, location, os, type, groupId }:
 export async function countDevices({ sql }: Store, scope: Scope, query: DeviceQuery): Promise<DeviceCounts> {
   const rows = await guarded(
     () => sql<{ state: DeviceState; n: number }[]>`
-      select state, count(*)::int as n from (select ${sql.unsafe(STATE)} as state
+      select state, count(*)::int as n from (select ${sql.unsafe(DEVICE_STATE)} as state
         from devices d left join locations l on l.id = d.location_id where ${filtered(sql, scope, query)}) x group by state`,
   )
   const of = (state: DeviceState) => rows.find((row) => row.state === state)?.n ?? 0
@@ -150,7 +152,7 @@ export async function listDevicePage(
       with page as (
         select * from (
           select d.device_id, d.hostname, coalesce(nullif(d.display, ''), d.hostname) as display, d."sysName",
-            host(d.ip) as ip, d.hardware, d.os, d.version, l.location, ${sql.unsafe(STATE)} as state, d.status_reason,
+            host(d.ip) as ip, d.hardware, d.os, d.version, l.location, ${sql.unsafe(DEVICE_STATE)} as state, d.status_reason,
             d.last_ping_timetaken as ping, case when d.status = 1 then d.uptime end as uptime, d.last_polled,
             ${ranked === null ? sql`null::float8` : sql`r.rank`} as rank
           from devices d left join locations l on l.id = d.location_id

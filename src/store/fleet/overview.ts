@@ -2,10 +2,11 @@ import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
-/** An alert that is open, or a device that is down. */
+/** An alert that is open. */
 export interface OpenAlert {
   readonly id: number
   readonly device_id: number
+  /** Display name, or hostname. */
   readonly device: string
   readonly rule_id: number
   readonly rule: string

@@ -1,6 +1,7 @@
 import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { containing, escaped } from '../patterns.ts'
 
 /** What a search finds. `kind` also says which page it leads to. */
 export interface Hit {
@@ -15,15 +16,13 @@ export interface Hit {
   readonly state: string
 }
 
-const escaped = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')
-
 /**
  * Objects in scope that contain the text, at most `limit` of each kind: devices by name, address, serial, hardware;
  * ports by name, alias and MAC; addresses by ARP and forwarding tables and by the ports' own; VLANs by number and name;
  * autonomous systems of BGP sessions; locations.
  */
 export async function search({ sql }: Store, scope: Scope, text: string, limit: number): Promise<Hit[]> {
-  const part = `%${escaped(text)}%`
+  const part = containing(text)
   const begin = `${escaped(text)}%`
   const hex = text.toLowerCase().replaceAll(/[:.\-\s]/g, '')
   const mac = /^[0-9a-f]{4,12}$/.test(hex) ? hex : null

@@ -1,6 +1,7 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { escaped } from '../patterns.ts'
 
 /** Most rows of a tab. */
 const MAX_ROWS = 1000
@@ -114,52 +115,10 @@ export async function listStations(
         x as (select coalesce(f.mac, a.mac) as mac, a.address, f.vlan, coalesce(f.port_id, a.port_id) as port_id, f.seen
           from f full join a on a.mac = f.mac)
       select x.*, p."ifName", count(*) over ()::int as total from x left join ports p on p.port_id = x.port_id
-      where ${page.text === '' ? sql`true` : sql`(x.address like ${`${page.text.replaceAll(/[\\%_]/g, '\\$&')}%`} or (${mac} <> '' and x.mac like ${`%${mac}%`}))`}
+      where ${page.text === '' ? sql`true` : sql`(x.address like ${`${escaped(page.text)}%`} or (${mac} <> '' and x.mac like ${`%${mac}%`}))`}
       order by x.mac, x.address limit ${page.limit} offset ${page.offset}`,
   )
   return { rows, total: rows[0]?.total ?? 0 }
-}
-
-/** A value with limits. */
-export interface HealthValue {
-  readonly kind: 'sensor' | 'processor' | 'mempool' | 'storage'
-  readonly id: number
-  /** Class of a sensor; else the kind. */
-  readonly class: string
-  readonly descr: string
-  readonly value: number | null
-  readonly low: number | null
-  readonly low_warn: number | null
-  readonly high_warn: number | null
-  readonly high: number | null
-  /** Octets, of memory and file systems. */
-  readonly used: number | null
-  readonly size: number | null
-  /** Name of a state sensor's value, and 0 ok, 1 warning, 2 critical, 3 unknown. */
-  readonly state: string | null
-  readonly state_kind: number | null
-}
-
-/** Health values of a device by class and name. The caller has checked access. */
-export async function listHealth({ sql }: Store, deviceId: number): Promise<HealthValue[]> {
-  return await guarded(
-    () => sql<HealthValue[]>`
-      select * from (
-        select 'processor' as kind, processor_id as id, 'processor' as class, processor_descr as descr,
-          processor_usage::float8 as value, null::float8 as low, null::float8 as low_warn, processor_perc_warn::float8 as high_warn,
-          null::float8 as high, null::float8 as used, null::float8 as size, null as state, null::int as state_kind, 0 as n
-        from processors where device_id = ${deviceId}
-        union all select 'mempool', mempool_id, 'memory', mempool_descr, mempool_perc, null, null, mempool_perc_warn, null,
-          mempool_used, mempool_total, null, null, 1 from mempools where device_id = ${deviceId}
-        union all select 'storage', storage_id, 'storage', storage_descr, storage_perc, null, null, storage_perc_warn, null,
-          storage_used, storage_size, null, null, 2 from storage where device_id = ${deviceId}
-        union all select 'sensor', s.sensor_id, s.sensor_class, coalesce(s.sensor_descr, ''), s.sensor_current, s.sensor_limit_low,
-          s.sensor_limit_low_warn, s.sensor_limit_warn, s.sensor_limit, null, null, t.state_descr, t.state_generic_value, 3
-        from sensors s left join sensors_to_state_indexes i on s.sensor_class = 'state' and i.sensor_id = s.sensor_id
-          left join state_translations t on t.state_index_id = i.state_index_id and t.state_value = s.sensor_current
-        where s.device_id = ${deviceId} and s.sensor_deleted = 0) x
-      order by n, class, descr, id limit ${MAX_ROWS}`,
-  )
 }
 
 /** A BGP or OSPF session. */

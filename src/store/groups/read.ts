@@ -1,5 +1,6 @@
 import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
+import { escaped } from '../patterns.ts'
 
 /** A device group; `rules` is JSON text as received, null for static groups. */
 export interface DeviceGroupRecord {
@@ -129,7 +130,7 @@ export async function portGroupMembers({ sql }: Store, scope: Scope, groupId: nu
 
 /** Ports in scope whose port_descr_type is one of the types, case-insensitive; `@` matches any text. */
 export async function portsOfTypes({ sql }: Store, scope: Scope, types: readonly string[]): Promise<number[]> {
-  const patterns = types.map((type) => type.replaceAll(/[\\%_]/g, '\\$&').replaceAll('@', '%'))
+  const patterns = types.map((type) => escaped(type).replaceAll('@', '%'))
   const rows = await sql<{ port_id: number }[]>`
     select p.port_id from ports p
     where p.port_descr_type ilike any(${patterns}::text[]) and p.deleted = 0 and p.disabled = 0 and p.ignore = 0

@@ -9,7 +9,7 @@ export type SearchIndex =
   | { readonly kind: 'missing'; readonly reason: string }
 
 /** Partitions indexed in one run, the newest first. */
-const MOST = 2
+const MAX_PARTITIONS = 2
 /** A partition is indexed when its time has been over for this long. */
 const REST = '1 hour'
 const LOCK_MS = 3000
@@ -27,7 +27,7 @@ export async function indexSyslog({ sql }: Store): Promise<SearchIndex> {
       from log_partitions('syslog') p
       where p.to_time < now() - ${REST}::interval
         and to_regclass('log_parts.' || quote_ident(replace(p.part::text, 'log_parts.', '') || '_search')) is null
-      order by p.from_time desc limit ${MOST}`,
+      order by p.from_time desc limit ${MAX_PARTITIONS}`,
   )
   let partitions = 0
   for (const { part, name } of due) {

@@ -2,7 +2,7 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { occurrences } from './occurrences.ts'
 
-const MOST = 300
+const MAX_WINDOWS = 300
 
 /** A time at which a window is open. */
 export interface Occurrence {
@@ -18,7 +18,7 @@ export async function nextOccurrences({ sql }: Store, fromMs: number, toMs: numb
     () => sql<Occurrence[]>`
       select o.schedule_id, s.title, o.opens, o.closes
       from (${occurrences(sql, fromMs / 1000, toMs / 1000)}) o join alert_schedule s using (schedule_id)
-      order by o.opens, o.schedule_id limit ${MOST}`,
+      order by o.opens, o.schedule_id limit ${MAX_WINDOWS}`,
   )
 }
 

@@ -1,6 +1,8 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { HEALTH_VALUES, type HealthValue } from '../fleet/health-values.ts'
+import { containing } from '../patterns.ts'
 
 /** How near a value is to its limits, worst first. */
 export const HEALTH_LEVELS = ['over', 'near', 'fine', 'unknown'] as const
@@ -18,24 +20,10 @@ export interface HealthQuery {
 }
 
 /** A value with limits, of any device. */
-export interface FleetHealthRow {
-  readonly kind: 'sensor' | 'processor' | 'mempool' | 'storage' | 'wireless'
-  readonly id: number
+export interface FleetHealthRow extends Omit<HealthValue, 'kind'> {
+  readonly kind: HealthValue['kind'] | 'wireless'
   readonly device_id: number
   readonly device: string
-  readonly class: string
-  readonly descr: string
-  readonly value: number | null
-  readonly low: number | null
-  readonly low_warn: number | null
-  readonly high_warn: number | null
-  readonly high: number | null
-  /** Octets, of memory and file systems. */
-  readonly used: number | null
-  readonly size: number | null
-  /** Name of a state sensor's value, and 0 ok, 1 warning, 2 critical, 3 unknown. */
-  readonly state: string | null
-  readonly state_kind: number | null
   readonly level: HealthLevel
 }
 
@@ -48,21 +36,6 @@ export interface HealthClass {
 
 /** At this share of the way from the middle to a limit a value is near it. */
 const NEAR = 0.9
-
-/** One row each: values of everything that has limits. Shares of processors, memory and storage are near from 90 percent. */
-const VALUES = `
-  select 'processor' as kind, processor_id as id, device_id, 'processor' as class, processor_descr as descr,
-    processor_usage::float8 as value, null::float8 as low, null::float8 as low_warn, processor_perc_warn::float8 as high_warn,
-    null::float8 as high, null::float8 as used, null::float8 as size, null as state, null::int as state_kind from processors
-  union all select 'mempool', mempool_id, device_id, 'memory', mempool_descr, mempool_perc, null, null, mempool_perc_warn, null,
-    mempool_used, mempool_total, null, null from mempools where mempool_deleted = 0
-  union all select 'storage', storage_id, device_id, 'storage', storage_descr, storage_perc, null, null, storage_perc_warn, null,
-    storage_used, storage_size, null, null from storage
-  union all select 'sensor', s.sensor_id, s.device_id, s.sensor_class, coalesce(s.sensor_descr, ''), s.sensor_current, s.sensor_limit_low,
-    s.sensor_limit_low_warn, s.sensor_limit_warn, s.sensor_limit, null, null, t.state_descr, t.state_generic_value
-  from sensors s left join sensors_to_state_indexes i on s.sensor_class = 'state' and i.sensor_id = s.sensor_id
-    left join state_translations t on t.state_index_id = i.state_index_id and t.state_value = s.sensor_current
-  where s.sensor_deleted = 0`
 
 const WIRELESS = `
   select 'wireless' as kind, sensor_id as id, device_id, sensor_class as class, coalesce(sensor_descr, '') as descr,
@@ -88,10 +61,10 @@ export async function listFleetHealth(
   of: 'health' | 'wireless',
   query: HealthQuery,
 ): Promise<{ rows: FleetHealthRow[]; classes: HealthClass[] }> {
-  const like = `%${query.text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = containing(query.text)
   const known = sql`
     select v.*, coalesce(nullif(d.display, ''), d.hostname) as device, ${sql.unsafe(LEVEL)} as level, ${sql.unsafe(SHARE)} as share
-    from (${sql.unsafe(of === 'health' ? VALUES : WIRELESS)}) v join devices d on d.device_id = v.device_id
+    from (${sql.unsafe(of === 'health' ? HEALTH_VALUES : WIRELESS)}) v join devices d on d.device_id = v.device_id
     where d.disabled = 0 and ${deviceInScope(sql, scope)}
       and ${query.text === '' ? sql`true` : sql`(v.descr ilike ${like} or d.hostname ilike ${like} or d.display ilike ${like})`}`
   const [rows, classes] = await Promise.all([

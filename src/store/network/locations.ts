@@ -1,6 +1,7 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { containing } from '../patterns.ts'
 
 /** A location with its devices. */
 export interface LocationListRow {
@@ -19,7 +20,7 @@ export async function listLocationPage(
   scope: Scope,
   of: { readonly text: string; readonly offset: number; readonly limit: number },
 ): Promise<{ rows: LocationListRow[]; total: number }> {
-  const like = `%${of.text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = containing(of.text)
   const rows = await guarded(
     () => sql<(LocationListRow & { total: number })[]>`
       select l.id, l.location, l.lat::float8 as lat, l.lng::float8 as lng, count(d.device_id)::int as devices,

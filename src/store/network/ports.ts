@@ -1,6 +1,7 @@
 import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { containing } from '../patterns.ts'
 
 /** State of a port in the list, worst first. `errors`: up, with errors at the last poll; `off`: switched off. */
 export const PORT_STATES = ['down', 'errors', 'up', 'off'] as const
@@ -64,7 +65,7 @@ const STATE = `case when p."ifAdminStatus" = 'down' then 'off' when p."ifOperSta
 
 /** Ports of enabled devices in scope under the filters except that of the state, with their last sample. */
 function known(sql: Sql, scope: Scope, { text, minUsed, speed }: FleetPortQuery) {
-  const like = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = containing(text)
   const mine = deviceInScope(sql, scope)
   const used = sql`greatest(x.in_octets, x.out_octets) * 800000.0::float8 / x.period_ms / nullif(p."ifSpeed", 0)`
   return sql`

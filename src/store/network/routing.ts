@@ -1,6 +1,7 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { containing } from '../patterns.ts'
 
 export interface SessionQuery {
   readonly protocol: 'BGP' | 'OSPF' | 'OSPFv3' | null
@@ -59,7 +60,7 @@ export async function listSessions(
   scope: Scope,
   query: SessionQuery,
 ): Promise<{ rows: SessionRow[]; counts: SessionCounts[] }> {
-  const like = `%${query.text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = containing(query.text)
   const known = sql`
     select s.*, coalesce(nullif(d.display, ''), d.hostname) as device from (${sql.unsafe(SESSIONS)}) s
       join devices d on d.device_id = s.device_id
@@ -103,7 +104,7 @@ export async function listVrfs(
   scope: Scope,
   of: { readonly text: string; readonly offset: number; readonly limit: number },
 ): Promise<{ rows: VrfRow[]; total: number }> {
-  const like = `%${of.text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = containing(of.text)
   const rows = await guarded(
     () => sql<(VrfRow & { total: number })[]>`
       select v.vrf_id, v.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, v.vrf_name as name,

@@ -1,6 +1,7 @@
 import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { DEVICE_STATE, type DeviceState } from '../fleet/devices.ts'
 
 /** A device on the map. */
 export interface MapDevice {
@@ -9,7 +10,7 @@ export interface MapDevice {
   readonly hardware: string
   readonly type: string
   readonly location: string | null
-  readonly state: 'down' | 'alerting' | 'up' | 'disabled'
+  readonly state: DeviceState
 }
 
 /** A link between two devices of the map, seen from the end `a`, with the use at the last poll. null: unknown. */
@@ -59,8 +60,7 @@ export async function readMap(
     () => sql<MapDevice[]>`
       select d.device_id, coalesce(nullif(d.display, ''), d.hostname) as name, coalesce(d.hardware, '') as hardware,
         coalesce(d.type, '') as type, l.location,
-        case when d.disabled = 1 then 'disabled' when d.status = 0 and d.ignore = 0 then 'down'
-          when exists (select from alerts a where a.device_id = d.device_id and a.state in (1, 3, 4, 5)) then 'alerting' else 'up' end as state
+        ${sql.unsafe(DEVICE_STATE)} as state
       from devices d left join locations l on l.id = d.location_id
       where d.device_id in ${linked} and ${deviceInScope(sql, scope)} order by d.device_id limit ${MAX_MAP_DEVICES}`,
   )

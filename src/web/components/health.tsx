@@ -1,4 +1,5 @@
 /** @jsxImportSource #jsx */
+import type { HealthValue } from '../../domain/fleet/service.ts'
 import { SENSOR_CLASSES } from '../../lib/sensor-classes.ts'
 import { readable } from '../../lib/si.ts'
 import { isWirelessClass, WIRELESS_UNITS } from '../../lib/wireless-classes.ts'
@@ -7,18 +8,7 @@ import type { Tone } from './icon.tsx'
 import { amount, plain, Unknown } from './values.tsx'
 
 /** What these functions need of a value with limits. */
-export interface Limited {
-  readonly class: string
-  readonly value: number | null
-  readonly low: number | null
-  readonly low_warn: number | null
-  readonly high_warn: number | null
-  readonly high: number | null
-  readonly used: number | null
-  readonly size: number | null
-  readonly state: string | null
-  readonly state_kind: number | null
-}
+type Limited = Omit<HealthValue, 'kind' | 'id' | 'descr'>
 
 const PERCENT = new Set(['processor', 'memory', 'storage'])
 

@@ -1,0 +1,49 @@
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** Most values of a device. */
+const MAX_ROWS = 1000
+
+/** A value with limits. */
+export interface HealthValue {
+  readonly kind: 'sensor' | 'processor' | 'mempool' | 'storage'
+  readonly id: number
+  /** Class of a sensor; else the kind. */
+  readonly class: string
+  readonly descr: string
+  readonly value: number | null
+  readonly low: number | null
+  readonly low_warn: number | null
+  readonly high_warn: number | null
+  readonly high: number | null
+  /** Octets, of memory and file systems. */
+  readonly used: number | null
+  readonly size: number | null
+  /** Name of a state sensor's value, and 0 ok, 1 warning, 2 critical, 3 unknown. */
+  readonly state: string | null
+  readonly state_kind: number | null
+}
+
+/** Values of everything that has limits, one row each, of all devices. */
+export const HEALTH_VALUES = `
+  select 'processor' as kind, processor_id as id, device_id, 'processor' as class, processor_descr as descr,
+    processor_usage::float8 as value, null::float8 as low, null::float8 as low_warn, processor_perc_warn::float8 as high_warn,
+    null::float8 as high, null::float8 as used, null::float8 as size, null as state, null::int as state_kind from processors
+  union all select 'mempool', mempool_id, device_id, 'memory', mempool_descr, mempool_perc, null, null, mempool_perc_warn, null,
+    mempool_used, mempool_total, null, null from mempools where mempool_deleted = 0
+  union all select 'storage', storage_id, device_id, 'storage', storage_descr, storage_perc, null, null, storage_perc_warn, null,
+    storage_used, storage_size, null, null from storage
+  union all select 'sensor', s.sensor_id, s.device_id, s.sensor_class, coalesce(s.sensor_descr, ''), s.sensor_current, s.sensor_limit_low,
+    s.sensor_limit_low_warn, s.sensor_limit_warn, s.sensor_limit, null, null, t.state_descr, t.state_generic_value
+  from sensors s left join sensors_to_state_indexes i on s.sensor_class = 'state' and i.sensor_id = s.sensor_id
+    left join state_translations t on t.state_index_id = i.state_index_id and t.state_value = s.sensor_current
+  where s.sensor_deleted = 0`
+
+/** Health values of a device by class and name. The caller has checked access. */
+export async function listHealth({ sql }: Store, deviceId: number): Promise<HealthValue[]> {
+  return await guarded(
+    () => sql<HealthValue[]>`
+      select * from (${sql.unsafe(HEALTH_VALUES)}) v where device_id = ${deviceId}
+      order by array_position(array['processor', 'mempool', 'storage', 'sensor'], kind), class, descr, id limit ${MAX_ROWS}`,
+  )
+}
