@@ -1,29 +1,25 @@
 import { chromium } from 'playwright-core'
-import { serveApi } from '../src/api/serve.ts'
-import { createSettings } from '../src/config/settings.ts'
 import { layoutOf } from '../src/domain/network/layout.ts'
-import { createServices } from '../src/domain/services.ts'
-import { createGraphs } from '../src/graphs/graphs.ts'
-import { storedSeries } from '../src/graphs/store-source.ts'
-import { createLog } from '../src/observe/log.ts'
 import type { Store } from '../src/store/client.ts'
-import { createWeb } from '../src/web/web.ts'
 import { makeNetwork } from '../tests/support/network.ts'
 import { withDatabase } from './database.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
+import { PASSWORD, withPages } from './web-server.ts'
 
 /** The map of 500 devices (`--devices N`) in Chromium: its answer, its first picture, and the frames while it is dragged. */
 const at = process.argv.indexOf('--devices')
 const DEVICES = at < 0 ? 500 : Number(process.argv[at + 1])
 const RUNS = 5
-const PASSWORD = 'a password for the bench'
 
 export async function run(): Promise<BenchResult[]> {
   const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser')
   if (executablePath === null) throw new Error('no chromium here')
   return await withDatabase(8, async (store) => {
     const made = await makeNetwork(store, DEVICES)
-    return [...(await layoutTime(store, made.deviceIds)), ...(await inBrowser(store, executablePath))]
+    return [
+      ...(await layoutTime(store, made.deviceIds)),
+      ...(await withPages(store, (origin) => inBrowser(origin, executablePath))),
+    ]
   })
 }
 
@@ -35,22 +31,7 @@ async function layoutTime({ sql }: Store, ids: readonly number[]): Promise<Bench
   return [result(`map: layout of ${ids.length} devices`, (performance.now() - beganMs) / 20, 'ms')]
 }
 
-async function inBrowser(store: Store, executablePath: string): Promise<BenchResult[]> {
-  const settings = createSettings({ flags: {} })
-  const silent = async () => {
-    throw new Error('no network in this bench')
-  }
-  const services = createServices({
-    store,
-    settings,
-    gateway: { resolve: silent, ping: silent, probe: silent, refresh: () => undefined, discover: silent, poll: silent },
-    graphs: createGraphs({ series: storedSeries(store, settings), now: Date.now }),
-    log: createLog('silent'),
-    version: { name: 'Portlight', version: 'bench', revision: '', builtAt: '' },
-  })
-  await services.users.create({ username: 'admin', password: PASSWORD, roles: ['admin'] })
-  const server = serveApi(services, { hostname: '127.0.0.1', port: 0 }, {}, undefined, createWeb(services))
-  const origin = `http://127.0.0.1:${server.port}`
+async function inBrowser(origin: string, executablePath: string): Promise<BenchResult[]> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
@@ -95,7 +76,6 @@ async function inBrowser(store: Store, executablePath: string): Promise<BenchRes
     ]
   } finally {
     await browser.close()
-    await server.stop()
   }
 }
 

@@ -1,93 +1,68 @@
-import { serveApi } from '../src/api/serve.ts'
-import { createSettings } from '../src/config/settings.ts'
-import { createServices } from '../src/domain/services.ts'
-import { createGraphs } from '../src/graphs/graphs.ts'
-import { storedSeries } from '../src/graphs/store-source.ts'
-import { createLog } from '../src/observe/log.ts'
 import type { Store } from '../src/store/client.ts'
 import { indexPorts } from '../src/store/logs/search-index.ts'
-import { createWeb } from '../src/web/web.ts'
 import { withDatabase } from './database.ts'
 import { firstViews } from './first-view.ts'
 import { option } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
+import { PASSWORD, withPages } from './web-server.ts'
 
 /** The pages: time to the first octet with 1,000 devices of 100 ports (`--devices N`, `--ports N`), and of the search. */
 const WARM = 5
 const RUNS = 40
-const PASSWORD = 'a password for the bench'
 
 export async function run(): Promise<BenchResult[]> {
+  const [devices, ports] = [option('devices', 1000), option('ports', 100)]
   return await withDatabase(8, async (store) => {
-    return await measured(store, option('devices', 1000), option('ports', 100))
+    await fill(store, devices, ports)
+    return await withPages(store, (origin) => measured(origin, devices, ports))
   })
 }
 
-async function measured(store: Store, devices: number, ports: number): Promise<BenchResult[]> {
-  const settings = createSettings({ flags: {} })
-  const silent = async () => {
-    throw new Error('no network in this bench')
-  }
-  const services = createServices({
-    store,
-    settings,
-    gateway: { resolve: silent, ping: silent, probe: silent, refresh: () => undefined, discover: silent, poll: silent },
-    graphs: createGraphs({ series: storedSeries(store, settings), now: Date.now }),
-    log: createLog('silent'),
-    version: { name: 'Portlight', version: 'bench', revision: '', builtAt: '' },
+async function measured(origin: string, devices: number, ports: number): Promise<BenchResult[]> {
+  const signedIn = await fetch(`${origin}/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin },
+    body: new URLSearchParams({ username: 'admin', password: PASSWORD }),
   })
-  await fill(store, devices, ports)
-  await services.users.create({ username: 'admin', password: PASSWORD, roles: ['admin'] })
-  const server = serveApi(services, { hostname: '127.0.0.1', port: 0 }, {}, undefined, createWeb(services))
-  const origin = `http://127.0.0.1:${server.port}`
-  try {
-    const signedIn = await fetch(`${origin}/sign-in`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { origin },
-      body: new URLSearchParams({ username: 'admin', password: PASSWORD }),
-    })
-    const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-    const out: BenchResult[] = []
-    for (const [name, path] of [
-      ['overview', '/'],
-      [`list of ${devices} devices`, '/devices'],
-      [`list of ${devices} devices by ports`, '/devices?sort=-ports'],
-      [`list of ${devices} devices by traffic`, '/devices?sort=-in'],
-      [`device with ${ports} ports`, '/device/1/ports'],
-      ['summary of a device', '/device/1'],
-      ['port', '/port/1'],
-      ['event log', '/logs'],
-      ['event log, rare text', '/logs?q=event%2077777&from=all'],
-      [`search for an alias in ${devices * ports} ports`, '/search?format=json&q=uplink%20777'],
-      [`list of ${devices * ports} ports`, '/ports'],
-      [`list of ${devices * ports} ports by use, filtered`, '/ports?state=up&q=uplink&sort=-used'],
-      [`search for a name in ${devices * ports} ports`, '/search?format=json&q=device-77'],
-    ] as const) {
-      const times: number[] = []
-      for (let i = 0; i < WARM + RUNS; i++) {
-        const beganMs = performance.now()
-        const answer = await fetch(origin + path, { headers: { cookie, accept: 'text/html' } })
-        await answer.text()
-        if (!answer.ok) throw new Error(`${path} answers ${answer.status}`)
-        if (i >= WARM) times.push(performance.now() - beganMs)
-      }
-      times.sort((a, b) => a - b)
-      out.push(result(`web: ${name}, median`, times[Math.floor(RUNS / 2)] ?? 0, 'ms'))
-      out.push(result(`web: ${name}, 95th`, times[Math.floor(RUNS * 0.95)] ?? 0, 'ms'))
+  const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const out: BenchResult[] = []
+  for (const [name, path] of [
+    ['overview', '/'],
+    [`list of ${devices} devices`, '/devices'],
+    [`list of ${devices} devices by ports`, '/devices?sort=-ports'],
+    [`list of ${devices} devices by traffic`, '/devices?sort=-in'],
+    [`device with ${ports} ports`, '/device/1/ports'],
+    ['summary of a device', '/device/1'],
+    ['port', '/port/1'],
+    ['event log', '/logs'],
+    ['event log, rare text', '/logs?q=event%2077777&from=all'],
+    [`search for an alias in ${devices * ports} ports`, '/search?format=json&q=uplink%20777'],
+    [`list of ${devices * ports} ports`, '/ports'],
+    [`list of ${devices * ports} ports by use, filtered`, '/ports?state=up&q=uplink&sort=-used'],
+    [`search for a name in ${devices * ports} ports`, '/search?format=json&q=device-77'],
+  ] as const) {
+    const times: number[] = []
+    for (let i = 0; i < WARM + RUNS; i++) {
+      const beganMs = performance.now()
+      const answer = await fetch(origin + path, { headers: { cookie, accept: 'text/html' } })
+      await answer.text()
+      if (!answer.ok) throw new Error(`${path} answers ${answer.status}`)
+      if (i >= WARM) times.push(performance.now() - beganMs)
     }
-    out.push(
-      ...(await firstViews(origin, cookie, [
-        ['the overview', '/'],
-        [`the list of ${devices} devices`, '/devices'],
-        [`a device with ${ports} ports`, '/device/1/ports'],
-        ['the event log', '/logs'],
-      ])),
-    )
-    return out
-  } finally {
-    await server.stop()
+    times.sort((a, b) => a - b)
+    out.push(result(`web: ${name}, median`, times[Math.floor(RUNS / 2)] ?? 0, 'ms'))
+    out.push(result(`web: ${name}, 95th`, times[Math.floor(RUNS * 0.95)] ?? 0, 'ms'))
   }
+  out.push(
+    ...(await firstViews(origin, cookie, [
+      ['the overview', '/'],
+      [`the list of ${devices} devices`, '/devices'],
+      [`a device with ${ports} ports`, '/device/1/ports'],
+      ['the event log', '/logs'],
+    ])),
+  )
+  return out
 }
 
 /** Devices with ports and one sample of each. */

@@ -28,16 +28,7 @@ describe.skipIf(path === null || !HAS_BROWSER)('administration in a real browser
     await agent?.stop()
   }, STEP_MS)
 
-  async function signedIn(): Promise<Window> {
-    const window = await browser.window(server.url)
-    const { page } = window
-    await page.goto(`${server.url}/sign-in`)
-    await page.fill('#u', 'boss')
-    await page.fill('#p', PASSWORD)
-    await page.click('button[type=submit]')
-    await page.waitForSelector('nav.side')
-    return window
-  }
+  const signedIn = (): Promise<Window> => browser.signedIn(server.url, 'boss', PASSWORD)
 
   test(
     'a wrong community ends in what to check; the right one leads to the device, until its chart has data',

@@ -76,16 +76,8 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
     return { deviceId: made.deviceId, portId: first }
   }
 
-  async function signedIn(theme: 'light' | 'dark' = 'light'): Promise<Window> {
-    const window = await browser.window(origin, theme)
-    const { page } = window
-    await page.goto(`${origin}/sign-in`)
-    await page.fill('#u', 'admin')
-    await page.fill('#p', password)
-    await page.click('button[type=submit]')
-    await page.waitForSelector('nav.side')
-    return window
-  }
+  const signedIn = (theme: 'light' | 'dark' = 'light'): Promise<Window> =>
+    browser.signedIn(origin, 'admin', password, theme)
 
   test(
     'from sign-in over the list and a device to a port whose chart is drawn and zooms, and out again',

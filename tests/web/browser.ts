@@ -19,7 +19,10 @@ export interface Window {
 }
 
 /** A real browser for a test file. `window` opens a window without cookies. */
-export function useBrowser(): { window(origin: string, theme?: 'light' | 'dark'): Promise<Window> } {
+export function useBrowser(): {
+  window(origin: string, theme?: 'light' | 'dark'): Promise<Window>
+  signedIn(origin: string, username: string, password: string, theme?: 'light' | 'dark'): Promise<Window>
+} {
   let browser: Browser | undefined
   const contexts: BrowserContext[] = []
   beforeAll(async () => {
@@ -33,22 +36,28 @@ export function useBrowser(): { window(origin: string, theme?: 'light' | 'dark')
     for (const context of contexts) await context.close()
     await browser?.close()
   }, STEP_MS)
+  async function open(origin: string, theme: 'light' | 'dark' = 'light'): Promise<Window> {
+    if (browser === undefined) throw new Error('the browser has not started')
+    const context = await browser.newContext({ colorScheme: theme, viewport: { width: 1440, height: 900 } })
+    context.setDefaultTimeout(STEP_MS)
+    contexts.push(context)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(origin)) complaints.push(`request to ${request.url()}`)
+    })
+    return { page, context, complaints }
+  }
   return {
-    async window(origin, theme = 'light') {
-      if (browser === undefined) throw new Error('the browser has not started')
-      const context = await browser.newContext({ colorScheme: theme, viewport: { width: 1440, height: 900 } })
-      context.setDefaultTimeout(STEP_MS)
-      contexts.push(context)
-      const page = await context.newPage()
-      const complaints: string[] = []
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-      })
-      page.on('pageerror', (error) => complaints.push(String(error)))
-      page.on('request', (request) => {
-        if (!request.url().startsWith(origin)) complaints.push(`request to ${request.url()}`)
-      })
-      return { page, context, complaints }
+    window: open,
+    async signedIn(origin, username, password, theme) {
+      const window = await open(origin, theme)
+      await signIn(window, origin, username, password)
+      return window
     },
   }
 }

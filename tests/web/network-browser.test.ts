@@ -27,16 +27,7 @@ describe.skipIf(!HAS_BROWSER)('the network in a real browser', () => {
     await api.drop()
   }, STEP_MS)
 
-  async function signedIn(): Promise<Window> {
-    const window = await browser.window(origin)
-    const { page } = window
-    await page.goto(`${origin}/sign-in`)
-    await page.fill('#u', 'looker')
-    await page.fill('#p', password)
-    await page.click('button[type=submit]')
-    await page.waitForSelector('nav.side')
-    return window
-  }
+  const signedIn = (): Promise<Window> => browser.signedIn(origin, 'looker', password)
 
   test(
     'the map is dragged, enlarged, searched, and leads to a device and to a port',

@@ -1,0 +1,34 @@
+import { serveApi } from '../src/api/serve.ts'
+import { createSettings } from '../src/config/settings.ts'
+import { createServices } from '../src/domain/services.ts'
+import { createGraphs } from '../src/graphs/graphs.ts'
+import { storedSeries } from '../src/graphs/store-source.ts'
+import { createLog } from '../src/observe/log.ts'
+import type { Store } from '../src/store/client.ts'
+import { createWeb } from '../src/web/web.ts'
+
+/** The user `admin` of the pages that are measured. */
+export const PASSWORD = 'a password for the bench'
+
+/** Serves API and pages over the store while `work` runs. Nothing is polled. */
+export async function withPages<T>(store: Store, work: (origin: string) => Promise<T>): Promise<T> {
+  const settings = createSettings({ flags: {} })
+  const silent = async () => {
+    throw new Error('no network in this bench')
+  }
+  const services = createServices({
+    store,
+    settings,
+    gateway: { resolve: silent, ping: silent, probe: silent, refresh: () => undefined, discover: silent, poll: silent },
+    graphs: createGraphs({ series: storedSeries(store, settings), now: Date.now }),
+    log: createLog('silent'),
+    version: { name: 'Portlight', version: 'bench', revision: '', builtAt: '' },
+  })
+  await services.users.create({ username: 'admin', password: PASSWORD, roles: ['admin'] })
+  const server = serveApi(services, { hostname: '127.0.0.1', port: 0 }, {}, undefined, createWeb(services))
+  try {
+    return await work(`http://127.0.0.1:${server.port}`)
+  } finally {
+    await server.stop()
+  }
+}
