@@ -17,7 +17,7 @@ import { devicePages } from './pages/device/page.tsx'
 import { devicesPage } from './pages/devices/page.tsx'
 import { groupsPage } from './pages/groups/list.tsx'
 import { groupPage, newGroupPage, portGroupPage } from './pages/groups/page.tsx'
-import { healthPage } from './pages/health/page.tsx'
+import { healthPage, wirelessPage } from './pages/health/page.tsx'
 import { locationsPage } from './pages/locations/page.tsx'
 import { logPages } from './pages/logs/page.tsx'
 import { maintenancePage } from './pages/maintenance/page.tsx'
@@ -35,7 +35,6 @@ import { settingsPage } from './pages/settings/page.tsx'
 import { rolesPage } from './pages/settings/roles.tsx'
 import { usersPage } from './pages/settings/users.tsx'
 import { topologyPage } from './pages/topology/page.tsx'
-import { wirelessPage } from './pages/wireless/page.tsx'
 
 /** Every page. The navigation, the routes and the tests of access and markup are derived from this table. */
 export const PAGES: readonly Page[] = [

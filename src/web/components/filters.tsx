@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
+import { Icon } from './icon.tsx'
 import { withQuery } from './table.tsx'
 import { count } from './values.tsx'
 
@@ -35,6 +36,75 @@ export function Segments({
   )
 }
 
+/** A filter that is in force, with a link that removes it. `label` and `value` say which. */
+export const Chip = ({
+  label,
+  value,
+  href,
+}: {
+  readonly label: string
+  readonly value: string
+  /** The address without the filter. */
+  readonly href: string
+}): Html => (
+  <span class="chip">
+    <span class="sub">{label}</span> <b dir="auto">{value}</b>
+    <a class="icon" href={href} aria-label={`Remove the filter ${label} ${value}`}>
+      <Icon name="x" />
+    </a>
+  </span>
+)
+
+/** Further filters, behind a button. `children`: the fields, and the hidden members of the query that are kept. */
+export const FilterMenu = ({ action, children }: { readonly action?: string; readonly children?: Child }): Html => (
+  <details class="menu left">
+    <summary class="chip add">
+      <Icon name="plus" />
+      Filter
+    </summary>
+    <form class="sheet" method="get" action={action} data-lean>
+      {children}
+      <button class="btn first" type="submit">
+        Apply
+      </button>
+    </form>
+  </details>
+)
+
+/** A choice in the menu of filters; '' is any. */
+export const FilterChoice = ({
+  name,
+  label,
+  current,
+  options,
+}: {
+  readonly name: string
+  readonly label: string
+  /** null: any. */
+  readonly current: string | null
+  readonly options: readonly { readonly value: string; readonly label: string }[]
+}): Html => (
+  <div class="field">
+    <label for={`f-${name}`}>{label}</label>
+    <select class="inp" id={`f-${name}`} name={name}>
+      <option value="">any</option>
+      {options.map((option) => (
+        <option value={option.value} selected={option.value === current}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  </div>
+)
+
+/** The list of the address as CSV. */
+export const CsvLink = ({ query }: { readonly query: URLSearchParams }): Html => (
+  <a class="btn" href={withQuery(query, { format: 'csv' })} download>
+    <Icon name="save" />
+    CSV
+  </a>
+)
+
 /** Members of the query that a form has to keep. */
 export const keptFields = (query: URLSearchParams, but: readonly string[]): readonly Html[] =>
   [...query]
@@ -48,15 +118,19 @@ export function QuickFind({
   query,
   text,
   placeholder = 'In this list',
+  but = [],
 }: {
-  readonly action: string
+  /** Absent: the address of the page. */
+  readonly action?: string
   readonly query: URLSearchParams
   readonly text: string
   readonly placeholder?: string
+  /** Members of the query that do not stay. */
+  readonly but?: readonly string[]
 }): Html {
   return (
     <form method="get" action={action} role="search" data-lean>
-      {keptFields(query, ['q'])}
+      {keptFields(query, ['q', ...but])}
       <input
         class="inp quick"
         type="search"

@@ -4,7 +4,7 @@ import type { Html } from '../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../page.ts'
 import { plain } from './values.tsx'
 
-const MOST = 30
+const MAX_FOUND = 30
 
 /** Ports of a form: those chosen, and those found by the text that was sent. */
 export interface Picking {
@@ -28,7 +28,7 @@ export async function loadPicking({ services, actor, sent }: Visit, stored: read
   const text = sent?.get('find') ?? ''
   const [chosen, found] = await Promise.all([
     services.portPicker.named(actor, ids),
-    services.portPicker.find(actor, text, MOST),
+    services.portPicker.find(actor, text, MAX_FOUND),
   ])
   const seen = new Set(chosen.map(({ port_id }) => port_id))
   return {
@@ -71,7 +71,7 @@ export function PortPicker({ picking: { chosen, unseen, found, text } }: { reado
       {found.map((port) => (
         <Box port={port} on={false} />
       ))}
-      {found.length >= MOST ? <span class="hint">The first {MOST}; more words narrow them.</span> : null}
+      {found.length >= MAX_FOUND ? <span class="hint">The first {MAX_FOUND}; more words narrow them.</span> : null}
     </fieldset>
   )
 }

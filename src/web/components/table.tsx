@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { Child, Html } from '../jsx/jsx-runtime.ts'
-import { count } from './values.tsx'
+import { Amount, count, Share } from './values.tsx'
 
 /** A column of a table. */
 export interface Column<R> {
@@ -18,6 +18,35 @@ export interface Column<R> {
   /** For CSV; absent: not in CSV. */
   readonly text?: (row: R) => string | number | null
 }
+
+type ValueColumn<R> = Pick<Column<R>, 'id' | 'label' | 'class'> & {
+  readonly of: (row: R) => number | null
+  /** Why there is no value. */
+  readonly why?: string
+}
+
+/** A sortable column of values with a unit. */
+export const amountColumn = <R,>({
+  of,
+  unit,
+  why,
+  ...rest
+}: ValueColumn<R> & { readonly unit: string }): Column<R> => ({
+  ...rest,
+  sortable: true,
+  numeric: true,
+  cell: (row) => <Amount value={of(row)} unit={unit} {...(why !== undefined && { why })} />,
+  text: of,
+})
+
+/** A sortable column of percentages. */
+export const shareColumn = <R,>({ of, why, ...rest }: ValueColumn<R>): Column<R> => ({
+  ...rest,
+  sortable: true,
+  numeric: true,
+  cell: (row) => <Share percent={of(row)} {...(why !== undefined && { why })} />,
+  text: of,
+})
 
 /** The query of a page with some members changed; those equal to '' or null are left out, and so is `page`. */
 export function withQuery(query: URLSearchParams, changes: Readonly<Record<string, string | null>>): string {

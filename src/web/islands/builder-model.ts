@@ -81,10 +81,10 @@ export function parseGroup(text: string): Group | null {
   }
 }
 
-const MOST_DEPTH = 20
+const MAX_DEPTH = 20
 
 function groupOf({ condition, rules }: Record<string, unknown>, depth: number): Group | null {
-  if ((condition !== 'AND' && condition !== 'OR') || !Array.isArray(rules) || depth > MOST_DEPTH) return null
+  if ((condition !== 'AND' && condition !== 'OR') || !Array.isArray(rules) || depth > MAX_DEPTH) return null
   const read = rules.map((rule: unknown) => {
     if (!isRecord(rule)) return null
     if (rule['condition'] !== undefined && rule['condition'] !== null) return groupOf(rule, depth + 1)

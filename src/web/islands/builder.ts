@@ -15,7 +15,7 @@ import { trier } from './trier.ts'
  * The visual builder over the JSON of a rule, which stays the value that is sent. Every change writes the JSON and, after a
  * rest, asks the server what the rule would match.
  */
-const MOST_DEPTH = 18
+const MAX_DEPTH = 18
 
 export function startBuilder(form: HTMLFormElement): void {
   const json = form.querySelector<HTMLTextAreaElement>('textarea[name=builder]')
@@ -88,7 +88,7 @@ export function startBuilder(form: HTMLFormElement): void {
         changed(`${at}-${group.rules.length - 1}-field`)
       }),
     )
-    if (depth < MOST_DEPTH) {
+    if (depth < MAX_DEPTH) {
       acts.append(
         adder('Group', () => {
           group.rules.push({ condition: 'OR', rules: [{ id: '', field: '', operator: 'equal', value: '' }] })

@@ -9,7 +9,7 @@ import { freshenTimes } from './times.ts'
 const GATHER_MS = 250
 /** Shortest and longest time between two readings; it doubles while changes go on. */
 const LEAST_MS = 1500
-const MOST_MS = 20_000
+const MAX_MS = 20_000
 /** How long a changed row is tinted. */
 const TINT_MS = 2000
 
@@ -33,7 +33,7 @@ function paced(work: () => Promise<void>): () => void {
     isWanted = true
     if (timer !== 0 || isRunning) return
     const sinceMs = performance.now() - lastMs
-    pauseMs = sinceMs > 2 * pauseMs ? LEAST_MS : sinceMs < pauseMs ? Math.min(MOST_MS, pauseMs * 2) : pauseMs
+    pauseMs = sinceMs > 2 * pauseMs ? LEAST_MS : sinceMs < pauseMs ? Math.min(MAX_MS, pauseMs * 2) : pauseMs
     // at random, because all open pages get the same events
     const waitMs = Math.max(GATHER_MS, pauseMs - sinceMs) * (1 + Math.random() / 4)
     timer = setTimeout(() => void run(), waitMs)

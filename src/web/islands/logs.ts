@@ -3,7 +3,7 @@ import { all } from './dom.ts'
 /** How often a log asks for new rows. */
 const EVERY_MS = 5000
 /** Rows kept on the page. */
-const MOST = 1000
+const MAX_ROWS = 1000
 
 /**
  * New rows of a log: counted above the list, and taken by a click; with *Follow* they come by themselves, but not while one
@@ -30,7 +30,7 @@ export function startLogs(): void {
   const insert = () => {
     body.prepend(...waiting)
     waiting = []
-    for (const row of all('tr', body).slice(MOST)) row.remove()
+    for (const row of all('tr', body).slice(MAX_ROWS)) row.remove()
     box.querySelector('.empty')?.remove()
     show()
   }
@@ -48,7 +48,7 @@ export function startLogs(): void {
         new DOMParser().parseFromString(await answer.text(), 'text/html'),
       )
       newest = rows[0]?.dataset['live']?.replace(/^log:/, '') ?? newest
-      waiting = [...rows.map((row) => document.adoptNode(row)), ...waiting].slice(0, MOST)
+      waiting = [...rows.map((row) => document.adoptNode(row)), ...waiting].slice(0, MAX_ROWS)
       if (waiting.length > 0 && isFollowing && !isBusy()) insert()
       else show()
     } catch {

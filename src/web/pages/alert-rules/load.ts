@@ -26,15 +26,15 @@ interface Choices {
   readonly locationNames: readonly string[]
 }
 
-const MOST_CHOICES = 500
+const MAX_CHOICES = 500
 
 async function choicesOf({ services, actor }: Visit): Promise<Choices> {
   const [groups, locations] = await Promise.all([services.deviceGroups.list(actor), services.locations.list(actor)])
   return {
     groups: new Map(groups.map(({ id, name }) => [name.toLowerCase(), id])),
     locations: new Map(locations.map(({ id, location }) => [location.trim().toLowerCase(), id])),
-    groupNames: groups.map(({ name }) => name).slice(0, MOST_CHOICES),
-    locationNames: locations.map(({ location }) => location.trim()).slice(0, MOST_CHOICES),
+    groupNames: groups.map(({ name }) => name).slice(0, MAX_CHOICES),
+    locationNames: locations.map(({ location }) => location.trim()).slice(0, MAX_CHOICES),
   }
 }
 

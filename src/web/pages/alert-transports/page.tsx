@@ -24,7 +24,7 @@ interface TransportsData {
   readonly edited: { readonly kind: TransportKind; readonly stored: ShownTransport | null } | null
 }
 
-const MOST_LETTERS = 100
+const MAX_LETTERS = 100
 
 /** Where notifications go. */
 export const alertTransportsPage = page<TransportsData>({
@@ -32,7 +32,7 @@ export const alertTransportsPage = page<TransportsData>({
   gate: 'AlertTemplate.viewAny',
   async load({ services, query, actor }) {
     const [transports, dead] = await Promise.all([services.transportDesk.list(), services.transportDesk.dead()])
-    const shown = { transports, dead: dead.slice(0, MOST_LETTERS), deadTotal: dead.length }
+    const shown = { transports, dead: dead.slice(0, MAX_LETTERS), deadTotal: dead.length }
     const stored = query.has('id') ? transports.find(({ id }) => id === idOf(query.get('id') ?? '')) : null
     const name = stored?.kind ?? query.get('new')
     const kind = transportKinds().find((one) => one.name === name?.toLowerCase())

@@ -12,7 +12,7 @@ import { AlertPill, idOf, STATES } from './parts.tsx'
 
 /** Columns of a matched row that are not shown: they say nothing to people. */
 const DULL = new Set(['string', 'device_id', 'sysObjectID', 'inserted'])
-const MOST_COLUMNS = 60
+const MAX_COLUMNS = 60
 
 /** One alert: what matched, what was notified, what people wrote. */
 export const alertPage = page<AlertInFull>({
@@ -106,7 +106,7 @@ function Matched({ data: { alert, what } }: { readonly data: AlertInFull }): Htm
                 <pre class="pre wrap" dir="auto">
                   {Object.entries(row)
                     .filter(([name, value]) => !DULL.has(name) && value !== null && value !== '')
-                    .slice(0, MOST_COLUMNS)
+                    .slice(0, MAX_COLUMNS)
                     .map(([name, value]) => `${name} = ${plain(textOf(value))}`)
                     .join('\n')}
                 </pre>

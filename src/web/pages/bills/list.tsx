@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { BillRecord } from '../../../domain/billing/service.ts'
+import { QuickFind, textOf } from '../../components/filters.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
 import { amount, count, Empty, plain, Share, Unknown } from '../../components/values.tsx'
@@ -24,7 +25,7 @@ export const billsPage = page<ListData>({
   gate: 'Bill.viewAny',
   nav: { label: 'Bills', icon: 'bill', group: 'explore', order: 50 },
   async load({ services, actor, query }) {
-    const text = (query.get('q') ?? '').slice(0, 100).trim()
+    const text = textOf(query)
     const wanted = text.toLowerCase()
     const all = (await services.bills.list(actor, {}))
       .filter(({ bill_name, bill_ref, bill_custid }) =>
@@ -71,17 +72,7 @@ function view({ rows, total, over, text }: ListData, visit: Visit): View {
         </div>
         {isEmpty ? null : (
           <div class="filters">
-            <form method="get" action="/bills" role="search" data-lean>
-              <input
-                class="inp quick"
-                type="search"
-                name="q"
-                value={text}
-                placeholder="Name, customer, reference"
-                aria-label="Find in this list"
-                maxlength="100"
-              />
-            </form>
+            <QuickFind action="/bills" query={visit.query} text={text} placeholder="Name, customer, reference" />
           </div>
         )}
         <section class="card">

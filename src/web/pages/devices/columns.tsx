@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import { DeviceMark, DevicePill, deviceName, STATE_WORDS } from '../../components/device-state.tsx'
-import type { Column } from '../../components/table.tsx'
-import { Amount, DeviceText, duration, placeText, plain, Share, Time, Unknown } from '../../components/values.tsx'
+import { amountColumn, type Column, shareColumn } from '../../components/table.tsx'
+import { DeviceText, duration, placeText, plain, Time, Unknown } from '../../components/values.tsx'
 import type { Row } from './load.ts'
 
 /** Columns that are always there. */
@@ -82,40 +82,10 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
     ),
     text: ({ ports_up }) => ports_up,
   },
-  {
-    id: 'in',
-    label: 'In',
-    sortable: true,
-    numeric: true,
-    cell: ({ in_bps }) => <Amount value={in_bps} unit="bit/s" />,
-    text: ({ in_bps }) => in_bps,
-  },
-  {
-    id: 'out',
-    label: 'Out',
-    sortable: true,
-    numeric: true,
-    class: 'r',
-    cell: ({ out_bps }) => <Amount value={out_bps} unit="bit/s" />,
-    text: ({ out_bps }) => out_bps,
-  },
-  {
-    id: 'cpu',
-    label: 'CPU',
-    sortable: true,
-    numeric: true,
-    cell: ({ cpu }) => <Share percent={cpu} why={NOT_MEASURED} />,
-    text: ({ cpu }) => cpu,
-  },
-  {
-    id: 'memory',
-    label: 'Memory',
-    sortable: true,
-    numeric: true,
-    class: 'r',
-    cell: ({ memory }) => <Share percent={memory} why={NOT_MEASURED} />,
-    text: ({ memory }) => memory,
-  },
+  amountColumn({ id: 'in', label: 'In', unit: 'bit/s', of: ({ in_bps }) => in_bps }),
+  amountColumn({ id: 'out', label: 'Out', unit: 'bit/s', of: ({ out_bps }) => out_bps, class: 'r' }),
+  shareColumn({ id: 'cpu', label: 'CPU', of: ({ cpu }) => cpu, why: NOT_MEASURED }),
+  shareColumn({ id: 'memory', label: 'Memory', of: ({ memory }) => memory, why: NOT_MEASURED, class: 'r' }),
   {
     id: 'ping',
     label: 'Ping',

@@ -1,9 +1,11 @@
 /** @jsxImportSource #jsx */
 import { DEVICE_STATES } from '../../../domain/fleet/service.ts'
 import { STATE_WORDS, stateTone } from '../../components/device-state.tsx'
+import { Chip, CsvLink, FilterChoice, FilterMenu, keptFields, QuickFind, Segments } from '../../components/filters.tsx'
+import { same } from '../../components/form.tsx'
 import { Icon, Mark } from '../../components/icon.tsx'
 import { csvOf, Pager, Table, withQuery } from '../../components/table.tsx'
-import { count, Empty } from '../../components/values.tsx'
+import { Empty, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
 import { mayOf } from '../../permit.ts'
@@ -52,10 +54,7 @@ function devicesView(data: DevicesData, visit: Visit): View {
                   Add device
                 </a>
               ) : null}
-              <a class="btn" href={withQuery(query, { format: 'csv' })} download>
-                <Icon name="save" />
-                CSV
-              </a>
+              <CsvLink query={query} />
               <Columns visit={visit} chosen={chosen} />
             </div>
           )}
@@ -161,75 +160,34 @@ function Filters({
 }): Html {
   return (
     <div class="filters">
-      <div class="seg" role="group" aria-label="State">
-        <a href={withQuery(query, { state: null })} aria-current={wanted.state === null ? 'true' : null}>
-          All <small>{count(counts.all)}</small>
-        </a>
-        {DEVICE_STATES.map((state) => (
-          <a href={withQuery(query, { state })} aria-current={wanted.state === state ? 'true' : null}>
-            <Mark tone={stateTone(state)} label={null} />
-            {STATE_WORDS[state]} <small>{count(counts[state])}</small>
-          </a>
-        ))}
-      </div>
+      <Segments
+        label="State"
+        name="state"
+        current={wanted.state}
+        query={query}
+        choices={[
+          { value: null, label: 'All', n: counts.all },
+          ...DEVICE_STATES.map((state) => ({
+            value: state,
+            label: STATE_WORDS[state],
+            n: counts[state],
+            mark: <Mark tone={stateTone(state)} label={null} />,
+          })),
+        ]}
+      />
       {chips.map(({ name, label, value }) => (
-        <span class="chip">
-          <span class="sub">{label}</span> <b dir="auto">{value}</b>
-          <a class="icon" href={withQuery(query, { [name]: null })} aria-label={`Remove the filter ${label} ${value}`}>
-            <Icon name="x" />
-          </a>
-        </span>
+        <Chip label={label} value={plain(value)} href={withQuery(query, { [name]: null })} />
       ))}
-      <details class="menu left">
-        <summary class="chip add">
-          <Icon name="plus" />
-          Filter
-        </summary>
-        <form class="sheet" method="get" action="/devices" data-lean>
-          {hidden(query, [...FIELDS, 'page'])}
-          {choice('location', 'Location', choices.locations, wanted.location)}
-          {choice('os', 'System', choices.systems, wanted.os)}
-          {choice('type', 'Type', choices.types, wanted.type)}
-          <button class="btn first" type="submit">
-            Apply
-          </button>
-        </form>
-      </details>
-      <form method="get" action="/devices" role="search" data-lean>
-        {hidden(query, ['q', 'page'])}
-        <input
-          class="inp quick"
-          type="search"
-          name="q"
-          value={wanted.text}
-          placeholder="In this list"
-          aria-label="Find in this list"
-          maxlength="100"
-        />
-      </form>
+      <FilterMenu action="/devices">
+        {keptFields(query, FIELDS)}
+        <FilterChoice name="location" label="Location" current={wanted.location} options={same(choices.locations)} />
+        <FilterChoice name="os" label="System" current={wanted.os} options={same(choices.systems)} />
+        <FilterChoice name="type" label="Type" current={wanted.type} options={same(choices.types)} />
+      </FilterMenu>
+      <QuickFind action="/devices" query={query} text={wanted.text} />
     </div>
   )
 }
-
-/** Members of the query that a form has to keep. */
-const hidden = (query: URLSearchParams, but: readonly string[]) =>
-  [...query]
-    .filter(([name]) => !but.includes(name) && name !== 'format')
-    .map(([name, value]) => <input type="hidden" name={name} value={value} />)
-
-const choice = (name: string, label: string, values: readonly string[], current: string | null) => (
-  <div class="field">
-    <label for={`f-${name}`}>{label}</label>
-    <select class="inp" id={`f-${name}`} name={name}>
-      <option value="">any</option>
-      {values.map((value) => (
-        <option value={value} selected={value === current}>
-          {value}
-        </option>
-      ))}
-    </select>
-  </div>
-)
 
 function Columns({ visit, chosen }: { readonly visit: Visit; readonly chosen: ReadonlySet<string> }): Html {
   return (
@@ -239,7 +197,7 @@ function Columns({ visit, chosen }: { readonly visit: Visit; readonly chosen: Re
         Columns
       </summary>
       <form class="sheet" method="get" action="/devices" data-columns>
-        {hidden(visit.query, ['cols'])}
+        {keptFields(visit.query, ['cols'])}
         {deviceColumns(visit.nowMs)
           .filter(isOptional)
           .map(({ id, label }) => (

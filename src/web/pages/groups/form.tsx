@@ -13,7 +13,7 @@ export interface GroupFields {
   readonly devices: string
 }
 
-const MOST_DEVICES = 2000
+const MAX_DEVICES = 2000
 
 /** A form as the body that the API takes. Unknown devices are the id 0, which is refused by name. */
 export async function bodyOf({ services, actor }: Visit, form: Form): Promise<Readonly<Record<string, unknown>>> {
@@ -23,7 +23,7 @@ export async function bodyOf({ services, actor }: Visit, form: Form): Promise<Re
   const names = text('devices')
     .split(/[\s,]+/)
     .filter(Boolean)
-    .slice(0, MOST_DEVICES)
+    .slice(0, MAX_DEVICES)
   const devices: number[] = []
   for (const name of names) {
     devices.push((await services.devices.find(actor, name).catch(() => null))?.device_id ?? 0)

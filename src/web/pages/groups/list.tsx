@@ -19,7 +19,7 @@ interface GroupsData {
 }
 
 /** Groups whose members are counted. Others are listed without. */
-const MOST = 500
+const MAX_COUNTED = 500
 
 /** The rule of a dynamic group as people read it; null: it cannot be read. */
 export function ruleText({ rules }: Pick<DeviceGroupRecord, 'rules'>): string | null {
@@ -44,7 +44,7 @@ export const groupsPage = page<GroupsData>({
     ])
     const counted = async <G,>(groups: readonly G[], members: (group: G) => Promise<number[]>) => {
       const out: Counted<G>[] = []
-      for (const group of groups.slice(0, MOST)) out.push({ ...group, members: (await members(group)).length })
+      for (const group of groups.slice(0, MAX_COUNTED)) out.push({ ...group, members: (await members(group)).length })
       return out
     }
     return {

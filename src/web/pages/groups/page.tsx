@@ -14,7 +14,7 @@ import { bodyOf, GroupForm } from './form.tsx'
 import { ruleText } from './list.tsx'
 
 /** Members that a page names; the list of devices has them all. */
-const MOST = 200
+const MAX_MEMBERS = 200
 
 interface GroupData {
   readonly group: DeviceGroupRecord
@@ -78,7 +78,7 @@ export const groupPage = page<GroupData>({
               <Empty title="No device that you may see belongs to it" />
             ) : (
               <ul class="rows">
-                {members.slice(0, MOST).map((row) => (
+                {members.slice(0, MAX_MEMBERS).map((row) => (
                   <li data-live={`device:${row.device_id}`}>
                     <a href={`/device/${row.device_id}`} dir="auto">
                       {nameOf(row)}
@@ -87,7 +87,7 @@ export const groupPage = page<GroupData>({
                 ))}
               </ul>
             )}
-            {members.length > MOST ? <footer>{count(members.length - MOST)} more</footer> : null}
+            {members.length > MAX_MEMBERS ? <footer>{count(members.length - MAX_MEMBERS)} more</footer> : null}
           </Card>
           {mayOf(visit, 'DeviceGroup.update') ? (
             <Card title="Change">
@@ -194,7 +194,7 @@ export const portGroupPage = page<PortGroupData>({
     const group = await portGroupOf(visit)
     const ids = await services.portGroups.members(actor, group)
     const picking = mayOf(visit, 'PortGroup.update') ? await loadPicking(visit, ids) : null
-    return { group, members: await services.portPicker.named(actor, ids.slice(0, MOST)), picking }
+    return { group, members: await services.portPicker.named(actor, ids.slice(0, MAX_MEMBERS)), picking }
   },
   view: ({ group, members, picking }, visit) => ({
     title: plain(group.name),

@@ -1,31 +1,41 @@
 /** @jsxImportSource #jsx */
-import { Icon } from '../../components/icon.tsx'
-import { withQuery } from '../../components/table.tsx'
-import { page } from '../../page.ts'
-import { loadValues, Values, type ValuesData } from '../health/list.tsx'
+import { CsvLink } from '../../components/filters.tsx'
+import { type NavEntry, type Page, page } from '../../page.ts'
+import { loadValues, Values, type ValuesData } from './list.tsx'
+
+const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'icon' | 'order'>, empty: string): Page =>
+  page<ValuesData>({
+    path: `/${of}`,
+    gate: 'Sensor.viewAny',
+    nav: { ...nav, group: 'explore' },
+    load: (visit) => loadValues(visit, of),
+    view: (data, { query }) => ({
+      title: nav.label,
+      crumbs: [{ label: nav.label }],
+      body: (
+        <>
+          <div class="head">
+            <h1>{nav.label}</h1>
+            <div class="acts">
+              <CsvLink query={query} />
+            </div>
+          </div>
+          <Values data={data} query={query} action={`/${of}`} empty={empty} />
+        </>
+      ),
+    }),
+  })
 
 /** Sensors, processors, memory and storage of all devices: what is beyond a limit, and what soon will be? */
-export const healthPage = page<ValuesData>({
-  path: '/health',
-  gate: 'Sensor.viewAny',
-  nav: { label: 'Health', icon: 'heart', group: 'explore', order: 10 },
-  load: (visit) => loadValues(visit, 'health'),
-  view: (data, { query }) => ({
-    title: 'Health',
-    crumbs: [{ label: 'Health' }],
-    body: (
-      <>
-        <div class="head">
-          <h1>Health</h1>
-          <div class="acts">
-            <a class="btn" href={withQuery(query, { format: 'csv' })} download>
-              <Icon name="save" />
-              CSV
-            </a>
-          </div>
-        </div>
-        <Values data={data} query={query} action="/health" empty="No device has sensors yet" />
-      </>
-    ),
-  }),
-})
+export const healthPage = valuesPage(
+  'health',
+  { label: 'Health', icon: 'heart', order: 10 },
+  'No device has sensors yet',
+)
+
+/** Wireless values of all devices: clients, signal, quality; the worst first. */
+export const wirelessPage = valuesPage(
+  'wireless',
+  { label: 'Wireless', icon: 'wifi', order: 30 },
+  'No device has wireless values',
+)

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { BrowsedLog, BrowsedRow } from '../../../domain/logs/service.ts'
-import { Icon, Mark } from '../../components/icon.tsx'
+import { Chip, FilterChoice, FilterMenu, keptFields, QuickFind } from '../../components/filters.tsx'
+import { Mark } from '../../components/icon.tsx'
 import { type Column, Table, withQuery } from '../../components/table.tsx'
 import { Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
@@ -181,7 +182,7 @@ const MAX_MESSAGE = 2000
 
 function Filters({ data, query }: { readonly data: LogData; readonly query: URLSearchParams }): Html {
   const { wanted, log, isOfDevice } = data
-  const kept = ['q', 'level', 'program', 'device', 'from', 'to', 'before', 'after', 'format']
+  const kept = ['q', 'level', 'program', 'device', 'from', 'to', 'before', 'after']
   const choices = severityChoices(log)
   return (
     <div class="filters">
@@ -203,71 +204,29 @@ function Filters({ data, query }: { readonly data: LogData; readonly query: URLS
         ))}
       </div>
       {chipsOf(data).map(({ name, label, value }) => (
-        <span class="chip">
-          <span class="sub">{label}</span> <b dir="auto">{plain(value)}</b>
-          <a
-            class="icon"
-            href={withQuery(query, { [name]: null, before: null, after: null })}
-            aria-label={`Remove the filter ${label} ${plain(value)}`}
-          >
-            <Icon name="x" />
-          </a>
-        </span>
+        <Chip label={label} value={plain(value)} href={withQuery(query, { [name]: null, before: null, after: null })} />
       ))}
-      <details class="menu left">
-        <summary class="chip add">
-          <Icon name="plus" />
-          Filter
-        </summary>
-        <form class="sheet" method="get" data-lean>
-          {[...query]
-            .filter(([name]) => !kept.includes(name))
-            .map(([name, value]) => (
-              <input type="hidden" name={name} value={value} />
-            ))}
-          <input type="hidden" name="q" value={wanted.text} />
-          {isOfDevice ? null : <TextField name="device" label="Device: name, id or address" value={wanted.device} />}
-          {choices.length === 0 ? null : (
-            <div class="field">
-              <label for="f-level">Severity</label>
-              <select class="inp" id="f-level" name="level">
-                <option value="">any</option>
-                {choices.map(([value, label]) => (
-                  <option value={value} selected={wanted.severity === Number(value)}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            </div>
-          )}
-          <TextField
-            name="program"
-            label={log === 'syslog' ? 'Program' : log === 'alert' ? 'Severity of the rule' : 'Type'}
-            value={wanted.program}
+      <FilterMenu>
+        {keptFields(query, kept)}
+        <input type="hidden" name="q" value={wanted.text} />
+        {isOfDevice ? null : <TextField name="device" label="Device: name, id or address" value={wanted.device} />}
+        {choices.length === 0 ? null : (
+          <FilterChoice
+            name="level"
+            label="Severity"
+            current={wanted.severity === null ? null : String(wanted.severity)}
+            options={choices.map(([value, label]) => ({ value, label }))}
           />
-          <TextField name="from" label="From (server time, or -2h)" value={query.get('from') ?? ''} />
-          <TextField name="to" label="Until" value={wanted.to} />
-          <button class="btn first" type="submit">
-            Apply
-          </button>
-        </form>
-      </details>
-      <form method="get" role="search" data-lean>
-        {[...query]
-          .filter(([name]) => !['q', 'before', 'after', 'format', 'page'].includes(name))
-          .map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-        <input
-          class="inp quick"
-          type="search"
-          name="q"
-          value={wanted.text}
-          placeholder="Text in messages"
-          aria-label="Text in messages"
-          maxlength="100"
+        )}
+        <TextField
+          name="program"
+          label={log === 'syslog' ? 'Program' : log === 'alert' ? 'Severity of the rule' : 'Type'}
+          value={wanted.program}
         />
-      </form>
+        <TextField name="from" label="From (server time, or -2h)" value={query.get('from') ?? ''} />
+        <TextField name="to" label="Until" value={wanted.to} />
+      </FilterMenu>
+      <QuickFind query={query} text={wanted.text} placeholder="Text in messages" but={['before', 'after']} />
       <button class="btn" type="button" data-do="tail" aria-pressed={wanted.isTail ? 'true' : 'false'} hidden>
         Follow
       </button>

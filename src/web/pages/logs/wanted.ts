@@ -3,7 +3,7 @@ import { parseRange } from '../../../lib/at-time.ts'
 
 export const PER_PAGE = 100
 /** Most new rows that a page takes at a time. */
-const MOST_NEW = 200
+const MAX_NEW = 200
 const MAX_TEXT = 100
 /** Rows that must be searched for are searched in this time, unless another is chosen. */
 const SEARCHED = '-7d'
@@ -60,7 +60,7 @@ export function filterOf(wanted: WantedLog, deviceId: number | null): LogFilter 
     fromS,
     toS,
     key,
-    limit: key?.side === 'after' ? MOST_NEW : PER_PAGE + 1,
+    limit: key?.side === 'after' ? MAX_NEW : PER_PAGE + 1,
   }
 }
 

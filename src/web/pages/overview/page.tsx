@@ -22,7 +22,7 @@ import { wantedOf } from '../devices/load.ts'
 import { FirstDevice } from '../devices/page.tsx'
 
 /** Most rows of each list. */
-const MOST = 8
+const MAX_ROWS = 8
 const HOUR_S = 3600
 /** Samples that count as now. */
 const RECENT_S = 900
@@ -54,13 +54,13 @@ async function load({ services, actor }: Visit): Promise<OverviewData> {
   const { fleet, config } = services
   const may = (gate: Gate) => passes(actor, gate, config)
   const intervalS = config.get('poller.interval')
-  const downFirst = { ...wantedOf(new URLSearchParams()), state: 'down' as const, limit: MOST }
+  const downFirst = { ...wantedOf(new URLSearchParams()), state: 'down' as const, limit: MAX_ROWS }
   const [{ rows: down, counts }, figures, alerts, events, near, busy, polls] = await Promise.all([
     fleet.devices(actor, downFirst),
     fleet.counts(actor),
-    may('Alert.viewAny') ? fleet.openAlerts(actor, null, MOST) : { rows: [], total: 0 },
-    may('Eventlog.viewAny') ? fleet.events(actor, { sinceS: HOUR_S, limit: MOST }) : [],
-    may('Sensor.viewAny') ? fleet.nearLimit(actor, MOST) : [],
+    may('Alert.viewAny') ? fleet.openAlerts(actor, null, MAX_ROWS) : { rows: [], total: 0 },
+    may('Eventlog.viewAny') ? fleet.events(actor, { sinceS: HOUR_S, limit: MAX_ROWS }) : [],
+    may('Sensor.viewAny') ? fleet.nearLimit(actor, MAX_ROWS) : [],
     may('Port.viewAny') ? fleet.busyPorts(actor, RECENT_S, 5) : { talkers: [], faulty: [] },
     fleet.pollHealth(actor, intervalS),
   ])

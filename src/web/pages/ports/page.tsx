@@ -8,10 +8,28 @@ import {
   type PortState,
 } from '../../../domain/network/service.ts'
 import { portState } from '../../components/device-state.tsx'
-import { keptFields, QuickFind, Segments, textOf } from '../../components/filters.tsx'
-import { Icon, Mark, Pill, type Tone } from '../../components/icon.tsx'
-import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
-import { Amount, amount, DeviceText, Empty, plain, Share, Unknown } from '../../components/values.tsx'
+import {
+  Chip,
+  CsvLink,
+  FilterChoice,
+  FilterMenu,
+  keptFields,
+  QuickFind,
+  Segments,
+  textOf,
+} from '../../components/filters.tsx'
+import { Mark, Pill, type Tone } from '../../components/icon.tsx'
+import {
+  amountColumn,
+  type Column,
+  csvOf,
+  Pager,
+  pageNumber,
+  shareColumn,
+  Table,
+  withQuery,
+} from '../../components/table.tsx'
+import { amount, DeviceText, Empty, plain, Unknown } from '../../components/values.tsx'
 import { page, type View, type Visit } from '../../page.ts'
 
 const PER_PAGE = 100
@@ -117,47 +135,11 @@ const COLUMNS: readonly Column<FleetPort>[] = [
     cell: ({ ifSpeed }) => (ifSpeed === null || ifSpeed <= 0 ? <Unknown /> : amount(ifSpeed, 'bit/s')),
     text: ({ ifSpeed }) => ifSpeed,
   },
-  {
-    id: 'in',
-    label: 'In',
-    sortable: true,
-    numeric: true,
-    cell: ({ in_bps }) => <Amount value={in_bps} unit="bit/s" />,
-    text: ({ in_bps }) => in_bps,
-  },
-  {
-    id: 'out',
-    label: 'Out',
-    sortable: true,
-    numeric: true,
-    cell: ({ out_bps }) => <Amount value={out_bps} unit="bit/s" />,
-    text: ({ out_bps }) => out_bps,
-  },
-  {
-    id: 'used',
-    label: 'Used',
-    sortable: true,
-    numeric: true,
-    cell: ({ used }) => <Share percent={used} why="Its speed or its traffic is not known" />,
-    text: ({ used }) => used,
-  },
-  {
-    id: 'errors',
-    label: 'Errors',
-    sortable: true,
-    numeric: true,
-    cell: ({ errors }) => <Amount value={errors} unit="/s" />,
-    text: ({ errors }) => errors,
-  },
-  {
-    id: 'discards',
-    label: 'Discards',
-    sortable: true,
-    numeric: true,
-    class: 'lg',
-    cell: ({ discards }) => <Amount value={discards} unit="/s" />,
-    text: ({ discards }) => discards,
-  },
+  amountColumn({ id: 'in', label: 'In', unit: 'bit/s', of: ({ in_bps }) => in_bps }),
+  amountColumn({ id: 'out', label: 'Out', unit: 'bit/s', of: ({ out_bps }) => out_bps }),
+  shareColumn({ id: 'used', label: 'Used', of: ({ used }) => used, why: 'Its speed or its traffic is not known' }),
+  amountColumn({ id: 'errors', label: 'Errors', unit: '/s', of: ({ errors }) => errors }),
+  amountColumn({ id: 'discards', label: 'Discards', unit: '/s', of: ({ discards }) => discards, class: 'lg' }),
 ]
 
 function view(data: PortsData, visit: Visit): View {
@@ -173,10 +155,7 @@ function view(data: PortsData, visit: Visit): View {
         <div class="head">
           <h1>Ports</h1>
           <div class="acts">
-            <a class="btn" href={withQuery(query, { format: 'csv' })} download>
-              <Icon name="save" />
-              CSV
-            </a>
+            <CsvLink query={query} />
           </div>
         </div>
         <div class="filters">
@@ -196,55 +175,26 @@ function view(data: PortsData, visit: Visit): View {
             ]}
           />
           {wanted.minUsed === null ? null : (
-            <span class="chip">
-              <span class="sub">used</span> <b>{wanted.minUsed} % or more</b>
-              <a class="icon" href={withQuery(query, { used: null })} aria-label="Remove the filter by use">
-                <Icon name="x" />
-              </a>
-            </span>
+            <Chip label="used" value={`${wanted.minUsed} % or more`} href={withQuery(query, { used: null })} />
           )}
           {wanted.speed === null ? null : (
-            <span class="chip">
-              <span class="sub">speed</span> <b>{amount(wanted.speed, 'bit/s')}</b>
-              <a class="icon" href={withQuery(query, { speed: null })} aria-label="Remove the filter by speed">
-                <Icon name="x" />
-              </a>
-            </span>
+            <Chip label="speed" value={amount(wanted.speed, 'bit/s')} href={withQuery(query, { speed: null })} />
           )}
-          <details class="menu left">
-            <summary class="chip add">
-              <Icon name="plus" />
-              Filter
-            </summary>
-            <form class="sheet" method="get" action="/ports" data-lean>
-              {keptFields(query, ['used', 'speed'])}
-              <div class="field">
-                <label for="f-used">Used</label>
-                <select class="inp" id="f-used" name="used">
-                  <option value="">any</option>
-                  {USED.map((percent) => (
-                    <option value={String(percent)} selected={percent === wanted.minUsed}>
-                      {percent} % or more
-                    </option>
-                  ))}
-                </select>
-              </div>
-              <div class="field">
-                <label for="f-speed">Speed</label>
-                <select class="inp" id="f-speed" name="speed">
-                  <option value="">any</option>
-                  {speeds.map((speed) => (
-                    <option value={String(speed)} selected={speed === wanted.speed}>
-                      {amount(speed, 'bit/s')}
-                    </option>
-                  ))}
-                </select>
-              </div>
-              <button class="btn first" type="submit">
-                Apply
-              </button>
-            </form>
-          </details>
+          <FilterMenu action="/ports">
+            {keptFields(query, ['used', 'speed'])}
+            <FilterChoice
+              name="used"
+              label="Used"
+              current={wanted.minUsed === null ? null : String(wanted.minUsed)}
+              options={USED.map((percent) => ({ value: String(percent), label: `${percent} % or more` }))}
+            />
+            <FilterChoice
+              name="speed"
+              label="Speed"
+              current={wanted.speed === null ? null : String(wanted.speed)}
+              options={speeds.map((speed) => ({ value: String(speed), label: amount(speed, 'bit/s') }))}
+            />
+          </FilterMenu>
           <QuickFind action="/ports" query={query} text={wanted.text} />
         </div>
         <section class="card">

@@ -1,7 +1,8 @@
 /** @jsxImportSource #jsx */
 import { BOARD_STATES, type Board, type BoardQuery, type BoardRow } from '../../../domain/host-services/board.ts'
+import { keptFields, Segments } from '../../components/filters.tsx'
 import { Icon, Mark, Pill } from '../../components/icon.tsx'
-import { type Column, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
+import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
 import { count, DeviceText, duration, Empty, plain, Time, Unknown } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
@@ -119,23 +120,23 @@ function Filters({
 }): Html {
   return (
     <div class="filters">
-      <div class="seg" role="group" aria-label="State">
-        <a href={withQuery(query, { state: null })} aria-current={wanted.state === null ? 'true' : null}>
-          All <small>{count(all)}</small>
-        </a>
-        {BOARD_STATES.filter((state) => board.counts[state] > 0 || wanted.state === state).map((state) => (
-          <a href={withQuery(query, { state })} aria-current={wanted.state === state ? 'true' : null}>
-            <Mark tone={STATE_WORDS[state][0]} label={null} />
-            {STATE_WORDS[state][1]} <small>{count(board.counts[state])}</small>
-          </a>
-        ))}
-      </div>
+      <Segments
+        label="State"
+        name="state"
+        current={wanted.state}
+        query={query}
+        choices={[
+          { value: null, label: 'All', n: all },
+          ...BOARD_STATES.filter((state) => board.counts[state] > 0 || wanted.state === state).map((state) => ({
+            value: state,
+            label: STATE_WORDS[state][1],
+            n: board.counts[state],
+            mark: <Mark tone={STATE_WORDS[state][0]} label={null} />,
+          })),
+        ]}
+      />
       <form method="get" action="/services" role="search" data-lean>
-        {[...query]
-          .filter(([name]) => name === 'state')
-          .map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
+        {keptFields(query, ['type', 'q'])}
         <div class="line2">
           <select class="inp" name="type" aria-label="Check">
             <option value="">any check</option>

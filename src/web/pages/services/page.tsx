@@ -19,7 +19,7 @@ interface ServiceData {
 }
 
 /** Charts of one service. A plugin may print 64 values. */
-const MOST_CHARTS = 12
+const MAX_CHARTS = 12
 
 /** A service: what did the check find, how has it been, and what is checked? */
 export const servicePage = page<ServiceData>({
@@ -205,7 +205,7 @@ function Charts({
     <>
       <RangeBar range={range} query={query} />
       <div class="two">
-        {datasets.slice(0, MOST_CHARTS).map(({ id, ds }) => (
+        {datasets.slice(0, MAX_CHARTS).map(({ id, ds }) => (
           <Card title={plain(ds)} sub={specOf(service, id, ds).unit}>
             <div class="body">
               <Chart
@@ -217,8 +217,8 @@ function Charts({
           </Card>
         ))}
       </div>
-      {datasets.length <= MOST_CHARTS ? null : (
-        <p class="sub">{datasets.length - MOST_CHARTS} further values are not drawn; the API has them.</p>
+      {datasets.length <= MAX_CHARTS ? null : (
+        <p class="sub">{datasets.length - MAX_CHARTS} further values are not drawn; the API has them.</p>
       )}
     </>
   )

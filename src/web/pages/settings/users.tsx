@@ -25,7 +25,7 @@ interface UsersData {
 }
 
 const ADDRESS = '/settings/users'
-const MOST_GRANTS = 500
+const MAX_GRANTS = 500
 const of = (username: string) => `${ADDRESS}?user=${encodeURIComponent(username)}`
 
 /** Users: roles, passwords, sessions and grants. */
@@ -219,7 +219,7 @@ function One({
             <Empty title="Nothing is granted" />
           ) : (
             <ul class="rows">
-              {grants.slice(0, MOST_GRANTS).map(({ kind, id, name }) => (
+              {grants.slice(0, MAX_GRANTS).map(({ kind, id, name }) => (
                 <li>
                   <span class="grow" dir="auto">
                     {plain(name)} <span class="sub">{kind.replace('_', ' ')}</span>

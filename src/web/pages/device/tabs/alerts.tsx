@@ -4,14 +4,15 @@ import { Alerts } from '../../../components/lists.tsx'
 import { Card, Empty } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'
 
-const MOST = 200
+const MAX_ALERTS = 200
 
 export const alertsTab = tab<readonly OpenAlert[]>({
   id: 'alerts',
   label: 'Alerts',
   gate: 'Alert.viewAny',
   count: ({ alerts }) => alerts,
-  load: async ({ services, actor }, { deviceId }) => (await services.fleet.openAlerts(actor, deviceId, MOST)).rows,
+  load: async ({ services, actor }, { deviceId }) =>
+    (await services.fleet.openAlerts(actor, deviceId, MAX_ALERTS)).rows,
   view: (rows, { nowMs }) => (
     <Card title="Open alerts" sub={rows.length}>
       {rows.length === 0 ? <Empty title="No alert is open" /> : <Alerts rows={rows} nowMs={nowMs} device={false} />}

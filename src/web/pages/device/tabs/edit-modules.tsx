@@ -6,7 +6,7 @@ import type { Html } from '../../../jsx/jsx-runtime.ts'
 import type { Visit } from '../../../page.ts'
 
 /** As many as the form may have members. */
-const MOST = 90
+const MAX_MODULES = 90
 
 /** Switches of modules for one device. */
 export function Modules({ visit, modules }: { readonly visit: Visit; readonly modules: readonly ModuleState[] }): Html {
@@ -26,7 +26,7 @@ export function Modules({ visit, modules }: { readonly visit: Visit; readonly mo
                 </tr>
               </thead>
               <tbody>
-                {modules.slice(0, MOST).map(({ module, discover, poll }) => (
+                {modules.slice(0, MAX_MODULES).map(({ module, discover, poll }) => (
                   <tr>
                     <td>
                       <span class="name">{plain(module)}</span>

@@ -19,7 +19,7 @@ interface EditData {
   readonly locations: readonly string[]
 }
 
-const MOST_LOCATIONS = 500
+const MAX_LOCATIONS = 500
 
 /** What people may change about a device. */
 export const editTab = tab<EditData>({
@@ -39,7 +39,7 @@ export const editTab = tab<EditData>({
       overrides: own,
       groups,
       memberOf: new Set(memberOf.map(({ id }) => id)),
-      locations: places.slice(0, MOST_LOCATIONS).map(({ location }) => location),
+      locations: places.slice(0, MAX_LOCATIONS).map(({ location }) => location),
     }
   },
   view: (data, visit, subject) => (

@@ -5,7 +5,7 @@ import { DeviceText, plain } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'
 
 const MAX_DEPTH = 12
-const MOST = 1000
+const MAX_PARTS = 1000
 
 interface Part {
   readonly depth: number
@@ -33,7 +33,7 @@ export function tree(entities: readonly EntityRow[]): Part[] {
   const parts: Part[] = []
   const add = (parent: number, depth: number) => {
     for (const entity of below.get(parent) ?? []) {
-      if (seen.has(entity.entPhysicalIndex) || parts.length >= MOST) continue
+      if (seen.has(entity.entPhysicalIndex) || parts.length >= MAX_PARTS) continue
       seen.add(entity.entPhysicalIndex)
       parts.push({ depth, entity })
       if (depth < MAX_DEPTH && entity.entPhysicalIndex !== 0) add(entity.entPhysicalIndex, depth + 1)

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { PortListRow } from '../../../../domain/fleet/service.ts'
 import { portState } from '../../../components/device-state.tsx'
+import { CsvLink } from '../../../components/filters.tsx'
 import { Mark } from '../../../components/icon.tsx'
 import { type Column, csvOf, Table, withQuery } from '../../../components/table.tsx'
 import { Amount, amount, DeviceText, mac, plain, Unknown } from '../../../components/values.tsx'
@@ -53,9 +54,7 @@ export const portsTab = tab<PortsData>({
             </a>
           </div>
           <span class="grow" />
-          <a class="btn" href={withQuery(query, { format: 'csv' })} download>
-            CSV
-          </a>
+          <CsvLink query={query} />
         </div>
         <section class="card">
           <Table
