@@ -39,18 +39,23 @@ async function measured(origin: string, devices: number, ports: number): Promise
     ['event log, rare text', '/logs?q=event%2077777&from=all'],
     [`search for an alias in ${devices * ports} ports`, '/search?format=json&q=uplink%20777'],
     [`list of ${devices * ports} ports`, '/ports'],
-    [`list of ${devices * ports} ports by use, filtered`, '/ports?state=up&q=uplink&sort=-used'],
+    [`list of ${devices * ports} ports, those of a text`, '/ports?q=uplink%20777&sort=-used'],
+    [`list of ${devices * ports} ports, those of a device`, '/ports?q=device-77&sort=-used'],
+    [`list of ${devices * ports} ports, all have the text`, '/ports?state=up&q=uplink&sort=-used'],
     [`search for a name in ${devices * ports} ports`, '/search?format=json&q=device-77'],
   ] as const) {
     const times: number[] = []
+    let firstMs = 0
     for (let i = 0; i < WARM + RUNS; i++) {
       const beganMs = performance.now()
       const answer = await fetch(origin + path, { headers: { cookie, accept: 'text/html' } })
       await answer.text()
       if (!answer.ok) throw new Error(`${path} answers ${answer.status}`)
+      if (i === 0) firstMs = performance.now() - beganMs
       if (i >= WARM) times.push(performance.now() - beganMs)
     }
     times.sort((a, b) => a - b)
+    out.push(result(`web: ${name}, the first time`, firstMs, 'ms'))
     out.push(result(`web: ${name}, median`, times[Math.floor(RUNS / 2)] ?? 0, 'ms'))
     out.push(result(`web: ${name}, 95th`, times[Math.floor(RUNS * 0.95)] ?? 0, 'ms'))
   }
@@ -66,7 +71,7 @@ async function measured(origin: string, devices: number, ports: number): Promise
 }
 
 /** Devices with ports and one sample of each. */
-async function fill(store: Store, devices: number, ports: number): Promise<void> {
+export async function fill(store: Store, devices: number, ports: number): Promise<void> {
   const { sql } = store
   await sql`
     insert into devices (device_id, hostname, display, "sysDescr", os, hardware, status, type, last_polled, uptime, ip)

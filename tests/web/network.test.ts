@@ -54,6 +54,22 @@ describe('the list of ports', () => {
     expect(await open('/ports?speed=12345')).toContain('No port matches')
   })
 
+  test('finds ports by their own text and by the name of their device, few as well as many', async () => {
+    const all = (text: string) => /All <small>([\d\u2009]+)<\/small>/.exec(text)?.[1]?.replaceAll('\u2009', '')
+    expect(all(await open('/ports?q=SW-17.example'))).toBe('26')
+    expect(all(await open('/ports?q=user+16-'))).toBe('26')
+    expect(all(await open('/ports?q=user+1%25'))).toBeUndefined()
+    await web.api.store.sql`
+      insert into ports (device_id, "ifIndex", "ifName", "ifAlias", "ifType", "ifOperStatus", "ifAdminStatus")
+      select 1003, 100 + n, 'Vl' || n, 'of-many', 'l3ipvlan', 'up', 'up' from generate_series(1, 2100) n`
+    try {
+      expect(all(await open('/ports?q=of-many'))).toBe('2100')
+      expect(all(await open('/ports?q=sw-4.exa'))).toBe('2126')
+    } finally {
+      await web.api.store.sql`delete from ports where "ifAlias" = 'of-many'`
+    }
+  })
+
   test('shows only what is used enough, the fullest first', async () => {
     const percents = order(await open('/ports?used=80&sort=-used'), /<span>(\d+) %<\/span>/g).map(Number)
     expect(percents.length).toBeGreaterThan(5)

@@ -2,19 +2,25 @@
 const FRESH_MS = 10_000
 /** Older ones are read again before the answer. */
 const OLD_MS = 120_000
-/** Most values kept. */
-const REMEMBERED = 1000
+/** Maximum values kept, unless another number is asked for. */
+const MAX_KEPT = 1000
 
 interface Snapshot {
   readonly atMs: number
   readonly value: unknown
 }
 
+interface SnapshotOptions {
+  /** Epoch ms. */
+  readonly now?: () => number
+  readonly maxKept?: number
+}
+
 /**
  * Values that are dear to read and the same for everyone of a scope. However many ask at once, one read is under way per
  * key. A failed read is not kept.
  */
-export function createSnapshots(now: () => number = Date.now) {
+export function createSnapshots({ now = Date.now, maxKept = MAX_KEPT }: SnapshotOptions = {}) {
   const known = new Map<string, Snapshot>()
   const reading = new Map<string, Promise<unknown>>()
 
@@ -23,7 +29,7 @@ export function createSnapshots(now: () => number = Date.now) {
     if (under !== undefined) return under
     const made = work()
       .then((value) => {
-        if (known.size >= REMEMBERED) known.clear()
+        if (known.size >= maxKept) known.clear()
         known.set(key, { atMs: now(), value })
         return value
       })

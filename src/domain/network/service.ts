@@ -61,10 +61,15 @@ export interface NetworkMap {
 /** Pages of a list that are remembered without a text, so that few keys exist. */
 const REMEMBERED_PAGES = 5
 const LAYOUTS = 20
+/** Searches of ports that are remembered: one that matches all of them reads all of them. */
+const MAX_SEARCHES = 50
+/** A list as CSV is not remembered. */
+const MAX_KEPT_ROWS = 200
 
 /** Lists over the whole network by page. All return what the actor may see. */
 export function createNetworkService({ store }: { readonly store: Store }) {
   const snapshots = createSnapshots()
+  const searches = createSnapshots({ maxKept: MAX_SEARCHES })
   const layouts = new Map<string, Layout>()
   /** As in the fleet's service: only what everyone of a scope sees is kept. */
   const shared = <T>(scope: ReturnType<typeof scopeOf>, key: string | null, work: () => Promise<T>): Promise<T> =>
@@ -86,10 +91,11 @@ export function createNetworkService({ store }: { readonly store: Store }) {
     /** A page of ports and the numbers by state; the first pages are at most two minutes old, mostly ten seconds. */
     async ports(actor: Actor, query: FleetPortQuery): Promise<{ rows: FleetPort[]; counts: PortCounts }> {
       const scope = scopeOf(actor)
-      const kept = query.text === '' && query.offset < REMEMBERED_PAGES * query.limit
-      return await shared(scope, kept ? `ports ${JSON.stringify(query)}` : null, () =>
-        listFleetPorts(store, scope, query),
-      )
+      const read = () => listFleetPorts(store, scope, query)
+      if (scope.kind !== 'all' || query.offset >= REMEMBERED_PAGES * query.limit || query.limit > MAX_KEPT_ROWS) {
+        return await read()
+      }
+      return await (query.text === '' ? snapshots : searches)(`ports ${JSON.stringify(query)}`, read)
     },
 
     /** Speeds that ports have, bit/s, highest first. */

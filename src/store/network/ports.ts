@@ -2,6 +2,7 @@ import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { containing } from '../patterns.ts'
+import { integers } from '../pg-array.ts'
 
 /** State of a port in the list, worst first. `errors`: up, with errors at the last poll; `off`: switched off. */
 export const PORT_STATES = ['down', 'errors', 'up', 'off'] as const
@@ -63,9 +64,32 @@ const ORDER: Readonly<Record<PortSort, string>> = {
 const STATE = `case when p."ifAdminStatus" = 'down' then 'off' when p."ifOperStatus" is distinct from 'up' then 'down'
   when x.in_err + x.out_err > 0 then 'errors' else 'up' end`
 
-/** Ports of enabled devices in scope under the filters except that of the state, with their last sample. */
-function known(sql: Sql, scope: Scope, { text, minUsed, speed }: FleetPortQuery) {
+/** Up to so many ports are found by their ids; for more, reading all ports is faster. */
+const MAX_FOUND = 2000
+
+/** Condition on alias `d`: the device is in scope and its name contains the text. */
+function isNamed(sql: Sql, scope: Scope, text: string) {
   const like = containing(text)
+  return sql`${deviceInScope(sql, scope)} and (d.hostname ilike ${like} or d.display ilike ${like})`
+}
+
+/**
+ * Ids of ports that contain the text themselves or in the name of their device, of any scope; null: without text, or too
+ * many. A condition over both tables could not use the index of the ports' names.
+ */
+async function foundPorts({ sql }: Store, scope: Scope, text: string): Promise<number[] | null> {
+  if (text === '') return null
+  const found = await guarded(
+    () => sql<{ port_id: number }[]>`
+      select port_id from ports where search_text like lower(${containing(text)})
+      union all select p.port_id from ports p join devices d on d.device_id = p.device_id where ${isNamed(sql, scope, text)}
+      limit ${MAX_FOUND + 1}`,
+  )
+  return found.length > MAX_FOUND ? null : found.map(({ port_id }) => port_id)
+}
+
+/** Ports of enabled devices in scope under the filters except that of the state, with their last sample. */
+function known(sql: Sql, scope: Scope, { text, minUsed, speed }: FleetPortQuery, found: readonly number[] | null) {
   const mine = deviceInScope(sql, scope)
   const used = sql`greatest(x.in_octets, x.out_octets) * 800000.0::float8 / x.period_ms / nullif(p."ifSpeed", 0)`
   return sql`
@@ -77,28 +101,36 @@ function known(sql: Sql, scope: Scope, { text, minUsed, speed }: FleetPortQuery)
     from ports p join devices d on d.device_id = p.device_id left join ts.port_state s on s.device_id = p.device_id
       left join ts.port_samples x on x.port_id = p.port_id and x."time" = s."time"
     where p.deleted = 0 and d.disabled = 0 and ${portInScope(sql, scope)}
-      and ${text === '' ? sql`true` : sql`(p.search_text like lower(${like}) or (${mine} and (d.hostname ilike ${like} or d.display ilike ${like})))`}
+      and ${
+        found !== null
+          ? sql`p.port_id = any(${integers(found)}::int[])`
+          : text === ''
+            ? sql`true`
+            : sql`(p.search_text like lower(${containing(text)}) or (${isNamed(sql, scope, text)}))`
+      }
       and ${minUsed === null ? sql`true` : sql`${used} >= ${minUsed}`}
       and ${speed === null ? sql`true` : sql`p."ifSpeed" = ${speed}`}`
 }
 
 /** A page of ports in scope, and how many there are in each state under the other filters. */
 export async function listFleetPorts(
-  { sql }: Store,
+  store: Store,
   scope: Scope,
   query: FleetPortQuery,
 ): Promise<{ rows: FleetPort[]; counts: PortCounts }> {
+  const { sql } = store
+  const found = await foundPorts(store, scope, query.text)
   const way = query.descending ? 'desc nulls last' : 'asc nulls last'
   const order = query.sort === 'worst' ? ORDER.worst : `${ORDER[query.sort]} ${way}`
   const [rows, counted] = await Promise.all([
     guarded(
       () => sql<FleetPort[]>`
-        select * from (${known(sql, scope, query)}) x where ${query.state === null ? sql`true` : sql`state = ${query.state}`}
+        select * from (${known(sql, scope, query, found)}) x where ${query.state === null ? sql`true` : sql`state = ${query.state}`}
         order by ${sql.unsafe(order)}, device_id, "ifIndex", port_id limit ${query.limit} offset ${query.offset}`,
     ),
     guarded(
       () => sql<{ state: PortState; n: number }[]>`
-        select state, count(*)::int as n from (${known(sql, scope, query)}) x group by state`,
+        select state, count(*)::int as n from (${known(sql, scope, query, found)}) x group by state`,
     ),
   ])
   const of = (state: PortState) => counted.find((row) => row.state === state)?.n ?? 0
