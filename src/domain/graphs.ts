@@ -1,3 +1,5 @@
+import type { ValueForm } from '../lib/value-axis.ts'
+
 /** Query values of a graph operation (contract BEHAVIOUR.md 11): from, to, width, height, legend, title, ... */
 export type GraphOptions = Readonly<Record<string, string | undefined>>
 
@@ -34,10 +36,55 @@ export interface GraphFigure {
   readonly size?: number | null
 }
 
+/** What a graph shows, and how it is drawn: for charts that people zoom. Values are in the unit of the graph. */
+export interface GraphChart extends Omit<GraphFigures, 'series'> {
+  readonly title: string
+  readonly form: ValueForm
+  /** Columns of the legend in order. */
+  readonly columns: readonly ('now' | 'min' | 'avg' | 'max' | 'p95' | 'total' | 'used' | 'size' | 'state' | 'ok')[]
+  readonly series: readonly ChartFigure[]
+  readonly limits: readonly ChartLimit[]
+  /** Times that are shaded, epoch seconds. */
+  readonly outages: readonly (readonly [from: number, to: number])[]
+  readonly maintenance: readonly (readonly [from: number, to: number])[]
+  /**
+   * The stored values as a query of schema `grafana`, with `{from}` and `{to}` for the range in epoch seconds; null: they are
+   * computed.
+   */
+  readonly sql: string | null
+}
+
+/** A series of a chart. */
+export interface ChartFigure extends Omit<GraphFigure, 'states'> {
+  /** `stack`: on top of the preceding ones of its side. `band`: from `base` to the values. `none`: only in the legend. */
+  readonly draw: 'area' | 'stack' | 'line' | 'band' | 'none'
+  readonly below: boolean
+  /** Against an axis of 0 to 100 % at the right. */
+  readonly percent: boolean
+  /** Not in the legend. */
+  readonly silent: boolean
+  readonly bold: boolean
+  /** Lower edge of a band; null for others. */
+  readonly base: readonly (number | null)[] | null
+  /** Line and fill, on light and on dark ground. */
+  readonly light: readonly [line: string, fill: string]
+  readonly dark: readonly [line: string, fill: string]
+  /** Of a state sensor: what its values mean; severity 0 ok, 1 warning, 2 critical, 3 unknown. */
+  readonly states: readonly { readonly value: number; readonly name: string; readonly severity: number }[] | null
+}
+
+/** A line across a chart. */
+export interface ChartLimit {
+  readonly label: string
+  readonly value: number
+  readonly severe: boolean
+}
+
 /** A picture or its numbers, or why there is none. `no-data`: there were never any samples. */
 export type GraphOutcome =
   | { kind: 'image'; bytes: Uint8Array; contentType: string }
   | { kind: 'figures'; figures: GraphFigures }
+  | { kind: 'chart'; chart: GraphChart }
   | { kind: 'bad-size'; message: string }
   | { kind: 'unknown-type'; message: string }
   | { kind: 'no-data' }

@@ -5,6 +5,8 @@ import { deviceGraph, deviceGraphs } from './catalogue/devices.ts'
 import { drawnGraph, serviceGraph } from './catalogue/drawings.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
 import { portGraph } from './catalogue/ports.ts'
+import { chartOf } from './chart.ts'
+import { chartSql, type QuerySubject } from './chart-sql.ts'
 import { figures } from './figures.ts'
 import { layout, pixelsOf, plottedFor } from './layout.ts'
 import { multiportGraph, readMultiport } from './multiport.ts'
@@ -39,7 +41,7 @@ const EVER_S = 3650 * SECONDS_PER_DAY
  * Graphs of a source of series. Requests may be concurrent; pictures are drawn one after the other. The
  * canvas is loaded with the first. Options: `from` (-1d), `to` (now), `width` (1075, 16 to 4000), `height` (300, 10 to 2000),
  * `legend=no`, `title` (any value but `no` shows it), `graph_title` (shows this one instead), `inverse` (out above, in
- * below), `theme=dark`, `output=svg` (also `graph_type=svg`), `output=json` (numbers, at most `max_points`). `no-data`
+ * below), `theme=dark`, `output=svg` (also `graph_type=svg`), `output=json` (numbers, at most `max_points`), `output=chart` (also how they are drawn). `no-data`
  * means that there were never any samples; an empty range is a picture that says so. Source: contract
  * BEHAVIOUR.md 11, get_graph_generic_by_hostname.
  */
@@ -67,7 +69,8 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
       titleOf(series, subject, type, options),
       extrasOf(series, subject, type, data),
     ])
-    return await answer(drawnType(type, data), data, { fromS, toS, size, title, options, extras, shades })
+    const sql = options['output'] === 'chart' ? chartSql(type, await queried(series, subject, type), data.level ?? null) : null
+    return await answer(drawnType(type, data), data, { fromS, toS, size, title, options, extras, shades, sql })
   }
   const answer = async (type: GraphType, data: SeriesData, o: Answered): Promise<GraphOutcome> => {
     const { size, options, extras } = o
@@ -89,9 +92,13 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
       ...(o.shades !== null && { shades: o.shades }),
       ...(o.leastTick && { leastTick: o.leastTick }),
     }
-    if (options['output'] === 'json') {
+    const { output } = options
+    if (output === 'json' || output === 'chart') {
       const values = size.points === null ? plottedFor(input) : plotted(data, input.traces, size.points)
-      return { kind: 'figures', figures: figures(input, values, data.level ?? null) }
+      const level = data.level ?? null
+      return output === 'json'
+        ? { kind: 'figures', figures: figures(input, values, level) }
+        : { kind: 'chart', chart: chartOf(input, values, level, o.sql ?? null) }
     }
     if (options['output'] === 'svg' || options['graph_type'] === 'svg') {
       const svg = await draw.svg(({ measure }) => layout(input, measure))
@@ -155,6 +162,8 @@ interface Answered {
   /** null: none are known. */
   readonly shades: Shades | null
   readonly leastTick?: 'month'
+  /** The query of a chart; null or absent: none. */
+  readonly sql?: string | null
 }
 
 /**
@@ -201,7 +210,7 @@ async function read(
   switch (type.data) {
     case 'ports': {
       if (ids !== undefined) return readMultiport(series, ids, window)
-      const counted = kind === 'port' ? [id] : (await series.devicePorts(id)).filter(isTrafficPort).map((p) => p.portId)
+      const counted = kind === 'port' ? [id] : await trafficPorts(series, id)
       return series.ports(counted, window, countersOf(type))
     }
     default: {
@@ -215,6 +224,17 @@ async function read(
     }
   }
 }
+
+/** Whose values the query of a chart reads. */
+async function queried(series: SeriesSource, { kind, id, only, ids }: Subject, type: GraphType): Promise<QuerySubject> {
+  if (kind === 'service') return { ports: null, deviceId: null, only: id }
+  if (type.data !== 'ports') return { ports: null, deviceId: id, only }
+  const counted = kind === 'port' ? [id] : (ids ?? (await trafficPorts(series, id)))
+  return { ports: counted, deviceId: null, only: null }
+}
+
+const trafficPorts = async (series: SeriesSource, deviceId: number): Promise<number[]> =>
+  (await series.devicePorts(deviceId)).filter(isTrafficPort).map(({ portId }) => portId)
 
 /** The series that a graph draws by name. */
 function drawnBy({ elements }: GraphType): readonly string[] {

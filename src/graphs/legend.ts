@@ -5,7 +5,7 @@ import type { Measure, Swatch, Text } from './scene.ts'
 import { severityOf, stateName } from './states.ts'
 import type { Statistics } from './statistics.ts'
 import type { Trace } from './trace.ts'
-import { valueText } from './value-axis.ts'
+import { valueText } from '../lib/value-axis.ts'
 
 /** The table below a graph. `height` is 0 when there is no space for a row. */
 export interface Legend {

@@ -1,3 +1,5 @@
+import { nextDue } from '../lib/due.ts'
+
 /**
  * Decides when each device is due. Pure: time is passed in as epoch milliseconds, nothing here waits or sends.
  *
@@ -45,17 +47,6 @@ interface Entry {
   running: boolean
   /** Position in the heap, -1 when it is not in it. */
   at: number
-}
-
-/** Spreads ids evenly over [0, 1): consecutive ids are far from each other (Fibonacci hashing). */
-export function phaseOf(id: number): number {
-  return (Math.imul(id, 0x9e3779b1) >>> 0) / 2 ** 32
-}
-
-/** The first time after `afterMs` at which a device with this interval and phase is due. */
-export function nextDue(id: number, intervalMs: number, afterMs: number): number {
-  const phaseMs = Math.floor(phaseOf(id) * intervalMs)
-  return Math.floor((afterMs - phaseMs) / intervalMs) * intervalMs + phaseMs + intervalMs
 }
 
 /** `freed` is called when a run has ended. */

@@ -113,6 +113,36 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   '/s': 'per_s',
 }
 
+/** Where dashboards read the values of a kind; null: nowhere. */
+export interface DashboardView {
+  /** Of samples; `_1h` and `_1d` are appended for the roll-ups. */
+  readonly name: string
+  /** Column with the id of the subject. */
+  readonly key: string
+  /** Column with the name of the subject; null: the device. */
+  readonly subject: string | null
+  /** Columns of the view by stored column. */
+  readonly columns: ReadonlyMap<string, string>
+}
+
+/** The view of schema `grafana` with the values of a kind. */
+export function dashboardView(kind: Kind): DashboardView | null {
+  const view = grafanaView(kind)
+  if (view === null) return null
+  const ofDevice = kind.subject.table === 'devices'
+  const columns = kind.columns.map((column) => [column.name, viewColumn(kind.name, column)] as const)
+  return {
+    name: view.name,
+    key: ofDevice ? 'device_id' : kind.key,
+    subject: view.subject.findLast(([name]) => SUBJECTS.has(name))?.[0] ?? null,
+    columns: new Map([...columns, ...(kind.name === 'icmp' ? [['loss', 'loss_percent'] as const] : [])]),
+  }
+}
+
+const SUBJECTS = new Set(['port', 'sensor', 'processor', 'mempool', 'storage', 'supply', 'peer', 'data_set', 'module'])
+
+const viewColumn = (kind: string, column: Column) => (kind === 'supply' ? 'level_percent' : columnName(column))
+
 function grafanaView(kind: Kind): GrafanaView | null {
   const own = VIEWS[kind.name]
   if (own !== undefined) return own
@@ -161,7 +191,7 @@ function valueColumns(
   rolled: boolean,
   counters: boolean,
 ): readonly ViewColumn[] {
-  const name = kind === 'supply' ? 'level_percent' : columnName(column)
+  const name = viewColumn(kind, column)
   const counter = column.role === 'counter'
   const factor = column.unit === 'octets' && counter ? 8 : 1
   const period = rolled ? `nullif(coalesce(s.known[${position}], s.period_ms), 0)` : 's.period_ms'

@@ -3,7 +3,11 @@ import { absent, invalid, notFound } from '../domain/errors.ts'
 import { passes } from '../domain/gates.ts'
 import type { GraphOutcome } from '../domain/graphs.ts'
 import { parseRange } from '../lib/at-time.ts'
+import { plain } from './components/values.tsx'
 import type { Visit } from './page.ts'
+
+/** Most alerts and events on a time axis. */
+const MOST_MARKS = 100
 
 type Entered = (
   request: Request,
@@ -12,14 +16,32 @@ type Entered = (
 ) => Promise<Response>
 
 /** Options that the pages pass on. */
-const OPTIONS = ['from', 'to', 'width', 'height', 'theme', 'legend', 'title', 'graph_type'] as const
+const OPTIONS = ['from', 'to', 'width', 'height', 'theme', 'legend', 'title', 'graph_type', 'max_points'] as const
 
 const optionsOf = (query: URLSearchParams) => ({
-  output: query.get('graph_type') === 'png' ? 'display' : 'svg',
+  output: query.get('output') === 'chart' ? 'chart' : query.get('graph_type') === 'png' ? 'display' : 'svg',
   ...Object.fromEntries(OPTIONS.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []))),
 })
 
-function pictureOf(outcome: GraphOutcome): Response {
+/** Shown in place of a picture that has no values yet. */
+const NOTHING = `<svg xmlns="http://www.w3.org/2000/svg" width="760" height="160"><text x="380" y="80" text-anchor="middle"
+ font-family="sans-serif" font-size="13" fill="#808a96">No data yet</text></svg>`
+
+const NUMBERS = { headers: { 'Cache-Control': 'private, no-store' } }
+
+/** The picture; with `output=chart` what scripts draw. */
+function pictureOf(outcome: GraphOutcome, query: URLSearchParams): Response {
+  const isChart = query.get('output') === 'chart'
+  if (outcome.kind === 'chart') return Response.json(outcome.chart, NUMBERS)
+  if (outcome.kind === 'bad-time' || outcome.kind === 'bad-size') {
+    if (isChart) return Response.json({ message: outcome.message }, { ...NUMBERS, status: 400 })
+    throw invalid(outcome.message)
+  }
+  if (outcome.kind === 'no-data' && isChart) return Response.json({ series: [] }, NUMBERS)
+  if (outcome.kind === 'no-data')
+    return new Response(NOTHING, {
+      headers: { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' },
+    })
   if (outcome.kind !== 'image') throw absent('no graph')
   const { bytes, contentType } = outcome
   return new Response(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
@@ -41,7 +63,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
         const { device_id } = await services.devices.require(actor, params.id)
         const only = Number(query.get('only') ?? Number.NaN)
         const one = Number.isInteger(only) && only > 0 ? only : undefined
-        return pictureOf(await services.graphs.device(device_id, params.type, optionsOf(query), one))
+        return pictureOf(await services.graphs.device(device_id, params.type, optionsOf(query), one), query)
       }),
     )
     .get('/graph/service/:id/:dataset', ({ request, params }) =>
@@ -51,7 +73,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
         const found = datasets.find(({ id }) => String(id) === params.dataset)
         if (found === undefined) throw notFound('no such value')
         const of = { deviceId: device_id, serviceId: service_id, ds: found.ds }
-        return pictureOf(await services.hostServices.graph(of, optionsOf(query)))
+        return pictureOf(await services.hostServices.graph(of, optionsOf(query)), query)
       }),
     )
     .get('/graph/bill/:id/:type', ({ request, params }) =>
@@ -64,13 +86,34 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
         const type = params.type === 'monthly' ? 'monthly' : 'bits'
         const outcome = await services.bills.draw(id, type, range, optionsOf(query))
         if (outcome === null) throw notFound('no such bill')
-        return pictureOf(outcome)
+        return pictureOf(outcome, query)
       }),
     )
     .get('/graph/port/:id/:type', ({ request, params }) =>
       entered(request, params, async ({ services, actor, query }) => {
         const port = /^\d{1,9}$/.test(params.id) ? await services.ports.find(actor, Number(params.id)) : null
         if (port === null) throw notFound('no such port')
-        return pictureOf(await services.graphs.port(port.port_id, params.type, optionsOf(query)))
+        return pictureOf(await services.graphs.port(port.port_id, params.type, optionsOf(query)), query)
+      }),
+    )
+    .get('/graph/marks/:device', ({ request, params }) =>
+      entered(request, params, async ({ services, actor, query, nowMs }) => {
+        const { device_id } = await services.devices.require(actor, params.device)
+        const range = parseRange(query.get('from') ?? '-24h', query.get('to') ?? 'now', nowMs / 1000)
+        if (range.kind !== 'ok') return Response.json({ message: range.message }, { ...NUMBERS, status: 400 })
+        const portId = /^\d{1,9}$/.test(query.get('port') ?? '') ? Number(query.get('port')) : null
+        const marks = await services.fleet.marks({
+          deviceId: device_id,
+          portId,
+          fromS: range.fromS,
+          toS: range.toS,
+          alerts: passes(actor, 'Alert.viewAny', services.config),
+          events: passes(actor, 'Eventlog.viewAny', services.config),
+          limit: MOST_MARKS,
+        })
+        return Response.json(
+          marks.map((mark) => ({ ...mark, text: plain(mark.text) })),
+          NUMBERS,
+        )
       }),
     )

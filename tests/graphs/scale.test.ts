@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { niceScale, niceStep } from '../../src/graphs/scale.ts'
+import { niceScale, niceStep } from '../../src/lib/nice-scale.ts'
 
 const scale = (
   min: number,

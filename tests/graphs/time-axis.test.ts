@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { rangeText, timeTicks } from '../../src/graphs/time-axis.ts'
+import { rangeText } from '../../src/graphs/range-text.ts'
+import { timeTicks } from '../../src/lib/time-axis.ts'
 import { inZone } from '../lib/zone.ts'
 
 const width = (text: string) => text.length * 5.5

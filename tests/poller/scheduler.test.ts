@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Check, checkAfter, judge, pauseAfter } from '../../src/poller/liveness.ts'
-import { createSchedule, nextDue, phaseOf } from '../../src/poller/scheduler.ts'
+import { nextDue, phaseOf } from '../../src/lib/due.ts'
+import { createSchedule } from '../../src/poller/scheduler.ts'
 
 const MINUTE = 60_000
 const START = 1_700_000_000_000

@@ -15,6 +15,7 @@ import {
   polledDevices,
 } from '../../store/fleet/devices.ts'
 import { type HealthValue, listHealth } from '../../store/fleet/health-values.ts'
+import { type ChartMark, chartMarks, type MarksQuery } from '../../store/fleet/marks.ts'
 import {
   type BusyPort,
   busyPorts,
@@ -44,6 +45,7 @@ export type {
 } from '../../store/fleet/tabs.ts'
 export type {
   BusyPort,
+  ChartMark,
   DeviceChoices,
   DeviceCounts,
   DeviceListRow,
@@ -159,6 +161,9 @@ export function createFleetService({ store }: { readonly store: Store }) {
       const { deviceId = null, portId = null, sinceS = null, limit } = of
       return await recentEvents(store, scopeOf(actor), { deviceId, portId, sinceS, limit })
     },
+
+    /** What charts of a device or port mark on their time axis, the latest first. */
+    marks: (query: MarksQuery): Promise<ChartMark[]> => chartMarks(store, query),
 
     /** How polling stands, a few seconds old. `intervalS`: setting poller.interval. */
     async pollHealth(actor: Actor, intervalS: number): Promise<PollHealth> {

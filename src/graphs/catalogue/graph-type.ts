@@ -1,9 +1,9 @@
-import type { Prefixes } from '../../lib/si.ts'
+import type { ValueForm } from '../../lib/value-axis.ts'
 import type { NarrowName } from '../../series/kinds.ts'
 import type { Paint } from '../palette.ts'
 
 /** A type of graph as data. `layout.ts` treats all types alike. */
-export interface GraphType {
+export interface GraphType extends ValueForm {
   /** Its name in the API: `port_bits`, `device_uptime`. */
   readonly name: string
   /** `desc` of operation get_graphs. */
@@ -11,13 +11,6 @@ export interface GraphType {
   /** Title of the picture; absent: the label. */
   readonly title?: string
   readonly data: DataName
-  /** Unit of the left axis; its SI prefixes. */
-  readonly unit: string
-  readonly prefixes: Prefixes
-  /** Seconds shown as seconds, minutes, hours or days. */
-  readonly format?: 'duration'
-  /** Counts: no fractions, except of averages. */
-  readonly whole?: true
   /** Named series, drawn in this order; or `lines`, one line per series of the source. */
   readonly elements: readonly Element[] | 'lines'
   /** Of `lines`: also the mean of all, if there are several. */
@@ -29,8 +22,6 @@ export interface GraphType {
   /** Of `lines`: the values are states, shown by name as bands. */
   readonly states?: true
   readonly columns: readonly Column[]
-  /** The left axis. `zero`: from 0. `percent`: 0 to 100. `free`: around the values, for gauges such as temperatures. */
-  readonly axis: 'zero' | 'percent' | 'free'
   /**
    * In ranges of up to this many days, the percentile is of 5-minute values even if there are fewer pixels. Absent: 0.
    */

@@ -15,6 +15,8 @@ export function graphAnswer(outcome: GraphOutcome, type: string, output: string 
       })
     case 'figures':
       return json({ status: 'ok', ...outcome.figures })
+    case 'chart':
+      return json({ status: 'ok', ...outcome.chart })
     case 'bad-size':
     case 'bad-time':
       throw invalid(outcome.message)

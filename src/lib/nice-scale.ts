@@ -1,4 +1,4 @@
-import { type Prefixes, scalePrefix } from '../lib/si.ts'
+import { type Prefixes, scalePrefix } from './si.ts'
 
 /** A value axis from `min` to `max` in drawn units, with a grid line and a label at each tick. */
 export interface Scale {

@@ -1,10 +1,21 @@
-import { type Prefixes, readable, scalePrefix, shortNumber } from '../lib/si.ts'
-import type { GraphType } from './catalogue/graph-type.ts'
-import { niceScale, type Scale } from './scale.ts'
+import { niceScale, type Scale } from './nice-scale.ts'
+import { type Prefixes, readable, scalePrefix, shortNumber } from './si.ts'
+
+/** How the values of a graph are shown. */
+export interface ValueForm {
+  readonly unit: string
+  readonly prefixes: Prefixes
+  /** Seconds shown as seconds, minutes, hours or days. */
+  readonly format?: 'duration'
+  /** Counts: no fractions, except of averages. */
+  readonly whole?: true
+  /** `zero`: from 0. `percent`: 0 to 100. `free`: around the values, for gauges such as temperatures. */
+  readonly axis: 'zero' | 'percent' | 'free'
+}
 
 /** What the left axis has to show. */
 export interface AxisInput {
-  readonly type: GraphType
+  readonly type: ValueForm
   /** Lowest and highest drawn value; `min` above `max`: none is known. */
   readonly min: number
   readonly max: number
@@ -36,7 +47,7 @@ export function valueAxis(input: AxisInput): ValueAxis {
 }
 
 /** Milli and below are part of the unit above the axis: a label `6 m` would be read as metres or minutes. */
-function smallUnit({ unit, prefixes }: GraphType, size: number): { readonly divisor: number; readonly unit: string } {
+function smallUnit({ unit, prefixes }: ValueForm, size: number): { readonly divisor: number; readonly unit: string } {
   if (prefixes !== 'all' || !Number.isFinite(size) || size >= 1) return { divisor: 1, unit }
   const { divisor, prefix } = scalePrefix(size, prefixes)
   return { divisor, unit: `${prefix}${unit}` }
@@ -62,7 +73,7 @@ function scaleOf({ type, min, max, mirrored, maxTicks }: AxisInput, prefixes: Pr
 }
 
 /** A value of a graph as text: with its unit, durations in days, hours, minutes or seconds, counts without fractions. */
-export function valueText(type: GraphType, value: number, averaged: boolean): string {
+export function valueText(type: ValueForm, value: number, averaged: boolean): string {
   if (type.format === 'duration') {
     const { divisor, unit } = durationUnit(Math.abs(value))
     return `${shortNumber(value / divisor, 1)} ${unit}`
