@@ -30,13 +30,11 @@ export function chartSql(type: GraphType, of: QuerySubject, level: string | null
   })
   if (columns.length === 0) return null
   const isOne = of.only !== null || of.ports?.length === 1
-  const wanted = [
-    '"time"',
-    ...(isOne || view.subject === null ? [] : [view.subject]),
-    ...new Set(columns),
-  ]
+  const wanted = ['"time"', ...(isOne || view.subject === null ? [] : [view.subject]), ...new Set(columns)]
   const where = [
-    ...(of.ports === null ? [] : [of.ports.length === 1 ? `port_id = ${of.ports[0]}` : `port_id in (${of.ports.join()})`]),
+    ...(of.ports === null
+      ? []
+      : [of.ports.length === 1 ? `port_id = ${of.ports[0]}` : `port_id in (${of.ports.join()})`]),
     ...(of.ports === null && of.only !== null ? [`${view.key} = ${of.only}`] : []),
     ...(of.ports === null && of.only === null && of.deviceId !== null ? [`device_id = ${of.deviceId}`] : []),
     ...(type.sensorClass !== undefined && of.only === null ? [`sensor_class = '${type.sensorClass}'`] : []),

@@ -43,7 +43,17 @@ export function chartOf(input: LayoutInput, values: Plotted, level: string | nul
   }
 }
 
-const MISSING: GraphFigure = { name: '', unit: '', values: [], now: null, min: null, avg: null, max: null, p95: null, total: null }
+const MISSING: GraphFigure = {
+  name: '',
+  unit: '',
+  values: [],
+  now: null,
+  min: null,
+  avg: null,
+  max: null,
+  p95: null,
+  total: null,
+}
 
 function limitsOf(limits: SensorLimits | null): GraphChart['limits'] {
   if (limits === null) return []

@@ -69,7 +69,8 @@ export function createGraphs({ series, now }: GraphsDeps): Graphs {
       titleOf(series, subject, type, options),
       extrasOf(series, subject, type, data),
     ])
-    const sql = options['output'] === 'chart' ? chartSql(type, await queried(series, subject, type), data.level ?? null) : null
+    const sql =
+      options['output'] === 'chart' ? chartSql(type, await queried(series, subject, type), data.level ?? null) : null
     return await answer(drawnType(type, data), data, { fromS, toS, size, title, options, extras, shades, sql })
   }
   const answer = async (type: GraphType, data: SeriesData, o: Answered): Promise<GraphOutcome> => {

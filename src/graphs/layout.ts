@@ -1,16 +1,16 @@
+import type { Scale } from '../lib/nice-scale.ts'
+import { timeTicks } from '../lib/time-axis.ts'
+import { valueAxis } from '../lib/value-axis.ts'
 import type { GraphType } from './catalogue/graph-type.ts'
 import { lanes } from './lanes.ts'
 import { type Legend, legend, shortened } from './legend.ts'
 import { limitLines, reachedLimits } from './limits.ts'
 import { THEME, type Theme, themed } from './palette.ts'
 import { type Plotted, plotted, pointsFor } from './plotted.ts'
-import type { Scale } from '../lib/nice-scale.ts'
+import { rangeText } from './range-text.ts'
 import type { Area, Line, Measure, Rect, Scene, Shade, Text } from './scene.ts'
 import type { SensorLimits, Shades } from './series-source.ts'
-import { timeTicks } from '../lib/time-axis.ts'
-import { rangeText } from './range-text.ts'
 import type { Trace } from './trace.ts'
-import { valueAxis } from '../lib/value-axis.ts'
 
 /** Input of a layout. Times are epoch seconds; `timeS`, `stepS` and the traces' values as in `SeriesData`. */
 export interface LayoutInput {

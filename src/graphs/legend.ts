@@ -1,11 +1,11 @@
 import { readable } from '../lib/si.ts'
+import { valueText } from '../lib/value-axis.ts'
 import type { Column, GraphType } from './catalogue/graph-type.ts'
 import { statePaint, type Theme, themed } from './palette.ts'
 import type { Measure, Swatch, Text } from './scene.ts'
 import { severityOf, stateName } from './states.ts'
 import type { Statistics } from './statistics.ts'
 import type { Trace } from './trace.ts'
-import { valueText } from '../lib/value-axis.ts'
 
 /** The table below a graph. `height` is 0 when there is no space for a row. */
 export interface Legend {

@@ -40,7 +40,11 @@ function pictureOf(outcome: GraphOutcome, query: URLSearchParams): Response {
   if (outcome.kind === 'no-data' && isChart) return Response.json({ series: [] }, NUMBERS)
   if (outcome.kind === 'no-data')
     return new Response(NOTHING, {
-      headers: { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' },
+      headers: {
+        'Content-Type': 'image/svg+xml',
+        'Cache-Control': 'private, no-store',
+        'X-Content-Type-Options': 'nosniff',
+      },
     })
   if (outcome.kind !== 'image') throw absent('no graph')
   const { bytes, contentType } = outcome

@@ -14,7 +14,7 @@ import {
   listDevicePage,
   polledDevices,
 } from '../../store/fleet/devices.ts'
-import { type HealthValue, listHealth } from '../../store/fleet/health-values.ts'
+import { type HealthValue, listHealth, listPortSensors } from '../../store/fleet/health-values.ts'
 import { type ChartMark, chartMarks, type MarksQuery } from '../../store/fleet/marks.ts'
 import {
   type BusyPort,
@@ -196,6 +196,8 @@ export function createFleetService({ store }: { readonly store: Store }) {
     stationsOf: (deviceId: number, page: Parameters<typeof tabs.listStations>[2]) =>
       tabs.listStations(store, deviceId, page),
     health: (deviceId: number) => listHealth(store, deviceId),
+    /** Sensors of a port: light levels of its optic and the like. */
+    portSensors: (portId: number) => listPortSensors(store, portId),
     peers: (deviceId: number) => tabs.listPeers(store, deviceId),
     hostServices: (deviceId: number) => tabs.listDeviceServices(store, deviceId),
   }

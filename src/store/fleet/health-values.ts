@@ -47,3 +47,26 @@ export async function listHealth({ sql }: Store, deviceId: number): Promise<Heal
       order by array_position(array['processor', 'mempool', 'storage', 'sensor'], kind), class, descr, id limit ${MAX_ROWS}`,
   )
 }
+
+/** Most sensors of a port: four lanes of an optic with bias, power both ways, temperature and voltage. */
+const MAX_PORT_SENSORS = 40
+
+/** Sensors of a port and what is plugged into it: light levels, bias, temperature; light first. */
+export async function listPortSensors({ sql }: Store, portId: number): Promise<HealthValue[]> {
+  return await guarded(
+    () => sql<HealthValue[]>`
+      select 'sensor' as kind, s.sensor_id as id, s.sensor_class as class, coalesce(s.sensor_descr, '') as descr,
+        s.sensor_current as value, s.sensor_limit_low as low, s.sensor_limit_low_warn as low_warn,
+        s.sensor_limit_warn as high_warn, s.sensor_limit as high, null::float8 as used, null::float8 as size,
+        t.state_descr as state, t.state_generic_value as state_kind
+      from ports p join sensors s on s.device_id = p.device_id and s.sensor_deleted = 0
+        left join sensors_to_state_indexes i on s.sensor_class = 'state' and i.sensor_id = s.sensor_id
+        left join state_translations t on t.state_index_id = i.state_index_id and t.state_value = s.sensor_current
+      where p.port_id = ${portId} and (
+        (s."entPhysicalIndex_measured" = 'ports' and s."entPhysicalIndex" = p."ifIndex"::text)
+        or (s."entPhysicalIndex_measured" is null and s."entPhysicalIndex" in (
+          select e."entPhysicalIndex"::text from "entPhysical" e where e.device_id = p.device_id and e."ifIndex" = p."ifIndex"
+          union all select x.entity_physical_index::text from transceivers x where x.port_id = p.port_id)))
+      order by (s.sensor_class <> 'dbm'), s.sensor_class, descr, id limit ${MAX_PORT_SENSORS}`,
+  )
+}

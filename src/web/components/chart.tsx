@@ -1,36 +1,37 @@
 /** @jsxImportSource #jsx */
-import type { Html } from '../jsx/jsx-runtime.ts'
+import type { Child, Html } from '../jsx/jsx-runtime.ts'
+import { Card } from './values.tsx'
 
-/** Colour of a line, as in the stylesheet. */
-export type ChartTone = 'in' | 'out' | 'err' | 'disc' | 'past'
-
-/** A line of a chart. */
-export interface ChartLine {
-  /** Name of the line in `GET /api/v1/series`. */
-  readonly line: string
+/** A line across a chart, in the unit of the graph. */
+export interface ChartLimit {
   readonly label: string
-  readonly tone: ChartTone
-  /** Stored values are multiplied by this: 8 makes bit/s of octets/s. */
-  readonly factor: number
-  /** Drawn below the axis, shown without sign. */
-  readonly below?: boolean
+  readonly value: number
+  readonly severe: boolean
+  /** Drawn on both sides of the axis. */
+  readonly mirrored?: boolean
 }
 
 /** What the chart script draws. Sent to it as JSON. */
 export interface ChartSpec {
-  readonly kind: string
-  readonly id: number
+  /** Address of the graph below `/graph`, which answers as picture and as numbers: `/graph/device/7/device_bits`. */
+  readonly src: string
   readonly title: string
-  readonly unit: string
-  readonly lines: readonly ChartLine[]
-  /** Highest possible value, drawn as a dotted line when values come near it; null: unknown. */
-  readonly limit: number | null
-  /** Draws the 95th percentile. */
-  readonly p95: boolean
+  /** Pixels of the drawing without its legend. */
   readonly height: number
-  /** Address of the same graph as PNG in API v0, and the query of the database, for copying. */
-  readonly png: string | null
-  readonly sql: string | null
+  /** The device whose alerts and events are marked and whose polls bring new values; null: not granted, or none. */
+  readonly device: number | null
+  /** Only events of this port are marked. */
+  readonly port?: number
+  /** Limits that the graph does not know by itself. */
+  readonly limits?: readonly ChartLimit[]
+  /** Draws the 95th percentiles. */
+  readonly p95?: boolean
+  /** Address of the same graph in API v0, for copying; null: none. */
+  readonly api: string | null
+  /** How many rows the legend will have, if that is known. */
+  readonly rows?: number
+  /** A range of its own; absent: that of the page. */
+  readonly range?: Range
 }
 
 /** The range of a page, as texts that graphs and series accept. */
@@ -49,6 +50,8 @@ const RANGES = [
 ] as const
 
 const RANGE_TEXT = /^[\w:+. -]{1,40}$/
+/** Most rows of a legend that are seen without scrolling. */
+const MOST_ROWS = 8
 
 /** The range in a page's address; the last 24 hours without one. */
 export function rangeOf(query: URLSearchParams): Range {
@@ -68,8 +71,10 @@ export function RangeBar({ range, query }: { readonly range: Range; readonly que
     else next.set('from', from)
     return `?${next}`
   }
+  const others = [...query].filter(([name]) => name !== 'from' && name !== 'to')
+  const isOwn = range.to !== 'now' || RANGES.every(([from]) => from !== range.from)
   return (
-    <div class="range" data-range data-from={range.from} data-to={range.to}>
+    <div class="range" data-range data-from={range.from} data-to={range.to} data-compare={query.get('compare')}>
       <div class="seg" role="group" aria-label="Range">
         {RANGES.map(([from, label]) => (
           <a href={to(from)} data-from={from} aria-current={range.to === 'now' && range.from === from ? 'true' : null}>
@@ -77,11 +82,34 @@ export function RangeBar({ range, query }: { readonly range: Range; readonly que
           </a>
         ))}
       </div>
+      <details class="menu left own-range">
+        <summary class={isOwn ? 'btn on' : 'btn'}>Own range</summary>
+        <form class="sheet" method="get">
+          {others.map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <label>
+            <span>From</span>
+            <input name="from" value={range.from} autocomplete="off" spellcheck="false" required maxlength="40" />
+          </label>
+          <label>
+            <span>To</span>
+            <input name="to" value={range.to} autocomplete="off" spellcheck="false" required maxlength="40" />
+          </label>
+          <span class="sub">-3d, now, 2026-11-20 08:00 or noon yesterday, in the server's time</span>
+          <button class="btn first" type="submit">
+            Show
+          </button>
+        </form>
+      </details>
       <button class="btn" type="button" data-shift="-1" hidden>
         Earlier
       </button>
       <button class="btn" type="button" data-shift="1" hidden>
         Later
+      </button>
+      <button class="btn" type="button" data-past aria-pressed="false" hidden>
+        Last week
       </button>
       <button class="btn" type="button" data-back hidden>
         Back
@@ -91,49 +119,32 @@ export function RangeBar({ range, query }: { readonly range: Range; readonly que
   )
 }
 
+const withRange = (src: string, { from, to }: Range, height: number) =>
+  `${src}${src.includes('?') ? '&' : '?'}from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}&width=900&height=${height}`
+
 /** A chart that scripts draw and keep current; without script it is a picture. */
-export function Chart({
-  spec,
-  range,
-  picture,
-}: {
-  readonly spec: ChartSpec
-  readonly range: Range
-  readonly picture: string
-}): Html {
-  const address = `${picture}?from=${encodeURIComponent(range.from)}&to=${encodeURIComponent(range.to)}`
+export function Chart({ spec, range }: { readonly spec: ChartSpec; readonly range: Range }): Html {
+  const rows = Math.min(MOST_ROWS, spec.rows ?? 0)
+  const picture = withRange(spec.src, spec.range ?? range, Math.max(160, spec.height + 20 * (rows + 1)))
   return (
     <div data-island="chart" data-spec={JSON.stringify(spec)}>
-      <div class={spec.height < 220 ? 'chart-box small' : 'chart-box'} tabindex="0" role="img" aria-label={spec.title}>
+      <div
+        class={spec.height >= 220 ? 'chart-box' : spec.height >= 170 ? 'chart-box small' : 'chart-box low'}
+        tabindex="0"
+        role="img"
+        aria-label={spec.title}
+      >
         <noscript>
-          <img src={`${address}&width=900&height=${spec.height}`} alt={spec.title} width="900" height={spec.height} />
+          <img src={picture} alt={spec.title} width="900" loading="lazy" />
         </noscript>
       </div>
-      <div class="scroll">
+      <div class="legend-box" tabindex="0" role="region" aria-label={`Values of ${spec.title}`} hidden={rows === 0}>
         <table class="legend">
           <caption class="vh">{spec.title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{spec.unit}</th>
-              {['Now', 'Mean', 'Most', '95th', 'Total'].map((name) => (
-                <th scope="col" class={name === 'Mean' || name === 'Total' ? 'num opt' : 'num'}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
           <tbody>
-            {spec.lines.map(({ label, tone }) => (
+            {Array.from({ length: rows + 1 }, () => (
               <tr>
-                <th scope="row">
-                  <i class={`sw ${tone}`} />
-                  {label}
-                </th>
-                <td class="num">–</td>
-                <td class="num opt">–</td>
-                <td class="num">–</td>
-                <td class="num">–</td>
-                <td class="num opt">–</td>
+                <td>&nbsp;</td>
               </tr>
             ))}
           </tbody>
@@ -143,6 +154,55 @@ export function Chart({
   )
 }
 
+/** A card with a chart and what it can be copied as. `empty`: why there cannot be values yet; null: there may be. */
+export function ChartCard({
+  spec,
+  range,
+  title,
+  sub,
+  empty = null,
+  children,
+}: {
+  readonly spec: ChartSpec
+  readonly range: Range
+  readonly title?: string
+  readonly sub?: string | number | undefined
+  readonly empty?: Child
+  /** Above the chart. */
+  readonly children?: Child
+}): Html {
+  return (
+    <Card title={title ?? spec.title} sub={sub} right={empty === null ? <Copy spec={spec} /> : undefined}>
+      {children ?? null}
+      <div class="body">
+        {empty === null ? <Chart spec={spec} range={range} /> : <p class="chart-none">No data yet. {empty}</p>}
+      </div>
+    </Card>
+  )
+}
+
+/** What a chart can be copied as. */
+const Copy = ({ spec }: { readonly spec: ChartSpec }): Html => (
+  <details class="menu" data-copy-menu hidden>
+    <summary class="btn s-s">Copy as…</summary>
+    <div class="sheet">
+      {spec.api === null ? null : (
+        <>
+          <button class="btn s-s bare" type="button" data-copy-as="png">
+            Address of the PNG
+          </button>
+          <button class="btn s-s bare" type="button" data-copy-as="json">
+            Address of the JSON
+          </button>
+        </>
+      )}
+      <button class="btn s-s bare" type="button" data-copy-as="sql">
+        SQL
+      </button>
+    </div>
+  </details>
+)
+
 /** A graph as a picture, in the theme of the page. */
 export function GraphPicture({
   src,
@@ -150,14 +210,12 @@ export function GraphPicture({
   alt,
   theme,
   height,
-  lazy,
 }: {
   readonly src: string
   readonly range: Range
   readonly alt: string
   readonly theme: 'light' | 'dark' | null
   readonly height: number
-  readonly lazy?: boolean
 }): Html {
   const query = `from=${encodeURIComponent(range.from)}&to=${encodeURIComponent(range.to)}&width=760&height=${height}`
   const address = (shade: string) => `${src}${src.includes('?') ? '&' : '?'}${query}&theme=${shade}`
@@ -165,13 +223,7 @@ export function GraphPicture({
     <figure class="graph">
       <picture>
         {theme === null ? <source srcset={address('dark')} media="(prefers-color-scheme: dark)" /> : null}
-        <img
-          src={address(theme ?? 'light')}
-          alt={alt}
-          width="760"
-          height={height}
-          loading={lazy === true ? 'lazy' : null}
-        />
+        <img src={address(theme ?? 'light')} alt={alt} width="760" height={height} />
       </picture>
     </figure>
   )

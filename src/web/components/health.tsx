@@ -4,6 +4,7 @@ import { SENSOR_CLASSES } from '../../lib/sensor-classes.ts'
 import { readable } from '../../lib/si.ts'
 import { isWirelessClass, WIRELESS_UNITS } from '../../lib/wireless-classes.ts'
 import type { Child } from '../jsx/jsx-runtime.ts'
+import type { ChartLimit } from './chart.tsx'
 import type { Tone } from './icon.tsx'
 import { amount, plain, Unknown } from './values.tsx'
 
@@ -67,4 +68,19 @@ export function limitsOf({ low, high, high_warn, used, size }: Limited): string 
   const top = high ?? high_warn
   if (low !== null && top !== null) return `${shown(low)} to ${shown(top)}`
   return top === null ? (low === null ? '' : `at least ${shown(low)}`) : `at most ${shown(top)}`
+}
+
+const LIMITS = [
+  ['high', 'high', true],
+  ['high_warn', 'high warning', false],
+  ['low_warn', 'low warning', false],
+  ['low', 'low', true],
+] as const
+
+/** Limits that all values have in common, as lines of their chart. */
+export function limitsAlike(values: readonly Limited[]): readonly ChartLimit[] {
+  return LIMITS.flatMap(([name, label, severe]) => {
+    const value = values[0]?.[name] ?? null
+    return value !== null && values.every((one) => one[name] === value) ? [{ label, value, severe }] : []
+  })
 }

@@ -1,151 +1,165 @@
-import uPlot from 'uplot'
+import type uPlot from 'uplot'
+import { type Chart, joined, type Mark, readChart, readMarks, type Spec } from './chart/data.ts'
+import { writeLegend } from './chart/legend.ts'
+import { modelOf, WEEK_S } from './chart/model.ts'
+import { columnsOf, type Drawn, makePlot, shapeOf } from './chart/plot.ts'
 import { all, make, toast } from './dom.ts'
-import { figuresOf, short } from './figures.ts'
 import { onLive } from './live.ts'
 import { type PageRange, startRange } from './range.ts'
 
-/** As `ChartSpec` of the server's component. */
-interface Spec {
-  readonly kind: string
-  readonly id: number
-  readonly title: string
-  readonly unit: string
-  readonly lines: readonly {
-    readonly line: string
-    readonly label: string
-    readonly tone: string
-    readonly factor: number
-    readonly below?: boolean
-  }[]
-  readonly limit: number | null
-  readonly p95: boolean
-  readonly height: number
-  readonly png: string | null
-  readonly sql: string | null
+/** Charts are read when they are this near to the window. */
+const NEAR = '300px'
+/** New values are read within this time after a poll: at random, because all open pages hear of it at once. */
+const SPREAD_MS = 2000
+
+interface Shown {
+  /** Reads the chart again, now or when it is scrolled to. */
+  readonly renew: () => void
 }
+const charts: Shown[] = []
 
-interface Series {
-  readonly data: {
-    readonly time: readonly number[]
-    readonly series: readonly { readonly line: string; readonly values: readonly (number | null)[] }[]
-  }
-  readonly meta: { readonly from: number; readonly to: number; readonly step: number; readonly level: string }
-}
-
-const SYNC = uPlot.sync('page')
-const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
-
-/** Resolves `light-dark()` and the like to a colour that canvas knows. */
-function resolved(name: string): string {
-  const probe = make('span')
-  probe.style.color = `var(--${name})`
-  document.body.append(probe)
-  const value = getComputedStyle(probe).color
-  probe.remove()
-  return value || colour(name)
-}
-
-const charts: { readonly load: (range: PageRange) => Promise<void> }[] = []
-
-const range = startRange(async (next) => {
-  await Promise.all(charts.map(({ load }) => load(next)))
+const range = startRange(() => {
+  for (const { renew } of charts) renew()
 })
 
-function startChart(root: HTMLElement): void {
-  const spec = JSON.parse(root.dataset['spec'] ?? '{}') as Spec
-  const box = root.querySelector<HTMLElement>('.chart-box')
-  if (box === null) return
-  let plot: uPlot | null = null
-  let last: Series | null = null
-  let asked = 0
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries)
+      target.dispatchEvent(new CustomEvent('near', { detail: isIntersecting }))
+  },
+  { rootMargin: NEAR },
+)
 
-  const address = ({ from, to }: PageRange) => {
-    const lines = spec.lines.map(({ line }) => line).join()
-    const points = Math.max(100, Math.min(2000, Math.round(box.clientWidth)))
-    return `/api/v1/series?kind=${spec.kind}&id=${spec.id}&line=${lines}&from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}&max_points=${points}`
+function startChart(root: HTMLElement): void {
+  const box = root.querySelector<HTMLElement>('.chart-box')
+  const legend = root.querySelector<HTMLElement>('.legend-box')
+  if (box === null || legend === null) return
+  const spec = JSON.parse(root.dataset['spec'] ?? '{}') as Spec
+  const hidden = new Set<string>()
+  let plot: uPlot | null = null
+  let shape = ''
+  let read: { readonly chart: Chart; readonly past: Chart | null; readonly marks: readonly Mark[] } | null = null
+  let drawn: Drawn | null = null
+  let turn = 0
+  let isNear = false
+  let isStale = true
+
+  /** A range of its own holds until one zooms. */
+  const current = (): PageRange => (spec.range !== undefined && range.isFirst() ? spec.range : range.current())
+
+  function renew(): void {
+    isStale = true
+    if (isNear) void load()
   }
 
-  async function load(next: PageRange): Promise<void> {
-    const turn = ++asked
+  async function load(): Promise<void> {
+    if (box === null || legend === null) return
+    const mine = ++turn
+    isStale = false
+    const wanted = current()
     try {
-      const answer = await fetch(address(next), { headers: { Accept: 'application/vnd.api+json' } })
-      if (turn !== asked) return
-      if (!answer.ok) throw new Error(String(answer.status))
-      last = (await answer.json()) as Series
-      draw()
+      const width = box.clientWidth
+      const [chart, marks] = await Promise.all([readChart(spec, wanted, width), readMarks(spec, wanted)])
+      const past =
+        range.isCompared() && chart.series.length > 0 ? await readChart(spec, weekBefore(chart), width) : null
+      if (mine !== turn) return
+      if (chart.series.length > 0) range.settle(chart.from, chart.to)
+      read = { chart, past: past?.series.length === 0 ? null : past, marks }
+      show()
     } catch (error) {
       console.error(error)
-      if (turn === asked) say('The values could not be read. The rest of the page still works.')
+      if (mine === turn) sayAgain()
     }
   }
 
-  function say(text: string): void {
+  function show(): void {
+    if (read === null || box === null || legend === null) return
+    const { chart, past, marks } = read
+    if (chart.series.length === 0) {
+      say('No data yet.')
+      return
+    }
+    const model = modelOf(spec, chart, past, hidden)
+    drawn = { model, marks }
+    const next = shapeOf(model)
+    writeLegend(legend, chart, hidden, (name) => {
+      if (!hidden.delete(name)) hidden.add(name)
+      show()
+    })
+    if (plot !== null && shape === next) plot.setData(columnsOf(model))
+    else {
+      plot?.destroy()
+      box.replaceChildren()
+      plot = makePlot(box, spec.height, () => drawn ?? { model, marks }, { zoom: range.zoom, back: range.back })
+      shape = next
+    }
+    const known = chart.series.reduce((n, { values }) => n + values.filter((value) => value !== null).length, 0)
+    root.dataset['points'] = String(known)
+    root.dataset['from'] = String(chart.from)
+    root.dataset['to'] = String(chart.to)
+    root.dataset['limits'] = model.limits.map(({ label }) => label).join()
+    root.dataset['compared'] = String(model.traces.some((trace) => trace.past?.some((value) => value !== null)))
+    box.dataset['ready'] = 'true'
+    if (known === 0) box.append(make('div', { class: 'none over' }, 'No data in this range'))
+    else box.querySelector('.none')?.remove()
+  }
+
+  function say(...content: (Node | string)[]): void {
     plot?.destroy()
     plot = null
+    box?.replaceChildren(make('div', { class: 'none' }, make('span', {}, ...content)))
+    if (box !== null) box.dataset['ready'] = 'none'
+    if (legend !== null) legend.hidden = true
+  }
+
+  function sayAgain(): void {
     const again = make('button', { class: 'btn s-s', type: 'button' }, 'Try again')
-    again.onclick = () => load(range.current())
-    box?.replaceChildren(make('div', { class: 'none' }, make('span', {}, text, ' ', again)))
+    again.onclick = () => void load()
+    say('The values could not be read. The rest of the page still works. ', again)
   }
 
-  function draw(): void {
-    if (last === null || box === null) return
-    const { time, series } = last.data
-    const rows = spec.lines.map(({ line, factor, below }) => {
-      const values = series.find((one) => one.line === line)?.values ?? []
-      return time.map((_, i) => {
-        const value = values[i]
-        return value == null ? null : value * factor * (below === true ? -1 : 1)
-      })
-    })
-    root.dataset['points'] = String(rows.reduce((n, row) => n + row.filter((value) => value !== null).length, 0))
-    legend(root, spec, rows, last.meta.step)
-    plot?.destroy()
-    box.replaceChildren()
-    // A bucket is drawn over its whole width.
-    const end = (time.at(-1) ?? last.meta.to) + last.meta.step
-    const times = [...time, end]
-    const stepped = rows.map((row) => [...row, row.at(-1) ?? null])
-    const tip = make('div', { class: 'tip', hidden: '' })
-    plot = new uPlot(
-      optionsFor(spec, box.clientWidth, rows, last.meta, tip),
-      [times, ...stepped] as uPlot.AlignedData,
-      box,
-    )
-    box.append(tip)
-    box.dataset['ready'] = 'true'
-  }
-
-  new ResizeObserver(
-    () =>
-      plot !== null &&
-      Math.abs(plot.width - box.clientWidth) > 1 &&
-      plot.setSize({ width: box.clientWidth, height: spec.height }),
-  ).observe(box)
-  box.addEventListener('keydown', (event) => plot !== null && keyed(event, plot))
-  document.addEventListener('themechange', draw)
-  const menu = root.closest('.card')?.querySelector<HTMLDetailsElement>('[data-copy-menu]') ?? null
-  if (menu !== null) {
-    menu.hidden = false
-    menu.addEventListener('click', (event) => {
-      const what = event.target instanceof HTMLElement ? event.target.dataset['copyAs'] : undefined
-      if (what === undefined) return
-      const { from, to } = range.current()
-      const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`
-      const texts: Readonly<Record<string, string | null>> = {
-        png: spec.png === null ? null : `${location.origin}${spec.png}?${query}`,
-        json: location.origin + address(range.current()),
-        sql: spec.sql,
-      }
-      void copy(texts[what] ?? null)
-      menu.open = false
-    })
-  }
-  // A new sample is at the right end, so only a range up to now changes.
-  onLive((key) => {
-    if (key === `${spec.kind}:${spec.id}` && range.current().to === 'now') void load(range.current())
+  root.addEventListener('near', (event) => {
+    isNear = (event as CustomEvent<boolean>).detail
+    if (isNear && isStale) void load()
   })
-  charts.push({ load })
-  void load(range.current())
+  seen.observe(root)
+  new ResizeObserver(() => {
+    if (plot !== null && Math.abs(plot.width - box.clientWidth) > 1)
+      plot.setSize({ width: box.clientWidth, height: spec.height })
+  }).observe(box)
+  box.addEventListener('keydown', (event) => plot !== null && keyed(event, plot))
+  document.addEventListener('themechange', () => {
+    shape = ''
+    show()
+  })
+  startCopy(root, spec, current, () => read?.chart ?? null)
+  // new samples are at the right end, so only a range up to now changes
+  onLive((key) => {
+    const isMine = key === `poll:${spec.device}` || (spec.device === null && key === `port:${spec.port}`)
+    if (isMine && current().to === 'now') setTimeout(renew, Math.random() * SPREAD_MS)
+  })
+  charts.push({ renew })
+}
+
+const weekBefore = ({ from, to }: Chart): PageRange => ({ from: String(from - WEEK_S), to: String(to - WEEK_S) })
+
+function startCopy(root: HTMLElement, spec: Spec, current: () => PageRange, chart: () => Chart | null): void {
+  const menu = root.closest('.card')?.querySelector<HTMLDetailsElement>('[data-copy-menu]') ?? null
+  if (menu === null) return
+  menu.hidden = false
+  menu.addEventListener('click', (event) => {
+    const what = event.target instanceof HTMLElement ? event.target.dataset['copyAs'] : undefined
+    if (what === undefined) return
+    menu.open = false
+    const { from, to } = current()
+    const shown = chart()
+    const query = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`
+    const address = spec.api === null ? null : location.origin + joined(spec.api, query)
+    if (what === 'png') void copy(address)
+    else if (what === 'json') void copy(address === null ? null : `${address}&output=json`)
+    else if (shown?.sql == null) toast('These values are computed; there is no query for them.')
+    else void copy(shown.sql.replace('{from}', String(shown.from)).replace('{to}', String(shown.to)))
+  })
 }
 
 async function copy(text: string | null): Promise<void> {
@@ -158,166 +172,16 @@ async function copy(text: string | null): Promise<void> {
   }
 }
 
+/** Arrows move the crosshair of the chart that has the focus. */
 function keyed(event: KeyboardEvent, plot: uPlot): void {
-  const at = plot.cursor.idx ?? 0
   const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
   if (by === 0) return
   event.preventDefault()
-  const x = plot.data[0][Math.max(0, Math.min(plot.data[0].length - 1, at + by))]
-  if (x !== undefined) plot.setCursor({ left: plot.valToPos(x, 'x'), top: 10 })
-}
-
-function legend(root: HTMLElement, spec: Spec, rows: readonly (readonly (number | null)[])[], stepS: number): void {
-  all('.legend tbody tr', root).forEach((row, i) => {
-    const figures = figuresOf(
-      (rows[i] ?? []).map((value) => (value === null ? null : Math.abs(value))),
-      stepS,
-      spec.unit,
-    )
-    const cells = all<HTMLTableCellElement>('td', row)
-    figures.forEach((text, c) => {
-      const cell = cells[c]
-      if (cell !== undefined) cell.textContent = text
-    })
-  })
-}
-
-const two = (value: number) => String(value).padStart(2, '0')
-
-function timeText(seconds: number): string {
-  const at = new Date(seconds * 1000)
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`
-}
-
-function optionsFor(
-  spec: Spec,
-  width: number,
-  rows: readonly (readonly (number | null)[])[],
-  { from, to }: Series['meta'],
-  tip: HTMLElement,
-): uPlot.Options {
-  const axis = {
-    stroke: resolved('text-3'),
-    grid: { stroke: resolved('grid'), width: 1 },
-    ticks: { show: false },
-    font: '11px sans-serif',
-  }
-  const known = rows.flatMap((row) => row.filter((value) => value !== null))
-  const low = Math.min(0, ...known.map((v) => v))
-  const high = Math.max(0, ...known.map((v) => v))
-  const room = Math.max(high - low, 1e-9) * 0.06
-  const p95s = spec.p95 ? rows.map((row) => percentile(row)) : []
-  return {
-    width,
-    height: spec.height,
-    legend: { show: false },
-    padding: [8, 6, 0, 0],
-    cursor: {
-      // the crosshair is shared; a selection belongs to the chart in which it is made
-      sync: {
-        key: SYNC.key,
-        setSeries: false,
-        filters: { pub: (type) => type !== 'mousedown' && type !== 'mouseup' && type !== 'dblclick' },
-      },
-      drag: { x: true, y: false, setScale: false },
-      points: { size: 5 },
-      bind: {
-        dblclick: () => () => {
-          range.back()
-          return null
-        },
-      },
-    },
-    scales: {
-      x: { time: true, range: [from, to] },
-      y: { range: [low === 0 ? 0 : low - room, high === 0 && low === 0 ? 1 : high + room] },
-    },
-    axes: [
-      { ...axis, values: timeLabels, space: 70 },
-      { ...axis, size: 52, values: (_, ticks) => ticks.map((value) => short(Math.abs(value))) },
-    ],
-    series: [
-      {},
-      ...spec.lines.map(({ label, tone }) => ({
-        label,
-        stroke: resolved(tone),
-        fill: spec.lines.length <= 2 || tone === 'err' || tone === 'disc' ? resolved(`${tone}-fill`) : 'transparent',
-        width: 1.1,
-        paths: uPlot.paths.stepped?.({ align: 1 }) as uPlot.Series.PathBuilder,
-        points: { show: false },
-      })),
-    ],
-    hooks: {
-      setSelect: [
-        (u) => {
-          if (u.select.width < 6) return
-          const [a, b] = [u.posToVal(u.select.left, 'x'), u.posToVal(u.select.left + u.select.width, 'x')]
-          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-          range.zoom(Math.floor(a), Math.ceil(b))
-        },
-      ],
-      draw: [(u) => marks(u, p95s, spec.limit, high, -low)],
-      setCursor: [(u) => showTip(u, spec, tip)],
-    },
-  }
-}
-
-function timeLabels(_: uPlot, ticks: number[], __: number, ___: number, stepS: number): string[] {
-  let day = ''
-  return ticks.map((seconds) => {
-    const text = timeText(seconds)
-    const date = text.slice(0, 10)
-    const isNew = date !== day && day !== ''
-    day = date
-    return stepS >= 86_400 ? date.slice(5) : isNew ? `${text.slice(11)}\n${date.slice(5)}` : text.slice(11)
-  })
-}
-
-function percentile(row: readonly (number | null)[]): number | null {
-  const sorted = row.filter((value) => value !== null).sort((a, b) => Math.abs(a) - Math.abs(b))
-  return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? null
-}
-
-/** The zero line, the 95th percentiles, and the limit where values come near it. */
-function marks(u: uPlot, p95s: readonly (number | null)[], limit: number | null, high: number, low: number): void {
-  const { ctx, bbox } = u
-  const line = (value: number, stroke: string, dash: readonly number[]) => {
-    const y = Math.round(u.valToPos(value, 'y', true)) + 0.5
-    if (y < bbox.top || y > bbox.top + bbox.height) return
-    ctx.beginPath()
-    ctx.setLineDash([...dash])
-    ctx.strokeStyle = stroke
-    ctx.lineWidth = 1
-    ctx.moveTo(bbox.left, y)
-    ctx.lineTo(bbox.left + bbox.width, y)
-    ctx.stroke()
-  }
-  ctx.save()
-  line(0, resolved('zero'), [])
-  for (const value of p95s) if (value !== null) line(value, resolved('text-3'), [5, 4])
-  if (limit !== null && Math.max(high, low) > limit * 0.6) {
-    line(limit, resolved('bad-mark'), [2, 3])
-    line(-limit, resolved('bad-mark'), [2, 3])
-  }
-  ctx.restore()
-}
-
-function showTip(u: uPlot, spec: Spec, tip: HTMLElement): void {
-  const { idx, left } = u.cursor
-  const at = idx == null ? undefined : u.data[0][idx]
-  if (idx == null || at === undefined || left === undefined || left < 0) {
-    tip.hidden = true
-    return
-  }
-  const rows = spec.lines.map(({ label }, i) => {
-    const value = u.data[i + 1]?.[idx]
-    return make('span', {}, `${label} ${value == null ? '–' : `${short(Math.abs(value))}${spec.unit}`}`)
-  })
-  tip.replaceChildren(make('b', {}, timeText(at)), ...rows)
-  tip.hidden = false
-  const shift = left > u.width / 2 ? left - tip.offsetWidth - 8 : left + 60
-  tip.style.left = `${Math.max(0, shift)}px`
-  tip.style.top = '12px'
+  const [times] = plot.data
+  const left = plot.cursor.left ?? -1
+  const at = left < 0 ? times.length - 2 : plot.posToIdx(left) + by
+  const x = times[Math.max(0, Math.min(times.length - 2, at))]
+  if (x !== undefined) plot.setCursor({ left: plot.valToPos(x, 'x') + 0.5, top: 10 })
 }
 
 for (const root of all('[data-island=chart]')) startChart(root)

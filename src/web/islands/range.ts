@@ -6,21 +6,35 @@ export interface PageRange {
   readonly to: string
 }
 
-const SPANS: Readonly<Record<string, number>> = { h: 3600, d: 86_400, w: 604_800, m: 2_592_000, y: 31_536_000 }
+const SPANS: Readonly<Record<string, number>> = {
+  s: 1,
+  m: 60,
+  h: 3600,
+  d: 86_400,
+  w: 604_800,
+  mo: 2_592_000,
+  y: 31_557_600,
+}
 
-/** Seconds of a range's end; relative ones from now. */
-function seconds(text: string): number {
+/** Epoch seconds of a range's end; relative ones from now. */
+function epochOf(text: string): number {
   const nowS = Math.floor(Date.now() / 1000)
-  const relative = /^-(\d+)([hdwmy])$/.exec(text)
+  const relative = /^-(\d+)(s|m|h|d|w|mo|y)$/.exec(text)
   if (relative !== null) return nowS - Number(relative[1]) * (SPANS[relative[2] ?? 'h'] ?? 3600)
   return /^\d{6,}$/.test(text) ? Number(text) : nowS
 }
 
+/** The shortest range that keys zoom to. */
+const LEAST_S = 300
+
 /** One range for all charts of a page, kept in the address: zoom, earlier, later, and back. `apply` draws it. */
-export function startRange(apply: (range: PageRange) => Promise<void>) {
+export function startRange(apply: () => void) {
   const bar = document.querySelector<HTMLElement>('[data-range]')
   let now: PageRange = { from: bar?.dataset['from'] ?? '-24h', to: bar?.dataset['to'] ?? 'now' }
   let depth = 0
+  /** Epoch seconds that the server made of texts such as `noon yesterday`. */
+  let settled: readonly [fromS: number, toS: number] | null = null
+  let isCompared = bar?.dataset['compare'] === 'week'
 
   function mark(): void {
     for (const link of all<HTMLAnchorElement>('[data-range] .seg a')) {
@@ -28,10 +42,18 @@ export function startRange(apply: (range: PageRange) => Promise<void>) {
       else link.removeAttribute('aria-current')
     }
     for (const button of all<HTMLButtonElement>('[data-back]')) button.hidden = depth === 0
+    for (const button of all('[data-past]')) button.setAttribute('aria-pressed', String(isCompared))
+    const isUsual = all('[data-range] .seg a[aria-current]').length > 0
+    for (const summary of all('.own-range > summary')) summary.classList.toggle('on', !isUsual)
+    for (const name of ['from', 'to'] as const)
+      for (const input of all<HTMLInputElement>(`.own-range input[name=${name}]`)) input.value = now[name]
   }
+
+  const ends = () => settled ?? [epochOf(now.from), epochOf(now.to)]
 
   function go(next: PageRange, push: boolean): void {
     now = next
+    settled = null
     if (push) {
       depth++
       const query = new URLSearchParams(location.search)
@@ -41,7 +63,7 @@ export function startRange(apply: (range: PageRange) => Promise<void>) {
       history.pushState({ ...next, depth }, '', `?${query}`)
     }
     mark()
-    void apply(next)
+    apply()
   }
 
   const first = now
@@ -58,14 +80,34 @@ export function startRange(apply: (range: PageRange) => Promise<void>) {
       go({ from: link.dataset['from'] ?? '-24h', to: 'now' }, true)
     })
   }
+  for (const button of all<HTMLButtonElement>('[data-past]')) {
+    button.hidden = false
+    button.addEventListener('click', () => {
+      isCompared = !isCompared
+      const query = new URLSearchParams(location.search)
+      if (isCompared) query.set('compare', 'week')
+      else query.delete('compare')
+      history.replaceState(history.state, '', query.size === 0 ? location.pathname : `?${query}`)
+      mark()
+      apply()
+    })
+  }
+  mark()
   const shift = (by: number) => {
-    const [from, to] = [seconds(now.from), seconds(now.to)]
+    const [from, to] = ends()
     const half = Math.round((to - from) / 2) * by
     go({ from: String(from + half), to: String(to + half) }, true)
   }
   for (const button of all<HTMLButtonElement>('[data-shift]')) {
     button.hidden = false
     button.addEventListener('click', () => shift(Number(button.dataset['shift'])))
+  }
+  /** Halves or doubles the range around its middle. */
+  const scale = (factor: number) => {
+    const [from, to] = ends()
+    const half = Math.max(LEAST_S, (to - from) * factor) / 2
+    const middle = (from + to) / 2
+    go({ from: String(Math.round(middle - half)), to: String(Math.round(middle + half)) }, true)
   }
   const back = () => {
     if (depth > 0) history.back()
@@ -75,10 +117,18 @@ export function startRange(apply: (range: PageRange) => Promise<void>) {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === '[') shift(-1)
     else if (event.key === ']') shift(1)
+    else if (event.key === '+') scale(0.5)
+    else if (event.key === '-') scale(2)
     else if (event.key === 'Escape') back()
   })
   return {
     current: () => now,
+    isCompared: () => isCompared,
+    settle: (fromS: number, toS: number) => {
+      settled = [fromS, toS]
+    },
+    /** Whether it is still that with which the page came. */
+    isFirst: () => now === first,
     back,
     /** Epoch seconds. */
     zoom: (fromS: number, toS: number) => go({ from: String(fromS), to: String(toS) }, true),

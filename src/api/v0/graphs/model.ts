@@ -9,9 +9,13 @@ const options = {
   to: Text('End; default now'),
   width: Text('Pixels, 16 to 4000; default 1075'),
   height: Text('Pixels, 10 to 2000; default 300'),
-  output: Text('display (default): the image; base64: JSON with the image; svg: an SVG image; json: the numbers; chart: the numbers, how they are drawn, limits, outages, SQL'),
+  output: Text(
+    'display (default): the image; base64: JSON with the image; svg: an SVG image; json: the numbers; chart: the numbers, how they are drawn, limits, outages, SQL',
+  ),
   graph_type: Text('png (default) or svg'),
-  max_points: Text('output=json or chart: at most this many points, 2 to 4000; default as many as a picture of this width has'),
+  max_points: Text(
+    'output=json or chart: at most this many points, 2 to 4000; default as many as a picture of this width has',
+  ),
   theme: Text('light (default) or dark'),
   legend: Text('no: without legend'),
   title: Text('Shows the title, unless no'),

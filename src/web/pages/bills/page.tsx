@@ -1,8 +1,9 @@
 /** @jsxImportSource #jsx */
 import type { BillExplanation, BillHistoryRecord, BillRecord } from '../../../domain/billing/service.ts'
 import { notFound } from '../../../domain/errors.ts'
-import { GraphPicture } from '../../components/chart.tsx'
+import { ChartCard, GraphPicture } from '../../components/chart.tsx'
 import { Confirm, Form } from '../../components/form.tsx'
+import { TALL } from '../../components/graph-specs.ts'
 import { Pill } from '../../components/icon.tsx'
 import { loadPicking, type Picking } from '../../components/port-picker.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -34,6 +35,7 @@ async function billOf({ services, actor, params }: Visit): Promise<BillRecord> {
 export const billPage = page<BillData>({
   path: '/bills/:id',
   gate: 'Bill.viewAny',
+  scripts: ['chart.js'],
   async load(visit) {
     const { services, actor, query } = visit
     const bill = await billOf(visit)
@@ -132,21 +134,25 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
         </div>
         <div class="stack">
           <div class="two">
-            <Card title="Traffic of the period">
-              {explained.counted_upto === null ? (
+            {isNew ? (
+              <Card title="Traffic of the period">
                 <Empty title="Nothing has been counted yet" />
-              ) : (
-                <div class="body">
-                  <GraphPicture
-                    src={`/graph/bill/${bill.bill_id}/bits`}
-                    range={range}
-                    alt={`Traffic of ${name}`}
-                    theme={visit.theme}
-                    height={240}
-                  />
-                </div>
-              )}
-            </Card>
+              </Card>
+            ) : (
+              <ChartCard
+                spec={{
+                  src: `/graph/bill/${bill.bill_id}/bits`,
+                  title: `Traffic of ${name}`,
+                  height: TALL,
+                  rows: 3,
+                  device: null,
+                  api: `/api/v0/bills/${bill.bill_id}/graphs/bits`,
+                  range,
+                }}
+                range={range}
+                title="Traffic of the period"
+              />
+            )}
             <Card title="Last periods">
               {history.length === 0 ? (
                 <Empty title="No period has been finished yet" />

@@ -1,3 +1,4 @@
+import type { GraphDevice } from '../../components/graph-specs.ts'
 import { plain } from '../../components/values.tsx'
 import type { Subject } from './tab.ts'
 
@@ -10,3 +11,9 @@ export function nameOf({ record }: Subject): string {
 
 /** An instant of a record, which is in epoch seconds; null: never. */
 export const instantOf = (value: unknown): Date | null => (typeof value === 'number' ? new Date(value * 1000) : null)
+
+/** The device as charts name it. */
+export const graphDevice = ({ deviceId, record }: Subject): GraphDevice => ({
+  deviceId,
+  hostname: String(record['hostname'] ?? deviceId),
+})

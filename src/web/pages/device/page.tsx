@@ -21,6 +21,7 @@ export const devicePages: readonly Page[] = TABS.map((tab) =>
   page<DeviceData>({
     path: tab.id === '' ? '/device/:id' : `/device/:id/${tab.id}`,
     gate: tab.gate,
+    ...(tab.charts === true && { scripts: ['chart.js'] as const }),
     load: (visit) => load(visit, tab),
     view: (data, visit) => deviceView(data, visit, tab),
     ...(tab.actions !== undefined && { actions: tab.actions }),

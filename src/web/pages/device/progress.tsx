@@ -1,7 +1,8 @@
 /** @jsxImportSource #jsx */
+import { nextDue } from '../../../lib/due.ts'
 import { Mark } from '../../components/icon.tsx'
-import { count, plain } from '../../components/values.tsx'
-import type { Html } from '../../jsx/jsx-runtime.ts'
+import { count, plain, Time } from '../../components/values.tsx'
+import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import type { Visit } from '../../page.ts'
 import { instantOf } from './facts.ts'
 import type { Subject } from './tab.ts'
@@ -41,5 +42,21 @@ export function Progress({ subject, visit }: { readonly subject: Subject; readon
         Look again
       </a>
     </section>
+  )
+}
+
+/** When values can be expected of a device that was never polled; null: there may be some. */
+export function firstPoll(
+  { deviceId, record }: Pick<Subject, 'deviceId' | 'record'>,
+  { services, nowMs }: Visit,
+): Child {
+  if (record.last_polled !== null) return null
+  if (record['disabled'] === 1) return 'The device is disabled.'
+  if (record['status'] !== 1) return 'The first poll follows when the device answers.'
+  const dueMs = nextDue(deviceId, services.config.get('poller.interval') * 1000, nowMs)
+  return (
+    <>
+      The first poll is at <Time at={new Date(dueMs)} nowMs={nowMs} clock /> at the latest; rates begin with the second.
+    </>
   )
 }

@@ -16,6 +16,8 @@ export interface Tab {
   readonly id: string
   readonly label: string
   readonly gate: Gate
+  /** Has charts. */
+  readonly charts?: true
   /** The number beside the label; a tab whose number is 0 is absent. Without: always there, without a number. */
   readonly count?: (counts: TabCounts) => number
   readonly show: (visit: Visit, subject: Subject) => Promise<Html | Response>

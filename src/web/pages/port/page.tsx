@@ -1,18 +1,22 @@
 /** @jsxImportSource #jsx */
 import { notFound } from '../../../domain/errors.ts'
-import type { EventRow, NeighbourRow, PortStation } from '../../../domain/fleet/service.ts'
+import type { EventRow, HealthValue, NeighbourRow, PortStation } from '../../../domain/fleet/service.ts'
 import { type Gate, passes } from '../../../domain/gates.ts'
 import type { TransceiverRow } from '../../../domain/inventory/service.ts'
 import type { PortRow, PortVlanRow } from '../../../domain/ports/service.ts'
-import { Chart, RangeBar, rangeOf } from '../../components/chart.tsx'
+import { ChartCard, RangeBar, rangeOf } from '../../components/chart.tsx'
 import { portState } from '../../components/device-state.tsx'
+import { healthGraph } from '../../components/graph-specs.ts'
+import { classWord } from '../../components/health.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { Events } from '../../components/lists.tsx'
 import { amount, Card, Empty, mac, plain, Time, Unknown } from '../../components/values.tsx'
-import type { Html } from '../../jsx/jsx-runtime.ts'
+import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
+import { firstPoll } from '../device/progress.tsx'
+import { HealthRows } from '../device/tabs/health.tsx'
 import { Neighbours } from '../device/tabs/neighbour-rows.tsx'
-import { errorsOf, packetsOf, trafficOf } from './charts.ts'
+import { errorsOf, othersOf, packetsOf, trafficOf } from './charts.ts'
 
 const STATIONS = 12
 const EVENTS = 12
@@ -26,6 +30,9 @@ interface PortData {
   readonly stations: readonly PortStation[]
   readonly vlans: readonly PortVlanRow[]
   readonly transceivers: readonly TransceiverRow[]
+  readonly sensors: readonly HealthValue[]
+  /** Why there are no values yet; null: there may be. */
+  readonly empty: Child
   readonly addresses: readonly string[]
   readonly events: readonly EventRow[]
 }
@@ -39,14 +46,15 @@ export const portPage = page<PortData>({
   view,
 })
 
-async function load({ services, actor, params }: Visit): Promise<PortData> {
+async function load(visit: Visit): Promise<PortData> {
+  const { services, actor, params } = visit
   const { ports, devices, fleet, inventory, config } = services
   const id = /^\d{1,9}$/.test(params['id'] ?? '') ? Number(params['id']) : 0
   const port = id === 0 ? null : await ports.record(actor, id)
   if (port === null || port['deleted'] === 1) throw notFound(`Port ${params['id']} does not exist`)
   const may = (gate: Gate) => passes(actor, gate, config)
   const key = await devices.find(actor, String(port.device_id)).catch(() => null)
-  const [neighbours, stations, vlans, transceivers, addresses, events, record] = await Promise.all([
+  const [neighbours, stations, vlans, transceivers, addresses, events, record, sensors] = await Promise.all([
     may('Link.viewAny') ? fleet.neighbours(actor, { portId: id }) : [],
     fleet.stations(id, STATIONS),
     ports.vlans(id),
@@ -54,6 +62,8 @@ async function load({ services, actor, params }: Visit): Promise<PortData> {
     ports.addresses({ portId: id }),
     may('Eventlog.viewAny') ? fleet.events(actor, { deviceId: port.device_id, portId: id, limit: EVENTS }) : [],
     key === null ? null : devices.record(actor, key),
+    // graphs of sensors are those of their device
+    key !== null && may('Sensor.viewAny') ? fleet.portSensors(id) : [],
   ])
   return {
     port,
@@ -63,6 +73,8 @@ async function load({ services, actor, params }: Visit): Promise<PortData> {
     stations,
     vlans,
     transceivers,
+    sensors,
+    empty: record === null ? null : firstPoll({ deviceId: port.device_id, record }, visit),
     addresses: addresses
       .map((row) => Object.values(row).find((value) => typeof value === 'string' && /[.:]/.test(value)))
       .map(String),
@@ -82,8 +94,14 @@ function view(data: PortData, visit: Visit): View {
   const alias = textOf(port, 'ifAlias')
   const speed = typeof port['ifSpeed'] === 'number' && port['ifSpeed'] > 0 ? port['ifSpeed'] : null
   const state = portState({ ifAdminStatus: textOf(port, 'ifAdminStatus'), ifOperStatus: textOf(port, 'ifOperStatus') })
-  const subject = { portId: port.port_id, hostname: data.hostname, ifName: textOf(port, 'ifName') ?? '', speed, range }
-  const address = `/graph/port/${port.port_id}`
+  const graphDevice = { deviceId: port.device_id, hostname: data.hostname }
+  const subject = {
+    portId: port.port_id,
+    device: data.hostname === '' ? null : graphDevice,
+    ifName: textOf(port, 'ifName') ?? '',
+    speed,
+  }
+  const light = [...Map.groupBy(data.sensors, (row) => row.class)]
   return {
     title: `${name} of ${device ?? 'a device'}`,
     crumbs: [
@@ -117,22 +135,19 @@ function view(data: PortData, visit: Visit): View {
         </div>
         <RangeBar range={range} query={visit.query} />
         <div class="stack">
-          <Card title="Traffic" sub="in above, out below" right={<Copy />}>
-            <div class="body">
-              <Chart spec={trafficOf(subject)} range={range} picture={`${address}/port_bits`} />
-            </div>
-          </Card>
+          <ChartCard spec={trafficOf(subject)} range={range} sub="in above, out below" empty={data.empty} />
           <div class="two">
-            <Card title="Packets" sub="unicast" right={<Copy />}>
-              <div class="body">
-                <Chart spec={packetsOf(subject)} range={range} picture={`${address}/port_upkts`} />
-              </div>
-            </Card>
-            <Card title="Errors and discards" sub="errors above, discards below" right={<Copy />}>
-              <div class="body">
-                <Chart spec={errorsOf(subject)} range={range} picture={`${address}/port_errors`} />
-              </div>
-            </Card>
+            <ChartCard spec={packetsOf(subject)} range={range} sub="unicast" empty={data.empty} />
+            <ChartCard spec={errorsOf(subject)} range={range} empty={data.empty} />
+            <ChartCard spec={othersOf(subject)} range={range} empty={data.empty} />
+            {light.map(([name, values]) => {
+              const spec = device === null ? null : healthGraph(graphDevice, classWord(name), values)
+              return spec === null ? null : (
+                <ChartCard spec={spec} range={range} sub={name === 'dbm' ? 'light of the transceiver' : 'transceiver'}>
+                  <HealthRows rows={values} />
+                </ChartCard>
+              )
+            })}
           </div>
           <div class="three">
             <Card title="Connected to">
@@ -161,23 +176,6 @@ const Fact = ({ label, value }: { readonly label: string; readonly value: string
       {value}
     </span>
   )
-
-const Copy = (): Html => (
-  <details class="menu" data-copy-menu hidden>
-    <summary class="btn s-s">Copy as…</summary>
-    <div class="sheet">
-      <button class="btn s-s bare" type="button" data-copy-as="png">
-        Address of the PNG
-      </button>
-      <button class="btn s-s bare" type="button" data-copy-as="json">
-        Address of the JSON
-      </button>
-      <button class="btn s-s bare" type="button" data-copy-as="sql">
-        SQL
-      </button>
-    </div>
-  </details>
-)
 
 function Stations({
   data: { stations, vlans, addresses },

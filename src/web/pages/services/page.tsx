@@ -1,7 +1,8 @@
 /** @jsxImportSource #jsx */
 import type { OfferedType, ServiceDetail } from '../../../domain/host-services/board.ts'
-import { Chart, type ChartSpec, RangeBar, rangeOf } from '../../components/chart.tsx'
+import { ChartCard, type ChartSpec, RangeBar, rangeOf } from '../../components/chart.tsx'
 import { Confirm, Form } from '../../components/form.tsx'
+import { MEDIUM } from '../../components/graph-specs.ts'
 import { Pill } from '../../components/icon.tsx'
 import { Card, DeviceText, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
@@ -206,15 +207,7 @@ function Charts({
       <RangeBar range={range} query={query} />
       <div class="two">
         {datasets.slice(0, MAX_CHARTS).map(({ id, ds }) => (
-          <Card title={plain(ds)} sub={specOf(service, id, ds).unit}>
-            <div class="body">
-              <Chart
-                spec={specOf(service, id, ds)}
-                range={range}
-                picture={`/graph/service/${service.service_id}/${id}`}
-              />
-            </div>
-          </Card>
+          <ChartCard spec={specOf(service, id, ds)} range={range} />
         ))}
       </div>
       {datasets.length <= MAX_CHARTS ? null : (
@@ -225,26 +218,10 @@ function Charts({
 }
 
 const specOf = (service: ServiceDetail, id: number, ds: string): ChartSpec => ({
-  kind: 'service',
-  id,
+  src: `/graph/service/${service.service_id}/${id}`,
   title: plain(ds),
-  // most answers come within milliseconds
-  unit: unitOf(service.ds, ds) === 's' ? 'ms' : unitOf(service.ds, ds),
-  lines: [{ line: 'value', label: plain(ds), tone: 'out', factor: unitOf(service.ds, ds) === 's' ? 1000 : 1 }],
-  limit: null,
-  p95: false,
-  height: 180,
-  png: `/api/v0/devices/${encodeURIComponent(service.hostname)}/services/${service.service_id}/graphs/${encodeURIComponent(ds)}`,
-  sql: `select "time", value from ts.service_values where service_dataset_id = ${id} and "time" > now() - interval '24 hours' order by "time"`,
+  height: MEDIUM,
+  rows: 1,
+  device: service.device_id,
+  api: `/api/v0/devices/${encodeURIComponent(service.hostname)}/services/${service.service_id}/graphs/${encodeURIComponent(ds)}`,
 })
-
-/** The unit of a value; '': none. */
-function unitOf(text: string | null, ds: string): string {
-  try {
-    const units: unknown = JSON.parse(text ?? '')
-    const unit = typeof units === 'object' && units !== null ? (units as Record<string, unknown>)[ds] : ''
-    return typeof unit === 'string' ? plain(unit.slice(0, 20)) : ''
-  } catch {
-    return '' // written by a client, may be invalid
-  }
-}

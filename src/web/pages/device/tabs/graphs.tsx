@@ -1,7 +1,10 @@
 /** @jsxImportSource #jsx */
-import { GraphPicture, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { ChartCard, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { deviceGraph } from '../../../components/graph-specs.ts'
 import { withQuery } from '../../../components/table.tsx'
-import { Card, Empty, plain } from '../../../components/values.tsx'
+import { Empty, plain } from '../../../components/values.tsx'
+import { graphDevice } from '../facts.ts'
+import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'
 
 /** Most graphs that are open at a time. */
@@ -16,6 +19,7 @@ export const graphsTab = tab<GraphsData>({
   id: 'graphs',
   label: 'Graphs',
   gate: 'Device.viewAny',
+  charts: true,
   async load({ services, query }, { deviceId }) {
     const types = await services.graphs.deviceTypes(deviceId)
     const known = new Set(types.map(({ name }) => name))
@@ -25,13 +29,13 @@ export const graphsTab = tab<GraphsData>({
       .filter((name) => known.has(name))
     return { types, open: (query.has('open') ? asked : types.map(({ name }) => name)).slice(0, OPEN) }
   },
-  view({ types, open }, visit, { deviceId }) {
+  view({ types, open }, visit, subject) {
     const range = rangeOf(visit.query)
     if (types.length === 0)
       return (
         <section class="card">
           <Empty title="No graph yet">
-            <p>The first values come with the second poll.</p>
+            <p>{firstPoll(subject, visit) ?? 'The first values come with the second poll.'}</p>
           </Empty>
         </section>
       )
@@ -53,18 +57,11 @@ export const graphsTab = tab<GraphsData>({
           {types
             .filter(({ name }) => open.includes(name))
             .map(({ name, desc }) => (
-              <Card title={plain(desc)}>
-                <div class="body">
-                  <GraphPicture
-                    src={`/graph/device/${deviceId}/${name}`}
-                    range={range}
-                    alt={plain(desc)}
-                    theme={visit.theme}
-                    height={200}
-                    lazy
-                  />
-                </div>
-              </Card>
+              <ChartCard
+                spec={deviceGraph(graphDevice(subject), name, plain(desc), { p95: name === 'device_bits' })}
+                range={range}
+                empty={firstPoll(subject, visit)}
+              />
             ))}
         </div>
       </>

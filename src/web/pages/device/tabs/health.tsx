@@ -1,59 +1,94 @@
 /** @jsxImportSource #jsx */
 import type { HealthValue } from '../../../../domain/fleet/service.ts'
-import { GraphPicture, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { ChartCard, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { healthGraph, measuredGraph, TALL } from '../../../components/graph-specs.ts'
 import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../../components/health.tsx'
 import { Mark } from '../../../components/icon.tsx'
-import { Card, plain } from '../../../components/values.tsx'
+import { withQuery } from '../../../components/table.tsx'
+import { plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
+import { graphDevice } from '../facts.ts'
+import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'
 
-const MOST_PICTURES = 6
+interface HealthData {
+  readonly rows: readonly HealthValue[]
+  /** The one that is shown alone. */
+  readonly one: HealthValue | null
+}
 
-export const healthTab = tab<readonly HealthValue[]>({
+export const healthTab = tab<HealthData>({
   id: 'health',
   label: 'Health',
   gate: 'Sensor.viewAny',
   count: ({ health }) => health,
-  load: ({ services }, { deviceId }) => services.fleet.health(deviceId),
-  view(rows, visit, { deviceId }) {
+  charts: true,
+  async load({ services, query }, { deviceId }) {
+    const rows = await services.fleet.health(deviceId)
+    return { rows, one: rows.find((row) => keyOf(row) === query.get('one')) ?? null }
+  },
+  view({ rows, one }, visit, subject) {
     const range = rangeOf(visit.query)
     const classes = [...Map.groupBy(rows, (row) => row.class)]
+    const device = graphDevice(subject)
+    const empty = firstPoll(subject, visit)
     return (
       <>
         <RangeBar range={range} query={visit.query} />
+        {one === null ? null : (
+          <div class="stack">
+            <ChartCard
+              spec={{ ...measuredGraph(device, plain(one.descr) || one.class, one), height: TALL }}
+              range={range}
+              sub={classWord(one.class)}
+              empty={empty}
+            />
+          </div>
+        )}
         <div class="two">
-          {classes.map(([name, values], i) => (
-            <Card title={classWord(name)} sub={values.length}>
-              <HealthRows rows={values} />
-              {i < MOST_PICTURES && name !== 'state' ? (
-                <div class="body">
-                  <GraphPicture
-                    src={`/graph/device/${deviceId}/device_${name === 'memory' ? 'mempool' : name}`}
-                    range={range}
-                    alt={`${classWord(name)} over time`}
-                    theme={visit.theme}
-                    height={160}
-                    lazy
-                  />
-                </div>
-              ) : null}
-            </Card>
-          ))}
+          {classes.map(([name, values]) => {
+            const spec = healthGraph(device, classWord(name), values)
+            return spec === null ? null : (
+              <ChartCard spec={spec} range={range} sub={values.length} empty={empty}>
+                <HealthRows rows={values} query={visit.query} one={one} />
+              </ChartCard>
+            )
+          })}
         </div>
       </>
     )
   },
 })
 
+const keyOf = ({ kind, id }: HealthValue) => `${kind}-${id}`
+
 /** Values with their limits. */
-export function HealthRows({ rows }: { readonly rows: readonly HealthValue[] }): Html {
+export function HealthRows({
+  rows,
+  query,
+  one = null,
+}: {
+  readonly rows: readonly HealthValue[]
+  /** Of the health tab: names lead to the value alone. */
+  readonly query?: URLSearchParams
+  readonly one?: HealthValue | null
+}): Html {
   return (
     <ul class="rows">
       {rows.map((row) => (
         <li data-live={`${row.kind}:${row.id}`}>
           <Mark tone={toneOf(row)} label={TONE_WORDS[toneOf(row)]} />
           <span class="grow" dir="auto">
-            {plain(row.descr) || row.class}
+            {query === undefined || rows.length === 1 ? (
+              plain(row.descr) || row.class
+            ) : (
+              <a
+                href={withQuery(query, { one: row === one ? null : keyOf(row) })}
+                aria-current={row === one ? 'true' : null}
+              >
+                {plain(row.descr) || row.class}
+              </a>
+            )}
           </span>
           <span class="right">
             <b>{valueText(row)}</b>

@@ -1,12 +1,15 @@
 /** @jsxImportSource #jsx */
 import type { EventRow, HealthValue, NeighbourRow, OpenAlert, PortListRow } from '../../../../domain/fleet/service.ts'
 import { type Gate, passes } from '../../../../domain/gates.ts'
-import { GraphPicture, RangeBar, rangeOf } from '../../../components/chart.tsx'
+import { ChartCard, RangeBar, rangeOf } from '../../../components/chart.tsx'
 import { portState } from '../../../components/device-state.tsx'
+import { deviceGraph, healthGraph, TALL } from '../../../components/graph-specs.ts'
+import { classWord } from '../../../components/health.tsx'
 import { Alerts, Events } from '../../../components/lists.tsx'
 import { Card, plain, Time } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
-import { instantOf, nameOf } from '../facts.ts'
+import { graphDevice, instantOf, nameOf } from '../facts.ts'
+import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'
 import { HealthRows } from './health.tsx'
 import { Neighbours } from './neighbour-rows.tsx'
@@ -14,6 +17,8 @@ import { Neighbours } from './neighbour-rows.tsx'
 const MOST_PORTS = 400
 const HEALTH_ROWS = 6
 const EVENTS = 12
+/** What is drawn below the traffic. */
+const MAIN = ['processor', 'memory', 'charge'] as const
 
 interface SummaryData {
   readonly ports: readonly PortListRow[]
@@ -28,6 +33,7 @@ export const summaryTab = tab<SummaryData>({
   id: '',
   label: 'Summary',
   gate: 'Device.viewAny',
+  charts: true,
   async load({ services, actor }, { deviceId }) {
     const { fleet, devices } = services
     const may = (gate: Gate) => passes(actor, gate, services.config)
@@ -60,25 +66,34 @@ export const summaryTab = tab<SummaryData>({
     return (
       <div class="cols">
         <div class="stack">
+          <RangeBar range={range} query={visit.query} />
           {alerts.total === 0 ? null : (
             <Card title="Open alerts" sub={alerts.total}>
               <Alerts rows={alerts.rows} nowMs={visit.nowMs} device={false} />
             </Card>
           )}
           {subject.counts.ports === 0 ? null : (
-            <Card title="Traffic" sub="ports that count towards the device">
-              <div class="body">
-                <RangeBar range={range} query={visit.query} />
-                <GraphPicture
-                  src={`/graph/device/${deviceId}/device_bits`}
-                  range={range}
-                  alt={`Traffic of ${nameOf(subject)}`}
-                  theme={visit.theme}
-                  height={220}
-                />
-              </div>
-            </Card>
+            <ChartCard
+              spec={deviceGraph(graphDevice(subject), 'device_bits', `Traffic of ${nameOf(subject)}`, {
+                height: TALL,
+                rows: 2,
+                p95: true,
+              })}
+              range={range}
+              title="Traffic"
+              sub="in above, out below"
+              empty={firstPoll(subject, visit)}
+            />
           )}
+          {MAIN.flatMap((name) => {
+            const values = health.filter((row) => row.class === name)
+            const spec = healthGraph(graphDevice(subject), `${classWord(name)} of ${nameOf(subject)}`, values)
+            return spec === null ? (
+              []
+            ) : (
+              <ChartCard spec={spec} range={range} title={classWord(name)} empty={firstPoll(subject, visit)} />
+            )
+          })}
           {physical.length === 0 || physical.length > MOST_PORTS ? null : <Front ports={physical} />}
           {neighbours.length === 0 ? null : (
             <Card title="Neighbours" sub={neighbours.length} right={<a href={`/device/${deviceId}/neighbours`}>All</a>}>

@@ -1,0 +1,127 @@
+import type { ValueForm } from '../../../lib/value-axis.ts'
+import type { PageRange } from '../range.ts'
+
+/** A line across a chart. */
+export interface Limit {
+  readonly label: string
+  readonly value: number
+  readonly severe: boolean
+  readonly mirrored?: boolean
+}
+
+/** As `ChartSpec` of the server's component. */
+export interface Spec {
+  readonly src: string
+  readonly title: string
+  readonly height: number
+  readonly device: number | null
+  readonly port?: number
+  readonly limits?: readonly Limit[]
+  readonly p95?: boolean
+  readonly api: string | null
+  readonly range?: PageRange
+}
+
+export type Values = readonly (number | null)[]
+type Span = readonly [from: number, to: number]
+
+/** As `ChartFigure` of src/domain/graphs.ts. */
+export interface Figure {
+  readonly name: string
+  readonly unit: string
+  readonly values: Values
+  readonly now: number | null
+  readonly min: number | null
+  readonly avg: number | null
+  readonly max: number | null
+  readonly p95: number | null
+  readonly total: number | null
+  readonly used?: number | null
+  readonly size?: number | null
+  readonly draw: 'area' | 'stack' | 'line' | 'band' | 'none'
+  readonly below: boolean
+  readonly percent: boolean
+  readonly silent: boolean
+  readonly bold: boolean
+  readonly base: Values | null
+  readonly light: readonly [line: string, fill: string]
+  readonly dark: readonly [line: string, fill: string]
+  readonly states: readonly State[] | null
+}
+
+/** What a value of a state sensor means; severity 0 ok, 1 warning, 2 critical, 3 unknown. */
+export interface State {
+  readonly value: number
+  readonly name: string
+  readonly severity: number
+}
+
+/** As `GraphChart` of src/domain/graphs.ts. Without series nothing was ever measured. */
+export interface Chart {
+  readonly from: number
+  readonly to: number
+  readonly time: readonly number[]
+  readonly step: number
+  readonly form: ValueForm
+  readonly columns: readonly string[]
+  readonly series: readonly Figure[]
+  readonly limits: readonly Limit[]
+  readonly outages: readonly Span[]
+  readonly maintenance: readonly Span[]
+  readonly sql: string | null
+}
+
+/** An alert or event on the time axis. */
+export interface Mark {
+  readonly at: number
+  readonly kind: 'alert' | 'event'
+  readonly text: string
+  readonly state: number
+  readonly alert_id: number | null
+}
+
+/** Requests at a time; the others wait in the order in which they were asked for. */
+const AT_ONCE = 4
+const waiting: (() => void)[] = []
+let running = 0
+
+async function read(address: string): Promise<unknown> {
+  if (running >= AT_ONCE) await new Promise<void>((go) => waiting.push(go))
+  running++
+  try {
+    const answer = await fetch(address, { headers: { accept: 'application/json' }, redirect: 'manual' })
+    if (!answer.ok) throw new Error(String(answer.status))
+    return await answer.json()
+  } finally {
+    running--
+    waiting.shift()?.()
+  }
+}
+
+const rangeQuery = ({ from, to }: PageRange) => `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`
+
+/** Joins an address and a query. */
+export const joined = (address: string, query: string) => `${address}${address.includes('?') ? '&' : '?'}${query}`
+
+/** What a chart draws in `width` pixels. */
+export async function readChart({ src }: Spec, range: PageRange, width: number): Promise<Chart> {
+  const points = Math.max(100, Math.min(2000, Math.round(width)))
+  return (await read(joined(src, `output=chart&${rangeQuery(range)}&max_points=${points}`))) as Chart
+}
+
+/** How long alerts and events that were read serve the charts that ask next. */
+const SHARED_MS = 5000
+let shared: { readonly address: string; readonly atMs: number; readonly marks: Promise<readonly Mark[]> } | null = null
+
+/** Alerts and events of a device; one request for all charts of the page. */
+export function readMarks({ device, port }: Spec, range: PageRange): Promise<readonly Mark[]> {
+  if (device === null) return Promise.resolve([])
+  const address = `/graph/marks/${device}?${rangeQuery(range)}${port === undefined ? '' : `&port=${port}`}`
+  if (shared?.address === address && performance.now() - shared.atMs < SHARED_MS) return shared.marks
+  const marks = read(address).then(
+    (found) => found as readonly Mark[],
+    () => [],
+  )
+  shared = { address, atMs: performance.now(), marks }
+  return marks
+}

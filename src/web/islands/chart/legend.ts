@@ -1,0 +1,106 @@
+import { readable } from '../../../lib/si.ts'
+import { valueText } from '../../../lib/value-axis.ts'
+import { make } from '../dom.ts'
+import type { Chart, Figure } from './data.ts'
+import { severityOf, stateName } from './model.ts'
+import { isDark } from './theme.ts'
+
+const HEADS: Readonly<Record<string, string>> = {
+  now: 'Now',
+  min: 'Least',
+  avg: 'Mean',
+  max: 'Most',
+  p95: '95th',
+  total: 'Total',
+  used: 'Used',
+  size: 'Size',
+  state: 'Now',
+  ok: 'Time in OK',
+}
+/** Left out where there is little room. */
+const OPTIONAL = new Set(['min', 'avg', 'total'])
+const OK_SHARE = 100
+
+/** Values in the legend: what the server counted over the range. */
+function cell(chart: Chart, figure: Figure, column: string): string {
+  const { form } = chart
+  const value = (known: number | null | undefined, averaged = false) =>
+    known == null
+      ? '–'
+      : figure.percent
+        ? `${Math.round(known * 100) / 100} %`
+        : valueText(form, known, averaged).replace('-', '−')
+  const octets = (known: number | null | undefined, prefixes: 'binary' | 'large') =>
+    known == null ? '–' : readable(known, 'B', prefixes)
+  switch (column) {
+    case 'now':
+    case 'min':
+    case 'max':
+    case 'p95':
+      return value(figure[column])
+    case 'avg':
+      return value(figure.avg, true)
+    case 'total':
+      return octets(figure.total, 'large')
+    case 'used':
+    case 'size':
+      return octets(figure[column], 'binary')
+    case 'state':
+      return figure.now === null ? '–' : stateName(figure.states, figure.now)
+    case 'ok':
+      return okShare(figure)
+    default:
+      return ''
+  }
+}
+
+function okShare({ values, states }: Figure): string {
+  const known = values.filter((value) => value !== null)
+  if (known.length === 0) return '–'
+  const fine = known.filter((value) => severityOf(states, value) === 0).length
+  const share = (fine / known.length) * OK_SHARE
+  return `${share === OK_SHARE ? share : share.toFixed(2)} %`
+}
+
+/** Writes the legend. A click on a name switches its line off and on. */
+export function writeLegend(
+  box: HTMLElement,
+  chart: Chart,
+  hidden: ReadonlySet<string>,
+  toggle: (name: string) => void,
+): void {
+  const table = box.querySelector('table')
+  if (table === null) return
+  const shown = chart.series.filter(({ silent }) => !silent)
+  const columns = shown.every(({ total }) => total === null)
+    ? chart.columns.filter((column) => column !== 'total')
+    : chart.columns
+  const css = (column: string) => (OPTIONAL.has(column) && columns.length > 3 ? 'num opt' : 'num')
+  const head = make(
+    'tr',
+    {},
+    make('th', { scope: 'col' }, chart.form.unit),
+    ...columns.map((column) => make('th', { scope: 'col', class: css(column) }, HEADS[column] ?? column)),
+  )
+  const rows = shown.map((figure) => {
+    const swatch = make('i', { class: 'sw' })
+    const [line, fill] = isDark() ? figure.dark : figure.light
+    swatch.style.borderColor = line
+    swatch.style.backgroundColor = figure.draw === 'line' ? line : fill
+    const isOn = !hidden.has(figure.name)
+    const name = make('button', { class: 'line', type: 'button', 'aria-pressed': String(isOn) }, swatch, figure.name)
+    name.onclick = () => toggle(figure.name)
+    return make(
+      'tr',
+      isOn ? {} : { class: 'hidden' },
+      make('th', { scope: 'row', dir: 'auto' }, ...(shown.length === 1 ? [swatch, figure.name] : [name])),
+      ...columns.map((column) => make('td', { class: css(column) }, cell(chart, figure, column))),
+    )
+  })
+  const caption = table.querySelector('caption')
+  const focused = document.activeElement?.closest('table') === table ? document.activeElement.textContent : null
+  table.replaceChildren(...(caption === null ? [] : [caption]), make('thead', {}, head), make('tbody', {}, ...rows))
+  box.hidden = shown.length === 0
+  if (focused === null) return
+  for (const button of table.querySelectorAll('button')) if (button.textContent === focused) button.focus()
+}
