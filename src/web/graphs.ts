@@ -7,7 +7,7 @@ import { plain } from './components/values.tsx'
 import type { Visit } from './page.ts'
 
 /** Most alerts and events on a time axis. */
-const MOST_MARKS = 100
+const MAX_MARKS = 100
 
 type Entered = (
   request: Request,
@@ -113,7 +113,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
           toS: range.toS,
           alerts: passes(actor, 'Alert.viewAny', services.config),
           events: passes(actor, 'Eventlog.viewAny', services.config),
-          limit: MOST_MARKS,
+          limit: MAX_MARKS,
         })
         return Response.json(
           marks.map((mark) => ({ ...mark, text: plain(mark.text) })),

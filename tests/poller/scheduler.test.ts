@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Check, checkAfter, judge, pauseAfter } from '../../src/poller/liveness.ts'
 import { nextDue, phaseOf } from '../../src/lib/due.ts'
+import { type Check, checkAfter, judge, pauseAfter } from '../../src/poller/liveness.ts'
 import { createSchedule } from '../../src/poller/scheduler.ts'
 
 const MINUTE = 60_000

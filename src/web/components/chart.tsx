@@ -51,7 +51,7 @@ const RANGES = [
 
 const RANGE_TEXT = /^[\w:+. -]{1,40}$/
 /** Most rows of a legend that are seen without scrolling. */
-const MOST_ROWS = 8
+const MAX_ROWS = 8
 
 /** The range in a page's address; the last 24 hours without one. */
 export function rangeOf(query: URLSearchParams): Range {
@@ -124,7 +124,7 @@ const withRange = (src: string, { from, to }: Range, height: number) =>
 
 /** A chart that scripts draw and keep current; without script it is a picture. */
 export function Chart({ spec, range }: { readonly spec: ChartSpec; readonly range: Range }): Html {
-  const rows = Math.min(MOST_ROWS, spec.rows ?? 0)
+  const rows = Math.min(MAX_ROWS, spec.rows ?? 0)
   const picture = withRange(spec.src, spec.range ?? range, Math.max(160, spec.height + 20 * (rows + 1)))
   return (
     <div data-island="chart" data-spec={JSON.stringify(spec)}>

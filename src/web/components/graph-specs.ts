@@ -11,11 +11,10 @@ export interface GraphDevice {
 /** How high a chart is: that of the page's main figure, and one of several. */
 export const TALL = 250
 export const MEDIUM = 180
-const LOW = 130
 /** Height of a state sensor, and of the axis below them. */
 const LANE = 24
 const LANES_AXIS = 50
-const MOST_LANES = 16
+const MAX_LANES = 16
 
 /** A graph of a device by its name in the API. */
 export function deviceGraph(
@@ -50,7 +49,7 @@ export function healthGraph(device: GraphDevice, title: string, values: readonly
   if (first === undefined) return null
   if (values.length === 1) return measuredGraph(device, title, first)
   const isStates = first.class === 'state'
-  const lanes = Math.min(MOST_LANES, values.length)
+  const lanes = Math.min(MAX_LANES, values.length)
   return {
     ...deviceGraph(device, graphOf(first), title, {
       rows: values.length + (first.kind === 'processor' ? 1 : 0),
@@ -77,6 +76,3 @@ export function measuredGraph(device: GraphDevice, title: string, value: Measure
     limits,
   }
 }
-
-/** Lower than the others, for light levels and the like beside text. */
-export const low = (spec: ChartSpec): ChartSpec => ({ ...spec, height: LOW })

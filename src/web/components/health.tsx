@@ -9,7 +9,7 @@ import type { Tone } from './icon.tsx'
 import { amount, plain, Unknown } from './values.tsx'
 
 /** What these functions need of a value with limits. */
-type Limited = Omit<HealthValue, 'kind' | 'id' | 'descr'>
+export type Limited = Omit<HealthValue, 'kind' | 'id' | 'descr'>
 
 const PERCENT = new Set(['processor', 'memory', 'storage'])
 

@@ -8,7 +8,7 @@ import { token } from './theme.ts'
 
 const SYNC = uPlot.sync('page')
 /** Lines that the tip shows; more do not fit. */
-const MOST_LINES = 10
+const MAX_LINES = 10
 const LETTER = 6.4
 const two = (value: number) => String(value).padStart(2, '0')
 
@@ -239,7 +239,7 @@ function showTip(u: uPlot, { model, marks }: Drawn, tip: HTMLElement): void {
   }
   const { form, time, step } = model.chart
   const traces = model.traces.filter(({ figure }) => figure.draw !== 'none' && figure.draw !== 'band')
-  const rows = traces.slice(0, MOST_LINES).map((trace) => {
+  const rows = traces.slice(0, MAX_LINES).map((trace) => {
     const { figure, past } = trace
     const value = figure.values[at] ?? null
     const swatch = make('i', { class: 'sw' })

@@ -14,7 +14,7 @@ import { tab } from '../tab.ts'
 import { HealthRows } from './health.tsx'
 import { Neighbours } from './neighbour-rows.tsx'
 
-const MOST_PORTS = 400
+const MAX_PORTS = 400
 const HEALTH_ROWS = 6
 const EVENTS = 12
 /** What is drawn below the traffic. */
@@ -94,7 +94,7 @@ export const summaryTab = tab<SummaryData>({
               <ChartCard spec={spec} range={range} title={classWord(name)} empty={firstPoll(subject, visit)} />
             )
           })}
-          {physical.length === 0 || physical.length > MOST_PORTS ? null : <Front ports={physical} />}
+          {physical.length === 0 || physical.length > MAX_PORTS ? null : <Front ports={physical} />}
           {neighbours.length === 0 ? null : (
             <Card title="Neighbours" sub={neighbours.length} right={<a href={`/device/${deviceId}/neighbours`}>All</a>}>
               <Neighbours rows={neighbours.slice(0, 8)} />
