@@ -22,6 +22,7 @@ import type { LiveService } from './domain/live/service.ts'
 import { createServices, type Services } from './domain/services.ts'
 import { createGraphs } from './graphs/graphs.ts'
 import { storedSeries } from './graphs/store-source.ts'
+import { collectEveryMinute } from './lib/collection.ts'
 import { listenerMetrics } from './listeners/metrics.ts'
 import type { Log } from './observe/log.ts'
 import { formatMetrics, METRICS_TYPE } from './observe/metrics.ts'
@@ -55,6 +56,7 @@ const LISTENERS_GRACE_MS = 1500
 /** Builds and starts every component in order. If one fails, those already started are stopped. */
 export async function compose(options: ServeOptions): Promise<Composed> {
   const stack = new Stack(options.log)
+  stack.push('collection', collectEveryMinute())
   try {
     return await start(options, stack)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { collectEveryMinute } from '../lib/collection.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { FromCheckWorker, ToCheckWorker } from './protocol.ts'
 import { createRunner } from './run.ts'
@@ -28,4 +29,5 @@ self.onmessage = (event: MessageEvent<ToCheckWorker>) => {
       unreachable(message)
   }
 }
+collectEveryMinute()
 send({ kind: 'ready' })

@@ -1,3 +1,4 @@
+import { collectEveryMinute } from '../lib/collection.ts'
 import { unreachable } from '../lib/unreachable.ts'
 import type { FromFleet, ToFleet } from './protocol.ts'
 import { type ServedFleet, serveFleet } from './serve.ts'
@@ -9,6 +10,7 @@ let fleet: ServedFleet | null = null
 
 const send = (message: FromFleet) => self.postMessage(message)
 
+collectEveryMinute()
 self.onmessage = async ({ data }: MessageEvent<ToFleet>) => {
   switch (data.kind) {
     case 'start':

@@ -1,3 +1,4 @@
+import { collectEveryMinute } from '../lib/collection.ts'
 import { connect, type Store } from '../store/client.ts'
 import { StoreError } from '../store/errors.ts'
 import { beginRun } from '../store/logs/write-batch.ts'
@@ -69,6 +70,7 @@ async function start(options: StartOptions): Promise<void> {
     counters,
     receiver,
   })
+  collectEveryMinute()
   const timer = setInterval(counts, COUNTS_MS)
   const run = crypto.randomUUID()
   await begun(store, run)
