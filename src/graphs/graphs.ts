@@ -326,7 +326,7 @@ function drawer() {
     return picture
   }
   return {
-    png: (lay: (renderer: Renderer) => Scene): Promise<Uint8Array> => inTurn((r) => r.render(lay(r))),
+    png: (lay: (renderer: Renderer) => Scene): Promise<Uint8Array> => inTurn((r) => r.renderFairly(lay(r))),
     svg: (lay: (renderer: Renderer) => Scene): Promise<string> => inTurn((r) => renderSvg(lay(r))),
   }
 }

@@ -1,7 +1,7 @@
-import { encodePng } from './png.ts'
-import { drawScene } from './raster/draw.ts'
+import { encodePng, encodePngAside } from './png.ts'
+import { drawSteps } from './raster/draw.ts'
 import { Inks } from './raster/inks.ts'
-import { surfaces } from './raster/surface.ts'
+import { KEPT_PIXELS, surfaces } from './raster/surface.ts'
 import { textMasks } from './raster/texts.ts'
 import { createSheet } from './render-sheet.ts'
 import type { Measure, Scene } from './scene.ts'
@@ -10,11 +10,15 @@ import type { Measure, Scene } from './scene.ts'
 const MAX_WIDTHS = 5000
 const MAX_KEPT_TEXT = 200
 
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 /** Draws scenes, one at a time. */
 export interface Renderer {
   readonly measure: Measure
   /** Renders the scene as a PNG. */
   render(scene: Scene): Uint8Array
+  /** The same; a large scene in slices, with time for other work in between. */
+  renderFairly(scene: Scene): Uint8Array | Promise<Uint8Array>
 }
 
 /** Throws when the font cannot be read. */
@@ -33,12 +37,19 @@ export async function createRenderer(): Promise<Renderer> {
   const inks = new Inks()
   const surface = surfaces(inks)
   const tools = { inks, measure, masks: textMasks(sheet, measure) }
+  const render = (scene: Scene): Uint8Array => {
+    const drawn = surface(scene.width, scene.height)
+    for (const _ of drawSteps(drawn, scene, tools));
+    return encodePng(drawn, inks.rgb())
+  }
+  const inSlices = async (scene: Scene): Promise<Uint8Array> => {
+    const drawn = surface(scene.width, scene.height)
+    for (const _ of drawSteps(drawn, scene, tools)) await turn()
+    return await encodePngAside(drawn, inks.rgb())
+  }
   return {
     measure,
-    render: (scene) => {
-      const drawn = surface(scene.width, scene.height)
-      drawScene(drawn, scene, tools)
-      return encodePng(drawn, inks.rgb())
-    },
+    render,
+    renderFairly: (scene) => (scene.width * scene.height > KEPT_PIXELS ? inSlices(scene) : render(scene)),
   }
 }

@@ -28,6 +28,7 @@ describe.each([
   [1075, 300],
   [600, 200],
   [212, 100],
+  [2000, 1000],
 ])('a picture of %p x %p', (width, height) => {
   test('has in above, out below and the background in the gap', async () => {
     const data = day({
@@ -45,6 +46,23 @@ describe.each([
     expect(image.at(clearX, y)).toBe(THEME.paper)
     expect(image.at(width - 1, 0)).toBe(THEME.paper)
   })
+})
+
+test('a large picture leaves time for other work, and is the same', async () => {
+  const scene = sceneOf(bits, day({ in_octets: () => 1e6, out_octets: (i) => 6e5 + i }), { width: 4000, height: 2000 })
+  let turns = 0
+  const count = (): void => {
+    turns++
+    timer = setImmediate(count)
+  }
+  let timer = setImmediate(count)
+  const bytes = await renderer.renderFairly(scene)
+  clearImmediate(timer)
+  expect(turns).toBeGreaterThan(20)
+  const [fairly, atOnce] = [await decode(bytes), await decode(renderer.render(scene))]
+  for (let y = 0; y < 2000; y += 7)
+    for (let x = y % 5; x < 4000; x += 11) if (fairly.at(x, y) !== atOnce.at(x, y)) throw new Error(`${x}, ${y}`)
+  expect(atOnce.distance(...middle(scene, 0, 10), PAINTS.in.fill)).toBeLessThanOrEqual(3)
 })
 
 test('a line has its colour where its value is', async () => {

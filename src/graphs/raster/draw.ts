@@ -14,11 +14,30 @@ export interface Tools {
   readonly masks: { of(texts: readonly Text[]): readonly Mask[] }
 }
 
-/** Draws a scene on a surface of its size. The order is that of `svg.ts`. */
-export function drawScene(surface: Surface, scene: Scene, { inks, measure, masks }: Tools): void {
-  const { plot, theme } = scene
+/** Draws a scene on a surface of its size, in steps: one for each of its bands. */
+export function* drawSteps(surface: Surface, scene: Scene, { inks, measure, masks }: Tools): Generator<void> {
   inks.reset()
   reserve(inks, scene)
+  const texts = masks.of(scene.texts).map((mask, i) => placed(mask, scene.texts[i], measure))
+  for (const _ of surface.bands()) {
+    drawBand(surface, scene, inks, texts)
+    yield
+  }
+}
+
+interface PlacedMask extends Mask {
+  readonly colour: string
+}
+
+/** Where a text's mask goes on the image. */
+function placed(mask: Mask, text: Text | undefined, measure: Measure): PlacedMask {
+  const [x, y] = text === undefined ? [0, 0] : [penX(text, measure), text.y]
+  return { ...mask, left: x + mask.left, top: y + mask.top, colour: text?.colour ?? '' }
+}
+
+/** The order is that of `svg.ts`. */
+function drawBand(surface: Surface, scene: Scene, inks: Inks, texts: readonly PlacedMask[]): void {
+  const { plot, theme } = scene
   surface.unclip()
   surface.clear(inks.ink(theme.paper))
   for (const { left, right, fill } of scene.shades) surface.box(inks.ink(fill), left, plot.top, right, plot.bottom)
@@ -36,11 +55,7 @@ export function drawScene(surface: Surface, scene: Scene, { inks, measure, masks
     surface.box(inks.ink(edge), left, top, right, bottom)
     surface.box(inks.ink(fill), left + 1, top + 1, right - 1, bottom - 1)
   }
-  masks.of(scene.texts).forEach((mask, i) => {
-    const text = scene.texts[i]
-    if (text !== undefined)
-      surface.mask(inks.ink(text.colour), mask.levels, mask.width, penX(text, measure) + mask.left, text.y + mask.top)
-  })
+  for (const { colour, levels, width, left, top } of texts) surface.mask(inks.ink(colour), levels, width, left, top)
 }
 
 /** The left end of a text in whole pixels, so that its mask fits anywhere. */

@@ -1,8 +1,10 @@
 import type { Rect } from '../scene.ts'
 import { type Inks, LEVELS, levelOf } from './inks.ts'
 
-/** Images up to this many pixels share one buffer, which is kept. */
-const KEPT_PIXELS = 1_500_000
+/** Images up to this many pixels share one buffer, which is kept; larger ones are drawn in bands. */
+export const KEPT_PIXELS = 1_500_000
+/** Pixels of a band: they fit in the processor's cache, and take a few milliseconds. */
+const BAND_PIXELS = 250_000
 /** Spans shorter than this are filled faster by a loop. */
 const SHORT = 24
 
@@ -28,6 +30,8 @@ export class Surface {
   /** `height` rows of `width + 1` octets. */
   readonly rows: Uint8Array<ArrayBuffer>
   readonly #inks: Inks
+  /** The rows that are drawn now. */
+  #band: { readonly top: number; readonly bottom: number }
   #left = 0
   #top = 0
   #right: number
@@ -38,28 +42,40 @@ export class Surface {
     this.height = height
     this.rows = new Uint8Array(buffer, 0, (width + 1) * height)
     this.#inks = inks
+    this.#band = { top: 0, bottom: height }
     this.#right = width
     this.#bottom = height
+  }
+
+  /** Bands of rows from the top down; a small image is one. Only the current one is drawn. */
+  *bands(): Generator<void> {
+    const large = this.width * this.height > KEPT_PIXELS
+    const rows = large ? Math.max(1, Math.floor(BAND_PIXELS / this.width)) : this.height
+    for (let top = 0; top < this.height; top += rows) {
+      this.#band = { top, bottom: Math.min(this.height, top + rows) }
+      yield
+    }
   }
 
   /** Everything outside is left as it is; the edges are rounded to whole pixels. */
   clip({ left, top, right, bottom }: Rect): void {
     this.#left = Math.max(0, Math.round(left))
-    this.#top = Math.max(0, Math.round(top))
+    this.#top = Math.max(this.#band.top, Math.round(top))
     this.#right = Math.min(this.width, Math.round(right))
-    this.#bottom = Math.min(this.height, Math.round(bottom))
+    this.#bottom = Math.min(this.#band.bottom, Math.round(bottom))
   }
 
-  /** The whole image. */
+  /** The whole band. */
   unclip(): void {
     this.clip({ left: 0, top: 0, right: this.width, bottom: this.height })
   }
 
-  /** Everything in one opaque ink. */
+  /** The whole band in one opaque ink. */
   clear(ink: number): void {
-    this.rows.fill(this.#inks.solid(ink))
     const stride = this.width + 1
-    for (let at = 0; at < this.rows.length; at += stride) this.rows[at] = 0
+    const [start, end] = [this.#band.top * stride, this.#band.bottom * stride]
+    this.rows.fill(this.#inks.solid(ink), start, end)
+    for (let at = start; at < end; at += stride) this.rows[at] = 0
   }
 
   /** A filled box. A coordinate that is not a number draws nothing. */
