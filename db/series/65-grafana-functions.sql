@@ -65,9 +65,11 @@ begin
   return query execute format($q$
     select t.port_id, p.device_id, p.hostname, p.port, p.alias, p.speed_bps, t.ie::bigint, t.oe::bigint, t.id::bigint, t.od::bigint
     from (select x.port_id, sum(x.in_errors) as ie, sum(x.out_errors) as oe, sum(x.in_discards) as id, sum(x.out_discards) as od
-      from (%s) x where x.in_errors > 0 or x.out_errors > 0 or x.in_discards > 0 or x.out_discards > 0 group by 1) t
+      from (%s) x where x.in_errors > 0 or x.out_errors > 0 or x.in_discards > 0 or x.out_discards > 0 group by 1
+      order by coalesce(sum(x.in_errors), 0) + coalesce(sum(x.out_errors), 0) desc,
+        coalesce(sum(x.in_discards), 0) + coalesce(sum(x.out_discards), 0) desc, x.port_id limit %s) t
     join grafana.ports p on p.port_id = t.port_id
-    order by coalesce(t.ie, 0) + coalesce(t.oe, 0) desc, coalesce(t.id, 0) + coalesce(t.od, 0) desc, t.port_id limit %s$q$,
+    order by coalesce(t.ie, 0) + coalesce(t.oe, 0) desc, coalesce(t.id, 0) + coalesce(t.od, 0) desc, t.port_id$q$,
     grafana.totals_sql('port_id, in_errors, out_errors, in_discards, out_discards', range_from, range_to), greatest(least(n, 1000), 0));
 end $f$;
 
