@@ -190,9 +190,9 @@ async function sizes(store: Store, ports: number, where: string): Promise<BenchR
 }
 
 async function times(store: Store, ports: number, end: number, where: string): Promise<BenchResult[]> {
-  const graph = (days: number, most: number) => async (i: number) => {
+  const graph = (days: number, most: number, leastS: number) => async (i: number) => {
     const port = 1 + ((i * 37) % Math.min(ports, most))
-    const window = { fromS: end - days * DAY_S, toS: end, stepS: Math.ceil((days * DAY_S) / WIDTH) }
+    const window = { fromS: end - days * DAY_S, toS: end, stepS: Math.max(leastS, Math.ceil((days * DAY_S) / WIDTH)) }
     const data = await portSeries(store, [port], window, { intervals: 3, intervalS: 300 }, ['in_octets', 'out_octets'])
     if (data.series.length === 0) throw new Error(`nothing of port ${port}`)
   }
@@ -205,8 +205,10 @@ async function times(store: Store, ports: number, end: number, where: string): P
         group by date_bin('5 minutes', "time", to_timestamp(0))) x`
   }
   return [
-    await timed(`week of a port, graph (${where})`, graph(7, ports)),
-    await timed(`year of a port, graph (${where})`, graph(365, YEAR_PORTS)),
+    await timed(`week of a port, samples (${where})`, graph(7, ports, 300)),
+    // A graph of a year reads days.
+    await timed(`year of a port, days (${where})`, graph(365, YEAR_PORTS, DAY_S)),
+    await timed(`year of a port, hours (${where})`, graph(365, YEAR_PORTS, 3600)),
     await timed(`month's 95th of a port (${where})`, percentile(1)),
     await timed(`month's 95th of 20 ports (${where})`, percentile(20)),
   ]
