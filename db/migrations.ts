@@ -20,6 +20,7 @@ import logPartitions from './migrations/0027_log_partitions.sql' with { type: 't
 import sessions from './migrations/0028_sessions.sql' with { type: 'text' }
 import eventsMaintenance from './migrations/0029_events_maintenance.sql' with { type: 'text' }
 import portSearch from './migrations/0031_port_search.sql' with { type: 'text' }
+import tokenScope from './migrations/0032_token_scope.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 28, name: 'sessions', text: sessions },
   { number: 29, name: 'events_maintenance', text: eventsMaintenance },
   { number: 31, name: 'port_search', text: portSearch },
+  { number: 32, name: 'token_scope', text: tokenScope },
 ]

@@ -117,7 +117,7 @@ export const billPerms = pgTable(
 
 /**
  * API tokens. `token_hash` is the SHA-256 of the token in hex; the token itself is not stored. `dialect` null: as
- * setting api.v0.dialect says.
+ * setting api.v0.dialect says. `scope` `read`: only operations that change nothing. `expires_at` null: never.
  */
 export const apiTokens = pgTable(
   'api_tokens',
@@ -130,6 +130,10 @@ export const apiTokens = pgTable(
     description: text().notNull().default(''),
     disabled: flag(),
     dialect: text({ enum: ['documented', 'librenms'] }),
+    scope: text({ enum: ['read', 'write'] })
+      .notNull()
+      .default('write'),
+    expires_at: instant(),
     created_at: instant().notNull().defaultNow(),
     last_used_at: instant(),
   },

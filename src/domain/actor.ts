@@ -16,6 +16,8 @@ export interface Actor {
   readonly dynamicGroups: boolean
   /** The token's own dialect; null: as the setting says. */
   readonly dialect: Dialect | null
+  /** Whether the token is for reading alone. */
+  readonly readOnly: boolean
 }
 
 /** The program itself, which may do everything. Used by the command line. */
@@ -26,6 +28,7 @@ export const SYSTEM: Actor = {
   permissions: new Set(),
   dynamicGroups: true,
   dialect: null,
+  readOnly: false,
 }
 
 /** Whether the actor sees secrets of devices (community, passwords). */

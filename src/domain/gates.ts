@@ -37,6 +37,13 @@ export const VERBS = ['viewAny', 'create', 'update', 'delete', 'list', 'search']
 /** Permission that an operation requires; `token`: any valid token; `admin`: role `admin`, which no permission replaces. */
 export type Gate = 'token' | 'admin' | `${Subject}.${(typeof VERBS)[number]}`
 
+/** Methods that change nothing (RFC 9110, section 9.2.1), where the permission says the same. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** Whether an operation changes something, so that a token for reading may not call it. */
+export const isChange = (method: string, gate: Gate): boolean =>
+  !SAFE_METHODS.has(method) || /\.(?:create|update|delete)$/.test(gate)
+
 /** What role `user` may list, limited to granted objects. */
 const USER_MAY_VIEW: ReadonlySet<string> = new Set<Gate>([
   'Device.viewAny',

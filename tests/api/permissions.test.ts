@@ -76,6 +76,47 @@ describe.each(['global-read', 'user'] as const)('role %s', (role) => {
   })
 })
 
+/** Operations that change nothing though they are no GET, and GETs that start something. */
+const STARTS: ReadonlySet<string> = new Set(['discover_device'])
+
+test('a token for reading may use operations that change nothing, and gets 403 from every other', async () => {
+  const { username } = await api.token(['admin'])
+  const { token } = await api.services.tokens.create({ username, description: '', dialect: null, scope: 'read' })
+  const refused: string[] = []
+  for (const { method, path, operation } of await everyOperation()) {
+    const answer = await api.call(method, path, { token })
+    const isChange = method !== 'GET' || STARTS.has(operation)
+    expect({
+      operation,
+      closed: answer.status === 403 && answer.text === '{"message":"This action is unauthorized."}',
+    }).toEqual({
+      operation,
+      closed: isChange,
+    })
+    if (isChange) refused.push(operation)
+  }
+  expect(refused).toContain('add_device')
+  expect(refused).toContain('syslogsink')
+  expect(refused.length).toBeGreaterThan(40)
+})
+
+test('an expired token gets 401 from every operation of v0 and v1, and one that expires while it is used too', async () => {
+  const { username } = await api.token(['admin'])
+  const soon = new Date(Date.now() + 3_600_000)
+  const { id, token } = await api.services.tokens.create({ username, description: '', dialect: null, expiresAt: soon })
+  expect((await api.call('GET', '/api/v0/devices', { token })).status).toBe(200)
+  await api.services.tokens.change(id, { expiresAt: new Date(Date.now() - 1000) })
+  for (const { method, path, operation } of await everyOperation()) {
+    expect({ operation, status: (await api.call(method, path, { token })).status }).toEqual({ operation, status: 401 })
+  }
+  api.settings.applyStored(new Map([['api.v1.enabled', true]]))
+  const headers = { Authorization: `Bearer ${token}` }
+  for (const path of ['/api/v1/system', '/api/v1/series?kind=port&id=1', '/api/v1/events'])
+    expect((await api.call('GET', path, { token: null, headers })).status).toBe(401)
+  await api.services.tokens.change(id, { expiresAt: null })
+  expect((await api.call('GET', '/api/v0/devices', { token })).status).toBe(200)
+})
+
 test('a custom role may use the operations of its permissions', async () => {
   const { token, username } = await api.token([])
   const { hostname } = await seed(api)

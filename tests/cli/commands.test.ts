@@ -88,7 +88,20 @@ describe('on a data folder without a running server', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^[0-9a-f]{32}\n$/)
     const [token] = JSON.parse((await run('token', 'list', '--json')).out)
-    expect(token).toMatchObject({ username: 'bob', description: 'x', dialect: 'librenms' })
+    expect(token).toMatchObject({
+      username: 'bob',
+      description: 'x',
+      dialect: 'librenms',
+      scope: 'write',
+      expires_at: null,
+    })
+    const changed = await run('token', 'set', String(token.id), '--scope', 'read', '--expires', '90d')
+    expect(changed.code).toBe(0)
+    const [after] = JSON.parse((await run('token', 'list', '--json')).out)
+    expect(after.scope).toBe('read')
+    expect(Date.parse(after.expires_at) - Date.now()).toBeGreaterThan(89 * 86_400_000)
+    expect((await run('token', 'set', String(token.id), '--expires', 'soon')).err).toContain('is no end of a token')
+    expect((await run('token', 'set', String(token.id))).code).not.toBe(0)
     expect(JSON.stringify(token)).not.toContain(out.trim())
     expect((await run('token', 'revoke', String(token.id), '--yes')).code).toBe(0)
     expect((await run('token', 'revoke', String(token.id), '--yes')).code).toBe(1)

@@ -55,6 +55,49 @@ describe('settings', () => {
   })
 })
 
+describe('API tokens', () => {
+  let owner: Person
+  beforeAll(async () => {
+    owner = await web.signedIn(['user'])
+  })
+  const tokens = (person: Person) => web.api.services.tokens.list(person.username)
+
+  test('are made for reading with a last day, changed to write without an end, and only by their user', async () => {
+    const made = await send('/api-access', owner, {
+      ...{ do: 'create', description: 'a reader', scope: 'read', expires: '2099-12-31', dialect: '' },
+    })
+    const token = /id="token">(\w{32})</.exec(await made.text())?.[1] ?? ''
+    const [record] = await tokens(owner)
+    expect(record).toMatchObject({ scope: 'read', expires_at: new Date(2100, 0, 1) })
+    const headers = { 'X-Auth-Token': token, 'content-type': 'application/json' }
+    const add = () => web.send('/api/v0/devices', { method: 'POST', headers, body: '{}' })
+    expect((await web.send('/api/v0/devices', { headers })).status).toBe(200)
+    expect(await (await add()).text()).toBe('{"message":"This action is unauthorized."}')
+
+    const id = String(record?.id)
+    const page = await read(`/api-access?id=${id}`, owner)
+    expect(page).toContain('Change a reader')
+    expect(page).toMatch(/id="expires"[^>]*value="2099-12-31"/)
+    const other = await web.signedIn(['user'])
+    expect((await send('/api-access', other, { do: 'change', id, scope: 'write' })).status).toBe(404)
+    expect((await send('/api-access', owner, { do: 'change', id, scope: 'write', expires: '' })).status).toBe(303)
+    expect((await tokens(owner))[0]).toMatchObject({ scope: 'write', expires_at: null })
+    expect(await read('/settings/audit')).toContain('is now for write, without an end')
+  })
+
+  test('are refused with an end in the past or a day that does not exist, and the input is kept', async () => {
+    for (const expires of ['2001-01-01', '2099-02-31']) {
+      const refused = await send('/api-access', owner, { do: 'create', description: 'late', expires })
+      expect(refused.status).toBe(422)
+      expect(await refused.text()).toContain('value="late"')
+    }
+    await web.api.services.tokens.create({
+      ...{ username: owner.username, description: 'gone by', dialect: null, expiresAt: new Date(Date.now() - 1000) },
+    })
+    expect(await read('/api-access', owner)).toContain('expired: it gets 401')
+  })
+})
+
 describe('users', () => {
   test('are added, get roles and grants, are disabled and deleted', async () => {
     const form = { do: 'add', username: 'carol', password: 'long enough here', 'role-user': '1' }

@@ -1,5 +1,5 @@
 import { Elysia, ElysiaCustomStatusResponse } from 'elysia'
-import { type Gate, passes } from '../../domain/gates.ts'
+import { type Gate, isChange, passes } from '../../domain/gates.ts'
 import { V0 } from '../areas.ts'
 import { readBody } from '../body.ts'
 import { factsOf } from '../facts.ts'
@@ -47,10 +47,12 @@ export interface Operation {
   readonly also?: readonly string[]
   /** The documented path if its parameter names differ: the router allows one name per position. */
   readonly path?: string
+  /** Set where a GET starts something. */
+  readonly starts?: boolean
 }
 
 /** The route options that identify an operation and restrict who may call it. */
-export function operation({ id, documented = id, route = documented, gate, summary, path, also }: Operation) {
+export function operation({ id, documented = id, route = documented, gate, summary, path, also, starts }: Operation) {
   return {
     detail: {
       operationId: id,
@@ -60,6 +62,7 @@ export function operation({ id, documented = id, route = documented, gate, summa
       'x-gate': gate,
       ...(path !== undefined && { 'x-path': V0 + path }),
       ...(also !== undefined && { 'x-also': also }),
+      ...(starts === true && { 'x-starts': true }),
     },
     // before the request is validated, so that what is refused then counts for its operation
     transform({ request }: { request: Request }): void {
@@ -68,6 +71,7 @@ export function operation({ id, documented = id, route = documented, gate, summa
     beforeHandle({ request }: { request: Request }): void {
       const { actor, settings } = factsOf(request)
       if (!passes(actor, gate, settings)) throw new GateClosed()
+      if (actor.readOnly && (starts === true || isChange(request.method, gate))) throw new GateClosed()
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/actor.ts'
+import { forbidden } from '../../domain/errors.ts'
 import type { Services } from '../../domain/services.ts'
 import { NO_OPERATION } from '../request-times.ts'
 import { isOwnOrigin, sessionSecret, visitorOf } from '../visitor.ts'
@@ -51,9 +52,12 @@ export async function v1Actor(
   bearer: string | undefined,
   request: Request,
 ): Promise<Actor | null> {
-  if (request.headers.has('authorization')) return await auth.authenticate(bearer ?? '', () => clientOf(request))
-  const secret = sessionSecret(request)
-  if (secret === '') return await auth.authenticate(bearer ?? '', () => clientOf(request))
+  const secret = request.headers.has('authorization') ? '' : sessionSecret(request)
+  if (secret === '') {
+    const actor = await auth.authenticate(bearer ?? '', () => clientOf(request))
+    if (actor?.readOnly === true && !SAFE.has(request.method)) throw forbidden('The token is for reading')
+    return actor
+  }
   const session = await sessions.find(secret, clientOf(request))
   if (session?.stage !== 'open') return null
   if (SAFE.has(request.method)) return session.actor

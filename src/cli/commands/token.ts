@@ -1,10 +1,12 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { expiryOf } from '../../domain/tokens/expiry.ts'
+import type { TokenTerms } from '../../domain/tokens/service.ts'
 import type { LoadComposition } from '../composition.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { positive } from '../numbers.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
-/** `portlight token create|list|revoke`. */
+/** `portlight token create|list|set|revoke`. */
 export function registerToken(program: Command, load: LoadComposition): void {
   const token = program.command('token').description('API tokens')
   token
@@ -13,19 +15,21 @@ export function registerToken(program: Command, load: LoadComposition): void {
     .requiredOption('--user <name>', 'user whose permissions the token has')
     .option('--description <text>', 'what it is for', '')
     .addOption(
-      new Option('--dialect <dialect>', 'form of the answers (default: setting api.v0.dialect)').choices([
-        'documented',
-        'librenms',
-      ]),
+      new Option('--dialect <dialect>', 'form of the answers (default: setting api.v0.dialect)').choices(DIALECTS),
     )
+    .addOption(scopeOption().default('write'))
+    .option('--expires <when>', EXPIRES, 'never')
     .option('--json', 'print JSON')
     .action(async (options: CreateOptions, command: Command) => {
       const { withServices } = await import('../open.ts')
+      const expiresAt = expiryOf(options.expires, Date.now())
       const made = await withServices(command, load, ({ services }) =>
         services.tokens.create({
           username: options.user,
           description: options.description,
           dialect: options.dialect ?? null,
+          scope: options.scope,
+          expiresAt,
         }),
       )
       if (options.json === true) printJson(made)
@@ -41,17 +45,43 @@ export function registerToken(program: Command, load: LoadComposition): void {
       const tokens = await withServices(command, load, ({ services }) => services.tokens.list(options.user))
       if (options.json === true) return printJson(tokens)
       printTable(
-        ['ID', 'USER', 'DESCRIPTION', 'DIALECT', 'DISABLED', 'CREATED', 'LAST USED'],
+        ['ID', 'USER', 'DESCRIPTION', 'SCOPE', 'DIALECT', 'DISABLED', 'CREATED', 'EXPIRES', 'LAST USED'],
         tokens.map((t) => [
           t.id,
           t.username,
           t.description,
+          t.scope,
           t.dialect,
           t.disabled === 1,
           t.created_at.toISOString(),
+          t.expires_at?.toISOString() ?? 'never',
           t.last_used_at?.toISOString() ?? null,
         ]),
       )
+    })
+  token
+    .command('set')
+    .description('change what a token may do, and until when')
+    .argument('<id>', 'id of the token, from token list', positive)
+    .addOption(scopeOption())
+    .option('--expires <when>', EXPIRES)
+    .addOption(
+      new Option('--dialect <dialect>', 'form of the answers; default: as setting api.v0.dialect says').choices([
+        ...DIALECTS,
+        'default',
+      ]),
+    )
+    .action(async (id: number, { scope, expires, dialect }: SetOptions, command: Command) => {
+      if (scope === undefined && expires === undefined && dialect === undefined)
+        throw new InvalidArgumentError('Give --scope, --expires or --dialect')
+      const { withServices } = await import('../open.ts')
+      const terms: Partial<TokenTerms> = {
+        ...(scope !== undefined && { scope }),
+        ...(expires !== undefined && { expiresAt: expiryOf(expires, Date.now()) }),
+        ...(dialect !== undefined && { dialect: dialect === 'default' ? null : dialect }),
+      }
+      await withServices(command, load, ({ services }) => services.tokens.change(id, terms))
+      say(`token ${id} changed`)
     })
   addYes(token.command('revoke'))
     .description('delete a token')
@@ -64,7 +94,23 @@ export function registerToken(program: Command, load: LoadComposition): void {
     })
 }
 
+const DIALECTS = ['documented', 'librenms'] as const
+const EXPIRES = 'when it ends: a date (2030-12-31), 12h, 90d, 4w or 1y from now, or never'
+const scopeOption = () =>
+  new Option('--scope <scope>', 'read: only operations that change nothing; write: what the user may').choices([
+    'read',
+    'write',
+  ])
+
+interface SetOptions {
+  readonly scope?: 'read' | 'write'
+  readonly expires?: string
+  readonly dialect?: (typeof DIALECTS)[number] | 'default'
+}
+
 interface CreateOptions {
+  readonly scope: 'read' | 'write'
+  readonly expires: string
   readonly user: string
   readonly description: string
   readonly dialect?: 'documented' | 'librenms'

@@ -76,7 +76,8 @@ export function createAuthService({ store, settings, log, now = Date.now }: Auth
       throw error
     })
     const locked = owner?.enabled !== 1 && settings.get('auth_requires_enabled')
-    if (owner?.disabled !== 0 || locked) {
+    const endMs = owner?.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+    if (owner?.disabled !== 0 || locked || endMs <= nowMs) {
       if (!free) return await refuseLate(client, address)
       journal.refused(address())
       return null
@@ -90,16 +91,17 @@ export function createAuthService({ store, settings, log, now = Date.now }: Auth
       permissions: new Set(owner.permissions),
       dynamicGroups: settings.get('permission.device_group.allow_dynamic'),
       dialect: owner.dialect,
+      readOnly: owner.scope === 'read',
     }
     if (remembered.size >= REMEMBERED) remembered.clear()
-    if (asked === generation) remembered.set(token, { actor, tokenId: owner.token_id, untilMs: nowMs + TRUST_MS })
+    if (asked === generation) remembered.set(token, { actor, tokenId: owner.token_id, untilMs: Math.min(nowMs + TRUST_MS, endMs) })
     touch(owner.token_id, nowMs)
     return actor
   }
 
   return {
     /**
-     * The actor of a token; null: missing, unknown or disabled token, or disabled user. Returns synchronously if the
+     * The actor of a token; null: missing, unknown, disabled or expired token, or disabled user. Returns synchronously if the
      * token was used within the last two seconds. Rejects when the database is unavailable, and with `throttled`.
      * `address` gives the client's address for the log of logins; it is called only if the token is not cached.
      */

@@ -113,6 +113,7 @@ export function createSessionService({
         permissions: new Set(owner.permissions),
         dynamicGroups: settings.get('permission.device_group.allow_dynamic'),
         dialect: null,
+        readOnly: false,
       },
     }
   }

@@ -1,5 +1,5 @@
 import { listTokens, listUsers, type TokenRecord } from '../../store/access/read.ts'
-import { deleteToken, insertToken, notifyAccess, updateTokenDisabled } from '../../store/access/write.ts'
+import { deleteToken, insertToken, notifyAccess, updateToken, updateTokenDisabled } from '../../store/access/write.ts'
 import type { Store } from '../../store/client.ts'
 import { insertAuthEntries } from '../../store/logs/write.ts'
 import type { Dialect } from '../actor.ts'
@@ -10,6 +10,25 @@ export type { TokenRecord }
 /** Random octets of a token, written as twice as many hex digits. */
 const TOKEN_OCTETS = 16
 const MAX_DESCRIPTION = 255
+
+/** What a token may do: `read` only operations that change nothing, `write` whatever its user may. */
+export const TOKEN_SCOPES = ['read', 'write'] as const
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
+
+/** What can be changed of a token. */
+export interface TokenTerms {
+  readonly scope: TokenScope
+  /** null: it does not end. */
+  readonly expiresAt: Date | null
+  /** null: as the setting says. */
+  readonly dialect: Dialect | null
+}
+
+interface NewToken extends Partial<Omit<TokenTerms, 'dialect'>> {
+  readonly dialect: Dialect | null
+  readonly username: string
+  readonly description: string
+}
 
 /** SHA-256 of a token in hex, the form that is stored. */
 export function hashToken(token: string): string {
@@ -25,14 +44,10 @@ export function createTokenService({ store, changed }: { readonly store: Store; 
 
   return {
     /**
-     * Creates a token of 32 lower-case hex digits, which is shown only here. `dialect` null: as the setting says.
+     * Creates a token of 32 lower-case hex digits, which is shown only here. Without `scope` it may write, without `expiresAt` it does not end.
      * Throws `not_found` for an unknown user, `invalid` for a description above 255 characters.
      */
-    async create(request: {
-      readonly username: string
-      readonly description: string
-      readonly dialect: Dialect | null
-    }): Promise<{ id: number; token: string }> {
+    async create(request: NewToken): Promise<{ id: number; token: string }> {
       if (request.description.length > MAX_DESCRIPTION) {
         throw invalid(`A description must not exceed ${MAX_DESCRIPTION} characters`)
       }
@@ -44,6 +59,8 @@ export function createTokenService({ store, changed }: { readonly store: Store; 
         hash: hashToken(token),
         description: request.description,
         dialect: request.dialect,
+        scope: request.scope ?? 'write',
+        expiresAt: request.expiresAt ?? null,
       })
       await insertAuthEntries(store, [{ user: user.username, address: '', result: `API token ${id} created` }])
       await announce()
@@ -58,6 +75,14 @@ export function createTokenService({ store, changed }: { readonly store: Store; 
     /** Deletes a token. Throws `not_found`. */
     async revoke(tokenId: number): Promise<void> {
       if (!(await deleteToken(store, tokenId))) throw notFound(`Token ${tokenId} does not exist`)
+      await announce()
+    },
+
+    /** Changes what a token may do, and until when. Throws `not_found`. */
+    async change(tokenId: number, { expiresAt, ...terms }: Partial<TokenTerms>): Promise<void> {
+      const changes = { ...terms, ...(expiresAt !== undefined && { expires_at: expiresAt }) }
+      if (Object.keys(changes).length > 0 && !(await updateToken(store, tokenId, changes)))
+        throw notFound(`Token ${tokenId} does not exist`)
       await announce()
     },
 

@@ -10,6 +10,9 @@ export interface TokenOwner {
   readonly token_id: number
   readonly disabled: number
   readonly dialect: 'documented' | 'librenms' | null
+  readonly scope: 'read' | 'write'
+  /** null: never. */
+  readonly expires_at: Date | null
   readonly user_id: number
   readonly username: string
   readonly enabled: number
@@ -23,6 +26,8 @@ const ownerQuery = prepared((db) =>
       token_id: apiTokens.id,
       disabled: apiTokens.disabled,
       dialect: apiTokens.dialect,
+      scope: apiTokens.scope,
+      expires_at: apiTokens.expires_at,
       user_id: users.user_id,
       username: users.username,
       enabled: users.enabled,
@@ -50,10 +55,11 @@ export async function tokenOwner({ db }: Store, tokenHash: string): Promise<Toke
   return owner ?? null
 }
 
-/** SHA-256 hashes (hex) of all enabled tokens. */
+/** SHA-256 hashes (hex) of all enabled tokens that have not expired. */
 export async function tokenHashes({ sql: query }: Store): Promise<ReadonlySet<string>> {
   const rows = await guarded(
-    () => query<{ token_hash: string }[]>`select token_hash from api_tokens where disabled = 0`,
+    () => query<{ token_hash: string }[]>`
+      select token_hash from api_tokens where disabled = 0 and (expires_at is null or expires_at > now())`,
   )
   return new Set(rows.map((row) => row.token_hash))
 }
@@ -65,6 +71,9 @@ export interface TokenRecord {
   readonly description: string
   readonly disabled: number
   readonly dialect: 'documented' | 'librenms' | null
+  readonly scope: 'read' | 'write'
+  /** null: never. */
+  readonly expires_at: Date | null
   readonly created_at: Date
   readonly last_used_at: Date | null
 }
@@ -79,6 +88,8 @@ export function listTokens({ db }: Store, username?: string): Promise<TokenRecor
         description: apiTokens.description,
         disabled: apiTokens.disabled,
         dialect: apiTokens.dialect,
+        scope: apiTokens.scope,
+        expires_at: apiTokens.expires_at,
         created_at: apiTokens.created_at,
         last_used_at: apiTokens.last_used_at,
       })

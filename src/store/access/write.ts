@@ -147,6 +147,8 @@ export async function insertToken(
     readonly hash: string
     readonly description: string
     readonly dialect: 'documented' | 'librenms' | null
+    readonly scope: 'read' | 'write'
+    readonly expiresAt: Date | null
   },
 ): Promise<number> {
   const [row] = await guarded(() =>
@@ -157,6 +159,8 @@ export async function insertToken(
         token_hash: token.hash,
         description: token.description,
         dialect: token.dialect,
+        scope: token.scope,
+        expires_at: token.expiresAt,
       })
       .returning({ id: apiTokens.id }),
   )
@@ -180,6 +184,18 @@ export async function updateTokenDisabled({ db }: Store, tokenId: number, disabl
       .set({ disabled: disabled ? 1 : 0 })
       .where(eq(apiTokens.id, tokenId))
       .returning({ id: apiTokens.id }),
+  )
+  return changed.length > 0
+}
+
+/** Changes a token. Returns false when the id does not exist. */
+export async function updateToken(
+  { db }: Store,
+  tokenId: number,
+  changes: Partial<Pick<typeof apiTokens.$inferInsert, 'scope' | 'expires_at' | 'dialect' | 'description'>>,
+): Promise<boolean> {
+  const changed = await guarded(() =>
+    db.update(apiTokens).set(changes).where(eq(apiTokens.id, tokenId)).returning({ id: apiTokens.id }),
   )
   return changed.length > 0
 }

@@ -117,6 +117,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
           route: 'trigger_device_discovery',
           gate: 'Device.viewAny',
           summary: 'Schedules a discovery of a device',
+          starts: true,
         }),
         params: DeviceModel.hostname,
         response: { 200: DeviceModel.discovered, 403: ErrorModel, 404: ErrorModel },

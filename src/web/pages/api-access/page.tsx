@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 import { invalid, notFound } from '../../../domain/errors.ts'
-import type { TokenRecord } from '../../../domain/tokens/service.ts'
+import { expiryOf } from '../../../domain/tokens/expiry.ts'
+import { TOKEN_SCOPES, type TokenRecord, type TokenScope, type TokenTerms } from '../../../domain/tokens/service.ts'
 import { Button, Choice, Confirm, Field, Form, Hidden, kept, ofForm, same } from '../../components/form.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -18,6 +19,8 @@ interface AccessData {
   readonly tokens: readonly TokenRecord[]
   readonly users: readonly string[]
   readonly made: Made | null
+  /** The token that is changed; null: none, the form is for a new one. */
+  readonly chosen: TokenRecord | null
 }
 
 /** Tokens of forms whose answer has to show them. */
@@ -28,19 +31,21 @@ export const apiAccessPage = page<AccessData>({
   path: '/api-access',
   gate: 'token',
   nav: { label: 'API access', icon: 'key', group: 'foot', order: 20 },
-  async load({ services, actor, sent }) {
+  async load({ services, actor, sent, query }) {
     const isAdmin = actor.roles.has('admin')
     const [tokens, users] = await Promise.all([
       services.tokens.list(isAdmin ? undefined : actor.username),
       isAdmin ? services.admin.users(actor) : [],
     ])
+    const id = Number(sent?.get('do') === 'change' ? sent.get('id') : query.get('id'))
     return {
       tokens,
+      chosen: tokens.find((token) => token.id === id) ?? null,
       users: users.map(({ username }) => username),
       made: sent === null ? null : (fresh.get(sent) ?? null),
     }
   },
-  view: ({ tokens, users, made }, visit) => ({
+  view: ({ tokens, users, made, chosen }, visit) => ({
     title: 'API access',
     crumbs: [{ label: 'API access' }],
     body: (
@@ -53,7 +58,8 @@ export const apiAccessPage = page<AccessData>({
             </a>
           </div>
           <p>
-            One token serves <code>/api/v0</code> and <code>/api/v1</code>. It may do what its user may.
+            One token serves <code>/api/v0</code> and <code>/api/v1</code>. It may do what its user may; one for reading
+            changes nothing.
           </p>
         </div>
         {made === null ? null : <Fresh made={made} origin={visit.origin} />}
@@ -65,7 +71,11 @@ export const apiAccessPage = page<AccessData>({
               <Table columns={columns(visit)} rows={tokens} query={visit.query} caption="Tokens" />
             )}
           </Card>
-          <NewToken visit={ofForm(visit, 'create')} users={users} />
+          {chosen === null ? (
+            <NewToken visit={ofForm(visit, 'create')} users={users} />
+          ) : (
+            <ChangeToken visit={ofForm(visit, 'change')} token={chosen} />
+          )}
         </div>
       </>
     ),
@@ -76,11 +86,21 @@ export const apiAccessPage = page<AccessData>({
       const username = actor.roles.has('admin') ? form.get('user') || actor.username : actor.username
       const description = (form.get('description') ?? '').trim()
       if (description === '') throw invalid('Enter what will use the token')
-      const dialect = (['documented', 'librenms'] as const).find((one) => one === form.get('dialect')) ?? null
-      const { id, token } = await services.tokens.create({ username, description, dialect })
+      const { id, token } = await services.tokens.create({ username, description, ...termsOf(visit, form) })
       await services.admin.noteToken(actor, `API token ${id} of ${username} made: ${description}`)
       fresh.set(form, { token, description })
       return { notice: { tone: 'ok', text: 'The token is ready.' } }
+    },
+    async change(visit, form) {
+      const token = await owned(visit, Number(form.get('id')))
+      const terms = termsOf(visit, form)
+      await visit.services.tokens.change(token.id, terms)
+      const end = terms.expiresAt === null ? 'without an end' : `until ${terms.expiresAt.toISOString()}`
+      await visit.services.admin.noteToken(
+        visit.actor,
+        `API token ${token.id} of ${token.username} is now for ${terms.scope}, ${end}`,
+      )
+      return { to: '/api-access' }
     },
     async revoke(visit, form) {
       const token = await owned(visit, Number(form.get('id')))
@@ -141,16 +161,24 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
   {
     id: 'description',
     label: 'Description',
-    cell: ({ id, description, disabled }) => (
+    cell: ({ id, description, disabled, expires_at }) => (
       <>
         <span class="name" dir="auto">
           {plain(description) || `Token ${id}`}
         </span>
         {disabled === 1 ? <span class="l2">disabled</span> : null}
+        {isOver(expires_at, visit.nowMs) ? <span class="l2 t-bad">expired: it gets 401</span> : null}
       </>
     ),
   },
   { id: 'user', label: 'User', class: 'lab', cell: ({ username }) => plain(username) },
+  { id: 'scope', label: 'Scope', class: 'lab', cell: ({ scope }) => SCOPES[scope] },
+  {
+    id: 'expires',
+    label: 'Ends',
+    class: 'lab',
+    cell: ({ expires_at }) => (expires_at === null ? 'never' : <Ends at={expires_at} nowMs={visit.nowMs} />),
+  },
   { id: 'dialect', label: 'Dialect', class: 'lab', cell: ({ dialect }) => dialect ?? 'as the setting says' },
   {
     id: 'made',
@@ -171,6 +199,9 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
     class: 'r',
     cell: ({ id, description, disabled }) => (
       <span class="acts">
+        <a class="btn s-s" href={`/api-access?id=${id}`} aria-label={`Change ${plain(description)}`}>
+          Change
+        </a>
         <Form visit={visit} name="toggle" line>
           <Hidden name="id" value={id} />
           <Button small label={`${disabled === 1 ? 'Enable' : 'Disable'} ${plain(description)}`}>
@@ -192,6 +223,85 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
   },
 ]
 
+const SCOPES: Readonly<Record<TokenScope, string>> = { read: 'read', write: 'read and write' }
+
+/** What a form says of a token. Throws `invalid`. */
+const termsOf = ({ nowMs }: Visit, form: FormData): TokenTerms => ({
+  scope: form.get('scope') === 'write' ? 'write' : 'read',
+  expiresAt: expiryOf(form.get('expires') ?? '', nowMs),
+  dialect: (['documented', 'librenms'] as const).find((one) => one === form.get('dialect')) ?? null,
+})
+
+const isOver = (at: Date | null, nowMs: number) => at !== null && at.getTime() <= nowMs
+
+/** When a token ends or ended. */
+const Ends = ({ at, nowMs }: { readonly at: Date; readonly nowMs: number }): Html =>
+  isOver(at, nowMs) ? (
+    <b class="t-bad">
+      <Time at={at} nowMs={nowMs} />
+    </b>
+  ) : (
+    <Time at={at} nowMs={nowMs} clock />
+  )
+
+/** The last day of a token, as the form takes it: its end is the start of the next day. */
+function lastDay(at: Date | null): string {
+  if (at === null) return ''
+  const day = new Date(at.getTime() - 1)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+}
+
+function Terms({
+  visit,
+  scope,
+  expires,
+  dialect,
+}: {
+  readonly visit: Visit
+  readonly scope: TokenScope
+  readonly expires: string
+  readonly dialect: string
+}): Html {
+  return (
+    <>
+      <Choice
+        visit={visit}
+        id="scope"
+        label="Scope"
+        value={scope}
+        options={TOKEN_SCOPES.map((value) => ({ value, label: SCOPES[value] }))}
+        hint="For reading, changes are refused with 403."
+      />
+      <Field visit={visit} id="expires" label="Last day" type="date" value={expires} hint="Empty: it does not end." />
+      <Choice
+        visit={visit}
+        id="dialect"
+        label="Dialect of API v0"
+        value={dialect}
+        options={[{ value: '', label: 'as setting api.v0.dialect says' }, ...same(['documented', 'librenms'])]}
+      />
+    </>
+  )
+}
+
+function ChangeToken({ visit, token }: { readonly visit: Visit; readonly token: TokenRecord }): Html {
+  return (
+    <Card title={`Change ${plain(token.description) || `token ${token.id}`}`}>
+      <Form visit={visit} name="change">
+        <Hidden name="id" value={token.id} />
+        <Terms visit={visit} scope={token.scope} expires={lastDay(token.expires_at)} dialect={token.dialect ?? ''} />
+        <div class="acts">
+          <Button first>Save</Button>
+          <a class="btn" href="/api-access">
+            Cancel
+          </a>
+        </div>
+      </Form>
+    </Card>
+  )
+}
+
 function NewToken({ visit, users }: { readonly visit: Visit; readonly users: readonly string[] }): Html {
   const isNew = visit.sent === null || fresh.has(visit.sent)
   return (
@@ -207,16 +317,7 @@ function NewToken({ visit, users }: { readonly visit: Visit; readonly users: rea
         {users.length === 0 ? null : (
           <Choice id="user" label="User" value={kept(visit, 'user', visit.actor.username)} options={same(users)} />
         )}
-        <Choice
-          id="dialect"
-          label="Dialect of API v0"
-          value={kept(visit, 'dialect', '')}
-          options={[
-            { value: '', label: 'as setting api.v0.dialect says' },
-            { value: 'documented', label: 'documented' },
-            { value: 'librenms', label: 'librenms' },
-          ]}
-        />
+        <Terms visit={isNew ? { ...visit, sent: null } : visit} scope="write" expires="" dialect="" />
         <div class="acts">
           <Button first>Make token</Button>
         </div>

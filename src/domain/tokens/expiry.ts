@@ -1,0 +1,33 @@
+import { invalid } from '../errors.ts'
+
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000, y: 365 * 86_400_000 }
+const MAX_YEARS = 100
+
+/**
+ * When a token ends, as people write it: `12h`, `90d`, `4w`, `1y` from now, or a date, whose day it lasts to the end of in
+ * the server's zone. '' and `never`: null. Throws `invalid` for other text, and for what is not in the next 100 years.
+ */
+export function expiryOf(text: string, nowMs: number): Date | null {
+  const given = text.trim().toLowerCase()
+  if (given === '' || given === 'never') return null
+  const [, n, unit = ''] = /^(\d{1,6})([hdwy])$/.exec(given) ?? []
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(given) ?? []
+  const at =
+    n !== undefined
+      ? new Date(nowMs + Number(n) * (UNITS[unit] ?? Number.NaN))
+      : year !== undefined
+        ? dayAfter(Number(year), Number(month), Number(day))
+        : null
+  if (at === null || Number.isNaN(at.getTime()))
+    throw invalid(`${text} is no end of a token: a date such as 2030-12-31, or 12h, 90d, 4w, 1y`)
+  if (at.getTime() <= nowMs) throw invalid('A token cannot end in the past')
+  if (at.getTime() > nowMs + MAX_YEARS * (UNITS['y'] ?? 0))
+    throw invalid(`A token ends within ${MAX_YEARS} years, or never`)
+  return at
+}
+
+/** The start of the next day; null: the day does not exist. */
+function dayAfter(year: number, month: number, day: number): Date | null {
+  const given = new Date(year, month - 1, day)
+  return given.getMonth() === month - 1 && given.getDate() === day ? new Date(year, month - 1, day + 1) : null
+}
