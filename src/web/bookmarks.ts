@@ -30,6 +30,7 @@ export const BOOKMARKS: readonly (readonly [RegExp, string])[] = [
   [/^\/alert-log(?:\/.*)?$/, '/alerts/history'],
   [/^\/templates(?:\/.*)?$/, '/alerts/templates'],
   [/^\/alert-transports(?:\/.*)?$/, '/alerts/transports'],
+  [/^\/poller\/groups(?:\/.*)?$/, '/pollers/groups'],
   [/^\/poller(?:\/.*)?$/, '/pollers'],
   [/^\/users(?:\/.*)?$/, '/settings/users'],
   [/^\/api-access\/.*$/, '/api-access'],

@@ -16,12 +16,14 @@ import { billPage } from './pages/bills/page.tsx'
 import { devicePages } from './pages/device/page.tsx'
 import { devicesPage } from './pages/devices/page.tsx'
 import { groupsPage } from './pages/groups/list.tsx'
-import { groupPage, newGroupPage, portGroupPage } from './pages/groups/page.tsx'
+import { groupPage, newGroupPage } from './pages/groups/page.tsx'
+import { newPortGroupPage, portGroupPage } from './pages/groups/port-groups.tsx'
 import { healthPage, wirelessPage } from './pages/health/page.tsx'
 import { locationsPage } from './pages/locations/page.tsx'
 import { logPages } from './pages/logs/page.tsx'
 import { maintenancePage } from './pages/maintenance/page.tsx'
 import { overviewPage } from './pages/overview/page.tsx'
+import { pollerGroupsPage } from './pages/pollers/groups.tsx'
 import { pollersPage } from './pages/pollers/page.tsx'
 import { portPage } from './pages/port/page.tsx'
 import { portsPage } from './pages/ports/page.tsx'
@@ -60,6 +62,7 @@ export const PAGES: readonly Page[] = [
   apiAccessPage,
   aboutPage,
   pollersPage,
+  pollerGroupsPage,
   maintenancePage,
   portsPage,
   topologyPage,
@@ -77,5 +80,6 @@ export const PAGES: readonly Page[] = [
   groupsPage,
   newGroupPage,
   groupPage,
+  newPortGroupPage,
   portGroupPage,
 ]

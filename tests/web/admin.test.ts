@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SYSTEM } from '../../src/domain/actor.ts'
 import { fillDevice } from '../support/fill.ts'
-import { type Person, type TestWeb, testWeb } from './support.ts'
+import { cookieOf, type Person, type TestWeb, testWeb } from './support.ts'
 
 let web: TestWeb
 let admin: Person
@@ -125,6 +126,25 @@ describe('users', () => {
     expect(await read('/settings/audit')).not.toContain('another password')
   })
 
+  test('one session of several is ended, the others go on', async () => {
+    const person = await web.signedIn(['user'])
+    const other = cookieOf(await web.signIn(person.username))
+    const ids = [...(await read(`/settings/users?user=${person.username}`)).matchAll(/name="id" value="(\d+)"/g)]
+    expect(ids).toHaveLength(2)
+    const { sessions } = await web.api.services.admin.user(SYSTEM, person.username)
+    const oldest = sessions.toSorted((a, b) => a.id - b.id)[0]
+    const form = { do: 'session', user: person.username, id: String(oldest?.id) }
+    expect((await send('/settings/users', admin, form)).status).toBe(303)
+    expect((await web.send('/account', { cookie: person.cookie })).headers.get('location')).toContain('/sign-in')
+    expect((await web.send('/account', { cookie: other })).status).toBe(200)
+    expect((await send('/settings/users', admin, form)).status).toBe(404)
+    // a session of another user is none of this one
+    const foreign = { ...form, user: user.username, id: String(sessions.find((one) => one !== oldest)?.id) }
+    expect((await send('/settings/users', admin, foreign)).status).toBe(404)
+    expect((await web.send('/account', { cookie: other })).status).toBe(200)
+    expect(await read('/settings/audit')).toContain(`session ${oldest?.id} ended`)
+  })
+
   test('a role of permissions is made, and deleted', async () => {
     await send('/settings/roles', admin, { do: 'define', role: 'helpdesk', 'may-device.update': '1' })
     expect(await web.api.services.users.roles()).toContainEqual({
@@ -230,4 +250,60 @@ test('a maintenance window that repeats is listed with its next times, and ends'
   const window = windows.find(({ title }) => title === 'Night works')
   await send('/maintenance', admin, { do: 'end', id: String(window?.schedule_id) })
   expect(await read('/maintenance')).toContain('No window is open now')
+})
+
+describe('a maintenance window', () => {
+  const stored = async (title: string) => {
+    const found = (await web.api.services.maintenance.list()).find((window) => window.title === title)
+    if (found === undefined) throw new Error(`no window ${title}`)
+    return found
+  }
+  const formOf = async (id: number) => {
+    const page = await read(`/maintenance?id=${id}`)
+    const fields = [...page.matchAll(/<input class="inp" id="(\w+)"[^>]*? value="([^"]*)"/g)]
+    const chosen = [...page.matchAll(/<select class="inp" id="(\w+)".*?<option value="(\w*)" selected/g)]
+    return Object.fromEntries([...fields, ...chosen].map(([, name = '', value = '']) => [name, value]))
+  }
+
+  test.each([
+    { title: 'Once only', start: '2031-03-05T22:10', duration: '30:05' },
+    {
+      title: 'In Tokyo',
+      start: '2031-03-05T23:30',
+      duration: '1:15',
+      every: 'weekly',
+      days: '3',
+      until: '2031-05-28',
+      zone: 'Asia/Tokyo',
+    },
+    { title: 'Of each month', start: '2031-01-31T03:00', duration: '4:00', every: 'monthly', until: '2031-12-31' },
+  ])('that is saved as it is shown stays as it was: $title', async (window) => {
+    await send('/maintenance', admin, {
+      do: 'add',
+      kind: 'device',
+      ref: String(deviceId),
+      behavior: '2',
+      notes: 'x',
+      ...window,
+    })
+    const before = await stored(window.title)
+    const id = String(before.schedule_id)
+    const saved = await send('/maintenance', admin, { ...(await formOf(before.schedule_id)), do: 'save', id })
+    expect(saved.status).toBe(303)
+    expect(await stored(window.title)).toEqual(before)
+  })
+
+  test('gets another time and effect, keeps what it is for, and refuses what is wrong in words', async () => {
+    const before = await stored('In Tokyo')
+    const form = { ...(await formOf(before.schedule_id)), do: 'save', id: String(before.schedule_id) }
+    const refused = await send('/maintenance', admin, { ...form, duration: '200:00' })
+    expect(refused.status).toBe(422)
+    expect(await refused.text()).toContain('value="200:00"')
+    await send('/maintenance', admin, { ...form, title: 'Back home', every: '', duration: '0:45', behavior: '1' })
+    const after = await stored('Back home')
+    expect(after).toMatchObject({ recurring: 0, repeat: null, zone: null, behavior: 1, target: before.target })
+    expect(after.end.getTime() - after.start.getTime()).toBe(45 * 60_000)
+    expect((await send('/maintenance', admin, { ...form, id: '999999' })).status).toBe(404)
+    expect((await send('/maintenance', user, form)).status).toBe(404)
+  })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SYSTEM } from '../../src/domain/actor.ts'
 import { raiseAlert, storeRule } from '../support/alerts.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 
@@ -131,4 +132,23 @@ test('a rule that is tried sees granted devices only', async () => {
   expect((await act('/alerts/rules/new', operator, { do: 'save', builder, name: 'mine', severity: 'ok' })).status).toBe(
     404,
   )
+})
+
+test('a template is deleted, unless a rule uses it', async () => {
+  const { ruleId } = await storeRule(web.api.store)
+  const { alertTemplates } = web.api.services
+  const { id } = await alertTemplates.add(SYSTEM, {
+    ...{ name: 'for-one-rule', template: 'x', title: null, title_rec: null, ruleIds: [ruleId] },
+  })
+  const form = { do: 'delete', id: String(id) }
+  const refused = await act('/alerts/templates', admin, form)
+  expect(refused.status).toBe(422)
+  expect(await refused.text()).toContain('1 rule uses the template for-one-rule')
+  await alertTemplates.replace(SYSTEM, id, {
+    ...{ name: 'for-one-rule', template: 'x', title: null, title_rec: null, ruleIds: [] },
+  })
+  expect((await act('/alerts/templates', reader, form)).status).toBe(404)
+  expect((await act('/alerts/templates', admin, form)).status).toBe(303)
+  expect(await alertTemplates.find(id)).toEqual([])
+  expect((await act('/alerts/templates', admin, form)).status).toBe(404)
 })

@@ -184,6 +184,31 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   )
 
   test(
+    'the rule of a group is built by clicks, shows what it matches, and the group has it',
+    async () => {
+      await api.store.sql`update devices set os = 'junos' where device_id = ${deviceId}`
+      const { page, complaints } = await signedIn()
+      await page.goto(`${origin}/groups/new`)
+      expect(await page.locator('[data-builder]').isVisible()).toBe(false)
+      await page.fill('#name', 'Junipers')
+      await page.selectOption('#type', 'dynamic')
+      await page.fill('[data-builder] [aria-label=Value]', 'junos')
+      await page.waitForSelector('[data-trial-count]:has-text("1 device")')
+      await page.click('[data-builder] button:has-text("Condition")')
+      await page.locator('[data-builder] [aria-label=Field]').nth(1).fill('devices.hardware')
+      await page.locator('[data-builder] [aria-label=Value]').nth(1).fill('no such thing')
+      await page.waitForSelector('[data-trial-count]:has-text("nothing")')
+      await page.locator('[data-builder] [aria-label="Remove the condition"]').nth(1).click()
+      await page.waitForSelector('[data-trial-count]:has-text("1 device")')
+      await page.click('button[value=add]')
+      await page.waitForSelector('h1:has-text("Junipers")')
+      await page.waitForSelector('ul.rows a:has-text("switch-1")')
+      expect(complaints).toEqual([])
+    },
+    2 * STEP_MS,
+  )
+
+  test(
     'the theme is kept, and rendered by the server',
     async () => {
       const { page } = await signedIn()
@@ -229,6 +254,9 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
     `/bills/${billId}`,
     '/groups',
     '/groups/new',
+    '/groups/ports/new',
+    '/pollers/groups',
+    '/maintenance',
     '/services',
     '/services/new',
     `/services/${serviceId}`,

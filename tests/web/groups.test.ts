@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { SYSTEM } from '../../src/domain/actor.ts'
 import { makeDevice } from '../support/samples.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 
@@ -20,8 +21,8 @@ const act = (path: string, person: Person, form: Readonly<Record<string, string>
 
 test('a dynamic group is made with its rule, which is shown in words, and deleted', async () => {
   await web.api.store.sql`update devices set os = 'ios' where device_id = ${deviceId}`
-  const rules = '{"condition":"AND","rules":[{"field":"devices.os","operator":"equal","value":"ios"}]}'
-  const made = await act('/groups/new', admin, { do: 'add', name: 'Switches', type: 'dynamic', rules })
+  const builder = '{"condition":"AND","rules":[{"field":"devices.os","operator":"equal","value":"ios"}]}'
+  const made = await act('/groups/new', admin, { do: 'add', name: 'Switches', type: 'dynamic', builder })
   const path = made.headers.get('location') ?? ''
   expect(path).toMatch(/^\/groups\/\d+$/)
   const page = await open(path, reader)
@@ -39,6 +40,66 @@ test('an unknown device and a taken name are said on the form', async () => {
   for (const more of [{ name: 'Taken' }, { name: 'Other', devices: 'nowhere' }]) {
     expect((await act('/groups/new', admin, { do: 'add', type: 'static', devices: '', ...more })).status).toBe(422)
   }
+})
+
+test('a rule is tried without being stored, and its fault is said', async () => {
+  const rule = (operator: string) =>
+    `{"condition":"AND","rules":[{"field":"devices.os","operator":"${operator}","value":"ios"}]}`
+  const tried = async (operator: string) =>
+    await (await act('/groups/new', admin, { do: 'try', name: 'T', type: 'dynamic', builder: rule(operator) })).text()
+  expect(await tried('equal')).toContain('1 device, 1 row')
+  expect(await tried('nonsense')).toContain('Unknown operator nonsense')
+  expect(await open('/groups', admin)).not.toContain('>T<')
+})
+
+test('a port group is made with ports, renamed and deleted; only by who may, and within grants', async () => {
+  const { portIds } = await makeDevice(web.api.store, 2)
+  const [first = 0, second = 0] = portIds
+  const made = await act('/groups/ports/new', admin, {
+    do: 'add',
+    name: 'Transit',
+    desc: 'paid',
+    [`port-${first}`]: 'on',
+  })
+  const path = made.headers.get('location') ?? ''
+  expect(path).toMatch(/^\/groups\/ports\/\d+$/)
+  expect(await open(path, reader)).toContain(`href="/port/${first}"`)
+  const saved = await act(path, admin, { do: 'save', name: 'Peering', desc: '', [`port-${second}`]: 'on' })
+  const text = await saved.text()
+  expect(text).toContain('<h1 dir="auto">Peering</h1>')
+  expect(text).toContain(`href="/port/${second}"`)
+  expect(text).not.toContain(`href="/port/${first}"`)
+  const taken = await act('/groups/ports/new', admin, { do: 'add', name: 'peering' })
+  expect(taken.status).toBe(422)
+  for (const act1 of ['save', 'delete']) expect((await act(path, reader, { do: act1, name: 'Mine' })).status).toBe(404)
+
+  // may change groups, but only within what was granted
+  await web.api.services.users.defineRole('grouper', ['portgroup.update', 'portgroup.delete', 'portgroup.viewany'])
+  const grouper = await web.signedIn(['user'])
+  await web.api.services.users.setRoles(grouper.username, ['user', 'grouper'])
+  await web.api.services.users.grant(grouper.username, { portIds: [second] })
+  await web.api.services.portGroups.assign(SYSTEM, path.split('/').at(-1) ?? '', [first])
+  expect((await act(path, grouper, { do: 'delete' })).status).toBe(422)
+  expect((await act(path, admin, { do: 'delete' })).headers.get('location')).toBe('/groups')
+  expect((await web.send(path, { cookie: admin.cookie })).status).toBe(404)
+})
+
+test('poller groups are added, changed and deleted, and their devices move to the general one', async () => {
+  const path = '/pollers/groups'
+  expect((await act(path, admin, { do: 'add', name: 'Berlin', descr: 'north' })).status).toBe(303)
+  expect((await act(path, admin, { do: 'add', name: 'berlin' })).status).toBe(422)
+  const group = await web.api.services.pollers.requireGroup('Berlin')
+  await web.api.store.sql`update devices set poller_group = ${group.id} where device_id = ${deviceId}`
+  expect(await open(path, reader)).toContain('Berlin')
+  expect(await open(path, reader)).not.toContain('do" value="delete"')
+  const id = String(group.id)
+  expect((await act(path, reader, { do: 'delete', id })).status).toBe(404)
+  expect((await act(path, admin, { do: 'save', id, name: 'Hamburg', descr: '' })).status).toBe(303)
+  expect(await open(`${path}?id=${id}`, admin)).toContain('Change Hamburg')
+  expect((await act(path, admin, { do: 'delete', id })).status).toBe(303)
+  const [row] = await web.api.store.sql`select poller_group from devices where device_id = ${deviceId}`
+  expect(row).toEqual({ poller_group: 0 })
+  expect((await act(path, admin, { do: 'delete', id })).status).toBe(404)
 })
 
 test('the overview says when nothing has been polled for long', async () => {

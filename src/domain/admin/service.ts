@@ -9,7 +9,7 @@ import {
   lastSettingChanges,
   listChanges,
 } from '../../store/access/changes.ts'
-import { deleteOtherSessions, listSessions, type SessionRecord } from '../../store/access/sessions.ts'
+import { deleteOtherSessions, deleteSession, listSessions, type SessionRecord } from '../../store/access/sessions.ts'
 import type { Store } from '../../store/client.ts'
 import { type Actor, isAdmin } from '../actor.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
@@ -167,6 +167,14 @@ export function createAdminService({ store, config, settings, users, announce }:
         await announce()
       },
       () => 'sessions ended',
+    ),
+    /** Ends one session. Throws `not_found`. */
+    endSession: change(
+      async (_actor, username, id: number) => {
+        if (!(await deleteSession(store, (await one(username)).user_id, id))) throw notFound(`Session ${id} is over`)
+        await announce()
+      },
+      (id) => `session ${id} ended`,
     ),
     /** Grants an object, by id or name. Throws `not_found`. */
     grant: change(

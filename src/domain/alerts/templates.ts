@@ -1,10 +1,15 @@
 import { absentIds } from '../../store/alert-rules/read.ts'
 import { type AlertTemplateRecord, listAlertTemplates } from '../../store/alert-rules/templates.ts'
-import { type AlertTemplateValues, insertAlertTemplate, replaceAlertTemplate } from '../../store/alert-rules/write.ts'
+import {
+  type AlertTemplateValues,
+  deleteAlertTemplate,
+  insertAlertTemplate,
+  replaceAlertTemplate,
+} from '../../store/alert-rules/write.ts'
 import type { Store } from '../../store/client.ts'
 import { parseTemplate } from '../../templates/parse.ts'
 import type { Actor } from '../actor.ts'
-import { absent, invalid } from '../errors.ts'
+import { absent, conflict, invalid, notFound } from '../errors.ts'
 import { requireAllDevices } from '../reach.ts'
 
 export type { AlertTemplateRecord }
@@ -78,6 +83,18 @@ export function createAlertTemplateService({ store }: { readonly store: Store })
       const { values, complete } = await existing(wanted)
       if (!(await replaceAlertTemplate(store, id, values))) throw absent(`Alert template ${id} does not exist`)
       return { id, complete }
+    },
+
+    /** Deletes a template. Throws `conflict` while a rule uses it, `not_found`, or `forbidden` as `add` does. */
+    async delete(actor: Actor, id: number): Promise<void> {
+      requireAllDevices(actor)
+      if (await deleteAlertTemplate(store, id)) return
+      const [stored] = await listAlertTemplates(store, id)
+      if (stored === undefined) throw notFound(`Alert template ${id} does not exist`)
+      const n = stored.alert_rules.length
+      throw conflict(
+        `${n} ${n === 1 ? 'rule uses' : 'rules use'} the template ${stored.name}. Take it from them first, then delete it.`,
+      )
     },
   }
 }

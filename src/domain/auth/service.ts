@@ -94,7 +94,8 @@ export function createAuthService({ store, settings, log, now = Date.now }: Auth
       readOnly: owner.scope === 'read',
     }
     if (remembered.size >= REMEMBERED) remembered.clear()
-    if (asked === generation) remembered.set(token, { actor, tokenId: owner.token_id, untilMs: Math.min(nowMs + TRUST_MS, endMs) })
+    if (asked === generation)
+      remembered.set(token, { actor, tokenId: owner.token_id, untilMs: Math.min(nowMs + TRUST_MS, endMs) })
     touch(owner.token_id, nowMs)
     return actor
   }

@@ -61,7 +61,14 @@ export function createDemoService({ store, gateway, changed }: DemoDeps) {
           roles: ['global-read'],
         }))
       const token = crypto.getRandomValues(new Uint8Array(TOKEN_OCTETS)).toHex()
-      await insertToken(store, { userId, hash: hashToken(token), description: DESCRIPTION, dialect: null, scope: 'write', expiresAt: null })
+      await insertToken(store, {
+        userId,
+        hash: hashToken(token),
+        description: DESCRIPTION,
+        dialect: null,
+        scope: 'write',
+        expiresAt: null,
+      })
       return token
     },
 

@@ -10,7 +10,13 @@ import {
   unknownIds,
   visiblePorts,
 } from '../../store/groups/read.ts'
-import { deletePortGroupMembers, insertPortGroup, insertPortGroupMembers } from '../../store/groups/write.ts'
+import {
+  deletePortGroup,
+  deletePortGroupMembers,
+  insertPortGroup,
+  insertPortGroupMembers,
+  updatePortGroup,
+} from '../../store/groups/write.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { notFound } from '../errors.ts'
 import { requireGrants } from '../reach.ts'
@@ -40,6 +46,16 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
     return group
   }
 
+  /** Name and description of a body; `own`: id of the group that may have the name. Throws `invalid`. */
+  async function wanted(fields: Fields, own: number): Promise<{ name: string; desc: string | null }> {
+    const complaints = new Complaints()
+    const name = textField(fields, 'name', true, complaints) ?? ''
+    const desc = descField(fields, complaints) ?? null
+    if (name !== '' && (await isGroupNameTaken(store, 'port_groups', name, own))) complaints.add('name', NAME_TAKEN)
+    complaints.settle()
+    return { name, desc }
+  }
+
   return {
     /** Groups with a port that the actor may see, by name. */
     async list(actor: Actor): Promise<PortGroupRecord[]> {
@@ -58,18 +74,22 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
 
     /** Creates a group. Throws `invalid` with messages by field. */
     async create(fields: Fields): Promise<{ id: number; name: string }> {
-      const complaints = new Complaints()
-      const name = textField(fields, 'name', true, complaints) ?? ''
-      const desc = descField(fields, complaints) ?? null
-      if (name !== '' && (await isGroupNameTaken(store, 'port_groups', name, 0))) complaints.add('name', NAME_TAKEN)
-      complaints.settle()
-      try {
-        return { id: await insertPortGroup(store, name, desc), name }
-      } catch (error) {
-        if (toStoreError(error).code === '23505') complaints.add('name', NAME_TAKEN)
-        complaints.settle()
-        throw error
-      }
+      const { name, desc } = await wanted(fields, 0)
+      return { id: await unlessTaken(() => insertPortGroup(store, name, desc)), name }
+    },
+
+    /** Changes name and description. Throws `invalid` with messages by field, `not_found` or `forbidden`. */
+    async update(actor: Actor, groupId: string, fields: Fields): Promise<void> {
+      const group = await requireId(actor, groupId)
+      const values = await wanted(fields, group.id)
+      if (!(await unlessTaken(() => updatePortGroup(store, group.id, values))))
+        throw notFound(`Port Group ID ${groupId} not found`)
+    },
+
+    /** Deletes a group; its ports stay. Throws `not_found` or `forbidden`. */
+    async delete(actor: Actor, groupId: string): Promise<void> {
+      const group = await requireId(actor, groupId)
+      if (!(await deletePortGroup(store, group.id))) throw notFound(`Port Group ID ${groupId} not found`)
     },
 
     /** Adds ports to a group; returns the ids. `given` is the list of the body. */
@@ -104,6 +124,19 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
     async visible(actor: Actor, ids: readonly number[]): Promise<number[]> {
       return await visiblePorts(store, scopeOf(actor), ids)
     },
+  }
+}
+
+/** If two requests save the same name at once, the later gets the answer of the usual check. */
+async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (toStoreError(error).code !== '23505') throw error
+    const complaints = new Complaints()
+    complaints.add('name', NAME_TAKEN)
+    complaints.settle()
+    throw error
   }
 }
 

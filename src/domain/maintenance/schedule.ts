@@ -1,3 +1,4 @@
+import type { ScheduleRecord } from '../../store/maintenance-windows/read.ts'
 import type { RepeatedWindow } from '../../store/maintenance-windows/write.ts'
 import { invalid } from '../errors.ts'
 
@@ -50,6 +51,43 @@ export function repeated(
   if (request.start !== null) startOf(request.start)
   startOf(`${until} 00:00`)
   return { repeat: every, zone, start: request.start, durationS: minutes * 60, days, until }
+}
+
+/** A stored window as a request that stores the same, for a form that changes it. */
+export function requestOf(window: ScheduleRecord): MaintenanceRequest & { readonly start: string } {
+  const { title, behavior, notes, start, end, recurring, recurring_day, repeat, zone } = window
+  const common = { title, behavior, notes }
+  const lasts = window.duration_s ?? (end.getTime() - start.getTime()) / 1000
+  if (recurring === 0) return { ...common, start: localText(start, SERVER_ZONE), duration: durationText(lasts) }
+  const place = zone ?? SERVER_ZONE
+  // between the times of day of the server, as an import has it: the end is that of the last day
+  const ofDay = ((lasts % DAY_S) + DAY_S) % DAY_S
+  const each = window.duration_s ?? (ofDay === 0 ? DAY_S - 60 : ofDay)
+  return {
+    ...common,
+    start: localText(start, place),
+    duration: durationText(each),
+    repeat: {
+      every: repeat ?? 'daily',
+      days: recurring_day,
+      until: localText(new Date(end.getTime() - each * 1000), place).slice(0, 10),
+      zone,
+    },
+  }
+}
+
+const DAY_S = 86_400
+
+/** `H:MM`; hours may exceed 23. */
+function durationText(seconds: number): string {
+  const minutes = Math.max(0, Math.round(seconds / 60))
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
+}
+
+/** `Y-m-d H:i` in a zone. */
+function localText(at: Date, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+  return format.format(at)
 }
 
 function isZone(name: string): boolean {

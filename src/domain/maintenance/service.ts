@@ -9,13 +9,16 @@ import {
   type NewSchedule,
   type RepeatedWindow,
   repeatedTimes,
+  scheduleTargets,
+  updateSchedule,
 } from '../../store/maintenance-windows/write.ts'
 import type { Actor } from '../actor.ts'
 import { invalid, notFound } from '../errors.ts'
 import { type Reach, requireGrants } from '../reach.ts'
-import { type MaintenanceRequest, minuteText, period, repeated } from './schedule.ts'
+import { type MaintenanceRequest, minuteText, period, repeated, requestOf } from './schedule.ts'
 
 export type { MaintenanceRequest, Occurrence, ScheduleRecord }
+export { requestOf }
 
 const BEHAVIORS = [1, 2, 3] as const
 
@@ -38,6 +41,18 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     return { ...ends, recurring: 1 as const, recurring_day: days, repeat, zone, duration_s: durationS }
   }
 
+  /** What is stored of a request, but for its target. Throws `invalid`. */
+  async function wanted(request: MaintenanceRequest, name: string, now: Date) {
+    const usual = settings.get('alert.scheduled_maintenance_default_behavior')
+    const asked = BEHAVIORS.find((behavior) => behavior === request.behavior)
+    return {
+      ...(request.repeat === undefined ? period(request, now) : await times(repeated(request, request.repeat), now)),
+      title: request.title ?? name,
+      notes: request.notes,
+      behavior: asked ?? BEHAVIORS.find((behavior) => behavior === usual) ?? 1,
+    }
+  }
+
   return {
     /** Whether a schedule of the device, of one of its groups or of its location is active now. */
     async isUnder(deviceId: number): Promise<boolean> {
@@ -52,6 +67,19 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     /** When the windows are open in the next days, the earliest first; 300 at most. */
     async upcoming(nowMs: number, days: number): Promise<Occurrence[]> {
       return await nextOccurrences(store, nowMs, nowMs + days * 86_400_000)
+    },
+
+    /**
+     * Changes a window; its targets stay, and so does its title where none is given. Throws `invalid`, `not_found`, or
+     * `forbidden` when a target has devices that were not granted.
+     */
+    async change(actor: Actor, id: number, request: MaintenanceRequest): Promise<void> {
+      const stored = (await listSchedules(store)).find((window) => window.schedule_id === id)
+      if (stored === undefined) throw notFound(`Maintenance ${id} does not exist`)
+      for (const target of await scheduleTargets(store, id))
+        await requireGrants(store, actor, { [TARGETS[target.kind]]: [target.id] })
+      if (!(await updateSchedule(store, id, await wanted(request, stored.title, new Date()))))
+        throw notFound(`Maintenance ${id} does not exist`)
     },
 
     /** Ends a window now: it stays in the list with its end. Throws `not_found`. */
@@ -76,13 +104,8 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     ): Promise<void> {
       await requireGrants(store, actor, { [TARGETS[target.kind]]: [target.id] })
       const now = new Date()
-      const usual = settings.get('alert.scheduled_maintenance_default_behavior')
-      const wanted = BEHAVIORS.find((behavior) => behavior === request.behavior)
       const schedule = {
-        ...(request.repeat === undefined ? period(request, now) : await times(repeated(request, request.repeat), now)),
-        title: request.title ?? target.name,
-        notes: request.notes,
-        behavior: wanted ?? BEHAVIORS.find((behavior) => behavior === usual) ?? 1,
+        ...(await wanted(request, target.name, now)),
         target: { kind: target.kind, id: target.id },
       }
       const line = `${minuteText(now)} Alerts delayed: ${request.notes}`

@@ -5,6 +5,7 @@ import {
   moduleCosts,
   type PolledDevice,
   type PollLoad,
+  pollerGroupSizes,
   pollLoad,
   slowDevices,
 } from '../../store/pollers/load.ts'
@@ -83,6 +84,9 @@ export function createPollerService({ store, settings }: { readonly store: Store
     async groups(): Promise<PollerGroupRecord[]> {
       return await listPollerGroups(store)
     },
+
+    /** How many devices that the actor may see each group has, by id; 0 is the general group. */
+    groupSizes: (actor: Actor) => pollerGroupSizes(store, scopeOf(actor)),
 
     /** One poller group by id (digits) or name. Throws `not_found`. */
     requireGroup,

@@ -137,6 +137,16 @@ export async function replaceAlertTemplate(
   )
 }
 
+/** Deletes a template that no rule uses. Returns false when there is none, or a rule uses it. */
+export async function deleteAlertTemplate({ sql }: Store, id: number): Promise<boolean> {
+  const gone = await guarded(
+    () => sql`
+      delete from alert_templates t where t.id = ${id}
+        and not exists (select from alert_template_map m where m.alert_templates_id = t.id) returning t.id`,
+  )
+  return gone.length > 0
+}
+
 /** Skips rules that were deleted meanwhile and locks the others until the transaction ends. */
 async function setRules(tx: DbTx, templateId: number, ruleIds: readonly number[]): Promise<void> {
   if (ruleIds.length === 0) return

@@ -117,6 +117,24 @@ export async function insertPortGroup({ db }: Store, name: string, desc: string 
   return row.id
 }
 
+/** Changes name and description of a port group; false: there is none. Throws 23505 (name taken). */
+export async function updatePortGroup(
+  { db }: Store,
+  id: number,
+  values: { readonly name: string; readonly desc: string | null },
+): Promise<boolean> {
+  const rows = await guarded(() =>
+    db.update(portGroups).set(values).where(eq(portGroups.id, id)).returning({ id: portGroups.id }),
+  )
+  return rows.length > 0
+}
+
+/** Deletes a port group; false: there is none. */
+export async function deletePortGroup({ db }: Store, id: number): Promise<boolean> {
+  const rows = await guarded(() => db.delete(portGroups).where(eq(portGroups.id, id)).returning({ id: portGroups.id }))
+  return rows.length > 0
+}
+
 /** Adds ports to a group; existing ones are kept. Throws 23503 (no such port). */
 export async function insertPortGroupMembers(
   { db }: Store,

@@ -78,6 +78,35 @@ export function insertSchedule(
   )
 }
 
+/** Changes a maintenance window, but for its targets. Returns false when it does not exist. */
+export async function updateSchedule(
+  { db }: Store,
+  id: number,
+  { recurring = 0, recurring_day = null, repeat, zone, duration_s, ...schedule }: Omit<NewSchedule, 'target'>,
+): Promise<boolean> {
+  const values = {
+    ...schedule,
+    ...{ recurring, recurring_day, repeat: repeat ?? null, zone: zone ?? null, duration_s: duration_s ?? null },
+  }
+  const changed = await guarded(() =>
+    db
+      .update(alertSchedule)
+      .set(values)
+      .where(eq(alertSchedule.schedule_id, id))
+      .returning({ id: alertSchedule.schedule_id }),
+  )
+  return changed.length > 0
+}
+
+/** What a window is for. */
+export async function scheduleTargets({ sql: query }: Store, id: number): Promise<NewSchedule['target'][]> {
+  return await guarded(
+    () => query<NewSchedule['target'][]>`
+      select alert_schedulable_type as kind, alert_schedulable_id as id from alert_schedulables where schedule_id = ${id}
+      order by item_id`,
+  )
+}
+
 /** Deletes a maintenance window. Returns false when it did not exist. */
 export async function deleteSchedule({ db }: Store, id: number): Promise<boolean> {
   const gone = await guarded(() =>

@@ -27,6 +27,15 @@ export async function pollLoad({ sql }: Store, scope: Scope, intervalS: number):
   return row ?? { devices: 0, spent_s: 0, longest_s: 0, late: 0, never: 0 }
 }
 
+/** How many devices in scope each poller group has, by its id; 0 is the general group. */
+export async function pollerGroupSizes({ sql }: Store, scope: Scope): Promise<ReadonlyMap<number, number>> {
+  const rows = await guarded(
+    () => sql<{ id: number; n: number }[]>`
+      select coalesce(poller_group, 0)::int as id, count(*)::int as n from devices d where ${deviceInScope(sql, scope)} group by 1`,
+  )
+  return new Map(rows.map(({ id, n }) => [id, n]))
+}
+
 /** A device and its last poll. */
 export interface PolledDevice {
   readonly device_id: number

@@ -16,6 +16,7 @@ export function Form({
   to,
   line,
   probe,
+  rule,
   children,
 }: {
   readonly visit: Visit
@@ -26,6 +27,8 @@ export function Form({
   readonly line?: boolean
   /** The script shows the steps of the answer as they come. */
   readonly probe?: boolean
+  /** The script `rule.js` puts the visual builder over its field `builder`. */
+  readonly rule?: boolean
   readonly children?: Child
 }): Html {
   return (
@@ -34,6 +37,7 @@ export function Form({
       method="post"
       action={to ?? visit.url.pathname}
       data-probe={probe === true}
+      data-rule={rule === true}
     >
       <input type="hidden" name="csrf" value={visit.session.csrf} />
       <input type="hidden" name="do" value={name} />

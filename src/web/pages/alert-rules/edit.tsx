@@ -1,9 +1,8 @@
 /** @jsxImportSource #jsx */
 
-import { type RuleField, ruleFields, type Trial } from '../../../domain/alerts/trial.ts'
 import { invalid } from '../../../domain/errors.ts'
 import { Check, Choice, Field, same } from '../../components/form.tsx'
-import { Mark } from '../../components/icon.tsx'
+import { RuleBuilder, RuleMatches } from '../../components/rule-builder.tsx'
 import { Card, count, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Page, page, type View, type Visit } from '../../page.ts'
@@ -75,10 +74,9 @@ function view(data: RuleData, visit: Visit): View {
             <Where data={data} />
           </div>
           <aside class="stack sticky" aria-label="What it matches now" data-trial aria-live="polite">
-            <Matches trial={data.trial} severity={fields.severity} />
+            <RuleMatches trial={data.trial} mark={[severityTone(fields.severity), fields.severity]} />
           </aside>
         </div>
-        <Fields fields={ruleFields()} />
       </form>
     ),
   }
@@ -88,32 +86,11 @@ function When({ fields }: { readonly fields: RuleFields }): Html {
   return (
     <Card title="When">
       <div class="body">
-        <div data-builder hidden />
-        <details class="json" open data-builder-json>
-          <summary>JSON</summary>
-          <label class="vh" for="builder">
-            Condition as JSON
-          </label>
-          <textarea class="inp mono" id="builder" name="builder" rows="10" spellcheck="false" maxlength="65536">
-            {pretty(fields.builder)}
-          </textarea>
-          <p class="hint">
-            Groups of conditions, as operation add_rule of the API takes them. A value in backticks, like{' '}
-            <code>`sensors.sensor_limit`</code>, is another field.
-          </p>
-        </details>
+        <RuleBuilder value={fields.builder} />
         <Check name="invert" label="Alert when nothing matches" on={fields.invert} />
       </div>
     </Card>
   )
-}
-
-function pretty(builder: string): string {
-  try {
-    return JSON.stringify(JSON.parse(builder), null, 1)
-  } catch {
-    return builder
-  }
 }
 
 function Then({ data: { fields, transports } }: { readonly data: RuleData }): Html {
@@ -218,69 +195,5 @@ function Where({ data: { fields, choices } }: { readonly data: RuleData }): Html
         <Check name="invert_map" label="Everywhere but there" on={fields.invertMap} />
       </div>
     </Card>
-  )
-}
-
-function Matches({ trial, severity }: { readonly trial: Trial; readonly severity: string }): Html {
-  if (trial.kind === 'broken') {
-    return (
-      <Card title="Would match now">
-        <div class="body">
-          <p class="t-bad" data-trial-fault>
-            It cannot be evaluated: {plain(trial.why)}
-          </p>
-        </div>
-      </Card>
-    )
-  }
-  const { devices, rows, shown, tookMs, rule } = trial
-  return (
-    <>
-      <Card title="Would match now">
-        <div class="body">
-          <p>
-            <b data-trial-count>
-              {devices === 0
-                ? 'nothing'
-                : `${count(devices)} ${devices === 1 ? 'device' : 'devices'}, ${count(rows)} ${rows === 1 ? 'row' : 'rows'}`}
-            </b>{' '}
-            <span class="sub">asked in {Math.round(tookMs)} ms</span>
-          </p>
-        </div>
-        <ul class="rows">
-          {shown.map((one) => (
-            <li>
-              <Mark tone={severityTone(severity)} label={severity} />
-              <span class="grow" dir="auto">
-                <a href={`/device/${one.device_id}`}>{plain(one.device)}</a>
-                {one.why.map((why) => (
-                  <span class="l2 wrap">{plain(why)}</span>
-                ))}
-                {one.rows > one.why.length ? <span class="l2">and {count(one.rows - one.why.length)} more</span> : null}
-              </span>
-            </li>
-          ))}
-        </ul>
-        {devices > shown.length ? <footer>and {count(devices - shown.length)} more devices</footer> : null}
-      </Card>
-      <Card title="In words">
-        <div class="body">
-          <pre class="pre wrap" dir="auto">
-            {plain(rule)}
-          </pre>
-        </div>
-      </Card>
-    </>
-  )
-}
-
-/** What the builder offers. */
-function Fields({ fields }: { readonly fields: readonly RuleField[] }): Html {
-  return (
-    <datalist id="rule-fields">
-      {fields.map(({ name, type }) => (
-        <option value={name} label={type} />
-      ))}
-    </datalist>
   )
 }

@@ -3,12 +3,12 @@ import type { AlertRule } from '../../../domain/alerts/rules.ts'
 import type { TemplatePreview } from '../../../domain/alerts/template-preview.ts'
 import type { AlertTemplateRecord, WantedTemplate } from '../../../domain/alerts/templates.ts'
 import { invalid, notFound } from '../../../domain/errors.ts'
-import { Field } from '../../components/form.tsx'
+import { Confirm, Field, Hidden } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Card, Empty, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form, page, type Visit } from '../../page.ts'
-import { mayOf, requireGate } from '../../permit.ts'
+import { changed, mayOf, requireGate } from '../../permit.ts'
 import { idsOf, linesOf } from '../alert-rules/fields.ts'
 import { AlertTabs, idOf } from '../alerts/parts.tsx'
 
@@ -60,7 +60,7 @@ export const alertTemplatesPage = page<TemplatesData>({
     return { templates, broken: faults, edited: { id: stored?.id ?? null, fields, preview } }
   },
   view(data, visit) {
-    const { templates, edited } = data
+    const { edited } = data
     return {
       title: 'Alert templates',
       crumbs: [
@@ -82,7 +82,7 @@ export const alertTemplatesPage = page<TemplatesData>({
             </div>
           </div>
           <AlertTabs visit={visit} here="/alerts/templates" />
-          {edited === null ? <List data={data} templates={templates} /> : <Editor edited={edited} visit={visit} />}
+          {edited === null ? <List data={data} visit={visit} /> : <Editor edited={edited} visit={visit} />}
         </>
       ),
     }
@@ -96,6 +96,11 @@ export const alertTemplatesPage = page<TemplatesData>({
       alertTemplates.check([wanted.template, wanted.title, wanted.title_rec])
       if (isNew) await alertTemplates.add(visit.actor, wanted)
       else await alertTemplates.replace(visit.actor, idOf(visit.query.get('id') ?? ''), wanted)
+      return { to: '/alerts/templates' }
+    },
+    async delete(visit, form) {
+      requireGate(visit, 'AlertTemplate.delete')
+      await changed(() => visit.services.alertTemplates.delete(visit.actor, idOf(form.get('id'))))
       return { to: '/alerts/templates' }
     },
     async try() {
@@ -143,13 +148,8 @@ async function wantedOf({ services, actor }: Visit, fields: Fields): Promise<Wan
   return { ...textsOf(fields), name, ruleIds: idsOf('rule', linesOf(fields.rules), rules) }
 }
 
-function List({
-  data: { broken },
-  templates,
-}: {
-  readonly data: TemplatesData
-  readonly templates: readonly AlertTemplateRecord[]
-}): Html {
+function List({ data: { broken, templates }, visit }: { readonly data: TemplatesData; readonly visit: Visit }): Html {
+  const mayDelete = mayOf(visit, 'AlertTemplate.delete')
   return (
     <section class="card">
       {templates.length === 0 ? (
@@ -172,6 +172,22 @@ function List({
               <span class="sub">
                 {alert_rules.length} {alert_rules.length === 1 ? 'rule' : 'rules'}
               </span>
+              {mayDelete ? (
+                <Confirm
+                  visit={visit}
+                  name="delete"
+                  label="Delete"
+                  about={plain(name)}
+                  question={
+                    alert_rules.length === 0
+                      ? 'The text is deleted. This cannot be undone.'
+                      : 'Rules use it: take it from them first.'
+                  }
+                  small
+                >
+                  <Hidden name="id" value={id} />
+                </Confirm>
+              ) : null}
             </li>
           ))}
         </ul>

@@ -1,5 +1,8 @@
 /** @jsxImportSource #jsx */
+import type { Trial } from '../../../domain/alerts/trial.ts'
+import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
 import { Choice, Field } from '../../components/form.tsx'
+import { RuleBuilder, RuleMatches } from '../../components/rule-builder.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, Visit } from '../../page.ts'
 
@@ -8,7 +11,7 @@ export interface GroupFields {
   readonly desc: string
   readonly type: string
   /** JSON of the rule. */
-  readonly rules: string
+  readonly builder: string
   /** Names, ids or addresses, one a line. */
   readonly devices: string
 }
@@ -19,7 +22,7 @@ const MAX_DEVICES = 2000
 export async function bodyOf({ services, actor }: Visit, form: Form): Promise<Readonly<Record<string, unknown>>> {
   const text = (name: string) => (form.get(name) ?? '').trim()
   const common = { name: text('name'), desc: text('desc'), type: text('type') }
-  if (common.type === 'dynamic') return { ...common, rules: text('rules') }
+  if (common.type === 'dynamic') return { ...common, rules: text('builder') }
   const names = text('devices')
     .split(/[\s,]+/)
     .filter(Boolean)
@@ -31,7 +34,39 @@ export async function bodyOf({ services, actor }: Visit, form: Form): Promise<Re
   return { ...common, devices }
 }
 
-export function GroupForm({ visit, value }: { readonly visit: Visit; readonly value: GroupFields }): Html {
+/** The rule that a new dynamic group begins with. */
+export const EMPTY_RULE = JSON.stringify({
+  condition: 'AND',
+  rules: [{ id: 'devices.os', field: 'devices.os', operator: 'equal', value: '' }],
+  valid: true,
+})
+
+/** What the rule of the form, or of the stored group, matches now; null: the group is static. */
+export async function tried(
+  { services, actor, sent }: Visit,
+  group: Pick<DeviceGroupRecord, 'type' | 'rules'> | null,
+): Promise<Trial | null> {
+  if ((sent?.get('type') ?? group?.type) !== 'dynamic') return null
+  const builder = sent?.get('builder') ?? group?.rules ?? ''
+  return await services.ruleTrial.run(actor, {
+    ...{ builder, invert: false, invertMap: false, devices: [], groups: [], locations: [] },
+  })
+}
+
+/** Answers `try`: the form comes again, with what its rule matches. */
+export async function tryIt() {
+  return { notice: { tone: 'ok', text: 'Nothing is stored yet. What the rule matches is shown below.' } } as const
+}
+
+export function GroupForm({
+  visit,
+  value,
+  trial,
+}: {
+  readonly visit: Visit
+  readonly value: GroupFields
+  readonly trial: Trial | null
+}): Html {
   return (
     <>
       <div class="line">
@@ -48,24 +83,29 @@ export function GroupForm({ visit, value }: { readonly visit: Visit; readonly va
         />
       </div>
       <Field visit={visit} id="desc" label="Description" value={value.desc} />
-      <Field
-        visit={visit}
-        id="devices"
-        label="Devices of a static group"
-        value={value.devices}
-        hint="names, ids or addresses, one a line"
-        rows={3}
-      />
-      <Field
-        visit={visit}
-        id="rules"
-        label="Rule of a dynamic group"
-        value={value.rules}
-        hint={
-          'JSON as in the API: {"condition":"AND","rules":[{"field":"devices.os","operator":"equal","value":"ios"}]}'
-        }
-        rows={3}
-      />
+      <div class="only-static">
+        <Field
+          visit={visit}
+          id="devices"
+          label="Devices"
+          value={value.devices}
+          hint="names, ids or addresses, one a line"
+          rows={3}
+        />
+      </div>
+      <div class="only-dynamic stack">
+        <RuleBuilder value={visit.sent?.get('builder') ?? value.builder} />
+        <div data-trial aria-live="polite">
+          {trial === null ? null : <RuleMatches trial={trial} mark={['ok', 'matches']} />}
+        </div>
+      </div>
     </>
   )
 }
+
+/** Shows what the rule matches, without storing it. With script that comes by itself. */
+export const Try = (): Html => (
+  <button class="btn only-dynamic" type="submit" name="do" value="try" formnovalidate>
+    Try
+  </button>
+)

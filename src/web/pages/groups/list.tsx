@@ -66,6 +66,12 @@ export const groupsPage = page<GroupsData>({
                 Add a device group
               </a>
             ) : null}
+            {mayOf(visit, 'PortGroup.create') ? (
+              <a class="btn" href="/groups/ports/new">
+                <Icon name="plus" />
+                Add a port group
+              </a>
+            ) : null}
           </div>
         </div>
         <div class="stack">

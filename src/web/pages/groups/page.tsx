@@ -1,24 +1,23 @@
 /** @jsxImportSource #jsx */
 
+import type { Trial } from '../../../domain/alerts/trial.ts'
 import type { DeviceRow } from '../../../domain/devices/service.ts'
 import { notFound } from '../../../domain/errors.ts'
 import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
-import type { PortGroupRecord } from '../../../domain/groups/port-groups.ts'
-import type { PickedPort } from '../../../domain/ports/pick.ts'
 import { Confirm, Form } from '../../components/form.tsx'
-import { loadPicking, type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
 import { Card, count, Empty, plain } from '../../components/values.tsx'
 import { page, type Visit } from '../../page.ts'
 import { changed, mayOf, requireGate } from '../../permit.ts'
-import { bodyOf, GroupForm } from './form.tsx'
+import { bodyOf, EMPTY_RULE, GroupForm, Try, tried, tryIt } from './form.tsx'
 import { ruleText } from './list.tsx'
 
 /** Members that a page names; the list of devices has them all. */
-const MAX_MEMBERS = 200
+export const MAX_MEMBERS = 200
 
 interface GroupData {
   readonly group: DeviceGroupRecord
   readonly members: readonly DeviceRow[]
+  readonly trial: Trial | null
 }
 
 async function groupOf({ services, actor, params }: Visit): Promise<DeviceGroupRecord> {
@@ -36,9 +35,14 @@ export const groupPage = page<GroupData>({
   gate: 'DeviceGroup.viewAny',
   async load(visit) {
     const group = await groupOf(visit)
-    return { group, members: await visit.services.deviceGroups.records(visit.actor, group) }
+    const [members, trial] = await Promise.all([
+      visit.services.deviceGroups.records(visit.actor, group),
+      mayOf(visit, 'DeviceGroup.update') ? tried(visit, group) : null,
+    ])
+    return { group, members, trial }
   },
-  view: ({ group, members }, visit) => ({
+  scripts: ['rule.js'],
+  view: ({ group, members, trial }, visit) => ({
     title: plain(group.name),
     crumbs: [{ label: 'Groups', href: '/groups' }, { label: plain(group.name) }],
     body: (
@@ -91,21 +95,23 @@ export const groupPage = page<GroupData>({
           </Card>
           {mayOf(visit, 'DeviceGroup.update') ? (
             <Card title="Change">
-              <Form visit={visit} name="save">
+              <Form visit={visit} name="save" rule>
                 <GroupForm
                   visit={visit}
+                  trial={trial}
                   value={{
                     name: group.name,
                     desc: group.desc ?? '',
                     type: group.type,
-                    rules: group.rules ?? '',
+                    builder: group.rules ?? EMPTY_RULE,
                     devices: group.type === 'static' ? members.map(({ hostname }) => hostname).join('\n') : '',
                   }}
                 />
                 <div class="acts">
-                  <button class="btn first" type="submit">
+                  <button class="btn first" type="submit" name="do" value="save">
                     Save
                   </button>
+                  <Try />
                 </div>
               </Form>
             </Card>
@@ -115,6 +121,7 @@ export const groupPage = page<GroupData>({
     ),
   }),
   actions: {
+    try: tryIt,
     async save(visit, form) {
       requireGate(visit, 'DeviceGroup.update')
       const { id } = await groupOf(visit)
@@ -132,11 +139,12 @@ export const groupPage = page<GroupData>({
 })
 
 /** Adds a group of devices. */
-export const newGroupPage = page<null>({
+export const newGroupPage = page<Trial | null>({
+  scripts: ['rule.js'],
   path: '/groups/new',
   gate: 'DeviceGroup.create',
-  load: async () => null,
-  view: (_, visit) => ({
+  load: (visit) => tried(visit, null),
+  view: (trial, visit) => ({
     title: 'Add a device group',
     crumbs: [{ label: 'Groups', href: '/groups' }, { label: 'Add' }],
     body: (
@@ -149,12 +157,17 @@ export const newGroupPage = page<null>({
             <header>
               <h2>Group</h2>
             </header>
-            <Form visit={visit} name="add">
-              <GroupForm visit={visit} value={{ name: '', desc: '', type: 'static', rules: '', devices: '' }} />
+            <Form visit={visit} name="add" rule>
+              <GroupForm
+                visit={visit}
+                trial={trial}
+                value={{ name: '', desc: '', type: 'static', builder: EMPTY_RULE, devices: '' }}
+              />
               <div class="acts">
-                <button class="btn first" type="submit">
+                <button class="btn first" type="submit" name="do" value="add">
                   Add
                 </button>
+                <Try />
               </div>
             </Form>
           </section>
@@ -163,93 +176,12 @@ export const newGroupPage = page<null>({
     ),
   }),
   actions: {
+    try: tryIt,
     async add(visit, form) {
       requireGate(visit, 'DeviceGroup.create')
       const body = await bodyOf(visit, form)
       const { id } = await changed(() => visit.services.deviceGroups.create(visit.actor, body))
       return { to: `/groups/${id}` }
-    },
-  },
-})
-
-interface PortGroupData {
-  readonly group: PortGroupRecord
-  readonly members: readonly PickedPort[]
-  readonly picking: Picking | null
-}
-
-async function portGroupOf({ services, actor, params }: Visit): Promise<PortGroupRecord> {
-  const id = params['id'] ?? ''
-  const group = /^\d{1,9}$/.test(id) ? await services.portGroups.find(actor, id) : null
-  if (group === null) throw notFound('no such group')
-  return group
-}
-
-/** A group of ports. */
-export const portGroupPage = page<PortGroupData>({
-  path: '/groups/ports/:id',
-  gate: 'PortGroup.viewAny',
-  async load(visit) {
-    const { services, actor } = visit
-    const group = await portGroupOf(visit)
-    const ids = await services.portGroups.members(actor, group)
-    const picking = mayOf(visit, 'PortGroup.update') ? await loadPicking(visit, ids) : null
-    return { group, members: await services.portPicker.named(actor, ids.slice(0, MAX_MEMBERS)), picking }
-  },
-  view: ({ group, members, picking }, visit) => ({
-    title: plain(group.name),
-    crumbs: [{ label: 'Groups', href: '/groups' }, { label: plain(group.name) }],
-    body: (
-      <>
-        <div class="title">
-          <h1 dir="auto">{plain(group.name)}</h1>
-        </div>
-        <div class="stack">
-          <Card title="Ports" sub={count(members.length)}>
-            {members.length === 0 ? <Empty title="No port that you may see belongs to it" /> : null}
-            <ul class="rows">
-              {members.map((port) => (
-                <li data-live={`port:${port.port_id}`}>
-                  <a href={`/port/${port.port_id}`} dir="auto">
-                    {plain(`${port.device} ${port.ifName ?? ''}`)}
-                  </a>{' '}
-                  <span class="sub" dir="auto">
-                    {plain(port.ifAlias ?? '')}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </Card>
-          {picking === null ? null : (
-            <Card title="Change">
-              <Form visit={visit} name="save">
-                <PortPicker picking={picking} />
-                <div class="acts">
-                  <button class="btn first" type="submit" name="do" value="save">
-                    Save
-                  </button>
-                </div>
-              </Form>
-            </Card>
-          )}
-        </div>
-      </>
-    ),
-  }),
-  actions: {
-    find: async () => ({ notice: { tone: 'warn', text: 'Tick the ports that belong to it, then save.' } }),
-    async save(visit, form) {
-      requireGate(visit, 'PortGroup.update')
-      const { services, actor } = visit
-      const group = await portGroupOf(visit)
-      const before = new Set(await services.portGroups.members(actor, group))
-      const after = new Set(tickedPorts(form))
-      const [more, less] = [[...after.difference(before)], [...before.difference(after)]]
-      await changed(async () => {
-        if (more.length > 0) await services.portGroups.assign(actor, String(group.id), more)
-        if (less.length > 0) await services.portGroups.remove(actor, String(group.id), less)
-      })
-      return { notice: { tone: 'ok', text: 'Saved.' } }
     },
   },
 })

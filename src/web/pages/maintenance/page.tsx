@@ -1,17 +1,24 @@
 /** @jsxImportSource #jsx */
 import { invalid } from '../../../domain/errors.ts'
-import type { MaintenanceRequest, Occurrence, ScheduleRecord } from '../../../domain/maintenance/service.ts'
-import { Button, Choice, Field, Form, Hidden, kept } from '../../components/form.tsx'
+import {
+  type MaintenanceRequest,
+  type Occurrence,
+  requestOf,
+  type ScheduleRecord,
+} from '../../../domain/maintenance/service.ts'
+import { Button, Choice, Field, Form, Hidden, kept, ofForm } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
-import { requireGate } from '../../permit.ts'
+import { changed, requireGate } from '../../permit.ts'
 
 interface MaintenanceData {
   readonly windows: readonly ScheduleRecord[]
   readonly next: readonly Occurrence[]
+  /** The window that is changed; null: none, the form is for a new one. */
+  readonly chosen: ScheduleRecord | null
 }
 
 const DAYS = 14
@@ -22,12 +29,14 @@ export const maintenancePage = page<MaintenanceData>({
   // windows name objects of everyone
   gate: 'admin',
   nav: { label: 'Maintenance', icon: 'calendar', group: 'manage', order: 30 },
-  async load({ services, nowMs }) {
+  async load({ services, nowMs, query, sent }) {
     const { maintenance } = services
     const [windows, next] = await Promise.all([maintenance.list(), maintenance.upcoming(nowMs, DAYS)])
-    return { windows: windows.toReversed(), next }
+    const id = Number(sent?.get('do') === 'save' ? sent.get('id') : query.get('id'))
+    const chosen = windows.find(({ schedule_id }) => schedule_id === id) ?? null
+    return { windows: windows.toReversed(), next, chosen }
   },
-  view: ({ windows, next }, visit) => {
+  view: ({ windows, next, chosen }, visit) => {
     const now = next.filter(({ opens }) => opens.getTime() <= visit.nowMs)
     return {
       title: 'Maintenance',
@@ -55,7 +64,7 @@ export const maintenancePage = page<MaintenanceData>({
                 )}
               </Card>
             </div>
-            <NewWindow visit={visit} />
+            <Editor visit={visit} chosen={chosen} />
           </div>
         </>
       ),
@@ -65,7 +74,12 @@ export const maintenancePage = page<MaintenanceData>({
     async add(visit, form) {
       const { services, actor } = visit
       requireGate(visit, 'Device.update')
-      await services.maintenance.schedule(actor, await targetOf(visit, form), requestOf(form))
+      await services.maintenance.schedule(actor, await targetOf(visit, form), wantedOf(form))
+      return { to: '/maintenance' }
+    },
+    async save(visit, form) {
+      requireGate(visit, 'Device.update')
+      await changed(() => visit.services.maintenance.change(visit.actor, Number(form.get('id')), wantedOf(form)))
       return { to: '/maintenance' }
     },
     async end(visit, form) {
@@ -98,7 +112,7 @@ async function targetOf({ services, actor }: Visit, form: FormData) {
   return { kind: 'device' as const, id: device.device_id, name: device.hostname }
 }
 
-function requestOf(form: FormData): MaintenanceRequest {
+function wantedOf(form: FormData): MaintenanceRequest {
   const text = (name: string) => form.get(name)?.trim() || null
   const every = (['daily', 'weekly', 'monthly'] as const).find((one) => one === form.get('every'))
   const until = text('until')
@@ -182,6 +196,9 @@ const columns = (visit: Visit): readonly Column<ScheduleRecord>[] => [
     class: 'r',
     cell: ({ schedule_id, title, end }) => (
       <span class="acts">
+        <a class="btn s-s" href={`/maintenance?id=${schedule_id}`} aria-label={`Change ${plain(title)}`}>
+          Change
+        </a>
         {end.getTime() > visit.nowMs ? (
           <Form visit={visit} name="end" line>
             <Hidden name="id" value={schedule_id} />
@@ -201,24 +218,51 @@ const columns = (visit: Visit): readonly Column<ScheduleRecord>[] => [
   },
 ]
 
-function NewWindow({ visit }: { readonly visit: Visit }): Html {
-  const old = (name: string, otherwise = '') => kept(visit, name, otherwise)
+/** The fields of a stored window, or of a new one. */
+function valuesOf(chosen: ScheduleRecord | null): Readonly<Record<string, string>> {
+  if (chosen === null) return { kind: 'device', duration: '2:00' }
+  const { repeat, start, ...stored } = requestOf(chosen)
+  return {
+    title: stored.title ?? '',
+    notes: stored.notes,
+    start: start.replace(' ', 'T'),
+    duration: stored.duration,
+    behavior: String(stored.behavior ?? ''),
+    every: repeat?.every ?? '',
+    days: repeat?.days ?? '',
+    until: repeat?.until ?? '',
+    zone: repeat?.zone ?? '',
+  }
+}
+
+function Editor({ visit, chosen }: { readonly visit: Visit; readonly chosen: ScheduleRecord | null }): Html {
+  const action = chosen === null ? 'add' : 'save'
+  const own = ofForm(visit, action)
+  const values = valuesOf(chosen)
+  const old = (name: string) => kept(own, name, values[name] ?? '')
   return (
-    <Card title="New window">
-      <Form visit={visit} name="add">
-        <div class="line">
-          <Choice
-            id="kind"
-            label="For a"
-            value={old('kind', 'device')}
-            options={[
-              { value: 'device', label: 'device' },
-              { value: 'device_group', label: 'device group' },
-              { value: 'location', label: 'location' },
-            ]}
-          />
-          <Field id="ref" label="Name or id" value={old('ref')} required />
-        </div>
+    <Card
+      title={chosen === null ? 'New window' : `Change ${plain(chosen.title)}`}
+      sub={chosen === null ? undefined : plain(chosen.target)}
+    >
+      <Form visit={visit} name={action}>
+        {chosen === null ? (
+          <div class="line">
+            <Choice
+              id="kind"
+              label="For a"
+              value={old('kind')}
+              options={[
+                { value: 'device', label: 'device' },
+                { value: 'device_group', label: 'device group' },
+                { value: 'location', label: 'location' },
+              ]}
+            />
+            <Field id="ref" label="Name or id" value={old('ref')} required />
+          </div>
+        ) : (
+          <Hidden name="id" value={chosen.schedule_id} />
+        )}
         <Field id="title" label="Title" value={old('title')} placeholder="the name of what it is for" />
         <div class="line">
           <Field
@@ -228,7 +272,7 @@ function NewWindow({ visit }: { readonly visit: Visit }): Html {
             value={old('start')}
             hint="Empty: now. Time of the server, or of the zone below."
           />
-          <Field id="duration" label="Lasts, hours:minutes" value={old('duration', '2:00')} required />
+          <Field id="duration" label="Lasts, hours:minutes" value={old('duration')} required />
         </div>
         <Choice
           id="behavior"
@@ -268,7 +312,12 @@ function NewWindow({ visit }: { readonly visit: Visit }): Html {
         </details>
         <Field id="notes" label="Notes" value={old('notes')} />
         <div class="acts">
-          <Button first>Add window</Button>
+          <Button first>{chosen === null ? 'Add window' : 'Save'}</Button>
+          {chosen === null ? null : (
+            <a class="btn" href="/maintenance">
+              Cancel
+            </a>
+          )}
         </div>
       </Form>
     </Card>

@@ -5,6 +5,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Share, Time, Unknown } from '../../components/values.tsx'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
+import { mayOf } from '../../permit.ts'
 
 type Load = Awaited<ReturnType<PollerService['load']>>
 type Pollers = Awaited<ReturnType<PollerService['list']>>
@@ -25,6 +26,13 @@ export const pollersPage = page<Load & { readonly pollers: Pollers }>({
       <>
         <div class="head">
           <h1>Pollers</h1>
+          <div class="acts">
+            {mayOf(visit, 'PollerGroup.viewAny') ? (
+              <a class="btn" href="/pollers/groups">
+                Groups
+              </a>
+            ) : null}
+          </div>
           <p>
             {load.late === 0
               ? `No device is late: ${count(load.devices)} devices are polled in time.`

@@ -105,6 +105,11 @@ export const usersPage = page<UsersData>({
       await visit.services.admin.endSessions(visit.actor, userOf(form))
       return { to: of(userOf(form)) }
     },
+    async session(visit, form) {
+      const id = Number(form.get('id'))
+      await visit.services.admin.endSession(visit.actor, userOf(form), Number.isSafeInteger(id) ? id : 0)
+      return { to: of(userOf(form)) }
+    },
     async grant(visit, form) {
       const kind = KINDS.find(({ value }) => value === form.get('kind'))?.value
       const ref = (form.get('ref') ?? '').trim()
@@ -249,7 +254,7 @@ function One({
         </Card>
         <Card title="Sessions" sub={count(sessions.length)}>
           <ul class="rows">
-            {sessions.map(({ address, agent, created_at, seen_at }) => (
+            {sessions.map(({ id, address, agent, created_at, seen_at }) => (
               <li>
                 <span class="grow" dir="auto">
                   {plain(agent.slice(0, 80)) || 'unknown browser'}
@@ -258,6 +263,13 @@ function One({
                     <Time at={seen_at} nowMs={visit.nowMs} />
                   </span>
                 </span>
+                <Form visit={visit} name="session" to={ADDRESS} line>
+                  {self}
+                  <Hidden name="id" value={id} />
+                  <Button small label={`End the session from ${address}`}>
+                    End
+                  </Button>
+                </Form>
               </li>
             ))}
           </ul>

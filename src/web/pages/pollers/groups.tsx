@@ -1,0 +1,146 @@
+/** @jsxImportSource #jsx */
+import type { PollerGroupRecord } from '../../../domain/pollers/service.ts'
+import { Button, Confirm, Field, Form, Hidden, ofForm } from '../../components/form.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { Card, count, DeviceText, plain } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import { type Form as FormData, page, type Visit } from '../../page.ts'
+import { changed, mayOf, requireGate } from '../../permit.ts'
+
+type Row = Pick<PollerGroupRecord, 'id' | 'group_name' | 'descr'> & { readonly devices: number }
+
+interface GroupsData {
+  readonly rows: readonly Row[]
+  /** The group that is changed; null: none, the form is for a new one. */
+  readonly chosen: Row | null
+}
+
+const ADDRESS = '/pollers/groups'
+/** Devices that are in no other group. */
+const GENERAL = { id: 0, group_name: 'General', descr: 'devices of no other group' }
+
+/** Groups of devices by the poller that they are meant for. */
+export const pollerGroupsPage = page<GroupsData>({
+  path: ADDRESS,
+  gate: 'PollerGroup.viewAny',
+  async load({ services: { pollers }, actor, query, sent }) {
+    const [groups, sizes] = await Promise.all([pollers.groups(), pollers.groupSizes(actor)])
+    const rows = [GENERAL, ...groups].map((group) => ({ ...group, devices: sizes.get(group.id) ?? 0 }))
+    const id = Number(sent?.get('do') === 'save' ? sent.get('id') : query.get('id'))
+    return { rows, chosen: groups.length === 0 ? null : (rows.find((row) => row.id !== 0 && row.id === id) ?? null) }
+  },
+  view: ({ rows, chosen }, visit) => {
+    const mayChange = mayOf(visit, chosen === null ? 'PollerGroup.create' : 'PollerGroup.update')
+    return {
+      title: 'Poller groups',
+      crumbs: [{ label: 'Pollers', href: '/pollers' }, { label: 'Groups' }],
+      body: (
+        <>
+          <div class="head">
+            <h1>Poller groups</h1>
+            <p>
+              Which poller a device is meant for, as clients of the API read it. This server polls the devices of every
+              group.
+            </p>
+          </div>
+          <div class={mayChange ? 'cols' : 'stack'}>
+            <Card title="Groups" sub={count(rows.length)}>
+              <Table columns={columns(visit)} rows={rows} query={visit.query} caption="Poller groups" />
+            </Card>
+            {mayChange ? <Editor visit={visit} group={chosen} /> : null}
+          </div>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async add(visit, form) {
+      requireGate(visit, 'PollerGroup.create')
+      const { name, descr } = fieldsOf(form)
+      await changed(() => visit.services.pollers.addGroup(name, descr))
+      return { to: ADDRESS }
+    },
+    async save(visit, form) {
+      requireGate(visit, 'PollerGroup.update')
+      const { name, descr } = fieldsOf(form)
+      await changed(() => visit.services.pollers.editGroup(idOf(form), { group_name: name, descr }))
+      return { to: ADDRESS }
+    },
+    async delete(visit, form) {
+      requireGate(visit, 'PollerGroup.delete')
+      await changed(() => visit.services.pollers.deleteGroup(idOf(form)))
+      return { to: ADDRESS }
+    },
+  },
+})
+
+const idOf = (form: FormData): string => (/^\d{1,9}$/.test(form.get('id') ?? '') ? (form.get('id') ?? '') : '0')
+const fieldsOf = (form: FormData) => ({
+  name: (form.get('name') ?? '').trim(),
+  descr: (form.get('descr') ?? '').trim(),
+})
+
+const columns = (visit: Visit): readonly Column<Row>[] => [
+  {
+    id: 'name',
+    label: 'Group',
+    cell: ({ group_name }) => (
+      <span class="name" dir="auto">
+        {plain(group_name)}
+      </span>
+    ),
+  },
+  { id: 'descr', label: 'Description', class: 'full', cell: ({ descr }) => <DeviceText text={descr} long /> },
+  { id: 'devices', label: 'Devices', numeric: true, cell: ({ devices }) => count(devices) },
+  {
+    id: 'act',
+    label: 'Action',
+    quiet: true,
+    class: 'r',
+    cell: ({ id, group_name, devices }) =>
+      id === 0 ? null : (
+        <span class="acts">
+          {mayOf(visit, 'PollerGroup.update') ? (
+            <a class="btn s-s" href={`${ADDRESS}?id=${id}`} aria-label={`Change ${plain(group_name)}`}>
+              Change
+            </a>
+          ) : null}
+          {mayOf(visit, 'PollerGroup.delete') ? (
+            <Confirm
+              visit={visit}
+              name="delete"
+              label="Delete"
+              about={plain(group_name)}
+              question={
+                devices === 0 ? 'It has no devices.' : `Its ${count(devices)} devices move to the general group.`
+              }
+              small
+            >
+              <Hidden name="id" value={id} />
+            </Confirm>
+          ) : null}
+        </span>
+      ),
+  },
+]
+
+function Editor({ visit, group }: { readonly visit: Visit; readonly group: Row | null }): Html {
+  const own = ofForm(visit, group === null ? 'add' : 'save')
+  return (
+    <Card title={group === null ? 'New group' : `Change ${plain(group.group_name)}`}>
+      <Form visit={own} name={group === null ? 'add' : 'save'}>
+        {group === null ? null : <Hidden name="id" value={group.id} />}
+        <Field visit={own} id="name" label="Name" value={group?.group_name ?? ''} maxLength={255} required />
+        <Field visit={own} id="descr" label="Description" value={group?.descr ?? ''} maxLength={255} />
+        <div class="acts">
+          <Button first>{group === null ? 'Add group' : 'Save'}</Button>
+          {group === null ? null : (
+            <a class="btn" href={ADDRESS}>
+              Cancel
+            </a>
+          )}
+        </div>
+      </Form>
+    </Card>
+  )
+}
