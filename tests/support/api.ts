@@ -18,6 +18,8 @@ setDefaultTimeout(60_000)
 export interface Network {
   readonly names: Map<string, string>
   readonly silent: Set<string>
+  /** Ids of devices that answer no poll. */
+  readonly unpolled: Set<number>
   readonly agents: Map<string, Agent>
   readonly probed: SnmpTarget[]
   readonly refreshed: number[]
@@ -66,7 +68,14 @@ export async function testApi(flags: Readonly<Record<string, string>> = {}): Pro
   const database: TestDatabase = await testDatabase()
   const settings = createSettings({ flags })
   const log = createLog('silent')
-  const network: Network = { names: new Map(), silent: new Set(), agents: new Map(), probed: [], refreshed: [] }
+  const network: Network = {
+    names: new Map(),
+    silent: new Set(),
+    unpolled: new Set(),
+    agents: new Map(),
+    probed: [],
+    refreshed: [],
+  }
   const { store } = database
   const services = createServices({
     store,
@@ -142,6 +151,6 @@ function gatewayOver(network: Network): Gateway {
       network.refreshed.push(deviceId)
     },
     discover: async () => run,
-    poll: async () => run,
+    poll: async (id) => (network.unpolled.has(id) ? { ...run, outcome: 'unreachable' } : run),
   }
 }

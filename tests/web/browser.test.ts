@@ -209,6 +209,40 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   )
 
   test(
+    'devices are chosen and put under maintenance, and deleted only with their number',
+    async () => {
+      await api.store.sql`insert into devices (hostname, status, disabled) values ('spare-1', 1, 1), ('spare-2', 1, 1)`
+      const { page, complaints } = await signedIn()
+      await page.goto(`${origin}/devices?q=spare`)
+      await page.click('button[data-choose]')
+      await page.click('summary:has-text("Maintenance")')
+      await page.fill('#bulk-notes', 'cabling')
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('.note:has-text("Choose what is done")')
+      expect(await api.services.maintenance.list()).toEqual([])
+      await page.click('button[data-choose]')
+      await page.click('summary:has-text("Maintenance")')
+      await page.click('button[value=maintenance]')
+      await page.waitForSelector('.note.ok:has-text("2 devices are under maintenance")')
+      await page.goto(`${origin}/devices?q=spare&view=tiles`)
+      for (const [number, says] of [
+        ['1', '2 devices are chosen'],
+        ['2', '2 devices were deleted'],
+      ] as const) {
+        await page.click('button[data-choose]')
+        await page.click('summary:has-text("Delete")')
+        await page.fill('#bulk-confirm', number)
+        await page.click('button[value=delete]')
+        await page.waitForSelector(`.note:has-text("${says}")`)
+      }
+      expect(await api.store.sql`select from devices where hostname like 'spare-%'`).toHaveLength(0)
+      // refused forms are answered with 422
+      expect(complaints.filter((text) => !text.includes('422'))).toEqual([])
+    },
+    3 * STEP_MS,
+  )
+
+  test(
     'the theme is kept, and rendered by the server',
     async () => {
       const { page } = await signedIn()
@@ -243,6 +277,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   const addresses = () => [
     '/',
     '/devices',
+    '/devices?view=tiles',
     `/device/${deviceId}`,
     `/device/${deviceId}/ports`,
     `/device/${deviceId}/graphs`,
@@ -256,7 +291,6 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
     '/groups/new',
     '/groups/ports/new',
     '/pollers/groups',
-    '/maintenance',
     '/services',
     '/services/new',
     `/services/${serviceId}`,

@@ -27,6 +27,18 @@ export function startTables(): void {
       location.search = query.toString()
     })
   }
+  // Chooses all rows, or none when all are chosen.
+  for (const button of all<HTMLButtonElement>('button[data-choose]')) {
+    button.hidden = false
+    button.onclick = () => {
+      const boxes = all<HTMLInputElement>(
+        `input[type=checkbox][name^="${button.dataset['choose'] ?? ''}"]`,
+        button.form,
+      )
+      const isAll = boxes.every(({ checked }) => checked)
+      for (const box of boxes) box.checked = !isAll
+    }
+  }
   // A menu closes when something else is chosen.
   document.addEventListener('click', (event) => {
     for (const menu of all<HTMLDetailsElement>('details.menu[open]')) {

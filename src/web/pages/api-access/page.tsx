@@ -161,35 +161,44 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
   {
     id: 'description',
     label: 'Description',
-    cell: ({ id, description, disabled, expires_at }) => (
+    cell: ({ id, description, username, disabled, expires_at }) => (
       <>
         <span class="name" dir="auto">
           {plain(description) || `Token ${id}`}
         </span>
+        <span class="l2">of {plain(username)}</span>
         {disabled === 1 ? <span class="l2">disabled</span> : null}
         {isOver(expires_at, visit.nowMs) ? <span class="l2 t-bad">expired: it gets 401</span> : null}
       </>
     ),
   },
-  { id: 'user', label: 'User', class: 'lab', cell: ({ username }) => plain(username) },
-  { id: 'scope', label: 'Scope', class: 'lab', cell: ({ scope }) => SCOPES[scope] },
+  {
+    id: 'scope',
+    label: 'Scope',
+    class: 'lab nowrap',
+    cell: ({ scope, dialect }) => (
+      <>
+        {SCOPES[scope]}
+        {dialect === null ? null : <span class="l2">{dialect}</span>}
+      </>
+    ),
+  },
   {
     id: 'expires',
     label: 'Ends',
-    class: 'lab',
+    class: 'lab nowrap',
     cell: ({ expires_at }) => (expires_at === null ? 'never' : <Ends at={expires_at} nowMs={visit.nowMs} />),
   },
-  { id: 'dialect', label: 'Dialect', class: 'lab', cell: ({ dialect }) => dialect ?? 'as the setting says' },
   {
     id: 'made',
     label: 'Made',
-    class: 'lab',
+    class: 'lab nowrap lg',
     cell: ({ created_at }) => <Time at={created_at} nowMs={visit.nowMs} />,
   },
   {
     id: 'used',
     label: 'Last used',
-    class: 'lab',
+    class: 'lab nowrap',
     cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} nowMs={visit.nowMs} />),
   },
   {
@@ -198,7 +207,7 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
     quiet: true,
     class: 'r',
     cell: ({ id, description, disabled }) => (
-      <span class="acts">
+      <span class="acts nowrap">
         <a class="btn s-s" href={`/api-access?id=${id}`} aria-label={`Change ${plain(description)}`}>
           Change
         </a>

@@ -9,8 +9,11 @@ import { Empty, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
 import { mayOf } from '../../permit.ts'
+import { BulkForm, mayBulk, TICK } from './bulk.tsx'
+import { bulkActions } from './bulk-actions.ts'
 import { chosenColumns, deviceColumns, isOptional } from './columns.tsx'
 import { type DevicesData, loadDevices, PER_PAGE } from './load.ts'
+import { Tiles } from './tiles.tsx'
 
 /** The list of devices: which ones need me, and how do I find one? */
 export const devicesPage = page<DevicesData>({
@@ -29,6 +32,7 @@ export const devicesPage = page<DevicesData>({
     )
   },
   view: devicesView,
+  actions: bulkActions,
 })
 
 function devicesView(data: DevicesData, visit: Visit): View {
@@ -36,9 +40,47 @@ function devicesView(data: DevicesData, visit: Visit): View {
   const { query } = visit
   const chosen = chosenColumns(query)
   const columns = deviceColumns(visit.nowMs).filter(({ id }) => chosen.has(id))
+  const isTiles = query.get('view') === 'tiles'
+  const mayChoose = mayBulk(visit) && rows.length > 0
   const filters = filtersOf(data)
   const mayAdd = mayOf(visit, 'Device.create')
   const nothing = counts.all === 0 && filters.length === 0
+  const list = (
+    <>
+      {rows.length === 0 ? (
+        <Empty
+          title={
+            wanted.state === null ? 'No device matches' : `No device is ${STATE_WORDS[wanted.state].toLowerCase()}`
+          }
+        >
+          <p>
+            {filters.length === 0 ? 'That is good news.' : `${filters.length} of the filters above narrow the list.`}
+          </p>
+          <a class="btn" href="/devices">
+            Remove filters
+          </a>
+        </Empty>
+      ) : isTiles ? (
+        <Tiles rows={rows} choose={mayChoose} />
+      ) : (
+        <Table
+          columns={mayChoose ? [TICK, ...columns] : columns}
+          rows={rows}
+          query={query}
+          sort={{ id: wanted.sort, descending: wanted.descending }}
+          caption="Devices"
+          keyOf={({ device_id }) => `device:${device_id}`}
+        />
+      )}
+      <Pager
+        query={query}
+        page={data.page}
+        perPage={PER_PAGE}
+        total={total}
+        what={total === 1 ? 'device' : 'devices'}
+      />
+    </>
+  )
   return {
     title: 'Devices',
     crumbs: [{ label: 'Devices' }],
@@ -55,7 +97,7 @@ function devicesView(data: DevicesData, visit: Visit): View {
                 </a>
               ) : null}
               <CsvLink query={query} />
-              <Columns visit={visit} chosen={chosen} />
+              {isTiles ? null : <Columns visit={visit} chosen={chosen} />}
             </div>
           )}
         </div>
@@ -64,42 +106,7 @@ function devicesView(data: DevicesData, visit: Visit): View {
         ) : (
           <>
             <Filters data={data} query={query} chips={filters} />
-            <section class="card">
-              {rows.length === 0 ? (
-                <Empty
-                  title={
-                    wanted.state === null
-                      ? 'No device matches'
-                      : `No device is ${STATE_WORDS[wanted.state].toLowerCase()}`
-                  }
-                >
-                  <p>
-                    {filters.length === 0
-                      ? 'That is good news.'
-                      : `${filters.length} of the filters above narrow the list.`}
-                  </p>
-                  <a class="btn" href="/devices">
-                    Remove filters
-                  </a>
-                </Empty>
-              ) : (
-                <Table
-                  columns={columns}
-                  rows={rows}
-                  query={query}
-                  sort={{ id: wanted.sort, descending: wanted.descending }}
-                  caption="Devices"
-                  keyOf={({ device_id }) => `device:${device_id}`}
-                />
-              )}
-              <Pager
-                query={query}
-                page={data.page}
-                perPage={PER_PAGE}
-                total={total}
-                what={total === 1 ? 'device' : 'devices'}
-              />
-            </section>
+            {mayChoose ? <BulkForm visit={visit}>{list}</BulkForm> : <section class="card">{list}</section>}
           </>
         )}
       </>
@@ -185,6 +192,16 @@ function Filters({
         <FilterChoice name="type" label="Type" current={wanted.type} options={same(choices.types)} />
       </FilterMenu>
       <QuickFind action="/devices" query={query} text={wanted.text} />
+      <Segments
+        label="Shown as"
+        name="view"
+        current={query.get('view') === 'tiles' ? 'tiles' : null}
+        query={query}
+        choices={[
+          { value: null, label: 'Table' },
+          { value: 'tiles', label: 'Tiles' },
+        ]}
+      />
     </div>
   )
 }

@@ -95,7 +95,7 @@ export function GroupForm({
       </div>
       <div class="only-dynamic stack">
         <RuleBuilder value={visit.sent?.get('builder') ?? value.builder} />
-        <div data-trial aria-live="polite">
+        <div class="stack" data-trial aria-live="polite">
           {trial === null ? null : <RuleMatches trial={trial} mark={['ok', 'matches']} />}
         </div>
       </div>

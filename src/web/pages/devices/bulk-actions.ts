@@ -1,0 +1,170 @@
+import { DomainError, invalid } from '../../../domain/errors.ts'
+import type { Action, Form, Notice, Visit } from '../../page.ts'
+import { changed, requireGate } from '../../permit.ts'
+
+/** How long an answer waits for what was begun, which goes on in any case. */
+const WAIT_MS = 15_000
+/** Devices that are worked on at the same time. */
+const AT_ONCE = 4
+const MAX_NAMED = 5
+
+/** Ids of the devices that are ticked. Throws `invalid` when none is. */
+function ticked(form: Form): number[] {
+  const ids = [...form.keys()].flatMap((name) => {
+    const id = /^device-(\d{1,9})$/.exec(name)?.[1]
+    return id === undefined ? [] : [Number(id)]
+  })
+  if (ids.length === 0) throw invalid('Choose one or more devices first')
+  return ids
+}
+
+/** A device that the actor may see. */
+interface Chosen {
+  readonly device_id: number
+  readonly hostname: string
+}
+
+/** What came of it so far. */
+interface Progress {
+  done: number
+  /** Not there, or not granted. */
+  absent: number
+  /** `name: why`. */
+  readonly refused: string[]
+}
+
+/**
+ * Does `work` with each ticked device that the actor may see. What takes longer than the answer waits goes on without it.
+ * What is refused for one device does not keep the others.
+ */
+async function each(visit: Visit, form: Form, words: Words, work: (device: Chosen) => Promise<unknown>) {
+  const { services, actor } = visit
+  const ids = ticked(form)
+  const progress: Progress = { done: 0, absent: 0, refused: [] }
+  const left = ids.values()
+  const one = async (id: number) => {
+    const device = await services.devices.find(actor, String(id)).catch(refusal)
+    if (device === null) {
+      progress.absent++
+      return
+    }
+    const reason = await work(device).then(() => null, refusalText)
+    if (reason === null) progress.done++
+    else progress.refused.push(`${device.hostname}: ${reason}`)
+  }
+  const run = async () => {
+    for (const id of left) await one(id)
+  }
+  const all = Promise.all(Array.from({ length: AT_ONCE }, run))
+  let timer: Timer | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), WAIT_MS)
+  })
+  try {
+    if ((await Promise.race([all, late])) === 'late')
+      all.catch((error: unknown) => services.log.error({ err: error }, 'work on chosen devices failed'))
+  } finally {
+    clearTimeout(timer)
+  }
+  return { notice: noticeOf(ids.length, progress, words) }
+}
+
+/** Devices that are not granted are as if they did not exist. */
+function refusal(error: unknown): null {
+  if (error instanceof DomainError && ['not_found', 'forbidden'].includes(error.code)) return null
+  throw error
+}
+
+function refusalText(error: unknown): string {
+  if (error instanceof DomainError && error.code !== 'unavailable') return error.message
+  throw error
+}
+
+/** What is said of devices: `was polled`, `were polled`. */
+interface Words {
+  readonly one: string
+  readonly many: string
+}
+
+const devices = (n: number) => `${n} ${n === 1 ? 'device' : 'devices'}`
+
+function noticeOf(total: number, { done, absent, refused }: Progress, { one, many }: Words): Notice {
+  const under = total - done - absent - refused.length
+  const sentences = [
+    `${devices(done)} ${done === 1 ? one : many}.`,
+    under === 0 ? '' : `${devices(under)} ${under === 1 ? 'is' : 'are'} still under way, without this page.`,
+    absent === 0 ? '' : `${devices(absent)} ${absent === 1 ? 'does' : 'do'} not exist, or you have no access.`,
+    refused.length === 0 ? '' : `${devices(refused.length)} refused it:`,
+  ]
+  return {
+    tone: refused.length + absent > 0 ? (done > 0 ? 'warn' : 'bad') : under > 0 ? 'warn' : 'ok',
+    text: sentences.filter(Boolean).join(' '),
+    ...(refused.length > 0 && {
+      lines: [
+        ...refused.slice(0, MAX_NAMED),
+        ...(refused.length > MAX_NAMED ? [`and ${refused.length - MAX_NAMED} more`] : []),
+      ],
+    }),
+  }
+}
+
+/** Forms of the list of devices: what is done with those that are ticked. */
+export const bulkActions: Readonly<Record<string, Action>> = {
+  async none() {
+    throw invalid('Choose what is done with the devices: one of the buttons below the list')
+  },
+
+  async discover(visit, form) {
+    requireGate(visit, 'Device.update')
+    const words = { one: 'is discovered as soon as it is its turn', many: 'are discovered one after the other' }
+    return await each(visit, form, words, ({ device_id }) => visit.services.devices.requestDiscovery(device_id))
+  },
+
+  async poll(visit, form) {
+    requireGate(visit, 'Device.update')
+    return await each(visit, form, { one: 'was polled', many: 'were polled' }, async ({ device_id }) => {
+      const { outcome } = await visit.services.devices.pollNow(visit.actor, String(device_id))
+      if (outcome === 'unreachable') throw invalid('it does not answer')
+      if (outcome === 'failed') throw invalid('the poll failed; its tab Capture says why')
+    })
+  },
+
+  async maintenance(visit, form) {
+    requireGate(visit, 'Device.update')
+    const request = {
+      title: null,
+      behavior: null,
+      notes: (form.get('notes') ?? '').trim(),
+      start: null,
+      duration: (form.get('duration') ?? '').trim(),
+    }
+    const words = { one: 'is under maintenance', many: 'are under maintenance' }
+    return await each(visit, form, words, ({ device_id, hostname }) =>
+      visit.services.maintenance.schedule(visit.actor, { kind: 'device', id: device_id, name: hostname }, request),
+    )
+  },
+
+  async group(visit, form) {
+    requireGate(visit, 'DeviceGroup.update')
+    const { deviceGroups } = visit.services
+    const name = (form.get('group') ?? '').trim()
+    if (name === '') throw invalid('Enter the name of a group')
+    const group = await deviceGroups.find(visit.actor, name)
+    if (group === null) throw invalid(`There is no device group ${name}`)
+    if (group.type === 'dynamic') throw invalid(`The rule of ${group.name} says which devices belong to it`)
+    const words = { one: `is in group ${group.name}`, many: `are in group ${group.name}` }
+    return await each(visit, form, words, ({ device_id }) =>
+      changed(() => deviceGroups.add(visit.actor, String(group.id), { devices: [device_id] })),
+    )
+  },
+
+  async delete(visit, form) {
+    requireGate(visit, 'Device.delete')
+    const ids = ticked(form)
+    if ((form.get('confirm') ?? '').trim() !== String(ids.length))
+      throw invalid(`${devices(ids.length)} are chosen; the number does not match, so nothing was deleted`)
+    return await each(visit, form, { one: 'was deleted', many: 'were deleted' }, ({ device_id }) =>
+      visit.services.devices.delete(visit.actor, String(device_id)),
+    )
+  },
+}

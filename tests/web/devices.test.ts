@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SYSTEM } from '../../src/domain/actor.ts'
+import { type Person, type TestWeb, testWeb } from './support.ts'
+
+let web: TestWeb
+let admin: Person
+let reader: Person
+let operator: Person
+/** The first one is granted to the operator. */
+const ids: number[] = []
+beforeAll(async () => {
+  web = await testWeb()
+  const rows = await web.api.store.sql<{ device_id: number }[]>`
+    insert into devices (hostname, status, last_polled, last_discovered)
+    select 'bulk' || n, 1, now(), now() from generate_series(1, 3) n returning device_id`
+  ids.push(...rows.map(({ device_id }) => device_id))
+  admin = await web.signedIn(['admin'])
+  reader = await web.signedIn(['global-read'])
+  await web.api.services.users.defineRole('hands', ['device.update', 'device.delete', 'devicegroup.update'])
+  operator = await web.signedIn(['user'])
+  await web.api.services.users.setRoles(operator.username, ['user', 'hands'])
+  await web.api.services.users.grant(operator.username, { deviceIds: [ids[0] ?? 0] })
+})
+afterAll(() => web.drop())
+
+const open = async (path: string, person: Person) => await (await web.send(path, { cookie: person.cookie })).text()
+const act = async (person: Person, form: Readonly<Record<string, string>>, chosen: readonly number[] = ids) => {
+  const ticks = Object.fromEntries(chosen.map((id) => [`device-${id}`, 'on']))
+  const answer = await web.post('/devices', { csrf: person.csrf, ...form, ...ticks }, { cookie: person.cookie })
+  const text = await answer.text()
+  return { status: answer.status, says: /<div class="note \w+" role="status">.*?<b>(.*?)<\/b>/s.exec(text)?.[1], text }
+}
+const due = async () => {
+  const rows = await web.api.store.sql<{ device_id: number }[]>`
+    select device_id from devices where last_discovered is null order by device_id`
+  return rows.map(({ device_id }) => device_id)
+}
+
+describe('work on chosen devices', () => {
+  test('needs the permission, its own form, a choice and an action', async () => {
+    expect(await open('/devices', reader)).not.toContain('name="device-')
+    for (const name of ['discover', 'poll', 'maintenance', 'group', 'delete'])
+      expect((await act(reader, { do: name, confirm: '3' })).status).toBe(404)
+    expect((await act({ ...admin, csrf: 'stolen' }, { do: 'delete', confirm: '3' })).status).toBe(403)
+    expect((await act(admin, { do: 'discover' }, [])).says).toContain('Choose one or more devices')
+    expect((await act(admin, { do: 'none' })).status).toBe(422)
+    expect(await due()).toEqual([])
+  })
+
+  test('touches granted devices alone, and says how many it did not', async () => {
+    const { says } = await act(operator, { do: 'discover' })
+    expect(says).toBe(
+      '1 device is discovered as soon as it is its turn. 2 devices do not exist, or you have no access.',
+    )
+    expect(await due()).toEqual(ids.slice(0, 1))
+    expect((await act(admin, { do: 'discover' })).says).toStartWith('3 devices are discovered')
+    expect(await due()).toEqual(ids)
+  })
+
+  test('puts them under maintenance, each with a window of its own', async () => {
+    const { maintenance } = web.api.services
+    expect((await act(admin, { do: 'maintenance', duration: 'long' })).text).toContain('Invalid duration: long')
+    expect(await maintenance.list()).toEqual([])
+    expect((await act(operator, { do: 'maintenance', duration: '1:30', notes: 'cabling' })).says).toContain(
+      '1 device is',
+    )
+    const [window] = await maintenance.list()
+    expect(window).toMatchObject({ title: 'bulk1', notes: 'cabling', target: 'device bulk1' })
+    expect(await maintenance.isUnder(ids[0] ?? 0)).toBe(true)
+    expect(await maintenance.isUnder(ids[1] ?? 0)).toBe(false)
+  })
+
+  test('adds them to a static group, not to one with a rule', async () => {
+    const { deviceGroups } = web.api.services
+    const group = await deviceGroups.create(SYSTEM, { name: 'Core', type: 'static', devices: [] })
+    const rules = '{"condition":"AND","rules":[{"field":"devices.os","operator":"equal","value":"ios"}]}'
+    await deviceGroups.create(SYSTEM, { name: 'By rule', type: 'dynamic', rules })
+    expect((await act(admin, { do: 'group', group: 'By rule' })).says).toContain('The rule of By rule says')
+    expect((await act(admin, { do: 'group', group: 'Nowhere' })).says).toContain('There is no device group Nowhere')
+    expect((await act(admin, { do: 'group', group: 'core' }, ids.slice(0, 2))).says).toBe(
+      '2 devices are in group Core.',
+    )
+    const stored = await deviceGroups.find(SYSTEM, String(group.id))
+    expect(stored === null ? [] : await deviceGroups.members(SYSTEM, stored)).toEqual(ids.slice(0, 2))
+  })
+
+  test('says which device does not answer, and goes on with the others', async () => {
+    web.api.network.unpolled.add(ids[1] ?? 0)
+    const { says, text } = await act(admin, { do: 'poll' })
+    expect(says).toBe('2 devices were polled. 1 device refused it:')
+    expect(text).toContain('bulk2: it does not answer')
+  })
+
+  test('deletes them when their number is confirmed, and granted ones alone', async () => {
+    const left = async () => (await web.api.store.sql`select from devices`).length
+    for (const confirm of ['', '2', 'three'])
+      expect((await act(admin, { do: 'delete', confirm })).says).toContain('3 devices are chosen')
+    expect(await left()).toBe(3)
+    expect((await act(operator, { do: 'delete', confirm: '3' })).says).toStartWith(
+      '1 device was deleted. 2 devices do not',
+    )
+    expect(await left()).toBe(2)
+    expect((await act(admin, { do: 'delete', confirm: '2' }, ids.slice(1))).says).toBe('2 devices were deleted.')
+    expect(await left()).toBe(0)
+  })
+})
+
+test('tiles have the devices by location, with the same filters', async () => {
+  await web.api.store.sql`
+    with l as (insert into locations (location) values ('Bern <b>'), ('Ulm') returning id, location)
+    insert into devices (hostname, status, location_id) select 'at-' || left(location, 1) || n, n % 2, l.id
+    from l, generate_series(1, 2) n`
+  const page = await open('/devices?view=tiles', reader)
+  expect(page).toContain('aria-label="Bern &lt;b&gt;"')
+  expect([...page.matchAll(/class="tile (\w+)"/g)].map(([, state]) => state).toSorted()).toEqual([
+    'down',
+    'down',
+    'up',
+    'up',
+  ])
+  expect(page).not.toContain('<table')
+  expect(await open('/devices?view=tiles&state=down&location=Ulm', reader)).not.toContain('at-U1')
+})
