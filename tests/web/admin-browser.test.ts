@@ -31,6 +31,30 @@ describe.skipIf(path === null || !HAS_BROWSER)('administration in a real browser
   const signedIn = (): Promise<Window> => browser.signedIn(server.url, 'boss', PASSWORD)
 
   test(
+    'changes by commands are in the audit, without secrets',
+    async () => {
+      const by = ['--data-dir', server.dataDir]
+      const steps: readonly (readonly [readonly string[], string])[] = [
+        [['user', 'add', 'temp', '--no-password'], 'User temp added with user'],
+        [['user', 'role', 'temp', 'global-read'], 'User temp: roles are now global-read'],
+        [['role', 'set', 'helpers', 'device.update'], 'Role helpers may now device.update'],
+        [['config', 'set', 'snmp.community', 'not-for-the-log'], 'Setting snmp.community changed to a new value'],
+        [['config', 'unset', 'snmp.community'], 'Setting snmp.community back to its default'],
+        [['token', 'create', '--user', 'temp', '--scope', 'read', '--description', 'backup'], 'of temp made: backup'],
+        [['user', 'delete', 'temp', '--yes'], 'User temp: deleted'],
+      ]
+      for (const [args] of steps)
+        expect({ args, code: (await portlight([...args, ...by])).code }).toEqual({ args, code: 0 })
+      const { page, complaints } = await signedIn()
+      await page.goto(`${server.url}/settings/audit`)
+      for (const [, says] of steps) await page.waitForSelector(`tr:has-text("${says}"):has(td:text-is("cli"))`)
+      expect(await page.content()).not.toContain('not-for-the-log')
+      expect(complaints).toEqual([])
+    },
+    4 * STEP_MS,
+  )
+
+  test(
     'a wrong community ends in what to check; the right one leads to the device, until its chart has data',
     async () => {
       const { page, complaints } = await signedIn()

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { describeProblem } from '../../config/errors.ts'
 import { findSetting, isSettingName, isStorable, nearestSetting } from '../../config/names.ts'
 import { switchNamed } from '../../config/trees.ts'
+import { SYSTEM } from '../../domain/actor.ts'
 import type { LoadComposition } from '../composition.ts'
 import { CliError, usage } from '../errors.ts'
 import { settingsOf } from '../globals.ts'
@@ -41,7 +42,7 @@ export function registerConfig(program: Command, load: LoadComposition): void {
     .action(async (given: string, value: string, _options: unknown, command: Command) => {
       const name = storable(given)
       await act(command, async ({ services, settings }) => {
-        await services.settings.set(name, value)
+        await services.admin.setSetting(SYSTEM, name, value)
         settings.applyStored(await services.settings.stored())
         const { origin, scope } = services.settings.get(name)
         say(`${name} stored`)
@@ -55,7 +56,7 @@ export function registerConfig(program: Command, load: LoadComposition): void {
     .argument('<setting>', 'name of the setting')
     .action(async (given: string, _options: unknown, command: Command) => {
       const name = known(given)
-      const had = await act(command, ({ services }) => services.settings.unset(name))
+      const had = await act(command, ({ services }) => services.admin.unsetSetting(SYSTEM, name))
       say(had ? `${name} removed` : `${name} was not stored`)
     })
   config

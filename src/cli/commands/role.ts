@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { SYSTEM } from '../../domain/actor.ts'
 import type { LoadComposition } from '../composition.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { CommandContext } from '../open.ts'
@@ -30,7 +31,7 @@ export function registerRole(program: Command, load: LoadComposition): void {
     .argument('<name>', 'role')
     .argument('<permissions...>', 'for example device.update bill.create')
     .action(async (name: string, permissions: string[], _options: unknown, command: Command) => {
-      await act(command, ({ services }) => services.users.defineRole(name, permissions))
+      await act(command, ({ services }) => services.admin.defineRole(SYSTEM, name, permissions))
       say(`role ${name}: ${permissions.join(', ')}`)
     })
   addYes(role.command('delete'))
@@ -38,7 +39,7 @@ export function registerRole(program: Command, load: LoadComposition): void {
     .argument('<name>', 'role')
     .action(async (name: string, options: ConfirmOptions, command: Command) => {
       await confirm(`delete role ${name}, which its users lose`, options)
-      await act(command, ({ services }) => services.users.deleteRole(name))
+      await act(command, ({ services }) => services.admin.deleteRole(SYSTEM, name))
       say(`role ${name} deleted`)
     })
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { SYSTEM } from '../../domain/actor.ts'
 import { expiryOf } from '../../domain/tokens/expiry.ts'
 import type { TokenTerms } from '../../domain/tokens/service.ts'
 import type { LoadComposition } from '../composition.ts'
@@ -23,15 +24,18 @@ export function registerToken(program: Command, load: LoadComposition): void {
     .action(async (options: CreateOptions, command: Command) => {
       const { withServices } = await import('../open.ts')
       const expiresAt = expiryOf(options.expires, Date.now())
-      const made = await withServices(command, load, ({ services }) =>
-        services.tokens.create({
+      const made = await withServices(command, load, async ({ services }) => {
+        const created = await services.tokens.create({
           username: options.user,
           description: options.description,
           dialect: options.dialect ?? null,
           scope: options.scope,
           expiresAt,
-        }),
-      )
+        })
+        const about = options.description === '' ? '' : `: ${options.description}`
+        await services.admin.noteToken(SYSTEM, `API token ${created.id} of ${options.user} made${about}`)
+        return created
+      })
       if (options.json === true) printJson(made)
       else print(made.token)
     })
@@ -80,7 +84,13 @@ export function registerToken(program: Command, load: LoadComposition): void {
         ...(expires !== undefined && { expiresAt: expiryOf(expires, Date.now()) }),
         ...(dialect !== undefined && { dialect: dialect === 'default' ? null : dialect }),
       }
-      await withServices(command, load, ({ services }) => services.tokens.change(id, terms))
+      await withServices(command, load, async ({ services }) => {
+        await services.tokens.change(id, terms)
+        const words = Object.entries(terms).map(
+          ([name, value]) => `${name} ${value instanceof Date ? value.toISOString() : value}`,
+        )
+        await services.admin.noteToken(SYSTEM, `API token ${id} changed: ${words.join(', ')}`)
+      })
       say(`token ${id} changed`)
     })
   addYes(token.command('revoke'))
@@ -89,7 +99,10 @@ export function registerToken(program: Command, load: LoadComposition): void {
     .action(async (id: number, options: ConfirmOptions, command: Command) => {
       await confirm(`revoke token ${id} for good`, options)
       const { withServices } = await import('../open.ts')
-      await withServices(command, load, ({ services }) => services.tokens.revoke(id))
+      await withServices(command, load, async ({ services }) => {
+        await services.tokens.revoke(id)
+        await services.admin.noteToken(SYSTEM, `API token ${id} revoked`)
+      })
       say(`token ${id} revoked`)
     })
 }

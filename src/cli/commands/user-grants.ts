@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { SYSTEM } from '../../domain/actor.ts'
 import type { LoadComposition } from '../composition.ts'
 import { CliError } from '../errors.ts'
 import type { CommandContext } from '../open.ts'
@@ -28,10 +29,9 @@ export function registerUserGrants(user: Command, load: LoadComposition): void {
         }
         const named = Object.values(refs).flat().length
         if (named === 0) throw new CliError('name at least one --device, --device-group, --port or --bill', 2)
-        const gone = await act(command, async ({ services: { users } }) => {
-          const ids = await users.grantable(refs)
-          if (verb === 'revoke') return await users.revoke(name, ids)
-          await users.grant(name, ids)
+        const gone = await act(command, async ({ services: { admin } }) => {
+          if (verb === 'revoke') return await admin.revokeAll(SYSTEM, name, refs)
+          await admin.grantAll(SYSTEM, name, refs)
           return null
         })
         say(gone === null ? `granted to ${name}: ${named}` : `revoked from ${name}: ${gone}`)

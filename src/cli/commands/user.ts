@@ -31,7 +31,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
       const made = options.password && options.passwordStdin !== true ? randomPassword() : null
       const password = options.passwordStdin === true ? await passwordFromStdin() : made
       const id = await act(command, ({ services }) =>
-        services.users.create({
+        services.admin.addUser(SYSTEM, {
           username: name,
           password,
           roles: [options.role],
@@ -64,7 +64,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
     .action(async (name: string, options: { passwordStdin?: boolean }, command: Command) => {
       const made = options.passwordStdin === true ? null : randomPassword()
       const password = made ?? (await passwordFromStdin())
-      await act(command, ({ services }) => services.users.setPassword(name, password))
+      await act(command, ({ services }) => services.admin.setPassword(SYSTEM, name, password))
       say(`password of ${name} set`)
       if (made !== null) print(made)
     })
@@ -74,7 +74,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
       .description(enabled ? 'enable a user again' : 'disable a user: all its tokens are refused')
       .argument('<name>', 'user')
       .action(async (name: string, _options: unknown, command: Command) => {
-        await act(command, ({ services }) => services.users.setEnabled(name, enabled))
+        await act(command, ({ services }) => services.admin.setEnabled(SYSTEM, name, enabled))
         say(`user ${name} ${verb}d`)
       })
   }
@@ -83,7 +83,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
     .argument('<name>', 'user')
     .action(async (name: string, options: ConfirmOptions, command: Command) => {
       await confirm(`delete user ${name} with its tokens and grants`, options)
-      await act(command, ({ services }) => services.users.delete(SYSTEM, name))
+      await act(command, ({ services }) => services.admin.deleteUser(SYSTEM, name))
       say(`user ${name} deleted`)
     })
   user
@@ -92,7 +92,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
     .argument('<name>', 'user')
     .argument('<roles...>', 'roles from now on: admin, global-read, user, or one of `role list`')
     .action(async (name: string, roles: string[], _options: unknown, command: Command) => {
-      await act(command, ({ services }) => services.users.setRoles(name, roles))
+      await act(command, ({ services }) => services.admin.setRoles(SYSTEM, name, roles))
       say(`roles of ${name}: ${roles.join(', ')}`)
     })
   user

@@ -38,6 +38,11 @@ export interface SettingRow {
 }
 
 const MAX_CHANGES = 200
+/** Who made changes by commands. */
+const CLI = 'cli'
+
+/** Ids or names of objects by kind. */
+type GrantRefs = Readonly<Partial<Record<GrantKind, readonly string[]>>>
 
 export interface AdminDeps {
   readonly store: Store
@@ -57,7 +62,7 @@ export function createAdminService({ store, config, settings, users, announce }:
     if (!isAdmin(actor)) throw forbidden('Only administrators may do this')
   }
   const record = (actor: Actor, kind: ChangeKind, subject: string, message: string) =>
-    insertChange(store, { kind, subject, message, username: actor.username })
+    insertChange(store, { kind, subject, message, username: actor.userId === null ? CLI : actor.username })
 
   async function one(username: string): Promise<UserRecord> {
     const user = (await users.list()).find((known) => known.username.toLowerCase() === username.toLowerCase())
@@ -114,10 +119,12 @@ export function createAdminService({ store, config, settings, users, announce }:
       await record(actor, 'settings', name, `Setting ${name} changed to ${shown === '' ? 'empty' : shown}`)
     },
 
-    /** Removes the stored value, so that the default applies. Throws `not_found`. */
-    async unsetSetting(actor: Actor, name: string): Promise<void> {
+    /** Removes the stored value, so that the default applies; false: none was stored. Throws `not_found`. */
+    async unsetSetting(actor: Actor, name: string): Promise<boolean> {
       guard(actor)
-      if (await settings.unset(name)) await record(actor, 'settings', name, `Setting ${name} back to its default`)
+      const had = await settings.unset(name)
+      if (had) await record(actor, 'settings', name, `Setting ${name} back to its default`)
+      return had
     },
 
     /** Changes of settings, users, roles and tokens, the latest first; 200 at most. */
@@ -138,11 +145,13 @@ export function createAdminService({ store, config, settings, users, announce }:
       return { user, sessions: await listSessions(store, user.user_id) }
     },
 
-    async addUser(actor: Actor, request: NewUserRequest): Promise<void> {
+    /** Creates a user; returns the id. Throws `invalid` or `conflict`. */
+    async addUser(actor: Actor, request: NewUserRequest): Promise<number> {
       guard(actor)
-      await users.create(request)
+      const id = await users.create(request)
       const roles = request.roles.join(', ') || 'no role'
       await record(actor, 'access', request.username, `User ${request.username} added with ${roles}`)
+      return id
     },
 
     setRoles: change(
@@ -187,6 +196,17 @@ export function createAdminService({ store, config, settings, users, announce }:
       (kind, id) => `grant of ${WORDS[kind]} ${id} revoked`,
     ),
 
+    /** Grants several objects, by ids or names. Throws `not_found`. */
+    grantAll: change(
+      async (_actor, username, refs: GrantRefs) => users.grant(username, await users.grantable(refs)),
+      (refs) => `granted ${refsText(refs)}`,
+    ),
+    /** Revokes several grants; returns how many there were. Throws `not_found`. */
+    revokeAll: change(
+      async (_actor, username, refs: GrantRefs) => users.revoke(username, await users.grantable(refs)),
+      (refs) => `grants of ${refsText(refs)} revoked`,
+    ),
+
     /** Creates or changes a custom role. Throws `invalid`. */
     async defineRole(actor: Actor, role: string, permissions: readonly string[]): Promise<void> {
       guard(actor)
@@ -216,6 +236,11 @@ const WORDS: Readonly<Record<GrantKind, string>> = {
   portIds: 'port',
   billIds: 'bill',
 }
+
+const refsText = (refs: GrantRefs): string =>
+  (Object.keys(WORDS) as GrantKind[])
+    .flatMap((kind) => (refs[kind] ?? []).map((ref) => `${WORDS[kind]} ${ref}`))
+    .join(', ')
 
 function valueText(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {

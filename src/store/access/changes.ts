@@ -13,7 +13,7 @@ export interface ChangeRow {
   /** What was changed: the name of a setting or user. */
   readonly subject: string | null
   readonly message: string
-  /** '': the command line or the program itself. */
+  /** `cli`: a command; '': the program itself. */
   readonly username: string
 }
 
