@@ -139,6 +139,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   'oui-data': ['domain'],
   pino: ['observe'],
   postgres: ['store', 'db'],
+  qr: ['web'],
   re2js: ['lib'],
   'swagger-ui-dist': ['api'],
   uplot: ['web'],

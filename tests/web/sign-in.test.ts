@@ -134,6 +134,7 @@ describe('the account', () => {
   test('a second factor is asked for, each code once; a recovery code helps, also once', async () => {
     const { username, userId, cookie, csrf } = await web.signedIn(['admin'])
     const begun = await (await web.send('/account?factor=new', { cookie })).text()
+    expect(begun).toContain('<svg class="qr"')
     const secret = /<code>([A-Z2-7]+)<\/code>/.exec(begun)?.[1] ?? ''
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     const used = totp.generate()

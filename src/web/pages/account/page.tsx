@@ -2,6 +2,7 @@
 import type { SessionRecord } from '../../../domain/auth/sessions.ts'
 import { forbidden, invalid } from '../../../domain/errors.ts'
 import { Button, Field, Form, Hidden } from '../../components/form.tsx'
+import { Qr } from '../../components/qr.tsx'
 import { Card, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
@@ -134,8 +135,9 @@ function Factor({ data: { factor, begun }, visit }: { readonly data: AccountData
     <Card title="Second factor" sub="waits for its first code">
       <Form visit={visit} name="factor-confirm">
         <p class="hint">
-          Add this secret to the authenticator, by hand or by the address, then enter the code that it shows.
+          Scan this with the authenticator, or add the secret by hand, then enter the code that it shows.
         </p>
+        <Qr text={begun.url} label="The secret as a QR code for the authenticator" />
         <div class="secret">
           <code>{begun.secret}</code>
         </div>
