@@ -227,6 +227,12 @@ export const SETTINGS = {
   'api.max_body': integer(4_194_304, 'Maximum size of a request body in octets.', 'start', 1024),
   'api.trusted_proxies': list([], 'Addresses and networks whose X-Forwarded-* headers are trusted.', 'start'),
   'webui.graph_type': choice('png', ['png', 'svg'], 'Graph format; only png is supported.', 'live'),
+  'web.tile_url': text(
+    '',
+    'Address of map tiles for the locations, with {z}, {x} and {y}. Empty: no map, and nothing is loaded from other hosts.',
+    'live',
+  ),
+  'web.tile_attribution': text('', 'What the source of map tiles asks to be shown under the map.', 'live'),
   device_display_default: text('{{ $hostname }}', 'Display name of devices without a template of their own.', 'live'),
   addhost_alwayscheckip: bool(false, 'Refuse a device whose resolved address belongs to another device.', 'live'),
   allow_duplicate_sysName: bool(false, 'Allow several devices with the same sysName.', 'live'),

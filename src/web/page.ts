@@ -34,6 +34,8 @@ export interface View {
   /** Path above the page; the last one is the page itself and has no address. */
   readonly crumbs: readonly { readonly label: string; readonly href?: string }[]
   readonly body: Html
+  /** Origin of another host whose pictures the page shows; absent: none. */
+  readonly images?: string
 }
 
 /** A page's entry in the navigation. Entries that the actor may not open are absent. */

@@ -9,7 +9,7 @@ import { graphRoutes } from './graphs.ts'
 import type { Notice, Page, Visit } from './page.ts'
 import { redirect } from './page.ts'
 import { PAGES } from './pages.ts'
-import { htmlAnswer } from './shell/answer.ts'
+import { allowingImages, htmlAnswer } from './shell/answer.ts'
 import { createDoor } from './shell/door.tsx'
 import { NOT_FOUND, type Trouble, TroubleBox, troubleOf } from './shell/errors.tsx'
 import { readForm } from './shell/form.ts'
@@ -50,7 +50,9 @@ export function createWeb(services: Services): WebPages {
   }
 
   async function troubled(request: Request, visit: Visit, trouble: Trouble): Promise<Response> {
-    const view = { title: trouble.title, crumbs: [{ label: trouble.title }], body: TroubleBox({ trouble }) }
+    const again = trouble.isAgain || request.method === 'GET' ? visit.url.pathname + visit.url.search : null
+    const body = TroubleBox({ trouble, again: trouble.status === 404 ? null : again })
+    const view = { title: trouble.title, crumbs: [{ label: trouble.title }], body }
     const headers: Record<string, string> =
       trouble.retryAfterS === null ? {} : { 'Retry-After': String(trouble.retryAfterS) }
     return htmlAnswer(request, await layoutOf(visit, view, null), trouble.status, headers)
@@ -61,7 +63,9 @@ export function createWeb(services: Services): WebPages {
     await frameOf(visit)
     const view = await page.show(visit)
     if (view instanceof Response) return view
-    return htmlAnswer(request, await layoutOf(visit, view, notice, page.scripts), notice?.tone === 'bad' ? 422 : 200)
+    const headers = view.images === undefined ? {} : allowingImages(view.images)
+    const status = notice?.tone === 'bad' ? 422 : 200
+    return htmlAnswer(request, await layoutOf(visit, view, notice, page.scripts), status, headers)
   }
 
   /** Runs `work` for a signed-in person; others are sent to sign in. */
@@ -162,4 +166,5 @@ const FORGED: Trouble = {
   text: 'It was made for another session, or sent from another site. Nothing was changed. Open the page again and repeat it.',
   retryAfterS: null,
   reference: null,
+  isAgain: true,
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { layoutOf } from '../../src/domain/network/layout.ts'
+import { project, TILE, tilesOf, viewOf } from '../../src/domain/network/tiles.ts'
 import { indexPorts } from '../../src/store/logs/search-index.ts'
 import { makeNetwork } from '../support/network.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
@@ -129,4 +130,53 @@ describe('the layout of the map', () => {
       ).places.size,
     ).toBe(50)
   })
+})
+
+describe('the map of locations', () => {
+  const policy = async (path: string) =>
+    (await web.send(path, { cookie: admin.cookie })).headers.get('content-security-policy') ?? ''
+  const set = (value: string) => web.api.settings.applyStored(new Map([['web.tile_url', value]]))
+
+  test('is there only with a source of tiles, whose origin alone the browser may load pictures from', async () => {
+    await web.api.store.sql`
+      insert into locations (location, lat, lng) values ('Bern <i>', 46.948, 7.447), ('Sydney', -33.868, 151.207), ('Nowhere', null, null)`
+    expect(await open('/locations?view=map')).not.toContain('Map')
+    expect(await policy('/locations?view=map')).toContain("img-src 'self' data:;")
+    set('https://tiles.example:8443/osm/{z}/{x}/{y}.png?key=1')
+    const page = await open('/locations?view=map')
+    expect(page).toMatch(/<image href="https:\/\/tiles\.example:8443\/osm\/[23]\/\d\/\d\.png\?key=1"/)
+    expect(page).toContain('aria-label="Bern &lt;i&gt;: 0 devices, 0 down"')
+    expect([...page.matchAll(/<circle class="place/g)]).toHaveLength(2)
+    expect(await policy('/locations?view=map')).toContain("img-src 'self' data: https://tiles.example:8443;")
+    for (const path of ['/locations', '/devices', '/']) expect(await policy(path)).toContain("img-src 'self' data:;")
+    expect(await open('/locations?view=map&zoom=99')).toContain('/osm/17/')
+    for (const wrong of [
+      'javascript:{z}{x}{y}',
+      'https://{x}.example/{z}/{y}',
+      'https://a.example/{z}',
+      'https://u:p@a.example/{z}/{x}/{y}',
+    ]) {
+      set(wrong)
+      expect(await policy('/locations?view=map')).toContain("img-src 'self' data:;")
+    }
+    set('')
+  })
+
+  test('has places where they are in the projection of the tiles', () => {
+    expect(project({ lat: 0, lng: 0 }, 0)).toEqual({ x: 128, y: 128 })
+    const bern = project({ lat: 46.948, lng: 7.447 }, 10)
+    expect([Math.floor(bern.x / TILE), Math.floor(bern.y / TILE)]).toEqual([533, 360])
+    const view = viewOf([{ lat: 46.948, lng: 7.447 }], 600, 400, null)
+    const tiles = tilesOf(view, 600, 400)
+    expect(tiles.every(({ x, y }) => x > -TILE && y > -TILE && x < 600 && y < 400)).toBe(true)
+    expect(tilesOf(viewOf([{ lat: 89, lng: 179.9 }], 600, 400, 17), 600, 400).length).toBeLessThan(16)
+  })
+})
+
+test('a page of an error says what to do and leads on', async () => {
+  const missing = await open('/device/999999')
+  expect(missing).toContain('href="/search"')
+  const forged = await web.post('/groups/new?x=1', { csrf: 'stolen', do: 'add' }, { cookie: admin.cookie })
+  expect(forged.status).toBe(403)
+  expect(await forged.text()).toMatch(/href="\/groups\/new\?x=1">\s*Try again/)
 })

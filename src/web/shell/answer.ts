@@ -1,22 +1,28 @@
 import type { Html } from '../jsx/jsx-runtime.ts'
 
 /** Only files of this server, no scripts or styles in the markup, no framing. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ')
+const policy = (images: string | null) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data:${images === null ? '' : ` ${images}`}`,
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+
+/** The header that also allows pictures of one other origin (scheme, host and port). */
+export const allowingImages = (origin: string): Readonly<Record<string, string>> => ({
+  'Content-Security-Policy': policy(origin),
+})
 
 /** Headers of every page. Pages show what one person may see, so nothing keeps them. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': POLICY,
+  'Content-Security-Policy': policy(null),
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',

@@ -164,7 +164,7 @@ export function createDoor(services: Services) {
       title: trouble.title,
       children: (
         <main class="door" id="main">
-          <TroubleBox trouble={trouble} />
+          <TroubleBox trouble={trouble} again={ownPath(new URL(request.url).pathname)} />
         </main>
       ),
     })

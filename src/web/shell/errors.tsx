@@ -12,13 +12,15 @@ export interface Trouble {
   readonly retryAfterS: number | null
   /** Finds the line of the log; null: there is none. */
   readonly reference: string | null
+  /** Whether the page of a refused form can be opened again. */
+  readonly isAgain?: boolean
 }
 
 /** The same words for what does not exist and for what is not granted. */
 export const NOT_FOUND: Trouble = {
   status: 404,
   title: 'There is nothing here for you',
-  text: 'This page does not exist, or you have no access to it. An administrator can grant access to devices, ports and groups.',
+  text: 'This page does not exist, or you have no access to it. Look for it by search; an administrator can grant access to devices, ports and groups.',
   retryAfterS: null,
   reference: null,
 }
@@ -35,7 +37,7 @@ export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble 
       return {
         status: 503,
         title: 'The database does not answer',
-        text: 'Polling goes on and its values are kept until they can be stored. Try again in a few seconds; `portlight doctor` says more.',
+        text: 'Polling goes on and its values are kept until they can be stored. Try again in a few seconds; if it lasts, run `portlight doctor` on the server, which says what to do.',
         retryAfterS: 5,
         reference: null,
       }
@@ -43,7 +45,7 @@ export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble 
       return {
         status: 429,
         title: `Wait ${known.retryAfterS ?? 1} s`,
-        text: 'There were too many wrong passwords or codes from this address or for this user.',
+        text: 'There were too many wrong passwords or codes from this address or for this user. Wait, then try again; a lost password is replaced by `portlight user reset-password`.',
         retryAfterS: known.retryAfterS ?? 1,
         reference: null,
       }
@@ -58,7 +60,7 @@ export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble 
       return {
         status: 500,
         title: 'This page could not be made',
-        text: 'The fault is in Portlight, not in what you did. The log has its cause under the reference below.',
+        text: 'The fault is in Portlight, not in what you did. Try again; if it comes again, look for the reference below in the log of the server and report what stands there.',
         retryAfterS: null,
         reference,
       }
@@ -67,7 +69,16 @@ export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble 
 }
 
 /** The content of an error's page. */
-export function TroubleBox({ trouble, children }: { readonly trouble: Trouble; readonly children?: Child }): Html {
+export function TroubleBox({
+  trouble,
+  again,
+  children,
+}: {
+  readonly trouble: Trouble
+  /** Address that may work when it is opened again; null: none. */
+  readonly again: string | null
+  readonly children?: Child
+}): Html {
   return (
     <section class="card empty">
       <h1>{trouble.title}</h1>
@@ -78,9 +89,19 @@ export function TroubleBox({ trouble, children }: { readonly trouble: Trouble; r
         </p>
       )}
       <div class="acts">
-        <a class="btn first" href="/">
+        {again === null ? null : (
+          <a class="btn first" href={again}>
+            Try again
+          </a>
+        )}
+        <a class={again === null ? 'btn first' : 'btn'} href="/">
           Overview
         </a>
+        {trouble.status === 404 ? (
+          <a class="btn" href="/search">
+            Search
+          </a>
+        ) : null}
         {children}
       </div>
     </section>

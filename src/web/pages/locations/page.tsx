@@ -1,18 +1,24 @@
 /** @jsxImportSource #jsx */
 import type { LocationListRow } from '../../../domain/network/service.ts'
-import { QuickFind, textOf } from '../../components/filters.tsx'
+import { type TileSource, tileSource } from '../../../domain/network/tiles.ts'
+import { QuickFind, Segments, textOf } from '../../components/filters.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { type Column, Pager, pageNumber, Table } from '../../components/table.tsx'
 import { count, Empty, placeText, Unknown } from '../../components/values.tsx'
 import { page } from '../../page.ts'
+import { LocationsMap } from './map.tsx'
 
 const PER_PAGE = 100
+const MAX_ON_MAP = 1000
 
 interface LocationsData {
   readonly rows: readonly LocationListRow[]
   readonly total: number
   readonly text: string
   readonly page: number
+  /** null: no tiles are set, or the table is shown. */
+  readonly map: { readonly source: TileSource; readonly attribution: string } | null
+  readonly hasTiles: boolean
 }
 
 /** Where devices are, and where some are down. */
@@ -20,12 +26,20 @@ export const locationsPage = page<LocationsData>({
   path: '/locations',
   gate: 'Location.viewAny',
   nav: { label: 'Locations', icon: 'pin', group: 'manage', order: 20 },
-  async load({ services: { network }, actor, query }) {
+  async load({ services: { network, config }, actor, query }) {
     const text = textOf(query)
-    const found = await network.locations(actor, { text, offset: (pageNumber(query) - 1) * PER_PAGE, limit: PER_PAGE })
-    return { ...found, text, page: pageNumber(query) }
+    const source = tileSource(config.get('web.tile_url'))
+    const map =
+      source === null || query.get('view') !== 'map'
+        ? null
+        : { source, attribution: config.get('web.tile_attribution') }
+    const offset = (pageNumber(query) - 1) * PER_PAGE
+    const part = map === null ? { offset, limit: PER_PAGE } : { offset: 0, limit: MAX_ON_MAP }
+    const found = await network.locations(actor, { text, ...part })
+    return { ...found, text, page: pageNumber(query), map, hasTiles: source !== null }
   },
-  view: ({ rows, total, text, page: at }, { query }) => ({
+  view: ({ rows, total, text, page: at, map, hasTiles }, { query }) => ({
+    ...(map !== null && { images: map.source.origin }),
     title: 'Locations',
     crumbs: [{ label: 'Locations' }],
     body: (
@@ -35,6 +49,18 @@ export const locationsPage = page<LocationsData>({
         </div>
         <div class="filters">
           <QuickFind action="/locations" query={query} text={text} />
+          {hasTiles ? (
+            <Segments
+              label="Shown as"
+              name="view"
+              current={map === null ? null : 'map'}
+              query={query}
+              choices={[
+                { value: null, label: 'Table' },
+                { value: 'map', label: 'Map' },
+              ]}
+            />
+          ) : null}
         </div>
         <section class="card">
           {rows.length === 0 ? (
@@ -47,16 +73,20 @@ export const locationsPage = page<LocationsData>({
                 </a>
               )}
             </Empty>
+          ) : map !== null ? (
+            <LocationsMap rows={rows} source={map.source} attribution={map.attribution} query={query} />
           ) : (
             <Table columns={COLUMNS} rows={rows} query={query} caption="Locations" />
           )}
-          <Pager
-            query={query}
-            page={at}
-            perPage={PER_PAGE}
-            total={total}
-            what={total === 1 ? 'location' : 'locations'}
-          />
+          {map === null ? (
+            <Pager
+              query={query}
+              page={at}
+              perPage={PER_PAGE}
+              total={total}
+              what={total === 1 ? 'location' : 'locations'}
+            />
+          ) : null}
         </section>
       </>
     ),

@@ -26,7 +26,7 @@ const OF: Readonly<Record<string, readonly string[]>> = {
     'email_smtp_password',
   ],
   Services: ['services', 'show_services', 'nagios_plugins'],
-  'Samples and graphs': ['series', 'graphing', 'webui', 'device_display_default'],
+  'Samples and graphs': ['series', 'graphing', 'web', 'webui', 'device_display_default'],
   Logs: [
     'syslog',
     'traps',
