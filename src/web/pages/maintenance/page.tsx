@@ -264,16 +264,14 @@ function Editor({ visit, chosen }: { readonly visit: Visit; readonly chosen: Sch
           <Hidden name="id" value={chosen.schedule_id} />
         )}
         <Field id="title" label="Title" value={old('title')} placeholder="the name of what it is for" />
-        <div class="line">
-          <Field
-            id="start"
-            label="Begins"
-            type="datetime-local"
-            value={old('start')}
-            hint="Empty: now. Time of the server, or of the zone below."
-          />
-          <Field id="duration" label="Lasts, hours:minutes" value={old('duration')} required />
-        </div>
+        <Field
+          id="start"
+          label="Begins"
+          type="datetime-local"
+          value={old('start')}
+          hint="Empty: now. Time of the server, or of the zone below."
+        />
+        <Field id="duration" label="Lasts, hours:minutes" value={old('duration')} required />
         <Choice
           id="behavior"
           label="Effect"
