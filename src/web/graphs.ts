@@ -1,10 +1,14 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { absent, invalid, notFound } from '../domain/errors.ts'
-import { passes } from '../domain/gates.ts'
+import { type Gate, passes } from '../domain/gates.ts'
 import type { GraphOutcome } from '../domain/graphs.ts'
 import { parseRange } from '../lib/at-time.ts'
 import { plain } from './components/values.tsx'
 import type { Visit } from './page.ts'
+
+/** Most rows of a list. */
+const MOST_SPARKS = 200
+const SPARK_GATES: Readonly<Record<string, Gate>> = { port: 'Port.viewAny', device: 'Device.viewAny' }
 
 /** Most alerts and events on a time axis. */
 const MAX_MARKS = 100
@@ -118,6 +122,24 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
         return Response.json(
           marks.map((mark) => ({ ...mark, text: plain(mark.text) })),
           NUMBERS,
+        )
+      }),
+    )
+    .get('/graph/sparks/:kind', ({ request, params }) =>
+      entered(request, params, async ({ services, actor, query }) => {
+        const gate = SPARK_GATES[params.kind] ?? 'Sensor.viewAny'
+        if (!passes(actor, gate, services.config)) throw notFound('not granted')
+        const ids = (query.get('ids') ?? '')
+          .slice(0, MOST_SPARKS * 11)
+          .split(',')
+          .map(Number)
+        const wanted = [...new Set(ids)].filter((id) => Number.isInteger(id) && id > 0 && id < 2 ** 31)
+        const points = await services.fleet.sparks(actor, params.kind, wanted.slice(0, MOST_SPARKS))
+        if (points === null) throw notFound('no such kind')
+        const rounded = (value: number | null) => (value === null ? null : Number(value.toPrecision(3)))
+        return Response.json(
+          points.map(({ id, at, above, below }) => [id, at, rounded(above), rounded(below)]),
+          { headers: { 'Cache-Control': 'private, max-age=60' } },
         )
       }),
     )

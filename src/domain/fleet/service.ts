@@ -13,6 +13,7 @@ import {
   deviceTraffic,
   listDevicePage,
   polledDevices,
+  TRAFFIC_PORT,
 } from '../../store/fleet/devices.ts'
 import { type HealthValue, listHealth, listPortSensors } from '../../store/fleet/health-values.ts'
 import { type ChartMark, chartMarks, type MarksQuery } from '../../store/fleet/marks.ts'
@@ -32,6 +33,7 @@ import { type PollHealth, pollHealth } from '../../store/fleet/poll-health.ts'
 import { listDevicePorts, type PortListRow, type PortStation, portStations } from '../../store/fleet/ports.ts'
 import { type Hit, search } from '../../store/fleet/search.ts'
 import * as tabs from '../../store/fleet/tabs.ts'
+import { deviceSparks, isSparkKind, portSparks, type SparkPoint, valueSparks } from '../../store/series/sparks.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { createSnapshots } from './snapshots.ts'
 
@@ -164,6 +166,17 @@ export function createFleetService({ store }: { readonly store: Store }) {
 
     /** What charts of a device or port mark on their time axis, the latest first. */
     marks: (query: MarksQuery): Promise<ChartMark[]> => chartMarks(store, query),
+
+    /**
+     * Small charts of the 24 whole hours before now, of ports, devices (their traffic) or values of a kind; what the actor
+     * may not see is absent. null: no such kind.
+     */
+    async sparks(actor: Actor, kind: string, ids: readonly number[]): Promise<SparkPoint[] | null> {
+      const scope = scopeOf(actor)
+      if (kind === 'port') return await portSparks(store, scope, ids)
+      if (kind === 'device') return await deviceSparks(store, scope, ids, TRAFFIC_PORT)
+      return isSparkKind(kind) ? await valueSparks(store, scope, kind, ids) : null
+    },
 
     /** How polling stands, a few seconds old. `intervalS`: setting poller.interval. */
     async pollHealth(actor: Actor, intervalS: number): Promise<PollHealth> {

@@ -221,7 +221,8 @@ export async function deviceTraffic({ sql }: Store, deviceIds: readonly number[]
 }
 
 /** As `isTrafficPort`, for alias `p`. */
-const TRAFFIC_PORT = `coalesce(p."ifType", '') !~* 'loopback|tunnel|virtual|mpls|ieee8023adLag|l2vlan|ppp'
+/** SQL condition of the ports `p` that count towards a device's traffic. */
+export const TRAFFIC_PORT = `coalesce(p."ifType", '') !~* 'loopback|tunnel|virtual|mpls|ieee8023adLag|l2vlan|ppp'
   and concat(p."ifName", ' ', p."ifDescr") !~* 'loopback|vlan|tunnel|bond|null|dummy'`
 
 /** Devices in scope and when they were last polled; those that were never polled are absent. */

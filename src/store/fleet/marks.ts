@@ -25,7 +25,7 @@ export interface MarksQuery {
   readonly limit: number
 }
 
-/** Severities from notice on; below are things that happen at every discovery. */
+/** Of a device those from notice on, without those of its ports, which would hide the others. */
 const LEAST_SEVERITY = 3
 
 /** Alerts that began, changed or ended, and events worth knowing, the latest first. */
@@ -43,7 +43,7 @@ export async function chartMarks({ sql }: Store, q: MarksQuery): Promise<ChartMa
         (select extract(epoch from e.datetime)::float8, 'event', left(e.message, 200), e.severity, null
         from eventlog e
         where ${q.events} and e.device_id = ${q.deviceId} and e.datetime between to_timestamp(${q.fromS}) and to_timestamp(${q.toS})
-          and ${q.portId === null ? sql`e.severity >= ${LEAST_SEVERITY}` : sql`e.type = 'interface' and e.reference = ${String(q.portId)}`}
+          and ${q.portId === null ? sql`e.severity >= ${LEAST_SEVERITY} and e.type <> 'interface'` : sql`e.type = 'interface' and e.reference = ${String(q.portId)}`}
         order by e.datetime desc, e.event_id desc limit ${q.limit})) x
       order by at desc limit ${q.limit}`,
   )

@@ -129,7 +129,15 @@ export function Chart({ spec, range }: { readonly spec: ChartSpec; readonly rang
   return (
     <div data-island="chart" data-spec={JSON.stringify(spec)}>
       <div
-        class={spec.height >= 220 ? 'chart-box' : spec.height >= 170 ? 'chart-box small' : 'chart-box low'}
+        class={
+          spec.height >= 220
+            ? 'chart-box'
+            : spec.height >= 170
+              ? 'chart-box small'
+              : spec.height >= 125
+                ? 'chart-box low'
+                : 'chart-box lane'
+        }
         tabindex="0"
         role="img"
         aria-label={spec.title}

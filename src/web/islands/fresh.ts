@@ -1,4 +1,5 @@
 import { all, make } from './dom.ts'
+import { drawSparks } from './sparks.ts'
 import { freshenTimes } from './times.ts'
 
 /**
@@ -69,6 +70,7 @@ const askRows = paced(async () => {
     if (next !== null && next.innerHTML !== part.innerHTML) part.innerHTML = next.innerHTML
   }
   freshenTimes()
+  drawSparks()
 })
 
 /** What holds the rows: the parents of `data-live`, in the order of the page. */
@@ -103,11 +105,13 @@ function update(list: HTMLElement, next: HTMLElement, keys: ReadonlySet<string> 
   sayMoved(list, movesOf(rows.map(keyOf), [...fresh.keys()]))
 }
 
-/** Content without what the viewer changed: ages of times, and ticks. */
+/** Content without what scripts and the viewer changed: ages of times, small charts, and ticks. */
 const bareText = (row: HTMLElement) =>
   [...row.querySelectorAll('time')].reduce(
     (text, time) => text.replace(time.outerHTML, time.dateTime),
-    row.innerHTML.replaceAll(/\s+class="(?:cur|new|gone| )*"/g, ''),
+    row.innerHTML
+      .replaceAll(/\s+class="(?:cur|new|gone| )*"/g, '')
+      .replaceAll(/(<svg class="spark"[^>]*)(?:\/>|>.*?<\/svg>)/g, '$1>'),
   )
 
 function replace(row: HTMLElement, now: HTMLElement): void {

@@ -5,6 +5,7 @@ import { startLogs } from './logs.ts'
 import { startMap } from './map.ts'
 import { startPalette } from './palette.ts'
 import { startProbe } from './probe.ts'
+import { drawSparks } from './sparks.ts'
 import { startTables } from './tables.ts'
 import { startTheme } from './theme.ts'
 import { startTimes } from './times.ts'
@@ -19,3 +20,4 @@ startRenewal()
 startCopying()
 startMap()
 startLogs()
+drawSparks()

@@ -71,6 +71,8 @@ export function overlays(u: uPlot, model: Model, marks: readonly Mark[]): void {
   const ratio = devicePixelRatio
   ctx.save()
   ctx.lineWidth = ratio
+  /** Heights of names that are written: names that would cover another are left out. */
+  const named: number[] = []
   const line = (value: number, stroke: string, dash: readonly number[], label: string) => {
     const y = Math.round(u.valToPos(value, 'y', true)) + 0.5
     if (y < bbox.top - 1 || y > bbox.top + bbox.height + 1) return
@@ -80,7 +82,8 @@ export function overlays(u: uPlot, model: Model, marks: readonly Mark[]): void {
     ctx.moveTo(bbox.left, y)
     ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
-    if (label === '') return
+    if (label === '' || named.some((other) => Math.abs(other - y) < 12 * ratio)) return
+    named.push(y)
     ctx.font = `${10.5 * ratio}px ${getComputedStyle(document.body).fontFamily}`
     ctx.textAlign = 'right'
     ctx.fillStyle = token('text-3')

@@ -87,6 +87,7 @@ export function writeLegend(
     const [line, fill] = isDark() ? figure.dark : figure.light
     swatch.style.borderColor = line
     swatch.style.backgroundColor = figure.draw === 'line' ? line : fill
+    if (figure.states !== null) swatch.hidden = true
     const isOn = !hidden.has(figure.name)
     const name = make('button', { class: 'line', type: 'button', 'aria-pressed': String(isOn) }, swatch, figure.name)
     name.onclick = () => toggle(figure.name)

@@ -83,7 +83,7 @@ export function makePlot(box: HTMLElement, height: number, now: () => Drawn, { z
     width: box.clientWidth,
     height,
     legend: { show: false },
-    padding: [18, hasPercent ? 0 : 10, 0, 0],
+    padding: [20, hasPercent ? 0 : 10, 0, 0],
     cursor: {
       y: false,
       points: { show: false },
@@ -179,11 +179,11 @@ function unitText({ ctx, bbox }: uPlot, { axis, isStates, traces }: Model): void
   ctx.fillStyle = token('text-3')
   ctx.textBaseline = 'alphabetic'
   ctx.textAlign = 'left'
-  if (!isStates && axis.unit !== '') ctx.fillText(axis.unit, 4 * ratio, bbox.top - 7 * ratio)
+  if (!isStates && axis.unit !== '') ctx.fillText(axis.unit, 4 * ratio, bbox.top - 9 * ratio)
   const percent = traces.find(({ figure }) => figure.percent && figure.draw !== 'none')
   if (percent !== undefined) {
     ctx.textAlign = 'right'
-    ctx.fillText(`${percent.figure.name} %`, bbox.left + bbox.width + 30 * ratio, bbox.top - 7 * ratio)
+    ctx.fillText(`${percent.figure.name} %`, bbox.left + bbox.width + 30 * ratio, bbox.top - 9 * ratio)
   }
   ctx.restore()
 }

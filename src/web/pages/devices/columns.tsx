@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import { DeviceMark, DevicePill, deviceName, STATE_WORDS } from '../../components/device-state.tsx'
+import { Spark } from '../../components/spark.tsx'
 import { amountColumn, type Column, shareColumn } from '../../components/table.tsx'
 import { DeviceText, duration, placeText, plain, Time, Unknown } from '../../components/values.tsx'
 import type { Row } from './load.ts'
@@ -7,7 +8,7 @@ import type { Row } from './load.ts'
 /** Columns that are always there. */
 const FIXED = new Set(['state', 'name'])
 /** Columns that are shown until one chooses others. */
-const USUAL = ['hardware', 'location', 'ports', 'in', 'out', 'cpu', 'memory', 'ping', 'uptime']
+const USUAL = ['hardware', 'location', 'ports', 'day', 'in', 'out', 'cpu', 'memory', 'ping', 'uptime']
 
 const NOT_MEASURED = 'This device has none'
 
@@ -82,6 +83,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
     ),
     text: ({ ports_up }) => ports_up,
   },
+  { id: 'day', label: 'Traffic 24 h', class: 'no', cell: ({ device_id }) => <Spark kind="device" id={device_id} /> },
   amountColumn({ id: 'in', label: 'In', unit: 'bit/s', of: ({ in_bps }) => in_bps }),
   amountColumn({ id: 'out', label: 'Out', unit: 'bit/s', of: ({ out_bps }) => out_bps, class: 'r' }),
   shareColumn({ id: 'cpu', label: 'CPU', of: ({ cpu }) => cpu, why: NOT_MEASURED }),

@@ -6,9 +6,12 @@ import {
   type HealthLevel,
   type HealthQuery,
 } from '../../../domain/network/service.ts'
+import { ChartCard, RangeBar, rangeOf } from '../../components/chart.tsx'
 import { QuickFind, Segments, textOf } from '../../components/filters.tsx'
+import { measuredGraph, TALL } from '../../components/graph-specs.ts'
 import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../components/health.tsx'
 import { Mark, Pill, type Tone } from '../../components/icon.tsx'
+import { Spark } from '../../components/spark.tsx'
 import { type Column, csvOf, Pager, pageNumber, Table, withQuery } from '../../components/table.tsx'
 import { count, DeviceText, Empty, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
@@ -46,10 +49,12 @@ export async function loadValues(
     limit: isCsv ? MAX_CSV : PER_PAGE,
   }
   const found = await network.health(actor, of, wanted)
-  return isCsv ? csvOf(COLUMNS, found.rows, of) : { ...found, wanted, page: pageNumber(query) }
+  return isCsv ? csvOf(columns(query), found.rows, of) : { ...found, wanted, page: pageNumber(query) }
 }
 
-const COLUMNS: readonly Column<FleetHealthRow>[] = [
+const keyOf = ({ kind, id }: FleetHealthRow) => `${kind}-${id}`
+
+const columns = (query: URLSearchParams): readonly Column<FleetHealthRow>[] => [
   {
     id: 'mark',
     label: 'State',
@@ -80,10 +85,20 @@ const COLUMNS: readonly Column<FleetHealthRow>[] = [
     id: 'descr',
     label: 'What',
     class: 'lab',
-    cell: ({ descr }) => <DeviceText text={descr} />,
+    cell: (row) => (
+      <a href={withQuery(query, { chart: query.get('chart') === keyOf(row) ? null : keyOf(row) })}>
+        {row.descr.trim() === '' ? classWord(row.class) : <DeviceText text={row.descr} />}
+      </a>
+    ),
     text: ({ descr }) => descr,
   },
   { id: 'class', label: 'Class', class: 'lab', cell: (row) => classWord(row.class), text: (row) => row.class },
+  {
+    id: 'day',
+    label: '24 h',
+    class: 'no',
+    cell: (row) => <Spark kind={row.kind} id={row.id} />,
+  },
   {
     id: 'value',
     label: 'Value',
@@ -111,6 +126,8 @@ export function Values({
   readonly empty: string
 }): Html {
   const chosen = wanted.class === null ? classes : classes.filter((one) => one.class === wanted.class)
+  const shown = rows.find((row) => keyOf(row) === query.get('chart'))
+  const range = rangeOf(query)
   const total = chosen.reduce((sum, { all }) => sum + all, 0)
   return (
     <>
@@ -147,6 +164,23 @@ export function Values({
           </a>
         ))}
       </nav>
+      {shown === undefined ? null : (
+        <div class="stack chosen">
+          <RangeBar range={range} query={query} />
+          <ChartCard
+            spec={{
+              ...measuredGraph(
+                { deviceId: shown.device_id, hostname: String(shown.device_id) },
+                `${plain(shown.descr) || classWord(shown.class)} of ${plain(shown.device)}`,
+                shown,
+              ),
+              height: TALL,
+            }}
+            range={range}
+            sub={classWord(shown.class)}
+          />
+        </div>
+      )}
       <section class="card">
         {rows.length === 0 ? (
           <Empty
@@ -160,7 +194,7 @@ export function Values({
           </Empty>
         ) : (
           <Table
-            columns={COLUMNS}
+            columns={columns(query)}
             rows={rows}
             query={query}
             caption="Values, those beyond their limits first"

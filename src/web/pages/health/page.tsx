@@ -7,6 +7,7 @@ const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'ic
   page<ValuesData>({
     path: `/${of}`,
     gate: 'Sensor.viewAny',
+    scripts: ['chart.js'],
     nav: { ...nav, group: 'explore' },
     load: (visit) => loadValues(visit, of),
     view: (data, { query }) => ({

@@ -19,6 +19,7 @@ import {
   textOf,
 } from '../../components/filters.tsx'
 import { Mark, Pill, type Tone } from '../../components/icon.tsx'
+import { Spark } from '../../components/spark.tsx'
 import {
   amountColumn,
   type Column,
@@ -135,6 +136,7 @@ const COLUMNS: readonly Column<FleetPort>[] = [
     cell: ({ ifSpeed }) => (ifSpeed === null || ifSpeed <= 0 ? <Unknown /> : amount(ifSpeed, 'bit/s')),
     text: ({ ifSpeed }) => ifSpeed,
   },
+  { id: 'day', label: '24 h', class: 'no', cell: ({ port_id }) => <Spark kind="port" id={port_id} /> },
   amountColumn({ id: 'in', label: 'In', unit: 'bit/s', of: ({ in_bps }) => in_bps }),
   amountColumn({ id: 'out', label: 'Out', unit: 'bit/s', of: ({ out_bps }) => out_bps }),
   shareColumn({ id: 'used', label: 'Used', of: ({ used }) => used, why: 'Its speed or its traffic is not known' }),

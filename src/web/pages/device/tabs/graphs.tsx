@@ -10,6 +10,8 @@ import { tab } from '../tab.ts'
 /** Most graphs that are open at a time. */
 const OPEN = 6
 
+const titleOf = (desc: string) => plain(desc.charAt(0).toUpperCase() + desc.slice(1))
+
 interface GraphsData {
   readonly types: readonly { readonly name: string; readonly desc: string }[]
   readonly open: readonly string[]
@@ -21,7 +23,9 @@ export const graphsTab = tab<GraphsData>({
   gate: 'Device.viewAny',
   charts: true,
   async load({ services, query }, { deviceId }) {
-    const types = await services.graphs.deviceTypes(deviceId)
+    const all = await services.graphs.deviceTypes(deviceId)
+    // some graphs have a second name in the API
+    const types = [...Map.groupBy(all, ({ desc }) => desc)].flatMap(([, [first]]) => first ?? [])
     const known = new Set(types.map(({ name }) => name))
     const asked = (query.get('open') ?? '')
       .slice(0, 500)
@@ -49,7 +53,7 @@ export const graphsTab = tab<GraphsData>({
         <div class="names">
           {types.map(({ name, desc }) => (
             <a class="chip" href={toggled(name)} aria-current={open.includes(name) ? 'true' : null}>
-              {plain(desc)}
+              {titleOf(desc)}
             </a>
           ))}
         </div>
@@ -58,7 +62,7 @@ export const graphsTab = tab<GraphsData>({
             .filter(({ name }) => open.includes(name))
             .map(({ name, desc }) => (
               <ChartCard
-                spec={deviceGraph(graphDevice(subject), name, plain(desc), { p95: name === 'device_bits' })}
+                spec={deviceGraph(graphDevice(subject), name, titleOf(desc), { p95: name === 'device_bits', rows: 2 })}
                 range={range}
                 empty={firstPoll(subject, visit)}
               />

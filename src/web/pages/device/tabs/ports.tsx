@@ -3,6 +3,7 @@ import type { PortListRow } from '../../../../domain/fleet/service.ts'
 import { portState } from '../../../components/device-state.tsx'
 import { CsvLink } from '../../../components/filters.tsx'
 import { Mark } from '../../../components/icon.tsx'
+import { Spark } from '../../../components/spark.tsx'
 import { type Column, csvOf, Table, withQuery } from '../../../components/table.tsx'
 import { Amount, amount, DeviceText, mac, plain, Unknown } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'
@@ -123,6 +124,12 @@ const columns = (packets: boolean): readonly Column<PortListRow>[] => [
     class: 'no lg',
     cell: ({ ifAlias }) => <DeviceText text={ifAlias} />,
     text: ({ ifAlias }) => ifAlias,
+  },
+  {
+    id: 'day',
+    label: '24 h',
+    class: 'no',
+    cell: ({ port_id }) => <Spark kind="port" id={port_id} />,
   },
   {
     id: 'in',
