@@ -71,7 +71,9 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
       batch({
         ports: portSamples([{ portId, time, periodMs: STEP_S * 1000, deltas }]),
         sensors: [{ id: device.sensorId, time, value: 30 + (time % 7) }],
-        devices: [{ deviceId: device.deviceId, time, uptimeS: 1000, answered: true, tookMs: 10, requests: 1, timeouts: 0 }],
+        devices: [
+          { deviceId: device.deviceId, time, uptimeS: 1000, answered: true, tookMs: 10, requests: 1, timeouts: 0 },
+        ],
       }),
       // samples of a week ago are refused today
       time,
@@ -190,7 +192,10 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
     async () => {
       const { page, complaints } = await open(`/device/${device.deviceId}/health`)
       const limited = page.locator('[data-island=chart][data-limits="high,high warning"]')
-      await limited.first().scrollIntoViewIfNeeded({ timeout: STEP_MS }).catch(() => undefined)
+      await limited
+        .first()
+        .scrollIntoViewIfNeeded({ timeout: STEP_MS })
+        .catch(() => undefined)
       await page.evaluate('scrollTo(0, document.body.scrollHeight)')
       await limited.first().waitFor()
       await page.goto(`${origin}/port/${portId}`)
