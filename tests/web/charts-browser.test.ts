@@ -218,7 +218,9 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
       await ready
       const before = Number(await chart.getAttribute('data-points'))
       await chart.locator('canvas').evaluate((canvas) => canvas.setAttribute('data-same', ''))
-      await sample(Date.now(), 3e9)
+      const at = Date.now()
+      await sample(at, 3e9)
+      api.services.live.polled([{ device_id: device.deviceId, at, answered: true, duration: 0.01, uptime: 1000 }])
       await eventually(async () => Number(await chart.getAttribute('data-points')) > before || null)
       expect(await chart.locator('canvas[data-same]').count()).toBe(1)
     },

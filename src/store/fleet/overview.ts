@@ -82,6 +82,9 @@ export interface EventRow {
   readonly message: string | null
   readonly severity: number
   readonly reference: string | null
+  /** Of an event of a port: the port that is still there, and its name. */
+  readonly port_id: number | null
+  readonly port: string | null
 }
 
 /** Events of devices in scope, the latest first. `of` limits them to a device, or to a port of one. */
@@ -98,8 +101,10 @@ export async function recentEvents(
   return await guarded(
     () => sql<EventRow[]>`
       select e.event_id, e.datetime as at, e.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, e.type, e.message,
-        e.severity, e.reference
+        e.severity, e.reference, p.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port
       from eventlog e join devices d on d.device_id = e.device_id
+        left join ports p on p.device_id = e.device_id
+          and p.port_id = case when e.type = 'interface' and e.reference ~ '^[0-9]{1,9}$' then e.reference::int end
       where ${of.deviceId === null ? sql`true` : sql`e.device_id = ${of.deviceId}`} and ${deviceInScope(sql, scope)}
         and ${of.portId === null ? sql`true` : sql`e.type = 'interface' and e.reference = ${String(of.portId)}`}
         and ${of.sinceS === null ? sql`true` : sql`e.datetime > now() - make_interval(secs => ${of.sinceS})`}

@@ -85,15 +85,18 @@ export function Events({
   rows,
   nowMs,
   device,
+  portId,
 }: {
   readonly rows: readonly EventRow[]
   readonly nowMs: number
   readonly device: boolean
+  /** The port whose page it is: its name is not repeated. */
+  readonly portId?: number
 }): Html {
   if (rows.length === 0) return <Empty title="No events" />
   return (
     <ul class="past-list">
-      {rows.map(({ at, severity, message, device_id, device: name }) => (
+      {rows.map(({ at, severity, message, device_id, device: name, port_id, port }) => (
         <li>
           <Time at={at} nowMs={nowMs} bare />
           <Mark tone={eventTone(severity)} label={EVENT_WORDS[eventTone(severity)]} />
@@ -101,6 +104,11 @@ export function Events({
             {device && device_id !== null ? (
               <>
                 <a href={`/device/${device_id}`}>{plain(name ?? '')}</a>{' '}
+              </>
+            ) : null}
+            {port_id !== null && portId !== port_id ? (
+              <>
+                <a href={`/port/${port_id}`}>{plain(port ?? `port ${port_id}`)}</a>{' '}
               </>
             ) : null}
             {plain(message ?? '')}

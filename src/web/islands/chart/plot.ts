@@ -213,8 +213,8 @@ function placeMarks(u: uPlot, overlay: HTMLElement, marks: readonly Mark[]): voi
       const to = here.find(({ alert_id }) => alert_id !== null)?.alert_id ?? null
       const sign =
         to === null
-          ? make('span', { class: alert === undefined ? 'mark' : 'mark bad', title: words })
-          : make('a', { class: 'mark bad', href: `/alerts/${to}`, title: words, 'aria-label': words, tabindex: '-1' })
+          ? make('span', { class: alert === undefined ? 'sign' : 'sign bad', title: words })
+          : make('a', { class: 'sign bad', href: `/alerts/${to}`, title: words, 'aria-label': words, tabindex: '-1' })
       sign.style.left = `${x}px`
       return sign
     }),

@@ -222,26 +222,32 @@ function Stats({
               <Mark tone="bad" label={null} /> {count(devices.down)} down
             </span>
           )}
-          <span>
-            <Mark tone="warn" label={null} /> {count(devices.alerting)} alerting
-          </span>
+          {devices.alerting === 0 ? null : (
+            <span>
+              <Mark tone="warn" label={null} /> {count(devices.alerting)} alerting
+            </span>
+          )}
         </span>
       </a>
-      <div>
+      <a href="/ports">
         <span class="k">Ports</span>
         <span class="v">
           {count(figures.ports_up)} <small>of {count(figures.ports)} up</small>
         </span>
         <span class="n">
-          <span>
-            <Mark tone="bad" label={null} /> {count(figures.ports_down)} down
-          </span>
-          <span>
-            <Mark tone="off" label={null} /> {count(figures.ports_off)} off
-          </span>
+          {figures.ports_down === 0 ? null : (
+            <span>
+              <Mark tone="bad" label={null} /> {count(figures.ports_down)} down
+            </span>
+          )}
+          {figures.ports_off === 0 ? null : (
+            <span>
+              <Mark tone="off" label={null} /> {count(figures.ports_off)} switched off
+            </span>
+          )}
         </span>
-      </div>
-      <div>
+      </a>
+      <a href="/alerts">
         <span class="k">Alerts</span>
         <span class="v">
           {count(figures.alerts_critical + figures.alerts_warning)} <small>open</small>
@@ -257,8 +263,8 @@ function Stats({
             <Mark tone="ack" label="acknowledged" /> {count(figures.alerts_acknowledged)}
           </span>
         </span>
-      </div>
-      <div>
+      </a>
+      <a href={figures.sensors_out > 0 ? '/health?level=over' : '/health'}>
         <span class="k">Sensors</span>
         <span class="v">
           {count(figures.sensors - figures.sensors_out)} <small>fine</small>
@@ -269,11 +275,17 @@ function Stats({
             limit
           </span>
         </span>
-      </div>
+      </a>
       <a href={services}>
         <span class="k">Services</span>
         <span class="v">
-          {count(figures.services - figures.services_failing)} <small>of {count(figures.services)} fine</small>
+          {figures.services === 0 ? (
+            <small>none checked</small>
+          ) : (
+            <>
+              {count(figures.services - figures.services_failing)} <small>of {count(figures.services)} fine</small>
+            </>
+          )}
         </span>
         <span class="n">
           {figures.services_failing === 0 ? null : <span>{count(figures.services_failing)} failing</span>}

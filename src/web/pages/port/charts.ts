@@ -42,8 +42,8 @@ export const packetsOf = (subject: PortSubject): ChartSpec => graph(subject, 'po
 
 /** Broadcast and multicast packets a second. */
 export const othersOf = (subject: PortSubject): ChartSpec =>
-  graph(subject, 'port_nupkts', 'Broadcast and multicast', MEDIUM, 4)
+  graph(subject, 'port_nupkts', 'Broadcast and multicast', MEDIUM, 6)
 
 /** Errors above, discards below, a second. */
 export const errorsOf = (subject: PortSubject): ChartSpec =>
-  graph(subject, 'port_errors', 'Errors and discards', MEDIUM, 4)
+  graph(subject, 'port_errors', 'Errors and discards', MEDIUM, 6)

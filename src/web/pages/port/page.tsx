@@ -6,7 +6,7 @@ import type { TransceiverRow } from '../../../domain/inventory/service.ts'
 import type { PortRow, PortVlanRow } from '../../../domain/ports/service.ts'
 import { ChartCard, RangeBar, rangeOf } from '../../components/chart.tsx'
 import { portState } from '../../components/device-state.tsx'
-import { healthGraph } from '../../components/graph-specs.ts'
+import { measuredGraph } from '../../components/graph-specs.ts'
 import { classWord } from '../../components/health.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { Events } from '../../components/lists.tsx'
@@ -20,6 +20,9 @@ import { errorsOf, othersOf, packetsOf, trafficOf } from './charts.ts'
 
 const STATIONS = 12
 const EVENTS = 12
+
+/** Charts of sensors: four lanes of an optic with light both ways, and its bias, temperature and voltage. */
+const MAX_SENSOR_CHARTS = 12
 
 interface PortData {
   readonly port: PortRow
@@ -101,7 +104,6 @@ function view(data: PortData, visit: Visit): View {
     ifName: textOf(port, 'ifName') ?? '',
     speed,
   }
-  const light = [...Map.groupBy(data.sensors, (row) => row.class)]
   return {
     title: `${name} of ${device ?? 'a device'}`,
     crumbs: [
@@ -140,14 +142,16 @@ function view(data: PortData, visit: Visit): View {
             <ChartCard spec={packetsOf(subject)} range={range} sub="unicast" empty={data.empty} />
             <ChartCard spec={errorsOf(subject)} range={range} empty={data.empty} />
             <ChartCard spec={othersOf(subject)} range={range} empty={data.empty} />
-            {light.map(([name, values]) => {
-              const spec = device === null ? null : healthGraph(graphDevice, classWord(name), values)
-              return spec === null ? null : (
-                <ChartCard spec={spec} range={range} sub={name === 'dbm' ? 'light of the transceiver' : 'transceiver'}>
-                  <HealthRows rows={values} />
-                </ChartCard>
-              )
-            })}
+            {data.sensors.slice(0, MAX_SENSOR_CHARTS).map((sensor) => (
+              // each has limits of its own
+              <ChartCard
+                spec={measuredGraph(graphDevice, plain(sensor.descr) || classWord(sensor.class), sensor)}
+                range={range}
+                sub={classWord(sensor.class)}
+              >
+                <HealthRows rows={[sensor]} />
+              </ChartCard>
+            ))}
           </div>
           <div class="three">
             <Card title="Connected to">
@@ -159,7 +163,7 @@ function view(data: PortData, visit: Visit): View {
                 <Transceiver row={one} />
               ))}
               <Card title="History">
-                <Events rows={data.events} nowMs={visit.nowMs} device={false} />
+                <Events rows={data.events} nowMs={visit.nowMs} device={false} portId={port.port_id} />
               </Card>
             </div>
           </div>
