@@ -199,7 +199,7 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
       await page.evaluate('scrollTo(0, document.body.scrollHeight)')
       await limited.first().waitFor()
       await page.goto(`${origin}/port/${portId}`)
-      await page.waitForSelector('.card:has(h2:text-is("Temperature")) li:has-text("31 °C")')
+      await page.waitForSelector('.card:has(h2:text-is("Inlet")) li:has-text("31 °C")')
       const answer = await page.evaluate(`fetch('/graph/port/${portId}/port_bits?output=chart').then((a) => a.json())`)
       const { series, outages } = answer as { series: { values: unknown[] }[]; outages: unknown[] }
       expect(series[0]?.values).toContain(null)

@@ -37,7 +37,13 @@ interface OverviewData {
   readonly polls: PollHealth
   readonly intervalS: number
   /** May be opened. */
-  readonly may: { readonly services: boolean; readonly logs: boolean }
+  readonly may: {
+    readonly services: boolean
+    readonly logs: boolean
+    readonly ports: boolean
+    readonly alerts: boolean
+    readonly sensors: boolean
+  }
   readonly busy: { readonly talkers: readonly BusyPort[]; readonly faulty: readonly BusyPort[] }
 }
 
@@ -74,7 +80,13 @@ async function load({ services, actor }: Visit): Promise<OverviewData> {
     busy,
     polls,
     intervalS,
-    may: { services: may('Service.viewAny'), logs: may('Eventlog.viewAny') },
+    may: {
+      services: may('Service.viewAny'),
+      logs: may('Eventlog.viewAny'),
+      ports: may('Port.viewAny'),
+      alerts: may('Alert.viewAny'),
+      sensors: may('Sensor.viewAny'),
+    },
   }
 }
 
@@ -111,7 +123,7 @@ function view(data: OverviewData, visit: Visit): View {
         ) : (
           <>
             <Stale polls={data.polls} intervalS={data.intervalS} nowMs={visit.nowMs} />
-            <Stats devices={devices} figures={figures} services={data.may.services ? '/services' : null} />
+            <Stats devices={devices} figures={figures} may={data.may} />
             <div class="cols">
               <div class="stack">
                 <Attention down={down} all={devices.down} alerts={alerts} nowMs={visit.nowMs} />
@@ -201,12 +213,12 @@ function Poller({
 function Stats({
   devices,
   figures,
-  services,
+  may,
 }: {
   readonly devices: DeviceCounts
   readonly figures: FleetCounts
-  /** Where services are listed; null: not for this person. */
-  readonly services: string | null
+  /** The lists that this person may open. */
+  readonly may: OverviewData['may']
 }): Html {
   const up = devices.up + devices.alerting
   return (
@@ -229,7 +241,7 @@ function Stats({
           )}
         </span>
       </a>
-      <a href="/ports">
+      <a href={may.ports ? '/ports' : null}>
         <span class="k">Ports</span>
         <span class="v">
           {count(figures.ports_up)} <small>of {count(figures.ports)} up</small>
@@ -247,7 +259,7 @@ function Stats({
           )}
         </span>
       </a>
-      <a href="/alerts">
+      <a href={may.alerts ? '/alerts' : null}>
         <span class="k">Alerts</span>
         <span class="v">
           {count(figures.alerts_critical + figures.alerts_warning)} <small>open</small>
@@ -264,7 +276,7 @@ function Stats({
           </span>
         </span>
       </a>
-      <a href={figures.sensors_out > 0 ? '/health?level=over' : '/health'}>
+      <a href={may.sensors ? (figures.sensors_out > 0 ? '/health?level=over' : '/health') : null}>
         <span class="k">Sensors</span>
         <span class="v">
           {count(figures.sensors - figures.sensors_out)} <small>fine</small>
@@ -276,7 +288,7 @@ function Stats({
           </span>
         </span>
       </a>
-      <a href={services}>
+      <a href={may.services ? '/services' : null}>
         <span class="k">Services</span>
         <span class="v">
           {figures.services === 0 ? (
