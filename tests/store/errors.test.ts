@@ -32,7 +32,16 @@ test('an error contains the message of PostgreSQL, but no values of the query', 
     { code: '23505', error: await failure(insertDevice(store, device, null, 'eve')) },
     {
       code: '23503',
-      error: await failure(insertToken(store, { userId: 0, hash: SECRET, description: '', dialect: null, scope: 'write', expiresAt: null })),
+      error: await failure(
+        insertToken(store, {
+          userId: 0,
+          hash: SECRET,
+          description: '',
+          dialect: null,
+          scope: 'write',
+          expiresAt: null,
+        }),
+      ),
     },
   ]
   for (const { code, error } of refused) {

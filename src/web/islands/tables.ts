@@ -33,7 +33,7 @@ export function startTables(): void {
     button.onclick = () => {
       const boxes = all<HTMLInputElement>(
         `input[type=checkbox][name^="${button.dataset['choose'] ?? ''}"]`,
-        button.form,
+        button.form ?? document,
       )
       const isAll = boxes.every(({ checked }) => checked)
       for (const box of boxes) box.checked = !isAll
