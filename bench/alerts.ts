@@ -37,7 +37,7 @@ export async function run(): Promise<BenchResult[]> {
 }
 
 /** Devices with ports, sensors, processors and filesystems; one in a hundred has something wrong. */
-async function fill({ sql }: Store, devices: number, rules: number): Promise<void> {
+export async function fill({ sql }: Store, devices: number, rules: number): Promise<void> {
   await sql`
     insert into devices (device_id, hostname, "sysDescr", "sysName", os, hardware, status, type, last_polled, last_poll_attempted, uptime)
     select d, 'device-' || d || '.example.net', repeat('x', 120), 'device-' || d, (array['ios', 'junos', 'linux'])[1 + d % 3],

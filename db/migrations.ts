@@ -21,6 +21,7 @@ import sessions from './migrations/0028_sessions.sql' with { type: 'text' }
 import eventsMaintenance from './migrations/0029_events_maintenance.sql' with { type: 'text' }
 import portSearch from './migrations/0031_port_search.sql' with { type: 'text' }
 import tokenScope from './migrations/0032_token_scope.sql' with { type: 'text' }
+import outboxOrder from './migrations/0033_outbox_order.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 29, name: 'events_maintenance', text: eventsMaintenance },
   { number: 31, name: 'port_search', text: portSearch },
   { number: 32, name: 'token_scope', text: tokenScope },
+  { number: 33, name: 'outbox_order', text: outboxOrder },
 ]

@@ -95,12 +95,14 @@ export const alertOutbox = pgTable(
   },
   (t) => [
     unique('alert_outbox_key').on(t.key),
-    index('alert_outbox_waiting').on(t.next_at).where(sql`${t.sent_at} is null and ${t.dead_at} is null`),
+    index('alert_outbox_due')
+      .on(t.transport_id, sql`coalesce(${t.rule_id}, 0)`, t.next_at, t.id)
+      .where(sql`${t.sent_at} is null and ${t.dead_at} is null and ${t.claimed_at} is null`),
     index('alert_outbox_alert')
       .on(t.alert_id, t.transport_id, t.id)
       .where(sql`${t.sent_at} is null and ${t.dead_at} is null`),
-    index('alert_outbox_sent').on(t.sent_at),
-    index('alert_outbox_dead').on(t.dead_at),
+    index('alert_outbox_sent').on(t.sent_at).where(sql`${t.sent_at} is not null`),
+    index('alert_outbox_dead').on(t.dead_at).where(sql`${t.dead_at} is not null`),
     index('alert_outbox_rule').on(t.rule_id),
     index('alert_outbox_device').on(t.device_id),
     index('alert_outbox_transport').on(t.transport_id),

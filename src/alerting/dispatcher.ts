@@ -48,8 +48,11 @@ export interface Dispatcher {
 
 const TICK_MS = 1000
 /** Under way at the same time: in all, and by one transport. */
-const MAX_AT_ONCE = 32
+const MAX_AT_ONCE = 128
 const MAX_BY_TRANSPORT = 4
+/** Claimed for one transport, those under way included; few, so that others need not wait for them. Claimed again below. */
+const MAX_CLAIMED = 16
+const MIN_CLAIMED = 8
 /** Pause before the second attempt, doubled each time, at most an hour, each shortened by up to a third at random. */
 const FIRST_RETRY_MS = 2000
 const MAX_RETRY_MS = 3_600_000
@@ -58,14 +61,26 @@ const GIVE_UP_MS = 24 * 3_600_000
 const STOP_MS = 1500
 const COUNT_EVERY_MS = 10_000
 
+/** A claimed notification, and when it was stored, by `performance.now()`. */
+interface Claimed {
+  readonly item: OutboxItem
+  readonly since: number
+}
+
 export function createDispatcher({ store, log, deliver, pictures }: DispatcherDeps): Dispatcher {
   const abort = new AbortController()
-  const busy = new Map<number, number>()
+  /** What is claimed, by transport: how many are under way, and those that wait for them. */
+  const lanes = new Map<number, { busy: number; readonly waiting: Claimed[] }>()
+  const claimed = new Set<number>()
   const under = new Map<number, Promise<void>>()
+  /** Results that are not stored yet. */
+  let results = new Map<number, OutboxResult>()
+  let storing: Promise<void> | null = null
   let ticker: ReturnType<typeof setInterval> | null = null
   let claiming: Promise<void> | null = null
   let asked = false
   let released = false
+  let stopping = false
   let up = true
   let countedAt = Number.NEGATIVE_INFINITY
   let stored = { waiting: 0, dead: 0 }
@@ -73,7 +88,7 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
 
   function wake(): void {
     asked = true
-    if (claiming !== null || abort.signal.aborted) return
+    if (claiming !== null || stopping) return
     claiming = claim()
       .then(() => {
         up = true
@@ -92,15 +107,23 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
   }
 
   async function claim(): Promise<void> {
-    if (!released) await releaseClaims(store, [...under.keys()])
+    if (!released) await releaseClaims(store, [...claimed])
     released = true
-    while (asked && !abort.signal.aborted) {
+    while (asked && !stopping) {
       asked = false
-      const room = MAX_AT_ONCE - under.size
-      if (room <= 0) return
-      const full = [...busy].flatMap(([id, n]) => (n >= MAX_BY_TRANSPORT ? [id] : []))
-      const items = await claimOutbox(store, room, full)
-      for (const item of items) begin(item)
+      const taken = [...lanes].map(([id, { busy, waiting }]) => [id, busy + waiting.length] as const)
+      const items = await claimOutbox(store, {
+        ids: taken.map(([id]) => id),
+        rooms: taken.map(([, count]) => MAX_CLAIMED - count),
+        others: MAX_CLAIMED,
+      })
+      for (const item of items) {
+        claimed.add(item.id)
+        const lane = lanes.get(item.transport_id) ?? { busy: 0, waiting: [] }
+        lanes.set(item.transport_id, lane)
+        lane.waiting.push({ item, since: performance.now() - item.age })
+      }
+      beginSome()
     }
     if (performance.now() - countedAt > COUNT_EVERY_MS) {
       countedAt = performance.now()
@@ -108,21 +131,29 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
     }
   }
 
-  function begin(item: OutboxItem): void {
-    const { transport_id: id } = item
-    busy.set(id, (busy.get(id) ?? 0) + 1)
-    const work = send(item).finally(() => {
-      under.delete(item.id)
-      const left = (busy.get(id) ?? 1) - 1
-      if (left === 0) busy.delete(id)
-      else busy.set(id, left)
-      wake()
-    })
-    under.set(item.id, work)
+  /** Sends what may be sent now, of every transport in turn. */
+  function beginSome(): void {
+    for (let begun = true; begun; ) {
+      begun = false
+      for (const lane of lanes.values()) {
+        if (stopping || under.size >= MAX_AT_ONCE || lane.busy >= MAX_BY_TRANSPORT) continue
+        const next = lane.waiting.shift()
+        if (next === undefined) continue
+        lane.busy++
+        under.set(
+          next.item.id,
+          send(next).finally(() => {
+            under.delete(next.item.id)
+            lane.busy--
+            beginSome()
+          }),
+        )
+        begun = true
+      }
+    }
   }
 
-  async function send(item: OutboxItem): Promise<void> {
-    const began = performance.now()
+  async function send({ item, since }: Claimed): Promise<void> {
     const transport = { kind: item.transport_type, settings: item.transport_config }
     // Stored by this program, as AlertContext.
     const context = item.context as unknown as AlertContext
@@ -133,13 +164,12 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
     } catch (error) {
       // another attempt would fail in the same way, and the next notifications of the alert would wait for it
       const reason = `the notification cannot be written: ${error instanceof Error ? error.message : String(error)}`
-      await finish(item, resultOf(item, { kind: 'refused', reason }, 0))
-      return
+      return finish(item, resultOf(item, { kind: 'refused', reason }, 0))
     }
     const delivery = await deliver(transport, notification, abort.signal)
     // A send that the stop aborted is made again after the next start.
     if (abort.signal.aborted && delivery.kind !== 'delivered') return
-    await finish(item, resultOf(item, delivery, item.age + performance.now() - began))
+    finish(item, resultOf(item, delivery, performance.now() - since))
   }
 
   /** Graphs only decorate: without them the notification is sent all the same. */
@@ -175,16 +205,37 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
     return { kind: 'again', afterMs, error: delivery.reason }
   }
 
-  /** Stores the result, also when the database is away for a while: until then the alert's next notification waits. */
-  async function finish(item: OutboxItem, result: OutboxResult): Promise<void> {
-    for (;;) {
+  function finish({ id }: OutboxItem, result: OutboxResult): void {
+    results.set(id, result)
+    if (storing === null) begin()
+  }
+
+  function begin(): void {
+    storing = storeResults().finally(() => {
+      storing = null
+      // one that came while the last were looked at
+      if (results.size > 0 && !abort.signal.aborted) begin()
+    })
+  }
+
+  /** Stores results, also when the database is away for a while: until then the next notifications of their alerts wait. */
+  async function storeResults(): Promise<void> {
+    while (results.size > 0) {
+      const some = results
+      results = new Map()
       try {
-        await finishOutbox(store, item.id, result)
-        return
+        await finishOutbox(store, some)
+        for (const id of some.keys()) claimed.delete(id)
       } catch (error) {
-        log.error({ err: error, notification: item.key }, 'result of a notification not stored, trying again')
+        log.error({ err: error, notifications: some.size }, 'results of notifications not stored, trying again')
+        results = new Map([...some, ...results])
         if (abort.signal.aborted) return
         await Bun.sleep(TICK_MS)
+        continue
+      }
+      for (const [id, { busy, waiting }] of lanes) {
+        if (busy + waiting.length < MIN_CLAIMED) wake()
+        if (busy + waiting.length === 0) lanes.delete(id)
       }
     }
   }
@@ -197,10 +248,16 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
     },
     async stop() {
       if (ticker !== null) clearInterval(ticker)
-      const graceful = Promise.all([claiming, ...under.values()])
-      await Promise.race([graceful, Bun.sleep(STOP_MS)])
+      stopping = true
+      // what is claimed and not begun is sent after the next start
+      for (const { waiting } of lanes.values()) waiting.length = 0
+      const ended = async () => {
+        await Promise.all([claiming, ...under.values()])
+        await storing
+      }
+      await Promise.race([ended(), Bun.sleep(STOP_MS)])
       abort.abort()
-      await Promise.race([Promise.all([...under.values()]), Bun.sleep(STOP_MS)])
+      await Promise.race([ended(), Bun.sleep(STOP_MS)])
     },
     stats: () => ({ ...counts, waiting: stored.waiting, letters: stored.dead }),
   }

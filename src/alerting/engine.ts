@@ -46,6 +46,8 @@ const RETRY_MS = 1000
 const STOP_MS = 1500
 /** Rules of a full round between which writes are evaluated. */
 const RULES_AT_ONCE = 20
+/** Alerts that have to change beyond which a round waits. */
+const MAX_NOTED = 2000
 /** Beyond so many devices a batch is evaluated for all. */
 const MAX_BATCH = 2000
 
@@ -56,6 +58,10 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
   let roundBegan = 0
   /** The round under way is of all rules, not only of the timed ones. */
   let complete = false
+  /** A round is under way. */
+  let inRound = false
+  /** Alerts that were noted have to change. */
+  let more = false
   let roundAt = 0
   let timedAt = 0
   let stale = true
@@ -85,11 +91,12 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
       })
       .finally(() => {
         running = null
-        if (waiting.size > 0 || round.length > 0 || single.size > 0) soon(waiting.size > 0 ? GATHER_MS : 0)
+        if (waiting.size > 0 || round.length > 0 || single.size > 0 || more)
+          soon(waiting.size > 0 && !more ? GATHER_MS : 0)
       })
   }
 
-  /** One step: what is due, then what was written, then a part of the full round. */
+  /** One step: evaluates what was written and a part of the full round, then changes some alerts. */
   async function work(): Promise<void> {
     if (stale) {
       stale = false
@@ -98,21 +105,25 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
         throw error
       })
     }
-    while ((await evaluator.settleDue()) && !stopped) await evaluateWritten()
     await evaluateWritten()
     for (const id of [...single]) {
       const rule = evaluator.find(id)
       if (rule !== null) await evaluator.evaluate([rule], null)
       single.delete(id)
     }
-    startRounds()
-    const part = round.slice(0, RULES_AT_ONCE)
-    await evaluator.evaluate(part, null)
-    const last = part.length > 0 && part.length === round.length
-    round = round.slice(part.length)
-    if (last && complete) {
-      counts.rounds++
-      counts.lastRoundS = (performance.now() - roundBegan) / 1000
+    // what is noted comes first, so that a round does not gather more and more
+    if (evaluator.stats().noted < MAX_NOTED) {
+      await evaluator.noteDue()
+      startRounds()
+      const part = round.slice(0, RULES_AT_ONCE)
+      await evaluator.evaluate(part, null)
+      round = round.slice(part.length)
+    }
+    more = await evaluator.changeSome()
+    if (inRound && round.length === 0 && !more) {
+      inRound = false
+      if (complete) counts.rounds++
+      if (complete) counts.lastRoundS = (performance.now() - roundBegan) / 1000
     }
   }
 
@@ -130,6 +141,15 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
     }
   }
 
+  /** Changes all alerts that have to change, and those with something due. */
+  async function settle(): Promise<void> {
+    let moreDue = true
+    while (moreDue) {
+      moreDue = await evaluator.noteDue()
+      while (await evaluator.changeSome());
+    }
+  }
+
   function note(deviceId: number, what: Iterable<Written>): void {
     const kinds = waiting.get(deviceId)
     if (kinds === undefined) waiting.set(deviceId, new Set(what))
@@ -138,17 +158,18 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
 
   function startRounds(): void {
     const at = now()
-    if (at - roundAt >= settings.get('alert.round') * 1000 && round.length === 0) {
+    if (at - roundAt >= settings.get('alert.round') * 1000 && !inRound) {
       roundAt = at
       timedAt = at
       roundBegan = performance.now()
       complete = true
+      inRound = true
       round = [...evaluator.all()]
-      if (round.length === 0) counts.rounds++
-    } else if (at - timedAt >= TIMED_MS && round.length === 0) {
+    } else if (at - timedAt >= TIMED_MS && !inRound) {
       timedAt = at
       roundBegan = performance.now()
       complete = false
+      inRound = true
       round = [...evaluator.timed()]
     }
   }
@@ -185,10 +206,10 @@ export function createEngine({ store, settings, log, notified, now = Date.now }:
       running = (async () => {
         await evaluator.load()
         stale = false
-        while (await evaluator.settleDue());
+        await settle()
         await evaluateWritten()
         await evaluator.evaluate(evaluator.all(), null)
-        while (await evaluator.settleDue());
+        await settle()
       })()
       try {
         await running

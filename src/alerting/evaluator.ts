@@ -7,7 +7,7 @@ import { alertWrite, type Moment } from '../domain/alerts/transition.ts'
 import type { Written } from '../domain/alerts/wakers.ts'
 import type { Log } from '../observe/log.ts'
 import { engineRules, type RuleFailure, writeRuleFailure } from '../store/alerts/engine-rules.ts'
-import { type ChangedFaults, changedFaults, type DeviceFaults, faultsOfDevices } from '../store/alerts/evaluate.ts'
+import { changedFaults, type DeviceFaults, faultsOfDevices } from '../store/alerts/evaluate.ts'
 import { changeAlerts, dueAlerts, endDisabled } from '../store/alerts/transitions.ts'
 import type { Store } from '../store/client.ts'
 
@@ -31,6 +31,8 @@ export interface EvaluatorStats {
   readonly evaluationS: number
   readonly changes: number
   readonly notifications: number
+  /** Alerts that have to change. */
+  readonly noted: number
 }
 
 /** Evaluates rules and changes alerts, one step at a time; `src/alerting/engine.ts` decides when. */
@@ -44,46 +46,51 @@ export interface Evaluator {
   /** Rules that time or other programs can make true. */
   timed(): readonly EngineRule[]
   find(id: number): EngineRule | null
-  /** Evaluates rules on devices (null: all) and stores what changed. Throws StoreError when the database is unavailable. */
+  /**
+   * Evaluates rules on devices (null: all) and notes the alerts that have to change. Throws StoreError when the database
+   * is unavailable.
+   */
   evaluate(rules: readonly EngineRule[], deviceIds: readonly number[] | null): Promise<void>
-  /** Notifies what is due now. Returns whether more is due. */
-  settleDue(): Promise<boolean>
+  /** Notes alerts with something due now, at most 500. Returns whether there may be more. */
+  noteDue(): Promise<boolean>
+  /**
+   * Changes some of the noted alerts, those of rules with few of them first, and returns whether there are more. Throws
+   * StoreError; what was not changed stays noted.
+   */
+  changeSome(): Promise<boolean>
   stats(): EvaluatorStats
 }
 
 const BATCH_TIMEOUT_MS = 5000
 const ROUND_TIMEOUT_MS = 30_000
-/** Devices and fault rows in one transaction. */
-const MAX_DEVICES = 200
-const MAX_ROWS = 2000
-/** Rules whose alerts are changed at the same time. */
+/** Alerts of one rule that are changed in one transaction, and rows of their faults. */
+const CHANGES_AT_ONCE = 100
+const ROWS_AT_ONCE = 2000
+/** Rows of an alert that is only due: they were not counted. */
+const DUE_ROWS = 40
+/** Transactions at the same time, of different rules. A step has so many, so that what is written meanwhile waits little. */
 const RULES_CHANGED_AT_ONCE = 3
-/** Alerts looked at in one step, and devices in one transaction of it. */
+/** Alerts with something due that are looked up in one step. */
 const DUE_AT_ONCE = 500
-const DEVICES_DUE = 50
 
-/** Changes in parts that fit a transaction. */
-function parts(changes: readonly ChangedFaults[]): ChangedFaults[][] {
-  const found: ChangedFaults[][] = []
-  let part: ChangedFaults[] = []
+/** As many of the noted devices as fit a transaction. */
+function firstOf(noted: ReadonlyMap<number, number>): number[] {
+  const ids: number[] = []
   let rows = 0
-  for (const change of changes) {
-    const more = Math.min(change.count, MAX_SHOWN_FAULTS)
-    if (part.length > 0 && (part.length >= MAX_DEVICES || rows + more > MAX_ROWS)) {
-      found.push(part)
-      part = []
-      rows = 0
-    }
-    part.push(change)
-    rows += more
+  for (const [id, count] of noted) {
+    rows += count
+    if (ids.length > 0 && (ids.length >= CHANGES_AT_ONCE || rows > ROWS_AT_ONCE)) break
+    ids.push(id)
   }
-  if (part.length > 0) found.push(part)
-  return found
+  return ids
 }
 
 export function createEvaluator({ store, settings, log, now, notified }: EvaluatorDeps): Evaluator {
   let rules: ReadonlyMap<number, EngineRule> = new Map()
   const broken = new Map<number, RuleFailure>()
+  /** Devices whose alerts have to change, by rule, with the number of fault rows that will be read. */
+  const pending = new Map<number, Map<number, number>>()
+  const noted = () => [...pending.values()].reduce((sum, { size }) => sum + size, 0)
   const counts = { evaluations: 0, evaluationS: 0, changes: 0, notifications: 0 }
 
   async function load(): Promise<void> {
@@ -128,32 +135,44 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     }
     counts.evaluations += some.length
     counts.evaluationS += (performance.now() - began) / 1000
-    const moment = { now: now(), known: null as Promise<Moment> | null }
-    const waiting = some.values()
-    const lane = async (): Promise<void> => {
-      for (const rule of waiting) {
-        const result = results.get(rule.id)
-        if (result?.kind === 'broken') await fail(rule.id, result.failure)
-        else if (result !== undefined) {
-          await works(rule.id)
-          if (result.changes.length === 0) continue
-          moment.known ??= momentOf(store, settings, moment.now)
-          await apply(rule, result.changes, await moment.known)
-        }
+    for (const rule of some) {
+      const result = results.get(rule.id)
+      if (result?.kind === 'broken') await fail(rule.id, result.failure)
+      else if (result !== undefined) {
+        await works(rule.id)
+        note(rule.id, result.changes)
       }
     }
-    // Every lane ends before the next step begins, so that no rule is changed twice at the same time.
-    const lanes = await Promise.allSettled(Array.from({ length: RULES_CHANGED_AT_ONCE }, lane))
-    for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
   }
 
-  async function apply(rule: EngineRule, changes: readonly ChangedFaults[], moment: Moment): Promise<void> {
-    for (const part of parts(changes)) {
-      const ids = part.map(({ device_id }) => device_id)
-      const faults = await faultsOf(rule, ids)
-      if (faults === null) return
-      await change(rule, ids, (deviceId) => faults.get(deviceId) ?? null, moment)
+  function note(ruleId: number, changes: readonly { readonly device_id: number; readonly count: number }[]): void {
+    if (changes.length === 0) return
+    const noted = pending.get(ruleId) ?? new Map<number, number>()
+    pending.set(ruleId, noted)
+    for (const { device_id, count } of changes) noted.set(device_id, Math.min(count, MAX_SHOWN_FAULTS))
+  }
+
+  async function changeSome(): Promise<boolean> {
+    const few = [...pending].toSorted(([, a], [, b]) => a.size - b.size).slice(0, RULES_CHANGED_AT_ONCE)
+    if (few.length === 0) return false
+    const moment = await momentOf(store, settings, now())
+    const ended = await Promise.allSettled(few.map(([id, noted]) => changeNoted(id, noted, moment)))
+    for (const one of ended) if (one.status === 'rejected') throw one.reason
+    return pending.size > 0
+  }
+
+  /** Faults are read again: those that made the difference may be some time ago. */
+  async function changeNoted(ruleId: number, noted: Map<number, number>, moment: Moment): Promise<void> {
+    const rule = rules.get(ruleId)
+    const ids = firstOf(noted)
+    if (rule === undefined) noted.clear()
+    else {
+      const faults = broken.has(ruleId) ? null : await faultsOf(rule, ids)
+      // of a rule that cannot be run only what is due is decided
+      await change(rule, ids, (deviceId) => (faults === null ? undefined : (faults.get(deviceId) ?? null)), moment)
+      for (const id of ids) noted.delete(id)
     }
+    if (noted.size === 0) pending.delete(ruleId)
   }
 
   /** null: the rule failed. */
@@ -193,24 +212,19 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     all: () => [...rules.values()].toSorted((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : a.id - b.id)),
     timed: () => [...rules.values()].filter(({ id, wakers }) => wakers.timed && !broken.has(id)),
     find: (id) => rules.get(id) ?? null,
-    async settleDue() {
+    async noteDue() {
       const due = await dueAlerts(store, [...rules.keys()], now(), DUE_AT_ONCE)
-      if (due.size === 0) return false
-      const moment = await momentOf(store, settings, now())
-      let seen = 0
+      let found = 0
       for (const [ruleId, ids] of due) {
-        seen += ids.length
-        const rule = rules.get(ruleId)
-        for (let from = 0; rule !== undefined && from < ids.length; from += DEVICES_DUE) {
-          const part = ids.slice(from, from + DEVICES_DUE)
-          const faults = broken.has(ruleId) ? null : await faultsOf(rule, part)
-          // a rule that cannot be run decides nothing but what is due
-          const faultsOn = (deviceId: number) => (faults === null ? undefined : (faults.get(deviceId) ?? null))
-          await change(rule, part, faultsOn, moment)
-        }
+        note(
+          ruleId,
+          ids.map((device_id) => ({ device_id, count: DUE_ROWS })),
+        )
+        found += ids.length
       }
-      return seen === DUE_AT_ONCE
+      return found === DUE_AT_ONCE
     },
-    stats: () => ({ rules: rules.size, broken: broken.size, ...counts }),
+    changeSome,
+    stats: () => ({ rules: rules.size, broken: broken.size, ...counts, noted: noted() }),
   }
 }

@@ -37,32 +37,59 @@ export interface OutboxTemplate {
 /** Name of the template of LibreNMS for rules without one; it exists here only if it was migrated. */
 const DEFAULT_TEMPLATE = 'Default Alert Template'
 
+/** How many more notifications each transport takes; transports that are not listed take `others`. */
+export interface Rooms {
+  readonly ids: readonly number[]
+  readonly rooms: readonly number[]
+  readonly others: number
+}
+
 /**
- * Claims notifications that are due, oldest first, at most one for each alert and transport: the next one waits until
- * it is sent or given up. `busy`: transports that have enough under way. Times are those of the database's clock.
+ * Claims notifications that are due, at most one for each alert and transport: the next one waits until it is sent or
+ * given up. A transport gets one of each rule, then the second of each, and so on, rules with few of them first: a rule
+ * that notifies about a thousand devices keeps the others waiting for a moment only. Times are those of the database's
+ * clock.
  */
-export async function claimOutbox({ sql }: Store, limit: number, busy: readonly number[]): Promise<OutboxItem[]> {
+export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms): Promise<OutboxItem[]> {
+  const due = sql`o.sent_at is null and o.dead_at is null and o.claimed_at is null`
   return await guarded(
     () => sql<OutboxItem[]>`
-      with due as (
-        select o.id from alert_outbox o
-        where o.sent_at is null and o.dead_at is null and o.claimed_at is null and o.next_at <= now()
-          and o.transport_id <> all(${integers(busy)}::text::int[])
-          and not exists (select from alert_outbox e
-            where e.alert_id = o.alert_id and e.transport_id = o.transport_id and e.id < o.id
-              and e.sent_at is null and e.dead_at is null)
-        order by o.next_at, o.id limit ${limit} for update skip locked
+      with recursive pairs as (
+        (select o.transport_id, coalesce(o.rule_id, 0) as rule from alert_outbox o where ${due}
+          order by o.transport_id, coalesce(o.rule_id, 0) limit 1)
+        union all
+        select n.* from pairs p cross join lateral (
+          select o.transport_id, coalesce(o.rule_id, 0) from alert_outbox o
+          where ${due} and (o.transport_id, coalesce(o.rule_id, 0)) > (p.transport_id, p.rule)
+          order by o.transport_id, coalesce(o.rule_id, 0) limit 1) n
+      ), given as (
+        select p.*, coalesce(r.room, ${others}::int) as room from pairs p
+        left join unnest(${integers(ids)}::text::int[], ${integers(rooms)}::text::int[]) r (transport_id, room) using (transport_id)
+      ), candidates as (
+        select g.transport_id, g.room, c.id, c.next_at, row_number() over (partition by g.transport_id, g.rule order by c.next_at, c.id) as turn,
+          count(*) over (partition by g.transport_id, g.rule) as size
+        from given g cross join lateral (
+          select o.id, o.next_at from alert_outbox o
+          where ${due} and o.transport_id = g.transport_id and coalesce(o.rule_id, 0) = g.rule and o.next_at <= now()
+            and not exists (select from alert_outbox e
+              where e.alert_id = o.alert_id and e.transport_id = o.transport_id and e.id < o.id
+                and e.sent_at is null and e.dead_at is null)
+          order by o.next_at, o.id limit g.room) c
+        where g.room > 0
+      ), chosen as materialized (
+        select id from (select id, room, row_number() over (partition by transport_id order by turn, size, next_at, id) as place
+          from candidates) c where place <= room
       ), claimed as (
-        update alert_outbox o set claimed_at = now(), attempts = attempts + 1
-        from due where o.id = due.id returning o.*
+        update alert_outbox o set claimed_at = now()
+        from chosen where o.id = chosen.id and ${due} returning o.*
       )
       select c.id, c.key, c.alert_id, c.rule_id, c.device_id, c.transport_id, t.transport_name, t.transport_type,
-        t.transport_config, c.kind, c.context, c.attempts, (extract(epoch from clock_timestamp() - c.created_at) * 1000)::float8 as age,
+        t.transport_config, c.kind, c.context, c.attempts + 1 as attempts, (extract(epoch from clock_timestamp() - c.created_at) * 1000)::float8 as age,
         (select json_build_object('id', w.id, 'template', w.template, 'title', w.title, 'title_rec', w.title_rec)
           from alert_templates w left join alert_template_map m on m.alert_templates_id = w.id and m.alert_rule_id = c.rule_id
           where m.alert_rule_id is not null or w.name = ${DEFAULT_TEMPLATE}
           order by m.alert_rule_id is null, w.id limit 1) as template
-      from claimed c join alert_transports t using (transport_id) order by c.id`,
+      from claimed c join alert_transports t using (transport_id) order by c.next_at, c.id`,
   )
 }
 
@@ -85,18 +112,22 @@ export type OutboxResult =
   | { readonly kind: 'again'; readonly afterMs: number; readonly error: string }
   | { readonly kind: 'dead'; readonly error: string }
 
-/** Stores the result of an attempt. */
-export async function finishOutbox({ sql }: Store, id: number, result: OutboxResult): Promise<void> {
-  await guarded(async () => {
-    if (result.kind === 'sent')
-      await sql`update alert_outbox set sent_at = now(), claimed_at = null, last_error = null where id = ${id}`
-    else if (result.kind === 'dead')
-      await sql`update alert_outbox set dead_at = now(), claimed_at = null, last_error = ${shortened(result.error)}
-        where id = ${id}`
-    else
-      await sql`update alert_outbox set next_at = now() + ${result.afterMs} * interval '1 millisecond', claimed_at = null,
-        last_error = ${shortened(result.error)} where id = ${id}`
-  })
+/** Stores results of attempts, by the ids of their notifications. */
+export async function finishOutbox({ sql }: Store, results: ReadonlyMap<number, OutboxResult>): Promise<void> {
+  const rows = [...results].map(([id, result]) => ({
+    id,
+    kind: result.kind,
+    after: result.kind === 'again' ? result.afterMs : 0,
+    error: result.kind === 'sent' ? null : shortened(result.error),
+  }))
+  await guarded(
+    () => sql`
+      update alert_outbox o set claimed_at = null, attempts = o.attempts + 1, last_error = r.error,
+        sent_at = case when r.kind = 'sent' then now() end, dead_at = case when r.kind = 'dead' then now() end,
+        next_at = case when r.kind = 'again' then now() + r.after * interval '1 millisecond' else o.next_at end
+      from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(id bigint, kind text, after float8, error text)
+      where o.id = r.id`,
+  )
 }
 
 const MAX_ERROR = 1000
@@ -106,8 +137,8 @@ const shortened = (text: string) => text.replaceAll('\0', '').toWellFormed().sli
 export async function outboxCounts({ sql }: Store): Promise<{ waiting: number; dead: number }> {
   const [row] = await guarded(
     () => sql<{ waiting: number; dead: number }[]>`
-      select count(*) filter (where dead_at is null)::int as waiting, count(*) filter (where dead_at is not null)::int as dead
-      from alert_outbox where sent_at is null`,
+      select (select count(*)::int from alert_outbox where sent_at is null and dead_at is null) as waiting,
+        (select count(*)::int from alert_outbox where dead_at is not null) as dead`,
   )
   return row ?? { waiting: 0, dead: 0 }
 }
