@@ -30,7 +30,7 @@ function factsOf(context: AlertContext, most: number): Facts {
   return { rows: rows.filter(([, value]) => value !== ''), lines, more: lines.length === 0 ? 0 : count - lines.length }
 }
 
-/** The text of a notification where no template is mapped to the rule. `url`: page of the device; null: not known. */
+/** The text of a notification where no template is mapped to the rule. `url`: page of the alert; null: not known. */
 export function defaultText(context: AlertContext, url: string | null): string {
   const { rows, lines, more } = factsOf(context, MAX_LINES)
   return [
@@ -68,7 +68,7 @@ export function defaultHtml(context: AlertContext, cids: readonly string[], url:
       : [
           `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}${more > 0 ? `<li>and ${more} more</li>` : ''}</ul>`,
         ]),
-    ...(url === null ? [] : [`<p><a href="${escapeHtml(url)}">Open the device</a></p>`]),
+    ...(url === null ? [] : [`<p><a href="${escapeHtml(url)}">Open the alert</a></p>`]),
     ...cids.map((cid) => `<p><img src="cid:${cid}" alt="graph" style="max-width:100%"></p>`),
     '</div>',
   ].join('\n')

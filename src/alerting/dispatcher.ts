@@ -174,12 +174,13 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
 
   /** Graphs only decorate: without them the notification is sent all the same. */
   async function shownIn({ template, transport_type }: OutboxItem, context: AlertContext): Promise<Shown> {
-    if (pictures === undefined) return { graphUrl: null, pageUrl: null, images: [] }
+    if (pictures === undefined) return { graphUrl: null, url: null, deviceUrl: null, images: [] }
     const withUrls = template !== null && /@signedGraph/i.test(template.template)
     const withImages = transport_type === 'mail' && (template === null || template.template.includes('cid:graph'))
     return {
       graphUrl: withUrls ? await pictures.signed.signer().catch(() => null) : null,
-      pageUrl: pictures.signed.pageUrl(context.device_id),
+      url: pictures.signed.pageUrl('alerts', context.alert_id),
+      deviceUrl: pictures.signed.pageUrl('device', context.device_id),
       images: withImages ? await drawPictures(pictures.graphs, context) : [],
     }
   }

@@ -10,12 +10,14 @@ import { defaultChat, defaultHtml, defaultText } from './defaults.ts'
 export interface Shown {
   /** URLs of graphs in templates; null: none can be made. */
   readonly graphUrl: GraphUrl | null
+  /** Page of the alert; null: not known. */
+  readonly url: string | null
   /** Page of the device; null: not known. */
-  readonly pageUrl: string | null
+  readonly deviceUrl: string | null
   readonly images: Notification['images']
 }
 
-const NOTHING: Shown = { graphUrl: null, pageUrl: null, images: [] }
+const NOTHING: Shown = { graphUrl: null, url: null, deviceUrl: null, images: [] }
 
 /**
  * Builds what transports send from a stored context. `template`: texts of people; what cannot be rendered of them is
@@ -26,7 +28,7 @@ export function notificationOf(
   stored: AlertContext,
   template: OutboxTemplate | null,
   log: Log,
-  { graphUrl, pageUrl, images }: Shown = NOTHING,
+  { graphUrl, url, deviceUrl, images }: Shown = NOTHING,
 ): Notification {
   const texts = template === null ? null : rendered(template, stored, log.child({ notification: key }), graphUrl)
   const context = { ...stored, title: texts?.title ?? stored.title }
@@ -36,7 +38,7 @@ export function notificationOf(
       ? defaultHtml(
           context,
           images.map(({ cid }) => cid),
-          pageUrl,
+          url,
         )
       : (texts?.html ?? null)
   return {
@@ -45,7 +47,7 @@ export function notificationOf(
     severity: context.severity,
     state: context.state,
     title: context.title,
-    text: own ?? defaultText(context, pageUrl),
+    text: own ?? defaultText(context, url),
     html,
     chat: own ?? defaultChat(context),
     device: {
@@ -55,11 +57,12 @@ export function notificationOf(
       ip: context.ip,
       location: context.location,
       contact: context.sysContact ?? null,
+      url: deviceUrl,
     },
     rule: { id: context.rule_id, name: context.name },
     alertId: context.alert_id,
     time: context.time,
-    url: pageUrl,
+    url,
     faults: context.faults,
     // mail programs show images that no text names as attachments
     images: images.filter(({ cid }) => html?.includes(`cid:${cid}`) === true),

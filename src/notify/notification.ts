@@ -21,12 +21,14 @@ export interface Notification {
     readonly location: string | null
     /** sysContact. */
     readonly contact: string | null
+    /** Its page; null: not known. */
+    readonly url: string | null
   }
   readonly rule: { readonly id: number; readonly name: string }
   readonly alertId: number
   /** Epoch ms of the change. */
   readonly time: number
-  /** Page of the device; null: not known. */
+  /** Page of the alert; null: not known. */
   readonly url: string | null
   readonly faults: readonly Readonly<Record<string, unknown>>[]
   readonly images: readonly { readonly cid: string; readonly png: Uint8Array }[]

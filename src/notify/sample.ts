@@ -13,7 +13,7 @@ export function sampleNotification(transport: string, now: number): Notification
     text,
     html: null,
     chat: text,
-    device: { id: 0, hostname: 'portlight', display: '', ip: null, location: null, contact: null },
+    device: { id: 0, hostname: 'portlight', display: '', ip: null, location: null, contact: null, url: null },
     rule: { id: 0, name: 'Test' },
     alertId: 0,
     time: now,

@@ -45,11 +45,12 @@ export const WEBHOOK_SCHEMA = {
       ip: orNull('Address.'),
       location: orNull('Location.'),
       contact: orNull('sysContact.'),
+      url: orNull('Its page; null: alert.graph_url is not set.'),
     }),
     rule: whole({ id: id('0 in tests.'), name: text('Name.') }),
     alertId: id('The alert: the same from problem to recovery, and for later problems of this rule on this device.'),
     time: id('When it happened, milliseconds since 1970.'),
-    url: orNull('Page of the device; null: alert.graph_url is not set.'),
+    url: orNull('Page of the alert; null: alert.graph_url is not set.'),
     faults: {
       type: 'array',
       items: { type: 'object' },

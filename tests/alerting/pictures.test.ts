@@ -159,8 +159,9 @@ describe('a notification', () => {
   }
 
   test('has defaults for text, chat and HTML, with the graph of the port', async () => {
-    const { text, chat, html, images, url } = await sent(null)
-    expect(url).toBe(`https://monitor.example.net/device/${ids.device}`)
+    const { text, chat, html, images, url, alertId, device } = await sent(null)
+    expect(url).toBe(`https://monitor.example.net/alerts/${alertId}`)
+    expect(device.url).toBe(`https://monitor.example.net/device/${ids.device}`)
     expect(text).toContain('Device: core1')
     expect(text).toEndWith(`\n\n${url}`)
     expect(html).toContain(`<a href="${url}">`)
@@ -187,7 +188,7 @@ describe('a notification', () => {
 test.each(['', 'monitor.example.net', 'ftp://monitor.example.net'])('%j is no address of a page', async (base) => {
   const settings = createSettings({ flags: { 'alert.graph_url': base } })
   const signed = createSignedGraphs({ store: api.store, settings, graphs: api.services.graphs })
-  expect(signed.pageUrl(ids.device)).toBeNull()
+  expect(signed.pageUrl('device', ids.device)).toBeNull()
 })
 
 test('templates that cannot be parsed are named', async () => {

@@ -72,6 +72,26 @@ describe('sending', () => {
     expect(tried).toEqual(['alert', 'alert', 'alert', 'recovery'])
   })
 
+  test('a rule with many notifications does not keep the one of another rule waiting', async () => {
+    const { sql } = database.store
+    await addRule('many')
+    const few = await addRule('few')
+    await setStatus(1, 0)
+    await engine.round()
+    // as if 300 devices had gone down before
+    await sql`
+      insert into alert_outbox (key, rule_id, device_id, transport_id, kind, context, next_at)
+      select 'many ' || n, rule_id, device_id, transport_id, kind, context, next_at - interval '1 minute'
+      from alert_outbox, generate_series(1, 300) n where rule_id <> ${few}`
+    const rules: number[] = []
+    await dispatched(({ rule }) => {
+      rules.push(rule.id)
+      return { kind: 'delivered' }
+    })
+    expect(rules).toHaveLength(302)
+    expect(rules.indexOf(few)).toBeLessThan(16)
+  })
+
   test('a notification that cannot be written is given up, and the others are sent', async () => {
     await addRule('down')
     await setStatus(1, 0)

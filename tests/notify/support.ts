@@ -42,6 +42,7 @@ export const notification = (changes: Partial<Notification> = {}): Notification 
     ip: '192.0.2.1',
     location: 'Vienna',
     contact: 'NOC <noc@example.net>',
+    url: 'https://monitor.example.net/device/7',
   },
   rule: { id: 3, name: 'Port down that was up' },
   alertId: 42,

@@ -105,10 +105,10 @@ export function createSignedGraphs({ store, settings, graphs, now = Date.now }: 
       }
     },
 
-    /** Page of a device; null: where receivers reach it is not set. */
-    pageUrl(deviceId: number): string | null {
+    /** Page of an alert or a device; null: there is none, or where receivers reach it is not set. */
+    pageUrl(of: 'alerts' | 'device', id: number): string | null {
       const base = baseUrl(settings)
-      return deviceId > 0 && /^https?:$/.test(URL.parse(base)?.protocol ?? '') ? `${base}/device/${deviceId}` : null
+      return id > 0 && /^https?:$/.test(URL.parse(base)?.protocol ?? '') ? `${base}/${of}/${id}` : null
     },
 
     /** Checks signature and time, and draws. */
