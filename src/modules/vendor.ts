@@ -25,6 +25,7 @@ const NODES = {
   nortel: ['45', '2272'],
   threecom: ['43'],
   tplink: ['11863'],
+  zyxel: ['890'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** A vendor, or one of its product lines where the others have different MIBs. */

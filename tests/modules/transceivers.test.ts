@@ -239,3 +239,40 @@ test.each([
 test.each(['', ' ', 'N/A', 'unknown', '--', 'None'])('"%s" is no value', (nothing) => {
   expect(reported(nothing)).toBeNull()
 })
+
+test('Nokia SR OS: modules of equipped ports, by chassis and port; wavelengths from 850,000 are in picometres', async () => {
+  const port = '1.3.6.1.4.1.6527.3.1.2.2.4.2.1'
+  const agent = agentOf({
+    [`${port}.34.1.35684352`]: int(1),
+    [`${port}.25.1.35684352`]: int(3),
+    [`${port}.27.1.35684352`]: gauge(1_310_000),
+    [`${port}.28.1.35684352`]: int(1),
+    [`${port}.29.1.35684352`]: text('3HE00028CA'),
+    [`${port}.30.1.35684352`]: int(7),
+    [`${port}.31.1.35684352`]: gauge(0x00_0b_40),
+    [`${port}.45.1.35684352`]: text('S77'),
+    [`${port}.80.1.35684352`]: gauge(1),
+    [`${port}.34.1.35717120`]: int(2),
+    [`${port}.25.1.35717120`]: int(0),
+  })
+  expect((await found(agent, '1.3.6.1.4.1.6527.1.3.4')).rows).toMatchObject([
+    { ifIndex: 35684352, type: 'SFP', oui: '000b40', model: '3HE00028CA', serial: 'S77', ddm: 1 },
+  ])
+  expect((await found(agent, '1.3.6.1.4.1.6527.1.3.4')).rows).toMatchObject([{ wavelength: 1310, connector: 'LC' }])
+})
+
+test('Zyxel: a module by its port; an empty cage has no numbers', async () => {
+  const table = '1.3.6.1.4.1.890.1.15.3.84.1.1.1'
+  const agent = agentOf({
+    [`${table}.1.25`]: int(1),
+    [`${table}.2.25`]: text('ACME'),
+    [`${table}.3.25`]: text('SFP-LX'),
+    [`${table}.4.25`]: text('S25'),
+    [`${table}.1.26`]: int(3),
+    [`${table}.3.26`]: text('--'),
+    [`${table}.4.26`]: text(''),
+  })
+  expect((await found(agent, '1.3.6.1.4.1.890.1.5.8.99')).rows).toMatchObject([
+    { ifIndex: 25, vendor: 'ACME', model: 'SFP-LX', serial: 'S25', ddm: 1 },
+  ])
+})

@@ -7,7 +7,9 @@ import { cmmTransEEPROMTable } from '../../mibs/ipi-cmm-chassis-mib.ts'
 import { mtxrOpticalTable } from '../../mibs/mikrotik-optical-mib.ts'
 import { SFF_CONNECTOR, SFF_IDENTIFIER } from '../../mibs/sff-8024.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
+import { tmnxPortTable } from '../../mibs/timetra-port-mib.ts'
 import { TN_PSD_UNAVAILABLE, tnPsdSfpInfoTable } from '../../mibs/tropic-psd-mib.ts'
+import { ZY_DDM, zyxelTransceiverSerialTable } from '../../mibs/zyxel-transceiver-mib.ts'
 import type { MibTable, Row } from '../../snmp/table.ts'
 import { type DeviceFacts, need, type TableNeed } from '../module.ts'
 import { isFrom, type Vendor } from '../vendor.ts'
@@ -202,6 +204,44 @@ export const SOURCES: readonly Source[] = [
         connector: enumName(SFF_CONNECTOR, row.tnPsdSfpInfoConnectorType?.[0]) ?? null,
       },
       [serial, reported(row.tnPsdSfpInfoVendorName)],
+    )
+  }),
+  source(['nokia'], tmnxPortTable, (row, index) => {
+    // Ports without a cage also have rows.
+    const base = truth(row.tmnxPortSFPEquipped) === 1 ? ofInterface(index.split('.')[1] ?? '') : null
+    const oui = positive(row.tmnxPortSFPVendorOUI)
+    const wavelength = positive(row.tmnxPortTransceiverLaserWaveLen)
+    return (
+      base && {
+        ...base,
+        type: enumName(SFF_IDENTIFIER, row.tmnxPortTransceiverType) ?? null,
+        oui: oui?.toString(16).padStart(6, '0') ?? null,
+        model: reported(row.tmnxPortTransceiverModelNumber) ?? reported(row.tmnxPortSFPVendorPartNum),
+        serial: reported(row.tmnxPortSFPVendorSerialNum),
+        ddm: truth(row.tmnxPortTransceiverDiagCapable),
+        // Values from 850,000 are in picometres.
+        wavelength: wavelength !== null && wavelength >= 850_000 ? Math.round(wavelength / 1000) : wavelength,
+        connector: enumName(SFF_CONNECTOR, row.tmnxPortSFPConnectorCode) ?? null,
+        channels: positive(row.tmnxPortSFPNumLanes) ?? 1,
+      }
+    )
+  }),
+  source(['zyxel'], zyxelTransceiverSerialTable, (row, index) => {
+    const model = reported(row.zyTransceiverSerialPartNumber)
+    const serial = reported(row.zyTransceiverSerialSerialNumber)
+    const base = ofInterface(index)
+    return ifAny(
+      base && {
+        ...base,
+        type: reported(row.zyTransceiverSerialTransceiver),
+        vendor: reported(row.zyTransceiverSerialVendor),
+        model,
+        revision: reported(row.zyTransceiverSerialRevision),
+        serial,
+        date: reported(row.zyTransceiverSerialDateCode),
+        ddm: ZY_DDM[row.zyTransceiverSerialModuleType ?? 0] ?? null,
+      },
+      [model, serial],
     )
   }),
 ]
