@@ -215,6 +215,38 @@ const PRODUCTS: readonly Product[] = [
     ],
   },
   {
+    name: 'WHISP-SM-MIB: a subscriber module; powers per polarisation are text',
+    os: 'pmp',
+    cells: {
+      '161.19.3.2.2.21.0': -62,
+      '161.19.3.2.2.117.0': '-64.5',
+      '161.19.3.2.2.95.0': 31,
+      '161.19.3.2.2.108.0': '1.2',
+    },
+    sensors: [
+      'rssi Rx Power: -62',
+      'rssi Rx Power Horizontal: -64.5',
+      'snr SNR Vertical: 31',
+      'ssr Signal Strength Ratio: 1.2',
+    ],
+  },
+  {
+    name: 'ALU-MICROWAVE-MIB: tenths of dBm by radio',
+    os: 'timos',
+    cells: {
+      '6527.6.1.2.2.7.1.2.1.8.1.39878656': 'north',
+      '6527.6.1.2.2.7.1.3.1.1.1.39878656': 235,
+      '6527.6.1.2.2.7.1.3.1.2.1.39878656': -412,
+    },
+    sensors: ['power Tx (north): 23.5', 'power Rx (north): -41.2'],
+  },
+  {
+    name: 'CAMBIUM-PMP80211-MIB: a subscriber module',
+    os: 'epmp',
+    cells: { '17713.21.1.2.6.0': 9, '17713.21.1.2.12.0': '3.2', '17713.21.1.2.21.0': 88 },
+    sensors: ['mcs Uplink MCS: 9', 'distance Distance: 3.2', 'capacity Tx Capacity: 88'],
+  },
+  {
     name: 'DRAGONWAVE-HORIZON-QUANTUM-MIB',
     os: 'horizon-quantum',
     cells: { '7262.2.4.5.2.1.1.3.1': -352, '7262.2.4.5.2.1.1.8.1': 311, '7262.2.4.5.4.1.1.19.1': 133 },
