@@ -177,7 +177,10 @@ export class SmiLibrary {
     // a definition that refers to itself finds this
     this.oids.set(key, null)
     const node = this.source(module)?.nodes.get(name)
-    const resolved = node === undefined ? null : this.resolve(module, node.oid, depth)
+    let resolved = node === undefined ? null : this.resolve(module, node.oid, depth)
+    // some modules define again, below a name that they do not import, what they import
+    const from = this.source(module)?.imports.get(name)
+    if (resolved === null && from !== undefined && from !== module) resolved = this.oid(from, name, depth + 1)
     this.oids.set(key, resolved)
     return resolved
   }

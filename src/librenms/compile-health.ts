@@ -1,0 +1,215 @@
+import { type Fault, skipsOf } from './conditions.ts'
+import type { FormPool, FormProcessor, FormSensor, FormWalk } from './form.ts'
+import { FUNCTIONS, functionName } from './functions.ts'
+import { type Names, numericOid, splitInstance } from './names.ts'
+import { fieldOf, isMap, listOf, textOf, type YamlMap } from './yaml.ts'
+
+/** Classes in the order in which LibreNMS discovers them: of sensors with one key the last counts. */
+const CLASSES = [
+  'airflow',
+  'ber',
+  'bitrate',
+  'charge',
+  'chromatic_dispersion',
+  'cooling',
+  'count',
+  'current',
+  'dbm',
+  'delay',
+  'eer',
+  'fanspeed',
+  'frequency',
+  'humidity',
+  'load',
+  'loss',
+  'percent',
+  'power',
+  'power_consumed',
+  'power_factor',
+  'pressure',
+  'quality_factor',
+  'runtime',
+  'signal',
+  'snr',
+  'state',
+  'temperature',
+  'tv_signal',
+  'voltage',
+  'waterflow',
+  'signal_loss',
+] as const
+
+/** Items of one file; the largest published one has 400. */
+const MAX_ITEMS = 20_000
+const MAX_WALKS = 5000
+const MAX_STATES = 2000
+
+/** Walks of the shared cache, in file order, each text once: those of every item of every module. */
+export function walksOf(modules: YamlMap, names: Names, fault: Fault): FormWalk[] {
+  const texts = new Set<string>()
+  const take = (items: unknown): void => {
+    for (const item of listOf(items)) {
+      if (isMap(item)) for (const oid of listOf(item['oid'])) if (texts.size < MAX_WALKS && typeof oid === 'string') texts.add(oid)
+    }
+  }
+  for (const module of Object.values(modules)) {
+    if (!isMap(module)) continue
+    for (const [key, value] of Object.entries(module)) {
+      if (key === 'data') take(value)
+      else if (isMap(value)) take(value['data'])
+    }
+  }
+  return [...texts].flatMap((text) => walkOf(text, names, fault) ?? [])
+}
+
+function walkOf(text: string, names: Names, fault: Fault): FormWalk | null {
+  const { name, instance } = splitInstance(text)
+  const object = names.object(name)
+  if (object === null) {
+    if (numericOid(text) !== null) fault(`${text} is a number, so the columns below it have no names`)
+    return null
+  }
+  if (instance !== null) return { text, oid: object.oid, instance }
+  return { text, oid: object.oid, instance: object.kind === 'scalar' ? '0' : null }
+}
+
+export function sensorsOf(module: YamlMap, names: Names, fault: Fault): FormSensor[] {
+  const found: FormSensor[] = []
+  for (const key of Object.keys(module)) {
+    if (key !== 'additional_oids' && !(CLASSES as readonly string[]).includes(key)) fault(`sensors.${key}: unknown class`)
+  }
+  for (const sensorClass of CLASSES) {
+    const section = module[sensorClass]
+    if (!isMap(section)) continue
+    const options = isMap(section['options']) ? section['options'] : {}
+    for (const [i, item] of listOf(section['data']).entries()) {
+      if (!isMap(item) || found.length >= MAX_ITEMS) continue
+      const sensor = sensorOf(sensorClass, options, item, (text) => fault(`sensors.${sensorClass}[${i}]: ${text}`))
+      if (sensor === null) continue
+      const object = names.object(splitInstance(sensor.value).name)
+      found.push(sensor.numOid === null && object !== null ? { ...sensor, numOid: `${object.oid}.{{ $index }}` } : sensor)
+    }
+  }
+  return found
+}
+
+function sensorOf(sensorClass: string, options: YamlMap, item: YamlMap, fault: Fault): FormSensor | null {
+  const oid = textOf(item['oid'])
+  const descr = fieldOf(item['descr'])
+  if (oid === null || descr === null) {
+    fault('oid or descr is missing')
+    return null
+  }
+  const given = textOf(item['user_func'])
+  const func = given === null ? null : functionName(given)
+  if (func !== null && !(func in FUNCTIONS)) {
+    fault(`function ${given} is not known, so the sensor is left out`)
+    return null
+  }
+  const number = (key: string): number | null => {
+    const value = item[key] ?? options[key]
+    return typeof value === 'number' ? value : value === undefined || value === null ? null : Number(textOf(value) ?? Number.NaN)
+  }
+  return {
+    class: sensorClass,
+    oid,
+    value: textOf(item['value']) ?? oid,
+    numOid: textOf(item['num_oid']),
+    descr,
+    index: fieldOf(item['index']),
+    group: fieldOf(item['group']),
+    divisor: fieldOf(item['divisor']) ?? fieldOf(options['divisor']) ?? 1,
+    multiplier: fieldOf(item['multiplier']) ?? fieldOf(options['multiplier']) ?? 1,
+    high: fieldOf(item['high_limit']),
+    warn: fieldOf(item['warn_limit']),
+    low: fieldOf(item['low_limit']),
+    lowWarn: fieldOf(item['low_warn_limit']),
+    scaled: item['skip_limits_calc'] !== true,
+    below: number('skip_value_lt'),
+    above: number('skip_value_gt'),
+    func,
+    entity: fieldOf(item['entPhysicalIndex']),
+    measured: textOf(item['entPhysicalIndex_measured']),
+    stateName: sensorClass === 'state' ? (textOf(item['state_name']) ?? oid) : null,
+    states: sensorClass === 'state' ? statesOf(item['states']) : null,
+    skip: skipsOf(options['skip_values'], item['skip_values'], fault),
+  }
+}
+
+function statesOf(value: unknown): NonNullable<FormSensor['states']> {
+  return listOf(value)
+    .slice(0, MAX_STATES)
+    .flatMap((state) => {
+      if (!isMap(state)) return []
+      const number = Number(textOf(state['value']) ?? Number.NaN)
+      const descr = textOf(state['descr'])
+      if (!Number.isFinite(number) || descr === null) return []
+      return [{ value: number, generic: Number(textOf(state['generic']) ?? 3), descr }]
+    })
+}
+
+export function processorsOf(module: YamlMap, fault: Fault): FormProcessor[] {
+  return itemsOf(module).flatMap(([item, place]) => {
+    const oid = textOf(item['oid'])
+    const numOid = textOf(item['num_oid'])
+    if (oid === null || numOid === null) {
+      fault(`processors${place}: oid or num_oid is missing`)
+      return []
+    }
+    return [
+      {
+        oid,
+        numOid,
+        value: textOf(item['value']) ?? oid,
+        index: fieldOf(item['index']),
+        descr: fieldOf(item['descr']),
+        type: fieldOf(item['type']),
+        precision: fieldOf(item['precision']),
+        warn: fieldOf(item['warn_percent']),
+        entity: fieldOf(item['entPhysicalIndex']),
+        hrDevice: fieldOf(item['hrDeviceIndex']),
+        skip: skipsOf(undefined, item['skip_values'], (text) => fault(`processors${place}: ${text}`)),
+      },
+    ]
+  })
+}
+
+/** Memory pools or disks. */
+export function poolsOf(kind: 'mempools' | 'storage', module: YamlMap, names: Names, fault: Fault): FormPool[] {
+  return itemsOf(module).map(([item, place]) => {
+    const disk = kind === 'storage'
+    const field = (key: string): string | number | null => {
+      const value = fieldOf(item[key])
+      // to know the objects
+      if (typeof value === 'string' && names.instance(value) === null && value.includes('::')) fault(`${kind}${place}: ${value} is unknown`)
+      return value
+    }
+    const polled = Object.fromEntries(
+      (['used', 'free', 'percent'] as const).flatMap((key) => {
+        const oid = textOf(item[key === 'percent' ? 'percent_used_num_oid' : `${key}_num_oid`])
+        return oid === null ? [] : [[key, oid]]
+      }),
+    )
+    return {
+      oid: textOf(item['oid']),
+      total: field(disk ? 'size' : 'total'),
+      used: field('used'),
+      free: field('free'),
+      percent: field('percent_used'),
+      polled,
+      unit: fieldOf(item[disk ? 'units' : 'precision']),
+      descr: fieldOf(item['descr']),
+      index: fieldOf(item['index']),
+      type: textOf(item[disk ? 'poller_type' : 'type']),
+      kind: fieldOf(item[disk ? 'type' : 'class']),
+      warn: fieldOf(item['warn_percent']),
+      skip: skipsOf(undefined, item['skip_values'], (text) => fault(`${kind}${place}: ${text}`)),
+    }
+  })
+}
+
+function itemsOf(module: YamlMap): (readonly [YamlMap, string])[] {
+  return listOf(module['data'])
+    .slice(0, MAX_ITEMS)
+    .flatMap((item, i) => (isMap(item) ? [[item, `[${i}]`] as const] : []))
+}

@@ -1,0 +1,215 @@
+/**
+ * The resolved form of a LibreNMS definition, as it is stored: names have their OIDs, enumerations and hints, class options are
+ * merged into items, expressions are translated. Plain JSON, one file for each OS.
+ */
+export const FORM = 1
+
+export type Base = 'integer' | 'octets' | 'oid' | 'ip' | 'ticks' | 'counter' | 'counter64' | 'gauge' | 'bits' | 'opaque' | 'unknown'
+
+/** An object that a definition names. */
+export interface FormObject {
+  /** Without instance, dotted decimal without a leading dot. */
+  readonly oid: string
+  readonly kind: 'table' | 'entry' | 'column' | 'scalar' | 'node'
+  readonly base: Base
+  /** Labels by value. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** DISPLAY-HINT. */
+  readonly hint?: string
+}
+
+/** A regular expression in our syntax. */
+export interface FormPattern {
+  readonly source: string
+  readonly flags: string
+  /** A negative look-ahead: a text that this expression matches does not match. */
+  readonly unless?: string
+}
+
+/** A field as written: a literal, a name, or a template. */
+export type Field = string | number
+
+export const OPERATORS = [
+  '=',
+  '!=',
+  '==',
+  '!==',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'contains',
+  'not_contains',
+  'starts',
+  'not_starts',
+  'ends',
+  'not_ends',
+  'regex',
+  'not_regex',
+  'in_array',
+  'not_in_array',
+  'exists',
+] as const
+export type Operator = (typeof OPERATORS)[number]
+
+export type Scalar = string | number | boolean | null
+
+/** A condition on a found value. */
+export interface FormTest {
+  readonly op: Operator
+  readonly value: Scalar | readonly Scalar[]
+  /** Translated expressions of `regex` and `not_regex`. */
+  readonly patterns?: readonly FormPattern[]
+}
+
+/** When a row is skipped: its value equals a number, or what is found passes a test. */
+export type FormSkip =
+  | { readonly number: number }
+  | ({ readonly oid: string } & FormTest)
+  | ({ readonly device: string } & FormTest)
+
+export interface FormRow {
+  /** Text of the walk that gives the rows. */
+  readonly oid: string
+  readonly skip: readonly FormSkip[]
+}
+
+export interface FormSensor extends FormRow {
+  readonly class: string
+  /** Column of the row that is the value. */
+  readonly value: string
+  readonly numOid: string | null
+  readonly descr: Field
+  readonly index: Field | null
+  readonly group: Field | null
+  readonly divisor: Field
+  readonly multiplier: Field
+  readonly high: Field | null
+  readonly warn: Field | null
+  readonly low: Field | null
+  readonly lowWarn: Field | null
+  /** False: limits from objects are as they are to be shown. */
+  readonly scaled: boolean
+  readonly below: number | null
+  readonly above: number | null
+  readonly func: string | null
+  readonly entity: Field | null
+  readonly measured: string | null
+  readonly stateName: string | null
+  readonly states: readonly { readonly value: number; readonly generic: number; readonly descr: string }[] | null
+}
+
+export interface FormProcessor extends FormRow {
+  readonly value: string
+  readonly numOid: string
+  readonly index: Field | null
+  readonly descr: Field | null
+  readonly type: Field | null
+  readonly precision: Field | null
+  readonly warn: Field | null
+  readonly entity: Field | null
+  readonly hrDevice: Field | null
+}
+
+/** A memory pool or a disk. */
+export interface FormPool {
+  readonly oid: string | null
+  readonly total: Field | null
+  readonly used: Field | null
+  readonly free: Field | null
+  readonly percent: Field | null
+  /** OIDs to poll, with `{{ $index }}`, where they differ from the fields'. */
+  readonly polled: Readonly<Partial<Record<'used' | 'free' | 'percent', string>>>
+  /** Octets of a unit: `precision` of pools, `units` of disks. */
+  readonly unit: Field | null
+  readonly descr: Field | null
+  readonly index: Field | null
+  readonly type: string | null
+  /** Class of a pool; type of a disk. */
+  readonly kind: Field | null
+  readonly warn: Field | null
+  readonly skip: readonly FormSkip[]
+}
+
+export const OS_FIELDS = ['version', 'hardware', 'serial', 'features', 'sysName'] as const
+export type OsField = (typeof OS_FIELDS)[number]
+
+export interface FormIdentity {
+  readonly sysDescr: readonly FormPattern[]
+  /** Labels of sysObjectID by OID, where hardware is one. */
+  readonly hardwareMib: Readonly<Record<string, string>> | null
+  readonly fields: Readonly<
+    Partial<
+      Record<
+        OsField,
+        {
+          /** Texts of objects with instance, as in `instances`. */
+          readonly oids: readonly string[]
+          readonly patterns: readonly FormPattern[]
+          readonly template: string | null
+          readonly replace: readonly { readonly pattern: FormPattern; readonly by: string }[]
+        }
+      >
+    >
+  >
+  /** OID of sysLocation's substitute. */
+  readonly location: string | null
+}
+
+/** What a walk reads. */
+export interface FormWalk {
+  readonly text: string
+  /** Below this OID; for an instance, the object's. */
+  readonly oid: string
+  /** Index of a single instance; null: all rows. */
+  readonly instance: string | null
+}
+
+export interface FormOs {
+  readonly form: typeof FORM
+  readonly os: string
+  readonly text: string
+  readonly type: string
+  readonly icon: string
+  readonly group: string | null
+  /** Objects by the name used, `MIB::object`. */
+  readonly objects: Readonly<Record<string, FormObject>>
+  /** OIDs with instance by the text used, `MIB::object.0` or numeric. */
+  readonly instances: Readonly<Record<string, string>>
+  readonly identity: FormIdentity | null
+  /** Walks of the shared cache, in order. */
+  readonly walks: readonly FormWalk[]
+  readonly sensors: readonly FormSensor[]
+  readonly processors: readonly FormProcessor[]
+  readonly mempools: readonly FormPool[]
+  readonly storage: readonly FormPool[]
+  /** Walks for memory pools beside those of the items. */
+  readonly poolWalks: readonly string[]
+  /** Requests that its agents cannot handle. */
+  readonly bulk: boolean
+  readonly maxVarbinds: number
+  /** What was not taken, and why. */
+  readonly faults: readonly string[]
+}
+
+/** One entry of the conditions by which an OS is recognised; every key must hold. */
+export interface FormDetection {
+  readonly sysObjectID?: readonly string[]
+  readonly sysObjectIDNot?: readonly string[]
+  readonly sysDescr?: readonly string[]
+  readonly sysDescrNot?: readonly string[]
+  readonly sysDescrRegex?: readonly FormPattern[]
+  readonly sysDescrRegexNot?: readonly FormPattern[]
+  readonly sysObjectIDRegex?: readonly FormPattern[]
+  readonly get?: readonly ({ readonly oid: string; readonly object: FormObject | null } & FormTest)[]
+  readonly getNot?: readonly ({ readonly oid: string; readonly object: FormObject | null } & FormTest)[]
+}
+
+export interface FormDetectable {
+  readonly os: string
+  readonly type: string
+  readonly icon: string
+  /** True: it is compared after those that need no request. */
+  readonly late: boolean
+  readonly entries: readonly FormDetection[]
+}

@@ -1,0 +1,57 @@
+/** Octets of a definition file; the largest published one has 60,000. */
+const MAX_FILE = 2_000_000
+
+/** A map of a definition file. */
+export type YamlMap = Readonly<Record<string, unknown>>
+
+/**
+ * Parses a definition file. Two published files are not quite YAML and are read as LibreNMS reads them: of scalars on
+ * lines of their own below a key the first counts, and an empty entry between two commas of a flow map does not. Throws
+ * an Error with the parser's message.
+ */
+export function parseYaml(text: string): YamlMap {
+  if (text.length > MAX_FILE) throw new Error(`larger than ${MAX_FILE} octets`)
+  let value: unknown
+  try {
+    value = Bun.YAML.parse(text)
+  } catch (error) {
+    const mended = mend(text)
+    if (mended === text) throw error
+    value = Bun.YAML.parse(mended)
+  }
+  if (!isMap(value)) throw new Error('not a map')
+  return value
+}
+
+function mend(text: string): string {
+  const lines = text.split('\n')
+  const kept = lines.filter((line, i) => !(isLoneScalar(line) && isLoneScalar(lines[i - 1] ?? '')))
+  return kept.join('\n').replace(/,(\s*,)+/g, ',')
+}
+
+/** A quoted text and nothing else. */
+function isLoneScalar(line: string): boolean {
+  return /^\s+('[^']*'|"[^"]*")\s*$/.test(line)
+}
+
+export function isMap(value: unknown): value is YamlMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A value as a list: a list itself, nothing as an empty one, anything else as a list of one. */
+export function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+/** Text of a scalar; null for others. */
+export function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return null
+}
+
+/** A scalar as a field; null if there is none. */
+export function fieldOf(value: unknown): string | number | null {
+  return typeof value === 'number' ? value : textOf(value)
+}
