@@ -23,6 +23,7 @@ import { createServices, type Services } from './domain/services.ts'
 import { createGraphs } from './graphs/graphs.ts'
 import { storedSeries } from './graphs/store-source.ts'
 import { collectEveryMinute } from './lib/collection.ts'
+import { definitionsFolder } from './librenms/store.ts'
 import { listenerMetrics } from './listeners/metrics.ts'
 import type { Log } from './observe/log.ts'
 import { formatMetrics, METRICS_TYPE } from './observe/metrics.ts'
@@ -107,6 +108,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     settings,
     log: pollerLog,
     pool,
+    definitions: definitionsFolder(dataDir),
     written,
     polled: (polls) => live?.polled(polls.map(lastPoll)),
   })

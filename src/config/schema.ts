@@ -112,6 +112,12 @@ export const SETTINGS = {
     'Look up the names of the AS numbers of BGP sessions in the DNS (AS{number}.asn.cymru.com).',
     'live',
   ),
+  'definitions.prefer': choice(
+    'own',
+    ['own', 'loaded'],
+    'Whose definition counts where both our own and loaded ones know an operating system; the other fills what it lacks.',
+    'live',
+  ),
   'discovery.max_rows': integer(
     100_000,
     'Rows after which the walk of a table is truncated. A truncated walk deletes nothing and is recorded as an event.',

@@ -1,3 +1,5 @@
+import { FUNCTIONS } from './value-functions.ts'
+
 /** Conversions of a sensor's value after divisor and multiplier, by the name in column `sensors.user_func`. */
 export const CONVERSIONS = {
   fahrenheit_to_celsius: (value: number) => ((value - 32) * 5) / 9,
@@ -10,7 +12,14 @@ export type Conversion = keyof typeof CONVERSIONS
 
 /** The value in the displayed unit, rounded to thousandths; null where there is none (no light, in dBm). An unknown name converts nothing. */
 export function converted(name: string | null | undefined, value: number): number | null {
-  if (!name || !Object.hasOwn(CONVERSIONS, name)) return value
+  if (!name) return value
+  if (!Object.hasOwn(CONVERSIONS, name)) return loaded(name, value)
   const result = CONVERSIONS[name as Conversion](value)
   return Number.isFinite(result) ? Math.round(result * 1000) / 1000 : null
+}
+
+/** A function of a loaded definition; an unknown one converts nothing. */
+function loaded(name: string, value: number): number | null {
+  const result = Object.hasOwn(FUNCTIONS, name) ? (FUNCTIONS[name]?.(value) ?? value) : value
+  return Number.isFinite(result) ? result : null
 }

@@ -45,6 +45,16 @@ export class Pattern {
     return { text: matcher.group() ?? '', groups: Object.fromEntries(groups) }
   }
 
+  /** The text with every match replaced; `$1` stands for a group. The text itself if the expression has no such group. */
+  replace(text: string, by: string): string {
+    const matcher = this.program()?.matcher(cut(text))
+    try {
+      return matcher?.replaceAll(by) ?? text
+    } catch {
+      return text
+    }
+  }
+
   /** Compiled on first use: a worker uses few of the hundreds of expressions in the definitions. */
   private program(): RE2JS | null {
     if (this.compiled !== null || this.reason !== null) return this.compiled

@@ -1,6 +1,6 @@
 import { type Fault, skipsOf } from './conditions.ts'
 import type { FormPool, FormProcessor, FormSensor, FormWalk } from './form.ts'
-import { FUNCTIONS, functionName } from './functions.ts'
+import { FUNCTIONS, functionName } from '../lib/value-functions.ts'
 import { type Names, numericOid, splitInstance } from './names.ts'
 import { fieldOf, isMap, listOf, textOf, type YamlMap } from './yaml.ts'
 

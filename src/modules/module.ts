@@ -13,6 +13,8 @@ export interface TableNeed<out T extends MibTable = MibTable> {
   readonly columns: readonly string[]
   /** Its rows are interfaces, limited by setting discovery.max_ports. */
   readonly interfaces?: true
+  /** Any of its columns may be missing: each is looked for before the table is read. */
+  readonly sparse?: true
 }
 
 export function need<const T extends MibTable>(
@@ -44,6 +46,8 @@ export interface DeviceFacts {
   readonly os: string | null
   readonly sysObjectID: string | null
   readonly sysDescr: string | null
+  /** What module `system` found in this run; absent before. */
+  readonly identity?: Readonly<Partial<Record<'sysName' | 'version' | 'hardware' | 'features', string | null>>>
   /** Settings that modules use (port rules, ...), by dotted name. */
   readonly settings: Readonly<Record<string, unknown>>
 }

@@ -1,5 +1,6 @@
 import { DEFINITIONS } from '../definitions/catalogue.ts'
 import { HEALTH } from '../definitions/health-catalogue.ts'
+import { loadedDefinitions } from '../librenms/store.ts'
 import { discoverAddresses } from './addresses/discover.ts'
 import { discoverArp } from './arp/discover.ts'
 import { discoverBgp } from './bgp/discover.ts'
@@ -8,6 +9,7 @@ import { discoverFdb } from './fdb/discover.ts'
 import { discoverInventory } from './inventory/discover.ts'
 import { discoverIpsec } from './ipsec/discover.ts'
 import { discoverLinks } from './links/discover.ts'
+import { discoverLoaded } from './loaded/discover.ts'
 import { discoverLoadBalancers } from './load-balancers/discover.ts'
 import { discoverMempools } from './mempools/discover.ts'
 import type { Module } from './module.ts'
@@ -34,7 +36,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'system',
     about: 'System group, OS, hardware, version, serial number.',
-    discover: discoverSystem(DEFINITIONS),
+    discover: discoverSystem(DEFINITIONS, loadedDefinitions),
   },
   {
     name: 'ports',
@@ -69,6 +71,11 @@ export const MODULES: readonly Module[] = [
     name: 'defined-health',
     about: 'Sensors, processors, memory and storage from vendor MIBs, as the definitions describe them.',
     discover: discoverDefined(HEALTH),
+  },
+  {
+    name: 'loaded-definitions',
+    about: 'Sensors, processors, memory and storage as loaded definitions of LibreNMS describe them.',
+    discover: discoverLoaded(loadedDefinitions),
   },
   {
     name: 'system-stats',

@@ -86,6 +86,12 @@ export async function* runModules(
         os: observation.os ?? facts.os,
         sysObjectID: observation.sysObjectID ?? facts.sysObjectID,
         sysDescr: observation.sysDescr ?? facts.sysDescr,
+        identity: {
+          sysName: observation.sysName ?? null,
+          version: observation.version ?? null,
+          hardware: observation.hardware ?? null,
+          features: observation.features ?? null,
+        },
       }
     }
     yield run
@@ -131,7 +137,7 @@ function rowsIn({ tables }: Read): number {
 const WORTH_PROBING = 3
 
 async function probe(reader: Reader, needs: readonly TableNeed[], context: string | null): Promise<void> {
-  if (needs.length >= WORTH_PROBING) await reader.probe?.(needs, context)
+  if (needs.length >= WORTH_PROBING || needs.some(({ sparse }) => sparse)) await reader.probe?.(needs, context)
 }
 
 /** The tables of the default context. */

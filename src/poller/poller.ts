@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import type { Settings } from '../config/schema.ts'
 import type { Gateway } from '../domain/gateway.ts'
+import { FOLDER_SETTING } from '../modules/loaded/discover.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
 import type { Store } from '../store/client.ts'
@@ -34,6 +35,8 @@ export interface PollerDeps {
   readonly written?: (deviceIds: readonly number[], what: readonly string[]) => void
   /** Polls were stored. */
   readonly polled?: (polls: readonly DevicePoll[]) => void
+  /** Folder of compiled definitions. Default: none. */
+  readonly definitions?: string
   /** Resolver of hostnames. Default: one that caches addresses for 5 minutes. */
   readonly resolver?: Resolver
 }
@@ -75,6 +78,7 @@ const TICK_LATE_MS = 5000
 export const MODULE_SETTINGS = [
   'good_if',
   'bad_if',
+  'definitions.prefer',
   'bad_if_regexp',
   'bad_ifname_regexp',
   'bad_ifalias_regexp',
@@ -221,7 +225,10 @@ export function createPoller(deps: PollerDeps): Poller {
   function plan(entry: DeviceEntry, address: string | null): void {
     const { stored } = entry
     entry.address = address
-    const moduleSettings = Object.fromEntries(MODULE_SETTINGS.map((n) => [n, settings.get(n)]))
+    const moduleSettings = {
+      ...Object.fromEntries(MODULE_SETTINGS.map((n) => [n, settings.get(n)])),
+      [FOLDER_SETTING]: deps.definitions ?? '',
+    }
     replan(entry, address, {
       isOn: switchesOf(stored, settings),
       nonunicast: settings.get('poller.nonunicast'),

@@ -83,7 +83,7 @@ export class MibFolders {
       } finally {
         closeSync(opened)
       }
-      const text = head.latin1Slice(0, octets)
+      const text = head.toString('latin1', 0, octets)
       // a comment may be longer than the head, and the head may end within a name
       const name = moduleName(text)
       if (name !== null || octets < HEAD) return name

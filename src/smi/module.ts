@@ -58,9 +58,14 @@ export function moduleName(text: string): string | null {
     if (lexer.kind === 'name' && lexer.value === 'DEFINITIONS') return last
     // MODULE { oid } DEFINITIONS is allowed
     if (lexer.kind === 'name') last = lexer.value
-    if (lexer.kind === 'mark' && lexer.value === '{') while (lexer.next() && lexer.value !== '}');
+    if (lexer.kind === 'mark' && lexer.value === '{') skipPast(lexer, '}')
   }
   return null
+}
+
+/** Moves to the next token with this value. */
+function skipPast(lexer: Lexer, value: string): void {
+  while (lexer.next()) if (lexer.value === value && lexer.kind !== 'text') return
 }
 
 /** Every module of a file. Never throws: what cannot be read is left out and named in `faults`. */
@@ -101,7 +106,7 @@ class Parser {
       else if (lexer.kind !== 'name') continue
       else if (lexer.value !== 'DEFINITIONS') name = lexer.value
       else if (name !== null) {
-        while (lexer.next() && !(lexer.kind === 'name' && lexer.value === 'BEGIN'));
+        skipPast(lexer, 'BEGIN')
         found.push(this.body(name))
         name = null
       }

@@ -17,6 +17,8 @@ export interface SyntaxTypes {
   readonly Oid: string
   /** IpAddress, dotted quad. */
   readonly IpAddress: string
+  /** The value as received, for readers that decide later what it means. */
+  readonly Value: SnmpValue
 }
 export type Syntax = keyof SyntaxTypes
 
@@ -99,6 +101,7 @@ export function readAs<S extends Syntax>(value: SnmpValue, syntax: S): SyntaxTyp
 }
 
 function read(value: SnmpValue, syntax: Syntax): SyntaxTypes[Syntax] | undefined {
+  if (syntax === 'Value') return hasValue(value) ? value : undefined
   switch (value.kind) {
     case 'Integer32':
     case 'Counter32':
@@ -126,6 +129,10 @@ function read(value: SnmpValue, syntax: Syntax): SyntaxTypes[Syntax] | undefined
     default:
       return undefined
   }
+}
+
+function hasValue({ kind }: SnmpValue): boolean {
+  return kind !== 'Null' && kind !== 'noSuchObject' && kind !== 'noSuchInstance' && kind !== 'endOfMibView'
 }
 
 function readOctets(bytes: Uint8Array, syntax: Syntax): SyntaxTypes[Syntax] | undefined {

@@ -10,7 +10,7 @@ const TYPES = {
   PhysAddress: 'Octets',
   Oid: 'Oid',
   IpAddress: 'IpAddress',
-} as const satisfies Record<Syntax, AgentType>
+} as const satisfies Record<Exclude<Syntax, 'Value'>, AgentType>
 
 /** A row with the column names of the poller's tables (`src/mibs`). Columns left out do not exist in it. */
 export type MibRow<T extends MibTable> = {
@@ -28,6 +28,7 @@ export function mibRows<T extends MibTable>(
       const column = table.columns[name]
       if (column === undefined || value === undefined) continue
       const syntax: Syntax = column.syntax
+      if (syntax === 'Value') continue
       out.push({ object: `${table.entry}.${column.id}`, index: String(index), type: TYPES[syntax], value })
     }
   }

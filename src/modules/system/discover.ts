@@ -1,11 +1,14 @@
 import type { OsCatalogue } from '../../definitions/catalogue.ts'
 import { detectionObjects, detectOs, type OsFacts } from '../../definitions/detect.ts'
 import { identify, identityColumns, identityNeedsChassis, identityScalars } from '../../definitions/identity.ts'
+import type { LoadedDefinitions } from '../../librenms/store.ts'
 import { snmpEngineID, snmpEngineTime } from '../../mibs/snmp-framework-mib.ts'
 import { sysContact, sysDescr, sysLocation, sysName, sysObjectID, sysUpTime } from '../../mibs/snmpv2-mib.ts'
 import { type Column, col, type MibScalar, mibTable, type Rows, scalar } from '../../snmp/table.ts'
 import { chassisOf, ENTITIES } from '../inventory/chassis.ts'
-import { type FollowUp, need, phase, type TableNeed, type Tables } from '../module.ts'
+import { FOLDER_SETTING } from '../loaded/discover.ts'
+import { loadedSystem, valuesIn } from '../loaded/system.ts'
+import { type DeviceFacts, type FollowUp, need, phase, type TableNeed, type Tables } from '../module.ts'
 import type { SystemObservation } from '../observation.ts'
 import { uptimeSeconds } from './uptime.ts'
 
@@ -14,7 +17,7 @@ import { uptimeSeconds } from './uptime.ts'
  * If it answered without sysObjectID and sysDescr, the device keeps its OS, because some agents omit the group
  * occasionally.
  */
-export function discoverSystem(definitions: OsCatalogue) {
+export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown) => LoadedDefinitions = () => NOTHING) {
   const factsOf = (
     { sysObjectID, sysDescr }: { sysObjectID?: string | undefined; sysDescr?: string | undefined },
     objects: Texts | undefined,
@@ -24,19 +27,27 @@ export function discoverSystem(definitions: OsCatalogue) {
     objects: textsOf(objects ?? {}),
   })
   const detect = (facts: OsFacts) => detectOs(definitions.detectable(), facts)
+  const loadedIn = (device: DeviceFacts) => loadedSystem(open(device.settings[FOLDER_SETTING]), device.settings)
   return phase({
     scalars: { sysDescr, sysObjectID, sysUpTime, sysContact, sysName, sysLocation, snmpEngineID, snmpEngineTime },
-    *follow({ scalars, followed }) {
+    *follow({ scalars, followed, device }) {
       const doubts = detectionObjects(definitions.detectable(), factsOf(scalars, undefined))
       if (doubts.length > 0) yield followUp('objects', doubts)
-      const definition = definitions.definitionOf(detect(factsOf(scalars, followed.get('objects')?.scalars)).os)
+      const own = detect(factsOf(scalars, followed.get('objects')?.scalars))
+      const loaded = loadedIn(device)
+      const asked = loaded.objects(own, scalars)
+      if (asked.length > 0) yield values('loaded objects', asked)
+      const { os } = loaded.detect(own, scalars, valuesIn(followed.get('loaded objects')))
+      const oids = loaded.identityOids(os)
+      if (oids.length > 0) yield values('loaded identity', oids)
+      const definition = definitions.definitionOf(os)
       if (definition === undefined) return
       yield followUp('identity', identityScalars(definition), {
         entities: { ...need(ENTITIES.table), columns: identityNeedsChassis(definition) ? ENTITIES.columns : [] },
       })
       for (const oid of identityColumns(definition)) yield followUp(oid, [], { column: need(columnTable(oid)) })
     },
-    run({ scalars, scalarsComplete, followed }): readonly [SystemObservation] {
+    run({ scalars, scalarsComplete, followed, device }): readonly [SystemObservation] {
       const more = followed.get('identity')
       const objects = followed.get('objects')
       const known = scalars.sysObjectID !== undefined || scalars.sysDescr !== undefined
@@ -51,9 +62,13 @@ export function discoverSystem(definitions: OsCatalogue) {
         uptime: uptimeSeconds(scalars.sysUpTime, scalars.snmpEngineTime),
       }
       if (!known || !scalarsComplete || objects?.scalarsComplete === false) return [base]
-      const { os, type, icon } = detect(factsOf(scalars, objects?.scalars))
+      const loaded = loadedIn(device)
+      const asked = followed.get('loaded objects')
+      if (asked?.scalarsComplete === false) return [base]
+      const { os, type, icon } = loaded.detect(detect(factsOf(scalars, objects?.scalars)), scalars, valuesIn(asked))
       const definition = definitions.definitionOf(os)
-      if (definition === undefined || more === undefined) return [{ ...base, os, type, icon }]
+      const theirs = loaded.identity(os, scalars, followed.get('loaded identity'))
+      if (definition === undefined || more === undefined) return [{ ...base, os, type, icon, ...theirs }]
       const columns = identityColumns(definition).map((oid) => ({ oid, column: followed.get(oid)?.tables.column }))
       const identity = identify(definition, {
         sysObjectID: scalars.sysObjectID ?? null,
@@ -68,21 +83,18 @@ export function discoverSystem(definitions: OsCatalogue) {
         more.tables.entities?.complete !== false &&
         columns.every(({ column }) => column?.complete !== false)
       const orEmpty = (text: string | null) => text ?? (whole ? null : undefined)
-      return [
-        {
-          ...base,
-          os,
-          type,
-          icon,
-          hardware: orEmpty(identity.hardware),
-          version: orEmpty(identity.version),
-          serial: orEmpty(identity.serial),
-          features: orEmpty(identity.features),
-        },
-      ]
+      const own = {
+        hardware: orEmpty(identity.hardware),
+        version: orEmpty(identity.version),
+        serial: orEmpty(identity.serial),
+        features: orEmpty(identity.features),
+      }
+      return [{ ...base, os, type, icon, ...loaded.joined(own, theirs) }]
     },
   })
 }
+
+const NOTHING: LoadedDefinitions = { detectable: [], form: () => null }
 
 type Texts = Readonly<Record<string, unknown>>
 
@@ -99,6 +111,11 @@ function followUp(
 ): FollowUp<IdentityTables, Record<string, MibScalar<'DisplayString'>>> {
   const scalars = Object.fromEntries(oids.map((oid) => [oid, scalar(`identity ${oid}`, oid, 'DisplayString')]))
   return { key, scalars, tables }
+}
+
+/** A follow-up that reads objects as they are, by their OIDs. */
+function values(key: string, oids: readonly string[]): FollowUp<IdentityTables, Record<string, MibScalar<'Value'>>> {
+  return { key, scalars: Object.fromEntries(oids.map((oid) => [oid, scalar(`${key} ${oid}`, oid, 'Value')])), tables: {} }
 }
 
 /** A table with the one column that a definition names, named by its OID. */

@@ -1,3 +1,4 @@
+import { merged, type Observed } from '../../modules/loaded/merge.ts'
 import type { Module } from '../../modules/module.ts'
 import type { Observation } from '../../modules/observation.ts'
 import { MODULES } from '../../modules/registry.ts'
@@ -45,14 +46,14 @@ export async function discover(
   const first = await greeting.get([SYS_OBJECT_ID])
   if (first.kind !== 'answer' && first.kind !== 'error') return { kind: 'failed', cost: cost(), failure: first }
 
-  const observations: Observation[] = []
+  const observed: Observed[] = []
   const modules: ModuleCost[] = []
   const wanted = inOrder(MODULES, job)
   let complete = true
   let mark = { at: clock(), requests: spent().requests }
   applyQuirks(profile, quirksOf(job.facts.os))
   for await (const run of runModules(wanted, 'discover', job.facts, reader)) {
-    observations.push(...run.observations)
+    observed.push({ module: run.name, observations: run.observations })
     // the OS found by module system applies to the modules after it
     for (const found of run.observations) if (found.kind === 'system') applyQuirks(profile, quirksOf(found.os))
     const now = { at: clock(), requests: spent().requests }
@@ -72,6 +73,7 @@ export async function discover(
     })
     mark = now
   }
+  const observations = merged(observed, job.facts.settings['definitions.prefer'] === 'loaded' ? 'loaded' : 'own')
   const failure = first.kind === 'error' ? ({ kind: 'error', status: first.status } as const) : null
   return { kind: 'answered', cost: cost(), observations, modules, complete, failure }
 }

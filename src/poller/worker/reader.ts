@@ -166,6 +166,10 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
   const { known, absent, session } = view
   const outcomes = new Map<string, WalkOutcome>()
   const oids = new Map(need.columns.map((name) => [name, oidOf(need, name)]))
+  if (need.sparse) {
+    const present = need.columns.filter((name) => !absent.has(oidOf(need, name)) && !isBad(view.profile, oidOf(need, name)))
+    if (present.length < need.columns.length) return walk(view, { ...need, columns: present }, maxRows)
+  }
   const [first] = need.columns
   const lead = first === undefined ? undefined : oids.get(first)
   if (lead === undefined) return outcomes
@@ -265,7 +269,8 @@ async function probe(
   needs: readonly TableNeed[],
 ): Promise<void> {
   if (session.target.snmpver === 'v1') return
-  const all = new Set(needs.flatMap((need) => (need.columns[0] === undefined ? [] : [oidOf(need, need.columns[0])])))
+  const leads = (need: TableNeed) => (need.sparse ? need.columns : need.columns.slice(0, 1))
+  const all = new Set(needs.flatMap((need) => leads(need).map((name) => oidOf(need, name))))
   const oids = [...all].filter((oid) => !known.has(oid) && !absent.has(oid) && !probed.has(oid) && !isBad(profile, oid))
   const questions = chunks(oids, PROBED_AT_ONCE)
   for (let asked = questions.shift(); asked !== undefined; asked = questions.shift()) {

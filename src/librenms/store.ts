@@ -1,0 +1,174 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CompiledTree } from './compile-tree.ts'
+import { FORM, type FormDetectable, type FormOs } from './form.ts'
+
+/** Folder of compiled definitions in the data folder. */
+export function definitionsFolder(dataDir: string): string {
+  return join(dataDir, 'definitions')
+}
+
+/** One OS in the list. */
+export interface StoredOs {
+  readonly os: string
+  readonly text: string
+  readonly type: string
+  readonly sensors: number
+  readonly processors: number
+  readonly mempools: number
+  readonly storage: number
+  /** True: version, hardware and the like are defined. */
+  readonly identity: boolean
+  /** Names of objects, and how many of them are unknown. */
+  readonly names: number
+  readonly unknown: number
+  /** What was not taken, and why. */
+  readonly faults: readonly string[]
+}
+
+/** What is stored, without the definitions themselves. */
+export interface StoredIndex {
+  readonly form: typeof FORM
+  /** Folder that they were read from. */
+  readonly source: string
+  readonly revision: string
+  /** ISO time. */
+  readonly added: string
+  readonly oses: readonly StoredOs[]
+}
+
+/**
+ * Stores compiled definitions: into a new folder first, which a renamed pointer then makes current, so that a reader finds
+ * the old ones or the new ones. The old folder is removed afterwards.
+ */
+export function writeDefinitions(folder: string, tree: CompiledTree, source: string, added: Date): StoredIndex {
+  mkdirSync(folder, { recursive: true })
+  const made = mkdtempSync(join(folder, `${tree.revision}-`))
+  try {
+    const oses = tree.oses.map(({ os, form, names, unknown }): StoredOs => {
+      writeFileSync(join(made, `${os}.json`), JSON.stringify(form))
+      return {
+        os,
+        text: form.text,
+        type: form.type,
+        sensors: form.sensors.length,
+        processors: form.processors.length,
+        mempools: form.mempools.length,
+        storage: form.storage.length,
+        identity: form.identity !== null,
+        names,
+        unknown: unknown.length,
+        faults: form.faults,
+      }
+    })
+    const index: StoredIndex = { form: FORM, source, revision: tree.revision, added: added.toISOString(), oses }
+    writeFileSync(join(made, INDEX), JSON.stringify(index))
+    writeFileSync(join(made, DETECT), JSON.stringify(tree.oses.map(({ detectable }) => detectable)))
+    const pointer = join(folder, `.${CURRENT}.${process.pid}`)
+    writeFileSync(pointer, JSON.stringify({ folder: made.slice(folder.length + 1) }))
+    renameSync(pointer, join(folder, CURRENT))
+    removeOthers(folder, made)
+    return index
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true })
+    throw error
+  }
+}
+
+// names that no OS has
+const INDEX = '.index'
+const DETECT = '.detect'
+const CURRENT = 'current.json'
+
+/** Removes everything but one compiled folder; a reader that still reads an old one finds its files missing and goes on without. */
+function removeOthers(folder: string, kept: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory() && path !== kept && /^[\da-f]{12}-/.test(entry.name)) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/** Removes all compiled definitions; false if there were none. */
+export function removeDefinitions(folder: string): boolean {
+  const there = currentFolder(folder) !== null
+  rmSync(join(folder, CURRENT), { force: true })
+  if (there) removeOthers(folder, '')
+  return there
+}
+
+/** The stored list; null: nothing is stored, or by another version. */
+export function readIndex(folder: string): StoredIndex | null {
+  const current = currentFolder(folder)
+  if (current === null) return null
+  const index = readJson(join(current, INDEX)) as StoredIndex | null
+  return index?.form === FORM ? index : null
+}
+
+function currentFolder(folder: string): string | null {
+  const pointer = readJson(join(folder, CURRENT))
+  const name = typeof pointer === 'object' && pointer !== null && 'folder' in pointer ? pointer.folder : null
+  return typeof name === 'string' && /^[\w-]+$/.test(name) ? join(folder, name) : null
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** Loaded definitions as workers read them: each when a device first needs it. */
+export interface LoadedDefinitions {
+  readonly detectable: readonly FormDetectable[]
+  /** The definition of an OS; null: none. */
+  form(os: string | null): FormOs | null
+}
+
+const NONE: LoadedDefinitions = { detectable: [], form: () => null }
+
+/** Definitions of OSes that are kept in memory. */
+const MAX_KEPT = 50
+
+interface Opened {
+  readonly mtimeMs: number
+  readonly definitions: LoadedDefinitions
+}
+
+const opened = new Map<string, Opened>()
+
+/** The definitions stored in a folder; found anew when others have been stored. Costs one look at a file. */
+export function loadedDefinitions(folder: unknown): LoadedDefinitions {
+  if (typeof folder !== 'string' || folder === '') return NONE
+  const mtimeMs = statSync(join(folder, CURRENT), { throwIfNoEntry: false })?.mtimeMs
+  if (mtimeMs === undefined) return NONE
+  const known = opened.get(folder)
+  if (known?.mtimeMs === mtimeMs) return known.definitions
+  const definitions = openDefinitions(folder)
+  opened.set(folder, { mtimeMs, definitions })
+  return definitions
+}
+
+function openDefinitions(folder: string): LoadedDefinitions {
+  const current = currentFolder(folder)
+  if (current === null || readIndex(folder) === null) return NONE
+  const forms = new Map<string, FormOs | null>()
+  let detectable: readonly FormDetectable[] | null = null
+  return {
+    get detectable() {
+      detectable ??= (readJson(join(current, DETECT)) as readonly FormDetectable[] | null) ?? []
+      return detectable
+    },
+    form(os) {
+      // the name comes from the database and becomes part of a path
+      if (os === null || !/^[\w-]{1,32}$/.test(os)) return null
+      let form = forms.get(os)
+      if (form === undefined) {
+        form = readJson(join(current, `${os}.json`)) as FormOs | null
+        if (forms.size >= MAX_KEPT) forms.clear()
+        forms.set(os, form?.form === FORM ? form : null)
+      }
+      return forms.get(os) ?? null
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { FormOs, FormWalk } from '../../librenms/form.ts'
+import type { SnmpValue } from '../../snmp/value.ts'
+import { type Reading, valueText } from './text.ts'
+
+/** What was read: values by OID of the object without instance, then by index. */
+export type Values = ReadonlyMap<string, ReadonlyMap<string, SnmpValue>>
+
+/** The values of one definition as texts, by the names that it uses. */
+export class Cells {
+  private readonly covered = new Map<string, boolean>()
+
+  constructor(
+    private readonly form: FormOs,
+    private readonly values: Values,
+    private readonly reading: Reading,
+    private readonly walks: readonly FormWalk[],
+  ) {}
+
+  /** The text of a named object at an index, if a walk covers it. */
+  text(name: string, index: string): string | undefined {
+    const object = this.form.objects[name]
+    if (object === undefined || !this.isCovered(name)) return undefined
+    const value = this.values.get(object.oid)?.get(index)
+    return value === undefined ? undefined : valueText(value, object, this.reading)
+  }
+
+  /** Indexes of the rows that a walk found, in the order in which the agent first shows them: column by column. */
+  rows(walk: FormWalk): readonly string[] {
+    if (walk.instance !== null) return this.values.get(walk.oid)?.has(walk.instance) === true ? [walk.instance] : []
+    const found = new Set<string>()
+    const below = [...this.values.keys()].filter((oid) => oid === walk.oid || oid.startsWith(`${walk.oid}.`))
+    for (const oid of below.sort(byOid)) for (const index of this.values.get(oid)?.keys() ?? []) found.add(index)
+    return [...found]
+  }
+
+  private isCovered(name: string): boolean {
+    const known = this.covered.get(name)
+    if (known !== undefined) return known
+    const oid = this.form.objects[name]?.oid ?? ''
+    const covered = this.walks.some((walk) => oid === walk.oid || (walk.instance === null && oid.startsWith(`${walk.oid}.`)))
+    this.covered.set(name, covered)
+    return covered
+  }
+}
+
+function byOid(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true })
+}

@@ -1,0 +1,101 @@
+import type { FormDetectable, FormDetection } from '../../librenms/form.ts'
+import type { SnmpValue } from '../../snmp/value.ts'
+import type { DetectedOs } from '../../definitions/detect.ts'
+import { matches, passes } from './test.ts'
+import { valueText } from './text.ts'
+
+/** What an OS is recognised by; a missing text is empty. */
+export interface LoadedFacts {
+  /** Dotted decimal without a leading dot. */
+  readonly sysObjectID: string
+  readonly sysDescr: string
+  /** Values of objects that were asked for, by OID with instance; absent: not answered. */
+  readonly objects?: ReadonlyMap<string, SnmpValue>
+}
+
+/** OSes that are compared after all others, in this order. */
+const LAST: readonly string[] = ['airos', 'freebsd', 'linux']
+
+/**
+ * The first OS of which one entry holds, in the order of the files' names; those that need a request come after the
+ * others, `airos`, `freebsd` and `linux` last. Null: none.
+ */
+export function detectLoaded(detectable: readonly FormDetectable[], facts: LoadedFacts): DetectedOs | null {
+  for (const pass of passesOf(detectable)) {
+    for (const { os, type, icon, entries } of pass) {
+      const entry = entries.find((entry) => holds(entry, facts) && answered(entry, facts))
+      if (entry !== undefined) return { os, type, icon, why: `${whyOf(entry, facts)} (loaded definition)` }
+    }
+  }
+  return null
+}
+
+/** OIDs to read before the OS is certain; none if an OS that needs no request matches. */
+export function loadedObjects(detectable: readonly FormDetectable[], facts: LoadedFacts): readonly string[] {
+  const [first = [], late = []] = passesOf(detectable)
+  if (first.some(({ entries }) => entries.some((entry) => holds(entry, facts) && !asks(entry)))) return []
+  const wanted = new Set<string>()
+  for (const { entries } of [...first, ...late]) {
+    for (const entry of entries) {
+      if (!asks(entry) || !holds(entry, facts)) continue
+      for (const { oid } of [...(entry.get ?? []), ...(entry.getNot ?? [])]) wanted.add(oid)
+    }
+  }
+  return [...wanted].slice(0, MAX_ASKED)
+}
+
+const MAX_ASKED = 200
+
+const ordered = new WeakMap<readonly FormDetectable[], readonly (readonly FormDetectable[])[]>()
+
+function passesOf(detectable: readonly FormDetectable[]): readonly (readonly FormDetectable[])[] {
+  const known = ordered.get(detectable)
+  if (known !== undefined) return known
+  const names = detectable.map((one) => ({ one, name: `${one.os}.yaml` })).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const usual = names.map(({ one }) => one).filter(({ os }) => !LAST.includes(os))
+  const last = LAST.flatMap((os) => detectable.filter((one) => one.os === os))
+  const passes = [usual.filter(({ late }) => !late), usual.filter(({ late }) => late), last]
+  ordered.set(detectable, passes)
+  return passes
+}
+
+function asks({ get, getNot }: FormDetection): boolean {
+  return get !== undefined || getNot !== undefined
+}
+
+/** Whether all keys hold that need no request. */
+function holds(entry: FormDetection, { sysObjectID, sysDescr }: LoadedFacts): boolean {
+  const id = sysObjectID === '' ? '' : `.${sysObjectID.replace(/^\./, '')}`
+  const begins = (texts: readonly string[]) => texts.some((text) => text !== '' && id.startsWith(text))
+  const contains = (texts: readonly string[]) => texts.some((text) => text !== '' && sysDescr.includes(text))
+  if (entry.sysObjectID !== undefined && !begins(entry.sysObjectID)) return false
+  if (entry.sysObjectIDNot !== undefined && begins(entry.sysObjectIDNot)) return false
+  if (entry.sysDescr !== undefined && !contains(entry.sysDescr)) return false
+  if (entry.sysDescrNot !== undefined && contains(entry.sysDescrNot)) return false
+  if (entry.sysDescrRegex !== undefined && !entry.sysDescrRegex.some((p) => matches(p, sysDescr))) return false
+  if (entry.sysDescrRegexNot?.some((p) => matches(p, sysDescr)) === true) return false
+  if (entry.sysObjectIDRegex !== undefined && !entry.sysObjectIDRegex.some((p) => matches(p, id))) return false
+  // an entry without conditions would match every device
+  return Object.keys(entry).length > 0
+}
+
+function answered({ get, getNot }: FormDetection, { objects }: LoadedFacts): boolean {
+  const holds = (asked: NonNullable<FormDetection['get']>[number]): boolean => {
+    const value = objects?.get(asked.oid)
+    const text = value === undefined ? '' : (valueText(value, asked.object ?? undefined, 'detection') ?? '')
+    return passes(text, asked)
+  }
+  return (get ?? []).every(holds) && !(getNot ?? []).some(holds)
+}
+
+function whyOf(entry: FormDetection, facts: LoadedFacts): string {
+  const id = `.${facts.sysObjectID.replace(/^\./, '')}`
+  const why: string[] = []
+  const prefix = entry.sysObjectID?.find((text) => text !== '' && id.startsWith(text))
+  if (prefix !== undefined) why.push(`sysObjectID begins with ${prefix.replace(/^\./, '')}`)
+  const text = entry.sysDescr?.find((part) => part !== '' && facts.sysDescr.includes(part))
+  if (text !== undefined) why.push(`sysDescr has ${JSON.stringify(text)}`)
+  if (entry.sysDescrRegex !== undefined || entry.sysObjectIDRegex !== undefined) why.push('an expression matches')
+  for (const { oid } of entry.get ?? []) why.push(`${oid} matches`)
+  return why.join(' and ') || 'conditions hold'
+}

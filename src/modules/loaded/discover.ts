@@ -1,0 +1,51 @@
+import type { FormOs } from '../../librenms/form.ts'
+import type { LoadedDefinitions } from '../../librenms/store.ts'
+import type { Phase, PhaseInput } from '../module.ts'
+import type { Observation } from '../observation.ts'
+import { withoutIgnored } from '../storage/ignored.ts'
+import { Cells } from './cells.ts'
+import { readingPlan, valuesOf } from './plan.ts'
+import { loadedMempools, loadedStorage } from './pools.ts'
+import { loadedProcessors } from './processors.ts'
+import { deviceFields } from './rows.ts'
+import { loadedSensors } from './sensors.ts'
+
+/** Name of the module; what it finds is merged with what others find. */
+export const LOADED_MODULE = 'loaded-definitions'
+
+/** Setting with the folder of compiled definitions. */
+export const FOLDER_SETTING = 'definitions.folder'
+
+/** Sensors, processors, memory and storage of the OS's loaded definition. Kinds that it does not mention are not observed. */
+export function discoverLoaded(open: (folder: unknown) => LoadedDefinitions): Phase {
+  const formOf = ({ device }: Pick<PhaseInput, 'device'>): FormOs | null =>
+    device.os === null ? null : open(device.settings[FOLDER_SETTING]).form(device.os)
+  return {
+    follow(input) {
+      const form = formOf(input)
+      return form === null || !hasHealth(form) ? [] : [{ key: 'loaded', ...readingPlan(form) }]
+    },
+    run(input) {
+      const form = formOf(input)
+      const read = input.followed.get('loaded')
+      if (form === null || read === undefined) return []
+      const complete = read.scalarsComplete && Object.values(read.tables).every((table) => table.complete)
+      const values = valuesOf(form, read)
+      const cells = new Cells(form, values, 'plain', form.walks)
+      const device = deviceFields(input.device)
+      const found: Observation[] = []
+      if (form.sensors.length > 0) found.push({ kind: 'sensors', complete, rows: loadedSensors(form, cells, device) })
+      if (form.processors.length > 0) found.push({ kind: 'processors', complete, rows: loadedProcessors(form, cells, device) })
+      if (form.mempools.length > 0) found.push({ kind: 'mempools', complete, rows: loadedMempools(form, values, device) })
+      if (form.storage.length > 0) {
+        const rows = withoutIgnored(loadedStorage(form, values, device), input.device.settings)
+        found.push({ kind: 'storage', complete, rows })
+      }
+      return found
+    },
+  }
+}
+
+function hasHealth({ sensors, processors, mempools, storage }: FormOs): boolean {
+  return sensors.length + processors.length + mempools.length + storage.length > 0
+}

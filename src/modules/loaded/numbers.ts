@@ -1,0 +1,29 @@
+import type { Scalar } from '../../librenms/form.ts'
+
+/** White space, sign, digits with optional fraction, exponent. */
+const NUMBER = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*$/
+const BEGINNING = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?/
+const FIRST = /-?\d*\.?\d+/
+
+/** A number, or a text that is a decimal number. */
+export function isNumberLike(value: Scalar | undefined): value is string | number {
+  return typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value))
+}
+
+/** The number that a text begins with; 0 without one. */
+export function numberOf(value: Scalar | undefined): number {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string') return value === true ? 1 : 0
+  const found = BEGINNING.exec(value.slice(0, 64))?.[0]
+  return found === undefined ? 0 : Number(found)
+}
+
+/** Text of the first number anywhere in a text; null: none. */
+export function firstNumber(text: string): string | null {
+  return FIRST.exec(text)?.[0] ?? null
+}
+
+/** Missing, false, the empty text, 0, `0`. */
+export function isEmpty(value: Scalar | undefined): boolean {
+  return value === undefined || value === null || value === false || value === '' || value === 0 || value === '0'
+}

@@ -1,0 +1,57 @@
+import type { Field, FormOs, FormProcessor } from '../../librenms/form.ts'
+import type { ProcessorRow } from '../observation.ts'
+import type { Cells } from './cells.ts'
+import { evaluate, filled, filledByIndex, type RowFields } from './fields.ts'
+import { numberOf } from './numbers.ts'
+import { type DeviceFields, isSkipped, ownColumns, rowAt } from './rows.ts'
+
+const MAX_PROCESSORS = 10_000
+
+/** The processors that a definition finds. Of several with one index and type the first's use and the last's rest count. */
+export function loadedProcessors(form: FormOs, cells: Cells, device: DeviceFields): readonly ProcessorRow[] {
+  const found = new Map<string, ProcessorRow>()
+  for (const item of form.processors) {
+    const walk = form.walks.find(({ text }) => text === item.oid)
+    if (walk === undefined) continue
+    const own = ownColumns(walk, form.objects)
+    let count = 0
+    for (const index of cells.rows(walk)) {
+      count++
+      const row = rowAt(cells, index, own, {}, count)
+      if (isSkipped(item.skip, null, row, cells, device, true)) continue
+      const processor = processorRow(form, item, row)
+      if (processor === null || found.size >= MAX_PROCESSORS) continue
+      const key = `${processor.processor_type} ${processor.processor_index}`
+      found.set(key, { ...processor, processor_usage: found.get(key)?.processor_usage ?? processor.processor_usage })
+    }
+  }
+  return [...found.values()]
+}
+
+function processorRow(form: FormOs, item: FormProcessor, row: RowFields): ProcessorRow | null {
+  const raw = field(item.value, row)
+  // digits with optional fraction, whatever stands before them
+  const number = /\d{1,5}(\.\d+)?/.exec(raw)?.[0]
+  if (number === undefined || raw === item.value) return null
+  const precision = Math.trunc(numberOf(item.precision === null ? 1 : field(item.precision, row))) || 1
+  const usage = precision < 0 ? 100 - Number(number) / -precision : Number(number) / Math.max(1, precision)
+  const text = (value: Field | null, other: string): string => (value === null ? other : field(value, row)) || other
+  return {
+    processor_type: text(item.type, form.os).slice(0, 16),
+    processor_index: text(item.index, row.index),
+    processor_oid: filledByIndex(item.numOid, row.index).replace(/^\./, ''),
+    processor_descr: text(item.descr, 'Processor').trim().slice(0, 64),
+    processor_precision: precision,
+    hrDeviceIndex: item.hrDevice === null ? null : Math.trunc(numberOf(field(item.hrDevice, row))),
+    entPhysicalIndex: item.entity === null ? 0 : Math.trunc(numberOf(field(item.entity, row))),
+    // values outside 0 … 100 are unknown
+    processor_usage: usage >= 0 && usage <= 100 ? usage : null,
+  }
+}
+
+/** A text with placeholders as always, one without blanks as a name if it is one, any other as it is. */
+function field(value: Field, row: RowFields): string {
+  if (typeof value === 'number') return String(value)
+  if (value.includes('{{')) return filled(value, row)
+  return value.includes(' ') ? value : evaluate(value, row)
+}

@@ -1,0 +1,77 @@
+import type { DetectedOs } from '../../definitions/detect.ts'
+import type { LoadedDefinitions } from '../../librenms/store.ts'
+import type { SnmpValue } from '../../snmp/value.ts'
+import type { SystemObservation } from '../observation.ts'
+import { detectLoaded, type LoadedFacts, loadedObjects } from './detect.ts'
+import { identityOf, identityOids } from './identity.ts'
+
+type Scalars = { readonly sysObjectID?: string | undefined; readonly sysDescr?: string | undefined }
+type Identity = Pick<SystemObservation, 'hardware' | 'version' | 'serial' | 'features' | 'sysName' | 'sysLocation'>
+
+interface ReadScalars {
+  readonly scalars: Readonly<Record<string, unknown>>
+  readonly scalarsComplete: boolean
+}
+
+const GENERIC = 'generic'
+
+/** The part that loaded definitions have in what module `system` finds. */
+export function loadedSystem(definitions: LoadedDefinitions, settings: Readonly<Record<string, unknown>>) {
+  const preferred = settings['definitions.prefer'] === 'loaded'
+  const factsOf = ({ sysObjectID, sysDescr }: Scalars, objects?: ReadonlyMap<string, SnmpValue>): LoadedFacts => ({
+    sysObjectID: sysObjectID ?? '',
+    sysDescr: cleanDescr(sysDescr ?? ''),
+    ...(objects !== undefined && { objects }),
+  })
+  const formOf = (os: string) => definitions.form(os)
+  return {
+    /** OIDs to read before the OS is certain. */
+    objects(_own: DetectedOs, scalars: Scalars): readonly string[] {
+      return definitions.detectable.length === 0 ? [] : loadedObjects(definitions.detectable, factsOf(scalars))
+    },
+    /** Loaded definitions know more systems than ours, and their order decides between them; ours are for the rest. */
+    detect(own: DetectedOs, scalars: Scalars, objects: ReadonlyMap<string, SnmpValue>): DetectedOs {
+      if (definitions.detectable.length === 0) return own
+      const found = detectLoaded(definitions.detectable, factsOf(scalars, objects))
+      if (found === null) return own
+      // our pictures are those that we ship
+      return found.os === own.os && own.os !== GENERIC ? own : found
+    },
+    identityOids(os: string): readonly string[] {
+      const form = formOf(os)
+      return form === null ? [] : identityOids(form)
+    },
+    /** What the definition derives; empty without one. Unknown members are absent if not all could be read. */
+    identity(os: string, scalars: Scalars, read: ReadScalars | undefined): Identity {
+      const form = formOf(os)
+      if (form?.identity == null) return {}
+      const values = valuesIn(read)
+      const facts = factsOf(scalars)
+      const { sysName, ...fields } = identityOf(form, facts, values)
+      const complete = read?.scalarsComplete ?? true
+      const known = Object.entries(fields).filter(([, text]) => text !== null || complete)
+      return { ...Object.fromEntries(known), ...(sysName !== null && { sysName }) }
+    },
+    /** The preferred fields, and the others where those are empty. */
+    joined(own: Identity, theirs: Identity): Identity {
+      const [first, second] = preferred ? [theirs, own] : [own, theirs]
+      const joined: Record<string, unknown> = { ...second, ...first }
+      for (const [name, text] of Object.entries(second)) joined[name] = joined[name] || text
+      return joined
+    },
+  }
+}
+
+/** With its line breaks, without blank lines and white space at its ends. */
+function cleanDescr(text: string): string {
+  return text.trim().replace(/(\r?\n)(\s*\r?\n)+/g, '$1')
+}
+
+/** The values of a follow-up by OID. */
+export function valuesIn(read: ReadScalars | undefined): ReadonlyMap<string, SnmpValue> {
+  const found = new Map<string, SnmpValue>()
+  for (const [oid, value] of Object.entries(read?.scalars ?? {})) {
+    if (typeof value === 'object' && value !== null && 'kind' in value) found.set(oid, value as SnmpValue)
+  }
+  return found
+}

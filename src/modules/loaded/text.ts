@@ -1,0 +1,134 @@
+import type { FormObject } from '../../librenms/form.ts'
+import type { SnmpValue } from '../../snmp/value.ts'
+
+/**
+ * How a value reads: `plain` has numbers of enumerations and octets as ASCII, as sensors and processors see them; `named`
+ * has labels and display hints, as memory pools, storage and the os fields do; `detection` has hints, but numbers.
+ */
+export type Reading = 'plain' | 'named' | 'detection' | 'os'
+
+const latin1 = new TextDecoder('latin1')
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Characters of a text that are used. */
+const MAX_TEXT = 4096
+
+/** The text of a value; undefined for an exception. */
+export function valueText(value: SnmpValue, object: FormObject | undefined, reading: Reading): string | undefined {
+  switch (value.kind) {
+    case 'Integer32':
+    case 'Counter32':
+    case 'Gauge32':
+      return numberText(value.value, value.kind === 'Integer32', object, reading)
+    case 'TimeTicks':
+      return reading === 'os' ? ticksText(value.value) : String(value.value)
+    case 'Counter64':
+      return String(value.value)
+    case 'OpaqueFloat':
+    case 'OpaqueDouble':
+      return value.value.toFixed(6)
+    case 'OctetString':
+    case 'Opaque':
+      return clean(octetsText(value.value.subarray(0, MAX_TEXT), object, reading))
+    case 'ObjectIdentifier':
+      return `.${value.value}`
+    case 'IpAddress':
+      return value.value
+    default:
+      return undefined
+  }
+}
+
+function numberText(value: number, signed: boolean, object: FormObject | undefined, reading: Reading): string {
+  if (reading === 'plain' || object === undefined) return String(value)
+  // a value sent with another type has no label
+  const label = signed && reading !== 'detection' ? object.labels?.[value] : undefined
+  if (label !== undefined) return label
+  const decimals = /^d-(\d+)$/.exec(object.hint ?? '')?.[1]
+  return decimals === undefined || object.base === 'octets' ? String(value) : withPoint(value, Math.min(18, Number(decimals)))
+}
+
+/** A decimal point before the last digits: `-.05` for -5 with two. */
+function withPoint(value: number, decimals: number): string {
+  const digits = String(Math.abs(value)).padStart(decimals, '0')
+  return `${value < 0 ? '-' : ''}${digits.slice(0, digits.length - decimals)}.${digits.slice(digits.length - decimals)}`
+}
+
+/** `1:2:03:04.56`: days, hours, minutes, seconds. */
+function ticksText(ticks: number): string {
+  const seconds = Math.floor(ticks / 100)
+  const two = (n: number): string => String(n).padStart(2, '0')
+  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24]
+  return `${days}:${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${two(ticks % 100)}`
+}
+
+function octetsText(bytes: Uint8Array, object: FormObject | undefined, reading: Reading): string {
+  if (object?.base === 'bits') return pairs(bytes)
+  if (reading === 'plain') return ascii(bytes)
+  const hint = object?.base === 'octets' ? object.hint : undefined
+  if (hint !== undefined && hint !== '') {
+    if (/^\d+[at]$/.test(hint)) return decoded(bytes).replaceAll('\0', '.')
+    return hinted(bytes, hint)
+  }
+  return bytes.every(isPrintable) ? latin1.decode(bytes) : pairs(bytes)
+}
+
+/** Each octet that is neither printable nor white space is a dot. */
+function ascii(bytes: Uint8Array): string {
+  if (bytes.every(isPrintable)) return latin1.decode(bytes)
+  return latin1.decode(bytes.map((c) => (isPrintable(c) ? c : 0x2e)))
+}
+
+function isPrintable(c: number): boolean {
+  return (c >= 0x20 && c < 0x7f) || (c >= 9 && c <= 13)
+}
+
+function pairs(bytes: Uint8Array): string {
+  return [...bytes].map((c) => c.toString(16).toUpperCase().padStart(2, '0')).join(' ')
+}
+
+/** UTF-8, else Windows-1252. */
+function decoded(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+const MAX_PARTS = 4096
+
+/** Octets by a DISPLAY-HINT (RFC 2579 section 3.1); the last part of the hint repeats. */
+function hinted(bytes: Uint8Array, hint: string): string {
+  const parts = [...hint.matchAll(/(\*?)(\d+)([xdoat])([^\d*]?)([^\d*]?)/g)]
+  if (parts.length === 0) return pairs(bytes)
+  let out = ''
+  let at = 0
+  for (let i = 0; at < bytes.length && i < MAX_PARTS; i++) {
+    const part = parts[Math.min(i, parts.length - 1)]
+    const [, repeated, length = '1', format = 'x', separator = '', end = ''] = part ?? []
+    const size = Math.max(1, Number(length))
+    const times = repeated === '*' ? (bytes[at++] ?? 0) : 1
+    for (let n = 0; n < times && at < bytes.length; n++) {
+      out += piece(bytes.subarray(at, at + size), format)
+      at += size
+      if (at < bytes.length && (n < times - 1 || end === '')) out += separator
+    }
+    if (end !== '' && at < bytes.length) out += end
+  }
+  return out
+}
+
+function piece(bytes: Uint8Array, format: string): string {
+  if (format === 'a' || format === 't') return decoded(bytes)
+  let value = 0n
+  for (const c of bytes) value = (value << 8n) | BigInt(c)
+  return value.toString(format === 'x' ? 16 : format === 'o' ? 8 : 10)
+}
+
+/** Without quotes around it, blank lines and white space at its ends. */
+function clean(text: string): string {
+  let out = text.trim()
+  if (out.length >= 2 && out.startsWith('"') && out.endsWith('"')) out = out.slice(1, -1).trim()
+  return out.includes('\n') ? out.replace(/(\r?\n)\s*(\r?\n)+/g, '$1') : out
+}
