@@ -11,7 +11,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   icmp: ['lib', 'observe'],
   mibs: ['lib', 'snmp/table.ts'],
   definitions: ['lib', 'mibs'],
-  modules: ['lib', 'mibs', 'definitions', 'snmp/table.ts', 'snmp/value.ts'],
+  smi: [],
+  librenms: ['lib', 'smi'],
+  modules: ['lib', 'mibs', 'definitions', 'librenms/form.ts', 'librenms/store.ts', 'snmp/table.ts', 'snmp/value.ts'],
   postgres: ['lib', 'observe'],
   // of modules only what they find: `observation.ts` of all of them and of each
   series: ['lib', 'modules'],
@@ -87,6 +89,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   demo: ['lib', 'observe', 'mibs', 'snmp'],
   cli: [
     'lib',
+    'librenms',
     'observe',
     'config',
     'domain',
@@ -103,6 +106,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   compose: [
     'lib',
+    'librenms/store.ts',
     'observe',
     'config',
     'snmp',

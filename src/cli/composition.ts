@@ -70,7 +70,7 @@ export interface ServiceCheckReport {
 /** What the command line needs from `src/compose.ts`, which implements it. */
 export interface Composition {
   compose(options: ServeOptions): Promise<Running>
-  openGateway(options: { store: Store; settings: SettingsHolder; log: Log }): Promise<CommandGateway>
+  openGateway(options: { store: Store; settings: SettingsHolder; dataDir: string; log: Log }): Promise<CommandGateway>
   /** Checks a service now and stores nothing; null: no such service. */
   checkService(
     options: { store: Store; settings: SettingsHolder },

@@ -36,7 +36,7 @@ export async function withServices<T>(
   )
   const database = await openDatabase(settings, dataDir, log)
   const { store } = database
-  const gateway = lazyGateway(async () => await (await load()).openGateway({ store, settings, log }))
+  const gateway = lazyGateway(async () => await (await load()).openGateway({ store, settings, dataDir, log }))
   const close = async () => {
     try {
       await gateway.close()

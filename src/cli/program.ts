@@ -3,6 +3,7 @@ import { registerBench } from './commands/bench.ts'
 import { registerBill } from './commands/bill.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
+import { registerDefinitions } from './commands/definitions.ts'
 import { registerDemo } from './commands/demo.ts'
 import { registerDevice } from './commands/device.ts'
 import { registerDoctor } from './commands/doctor.ts'
@@ -41,6 +42,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerRole(program, load)
   registerToken(program, load)
   registerConfig(program, load)
+  registerDefinitions(program)
   registerDemo(program, load)
   registerDevice(program, load)
   registerBill(program, load)

@@ -1,6 +1,7 @@
 import type { CommandGateway } from '../cli/composition.ts'
 import type { Settings } from '../config/schema.ts'
 import type { RunSummary } from '../domain/gateway.ts'
+import { definitionsFolder } from '../librenms/store.ts'
 import type { Log } from '../observe/log.ts'
 import { createPoller, type Poller } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
@@ -13,10 +14,12 @@ const GRACE_MS = 3000
 export async function openGateway({
   store,
   settings,
+  dataDir,
   log,
 }: {
   store: Store
   settings: Settings
+  dataDir: string
   log: Log
 }): Promise<CommandGateway> {
   const served = await isServed(store)
@@ -25,7 +28,7 @@ export async function openGateway({
   // opened only for work that the serving process cannot do for us
   const local = (): Promise<Poller> => {
     own ??= (async () => {
-      const poller = createPoller({ store, settings, log })
+      const poller = createPoller({ store, settings, log, definitions: definitionsFolder(dataDir) })
       await poller.open()
       return poller
     })()

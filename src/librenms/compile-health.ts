@@ -1,6 +1,6 @@
+import { FUNCTIONS, functionName } from '../lib/value-functions.ts'
 import { type Fault, skipsOf } from './conditions.ts'
 import type { FormPool, FormProcessor, FormSensor, FormWalk } from './form.ts'
-import { FUNCTIONS, functionName } from '../lib/value-functions.ts'
 import { type Names, numericOid, splitInstance } from './names.ts'
 import { fieldOf, isMap, listOf, textOf, type YamlMap } from './yaml.ts'
 
@@ -46,10 +46,14 @@ const MAX_STATES = 2000
 
 /** Walks of the shared cache, in file order, each text once: those of every item of every module. */
 export function walksOf(modules: YamlMap, names: Names, fault: Fault): FormWalk[] {
-  const texts = new Set<string>()
+  const texts = new Map<string, string | null>()
   const take = (items: unknown): void => {
     for (const item of listOf(items)) {
-      if (isMap(item)) for (const oid of listOf(item['oid'])) if (texts.size < MAX_WALKS && typeof oid === 'string') texts.add(oid)
+      if (!isMap(item)) continue
+      const flags = item['snmp_flags'] === undefined ? null : listOf(item['snmp_flags']).join(' ')
+      for (const oid of listOf(item['oid'])) {
+        if (texts.size < MAX_WALKS && typeof oid === 'string' && !texts.has(oid)) texts.set(oid, flags)
+      }
     }
   }
   for (const module of Object.values(modules)) {
@@ -59,16 +63,20 @@ export function walksOf(modules: YamlMap, names: Names, fault: Fault): FormWalk[
       else if (isMap(value)) take(value['data'])
     }
   }
-  return [...texts].flatMap((text) => walkOf(text, names, fault) ?? [])
+  const numbers = [...texts.keys()].filter((text) => numericOid(text) !== null).length
+  if (numbers > 0) fault(`${numbers} objects are given by number, so the columns below them have no names`)
+  return [...texts].flatMap(([text, flags]) => {
+    const walk = walkOf(text, names)
+    if (walk === null) return []
+    // flags of an item replace all others, among them the one for numbers
+    return [flags !== null && !/-O\w*e/.test(flags) ? { ...walk, labels: true as const } : walk]
+  })
 }
 
-function walkOf(text: string, names: Names, fault: Fault): FormWalk | null {
+function walkOf(text: string, names: Names): FormWalk | null {
   const { name, instance } = splitInstance(text)
   const object = names.object(name)
-  if (object === null) {
-    if (numericOid(text) !== null) fault(`${text} is a number, so the columns below it have no names`)
-    return null
-  }
+  if (object === null) return null
   if (instance !== null) return { text, oid: object.oid, instance }
   return { text, oid: object.oid, instance: object.kind === 'scalar' ? '0' : null }
 }
@@ -76,7 +84,8 @@ function walkOf(text: string, names: Names, fault: Fault): FormWalk | null {
 export function sensorsOf(module: YamlMap, names: Names, fault: Fault): FormSensor[] {
   const found: FormSensor[] = []
   for (const key of Object.keys(module)) {
-    if (key !== 'additional_oids' && !(CLASSES as readonly string[]).includes(key)) fault(`sensors.${key}: unknown class`)
+    if (key !== 'additional_oids' && !(CLASSES as readonly string[]).includes(key))
+      fault(`sensors.${key}: unknown class`)
   }
   for (const sensorClass of CLASSES) {
     const section = module[sensorClass]
@@ -87,7 +96,9 @@ export function sensorsOf(module: YamlMap, names: Names, fault: Fault): FormSens
       const sensor = sensorOf(sensorClass, options, item, (text) => fault(`sensors.${sensorClass}[${i}]: ${text}`))
       if (sensor === null) continue
       const object = names.object(splitInstance(sensor.value).name)
-      found.push(sensor.numOid === null && object !== null ? { ...sensor, numOid: `${object.oid}.{{ $index }}` } : sensor)
+      found.push(
+        sensor.numOid === null && object !== null ? { ...sensor, numOid: `${object.oid}.{{ $index }}` } : sensor,
+      )
     }
   }
   return found
@@ -108,7 +119,11 @@ function sensorOf(sensorClass: string, options: YamlMap, item: YamlMap, fault: F
   }
   const number = (key: string): number | null => {
     const value = item[key] ?? options[key]
-    return typeof value === 'number' ? value : value === undefined || value === null ? null : Number(textOf(value) ?? Number.NaN)
+    return typeof value === 'number'
+      ? value
+      : value === undefined || value === null
+        ? null
+        : Number(textOf(value) ?? Number.NaN)
   }
   return {
     class: sensorClass,
@@ -181,7 +196,8 @@ export function poolsOf(kind: 'mempools' | 'storage', module: YamlMap, names: Na
     const field = (key: string): string | number | null => {
       const value = fieldOf(item[key])
       // to know the objects
-      if (typeof value === 'string' && names.instance(value) === null && value.includes('::')) fault(`${kind}${place}: ${value} is unknown`)
+      if (typeof value === 'string' && names.instance(value) === null && value.includes('::'))
+        fault(`${kind}${place}: ${value} is unknown`)
       return value
     }
     const polled = Object.fromEntries(

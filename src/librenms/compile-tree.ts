@@ -26,7 +26,12 @@ export function treeOf(dir: string): Tree | null {
       const detection = join(root, definitions, 'os_detection')
       const mibs = join(root, 'mibs')
       if (!existsSync(detection) || !existsSync(mibs)) continue
-      return { detection, discovery: join(root, definitions, 'os_discovery'), mibs, icons: join(root, 'html/images/os') }
+      return {
+        detection,
+        discovery: join(root, definitions, 'os_discovery'),
+        mibs,
+        icons: join(root, 'html/images/os'),
+      }
     }
   }
   return null
@@ -109,7 +114,8 @@ function searchPath(mibs: string, detection: YamlMap, os: string, folders: MibFo
   const path = [mibs]
   const add = (name: string | null): void => {
     // a name, never a way out of the folder
-    if (name !== null && /^\w[\w .-]*(\/\w[\w .-]*)*$/.test(name) && folders.has(join(mibs, name))) path.push(join(mibs, name))
+    if (name !== null && /^\w[\w .-]*(\/\w[\w .-]*)*$/.test(name) && folders.has(join(mibs, name)))
+      path.push(join(mibs, name))
   }
   add(textOf(detection['group']))
   add(textOf(detection['mib_dir']) ?? os)

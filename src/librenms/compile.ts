@@ -17,9 +17,6 @@ import { isMap, listOf, textOf, type YamlMap } from './yaml.ts'
 
 const MAX_FAULTS = 200
 
-/** OSes that are compared after all others, in this order. */
-export const LAST = ['airos', 'freebsd', 'linux'] as const
-
 /** How an OS is recognised. `library(dir)` has the names of the OS's folders, or of one folder given for a request. */
 export function compileDetection(
   detection: YamlMap,
@@ -30,7 +27,9 @@ export function compileDetection(
   const entries = listOf(detection['discovery']).flatMap((entry, i): FormDetection[] =>
     isMap(entry) ? (entryOf(entry, library, (text) => fault(`discovery[${i}]: ${text}`)) ?? []) : [],
   )
-  const asks = listOf(detection['discovery']).some((entry) => isMap(entry) && ('snmpget' in entry || 'snmpwalk' in entry))
+  const asks = listOf(detection['discovery']).some(
+    (entry) => isMap(entry) && ('snmpget' in entry || 'snmpwalk' in entry),
+  )
   const type = textOf(detection['type']) ?? ''
   return { os, type, icon: textOf(detection['icon']) ?? os, late: asks, entries }
 }
@@ -45,7 +44,8 @@ function entryOf(entry: YamlMap, library: (dir: string | null) => SmiLibrary, fa
     failed = true
     fault(`${text}, so the entry is left out`)
   }
-  const get = (key: string) => listOf(entry[key]).flatMap((value) => (isMap(value) ? (getOf(value, library, noted) ?? []) : []))
+  const get = (key: string) =>
+    listOf(entry[key]).flatMap((value) => (isMap(value) ? (getOf(value, library, noted) ?? []) : []))
   if ('snmpwalk' in entry || 'snmpwalk_except' in entry) noted('snmpwalk is not read')
   const sysDescrRegex = patternsOf(entry['sysDescr_regex'], fault)
   const sysObjectIDRegex = patternsOf(entry['sysObjectID_regex'], fault)
@@ -77,7 +77,11 @@ function getOf(value: YamlMap, library: (dir: string | null) => SmiLibrary, faul
 }
 
 /** Everything else of an OS; `discovery` is its other file, null without one. */
-export function compileOs(detection: YamlMap, discovery: YamlMap | null, library: SmiLibrary): {
+export function compileOs(
+  detection: YamlMap,
+  discovery: YamlMap | null,
+  library: SmiLibrary,
+): {
   readonly form: FormOs
   readonly names: number
   readonly unknown: readonly string[]
@@ -126,7 +130,15 @@ export function compileOs(detection: YamlMap, discovery: YamlMap | null, library
   return { form, names: names.count, unknown: [...names.unknown] }
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['os', 'sensors', 'processors', 'mempools', 'storage', 'additional_oids', 'pre-cache'])
+const KNOWN: ReadonlySet<string> = new Set([
+  'os',
+  'sensors',
+  'processors',
+  'mempools',
+  'storage',
+  'additional_oids',
+  'pre-cache',
+])
 
 /** Names in templates and references. Those of functions begin with a backslash; `InetAddress_` is a way to read one. */
 const NAMES = /(?<![\w\\-])(?!InetAddress_)[A-Za-z][\w-]*::[A-Za-z0-9][\w-]*/g

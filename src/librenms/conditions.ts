@@ -40,7 +40,8 @@ export function skipsOf(ofClass: unknown, ofItem: unknown, fault: Fault): FormSk
   for (const [i, entry] of listOf(ofItem).entries()) merged[i] = entry
   return merged.flatMap((entry): FormSkip[] => {
     if (typeof entry === 'number') return [{ number: entry }]
-    if (typeof entry === 'string' && entry.trim() !== '' && Number.isFinite(Number(entry))) return [{ number: Number(entry) }]
+    if (typeof entry === 'string' && entry.trim() !== '' && Number.isFinite(Number(entry)))
+      return [{ number: Number(entry) }]
     if (!isMap(entry)) return []
     const test = testOf(entry, '!=', fault)
     if (test === null) return []

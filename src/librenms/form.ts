@@ -4,7 +4,18 @@
  */
 export const FORM = 1
 
-export type Base = 'integer' | 'octets' | 'oid' | 'ip' | 'ticks' | 'counter' | 'counter64' | 'gauge' | 'bits' | 'opaque' | 'unknown'
+export type Base =
+  | 'integer'
+  | 'octets'
+  | 'oid'
+  | 'ip'
+  | 'ticks'
+  | 'counter'
+  | 'counter64'
+  | 'gauge'
+  | 'bits'
+  | 'opaque'
+  | 'unknown'
 
 /** An object that a definition names. */
 export interface FormObject {
@@ -163,6 +174,8 @@ export interface FormWalk {
   readonly oid: string
   /** Index of a single instance; null: all rows. */
   readonly instance: string | null
+  /** True: enumerations read as their labels. */
+  readonly labels?: true
 }
 
 export interface FormOs {

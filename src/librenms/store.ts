@@ -84,7 +84,8 @@ const CURRENT = 'current.json'
 function removeOthers(folder: string, kept: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory() && path !== kept && /^[\da-f]{12}-/.test(entry.name)) rmSync(path, { recursive: true, force: true })
+    if (entry.isDirectory() && path !== kept && /^[\da-f]{12}-/.test(entry.name))
+      rmSync(path, { recursive: true, force: true })
   }
 }
 

@@ -119,4 +119,3 @@ function isLetter(c: number): boolean {
 function isDigit(c: number): boolean {
   return c >= ZERO && c <= NINE
 }
-

@@ -192,7 +192,8 @@ export class SmiLibrary {
       else if (i > 0 || name === null) return null
       else {
         const at = this.find(module, name, 0)
-        const found = (at === null ? null : this.oid(at, name, depth + 1)) ?? ROOTS[name] ?? (id === null ? null : `${id}`)
+        const found =
+          (at === null ? null : this.oid(at, name, depth + 1)) ?? ROOTS[name] ?? (id === null ? null : `${id}`)
         if (found === null) return null
         ids.push(found)
       }
@@ -233,7 +234,10 @@ export class SmiLibrary {
       const node = at === null ? undefined : this.source(at)?.nodes.get(name)
       const syntax = node?.syntax
       // SMIv1 allows a type in place of a name
-      const type = syntax && at !== null ? this.type(at, syntax, 0) : this.type(module, { type: name, labels: null, size: null }, 0)
+      const type =
+        syntax && at !== null
+          ? this.type(at, syntax, 0)
+          : this.type(module, { type: name, labels: null, size: null }, 0)
       if (type.base === 'unknown') return null
       parts.push({ base: type.base, labels: type.labels, implied, size: type.base === 'octets' ? type.size : null })
     }

@@ -237,7 +237,8 @@ class Parser {
         return lexer.kind !== 'end'
       }
     }
-    const valid = oid.length > 0 && oid.every(({ id }) => id === null || (Number.isInteger(id) && id >= 0 && id < 2 ** 32))
+    const valid =
+      oid.length > 0 && oid.every(({ id }) => id === null || (Number.isInteger(id) && id >= 0 && id < 2 ** 32))
     if (valid && this.is('}')) this.nodes.set(name, { name, macro, oid, syntax, index, augments })
     else this.fault(`${name}: the OID cannot be read`)
     return lexer.next()

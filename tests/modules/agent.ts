@@ -42,7 +42,8 @@ export function readerOf(agent: Agent): Reader {
         let rows = [...values]
           .filter(([key]) => key.startsWith(`${column}.`))
           .map(([key, value]) => [key.slice(column.length + 1), value] as const)
-        if (i === 0 && rows.length === 0) return Promise.resolve({ supported: false, complete: true, rows: new Map() })
+        if (i === 0 && rows.length === 0 && needed.sparse !== true)
+          return Promise.resolve({ supported: false, complete: true, rows: new Map() })
         const max = agent.truncated?.[column]
         if (max !== undefined) {
           complete = false

@@ -8,20 +8,31 @@ export type Values = ReadonlyMap<string, ReadonlyMap<string, SnmpValue>>
 /** The values of one definition as texts, by the names that it uses. */
 export class Cells {
   private readonly covered = new Map<string, boolean>()
+  private readonly labelled: boolean
 
   constructor(
     private readonly form: FormOs,
     private readonly values: Values,
     private readonly reading: Reading,
     private readonly walks: readonly FormWalk[],
-  ) {}
+  ) {
+    this.labelled = walks.some(({ labels }) => labels)
+  }
 
   /** The text of a named object at an index, if a walk covers it. */
   text(name: string, index: string): string | undefined {
     const object = this.form.objects[name]
     if (object === undefined || !this.isCovered(name)) return undefined
     const value = this.values.get(object.oid)?.get(index)
-    return value === undefined ? undefined : valueText(value, object, this.reading)
+    if (value === undefined) return undefined
+    const label = this.withLabels(object.oid) && value.kind === 'Integer32' ? object.labels?.[value.value] : undefined
+    return label ?? valueText(value, object, this.reading)
+  }
+
+  /** True if the first walk that covers an object asked for labels. */
+  private withLabels(oid: string): boolean {
+    if (!this.labelled) return false
+    return this.walks.find((walk) => oid === walk.oid || oid.startsWith(`${walk.oid}.`))?.labels ?? false
   }
 
   /** Indexes of the rows that a walk found, in the order in which the agent first shows them: column by column. */
@@ -37,7 +48,9 @@ export class Cells {
     const known = this.covered.get(name)
     if (known !== undefined) return known
     const oid = this.form.objects[name]?.oid ?? ''
-    const covered = this.walks.some((walk) => oid === walk.oid || (walk.instance === null && oid.startsWith(`${walk.oid}.`)))
+    const covered = this.walks.some(
+      (walk) => oid === walk.oid || (walk.instance === null && oid.startsWith(`${walk.oid}.`)),
+    )
     this.covered.set(name, covered)
     return covered
   }

@@ -35,8 +35,10 @@ export function discoverLoaded(open: (folder: unknown) => LoadedDefinitions): Ph
       const device = deviceFields(input.device)
       const found: Observation[] = []
       if (form.sensors.length > 0) found.push({ kind: 'sensors', complete, rows: loadedSensors(form, cells, device) })
-      if (form.processors.length > 0) found.push({ kind: 'processors', complete, rows: loadedProcessors(form, cells, device) })
-      if (form.mempools.length > 0) found.push({ kind: 'mempools', complete, rows: loadedMempools(form, values, device) })
+      if (form.processors.length > 0)
+        found.push({ kind: 'processors', complete, rows: loadedProcessors(form, cells, device) })
+      if (form.mempools.length > 0)
+        found.push({ kind: 'mempools', complete, rows: loadedMempools(form, values, device) })
       if (form.storage.length > 0) {
         const rows = withoutIgnored(loadedStorage(form, values, device), input.device.settings)
         found.push({ kind: 'storage', complete, rows })

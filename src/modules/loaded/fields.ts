@@ -52,7 +52,8 @@ function variable(name: string, row: RowFields): string | undefined {
 }
 
 function second(name: string, row: RowFields): string {
-  if (name === 'index_string' || name.startsWith('index_string:')) return indexText(row.index, name.slice('index_string:'.length) || 's')
+  if (name === 'index_string' || name.startsWith('index_string:'))
+    return indexText(row.index, name.slice('index_string:'.length) || 's')
   if (name.startsWith('InetAddress_')) return addressText(row.find(name.slice('InetAddress_'.length)) ?? '')
   return row.find(name) ?? ''
 }
@@ -92,7 +93,8 @@ function addressText(text: string): string {
 
 function filtered(value: string, filters: string): string {
   let text = value
-  for (const [, name = '', list = ''] of filters.matchAll(FILTER)) text = filter(text, name, argumentsOf(list)).slice(0, MAX_TEXT)
+  for (const [, name = '', list = ''] of filters.matchAll(FILTER))
+    text = filter(text, name, argumentsOf(list)).slice(0, MAX_TEXT)
   return text
 }
 

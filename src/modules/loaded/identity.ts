@@ -27,15 +27,21 @@ export function identityOf(
   for (const pattern of identity.sysDescr) take(fields, execute(pattern, facts.sysDescr)?.groups)
   if (identity.hardwareMib !== null) {
     fields.hardware = labelOf(identity.hardwareMib, facts.sysObjectID)
-    for (const pattern of identity.fields.hardware?.patterns ?? []) take(fields, execute(pattern, fields.hardware ?? '')?.groups)
+    for (const pattern of identity.fields.hardware?.patterns ?? [])
+      take(fields, execute(pattern, fields.hardware ?? '')?.groups)
   }
   const before = { ...fields }
   const answer = (text: string): string | undefined => {
     const value = values.get(form.instances[text] ?? '')
-    return value === undefined ? undefined : valueText(value, form.objects[text.split('.')[0] ?? ''], 'os')?.replaceAll('\\', '').trim()
+    return value === undefined
+      ? undefined
+      : valueText(value, form.objects[text.split('.')[0] ?? ''], 'os')
+          ?.replaceAll('\\', '')
+          .trim()
   }
   const variable = (name: string): string | undefined =>
-    answer(name) ?? (OS_FIELDS.find((field) => field === name) === undefined ? undefined : (before[name as OsField] ?? ''))
+    answer(name) ??
+    (OS_FIELDS.find((field) => field === name) === undefined ? undefined : (before[name as OsField] ?? ''))
   // in the order of the file, since one field may set another
   for (const field of Object.keys(identity.fields) as OsField[]) {
     const { oids = [], patterns = [], template = null, replace = [] } = identity.fields[field] ?? {}
@@ -43,7 +49,8 @@ export function identityOf(
     if (found !== undefined) {
       if (patterns.length === 0) fields[field] = found
       for (const pattern of patterns) take(fields, execute(pattern, found)?.groups)
-      if (template !== null) fields[field] = filled(template, { index: '', find: variable, column: () => undefined }).trim()
+      if (template !== null)
+        fields[field] = filled(template, { index: '', find: variable, column: () => undefined }).trim()
     }
     fields[field] = replaced(fields[field], replace)
   }
@@ -68,9 +75,13 @@ function labelOf(labels: Readonly<Record<string, string>>, sysObjectID: string):
   return null
 }
 
-function replaced(text: string | null, replace: NonNullable<FormIdentity['fields']['version']>['replace']): string | null {
+function replaced(
+  text: string | null,
+  replace: NonNullable<FormIdentity['fields']['version']>['replace'],
+): string | null {
   let out = text
-  for (const { pattern, by } of replace) out = out === null ? null : patternOf(pattern.source, pattern.flags).replace(out, by)
+  for (const { pattern, by } of replace)
+    out = out === null ? null : patternOf(pattern.source, pattern.flags).replace(out, by)
   return out
 }
 

@@ -27,14 +27,17 @@ export function merged(runs: readonly Observed[], prefer: Preference): readonly 
   const drop = new Set<Observation>()
   for (const kind of ['processors', 'mempools', 'storage'] as const) {
     const own = runs.filter(({ module }) => module !== LOADED_MODULE)
-    const of = (list: readonly Observed[]) => list.flatMap(({ observations }) => observations.filter((o) => o.kind === kind))
+    const of = (list: readonly Observed[]) =>
+      list.flatMap(({ observations }) => observations.filter((o) => o.kind === kind))
     const theirs = loaded.filter((o) => o.kind === kind)
     const special = of(own.filter(({ module }) => !GENERAL.has(module)))
     const general = of(own.filter(({ module }) => GENERAL.has(module)))
     const order = prefer === 'own' ? [special, theirs] : [theirs, special]
     const winner = order.find((list) => list.some(hasRows))
     if (winner === undefined) continue
-    for (const o of [...special, ...theirs, ...general]) if (!winner.includes(o)) drop.add(o)
+    // filesystems are there beside what a definition calls storage: pools, volumes, disks
+    const rest = kind === 'storage' ? [] : general
+    for (const o of [...special, ...theirs, ...rest]) if (!winner.includes(o)) drop.add(o)
   }
   return withoutDoubles(
     runs.map(({ module, observations }) => ({ module, observations: observations.filter((o) => !drop.has(o)) })),
@@ -50,7 +53,8 @@ function withoutDoubles(runs: readonly Observed[], prefer: Preference): readonly
   const first = runs.filter(({ module }) => (module === LOADED_MODULE) === (prefer === 'loaded'))
   const taken = new Set<string>()
   for (const { observations } of first) {
-    for (const o of observations) if (o.kind === 'sensors') for (const row of o.rows) for (const key of keysOf(row)) taken.add(key)
+    for (const o of observations)
+      if (o.kind === 'sensors') for (const row of o.rows) for (const key of keysOf(row)) taken.add(key)
   }
   return runs.flatMap((run) =>
     first.includes(run)

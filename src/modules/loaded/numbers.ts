@@ -22,8 +22,3 @@ export function numberOf(value: Scalar | undefined): number {
 export function firstNumber(text: string): string | null {
   return FIRST.exec(text)?.[0] ?? null
 }
-
-/** Missing, false, the empty text, 0, `0`. */
-export function isEmpty(value: Scalar | undefined): boolean {
-  return value === undefined || value === null || value === false || value === '' || value === 0 || value === '0'
-}

@@ -1,6 +1,6 @@
 import type { FormObject, FormOs, FormWalk } from '../../librenms/form.ts'
-import type { SnmpValue } from '../../snmp/value.ts'
 import { type Column, col, type MibScalar, mibTable, scalar } from '../../snmp/table.ts'
+import type { SnmpValue } from '../../snmp/value.ts'
 import type { Read, TableNeed } from '../module.ts'
 import type { Values } from './cells.ts'
 import { walkOf, walksOf } from './pools.ts'
@@ -56,7 +56,8 @@ export function valuesOf(form: FormOs, read: Read): Values {
     else values.set(oid, new Map([[index, value]]))
   }
   for (const { rows } of Object.values(read.tables)) {
-    for (const [index, row] of rows) for (const [oid, value] of Object.entries(row)) if (isValue(value)) put(oid, index, value)
+    for (const [index, row] of rows)
+      for (const [oid, value] of Object.entries(row)) if (isValue(value)) put(oid, index, value)
   }
   for (const walk of allWalks(form)) {
     if (walk.instance === null) {
@@ -83,7 +84,9 @@ function allWalks(form: FormOs): readonly FormWalk[] {
     ...pools.flatMap((item) => walksOf(form, item)),
     // objects in fields beside a table of their own
     ...pools.flatMap(({ oid, total, used, free, percent }) =>
-      oid === null ? [] : [total, used, free, percent].flatMap((field) => (typeof field === 'string' ? walkOf(form, field) : [])),
+      oid === null
+        ? []
+        : [total, used, free, percent].flatMap((field) => (typeof field === 'string' ? walkOf(form, field) : [])),
     ),
     ...form.poolWalks.flatMap((text) => walkOf(form, text)),
   ]

@@ -115,7 +115,8 @@ export function walkOf(form: FormOs, text: string): FormWalk[] {
 }
 
 function poolOf(form: FormOs, kind: 'mempools' | 'storage', item: FormPool, row: RowFields): Pool | null {
-  const text = (field: Field | null, other: string): string => (field === null ? other : evaluate(field, row).trim()) || other
+  const text = (field: Field | null, other: string): string =>
+    (field === null ? other : evaluate(field, row).trim()) || other
   const given = {
     total: amountOf(item.total, row),
     used: amountOf(item.used, row),
@@ -124,7 +125,10 @@ function poolOf(form: FormOs, kind: 'mempools' | 'storage', item: FormPool, row:
   }
   const oids = {
     used: given.used === null ? null : oidOf(form, item, 'used', row.index),
-    free: given.free === null || (given.used !== null && given.total !== null) ? null : oidOf(form, item, 'free', row.index),
+    free:
+      given.free === null || (given.used !== null && given.total !== null)
+        ? null
+        : oidOf(form, item, 'free', row.index),
     percent: given.percent === null ? null : oidOf(form, item, 'percent', row.index),
   }
   if (oids.used === null && oids.free === null && oids.percent === null) return null

@@ -1,5 +1,5 @@
-import type { FormOs, FormSensor, FormWalk } from '../../librenms/form.ts'
 import { FUNCTIONS } from '../../lib/value-functions.ts'
+import type { FormOs, FormSensor, FormWalk } from '../../librenms/form.ts'
 import type { SensorRow } from '../observation.ts'
 import type { Cells } from './cells.ts'
 import { evaluate, filledByIndex, type RowFields } from './fields.ts'
@@ -42,7 +42,7 @@ function* sensorsOf(
     count++
     const raw = (isColumn ? cells.text(item.value, index) : undefined) ?? ''
     const row = rowAt(cells, index, own, keys)
-    const value = valueOf(item, raw)
+    const value = numberIn(item, raw)
     if (value !== null && item.below !== null && value < item.below) continue
     if (value !== null && item.above !== null && value > item.above) continue
     if (isSkipped(item.skip, value ?? false, row, cells, device) || value === null) continue
@@ -52,7 +52,7 @@ function* sensorsOf(
 }
 
 /** The number of a text: itself, the value of the state that it names, or the first number in it, unless that is `0`. */
-function valueOf(item: FormSensor, raw: string): number | null {
+function numberIn(item: FormSensor, raw: string): number | null {
   if (isNumberLike(raw)) return Number(raw)
   const state = item.states?.find(({ descr }) => descr === raw)
   if (state !== undefined) return state.value
@@ -122,7 +122,11 @@ const made = new WeakMap<FormSensor, NonNullable<SensorRow['states']>>()
 function statesOf(item: FormSensor, name: string): NonNullable<SensorRow['states']> {
   const known = made.get(item)
   if (known !== undefined) return known
-  const values = (item.states ?? []).map(({ value, generic, descr }) => ({ value, descr, generic: GENERIC[generic] ?? 'unknown' }))
+  const values = (item.states ?? []).map(({ value, generic, descr }) => ({
+    value,
+    descr,
+    generic: GENERIC[generic] ?? 'unknown',
+  }))
   const states = { name, values }
   made.set(item, states)
   return states

@@ -16,8 +16,7 @@ interface ReadScalars {
 const GENERIC = 'generic'
 
 /** The part that loaded definitions have in what module `system` finds. */
-export function loadedSystem(definitions: LoadedDefinitions, settings: Readonly<Record<string, unknown>>) {
-  const preferred = settings['definitions.prefer'] === 'loaded'
+export function loadedSystem(definitions: LoadedDefinitions) {
   const factsOf = ({ sysObjectID, sysDescr }: Scalars, objects?: ReadonlyMap<string, SnmpValue>): LoadedFacts => ({
     sysObjectID: sysObjectID ?? '',
     sysDescr: cleanDescr(sysDescr ?? ''),
@@ -26,7 +25,7 @@ export function loadedSystem(definitions: LoadedDefinitions, settings: Readonly<
   const formOf = (os: string) => definitions.form(os)
   return {
     /** OIDs to read before the OS is certain. */
-    objects(_own: DetectedOs, scalars: Scalars): readonly string[] {
+    objects(scalars: Scalars): readonly string[] {
       return definitions.detectable.length === 0 ? [] : loadedObjects(definitions.detectable, factsOf(scalars))
     },
     /** Loaded definitions know more systems than ours, and their order decides between them; ours are for the rest. */
@@ -52,11 +51,10 @@ export function loadedSystem(definitions: LoadedDefinitions, settings: Readonly<
       const known = Object.entries(fields).filter(([, text]) => text !== null || complete)
       return { ...Object.fromEntries(known), ...(sysName !== null && { sysName }) }
     },
-    /** The preferred fields, and the others where those are empty. */
+    /** Our fields, and theirs where ours are empty: much of what theirs would need is code. */
     joined(own: Identity, theirs: Identity): Identity {
-      const [first, second] = preferred ? [theirs, own] : [own, theirs]
-      const joined: Record<string, unknown> = { ...second, ...first }
-      for (const [name, text] of Object.entries(second)) joined[name] = joined[name] || text
+      const joined: Record<string, unknown> = { ...theirs, ...own }
+      for (const [name, text] of Object.entries(theirs)) joined[name] = joined[name] || text
       return joined
     },
   }

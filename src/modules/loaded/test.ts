@@ -1,5 +1,5 @@
-import type { FormPattern, FormTest, Scalar } from '../../librenms/form.ts'
 import { Pattern, type PatternMatch } from '../../lib/pattern.ts'
+import type { FormPattern, FormTest, Scalar } from '../../librenms/form.ts'
 import { isNumberLike, numberOf } from './numbers.ts'
 
 /** Patterns by source and flags: definitions share few, and each is compiled once. */

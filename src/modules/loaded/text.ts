@@ -45,7 +45,9 @@ function numberText(value: number, signed: boolean, object: FormObject | undefin
   const label = signed && reading !== 'detection' ? object.labels?.[value] : undefined
   if (label !== undefined) return label
   const decimals = /^d-(\d+)$/.exec(object.hint ?? '')?.[1]
-  return decimals === undefined || object.base === 'octets' ? String(value) : withPoint(value, Math.min(18, Number(decimals)))
+  return decimals === undefined || object.base === 'octets'
+    ? String(value)
+    : withPoint(value, Math.min(18, Number(decimals)))
 }
 
 /** A decimal point before the last digits: `-.05` for -5 with two. */

@@ -23,7 +23,12 @@ export function filledUp(given: Given, unit: number, wrapped: boolean): Amounts 
   if (percent !== null && wrapped) percent = Math.round(percent)
   while (percent !== null && percent > 100) percent /= 10
   let [total, used, free] = [whole(given.total), whole(given.used), whole(given.free)]
-  if (total !== null && ((used !== null && given.used !== null && given.used < 0 && used > total) || (free !== null && given.free !== null && given.free < 0 && free > total))) return null
+  if (
+    total !== null &&
+    ((used !== null && given.used !== null && given.used < 0 && used > total) ||
+      (free !== null && given.free !== null && given.free < 0 && free > total))
+  )
+    return null
   total ??= totalOf(used, free, percent)
   if (total === null || total <= 0 || (used === null && free === null && percent === null)) return null
   used ??= free === null ? (total * (percent ?? 0)) / 100 : total - free

@@ -27,7 +27,7 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
     objects: textsOf(objects ?? {}),
   })
   const detect = (facts: OsFacts) => detectOs(definitions.detectable(), facts)
-  const loadedIn = (device: DeviceFacts) => loadedSystem(open(device.settings[FOLDER_SETTING]), device.settings)
+  const loadedIn = (device: DeviceFacts) => loadedSystem(open(device.settings[FOLDER_SETTING]))
   return phase({
     scalars: { sysDescr, sysObjectID, sysUpTime, sysContact, sysName, sysLocation, snmpEngineID, snmpEngineTime },
     *follow({ scalars, followed, device }) {
@@ -35,7 +35,7 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
       if (doubts.length > 0) yield followUp('objects', doubts)
       const own = detect(factsOf(scalars, followed.get('objects')?.scalars))
       const loaded = loadedIn(device)
-      const asked = loaded.objects(own, scalars)
+      const asked = loaded.objects(scalars)
       if (asked.length > 0) yield values('loaded objects', asked)
       const { os } = loaded.detect(own, scalars, valuesIn(followed.get('loaded objects')))
       const oids = loaded.identityOids(os)
@@ -115,7 +115,11 @@ function followUp(
 
 /** A follow-up that reads objects as they are, by their OIDs. */
 function values(key: string, oids: readonly string[]): FollowUp<IdentityTables, Record<string, MibScalar<'Value'>>> {
-  return { key, scalars: Object.fromEntries(oids.map((oid) => [oid, scalar(`${key} ${oid}`, oid, 'Value')])), tables: {} }
+  return {
+    key,
+    scalars: Object.fromEntries(oids.map((oid) => [oid, scalar(`${key} ${oid}`, oid, 'Value')])),
+    tables: {},
+  }
 }
 
 /** A table with the one column that a definition names, named by its OID. */

@@ -167,7 +167,9 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
   const outcomes = new Map<string, WalkOutcome>()
   const oids = new Map(need.columns.map((name) => [name, oidOf(need, name)]))
   if (need.sparse) {
-    const present = need.columns.filter((name) => !absent.has(oidOf(need, name)) && !isBad(view.profile, oidOf(need, name)))
+    const present = need.columns.filter(
+      (name) => !absent.has(oidOf(need, name)) && !isBad(view.profile, oidOf(need, name)),
+    )
     if (present.length < need.columns.length) return walk(view, { ...need, columns: present }, maxRows)
   }
   const [first] = need.columns

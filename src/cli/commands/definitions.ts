@@ -1,0 +1,185 @@
+import { relative, resolve } from 'node:path'
+import { isatty } from 'node:tty'
+import type { Command } from 'commander'
+import type { CompiledTree } from '../../librenms/compile-tree.ts'
+import type { StoredIndex, StoredOs } from '../../librenms/store.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
+import { CliError } from '../errors.ts'
+import { print, printJson, printTable, say } from '../output.ts'
+
+interface Options {
+  readonly json?: boolean
+  readonly all?: boolean
+}
+
+/** Faults that are printed without --all. */
+const SHOWN_FAULTS = 20
+
+/** `portlight definitions add|check|list|show|remove`. No database is opened: definitions are files in the data folder. */
+export function registerDefinitions(program: Command): void {
+  const definitions = program.command('definitions').description('definitions of a LibreNMS installation')
+  definitions
+    .command('add')
+    .description('compile the definitions of an installation and use them; those added before are replaced')
+    .argument('<dir>', 'folder of the installation, or one with resources/definitions and mibs')
+    .option('--all', 'print everything that was not taken')
+    .option('--json', 'print JSON')
+    .action(async (dir: string, options: Options, command: Command) => {
+      const [folder, { writeDefinitions }] = await Promise.all([folderOf(command), import('../../librenms/store.ts')])
+      const tree = await compiled(dir)
+      if (tree.oses.length === 0)
+        throw new CliError(`no definition in ${dir} could be read: ${tree.faults[0]?.why ?? 'none is there'}`)
+      const stored = writeDefinitions(folder, tree, resolve(dir), new Date())
+      report(tree, dir, options)
+      if (options.json !== true)
+        say(`${stored.oses.length} systems are in use from the next discovery on, revision ${stored.revision}`)
+    })
+  definitions
+    .command('check')
+    .description('compile without using: says what would be taken, what not and why')
+    .argument('<dir>', 'folder of the installation')
+    .option('--all', 'print everything that would not be taken')
+    .option('--json', 'print JSON')
+    .action(async (dir: string, options: Options) => report(await compiled(dir), dir, options))
+  definitions
+    .command('list')
+    .description('the systems that the added definitions know')
+    .option('--json', 'print JSON')
+    .action(async (options: Options, command: Command) => list(await stored(command), options))
+  definitions
+    .command('show')
+    .description('what the added definition of a system gives, and what was not taken of it')
+    .argument('<os>', 'short name of the system, such as junos')
+    .option('--json', 'print the compiled definition as JSON')
+    .action(async (os: string, options: Options, command: Command) =>
+      show(await folderOf(command), await stored(command), os, options),
+    )
+  addYes(definitions.command('remove').description('remove the added definitions')).action(
+    async (options: ConfirmOptions, command: Command) => {
+      const [folder, { removeDefinitions }] = await Promise.all([folderOf(command), import('../../librenms/store.ts')])
+      await confirm('remove the added definitions', options)
+      say(removeDefinitions(folder) ? 'removed; what they found is deleted by the next discoveries' : 'there are none')
+    },
+  )
+}
+
+async function folderOf(command: Command): Promise<string> {
+  const [{ settingsOf }, { definitionsFolder }] = await Promise.all([
+    import('../globals.ts'),
+    import('../../librenms/store.ts'),
+  ])
+  return definitionsFolder(settingsOf(command).dataDir)
+}
+
+async function stored(command: Command): Promise<StoredIndex> {
+  const { readIndex } = await import('../../librenms/store.ts')
+  const index = readIndex(await folderOf(command))
+  if (index === null) throw new CliError('there are none; add them with `portlight definitions add DIR`')
+  return index
+}
+
+async function compiled(dir: string): Promise<CompiledTree> {
+  const { compileTree, treeOf } = await import('../../librenms/compile-tree.ts')
+  const tree = treeOf(resolve(dir))
+  if (tree === null) {
+    throw new CliError(
+      `${dir} has no resources/definitions/os_detection beside mibs: give the folder of a LibreNMS installation`,
+    )
+  }
+  const steps = compileTree(tree)
+  let step = steps.next()
+  while (step.done !== true) {
+    progress(...step.value)
+    step = steps.next()
+  }
+  return step.value
+}
+
+const STDERR = 2
+const WIDTH = 30
+
+/** A bar on a terminal; nothing elsewhere. */
+function progress(done: number, all: number): void {
+  if (!isatty(STDERR)) return
+  const filled = all === 0 ? WIDTH : Math.round((done / all) * WIDTH)
+  const end = done === all ? '\n' : ''
+  process.stderr.write(`\r[${'#'.repeat(filled)}${' '.repeat(WIDTH - filled)}] ${done} of ${all} systems${end}`)
+}
+
+function report({ oses, faults, revision, mibFiles }: CompiledTree, dir: string, { json, all }: Options): void {
+  const root = resolve(dir)
+  const sum = (count: (os: CompiledTree['oses'][number]) => number) => oses.reduce((total, os) => total + count(os), 0)
+  const totals = {
+    systems: oses.length,
+    sensors: sum(({ form }) => form.sensors.length),
+    processors: sum(({ form }) => form.processors.length),
+    mempools: sum(({ form }) => form.mempools.length),
+    storage: sum(({ form }) => form.storage.length),
+    names: sum(({ names }) => names),
+    unknown: sum(({ unknown }) => unknown.length),
+    mibFiles,
+    revision,
+  }
+  const notTaken = faults.map(({ file, why }) => ({ file: relative(root, file), why }))
+  if (json === true) {
+    printJson({ ...totals, notTaken })
+    return
+  }
+  const share = totals.names === 0 ? 100 : (100 * (totals.names - totals.unknown)) / totals.names
+  print(
+    `${totals.systems} systems: ${totals.sensors} rules for sensors, ${totals.processors} for processors, ${totals.mempools} for memory, ${totals.storage} for storage`,
+  )
+  print(`${totals.names} names of objects, ${share.toFixed(1)} % known, from ${mibFiles} MIB files`)
+  if (notTaken.length === 0) return
+  print(`not taken (${notTaken.length}):`)
+  for (const { file, why } of all === true ? notTaken : notTaken.slice(0, SHOWN_FAULTS))
+    print(`  ${plain(file)}: ${plain(why)}`)
+  if (all !== true && notTaken.length > SHOWN_FAULTS) print(`  and ${notTaken.length - SHOWN_FAULTS} more, with --all`)
+}
+
+/** Texts of files, without control characters. */
+function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ')
+}
+
+function list(index: StoredIndex, { json }: Options): void {
+  if (json === true) {
+    printJson(index)
+    return
+  }
+  say(`revision ${index.revision} from ${index.source}, added ${index.added}`)
+  printTable(
+    ['os', 'name', 'type', 'sensors', 'processors', 'memory', 'storage', 'not taken'],
+    index.oses.map((os: StoredOs) => [
+      os.os,
+      os.text,
+      os.type,
+      os.sensors,
+      os.processors,
+      os.mempools,
+      os.storage,
+      os.faults.length,
+    ]),
+  )
+}
+
+async function show(folder: string, index: StoredIndex, name: string, { json }: Options): Promise<void> {
+  const known = index.oses.find(({ os }) => os === name)
+  const { loadedDefinitions } = await import('../../librenms/store.ts')
+  const form = loadedDefinitions(folder).form(name)
+  if (known === undefined || form === null) throw new CliError(`there is no added definition of ${name}`)
+  if (json === true) {
+    printJson(form)
+    return
+  }
+  print(`${form.os}: ${plain(form.text)}, ${form.type}`)
+  const classes = Map.groupBy(form.sensors, (sensor) => sensor.class)
+  for (const [sensorClass, sensors] of classes) print(`  sensors of class ${sensorClass}: ${sensors.length}`)
+  if (form.processors.length > 0) print(`  processors: ${form.processors.length}`)
+  if (form.mempools.length > 0) print(`  memory: ${form.mempools.length}`)
+  if (form.storage.length > 0) print(`  storage: ${form.storage.length}`)
+  print(`  fields of the device: ${Object.keys(form.identity?.fields ?? {}).join(', ') || 'none by objects'}`)
+  print(`  walked: ${form.walks.map(({ text }) => text).join(', ') || 'nothing'}`)
+  if (known.faults.length > 0) print('  not taken:')
+  for (const fault of known.faults) print(`    ${plain(fault)}`)
+}
