@@ -77,7 +77,10 @@ function walkOf(text: string, names: Names): FormWalk | null {
   const { name, instance } = splitInstance(text)
   const object = names.object(name)
   if (object === null) return null
-  if (instance !== null) return { text, oid: object.oid, instance }
+  if (instance !== null) {
+    const oid = names.instance(text)
+    return oid === null ? null : { text, oid: object.oid, instance: oid.slice(object.oid.length + 1) }
+  }
   return { text, oid: object.oid, instance: object.kind === 'scalar' ? '0' : null }
 }
 

@@ -20,6 +20,7 @@ export function readingPlan(form: FormOs): ReadingPlan {
   const columns = new Map<string, Record<string, Column<'Value'>>>()
   const scalars: Record<string, MibScalar<'Value'>> = {}
   const column = (oid: string): void => {
+    if (!isOid(oid)) return
     const end = oid.lastIndexOf('.')
     const entry = oid.slice(0, end)
     const known = columns.get(entry) ?? {}
@@ -27,6 +28,8 @@ export function readingPlan(form: FormOs): ReadingPlan {
     columns.set(entry, known)
   }
   const single = (oid: string): void => {
+    // one OID that cannot be sent would fail the whole discovery
+    if (!isOid(oid)) return
     scalars[oid] = scalar(`definition ${oid}`, oid, 'Value')
   }
   for (const walk of allWalks(form)) {
@@ -71,6 +74,13 @@ export function valuesOf(form: FormOs, read: Read): Values {
     if (isValue(value)) put(walk.oid, walk.instance, value)
   }
   return values
+}
+
+/** Dotted decimal with at most 128 sub-identifiers of 32 bits (RFC 2578 section 3.5). */
+export function isOid(text: string): boolean {
+  if (!/^[012](\.\d{1,10})+$/.test(text)) return false
+  const ids = text.split('.')
+  return ids.length <= 128 && ids.every((id) => Number(id) < 2 ** 32)
 }
 
 function isValue(value: unknown): value is SnmpValue {

@@ -106,8 +106,9 @@ export function walkOf(form: FormOs, text: string): FormWalk[] {
   const name = dot < 0 ? text : text.slice(0, dot)
   const object = form.objects[name]
   if (object !== undefined) {
-    const instance = dot < 0 ? (object.kind === 'scalar' ? '0' : null) : text.slice(dot + 1)
-    return [{ text, oid: object.oid, instance }]
+    if (dot < 0) return [{ text, oid: object.oid, instance: object.kind === 'scalar' ? '0' : null }]
+    const whole = form.instances[text]
+    return whole === undefined ? [] : [{ text, oid: object.oid, instance: whole.slice(object.oid.length + 1) }]
   }
   // a numeric object is a row of its own, at the index 0
   const oid = form.instances[text]

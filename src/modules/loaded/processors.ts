@@ -3,6 +3,7 @@ import type { ProcessorRow } from '../observation.ts'
 import type { Cells } from './cells.ts'
 import { evaluate, filled, filledByIndex, type RowFields } from './fields.ts'
 import { numberOf } from './numbers.ts'
+import { isOid } from './plan.ts'
 import { type DeviceFields, isSkipped, ownColumns, rowAt } from './rows.ts'
 
 const MAX_PROCESSORS = 10_000
@@ -33,13 +34,15 @@ function processorRow(form: FormOs, item: FormProcessor, row: RowFields): Proces
   // digits with optional fraction, whatever stands before them
   const number = /\d{1,5}(\.\d+)?/.exec(raw)?.[0]
   if (number === undefined || raw === item.value) return null
+  const oid = filledByIndex(item.numOid, row.index).replace(/^\./, '')
+  if (!isOid(oid)) return null
   const precision = Math.trunc(numberOf(item.precision === null ? 1 : field(item.precision, row))) || 1
   const usage = precision < 0 ? 100 - Number(number) / -precision : Number(number) / Math.max(1, precision)
   const text = (value: Field | null, other: string): string => (value === null ? other : field(value, row)) || other
   return {
     processor_type: text(item.type, form.os).slice(0, 16),
     processor_index: text(item.index, row.index),
-    processor_oid: filledByIndex(item.numOid, row.index).replace(/^\./, ''),
+    processor_oid: oid,
     processor_descr: text(item.descr, 'Processor').trim().slice(0, 64),
     processor_precision: precision,
     hrDeviceIndex: item.hrDevice === null ? null : Math.trunc(numberOf(field(item.hrDevice, row))),

@@ -5,6 +5,7 @@ import type { Cells } from './cells.ts'
 import { evaluate, filledByIndex, type RowFields } from './fields.ts'
 import { withGuessedLimits } from './limits.ts'
 import { firstNumber, isNumberLike, numberOf } from './numbers.ts'
+import { isOid } from './plan.ts'
 import { type DeviceFields, isSkipped, ownColumns, rowAt } from './rows.ts'
 
 /** Sensors of one definition; more than any device has. */
@@ -66,7 +67,8 @@ function sensorRow(
   row: RowFields,
   { raw, value, count }: { readonly raw: string; readonly value: number; readonly count: number },
 ): SensorRow | null {
-  if (item.numOid === null) return null
+  const oid = item.numOid === null ? '' : filledByIndex(item.numOid, row.index).replace(/^\./, '')
+  if (!isOid(oid)) return null
   const counted = { ...row, count }
   const divisor = Math.trunc(numberOf(evaluate(item.divisor, counted))) || 1
   const factor = evaluate(item.multiplier, counted)
@@ -92,7 +94,7 @@ function sensorRow(
     sensor_class: item.class,
     sensor_type: (isState ? item.stateName : null) ?? form.os,
     sensor_index: indexOf(item, row),
-    sensor_oid: filledByIndex(item.numOid, row.index).replace(/^\./, ''),
+    sensor_oid: oid,
     sensor_descr: descr,
     group: group === '' ? null : group,
     sensor_divisor: divisor,
