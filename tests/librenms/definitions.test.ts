@@ -1,0 +1,277 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { loadedDefinitions, readIndex, removeDefinitions, writeDefinitions } from '../../src/librenms/store.ts'
+import type { Observation } from '../../src/modules/observation.ts'
+import { MODULES } from '../../src/modules/registry.ts'
+import type { SnmpValue } from '../../src/snmp/value.ts'
+import { type Agent, agentOf, discover, int, moduleOf, oid, only, text } from '../modules/agent.ts'
+import { BUOY_DETECTION, BUOY_DISCOVERY, BUOY_MODULE, compiled, treeFolder } from './tree.ts'
+
+const made: string[] = []
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function tree(files: Readonly<Record<string, string | null>> = {}): string {
+  const root = treeFolder(files)
+  made.push(root)
+  return root
+}
+
+/** A folder with the compiled definitions of a tree. */
+function stored(files: Readonly<Record<string, string | null>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-definitions-'))
+  made.push(folder)
+  writeDefinitions(folder, compiled(tree(files)), 'test', new Date(0))
+  return folder
+}
+
+const B = '1.3.6.1.4.1.64998'
+const DECK = '2.66.49'
+
+/** An agent of the invented vendor. */
+function buoy(more: Readonly<Record<string, SnmpValue>> = {}): Agent {
+  return agentOf({
+    '1.3.6.1.2.1.1.1.0': text('Buoy 7, firmware 3.2'),
+    '1.3.6.1.2.1.1.2.0': oid(`${B}.1.4`),
+    [`${B}.1.0`]: text('B-7'),
+    [`${B}.2.0`]: text('SN:Q12/x'),
+    [`${B}.10.1.2.1`]: text('Mast'),
+    [`${B}.10.1.2.2`]: text('Keel'),
+    [`${B}.10.1.2.3`]: text('Spare'),
+    [`${B}.10.1.3.1`]: int(1),
+    [`${B}.10.1.3.2`]: int(2),
+    [`${B}.10.1.3.3`]: int(1),
+    [`${B}.10.1.4.1`]: int(231),
+    [`${B}.10.1.4.2`]: int(80),
+    [`${B}.10.1.5.1`]: int(400),
+    [`${B}.10.1.6.1`]: int(1),
+    [`${B}.10.1.6.2`]: int(2),
+    [`${B}.10.1.6.3`]: int(3),
+    [`${B}.20.1.2.${DECK}`]: text('North'),
+    [`${B}.21.1.2.${DECK}.1`]: text('1.5 A'),
+    [`${B}.21.1.2.${DECK}.2`]: text('0 A'),
+    [`${B}.21.1.3.${DECK}.1`]: int(100),
+    [`${B}.21.1.3.${DECK}.2`]: int(0),
+    [`${B}.30.0`]: int(88),
+    [`${B}.31.0`]: int(4096),
+    [`${B}.32.0`]: int(1024),
+    [`${B}.33.1.2.1`]: text('log'),
+    [`${B}.33.1.3.1`]: int(427),
+    ...more,
+  })
+}
+
+function run(folder: string, agent: Agent): Promise<readonly Observation[]> {
+  const modules = [moduleOf(MODULES, 'system'), moduleOf(MODULES, 'loaded-definitions')]
+  return discover(modules, agent, { settings: { 'definitions.folder': folder } })
+}
+
+describe('a loaded definition', () => {
+  test('gives the OS and its fields', async () => {
+    expect(only(await run(stored(), buoy()), 'system')).toMatchObject({
+      os: 'buoy',
+      type: 'environment',
+      icon: 'buoy.svg',
+      hardware: 'B-7 for sea',
+      version: '3.2',
+      serial: 'Q12',
+      features: null,
+    })
+  })
+
+  test('gives sensors with limits, groups, states and functions', async () => {
+    const { rows, complete } = only(await run(stored(), buoy()), 'sensors')
+    expect(complete).toBeTrue()
+    expect(rows.map((row) => [row.sensor_class, row.sensor_index, row.sensor_descr, row.sensor_current])).toEqual([
+      ['current', `${DECK}.1`, 'Deck North lamp 1', 1.5],
+      // a placeholder without blanks is no placeholder
+      ['dbm', `${DECK}.1`, 'Lamp 1 {{$index}}', 0],
+      ['state', 'bProbeState.1', 'Mast state', 1],
+      ['state', 'bProbeState.2', 'Keel state', 2],
+      ['temperature', 'bProbeValue.1', 'Mast', 23.1],
+    ])
+    const [lamp, light, state, , air] = rows
+    expect(lamp).toMatchObject({ group: 'Deck B1', sensor_limit_low: 0.5, sensor_limit: null, sensor_type: 'buoy' })
+    expect(light).toMatchObject({ sensor_divisor: 100, user_func: 'mw_to_dbm' })
+    expect(state).toMatchObject({ sensor_type: 'bProbeState', states: { name: 'bProbeState' } })
+    // `on` is a text, not true
+    expect(state?.states?.values.map(({ descr, generic }) => [descr, generic])).toEqual([
+      ['ok', 'ok'],
+      ['on', 'warning'],
+      ['lost', 'critical'],
+    ])
+    // from an object: divided; guessed: 10 below the first value
+    expect(air).toMatchObject({ sensor_oid: `${B}.10.1.4.1`, sensor_limit: 40, sensor_limit_low: 13.1 })
+  })
+
+  test('gives processors, memory and storage', async () => {
+    const found = await run(stored(), buoy())
+    expect(only(found, 'processors').rows).toMatchObject([
+      { processor_type: 'buoy', processor_oid: `${B}.30.0`, processor_descr: 'Controller 1', processor_usage: 12 },
+    ])
+    expect(only(found, 'mempools').rows).toMatchObject([
+      {
+        mempool_descr: 'Controller Memory',
+        mempool_total: 4_194_304,
+        mempool_used: 3_145_728,
+        mempool_free_oid: `${B}.32.0`,
+        mempool_used_oid: null,
+      },
+    ])
+    expect(only(found, 'storage').rows).toMatchObject([
+      { storage_type: 'flash', storage_descr: 'log', storage_size: 100, storage_perc_oid: `${B}.33.1.3.1` },
+    ])
+  })
+
+  test('asks for the columns that it names and no others, and only devices of its OS', async () => {
+    const agent = buoy()
+    await run(stored(), agent)
+    expect(agent.asked).toContain(`${B}.10.1.4`)
+    expect(agent.asked).not.toContain(`${B}.10.1.1`)
+    const other = buoy({ '1.3.6.1.2.1.1.1.0': text('a switch'), '1.3.6.1.2.1.1.2.0': oid('1.3.6.1.4.1.64990.1') })
+    await run(stored(), other)
+    expect(other.asked.filter((asked) => asked.startsWith(`${B}.10`))).toEqual([])
+  })
+
+  test('a truncated column leaves the sets incomplete', async () => {
+    const agent = { ...buoy(), truncated: { [`${B}.10.1.2`]: 1 } }
+    expect(only(await run(stored(), agent), 'sensors').complete).toBeFalse()
+  })
+
+  test('is used as soon as it is stored, and no longer when removed', async () => {
+    const folder = stored()
+    expect(loadedDefinitions(folder).form('buoy')?.sensors.length).toBeGreaterThan(0)
+    expect(removeDefinitions(folder)).toBeTrue()
+    expect(loadedDefinitions(folder).form('buoy')).toBeNull()
+    expect(only(await run(folder, buoy()), 'system').os).toBe('generic')
+  })
+})
+
+describe('detection', () => {
+  const osOf = async (files: Readonly<Record<string, string | null>>, agent = buoy()) =>
+    only(await run(stored(files), agent), 'system').os
+  const detection = (os: string, entry: string) => ({
+    [`resources/definitions/os_detection/${os}.yaml`]: `os: ${os}\ntext: X\ntype: network\nmib_dir: tide\ndiscovery:\n    - ${entry}\n`,
+  })
+
+  test('prefixes are texts, and of several that match the first file counts', async () => {
+    const files = { ...detection('a-first', 'sysObjectID: .1.3.6.1.4.1.6499') }
+    expect(await osOf(files)).toBe('a-first')
+    expect(await osOf(detection('zebra', 'sysObjectID: .1.3.6.1.4.1.64998.1'))).toBe('buoy')
+  })
+
+  test('what needs a request comes after what needs none, and holds only if it is answered', async () => {
+    const asks = "{ sysObjectID: .1.3.6.1.4.1.64998, snmpget: { oid: 'BUOY-MIB::bModel.0', op: starts, value: B- } }"
+    expect(await osOf(detection('a-asks', asks))).toBe('buoy')
+    const without = { 'resources/definitions/os_detection/buoy.yaml': null, ...detection('a-asks', asks) }
+    expect(await osOf(without)).toBe('a-asks')
+    expect(await osOf({ ...without, ...detection('a-asks', asks.replace('B-', 'C-')) })).toBe('generic')
+  })
+
+  test('an entry with a condition that cannot be checked never holds', async () => {
+    const entry = "{ sysObjectID: .1.3.6.1.4.1.64998, sysDescr_regex: '/(a)\\1/' }"
+    expect(await osOf(detection('a-first', entry))).toBe('buoy')
+  })
+
+  test('a negative look-ahead after a beginning of fixed length is understood', async () => {
+    const entry = (not: string) => `{ sysObjectID: .1.3.6.1.4.1.64998, sysDescr_regex: '/^Buoy(?!.*${not}).*$/' }`
+    expect(await osOf(detection('a-first', entry('Raft')))).toBe('a-first')
+    expect(await osOf(detection('a-first', entry('firmware')))).toBe('buoy')
+  })
+})
+
+describe('compilation', () => {
+  test('says what was not taken and why', () => {
+    const { oses, faults } = compiled(tree())
+    expect(oses.map(({ os, unknown }) => [os, unknown])).toEqual([['buoy', ['BUOY-MIB::bNothing']]])
+    expect(faults.map(({ why }) => why)).toEqual(['BUOY-MIB::bNothing is unknown'])
+  })
+
+  test('a function that is not known leaves out its sensor only', () => {
+    const { oses, faults } = compiled(
+      tree({ 'resources/definitions/os_discovery/buoy.yaml': BUOY_DISCOVERY.replace('mw_to_dbm', 'no_such_function') }),
+    )
+    expect(faults[0]?.why).toContain('no_such_function')
+    const classes = oses[0]?.form.sensors.map((sensor) => sensor.class) ?? []
+    expect(classes).not.toContain('dbm')
+    expect(classes).toContain('current')
+  })
+
+  test('the same files have the same revision, others another', () => {
+    expect(compiled(tree()).revision).toBe(compiled(tree()).revision)
+    expect(compiled(tree({ 'resources/definitions/os_detection/buoy.yaml': `${BUOY_DETECTION}\n` })).revision).not.toBe(
+      compiled(tree()).revision,
+    )
+  })
+
+  test('files that are not quite YAML are read as the original reads them', () => {
+    const twice = BUOY_DETECTION.replace('type: environment', 'type:\n    "environment"\n    "second"')
+    const [os] = compiled(tree({ 'resources/definitions/os_detection/buoy.yaml': twice })).oses
+    expect(os?.form.type).toBe('environment')
+  })
+
+  test('a name cannot lead out of the folder', () => {
+    const { oses, faults } = compiled(
+      tree({
+        'resources/definitions/os_detection/buoy.yaml': BUOY_DETECTION.replace('mib_dir: tide', 'mib_dir: ../../etc'),
+      }),
+    )
+    expect(oses).toHaveLength(1)
+    expect(faults.map(({ why }) => why).join(' ')).toContain('is unknown')
+  })
+
+  test('truncated and garbled files are named, and never thrown out with', () => {
+    const marks = ['{', '}', '[', ']', ': ', '- ', "'", '"', '\n', '\t', '&a', '*a', '\u0000', '{{ $', '|', '>']
+    fc.assert(
+      fc.property(
+        fc.constantFrom('detection', 'discovery', 'module'),
+        fc.nat(4000),
+        fc.array(fc.tuple(fc.nat(4000), fc.constantFrom(...marks)), { maxLength: 6 }),
+        (which, end, edits) => {
+          let text = { detection: BUOY_DETECTION, discovery: BUOY_DISCOVERY, module: BUOY_MODULE }[which]
+          for (const [at, mark] of edits)
+            text = text.slice(0, at % text.length) + mark + text.slice((at % text.length) + 1)
+          const name = {
+            detection: 'resources/definitions/os_detection/buoy.yaml',
+            discovery: 'resources/definitions/os_discovery/buoy.yaml',
+            module: 'mibs/tide/BUOY-MIB',
+          }[which]
+          const root = treeFolder({ [name]: text.slice(0, end) })
+          try {
+            for (const { why } of compiled(root).faults) expect(why).not.toBe('')
+          } finally {
+            rmSync(root, { recursive: true, force: true })
+          }
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  test('what cannot be written leaves the old definitions in use and nothing half written', () => {
+    const folder = stored()
+    const before = readdirSync(folder).sort()
+    const broken = compiled(tree())
+    const [first] = broken.oses
+    if (first === undefined) throw new Error('nothing compiled')
+    // a name that is no file
+    const bad = { ...broken, oses: [first, { ...first, os: 'no/such/folder' }] }
+    expect(() => writeDefinitions(folder, bad, 'test', new Date(0))).toThrow()
+    expect(readdirSync(folder).sort()).toEqual(before)
+    expect(readIndex(folder)?.oses.map(({ os }) => os)).toEqual(['buoy'])
+  })
+
+  test('a damaged compiled file counts as none', () => {
+    const folder = stored()
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name, 'buoy.json')
+      if (!existsSync(path)) continue
+      writeFileSync(path, '{"form":1,')
+    }
+    expect(loadedDefinitions(folder).form('buoy')).toBeNull()
+  })
+})
