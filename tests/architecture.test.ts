@@ -68,6 +68,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'icmp',
     'mibs',
     'definitions',
+    'librenms/store.ts',
     'modules',
     'poller/protocol.ts',
     'domain/gateway.ts',

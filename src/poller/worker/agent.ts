@@ -1,4 +1,7 @@
 import { DEFINITIONS } from '../../definitions/catalogue.ts'
+import { loadedDefinitions } from '../../librenms/store.ts'
+import { FOLDER_SETTING } from '../../modules/loaded/discover.ts'
+import type { DeviceFacts } from '../../modules/module.ts'
 import { Budget } from '../../snmp/budget.ts'
 import { type AgentProfile, type AgentQuirks, NO_QUIRKS, newProfile } from '../../snmp/profile.ts'
 import { openSession, type Session } from '../../snmp/session.ts'
@@ -35,9 +38,12 @@ export interface Agents {
   unreadable(): void
 }
 
-/** Requests that agents of an OS cannot handle, from its definition. */
-export function quirksOf(os: string | null | undefined): AgentQuirks {
-  return DEFINITIONS.definitionOf(os ?? null)?.quirks ?? NO_QUIRKS
+/** Requests that agents of an OS cannot handle, from our definition, else from a loaded one. */
+export function quirksOf(os: string | null | undefined, settings: DeviceFacts['settings']): AgentQuirks {
+  const own = DEFINITIONS.definitionOf(os ?? null)?.quirks
+  if (own !== undefined) return own
+  const form = loadedDefinitions(settings[FOLDER_SETTING]).form(os ?? null)
+  return form === null ? NO_QUIRKS : { ...NO_QUIRKS, bulk: form.bulk, maxVarbinds: form.maxVarbinds }
 }
 
 export function createAgents(transport: Transport, limits: SnmpLimits): Agents {

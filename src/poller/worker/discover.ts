@@ -51,11 +51,12 @@ export async function discover(
   const wanted = inOrder(MODULES, job)
   let complete = true
   let mark = { at: clock(), requests: spent().requests }
-  applyQuirks(profile, quirksOf(job.facts.os))
+  applyQuirks(profile, quirksOf(job.facts.os, job.facts.settings))
   for await (const run of runModules(wanted, 'discover', job.facts, reader)) {
     observed.push({ module: run.name, observations: run.observations })
     // the OS found by module system applies to the modules after it
-    for (const found of run.observations) if (found.kind === 'system') applyQuirks(profile, quirksOf(found.os))
+    for (const found of run.observations)
+      if (found.kind === 'system') applyQuirks(profile, quirksOf(found.os, job.facts.settings))
     const now = { at: clock(), requests: spent().requests }
     const notes = [
       ...(run.truncated.length > 0 ? [`truncated: ${run.truncated.join(', ')}`] : []),

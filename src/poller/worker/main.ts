@@ -158,7 +158,7 @@ async function runPoll(all: Agents, job: Extract<ToWorker, { kind: 'poll' }>): P
     agent.plan = { target, ifIndex, modules, facts }
     agent.version = job.version
     agent.compiled = compile(job.plan)
-    applyQuirks(agent.profile, quirksOf(job.plan.facts.os))
+    applyQuirks(agent.profile, quirksOf(job.plan.facts.os, job.plan.facts.settings))
   }
   const { compiled } = agent
   if (compiled === null) return { kind: 'planless' }
