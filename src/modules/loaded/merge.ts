@@ -1,3 +1,4 @@
+import { withLimits } from '../defined/limits.ts'
 import type { Observation } from '../observation.ts'
 import { LOADED_MODULE } from './discover.ts'
 
@@ -50,24 +51,57 @@ function hasRows(observation: Observation): boolean {
 }
 
 function withoutDoubles(runs: readonly Observed[], prefer: Preference): readonly Observation[] {
-  const first = runs.filter(({ module }) => (module === LOADED_MODULE) === (prefer === 'loaded'))
-  const taken = new Set<string>()
-  for (const { observations } of first) {
-    for (const o of observations)
-      if (o.kind === 'sensors') for (const row of o.rows) for (const key of keysOf(row)) taken.add(key)
-  }
+  const isFirst = ({ module }: Observed) => (module === LOADED_MODULE) === (prefer === 'loaded')
+  const first = sensorsByKey(runs.filter(isFirst))
+  const second = sensorsByKey(runs.filter((run) => !isFirst(run)))
   return runs.flatMap((run) =>
-    first.includes(run)
-      ? run.observations
-      : run.observations.map((o) =>
-          o.kind === 'sensors' ? { ...o, rows: o.rows.filter((row) => !keysOf(row).some((key) => taken.has(key))) } : o,
-        ),
+    run.observations.map((o) => {
+      if (o.kind !== 'sensors') return o
+      if (!isFirst(run)) return { ...o, rows: o.rows.filter((row) => !keysOf(row).some((key) => first.has(key))) }
+      if (prefer === 'loaded') return o
+      return { ...o, rows: o.rows.map((row) => completed(row, second.get(keysOf(row)[0]))) }
+    }),
   )
+}
+
+function sensorsByKey(runs: readonly Observed[]): ReadonlyMap<string, Sensor> {
+  const found = new Map<string, Sensor>()
+  for (const { observations } of runs) {
+    for (const o of observations) {
+      if (o.kind === 'sensors') for (const row of o.rows) for (const key of keysOf(row)) found.set(key, row)
+    }
+  }
+  return found
+}
+
+/** Our row with the name, limits, group and entity that only theirs has, if both mean the same unit. */
+function completed(row: Sensor, theirs: Sensor | undefined): Sensor {
+  if (theirs === undefined) return row
+  const factor = ({ sensor_multiplier, sensor_divisor }: Sensor) => sensor_multiplier / sensor_divisor
+  if (factor(row) !== factor(theirs)) return row
+  const none = { ...row, sensor_limit: null, sensor_limit_low: null }
+  const guess = withLimits(none)
+  // a guessed limit is less than one that the agent reports
+  const high = row.sensor_limit === guess.sensor_limit ? null : row.sensor_limit
+  const low = row.sensor_limit_low === guess.sensor_limit_low ? null : row.sensor_limit_low
+  // what our sensors are called when the agent has no name for them
+  const nameless = row.sensor_descr === `${row.sensor_class} ${row.sensor_index}`
+  return {
+    ...row,
+    sensor_descr: nameless ? theirs.sensor_descr : row.sensor_descr,
+    group: row.group ?? theirs.group,
+    sensor_limit: high ?? theirs.sensor_limit ?? row.sensor_limit,
+    sensor_limit_warn: row.sensor_limit_warn ?? theirs.sensor_limit_warn,
+    sensor_limit_low: low ?? theirs.sensor_limit_low ?? row.sensor_limit_low,
+    sensor_limit_low_warn: row.sensor_limit_low_warn ?? theirs.sensor_limit_low_warn,
+    entPhysicalIndex: row.entPhysicalIndex ?? theirs.entPhysicalIndex,
+    entPhysicalIndex_measured: row.entPhysicalIndex_measured ?? theirs.entPhysicalIndex_measured,
+  }
 }
 
 type Sensor = Extract<Set_, { kind: 'sensors' }>['rows'][number]
 
 /** A sensor is another's double if both have a class and read one object, or have one natural key. */
-function keysOf(row: Sensor): readonly string[] {
+function keysOf(row: Sensor): readonly [string, string] {
   return [`${row.sensor_class} ${row.sensor_oid}`, `${row.sensor_class} ${row.sensor_type} ${row.sensor_index}`]
 }

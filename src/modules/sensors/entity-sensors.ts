@@ -77,10 +77,12 @@ function sensorRow(
   const status = enumName(SENSOR_STATUS, row.entPhySensorOperStatus) ?? 'ok'
   if (sensorClass === undefined || value === undefined || status !== 'ok' || NOT_MEASURED.has(value)) return null
   const { divisor, multiplier } = factors(row.entPhySensorScale, row.entPhySensorPrecision)
-  const limit = (sent: number | undefined): number | null =>
-    sent === undefined || NOT_MEASURED.has(sent)
-      ? null
-      : converted(light ? 'w_to_dbm' : null, (sent * multiplier) / divisor)
+  const limit = (sent: number | undefined): number | null => {
+    if (sent === undefined || NOT_MEASURED.has(sent)) return null
+    const shown = converted(light ? 'w_to_dbm' : null, (sent * multiplier) / divisor)
+    // a limit in dBm was one in hundredths, before the agent sent it in watts
+    return light && shown !== null ? Math.round(shown * 100) / 100 : shown
+  }
   return withLimits({
     sensor_class: sensorClass,
     sensor_type: 'entity-sensor',

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'bun:test'
+import { merged, type Preference } from '../../src/modules/loaded/merge.ts'
+import type { Observation, ProcessorRow, SensorRow } from '../../src/modules/observation.ts'
+
+function sensor(part: Partial<SensorRow>): SensorRow {
+  return {
+    sensor_class: 'temperature',
+    sensor_type: 'own',
+    sensor_index: '1',
+    sensor_oid: '1.3.6.1.4.1.64998.1.1',
+    sensor_descr: 'Keel',
+    group: null,
+    sensor_divisor: 1,
+    sensor_multiplier: 1,
+    sensor_current: 20,
+    sensor_limit: null,
+    sensor_limit_warn: null,
+    sensor_limit_low: null,
+    sensor_limit_low_warn: null,
+    entPhysicalIndex: null,
+    entPhysicalIndex_measured: null,
+    ...part,
+  }
+}
+
+const sensors = (...rows: SensorRow[]): Observation => ({ kind: 'sensors', complete: true, rows })
+
+function joined(own: SensorRow[], loaded: SensorRow[], prefer: Preference): readonly SensorRow[] {
+  const runs = [
+    { module: 'defined-health', observations: [sensors(...own)] },
+    { module: 'loaded-definitions', observations: [sensors(...loaded)] },
+  ]
+  return merged(runs, prefer).flatMap((o) => (o.kind === 'sensors' ? o.rows : []))
+}
+
+describe('our sensors and loaded ones', () => {
+  const theirs = sensor({ sensor_type: 'buoy', sensor_index: 'k.1', sensor_limit: 60, group: 'Hull' })
+
+  test('one object has one sensor, of the preferred definition', () => {
+    expect(joined([sensor({})], [theirs], 'own').map((row) => row.sensor_type)).toEqual(['own'])
+    expect(joined([sensor({})], [theirs], 'loaded')).toEqual([theirs])
+  })
+
+  test('what only one of them finds stays', () => {
+    const other = sensor({ sensor_oid: '1.3.6.1.4.1.64998.1.2', sensor_index: '2' })
+    const load = sensor({ sensor_class: 'load', sensor_type: 'buoy' })
+    expect(joined([sensor({}), other], [theirs, load], 'own')).toHaveLength(3)
+    expect(joined([sensor({}), other], [theirs, load], 'loaded')).toHaveLength(3)
+  })
+
+  test('theirs fills what ours lacks: limits that we guessed or have not, group, a missing name', () => {
+    const [row] = joined(
+      [sensor({ sensor_limit: 40, sensor_limit_low: 5, sensor_descr: 'temperature 1' })],
+      [theirs],
+      'own',
+    )
+    // 40 is 20 above the first value, a guess; 5 is none
+    expect(row).toMatchObject({ sensor_limit: 60, sensor_limit_low: 5, group: 'Hull', sensor_descr: 'Keel' })
+  })
+
+  test('limits in another unit fill nothing', () => {
+    const [row] = joined([sensor({})], [sensor({ ...theirs, sensor_divisor: 10 })], 'own')
+    expect(row).toMatchObject({ sensor_limit: null, group: null })
+  })
+})
+
+describe('processors', () => {
+  const processor = (processor_type: string): ProcessorRow => ({
+    processor_type,
+    processor_index: '0',
+    processor_oid: `1.3.6.1.4.1.64998.${processor_type.length}`,
+    processor_descr: 'Processor',
+    processor_precision: 1,
+    hrDeviceIndex: null,
+    entPhysicalIndex: 0,
+    processor_usage: 5,
+  })
+  const run = (module: string, ...types: string[]) => ({
+    module,
+    observations: [{ kind: 'processors', complete: true, rows: types.map(processor) } as const],
+  })
+  const types = (runs: Parameters<typeof merged>[0], prefer: Preference) =>
+    merged(runs, prefer).flatMap((o) => (o.kind === 'processors' ? o.rows.map((row) => row.processor_type) : []))
+
+  test('come from one source: the preferred definition, the other, the standard MIBs', () => {
+    const [general, own, loaded] = [
+      run('processors', 'hr', 'hr'),
+      run('defined-health', 'own'),
+      run('loaded-definitions', 'buoy'),
+    ]
+    expect(types([general, own, loaded], 'own')).toEqual(['own'])
+    expect(types([general, own, loaded], 'loaded')).toEqual(['buoy'])
+    expect(types([general, run('defined-health'), loaded], 'own')).toEqual(['buoy'])
+    expect(types([general, own, run('loaded-definitions')], 'loaded')).toEqual(['own'])
+    expect(types([general, run('loaded-definitions')], 'loaded')).toEqual(['hr', 'hr'])
+    expect(types([general, own], 'own')).toEqual(['hr', 'hr', 'own'])
+  })
+})
