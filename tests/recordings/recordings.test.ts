@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Composed, compose } from '../../src/compose.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { SYSTEM } from '../../src/domain/actor.ts'
+import { LOADED_MODULE } from '../../src/modules/loaded/discover.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -98,7 +99,9 @@ test('every module finds something on one of the recordings', async () => {
   const rows = await database.store.sql<{ module: string }[]>`
     select distinct module from device_modules where rows > 0`
   const covered = new Set(rows.map((row) => row.module))
-  expect(MODULES.filter((m) => m.discover !== undefined && !covered.has(m.name)).map((m) => m.name)).toEqual([])
+  const missing = MODULES.filter((m) => m.discover !== undefined && !covered.has(m.name)).map((m) => m.name)
+  // needs definitions that are not part of this repository
+  expect(missing).toEqual([LOADED_MODULE])
 })
 
 test("a module that found nothing cost at most two requests; one of makers' own MIBs, which its OS names, aside", async () => {

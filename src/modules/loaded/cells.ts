@@ -8,6 +8,8 @@ export type Values = ReadonlyMap<string, ReadonlyMap<string, SnmpValue>>
 /** The values of one definition as texts, by the names that it uses. */
 export class Cells {
   private readonly covered = new Map<string, boolean>()
+  /** Indexes by the OID of the walk: most items share a table with others. */
+  private readonly indexes = new Map<string, readonly string[]>()
   private readonly labelled: boolean
 
   constructor(
@@ -38,10 +40,14 @@ export class Cells {
   /** Indexes of the rows that a walk found, in the order in which the agent first shows them: column by column. */
   rows(walk: FormWalk): readonly string[] {
     if (walk.instance !== null) return this.values.get(walk.oid)?.has(walk.instance) === true ? [walk.instance] : []
+    const known = this.indexes.get(walk.oid)
+    if (known !== undefined) return known
     const found = new Set<string>()
     const below = [...this.values.keys()].filter((oid) => oid === walk.oid || oid.startsWith(`${walk.oid}.`))
     for (const oid of below.sort(byOid)) for (const index of this.values.get(oid)?.keys() ?? []) found.add(index)
-    return [...found]
+    const indexes = [...found]
+    this.indexes.set(walk.oid, indexes)
+    return indexes
   }
 
   private isCovered(name: string): boolean {

@@ -10,14 +10,19 @@ import { type DeviceFields, isSkipped, ownColumns, rowAt } from './rows.ts'
 
 /** Sensors of one definition; more than any device has. */
 const MAX_SENSORS = 50_000
+/** Rows of all items together: a table of the largest size for each of a hundred items would take minutes. */
+const MAX_ROWS = 1_000_000
 
 /** The sensors that a definition finds. Of several with one class, type and index the last counts. */
 export function loadedSensors(form: FormOs, cells: Cells, device: DeviceFields): readonly SensorRow[] {
   const found = new Map<string, SensorRow>()
+  let rows = 0
   const walks = new Map(form.walks.map((walk) => [walk.text, walk]))
   for (const item of form.sensors) {
     const walk = walks.get(item.oid)
     if (walk === undefined) continue
+    rows += cells.rows(walk).length
+    if (rows > MAX_ROWS) break
     for (const sensor of sensorsOf(form, item, walk, cells, device)) {
       found.set(`${sensor.sensor_class} ${sensor.sensor_type} ${sensor.sensor_index}`, sensor)
       if (found.size >= MAX_SENSORS) return [...found.values()]
