@@ -22,6 +22,7 @@ import eventsMaintenance from './migrations/0029_events_maintenance.sql' with { 
 import portSearch from './migrations/0031_port_search.sql' with { type: 'text' }
 import tokenScope from './migrations/0032_token_scope.sql' with { type: 'text' }
 import outboxOrder from './migrations/0033_outbox_order.sql' with { type: 'text' }
+import imports from './migrations/0036_imports.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 31, name: 'port_search', text: portSearch },
   { number: 32, name: 'token_scope', text: tokenScope },
   { number: 33, name: 'outbox_order', text: outboxOrder },
+  { number: 36, name: 'imports', text: imports },
 ]

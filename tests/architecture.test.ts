@@ -28,6 +28,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'snmp/target.ts',
   ],
   templates: ['lib'],
+  rrd: [],
+  librenms: ['lib', 'config', 'store', 'series', 'rrd', 'domain/builder/compile.ts', 'domain/builder/errors.ts'],
   domain: ['lib', 'observe', 'config', 'store', 'templates', 'notify', 'snmp/failure.ts', 'snmp/target.ts'],
   graphs: [
     'lib',
@@ -95,6 +97,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'config',
     'domain',
     'grafana',
+    'librenms',
     'postgres',
     'snmp',
     'mibs',
@@ -103,6 +106,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'notify/kinds.ts',
     'notify/webhook-body.ts',
     'store/client.ts',
+    'store/imports/export.ts',
     'store/migrate.ts',
   ],
   compose: [

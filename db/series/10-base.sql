@@ -77,6 +77,9 @@ create table if not exists ts.rollup (
   watermark timestamptz not null);
 create table if not exists ts.dirty (dst regclass not null, bucket timestamptz not null, primary key (dst, bucket));
 
+-- History that was imported as whole days: days before `upto` may have no hours.
+create table if not exists ts.coarse (base text primary key, upto timestamptz not null);
+
 create or replace function ts.watermark(dst regclass) returns timestamptz language sql stable as $f$
   select watermark from ts.rollup r where r.dst = $1 $f$;
 

@@ -7,7 +7,9 @@ import { registerDefinitions } from './commands/definitions.ts'
 import { registerDemo } from './commands/demo.ts'
 import { registerDevice } from './commands/device.ts'
 import { registerDoctor } from './commands/doctor.ts'
+import { registerExport } from './commands/export.ts'
 import { registerGrafana } from './commands/grafana.ts'
+import { registerImport } from './commands/import.ts'
 import { registerMaintenance } from './commands/maintenance.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPollerGroup } from './commands/poller-group.ts'
@@ -51,6 +53,8 @@ export function buildProgram(load: LoadComposition): Command {
   registerTransport(program, load)
   registerService(program, load)
   registerGrafana(program, load)
+  registerImport(program, load)
+  registerExport(program, load)
   registerPollerGroup(program, load)
   registerSnmp(program)
   registerTest(program)

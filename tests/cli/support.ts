@@ -91,3 +91,14 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
   chmodSync(path, 0o755)
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
+
+/** Starts the program in a separate process, to be killed or waited for. */
+export function spawnPortlight(args: readonly string[]): Bun.Subprocess<'ignore', 'ignore', 'pipe'> {
+  return Bun.spawn([...main, ...args], {
+    cwd: tmpdir(),
+    env: environment(),
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+}

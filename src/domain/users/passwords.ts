@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/schema.ts'
 import { createTurns } from '../../lib/turns.ts'
 import { listUsers, passwordHash } from '../../store/access/read.ts'
+import { replacePassword } from '../../store/access/write.ts'
 import type { Store } from '../../store/client.ts'
 import { createGuessLimit, guesser } from '../auth/throttle.ts'
 import { invalid, throttled } from '../errors.ts'
@@ -22,6 +23,28 @@ const UNKNOWN_HASH =
   '$argon2id$v=19$m=65536,t=2,p=1$2IF4zjoYUbio3BxAKLki9dbJGQ3kgvM1fUd5ECgmA/Q$hHFac844cmjwQ85TXGmuPOVSQJdrqhFJ6eBdm9WnUgY'
 
 const inTurn = createTurns(AT_ONCE)
+
+/** PHP's bcrypt looks at this many octets of a password. */
+const BCRYPT_OCTETS = 72
+
+/** Hashes of imported users. */
+function isForeign(hash: string): boolean {
+  return /^\$2[aby]\$/.test(hash)
+}
+
+/** True if the password has this hash. `$2y$`, as PHP writes it, is `$2b$` of the password's first 72 octets. */
+async function verify(password: string, hash: string): Promise<boolean> {
+  if (!hash.startsWith('$2y$')) return await Bun.password.verify(password, hash)
+  const octets = new TextEncoder().encode(password).subarray(0, BCRYPT_OCTETS)
+  return await Bun.password.verify(octets, `$2b$${hash.slice(4)}`)
+}
+
+/** Replaces an imported hash by one of our own, which takes the whole password into account. */
+async function rehash(store: Store, userId: number, password: string, before: string): Promise<void> {
+  const hash = await inTurn(() => Bun.password.hash(password, 'argon2id'), WAITING)
+  // When many sign in at once, the next sign-in will do.
+  if (hash !== null) await replacePassword(store, userId, before, hash)
+}
 
 /** The argon2id hash of a new password. Throws `invalid` below 8 or above 1024 characters. */
 export async function hashPassword(password: string): Promise<string> {
@@ -80,9 +103,10 @@ export function createPasswordCheck({ store, settings, now = Date.now }: Passwor
     if (password.length > MAX_PASSWORD) return false
     try {
       const [[user], hash] = await Promise.all([listUsers(store, username), passwordHash(store, username)])
-      const matches = await inTurn(() => Bun.password.verify(password, hash ?? UNKNOWN_HASH), WAITING)
+      const matches = await inTurn(() => verify(password, hash ?? UNKNOWN_HASH), WAITING)
       if (matches === null) throw throttled(1)
       if (!matches || hash === null || user?.enabled !== 1) return false
+      if (isForeign(hash)) await rehash(store, user.user_id, password, hash)
     } catch (error) {
       takeBack() // the password was right
       throw error

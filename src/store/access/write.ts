@@ -96,6 +96,16 @@ export function updatePassword(store: Store, userId: number, password: string): 
   return updateUser(store, userId, { password })
 }
 
+/** Replaces a hash by another one of the same password, unless the password was changed meanwhile. */
+export async function replacePassword({ db }: Store, userId: number, before: string, after: string): Promise<void> {
+  await guarded(() =>
+    db
+      .update(users)
+      .set({ password: after })
+      .where(and(eq(users.user_id, userId), eq(users.password, before))),
+  )
+}
+
 /** Enables or disables a user. Returns false and changes nothing when no enabled administrator would be left. */
 export function updateEnabled(store: Store, userId: number, enabled: boolean): Promise<boolean> {
   return keepingAdmin(store, (tx) =>

@@ -1,3 +1,4 @@
+import { adoptable } from './adopt.ts'
 import { clean, type Dirt, float8, int2, int4, int8, text, type Value, type Values } from './columns.ts'
 import type { Event } from './events.ts'
 import { counting, type SetOutcome } from './outcome.ts'
@@ -173,7 +174,13 @@ export async function syncDiscovered(
     reference: id,
     severity: 3,
   })
-  for (const given of (await table.resolve?.(tx, deviceId, found)) ?? found) {
+  const rows = (await table.resolve?.(tx, deviceId, found)) ?? found
+  const adopted = await adopt(tx, table, byKey, rows)
+  if (adopted > 0) {
+    const message = `${adopted} imported rows of ${table.table} adopted`
+    events.push({ deviceId, message, type: table.event, reference: deviceId, severity: 2 })
+  }
+  for (const given of rows) {
     const row = prepared(table, given, dirt)
     const key = keyOf(table, row)
     if (seen.has(key)) continue
@@ -201,7 +208,9 @@ export async function syncDiscovered(
     }
   }
   const gone = complete
-    ? stored.filter((row) => !seen.has(keyOf(table, row)) && (table.flag === null || row[table.flag] === 0))
+    ? [...byKey].flatMap(([key, row]) =>
+        !seen.has(key) && (table.flag === null || row[table.flag] === 0) ? [row] : [],
+      )
     : []
   for (const row of gone) events.push(event(row, Number(row[table.id]), 'removed'))
   counts.removed = gone.length
@@ -215,6 +224,26 @@ export async function syncDiscovered(
   counts.added += added.length
   for (const [i, row] of added.entries()) events.push(event(row, ids[i] ?? null, 'added'))
   return { counts, events }
+}
+
+/** Gives imported rows the keys under which discovery finds them. Returns how many. */
+async function adopt(
+  tx: Tx,
+  table: DiscoveredTable,
+  byKey: Map<string, Values>,
+  found: readonly object[],
+): Promise<number> {
+  const rows = found.map((given) => prepared(table, given, { count: 0 }))
+  const keys = new Set(rows.map((row) => keyOf(table, row)))
+  const missing = [...byKey.values()].filter((row) => !keys.has(keyOf(table, row)))
+  if (missing.length === 0) return 0
+  const added = rows.filter((row) => !byKey.has(keyOf(table, row)))
+  const adopted = await adoptable(tx, table.table, table.id, missing, added)
+  for (const [at, row] of adopted) {
+    byKey.delete(keyOf(table, row))
+    byKey.set(keyOf(table, added[at] as Values), row)
+  }
+  return adopted.size
 }
 
 async function removeRows(tx: Tx, table: DiscoveredTable, ids: readonly number[]): Promise<void> {

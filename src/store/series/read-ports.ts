@@ -1,8 +1,10 @@
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
+import { KINDS } from '../../series/kinds.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
 import { axis, Buckets, gaps } from './buckets.ts'
+import { coarseUpto, hoursSql } from './coarse.ts'
 import { LEVEL_WIDTH_S, type Level, pickLevel, reachOf } from './level.ts'
 import { counterFigures, knownMs, type Piece, pieces } from './range.ts'
 import { type RolledRows, rolledRows } from './rolled.ts'
@@ -44,7 +46,8 @@ export async function portSeries(
   const level = window.level ?? pickLevel(window, reach, nowS, { subjects: portIds.length, intervalS: rule.intervalS })
   const { timeS, stepS } = axis(window, LEVEL_WIDTH_S[level])
   const single = portIds.length === 1
-  const reading: Reading = { portIds, counters, timeS, stepS, level, rule }
+  const coarseS = level === '1h' ? await coarseUpto(store, 'port') : 0
+  const reading: Reading = { portIds, counters, timeS, stepS, level, rule, coarseS }
   const parts = pieces(window, level, reach, nowS)
   const read = async () => {
     if (portIds.length === 0 || timeS.length === 0) return []
@@ -77,6 +80,8 @@ interface Reading {
   readonly stepS: number
   readonly level: Level
   readonly rule: GapRule
+  /** Before it days may have no hours, epoch seconds. */
+  readonly coarseS: number
 }
 
 interface RolledReading extends Reading {
@@ -175,10 +180,13 @@ function bucketsSql(reading: RolledReading, whole: readonly Piece[]): string {
       `sum(s${i}) filter (where ${known}${more}), sum(k${i}) filter (where ${known}${more})`
     return `${sums('')}, min(l${i}), max(h${i}), ${sums(' and inside')}`
   })
+  const endS = endOf(reading)
+  const stored = rolled(level, endS)
+  const source = level === '1h' ? hoursSql(KINDS.port, portIds, timeS[0] ?? 0, endS, reading.coarseS, stored) : stored
   return `select extract(epoch from date_bin(interval '${stepS} seconds', bucket, to_timestamp(${timeS[0] ?? 0})))::float8 as start,
       ${columns.join()}
     from (select bucket, (${inside}) as inside, ${row.join()}
-      from ${rolled(level, endOf(reading))} r where ${where} ${single ? '' : 'group by bucket'}) x group by start`
+      from ${source} s where ${where} ${single ? '' : 'group by bucket'}) x group by start`
 }
 
 /** The same columns for a piece, as one row without a start and extremes. */

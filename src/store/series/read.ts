@@ -4,6 +4,7 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
 import { axis, Buckets, counterSpans, gaugeSpans } from './buckets.ts'
+import { coarseUpto, hoursSql } from './coarse.ts'
 import { LEVEL_WIDTH_S, pickLevel, reachOf } from './level.ts'
 import { rolledRows } from './rolled.ts'
 import { bounds, endOf, numeric } from './sql.ts'
@@ -38,7 +39,11 @@ export async function kindSeries(
 ): Promise<SeriesData> {
   const kind: Kind = KINDS[name]
   const lines = wanted === undefined ? kind.lines : kind.lines.filter((line) => wanted.includes(line.name))
-  const [subjects, reach] = await Promise.all([subjectsOf(store, kind, of), reachOf(store, name)])
+  const [subjects, reach, coarseS] = await Promise.all([
+    subjectsOf(store, kind, of),
+    reachOf(store, name),
+    coarseUpto(store, name),
+  ])
   const density = { subjects: subjects.length, intervalS: rule.intervalS }
   const level = window.level ?? pickLevel(window, reach, Date.now() / 1000, density)
   const { timeS, stepS } = axis(window, LEVEL_WIDTH_S[level])
@@ -46,8 +51,10 @@ export async function kindSeries(
   if (subjects.length === 0 || lines.length === 0 || timeS.length === 0) return { ...shape, series: [] }
   const { from, to } = bounds({ timeS, stepS, level, rule })
   const raw = level === 'samples'
-  const source =
-    level === 'samples' ? `ts.${name}_samples` : (await rolledRows(store, name))(level, endOf({ timeS, stepS }))
+  const endS = endOf({ timeS, stepS })
+  const ids = subjects.map((s) => s.id)
+  const stored = level === 'samples' ? `ts.${name}_samples` : (await rolledRows(store, name))(level, endS)
+  const source = level === '1h' ? hoursSql(kind, ids, timeS[0] ?? 0, endS, coarseS, stored) : stored
   const time = raw ? '"time"' : 'bucket'
   const counters = hasCounters(kind.columns)
   const columns = lines.map((l) =>
@@ -60,7 +67,7 @@ export async function kindSeries(
       .unsafe(
         `select ${kind.key}, extract(epoch from ${time})::float8, ${raw && counters ? 'period_ms' : 'null'}, ${columns.join()}
          from ${source} s
-         where ${kind.key} = any('${integers(subjects.map((s) => s.id))}'::int[]) and ${time} >= ${from} and ${time} ${raw ? '<=' : '<'} ${to}
+         where ${kind.key} = any('${integers(ids)}'::int[]) and ${time} >= ${from} and ${time} ${raw ? '<=' : '<'} ${to}
          order by 1, 2`,
       )
       .values(),

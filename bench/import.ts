@@ -1,0 +1,126 @@
+/**
+ * Imports an installation of 50 devices with 24 ports, whose RRD files have all the archives of a default installation
+ * and a history of 400 days: how long the whole takes, files a minute, the memory of the process, and how well stored
+ * rates agree with rrdtool fetch. Files are links to 24 different ones, so that they are read from memory.
+ *
+ * `bun bench/run.ts import [--devices 50]`; needs mariadbd and rrdtool.
+ */
+
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '../src/observe/log.ts'
+import { startEmbedded } from '../src/postgres/embedded.ts'
+import { connect } from '../src/store/client.ts'
+import { migrate } from '../src/store/migrate.ts'
+import { spawnPortlight, temporaryFolder } from '../tests/cli/support.ts'
+import { fillInstallation, portFile } from '../tests/librenms/installation.ts'
+import { startMaria } from '../tests/librenms/maria.ts'
+import { fetchRrd } from '../tests/rrd/rrdtool.ts'
+import { type BenchResult, result } from './result.ts'
+
+const PORTS = 24
+const DAYS = 400
+
+export async function run(devices = option('--devices', 50)): Promise<BenchResult[]> {
+  const log = createLog('error')
+  const data = temporaryFolder()
+  const rrd = mkdtempSync(join(tmpdir(), 'portlight-bench-rrd-'))
+  const endS = Math.floor(Date.now() / 1000) - 60
+  const maria = await startMaria()
+  const server = await startEmbedded({ dataDir: data.path, log })
+  const store = connect(server.url, { max: 4 })
+  try {
+    await migrate(server.url, log)
+    await fillInstallation(maria, { devices, portsPerDevice: PORTS, endS })
+    for (let p = 0; p < PORTS; p++) portFile(join(rrd, 'templates', `${p}.rrd`), endS, DAYS, 1e6 * (1 + p))
+    for (let d = 0; d < devices; d++) {
+      const folder = join(rrd, d === 1 ? '2001_db8__20' : `router-${42 + d}.example.net`)
+      mkdirSync(folder)
+      for (let p = 0; p < PORTS; p++)
+        linkSync(join(rrd, 'templates', `${p}.rrd`), join(folder, `port-id${4711 + d * PORTS + p}.rrd`))
+    }
+    const args = [
+      'import',
+      'librenms',
+      '--database',
+      maria.url,
+      '--rrd',
+      rrd,
+      '--timezone',
+      'Europe/Berlin',
+      '--database-url',
+      server.url,
+    ]
+    const began = performance.now()
+    const child = spawnPortlight(args)
+    const peaks: number[] = []
+    const timer = setInterval(() => peaks.push(residentMb(child.pid)), 200)
+    const code = await child.exited
+    clearInterval(timer)
+    const err = await child.stderr.text()
+    if (code !== 0) throw new Error(err)
+    console.log(
+      err
+        .split('\n')
+        .filter((line) => /history|samples/.test(line))
+        .slice(-3)
+        .join('\n'),
+    )
+    const seconds = (performance.now() - began) / 1000
+    const [took] = /in ([\d.]+) s \(/.exec(err)?.slice(1) ?? []
+    const files = devices * PORTS
+    const perMinute = (files / Number(took)) * 60
+    const half = peaks.slice(Math.floor(peaks.length / 3), Math.floor((peaks.length * 2) / 3))
+    const end = peaks.slice(Math.floor((peaks.length * 2) / 3))
+    return [
+      result('files of ports, a minute', perMinute, 'files/min', null, { text: '>= 1,000', met: perMinute >= 1000 }),
+      result('the whole import', seconds, 's'),
+      result('memory of the process, at most', Math.max(...peaks), 'MB', null, {
+        text: '< 500',
+        met: Math.max(...peaks) < 500,
+      }),
+      result('memory, mean of the last third against the second', mean(end) / mean(half), 'x'),
+      result('greatest difference of a rate from rrdtool fetch', await disagreement(store, rrd, endS), 'octets/sample'),
+    ]
+  } finally {
+    await store.close()
+    await server.stop()
+    await maria.stop()
+    data.remove()
+    rmSync(rrd, { recursive: true, force: true })
+  }
+}
+
+/** The greatest difference between a stored delta and the rate of the file times its width, over a port's samples of 6 days. */
+async function disagreement({ sql }: ReturnType<typeof connect>, rrd: string, endS: number): Promise<number> {
+  let worst = 0
+  for (const port of [4711, 4720, 4734]) {
+    const rows = await sql<{ s: number; octets: number }[]>`
+      select extract(epoch from "time")::float8 as s, in_octets as octets from ts.port_samples where port_id = ${port}`
+    const stored = new Map(rows.map(({ s, octets }) => [s, Number(octets)]))
+    const path = join(rrd, 'templates', `${port - 4711}.rrd`)
+    for (const { atS, values } of fetchRrd(path, 'AVERAGE', 300, endS - 6 * 86_400, endS - 600)) {
+      const octets = stored.get(atS)
+      if (octets !== undefined) worst = Math.max(worst, Math.abs(octets - (values[0] ?? 0) * 300))
+    }
+  }
+  return worst
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+}
+
+function residentMb(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+function option(name: string, initial: number): number {
+  const at = process.argv.indexOf(name)
+  return at < 0 ? initial : Number(process.argv[at + 1])
+}

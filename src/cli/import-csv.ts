@@ -1,0 +1,121 @@
+import { SYSTEM } from '../domain/actor.ts'
+import type { NewDevice } from '../domain/devices/add.ts'
+import { DomainError } from '../domain/errors.ts'
+import type { Services } from '../domain/services.ts'
+import { CliError } from './errors.ts'
+import { say } from './output.ts'
+
+const MAX_OCTETS = 16_777_216
+const COLUMNS = new Set([
+  'hostname',
+  'snmpver',
+  'community',
+  'authlevel',
+  'authname',
+  'authpass',
+  'authalgo',
+  'cryptopass',
+  'cryptoalgo',
+  'port',
+  'transport',
+  'location',
+  'groups',
+])
+
+/** How many devices were added, were here already, and could not be added. */
+export interface CsvReport {
+  readonly added: number
+  readonly present: number
+  readonly failed: number
+}
+
+/** Rows of comma-separated text (RFC 4180): quotes around cells, doubled quotes within. Throws CliError. */
+export function csvRows(text: string): readonly (readonly string[])[] {
+  const rows: string[][] = []
+  let row: string[] = []
+  let cell = ''
+  let quoted = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] as string
+    if (quoted) {
+      if (char !== '"') cell += char
+      else if (text[i + 1] === '"') {
+        cell += '"'
+        i++
+      } else quoted = false
+    } else if (char === '"' && cell === '') quoted = true
+    else if (char === ',' || char === '\n') {
+      row.push(cell.trim())
+      cell = ''
+      if (char === '\n') {
+        rows.push(row)
+        row = []
+      }
+    } else if (char !== '\r') cell += char
+  }
+  if (quoted) throw new CliError('a quote in the file has no end')
+  if (cell !== '' || row.length > 0) rows.push([...row, cell.trim()])
+  return rows.filter((cells) => cells.some((one) => one !== ''))
+}
+
+/** Adds the devices of a table with a heading; groups (separated by `;`) are made if they are missing. */
+export async function importCsv(services: Services, text: string, force: boolean): Promise<CsvReport> {
+  if (text.length > MAX_OCTETS) throw new CliError('the file is larger than 16 MiB')
+  const [heading = [], ...rows] = csvRows(text.replace(/^\uFEFF/, ''))
+  const names = heading.map((name) => name.toLowerCase())
+  const unknown = names.filter((name) => !COLUMNS.has(name))
+  if (!names.includes('hostname')) throw new CliError('the first line has no column hostname')
+  if (unknown.length > 0)
+    throw new CliError(`unknown columns: ${unknown.join(', ')}; there are ${[...COLUMNS].join(', ')}`)
+  const report = { added: 0, present: 0, failed: 0 }
+  const members = new Map<string, number[]>()
+  for (const cells of rows) {
+    const given = new Map(
+      names.map((name, i) => [name, cells[i] ?? '']).filter(([, value]) => value !== '') as [string, string][],
+    )
+    const hostname = given.get('hostname') ?? ''
+    try {
+      const { device_id } = await services.devices.add(SYSTEM, requestOf(given, force))
+      report.added++
+      for (const group of (given.get('groups') ?? '').split(';').map((name) => name.trim()))
+        if (group !== '') members.set(group, [...(members.get(group) ?? []), device_id])
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      if (error.code === 'conflict') report.present++
+      else report.failed++
+      say(`${hostname}: ${error.message}`)
+    }
+  }
+  for (const [name, ids] of members) await join(services, name, ids)
+  return report
+}
+
+function requestOf(given: ReadonlyMap<string, string>, force: boolean): NewDevice {
+  const port = given.get('port')
+  const own: Record<string, string | undefined> = {}
+  for (const name of [
+    'snmpver',
+    'community',
+    'authlevel',
+    'authname',
+    'authpass',
+    'authalgo',
+    'cryptopass',
+    'cryptoalgo',
+    'transport',
+    'location',
+  ])
+    own[name] = given.get(name)
+  return { ...own, hostname: given.get('hostname') ?? '', force, ...(port !== undefined && { port: Number(port) }) }
+}
+
+/** Adds devices to a static group, which is made if it is missing. */
+async function join(services: Services, name: string, ids: readonly number[]): Promise<void> {
+  const group = await services.deviceGroups.find(SYSTEM, name)
+  if (group === null) {
+    await services.deviceGroups.create(SYSTEM, { name, type: 'static', devices: [...ids] })
+    return
+  }
+  const before = await services.deviceGroups.members(SYSTEM, group)
+  await services.deviceGroups.update(SYSTEM, String(group.id), { devices: [...new Set([...before, ...ids])] })
+}

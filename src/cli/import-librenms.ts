@@ -1,0 +1,72 @@
+import { statSync } from 'node:fs'
+import { openMysql } from '../librenms/mysql.ts'
+import type { ImportReport } from '../librenms/report.ts'
+import { importLibrenms } from '../librenms/run.ts'
+import { SourceError } from '../librenms/source.ts'
+import type { LogDays } from '../librenms/tables/logs.ts'
+import { connect, type Store } from '../store/client.ts'
+import { CliError } from './errors.ts'
+import { say } from './output.ts'
+
+export interface LibrenmsImport {
+  readonly database: string | null
+  readonly dump: string | null
+  readonly rrd: string | null
+  readonly zone: string | null
+  readonly name: string | null
+  readonly dryRun: boolean
+  readonly sinceS: number
+  readonly logs: LogDays
+}
+
+/** Connections of an import: transactions under way, the lock, and reads between them. */
+const CONNECTIONS = 12
+const PROGRESS_MS = 2000
+
+/** Imports an installation, with its progress on stderr. Throws CliError. */
+export async function runLibrenms(store: Store, options: LibrenmsImport): Promise<ImportReport> {
+  if (options.rrd !== null && statSync(options.rrd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new CliError(`--rrd: there is no folder ${options.rrd}`)
+  const own = connect(store.url, { max: CONNECTIONS })
+  try {
+    const { database, dump, name, ...rest } = options
+    const source = await (dump === null
+      ? openMysql(database ?? '')
+      : (await import('../librenms/dump.ts')).openDump(dump, options.zone))
+    try {
+      return await importLibrenms({
+        ...rest,
+        ...(name !== null && { name }),
+        sql: own.sql,
+        source,
+        progress: progress(),
+      })
+    } finally {
+      await source.close()
+    }
+  } catch (error) {
+    if (error instanceof SourceError) throw new CliError(error.message)
+    throw error
+  } finally {
+    await own.close()
+  }
+}
+
+/** Says what is under way, at most every two seconds, with the rate and the time left. */
+function progress(): (step: string, done: number, of: number) => void {
+  let said = 0
+  let step = ''
+  let began = performance.now()
+  return (now, done, of) => {
+    const at = performance.now()
+    if (now !== step) {
+      step = now
+      began = at
+      if (of === 0) return
+    } else if (at - said < PROGRESS_MS || of === 0) return
+    said = at
+    const perS = done / Math.max(0.001, (at - began) / 1000)
+    const left = perS > 0 ? Math.ceil((of - done) / perS) : 0
+    say(`${step}: ${done} of ${of}, ${Math.round(perS * 60)} a minute, ${left} s left`)
+  }
+}

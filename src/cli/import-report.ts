@@ -1,0 +1,47 @@
+import type { ImportReport } from '../librenms/report.ts'
+
+/** Most lines of a kind; the report as JSON has all. */
+const MOST = 20
+
+/** The report in lines for people. */
+export function describeImport(report: ImportReport): readonly string[] {
+  const { tables, idsChanged, notes, files, dryRun } = report
+  const lines = [
+    `${dryRun ? 'dry run of an import' : 'import'} from ${report.source} (${report.newestMigration}), zone ${report.zone}`,
+  ]
+  for (const t of tables) {
+    const parts = [
+      `${t.imported} ${dryRun ? 'would be imported' : 'imported'}`,
+      ...(t.present > 0 ? [`${t.present} here already`] : []),
+      ...(t.duplicates > 0 ? [`${t.duplicates} duplicates`] : []),
+      ...(t.orphans > 0 ? [`${t.orphans} of absent owners`] : []),
+      ...(t.refused > 0 ? [`${t.refused} refused`] : []),
+    ]
+    if (t.read > 0) lines.push(`  ${t.table}: ${t.read} read, ${parts.join(', ')}`)
+    for (const reason of t.reasons) lines.push(`    ${reason}`)
+  }
+  lines.push(
+    ...some(idsChanged.map(({ table, from, to }) => `  ${table} ${from} is ${to} here, because the id is taken`)),
+  )
+  lines.push(...some(notes.map((note) => `  ${note}`)))
+  if (files !== null) {
+    lines.push(
+      `  history: ${files.subjects} objects, ${files.read} files read, ${files.unchanged} unchanged, ${files.missing} without a file, ${files.refusedCount} refused`,
+      `    ${files.samples} samples, ${files.hours} hours, ${files.days} days in ${files.tookS.toFixed(1)} s (${Math.round((files.read / Math.max(files.tookS, 0.001)) * 60)} files a minute)`,
+    )
+    if (files.uncertainRows > 0)
+      lines.push(
+        `    ${files.uncertainRows} long rows lie beside unknown ones: how much of them is known is not stored`,
+      )
+    lines.push(...some(files.refused.map(({ file, reason }) => `    ${file} ${reason}`)))
+    const unused = Object.entries(files.unused).map(([kind, count]) => `${count} ${kind}`)
+    if (unused.length > 0)
+      lines.push(`    files that belong to no row, or to none that is imported: ${unused.join(', ')}`)
+  }
+  lines.push(`took ${report.tookS.toFixed(1)} s`)
+  return lines
+}
+
+function some(lines: readonly string[]): readonly string[] {
+  return lines.length <= MOST ? lines : [...lines.slice(0, MOST), `  and ${lines.length - MOST} more`]
+}

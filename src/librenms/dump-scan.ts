@@ -1,0 +1,151 @@
+import { readSync } from 'node:fs'
+
+/** Part of a dump with rows of a table: `from` is the begin of its first row, `to` the end of the statement. */
+export interface Insert {
+  readonly table: string
+  /** null: all columns in the table's order. */
+  readonly columns: readonly string[] | null
+  readonly from: number
+  readonly to: number
+}
+
+export interface Scanned {
+  /** Types of columns by table, in order. */
+  readonly tables: ReadonlyMap<string, ReadonlyMap<string, string>>
+  readonly inserts: readonly Insert[]
+  /** The dump ends as it should. */
+  readonly complete: boolean
+  /** Instants are in UTC. */
+  readonly utc: boolean
+  /** A backslash in text is itself. */
+  readonly plainBackslash: boolean
+}
+
+const CHUNK_OCTETS = 4_194_304
+/** Octets of a statement that are kept: definitions of tables are shorter. */
+const HEAD_OCTETS = 131_072
+
+const [QUOTE, DOUBLE, TICK, BACKSLASH, SEMICOLON, NEWLINE, DASH, HASH, SLASH, STAR, SPACE] = [
+  39, 34, 96, 92, 59, 10, 45, 35, 47, 42, 32,
+]
+
+/** Finds the definitions and rows of tables in a dump; reads it once, in constant memory. */
+export function scanDump(fd: number, size: number): Scanned {
+  const found = new Findings()
+  const chunk = new Uint8Array(CHUNK_OCTETS)
+  // What the next octet is within: nothing ('), a text that ends with this octet, a comment to the end of the line (\n) or to */ (*).
+  let within = 0
+  let escaped = false
+  let before = 0
+  let lineStart = true
+  for (let at = 0; at < size; ) {
+    const read = readSync(fd, chunk, 0, CHUNK_OCTETS, at)
+    if (read === 0) break
+    for (let i = 0; i < read; i++) {
+      const octet = chunk[i] as number
+      if (within === QUOTE || within === DOUBLE || within === TICK) {
+        if (escaped) escaped = false
+        else if (octet === BACKSLASH && within !== TICK && !found.plainBackslash) escaped = true
+        else if (octet === within) within = 0
+        found.keep(octet)
+      } else if (within === NEWLINE) {
+        if (octet === NEWLINE) {
+          within = 0
+          lineStart = true
+          found.endComment()
+        } else found.comment(octet)
+      } else if (within === STAR) {
+        if (octet === SLASH && before === STAR) {
+          within = 0
+          found.endComment()
+        } else found.comment(octet)
+      } else if (octet === QUOTE || octet === DOUBLE || octet === TICK) {
+        within = octet
+        found.begin(at + i)
+        found.keep(octet)
+      } else if (octet === STAR && before === SLASH) {
+        within = STAR
+        found.unkeep()
+      } else if ((octet === HASH || (octet === DASH && before === DASH)) && (lineStart || found.between)) {
+        within = NEWLINE
+        found.unkeep()
+      } else if (octet === SEMICOLON) {
+        found.end(at + i)
+      } else {
+        if (octet > SPACE) found.begin(at + i)
+        found.keep(octet)
+        if (octet === NEWLINE) lineStart = true
+        else if (octet !== DASH) lineStart = false
+      }
+      before = within === STAR && before === SLASH && octet === STAR ? 0 : octet
+    }
+    at += read
+  }
+  found.endComment()
+  return found
+}
+
+class Findings implements Scanned {
+  readonly tables = new Map<string, Map<string, string>>()
+  readonly inserts: Insert[] = []
+  complete = false
+  utc = false
+  plainBackslash = false
+  /** No statement has begun. */
+  between = true
+  private start = 0
+  private readonly head = new Uint8Array(HEAD_OCTETS)
+  private kept = 0
+  private readonly remark = new Uint8Array(1024)
+  private remarked = 0
+
+  begin(at: number): void {
+    if (!this.between) return
+    this.between = false
+    this.start = at
+    this.kept = 0
+  }
+
+  keep(octet: number): void {
+    if (!this.between && this.kept < HEAD_OCTETS) this.head[this.kept++] = octet
+  }
+
+  /** The octet before was the begin of a comment. */
+  unkeep(): void {
+    if (this.between) return
+    this.kept = Math.max(0, this.kept - 1)
+    if (this.kept === 0) this.between = true
+  }
+
+  comment(octet: number): void {
+    if (this.remarked < this.remark.length) this.remark[this.remarked++] = octet
+  }
+
+  endComment(): void {
+    const text = new TextDecoder('latin1').decode(this.remark.subarray(0, this.remarked))
+    this.remarked = 0
+    if (/^\s*Dump completed/.test(text)) this.complete = true
+    if (/TIME_ZONE\s*=\s*'\+00:00'/i.test(text)) this.utc = true
+    if (/SQL_MODE\s*=\s*'[^']*NO_BACKSLASH_ESCAPES/i.test(text)) this.plainBackslash = true
+  }
+
+  end(to: number): void {
+    if (this.between) return
+    this.between = true
+    const text = new TextDecoder('latin1').decode(this.head.subarray(0, Math.min(this.kept, 8192)))
+    const insert = /^(?:INSERT|REPLACE)\s+(?:IGNORE\s+)?INTO\s+`([^`]+)`\s*(?:\(([^)]*)\)\s*)?VALUES\s*/i.exec(text)
+    if (insert !== null) {
+      const columns =
+        insert[2] === undefined ? null : [...insert[2].matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '')
+      this.inserts.push({ table: insert[1] ?? '', columns, from: this.start, to })
+      return
+    }
+    const table = /^CREATE TABLE\s+(?:IF NOT EXISTS\s+)?`([^`]+)`/i.exec(text)?.[1]
+    if (table === undefined) return
+    const columns = new Map<string, string>()
+    const whole = new TextDecoder().decode(this.head.subarray(0, this.kept))
+    for (const [, name = '', type = ''] of whole.matchAll(/^\s+`([^`]+)`\s+([a-z]+)/gim))
+      columns.set(name, type.toLowerCase())
+    this.tables.set(table, columns)
+  }
+}

@@ -1,0 +1,125 @@
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { Clock } from './clock.ts'
+import { tuplesOf } from './dump-rows.ts'
+import { type Insert, type Scanned, scanDump } from './dump-scan.ts'
+import { type Cell, type Row, type RowOptions, type Source, SourceError } from './source.ts'
+
+const AT_ONCE = 2000
+const BINARY = /^(?:var)?binary$|blob$/
+
+/**
+ * A dump of mysqldump or mariadb-dump, also packed (.gz, .zst) or from standard input (`-`). `zone`: where the dump has
+ * instants in the server's local time. Throws SourceError: no such file, not a dump, or cut off.
+ */
+export async function openDump(file: string, zone: string | null): Promise<Source> {
+  const plain = await unpacked(file)
+  const fd = openSync(plain.path, 'r')
+  const close = async (): Promise<void> => {
+    closeSync(fd)
+    plain.remove()
+  }
+  try {
+    const scanned = scanDump(fd, fstatSync(fd).size)
+    check(file, scanned)
+    const local = scanned.utc ? null : new Clock(zone ?? missingZone(file))
+    return {
+      name: basename(file),
+      tables: new Map([...scanned.tables].map(([table, columns]) => [table, [...columns.keys()]])),
+      zone: null,
+      rows: (table, options) => rowsOf(fd, scanned, local, table, options),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function missingZone(file: string): never {
+  throw new SourceError(`${file} has times of the server's zone: add --timezone, such as --timezone Europe/Berlin`)
+}
+
+function check(file: string, { tables, complete }: Scanned): void {
+  if (tables.size === 0) throw new SourceError(`${file} is no dump of mysqldump or mariadb-dump: it defines no tables`)
+  if (!complete) throw new SourceError(`${file} is cut off: it lacks its last line "-- Dump completed"`)
+}
+
+async function unpacked(file: string): Promise<{ readonly path: string; remove(): void }> {
+  const unpack = file.endsWith('.gz') ? createGunzip() : file.endsWith('.zst') ? createZstdDecompress() : null
+  if (file !== '-' && statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new SourceError(`--dump: there is no file ${file}`)
+  if (unpack === null && file !== '-') return { path: file, remove: () => undefined }
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-dump-'))
+  const path = join(folder, 'dump.sql')
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const input = file === '-' ? Readable.fromWeb(Bun.stdin.stream() as never) : createReadStream(file)
+  const output = createWriteStream(path, { mode: 0o600 })
+  try {
+    await (unpack === null ? pipeline(input, output) : pipeline(input, unpack, output))
+    return { path, remove }
+  } catch (error) {
+    remove()
+    throw new SourceError(`${file} cannot be unpacked: ${(error as Error).message}`)
+  }
+}
+
+async function* rowsOf(
+  fd: number,
+  scanned: Scanned,
+  local: Clock | null,
+  table: string,
+  { columns: wanted, orderBy, after }: RowOptions = {},
+): AsyncGenerator<readonly Row[]> {
+  const types = scanned.tables.get(table)
+  if (types === undefined) return
+  let rows: Row[] = []
+  for (const insert of scanned.inserts) {
+    if (insert.table !== table) continue
+    const names = insert.columns ?? [...types.keys()]
+    const kinds = names.map((name) => types.get(name) ?? '')
+    const binary = kinds.map((type) => BINARY.test(type))
+    for (const cells of tuples(fd, insert, scanned.plainBackslash, binary)) {
+      const row: Record<string, Cell> = {}
+      names.forEach((name, i) => {
+        if (wanted?.includes(name) === false && name !== orderBy) return
+        const cell = cells[i] ?? null
+        row[name] = local !== null && kinds[i] === 'timestamp' && typeof cell === 'string' ? utcText(cell, local) : cell
+      })
+      if (orderBy !== undefined && after !== undefined && !(Number(row[orderBy]) > after)) continue
+      rows.push(row)
+      if (rows.length < AT_ONCE) continue
+      yield rows
+      rows = []
+    }
+  }
+  if (rows.length > 0) yield rows
+}
+
+function* tuples(fd: number, insert: Insert, plainBackslash: boolean, binary: readonly boolean[]): Generator<Cell[]> {
+  try {
+    yield* tuplesOf({ fd, from: insert.from, to: insert.to, plainBackslash, binary })
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error
+    throw new SourceError(`the dump is damaged in table ${insert.table}: ${error.message}`)
+  }
+}
+
+/** A local time as UTC text; one that means "never" stays. */
+function utcText(text: string, clock: Clock): string {
+  const ms = clock.instant(text)
+  return Number.isNaN(ms) ? text : new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+}

@@ -1,0 +1,254 @@
+import { compile } from '../domain/builder/compile.ts'
+import { BuilderError } from '../domain/builder/errors.ts'
+import type { Sql } from '../store/client.ts'
+import { addRoles, addSettings } from '../store/imports/access.ts'
+import { rollUpToNow } from '../store/imports/history.ts'
+import { lockSource, readMarks } from '../store/imports/journal.ts'
+import {
+  type ImportTx,
+  makeLogPartitions,
+  moveSequences,
+  type TargetTable,
+  targetTables,
+} from '../store/imports/tables.ts'
+import { importBulk } from './bulk.ts'
+import { Clock, utcOf } from './clock.ts'
+import type { Installation } from './context.ts'
+import { importHistory } from './history/run.ts'
+import { Inventory } from './inventory.ts'
+import type { FilesReport, ImportReport, TableReport } from './report.ts'
+import { readRoles } from './roles.ts'
+import { readSettings } from './settings.ts'
+import { findTable, type Source, SourceError, textOf } from './source.ts'
+import { ACCESS } from './tables/access.ts'
+import { alertTables, readOperations } from './tables/alerts.ts'
+import { BILLS, billDataTable } from './tables/bills.ts'
+import { type LogDays, logTables } from './tables/logs.ts'
+import { OBSERVED } from './tables/observed.ts'
+import { DEVICES, GROUPS, OWNERS } from './tables/owners.ts'
+
+export interface ImportOptions {
+  readonly sql: Sql
+  readonly source: Source
+  /** Name of the installation in the journal; absent: the source's own. */
+  readonly name?: string
+  /** Folder of RRD files; null: no history. */
+  readonly rrd: string | null
+  /** IANA zone of the installation's host; null: as the server says. */
+  readonly zone: string | null
+  readonly dryRun: boolean
+  /** History before it is left out, epoch seconds. */
+  readonly sinceS: number
+  readonly logs: LogDays
+  /** Called now and then: what is under way, how many of how many are done (0: not known). */
+  progress(step: string, done: number, of: number): void
+}
+
+/** Thrown to undo the transaction of a dry run. */
+class DryRun extends Error {}
+
+/**
+ * Imports an installation: its inventory, users and settings in one transaction, then logs and traffic of bills, then
+ * history file by file, each with a mark of progress. Started again after an interruption it goes on, and repeated it
+ * changes nothing. Throws SourceError (the source cannot be used; nothing was written) and StoreError.
+ */
+export async function importLibrenms(options: ImportOptions): Promise<ImportReport> {
+  const { sql, source } = options
+  const name = options.name ?? source.name
+  const newestMigration = await checkAge(source)
+  const zone = await zoneOf(options)
+  const release = await lockSource(sql, name)
+  if (release === null) throw new SourceError(`another import from ${name} is running`)
+  try {
+    return await importAll(options, name, newestMigration, zone)
+  } finally {
+    await release()
+  }
+}
+
+async function importAll(
+  options: ImportOptions,
+  name: string,
+  newestMigration: string,
+  zone: string,
+): Promise<ImportReport> {
+  const began = performance.now()
+  const { sql, source, dryRun } = options
+  const notes: string[] = []
+  const now = Date.now()
+  const inventoryIds = new Map<string, Map<number, number>>()
+  const of: Installation = {
+    source,
+    clock: new Clock(zone),
+    now,
+    note: (text) => notes.push(text),
+    idOf: (table, id) => (id === null ? null : (inventoryIds.get(table)?.get(id) ?? null)),
+  }
+  const tables = await targetTables(sql)
+  const operations = await readOperations(source)
+  const reports: TableReport[] = []
+  const changed: ImportReport['idsChanged'][number][] = []
+  let dirt = { count: 0 }
+  const work = async (tx: ImportTx): Promise<void> => {
+    await tx`set local statement_timeout = 0`
+    await tx`set local idle_in_transaction_session_timeout = 0`
+    const inventory = new Inventory(tx, name, of, tables, inventoryIds)
+    const specs = [
+      ...DEVICES,
+      ...ACCESS,
+      ...OWNERS,
+      ...GROUPS,
+      ...alertTables(operations, ruleCheck),
+      ...BILLS,
+      ...OBSERVED,
+    ]
+    for (const spec of specs) {
+      options.progress(spec.table, 0, 0)
+      const report = await inventory.import(spec)
+      if (report !== null) reports.push(report)
+    }
+    await addRoles(tx, await readRoles(of))
+    const { settings, ignored } = await readSettings(source)
+    await addSettings(tx, settings)
+    if (ignored.length > 0) notes.push(`settings that are not known here, or not valid here: ${ignored.join(', ')}`)
+    changed.push(...inventory.changed)
+    dirt = inventory.dirt
+    if (dryRun) throw new DryRun()
+    await moveSequences(tx, importedTables(tables, reports))
+  }
+  await sql.begin(work).catch((error: unknown) => {
+    if (!(error instanceof DryRun)) throw error
+  })
+  const marks = await readMarks(sql, name)
+  const bulk = { sql, name, of, references: { ids: inventoryIds, dirt }, marks, dryRun }
+  for (const spec of [billDataTable(), ...logTables(options.logs)]) {
+    const target = tables.get(spec.table)
+    if (target === undefined) continue
+    options.progress(spec.table, 0, 0)
+    const days = { alert_log: options.logs.alerts, syslog: options.logs.syslog }[spec.table] ?? options.logs.events
+    if (!dryRun && spec.table !== 'bill_data') await makeLogPartitions(sql, spec.table, days)
+    const report = await importBulk(bulk, spec, target)
+    if (report !== null) reports.push(report)
+  }
+  if (!dryRun) await sql.begin((tx) => moveSequences(tx, importedTables(tables, reports)))
+  const files = await history(options, name, inventoryIds, marks, now)
+  if (dirt.count > 0) notes.push(`${dirt.count} values had octets that cannot be stored, or did not fit`)
+  return {
+    source: name,
+    dryRun,
+    newestMigration,
+    zone,
+    tables: reports,
+    idsChanged: changed,
+    notes,
+    notImported: {},
+    files,
+    tookS: (performance.now() - began) / 1000,
+  }
+}
+
+async function history(
+  options: ImportOptions,
+  name: string,
+  ids: ReadonlyMap<string, ReadonlyMap<number, number>>,
+  marks: Awaited<ReturnType<typeof readMarks>>,
+  now: number,
+): Promise<FilesReport | null> {
+  const { rrd, sql, source, sinceS, dryRun } = options
+  if (rrd === null) return null
+  if (!dryRun) await rollUpToNow(sql)
+  const owners = [
+    'ports',
+    'sensors',
+    'wireless_sensors',
+    'processors',
+    'mempools',
+    'storage',
+    'printer_supplies',
+    'services',
+  ]
+  const total = owners.reduce((sum, table) => sum + (ids.get(table)?.size ?? 0), 2 * (ids.get('devices')?.size ?? 0))
+  return await importHistory({
+    sql,
+    source,
+    name,
+    folder: rrd,
+    ids,
+    marks,
+    sinceS,
+    dryRun,
+    nowS: now / 1000,
+    progress: (done) => options.progress('history', done, total),
+  })
+}
+
+function importedTables(
+  tables: ReadonlyMap<string, TargetTable>,
+  reports: readonly TableReport[],
+): readonly TargetTable[] {
+  return reports.flatMap(({ table }) => tables.get(table) ?? [])
+}
+
+/** Why a rule cannot run here; null: it can. */
+function ruleCheck(builder: unknown): string | null {
+  try {
+    compile(builder)
+    return null
+  } catch (error) {
+    if (error instanceof BuilderError) return error.message
+    throw error
+  }
+}
+
+/** The newest change of the installation's schema. Throws SourceError if it is none, or too old. */
+async function checkAge(source: Source): Promise<string> {
+  const table = findTable(source, 'migrations')
+  if (table === null || findTable(source, 'devices') === null)
+    throw new SourceError(`${source.name} has no tables migrations and devices: is it the database of LibreNMS?`)
+  let newest = ''
+  for await (const rows of source.rows(table)) {
+    for (const row of rows) {
+      const name = textOf(row, 'migration')
+      if (name > newest) newest = name
+    }
+  }
+  if (newest < '2020') throw new SourceError('the installation is older than 2020: update it first')
+  return newest
+}
+
+/** Latest that a report of a poller may be after the newest poll, ms. */
+const MOST_AHEAD_MS = 15 * 60_000
+
+/** The zone of the host's clock. Throws SourceError where nobody says it, or it does not fit the newest times. */
+async function zoneOf({ source, zone: given }: ImportOptions): Promise<string> {
+  const zone = given ?? source.zone
+  if (zone === null)
+    throw new SourceError('the server does not say its time zone: add --timezone, such as --timezone Europe/Berlin')
+  let clock: Clock
+  try {
+    clock = new Clock(zone)
+  } catch {
+    throw new SourceError(`--timezone: ${zone} is not known`)
+  }
+  const newest = async (table: string, columns: readonly string[], of: (text: string) => number): Promise<number> => {
+    const found = findTable(source, table)
+    let latest = Number.NaN
+    if (found === null) return latest
+    for await (const rows of source.rows(found, { columns })) {
+      for (const row of rows) {
+        for (const column of columns) {
+          const ms = of(textOf(row, column))
+          if (!(ms <= latest) && !Number.isNaN(ms)) latest = ms
+        }
+      }
+    }
+    return latest
+  }
+  const polled = await newest('devices', ['last_polled', 'last_ping'], utcOf)
+  const reported = await newest('pollers', ['last_polled'], (text) => clock.instant(text))
+  if (reported - polled > MOST_AHEAD_MS)
+    throw new SourceError(
+      `in zone ${zone} the poller reported ${Math.round((reported - polled) / 60_000)} minutes after the newest poll: the zone is another one, see --timezone`,
+    )
+  return zone
+}

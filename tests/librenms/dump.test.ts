@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { openDump } from '../../src/librenms/dump.ts'
+import { openMysql } from '../../src/librenms/mysql.ts'
+import { importLibrenms } from '../../src/librenms/run.ts'
+import { type Source, SourceError } from '../../src/librenms/source.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { contents } from './contents.ts'
+import { fillInstallation } from './installation.ts'
+import { MARIADB, startMaria, type TestMaria } from './maria.ts'
+
+const ZONE = 'Europe/Berlin'
+const SLOW_MS = 120_000
+
+describe.skipIf(MARIADB === null)('a dump', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-dump-test-'))
+  const databases: TestDatabase[] = []
+  let maria: TestMaria
+
+  beforeAll(async () => {
+    maria = await startMaria()
+    await fillInstallation(maria, { devices: 3, portsPerDevice: 2, endS: Math.floor(Date.now() / 1000) - 60 })
+  }, SLOW_MS)
+  afterAll(async () => {
+    await maria?.stop()
+    for (const one of databases) await one.drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const dumped = (...args: readonly string[]): Buffer => {
+    const run = Bun.spawnSync([
+      'mariadb-dump',
+      '--no-defaults',
+      '-u',
+      'root',
+      `--socket=${maria.socket}`,
+      ...args,
+      'librenms',
+    ])
+    if (!run.success) throw new Error(run.stderr.toString())
+    return run.stdout
+  }
+  const imported = async (source: Source): Promise<Record<string, string>> => {
+    const database = await testDatabase()
+    databases.push(database)
+    try {
+      const logs = { alerts: 365, events: 30, syslog: 0 }
+      await importLibrenms({
+        sql: database.store.sql,
+        source,
+        name: 'test',
+        rrd: null,
+        zone: ZONE,
+        dryRun: false,
+        sinceS: 0,
+        logs,
+        progress: () => undefined,
+      })
+    } finally {
+      await source.close()
+    }
+    return await contents(database.store.sql)
+  }
+
+  test(
+    'of any form gives what the server gives',
+    async () => {
+      const live = await imported(await openMysql(maria.url))
+      expect(Object.keys(live).length).toBeGreaterThan(25)
+      const plain = join(folder, 'plain.sql')
+      writeFileSync(plain, dumped())
+      expect(await imported(await openDump(plain, null))).toEqual(live)
+      const packed = join(folder, 'other.sql.gz')
+      writeFileSync(
+        packed,
+        gzipSync(dumped('--skip-tz-utc', '--skip-extended-insert', '--hex-blob', '--complete-insert')),
+      )
+      await expect(openDump(packed, null)).rejects.toThrow('--timezone')
+      expect(await imported(await openDump(packed, ZONE))).toEqual(live)
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'cut off or garbled is refused in words, or read without the damage',
+    async () => {
+      const whole = dumped()
+      const path = join(folder, 'bad.sql')
+      let state = 7
+      const random = (): number => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+        return state / 2 ** 32
+      }
+      for (let i = 0; i < 40; i++) {
+        writeFileSync(path, whole.subarray(0, Math.floor(random() * (whole.length - 40))))
+        await expect(openDump(path, null)).rejects.toBeInstanceOf(SourceError)
+      }
+      for (let i = 0; i < 40; i++) {
+        const bytes = Uint8Array.from(whole)
+        for (let n = 0; n < 6; n++) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256)
+        writeFileSync(path, bytes)
+        try {
+          const source = await openDump(path, ZONE)
+          try {
+            for (const table of source.tables.keys())
+              for await (const rows of source.rows(table)) expect(rows.length).toBeGreaterThan(0)
+          } finally {
+            await source.close()
+          }
+        } catch (error) {
+          expect(error).toBeInstanceOf(SourceError)
+        }
+      }
+      writeFileSync(path, readFileSync(import.meta.path))
+      await expect(openDump(path, null)).rejects.toThrow('is no dump')
+    },
+    SLOW_MS,
+  )
+})

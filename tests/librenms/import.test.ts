@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSettings } from '../../src/config/settings.ts'
+import { createPasswordCheck } from '../../src/domain/users/passwords.ts'
+import { openMysql } from '../../src/librenms/mysql.ts'
+import type { ImportReport } from '../../src/librenms/report.ts'
+import { importLibrenms } from '../../src/librenms/run.ts'
+import { SourceError } from '../../src/librenms/source.ts'
+import { portSeries } from '../../src/store/series/read-ports.ts'
+import { spawnPortlight, startServe, temporaryFolder } from '../cli/support.ts'
+import { fetchRrd, RRDTOOL } from '../rrd/rrdtool.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { contents } from './contents.ts'
+import { fillFiles, fillInstallation, PASSWORD, TOKEN } from './installation.ts'
+import { MARIADB, startMaria, type TestMaria } from './maria.ts'
+
+const SIZE = { devices: 3, portsPerDevice: 4, endS: Math.floor(Date.now() / 1000) - 60 }
+const DAYS = 20
+const LOGS = { alerts: 365, events: 30, syslog: 0 }
+const SLOW_MS = 180_000
+
+describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a MariaDB server', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-import-'))
+  const databases: TestDatabase[] = []
+  let maria: TestMaria
+  let database: TestDatabase
+  let first: ImportReport
+
+  const fresh = async (): Promise<TestDatabase> => {
+    const made = await testDatabase()
+    databases.push(made)
+    return made
+  }
+  const run = async (
+    into: TestDatabase,
+    dryRun = false,
+    zone: string | null = 'Europe/Berlin',
+  ): Promise<ImportReport> => {
+    const source = await openMysql(maria.url)
+    const options = { rrd: folder, zone, dryRun, sinceS: 0, logs: LOGS, progress: () => undefined, name: 'test' }
+    try {
+      return await importLibrenms({ sql: into.store.sql, source, ...options })
+    } finally {
+      await source.close()
+    }
+  }
+  const table = (report: ImportReport, name: string) => report.tables.find((one) => one.table === name)
+
+  beforeAll(async () => {
+    maria = await startMaria()
+    await fillInstallation(maria, SIZE)
+    fillFiles(folder, SIZE, DAYS)
+    database = await fresh()
+    const dry = await run(database, true)
+    expect(await database.store.sql`select from devices`).toHaveLength(0)
+    expect(await database.store.sql`select from ts.port_samples limit 1`).toHaveLength(0)
+    first = await run(database)
+    expect({ ...dry.files, tookS: 0 }).toEqual({ ...first.files, tookS: 0 } as never)
+    const counts = ({ tables }: ImportReport) =>
+      tables.map(({ table: name, read, orphans }) => ({ name, read, orphans }))
+    expect(counts(dry)).toEqual(counts(first))
+  }, SLOW_MS)
+  afterAll(async () => {
+    await maria?.stop()
+    for (const one of databases) await one.drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('keeps ids, texts and secrets; rows of absent owners are counted', async () => {
+    const { sql } = database.store
+    expect(
+      await sql`select device_id, hostname, community, host(ip) as ip, last_discovered, notes, timeout from devices order by 1`,
+    ).toMatchObject([
+      {
+        device_id: 42,
+        hostname: 'router-42.example.net',
+        community: `comm"'\\42`,
+        ip: '10.39.92.0',
+        last_discovered: null,
+        notes: 'it’s a\nnote',
+      },
+      { device_id: 43, hostname: '2001:db8::20', ip: '10.39.92.1' },
+      { device_id: 44, timeout: null },
+    ])
+    expect(await sql`select min(port_id) as a, max(port_id) as b, count(*)::int as n from ports`).toMatchObject([
+      { a: 4711, b: 4722, n: 12 },
+    ])
+    expect(table(first, 'ports')).toMatchObject({ read: 13, imported: 12, orphans: 1 })
+    expect(await sql`select attrib_value from devices_attribs`).toMatchObject([{ attrib_value: '1' }])
+    expect(await sql`select location, timestamp is not null as t from locations`).toMatchObject([
+      { location: 'Rack “12” \\ Köln 🏢', t: true },
+    ])
+    expect(first.tables.filter(({ refused }) => refused > 0)).toEqual([])
+  })
+
+  test('takes users, roles, tokens, rules, settings and bills over', async () => {
+    const { sql } = database.store
+    expect(
+      await sql`select u.user_id, u.auth_type, u.password is null as none, r.name from users u left join model_has_roles m on m.model_id = u.user_id left join roles r on r.id = m.role_id order by 1`,
+    ).toMatchObject([
+      { user_id: 3, auth_type: 'local', none: false, name: 'admin' },
+      { user_id: 4, auth_type: 'ldap', none: true, name: 'operators' },
+      { user_id: 5, none: true, name: null },
+    ])
+    const hash = new Bun.CryptoHasher('sha256').update(TOKEN).digest('hex')
+    expect(
+      await sql`select id, token_hash = ${hash} as same, disabled, dialect from api_tokens order by 1`,
+    ).toMatchObject([
+      { id: 1, same: true, disabled: 0, dialect: 'librenms' },
+      { id: 2, same: false, disabled: 1 },
+    ])
+    const rules = await sql<
+      { id: number; disabled: number; extra: string; notes: string | null }[]
+    >`select id, disabled, extra, notes from alert_rules order by 1`
+    expect(rules).toMatchObject([
+      { id: 31, disabled: 0 },
+      { id: 32, disabled: 1, notes: expect.stringContaining('import:') },
+    ])
+    expect(JSON.parse(rules[0]?.extra ?? '')).toMatchObject({ mute: false, count: 3, delay: 120, interval: 300 })
+    expect(await sql`select details from alert_log order by id`).toMatchObject([
+      { details: { rule: [{ hostname: 'router-42' }] } },
+      { details: null },
+    ])
+    expect(await sql`select start from alert_schedule`).toMatchObject([{ start: new Date('2026-12-24T18:00:00Z') }])
+    const settings = new Map(
+      (await sql<{ name: string; value: unknown }[]>`select name, value from config`).map(({ name, value }) => [
+        name,
+        value,
+      ]),
+    )
+    expect(settings.get('bad_if')).toEqual(['lo', 'tun'])
+    expect(settings.get('bad_if_regexp')).toEqual(['(?i)^ng[0-9]+$'])
+    expect(first.notes.join()).toContain('graylog.password')
+    expect(JSON.stringify(first)).not.toMatch(/geheim|comm"/)
+    const [history] =
+      await sql`select bill_datefrom, bill_dateto, bill_percent, rate_95th, traf_total from bill_history`
+    expect(history).toMatchObject({
+      bill_datefrom: new Date('2026-09-30T22:00:00Z'),
+      bill_dateto: new Date('2026-10-31T22:59:59Z'),
+      bill_percent: '50.00',
+      rate_95th: 3,
+      traf_total: 15,
+    })
+    // 3 hours by the clock of UTC, in which Berlin's clock shows one hour twice
+    const data = await sql<
+      { s: number; id: number }[]
+    >`select extract(epoch from timestamp)::int as s, id from bill_data where id <= 36 order by id`
+    expect(data.map(({ s }) => s)).toEqual(
+      Array.from({ length: 36 }, (_, i) => Date.parse('2026-10-24T23:00:00Z') / 1000 + i * 300),
+    )
+  })
+
+  test('has the rates of rrdtool fetch at every level, and the sums of its rows', async () => {
+    const { sql } = database.store
+    const path = join(folder, 'router-42.example.net', 'port-id4711.rrd')
+    const rows = await sql<{ s: number; rate: number; ms: number }[]>`
+      select extract(epoch from "time")::float8 as s, in_octets * 1000.0::float8 / period_ms as rate, period_ms as ms from ts.port_samples where port_id = 4711 order by 1`
+    const endS = Math.ceil(Math.max(...rows.map(({ s }) => s)))
+    const fine = fetchRrd(path, 'AVERAGE', 300, endS - 7 * 86_400 + 7200, endS - 1)
+    // one that ends with an hour which is not rolled up yet is a millisecond earlier
+    const bySecond = new Map(rows.map((row) => [Math.ceil(row.s), row]))
+    let compared = 0
+    for (const { atS, values } of fine) {
+      const expected = values[0] ?? Number.NaN
+      const found = bySecond.get(atS)
+      expect(found === undefined).toBe(Number.isNaN(expected))
+      if (found === undefined) continue
+      compared++
+      expect(found.ms).toBe(300_000)
+      expect(Math.abs(found.rate - expected)).toBeLessThanOrEqual(Math.max(1e-6 * expected, 1 / 300))
+    }
+    expect(compared).toBeGreaterThan(1900)
+    // hours of the finest rows: (h, h + 3600]
+    const hours = await sql<{ s: number; octets: number; n: number; ms: number; max: number }[]>`
+      select extract(epoch from bucket)::float8 as s, in_octets as octets, n, period_ms as ms, in_octets_max as max from ts.port_1h where port_id = 4711 order by 1`
+    const recent = hours.filter(({ s }) => s > endS - 6 * 86_400)
+    expect(recent.length).toBeGreaterThan(100)
+    for (const hour of recent) {
+      const own = fine.filter(
+        ({ atS, values }) => atS > hour.s && atS <= hour.s + 3600 && !Number.isNaN(values[0] ?? Number.NaN),
+      )
+      const sum = own.reduce((all, { values }) => all + (values[0] ?? 0) * 300, 0)
+      expect(hour.n).toBe(own.length)
+      expect(hour.ms).toBe(own.length * 300_000)
+      expect(Math.abs(hour.octets - sum)).toBeLessThanOrEqual(1.5 + 1e-9 * sum)
+      expect(hour.max / Math.max(...own.map(({ values }) => values[0] ?? 0))).toBeCloseTo(1, 6)
+    }
+    const days = await sql<
+      { s: number; octets: number }[]
+    >`select extract(epoch from bucket)::float8 as s, in_octets as octets from ts.port_1d where port_id = 4711 order by 1`
+    expect(days.length).toBeGreaterThan(DAYS - 2)
+    for (const { s, octets } of days) {
+      const sum = hours
+        .filter((hour) => hour.s >= s && hour.s < s + 86_400)
+        .reduce((all, hour) => all + Number(hour.octets), 0)
+      if (sum > 0) expect(Math.abs(Number(octets) - sum)).toBeLessThanOrEqual(48)
+    }
+  })
+
+  test('counts no octet twice where maintenance takes over', async () => {
+    const { sql } = database.store
+    const [sums] = await sql<{ hours: number; samples: number }[]>`
+      with w as (select ts.watermark('ts.port_1h') - interval '5 hours' as since)
+      select (select sum(in_octets)::float8 from ts.port_1h_all, w where port_id = 4713 and bucket >= since) as hours,
+        (select sum(in_octets)::float8 from ts.port_samples, w where port_id = 4713 and "time" > since) as samples`
+    expect(sums?.samples).toBeGreaterThan(0)
+    expect(sums?.hours).toBe(sums?.samples as number)
+  })
+
+  test('reads sensors that share a file, processors, memory, rounds of ICMP and services', async () => {
+    const { sql } = database.store
+    const [sensors] =
+      await sql`select count(distinct sensor_id)::int as ids, count(*)::int as n, min(value) as low, max(value) as high from ts.sensor_samples`
+    expect(sensors).toMatchObject({ ids: 6 })
+    expect([Math.round(Number(sensors?.['low'])), Math.round(Number(sensors?.['high']))]).toEqual([20, 24])
+    expect(
+      await sql`select distinct total, round(perc) >= 33 as third from ts.mempool_samples where total is not null`,
+    ).toMatchObject([{ total: 3e9, third: true }])
+    expect(await sql`select distinct sent, received, rtt_avg from ts.icmp_samples`).toMatchObject([
+      { sent: 3, received: 3, rtt_avg: 1.5 },
+    ])
+    expect(
+      await sql`select distinct value from ts.service_samples s join service_datasets d using (service_dataset_id) where d.ds = 'time' and d.service_id = 21`,
+    ).toMatchObject([{ value: 0.25 }])
+    expect(first.files?.unused).toEqual({ port: 1 })
+  })
+
+  test(
+    'lets people and programs in as before',
+    async () => {
+      const check = createPasswordCheck({ store: database.store, settings: createSettings({}) })
+      expect(await check('alice', `${PASSWORD}!`.replace('correct', 'Correct'), '192.0.2.1')).toBe(false)
+      // as PHP reads it: what comes after 72 octets does not count
+      expect(await check('alice', `${PASSWORD} and more`, '192.0.2.1')).toBe(true)
+      expect(
+        await database.store.sql`select password like '$argon2id$%' as own from users where username = 'alice'`,
+      ).toMatchObject([{ own: true }])
+      expect(await check('alice', `${PASSWORD} and more`, '192.0.2.1')).toBe(true)
+      expect(await check('bob', 'anything', '192.0.2.1')).toBe(false)
+      const copy = await fresh()
+      await run(copy)
+      const data = temporaryFolder()
+      const server = await startServe(data.path, join(data.path, 'log'), ['--database-url', copy.url])
+      try {
+        const get = async (path: string) => {
+          const answer = await fetch(`${server.url}/api/v0${path}`, { headers: { 'X-Auth-Token': TOKEN } })
+          expect(answer.status).toBe(200)
+          return answer
+        }
+        expect(await (await get('/devices/42')).json()).toMatchObject({
+          devices: [{ device_id: 42, hostname: 'router-42.example.net' }],
+        })
+        expect(await (await get('/ports/4711')).json()).toMatchObject({ port: [{ port_id: 4711, ifName: 'eth0' }] })
+        expect(await (await get('/bills/5/history')).json()).toMatchObject({
+          bill_history: [{ bill_hist_id: 91, bill_percent: '50.00' }],
+        })
+        expect(await (await get('/rules/31')).json()).toMatchObject({ rules: [{ id: 31, name: 'Device down' }] })
+        const graph = await get('/devices/42/ports/eth0/port_bits?from=-19d')
+        expect(graph.headers.get('content-type')).toContain('image/png')
+        const refused = await fetch(`${server.url}/api/v0/devices`, { headers: { 'X-Auth-Token': `${TOKEN}2` } })
+        expect(refused.status).toBe(401)
+      } finally {
+        server.process.kill('SIGTERM')
+        await server.process.exited
+        data.remove()
+      }
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'twice changes nothing',
+    async () => {
+      const before = await contents(database.store.sql)
+      const report = await run(database)
+      expect(report.tables.every(({ imported, refused }) => imported === 0 && refused === 0)).toBe(true)
+      expect(report.files).toMatchObject({ read: 0, samples: 0, hours: 0, days: 0 })
+      expect(await contents(database.store.sql)).toEqual(before)
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'killed at any moment and started again is the same as unbroken',
+    async () => {
+      const whole = await contents(database.store.sql)
+      const broken = await fresh()
+      const args = [
+        'import',
+        'librenms',
+        '--database',
+        maria.url,
+        '--rrd',
+        folder,
+        '--timezone',
+        'Europe/Berlin',
+        '--name',
+        'test',
+        '--database-url',
+        broken.url,
+      ]
+      let code: number | null = null
+      let killed = 0
+      // Each attempt lives longer than the one before; waiting is part of the test.
+      for (let attempt = 0; code !== 0 && attempt < 7; attempt++) {
+        const child = spawnPortlight(args)
+        const timer = setTimeout(() => child.kill('SIGKILL'), 1000 + attempt * 900)
+        code = await child.exited
+        clearTimeout(timer)
+        if (child.signalCode === 'SIGKILL') killed++
+        else expect({ code, err: code === 0 ? '' : await child.stderr.text() }).toEqual({ code: 0, err: '' })
+      }
+      expect(killed).toBeGreaterThan(0)
+      const { store } = broken
+      if (code !== 0) await run(broken)
+      expect(await contents(store.sql)).toEqual(whole)
+    },
+    SLOW_MS,
+  )
+
+  test('is drawn without gap or step where polls take over', async () => {
+    const { store } = database
+    const { sql } = store
+    const [last] = await sql<
+      { s: number }[]
+    >`select extract(epoch from max("time"))::float8 as s from ts.port_samples where port_id = 4712`
+    const endS = Math.ceil(last?.s ?? 0)
+    // Polls of the next hour, with a phase and milliseconds of their own, at the file's own rate then.
+    const [rate] = await sql<
+      { r: number }[]
+    >`select in_octets * 1000.0::float8 / period_ms as r from ts.port_samples where port_id = 4712 and "time" = to_timestamp(${last?.s ?? 0})`
+    const ours = Array.from({ length: 10 }, (_, i) => endS + 301.234 + i * 300)
+    for (const [i, s] of ours.entries()) {
+      const ms = i === 0 ? 301_234 : 300_000
+      await sql`insert into ts.port_samples ("time", port_id, period_ms, in_octets, out_octets) values (to_timestamp(${s}), 4712, ${ms}, ${Math.round(((rate?.r ?? 0) * ms) / 1000)}, 0)`
+    }
+    const found = await portSeries(
+      store,
+      [4712],
+      { fromS: endS - 6 * 3600, toS: endS + 3000, stepS: 300 },
+      { intervals: 3, intervalS: 300 },
+      ['in_octets'],
+    )
+    const values = [...(found.series[0]?.values ?? [])]
+    expect(values.length).toBeGreaterThan(80)
+    expect(values.filter(Number.isNaN)).toEqual([])
+    for (let i = 1; i < values.length; i++) expect((values[i] as number) / (values[i - 1] as number)).toBeCloseTo(1, 1)
+    await sql`delete from ts.port_samples where port_id = 4712 and "time" > to_timestamp(${endS})`
+    // across the widths of the file: only the pause of two hours, which longer rows hide
+    const long = await portSeries(
+      store,
+      [4712],
+      { fromS: endS - 15 * 86_400, toS: endS, stepS: 7200 },
+      { intervals: 3, intervalS: 300 },
+      ['in_octets'],
+    )
+    expect([...(long.series[0]?.values ?? [])].filter(Number.isNaN)).toEqual([])
+  })
+
+  test('in a wrong zone, or none, is refused before anything is written', async () => {
+    const empty = await fresh()
+    await expect(run(empty, false, null)).rejects.toBeInstanceOf(SourceError)
+    await expect(run(empty, false, 'America/Chicago')).rejects.toThrow('zone')
+    expect(await empty.store.sql`select from devices`).toHaveLength(0)
+  })
+})
