@@ -24,6 +24,7 @@ export function describeImport(report: ImportReport): readonly string[] {
     ...some(idsChanged.map(({ table, from, to }) => `  ${table} ${from} is ${to} here, because the id is taken`)),
   )
   lines.push(...some(notes.map((note) => `  ${note}`)))
+  if (report.notRead.length > 0) lines.push(`  tables that are not read: ${report.notRead.join(', ')}`)
   if (files !== null) {
     lines.push(
       `  history: ${files.subjects} objects, ${files.read} files read, ${files.unchanged} unchanged, ${files.missing} without a file, ${files.refusedCount} refused`,

@@ -40,7 +40,8 @@ export interface ImportReport {
   /** Ids that were taken here: the rows that other programs know by another number now. */
   readonly idsChanged: readonly { readonly table: string; readonly from: number; readonly to: number }[]
   readonly notes: readonly string[]
-  readonly notImported: Readonly<Record<string, number>>
+  /** Tables there that are not read. */
+  readonly notRead: readonly string[]
   readonly files: FilesReport | null
   readonly tookS: number
 }

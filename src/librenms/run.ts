@@ -44,6 +44,20 @@ export interface ImportOptions {
   progress(step: string, done: number, of: number): void
 }
 
+/** Tables that are read for others. */
+const READ: ReadonlySet<string> = new Set([
+  'migrations',
+  'roles',
+  'model_has_roles',
+  'assigned_roles',
+  'permissions',
+  'role_has_permissions',
+  'config',
+  'pollers',
+  'alert_operations',
+  'alert_operation_segments',
+])
+
 /** Thrown to undo the transaction of a dry run. */
 class DryRun extends Error {}
 
@@ -132,6 +146,7 @@ async function importAll(
   }
   if (!dryRun) await sql.begin((tx) => moveSequences(tx, importedTables(tables, reports)))
   const files = await history(options, name, inventoryIds, marks, now)
+  const done = new Set(reports.map(({ table }) => table.toLowerCase()))
   if (dirt.count > 0) notes.push(`${dirt.count} values had octets that cannot be stored, or did not fit`)
   return {
     source: name,
@@ -141,7 +156,9 @@ async function importAll(
     tables: reports,
     idsChanged: changed,
     notes,
-    notImported: {},
+    notRead: [...source.tables.keys()].filter(
+      (table) => !READ.has(table.toLowerCase()) && !done.has(table.toLowerCase()),
+    ),
     files,
     tookS: (performance.now() - began) / 1000,
   }
