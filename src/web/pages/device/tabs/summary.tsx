@@ -17,8 +17,11 @@ import { Neighbours } from './neighbour-rows.tsx'
 const MAX_PORTS = 400
 const HEALTH_ROWS = 6
 const EVENTS = 12
-/** What is drawn below the traffic. */
-const MAIN = ['processor', 'memory', 'charge'] as const
+/** What comes first for supplies of power, and what follows the traffic. */
+const SUPPLY = ['charge', 'load', 'runtime'] as const
+const SERVER = ['processor', 'memory'] as const
+/** Fewer ports make no front panel. */
+const LEAST_FRONT = 4
 
 interface SummaryData {
   readonly ports: readonly PortListRow[]
@@ -63,15 +66,23 @@ export const summaryTab = tab<SummaryData>({
       ['Notes', text('notes')],
       ['Added', <Time at={instantOf(record['inserted'])} nowMs={visit.nowMs} />],
     ]
+    const chartOf = (name: string) => {
+      const values = health.filter((row) => row.class === name)
+      const spec = healthGraph(graphDevice(subject), `${classWord(name)} of ${nameOf(subject)}`, values)
+      return spec === null
+        ? []
+        : [<ChartCard spec={spec} range={range} title={classWord(name)} empty={firstPoll(subject, visit)} />]
+    }
     return (
       <div class="cols">
         <div class="stack">
-          <RangeBar range={range} query={visit.query} />
           {alerts.total === 0 ? null : (
             <Card title="Open alerts" sub={alerts.total}>
               <Alerts rows={alerts.rows} nowMs={visit.nowMs} device={false} />
             </Card>
           )}
+          <RangeBar range={range} query={visit.query} />
+          {SUPPLY.flatMap(chartOf)}
           {subject.counts.ports === 0 ? null : (
             <ChartCard
               spec={deviceGraph(graphDevice(subject), 'device_bits', `Traffic of ${nameOf(subject)}`, {
@@ -85,16 +96,8 @@ export const summaryTab = tab<SummaryData>({
               empty={firstPoll(subject, visit)}
             />
           )}
-          {MAIN.flatMap((name) => {
-            const values = health.filter((row) => row.class === name)
-            const spec = healthGraph(graphDevice(subject), `${classWord(name)} of ${nameOf(subject)}`, values)
-            return spec === null ? (
-              []
-            ) : (
-              <ChartCard spec={spec} range={range} title={classWord(name)} empty={firstPoll(subject, visit)} />
-            )
-          })}
-          {physical.length === 0 || physical.length > MAX_PORTS ? null : <Front ports={physical} />}
+          {SERVER.flatMap(chartOf)}
+          {physical.length < LEAST_FRONT || physical.length > MAX_PORTS ? null : <Front ports={physical} />}
           {neighbours.length === 0 ? null : (
             <Card title="Neighbours" sub={neighbours.length} right={<a href={`/device/${deviceId}/neighbours`}>All</a>}>
               <Neighbours rows={neighbours.slice(0, 8)} />
