@@ -91,7 +91,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       const chart = page.locator('[data-island=chart]').first()
       await chart.locator('.chart-box[data-ready] canvas').waitFor()
       expect(Number(await chart.getAttribute('data-points'))).toBeGreaterThan(STEPS)
-      expect(await chart.locator('tbody td').first().textContent()).toMatch(/^[\d.]+ [kMG]?$/)
+      expect(await chart.locator('tbody td').first().textContent()).toMatch(/^[\d.]+ [kMG]?bit\/s$/)
 
       const before = page.url()
       const box = await chart.locator('.u-over').boundingBox()
