@@ -29,7 +29,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   templates: ['lib'],
   rrd: [],
-  librenms: ['lib', 'config', 'store', 'series', 'rrd', 'domain/builder/compile.ts', 'domain/builder/errors.ts'],
+  import: ['lib', 'config', 'store', 'series', 'rrd', 'domain/builder/compile.ts', 'domain/builder/errors.ts'],
   domain: ['lib', 'observe', 'config', 'store', 'templates', 'notify', 'snmp/failure.ts', 'snmp/target.ts'],
   graphs: [
     'lib',
@@ -92,7 +92,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   demo: ['lib', 'observe', 'mibs', 'snmp'],
   cli: [
     'lib',
-    'librenms',
+    'import',
     'observe',
     'config',
     'domain',

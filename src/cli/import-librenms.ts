@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
-import { openMysql } from '../librenms/mysql.ts'
-import type { ImportReport } from '../librenms/report.ts'
-import { importLibrenms } from '../librenms/run.ts'
-import { SourceError } from '../librenms/source.ts'
-import type { LogDays } from '../librenms/tables/logs.ts'
+import { openMysql } from '../import/mysql.ts'
+import type { ImportReport } from '../import/report.ts'
+import { importLibrenms } from '../import/run.ts'
+import { SourceError } from '../import/source.ts'
+import type { LogDays } from '../import/tables/logs.ts'
 import { connect, type Store } from '../store/client.ts'
 import { CliError } from './errors.ts'
 import { say } from './output.ts'
@@ -32,7 +32,7 @@ export async function runLibrenms(store: Store, options: LibrenmsImport): Promis
     const { database, dump, name, ...rest } = options
     const source = await (dump === null
       ? openMysql(database ?? '')
-      : (await import('../librenms/dump.ts')).openDump(dump, options.zone))
+      : (await import('../import/dump.ts')).openDump(dump, options.zone))
     try {
       return await importLibrenms({
         ...rest,

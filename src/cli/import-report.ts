@@ -1,4 +1,4 @@
-import type { ImportReport } from '../librenms/report.ts'
+import type { ImportReport } from '../import/report.ts'
 
 /** Most lines of a kind; the report as JSON has all. */
 const MOST = 20

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { addHistory, type Bounds, noLevels } from '../../src/librenms/history/levels.ts'
+import { addHistory, type Bounds, noLevels } from '../../src/import/history/levels.ts'
 import { KINDS } from '../../src/series/kinds.ts'
 import { makePartitions, writeHistory } from '../../src/store/imports/history.ts'
 import { kindSeries } from '../../src/store/series/read.ts'
