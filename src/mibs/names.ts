@@ -50,11 +50,13 @@ import * as snmpFrameworkMib from './snmp-framework-mib.ts'
 import * as snmpv2Mib from './snmpv2-mib.ts'
 import * as timetraBgpMib from './timetra-bgp-mib.ts'
 import * as timetraChassisMib from './timetra-chassis-mib.ts'
+import * as timetraPortMib from './timetra-port-mib.ts'
 import * as timetraServMib from './timetra-serv-mib.ts'
 import * as tplinkDot1qVlanMib from './tplink-dot1q-vlan-mib.ts'
 import * as tplinkIpv6addrMib from './tplink-ipv6addr-mib.ts'
 import * as tropicPsdMib from './tropic-psd-mib.ts'
 import * as ucdSnmpMib from './ucd-snmp-mib.ts'
+import * as zyxelTransceiverMib from './zyxel-transceiver-mib.ts'
 
 /** Every MIB module of this folder. */
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
@@ -109,11 +111,13 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   snmpv2Mib,
   timetraBgpMib,
   timetraChassisMib,
+  timetraPortMib,
   timetraServMib,
   tplinkDot1qVlanMib,
   tplinkIpv6addrMib,
   tropicPsdMib,
   ucdSnmpMib,
+  zyxelTransceiverMib,
 ]
 
 /** The name of an OID. */
