@@ -49,7 +49,7 @@ const LISTS = [
 
 const TIMEOUT_MS = 120_000
 /** Differences of a list that are kept. */
-const MOST = 1000
+const MAX_DIFFERENCES = 1000
 
 /** Asks both APIs for the lists and compares their records. Throws CliError: one does not answer, or refuses the token. */
 export async function compareApis(there: ApiAccess, here: ApiAccess): Promise<readonly Compared[]> {
@@ -61,7 +61,7 @@ export async function compareApis(there: ApiAccess, here: ApiAccess): Promise<re
       const own = ours.get(key)
       if (own === undefined) continue
       for (const name of same) {
-        if (String(row[name] ?? '') !== String(own[name] ?? '') && different.length < MOST)
+        if (String(row[name] ?? '') !== String(own[name] ?? '') && different.length < MAX_DIFFERENCES)
           different.push({ id: key, member: name, there: row[name] ?? null, here: own[name] ?? null })
       }
     }

@@ -1,7 +1,7 @@
 import type { ImportReport } from '../import/report.ts'
 
 /** Most lines of a kind; the report as JSON has all. */
-const MOST = 20
+const MAX_LINES = 20
 
 /** The report in lines for people. */
 export function describeImport(report: ImportReport): readonly string[] {
@@ -44,5 +44,5 @@ export function describeImport(report: ImportReport): readonly string[] {
 }
 
 function some(lines: readonly string[]): readonly string[] {
-  return lines.length <= MOST ? lines : [...lines.slice(0, MOST), `  and ${lines.length - MOST} more`]
+  return lines.length <= MAX_LINES ? lines : [...lines.slice(0, MOST), `  and ${lines.length - MOST} more`]
 }

@@ -234,7 +234,7 @@ async function checkAge(source: Source): Promise<string> {
 }
 
 /** Latest that a report of a poller may be after the newest poll, ms. */
-const MOST_AHEAD_MS = 15 * 60_000
+const MAX_AHEAD_MS = 15 * 60_000
 
 /** The zone of the host's clock. Throws SourceError where nobody says it, or it does not fit the newest times. */
 async function zoneOf({ source, zone: given }: ImportOptions): Promise<string> {
@@ -263,7 +263,7 @@ async function zoneOf({ source, zone: given }: ImportOptions): Promise<string> {
   }
   const polled = await newest('devices', ['last_polled', 'last_ping'], utcOf)
   const reported = await newest('pollers', ['last_polled'], (text) => clock.instant(text))
-  if (reported - polled > MOST_AHEAD_MS)
+  if (reported - polled > MAX_AHEAD_MS)
     throw new SourceError(
       `in zone ${zone} the poller reported ${Math.round((reported - polled) / 60_000)} minutes after the newest poll: the zone is another one, see --timezone`,
     )

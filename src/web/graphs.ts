@@ -7,7 +7,7 @@ import { plain } from './components/values.tsx'
 import type { Visit } from './page.ts'
 
 /** Most rows of a list. */
-const MOST_SPARKS = 200
+const MAX_SPARKS = 200
 const SPARK_GATES: Readonly<Record<string, Gate>> = { port: 'Port.viewAny', device: 'Device.viewAny' }
 
 /** Most alerts and events on a time axis. */
@@ -130,11 +130,11 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
         const gate = SPARK_GATES[params.kind] ?? 'Sensor.viewAny'
         if (!passes(actor, gate, services.config)) throw notFound('not granted')
         const ids = (query.get('ids') ?? '')
-          .slice(0, MOST_SPARKS * 11)
+          .slice(0, MAX_SPARKS * 11)
           .split(',')
           .map(Number)
         const wanted = [...new Set(ids)].filter((id) => Number.isInteger(id) && id > 0 && id < 2 ** 31)
-        const points = await services.fleet.sparks(actor, params.kind, wanted.slice(0, MOST_SPARKS))
+        const points = await services.fleet.sparks(actor, params.kind, wanted.slice(0, MAX_SPARKS))
         if (points === null) throw notFound('no such kind')
         const rounded = (value: number | null) => (value === null ? null : Number(value.toPrecision(3)))
         return Response.json(
