@@ -44,5 +44,5 @@ export function describeImport(report: ImportReport): readonly string[] {
 }
 
 function some(lines: readonly string[]): readonly string[] {
-  return lines.length <= MAX_LINES ? lines : [...lines.slice(0, MOST), `  and ${lines.length - MOST} more`]
+  return lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), `  and ${lines.length - MAX_LINES} more`]
 }
