@@ -151,7 +151,9 @@ for (const server of testServers()) {
     const nowS = Math.floor(Date.now() / 300_000) * 300
     const day = new Date((nowS - 4 * 86_400) * 1000).getDate()
     const id = await makeBill(db, ports, { day })
-    const waiting = ports.flatMap((port) => samplesOf(port, nowS - 3 * 86_400, nowS - 1800, random))
+    const made = ports.flatMap((port) => samplesOf(port, nowS - 3 * 86_400, nowS - 1800, random))
+    // a long last sample may end after this moment
+    const waiting = made.filter(({ endS }) => endS <= nowS)
     while (waiting.length > 0) {
       const now = waiting.splice(0, 1 + Math.floor(random() * 700))
       const ahead = now.filter(() => random() < 0.7)
