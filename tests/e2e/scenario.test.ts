@@ -160,7 +160,8 @@ async function scenario(stage: Stage, disturb: Disturb): Promise<void> {
     kind: 'alert',
     title: 'critical: 127.0.0.1 no answer',
     text: expect.stringContaining('#1 127.0.0.1 is down'),
-    url: expect.stringMatching(/^https:\/\/monitor\.example\.net\/device\/\d+$/),
+    url: expect.stringMatching(/^https:\/\/monitor\.example\.net\/alerts\/\d+$/),
+    device: { url: expect.stringMatching(/^https:\/\/monitor\.example\.net\/device\/\d+$/) },
   })
   const { sql } = await server.store()
   const [waited] = await sql<{ seconds: number }[]>`
