@@ -90,6 +90,7 @@ end $f$;
 create or replace function ts.define(base text, key_col text, chunk interval, fields text[]) returns void language plpgsql as $f$
 declare
   counters bool := fields::text like '%:counter%';
+  lag constant interval := interval '10 minutes';
   samples regclass;
   hourly regclass;
   daily regclass;
@@ -130,9 +131,10 @@ begin
   loop
     execute format('alter table %s add column %I %s', missing.rel, missing.name, missing.type);
   end loop;
+  -- The writer calls ts.late only for hours that ended before the lag, so no younger hour may begin as complete.
   insert into ts.rollup values
-    (hourly, samples, define.base, interval '1 hour', interval '10 minutes', date_bin('1 hour', now(), timestamptz '2000-01-03 00:00+00')),
-    (daily, hourly, define.base, interval '1 day', interval '0', date_bin('1 day', now(), timestamptz '2000-01-03 00:00+00'))
+    (hourly, samples, define.base, interval '1 hour', lag, date_bin('1 hour', now() - lag, timestamptz '2000-01-03 00:00+00')),
+    (daily, hourly, define.base, interval '1 day', interval '0', date_bin('1 day', now() - lag, timestamptz '2000-01-03 00:00+00'))
   on conflict do nothing;
 end $f$;
 
