@@ -88,7 +88,7 @@ describe('the newest page of a long log', () => {
       }
       const before = await count()
       const store = { ...database.store, sql: within(tx) }
-      const found = page.deviceId === null ? await positionOf(store, name, page) : null
+      const found = page.deviceId === null ? (await positionOf(store, name, page)).position : null
       const { count: sent } = await logChunk(store, ALL, name, page, found ?? { offset: 0, since: null, before: null })
       const after = await count()
       // A row each may be read of the partitions beside the page.

@@ -30,15 +30,20 @@ interface Found {
 
 /**
  * Finds the page among the row counts of five minutes: no row before it is read, wherever it is. Null: the page is
- * beyond the last row. Only for pages that are counted (`countedByTime`).
+ * beyond the last row. `total`: as of `countedTotal`. Only for pages that are counted (`countedByTime`).
  */
-export async function positionOf(store: Store, name: LogName, page: LogPage): Promise<Position | null> {
-  const { first, last, offset } = await find(store, name, page)
-  if (first === null) return null
+export async function positionOf(
+  store: Store,
+  name: LogName,
+  page: LogPage,
+): Promise<{ readonly position: Position | null; readonly total: number }> {
+  const { total, first, last, offset } = await find(store, name, page)
+  if (first === null) return { position: null, total }
   // The end is left open where new rows may arrive.
-  return page.descending
+  const position = page.descending
     ? { offset, since: iso(last), before: iso(plus(first)) }
     : { offset, since: iso(first), before: iso(plus(last)) }
+  return { position, total }
 }
 
 /** Number of rows that match such a page. Exact: lines of log_counts are written with the rows. */

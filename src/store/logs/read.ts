@@ -48,9 +48,14 @@ export function listLog(store: Store, scope: Scope, name: LogName, page: LogPage
   let total = 0
   async function* whole(): ListChunks {
     const read = await shared(store)(JSON.stringify([scope, name, page]), async () => {
-      const position = countedByTime(scope, page) ? await positionOf(store, name, page) : skipping(page)
+      if (!countedByTime(scope, page)) {
+        const chunk = await logChunk(store, scope, name, page, skipping(page))
+        return { chunk, total: await totalOf(store, scope, name, page, chunk.count) }
+      }
+      const { position, total } = await positionOf(store, name, page)
       const chunk = position === null ? EMPTY : await logChunk(store, scope, name, page, position)
-      return { chunk, total: await totalOf(store, scope, name, page, chunk.count) }
+      // rows may have arrived since they were counted
+      return { chunk, total: Math.max(total, chunk.count === 0 ? 0 : page.offset + chunk.count) }
     })
     total = read.total
     if (read.chunk.count > 0) yield read.chunk
@@ -64,7 +69,7 @@ const skipping = ({ offset }: LogPage): Position => ({ offset, since: null, befo
 async function* chunksOf(store: Store, scope: Scope, name: LogName, page: LogPage): ListChunks {
   const inTurn = chunkTurns(store)
   let position: Position | Following | null = skipping(page)
-  if (countedByTime(scope, page)) position = await inTurn(() => positionOf(store, name, page))
+  if (countedByTime(scope, page)) ({ position } = await inTurn(() => positionOf(store, name, page)))
   let left = page.limit
   let rows = 100
   while (left > 0 && position !== null) {
