@@ -40,7 +40,10 @@ export interface RequestTarget {
  * or invalid. Source: RFC 9112, sections 3.2 and 3.2.2.
  */
 export function requestTarget(url: string, host: string | null): RequestTarget | null {
-  if (host !== null && host !== '' && !isHost(host)) return null
+  if (host !== null && host !== lastHost && host !== '') {
+    if (!isHost(host)) return null
+    lastHost = host
+  }
   const whole = url.startsWith('/') ? withOrigin(url) : url
   if (whole === null || whole.includes('#')) return null
   const { start, end } = bounds(whole)
@@ -58,6 +61,9 @@ function withOrigin(target: string): string | null {
   const url = URL.parse(NO_HOST + target)
   return url === null || url.origin !== NO_HOST ? null : url.href
 }
+
+/** The valid host of an earlier request: most name the same. */
+let lastHost = ''
 
 const HOST = /^(?:[A-Za-z0-9._~-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{0,5}))?$/
 

@@ -37,6 +37,11 @@ export interface SettingsHolder extends Settings {
 
 type Origin = ReturnType<Settings['origin']>
 
+interface Found {
+  readonly origin: Origin
+  readonly value: unknown
+}
+
 /**
  * Combines defaults < stored < file < environment < flags. Throws ConfigError with every problem in file, environment
  * and flags. `DATABASE_URL` is an alias of `PORTLIGHT_DATABASE_URL`, which wins if both are set.
@@ -52,7 +57,18 @@ export function createSettings(sources: SettingSources): SettingsHolder {
   const defaults: Layer = new Map(SETTING_NAMES.map((name) => [name, SETTINGS[name].default]))
   const listeners = new Set<() => void>()
 
-  function find(name: SettingName): { origin: Origin; value: unknown } {
+  /** Values in force; several are read for every request. Emptied when stored values change. */
+  const inForce = new Map<SettingName, Found>()
+
+  function find(name: SettingName): Found {
+    const known = inForce.get(name)
+    if (known !== undefined) return known
+    const found = combined(name)
+    inForce.set(name, found)
+    return found
+  }
+
+  function combined(name: SettingName): Found {
     const first = nearest(name)
     if (!isTree(name)) return first
     const value = [defaults, stored, file, environment, flag].reduce<unknown>(
@@ -62,7 +78,7 @@ export function createSettings(sources: SettingSources): SettingsHolder {
     return { ...first, value }
   }
 
-  function nearest(name: SettingName): { origin: Origin; value: unknown } {
+  function nearest(name: SettingName): Found {
     if (flag.has(name)) return { origin: 'flag', value: flag.get(name) }
     if (environment.has(name)) return { origin: 'environment', value: environment.get(name) }
     if (file.has(name)) return { origin: 'file', value: file.get(name) }
@@ -82,6 +98,7 @@ export function createSettings(sources: SettingSources): SettingsHolder {
       const before = SETTING_NAMES.map((name) => find(name).value)
       const read = readStored(values)
       stored = read.layer
+      inForce.clear()
       const changed = SETTING_NAMES.filter((name, i) => !Bun.deepEquals(before[i], find(name).value))
       if (changed.some((name) => SETTINGS[name].scope === 'live')) for (const listener of [...listeners]) listener()
       return { problems: read.problems, needRestart: changed.filter((name) => SETTINGS[name].scope === 'start') }
