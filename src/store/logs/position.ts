@@ -28,6 +28,12 @@ interface Found {
   readonly offset: number
 }
 
+/** Rows that are skipped one by one in less time than reading all counts takes. */
+const NEAR = 2000
+
+/** Whether the page is so close to the end where it begins that its rows are found without the counts. */
+export const isNear = ({ offset }: LogPage): boolean => offset <= NEAR
+
 /**
  * Finds the page among the row counts of five minutes: no row before it is read, wherever it is. Null: the page is
  * beyond the last row. `total`: as of `countedTotal`. Only for pages that are counted (`countedByTime`).
@@ -47,15 +53,21 @@ export async function positionOf(
 }
 
 /** Number of rows that match such a page. Exact: lines of log_counts are written with the rows. */
-export async function countedTotal(store: Store, name: LogName, page: LogPage): Promise<number> {
-  return (await find(store, name, { ...page, offset: 0, limit: 0 })).total
+export async function countedTotal({ sql }: Store, name: LogName, page: LogPage): Promise<number> {
+  const { counts, early, late } = counted(sql, name, page)
+  const [found] = await guarded(
+    () => sql<{ total: number }[]>`
+      select greatest(0, coalesce((select sum("rows")::float8 ${counts}), 0) - ${early} - ${late}) as total`,
+  )
+  return found?.total ?? 0
 }
 
 const BUCKET_MS = 300_000
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 const plus = (ms: number | null): number | null => (ms === null ? null : ms + BUCKET_MS)
 
-async function find({ sql }: Store, name: LogName, page: LogPage): Promise<Found> {
+/** Lines of log_counts of a page, and numbers of rows of their first and last five minutes that are out of its bounds. */
+function counted(sql: Store['sql'], name: LogName, page: LogPage) {
   const { table, time } = LOGS[name]
   const at = (bound: LogBound | null) =>
     bound?.kind === 'time' ? sql`(${bound.local}::timestamp at time zone ${ZONE})` : null
@@ -63,21 +75,27 @@ async function find({ sql }: Store, name: LogName, page: LogPage): Promise<Found
   const column = sql.unsafe(`x."${time}"`)
   const rows = (condition: ReturnType<Store['sql']>) =>
     sql`(select count(*) from ${sql(table)} x where ${condition})::float8`
-  // Rows of the first and the last five minutes that are out of bounds.
-  const early = from === null ? sql`0::float8` : rows(sql`${column} >= log_bucket(${from}) and ${column} < ${from}`)
-  const late =
-    to === null ? sql`0::float8` : rows(sql`${column} > ${to} and ${column} < log_bucket(${to}) + interval '5 minutes'`)
+  return {
+    counts: sql`from log_counts where log = ${table}
+      and ${from === null ? sql`true` : sql`bucket >= log_bucket(${from})`}
+      and ${to === null ? sql`true` : sql`bucket <= log_bucket(${to})`}`,
+    early: from === null ? sql`0::float8` : rows(sql`${column} >= log_bucket(${from}) and ${column} < ${from}`),
+    late:
+      to === null
+        ? sql`0::float8`
+        : rows(sql`${column} > ${to} and ${column} < log_bucket(${to}) + interval '5 minutes'`),
+  }
+}
+
+async function find({ sql }: Store, name: LogName, page: LogPage): Promise<Found> {
+  const { counts, early, late } = counted(sql, name, page)
   const order = sql.unsafe(page.descending ? 'desc' : 'asc')
   const cut = sql.unsafe(page.descending ? 'late' : 'early')
   const ms = sql`extract(epoch from bucket)::float8 * 1000`
   const [found] = await guarded(
     () => sql<Found[]>`
       with cuts as materialized (select ${early} as early, ${late} as late),
-        b as (
-          select bucket, sum("rows")::float8 as n from log_counts where log = ${table}
-            and ${from === null ? sql`true` : sql`bucket >= log_bucket(${from})`}
-            and ${to === null ? sql`true` : sql`bucket <= log_bucket(${to})`}
-          group by bucket having sum("rows") > 0),
+        b as (select bucket, sum("rows")::float8 as n ${counts} group by bucket having sum("rows") > 0),
         c as materialized (select bucket, n, sum(n) over (order by bucket ${order}) as upto from b),
         first as (
           select bucket, greatest(0, ${page.offset}::float8 + ${cut} - greatest(upto - n, ${cut})) as skip from c, cuts

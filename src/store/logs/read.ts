@@ -5,7 +5,7 @@ import { CHUNK_ROWS, chunkTurns, type ListChunk, type ListChunks } from '../list
 import { logColumn } from '../records/lists.ts'
 import { sharedReadsOf } from '../shared-reads.ts'
 import { ZONE } from '../zone.ts'
-import { countedByTime, countedTotal, type Position, positionOf } from './position.ts'
+import { countedByTime, countedTotal, isNear, type Position, positionOf } from './position.ts'
 import { LOGS, type LogBound, type LogName, type LogPage, type LogTable } from './tables.ts'
 
 /** A part of a log: JSON objects joined by commas, and the position of its end; null: no rows. */
@@ -52,10 +52,14 @@ export function listLog(store: Store, scope: Scope, name: LogName, page: LogPage
         const chunk = await logChunk(store, scope, name, page, skipping(page))
         return { chunk, total: await totalOf(store, scope, name, page, chunk.count) }
       }
+      if (isNear(page)) {
+        const reads = [logChunk(store, scope, name, page, skipping(page)), countedTotal(store, name, page)] as const
+        const [chunk, total] = await Promise.all(reads)
+        return { chunk, total: atLeast(page, chunk, total) }
+      }
       const { position, total } = await positionOf(store, name, page)
       const chunk = position === null ? EMPTY : await logChunk(store, scope, name, page, position)
-      // rows may have arrived since they were counted
-      return { chunk, total: Math.max(total, chunk.count === 0 ? 0 : page.offset + chunk.count) }
+      return { chunk, total: atLeast(page, chunk, total) }
     })
     total = read.total
     if (read.chunk.count > 0) yield read.chunk
@@ -63,13 +67,17 @@ export function listLog(store: Store, scope: Scope, name: LogName, page: LogPage
   return { chunks: whole(), total: async () => total }
 }
 
+/** Rows may have arrived since they were counted. */
+const atLeast = ({ offset }: LogPage, { count }: LogChunk, total: number): number =>
+  count === 0 ? total : Math.max(total, offset + count)
+
 /** Where an uncounted page begins: rows are skipped one by one in an index. */
 const skipping = ({ offset }: LogPage): Position => ({ offset, since: null, before: null })
 
 async function* chunksOf(store: Store, scope: Scope, name: LogName, page: LogPage): ListChunks {
   const inTurn = chunkTurns(store)
   let position: Position | Following | null = skipping(page)
-  if (countedByTime(scope, page)) ({ position } = await inTurn(() => positionOf(store, name, page)))
+  if (countedByTime(scope, page) && !isNear(page)) ({ position } = await inTurn(() => positionOf(store, name, page)))
   let left = page.limit
   let rows = 100
   while (left > 0 && position !== null) {
