@@ -6,8 +6,8 @@ import { CliError } from './errors.ts'
 import { say } from './output.ts'
 
 const MAX_OCTETS = 16_777_216
-const COLUMNS = new Set([
-  'hostname',
+/** Columns that are taken as they are. */
+const TEXTS = [
   'snmpver',
   'community',
   'authlevel',
@@ -16,11 +16,10 @@ const COLUMNS = new Set([
   'authalgo',
   'cryptopass',
   'cryptoalgo',
-  'port',
   'transport',
   'location',
-  'groups',
-])
+] as const
+const COLUMNS = new Set<string>(['hostname', 'port', 'groups', ...TEXTS])
 
 /** How many devices were added, were here already, and could not be added. */
 export interface CsvReport {
@@ -93,19 +92,7 @@ export async function importCsv(services: Services, text: string, force: boolean
 function requestOf(given: ReadonlyMap<string, string>, force: boolean): NewDevice {
   const port = given.get('port')
   const own: Record<string, string | undefined> = {}
-  for (const name of [
-    'snmpver',
-    'community',
-    'authlevel',
-    'authname',
-    'authpass',
-    'authalgo',
-    'cryptopass',
-    'cryptoalgo',
-    'transport',
-    'location',
-  ])
-    own[name] = given.get(name)
+  for (const name of TEXTS) own[name] = given.get(name)
   return { ...own, hostname: given.get('hostname') ?? '', force, ...(port !== undefined && { port: Number(port) }) }
 }
 

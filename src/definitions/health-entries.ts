@@ -1,4 +1,5 @@
 import { CONVERSIONS, type Conversion } from '../lib/conversions.ts'
+import { SENSOR_CLASS_NAMES } from '../lib/sensor-classes.ts'
 import { DefinitionError } from './error.ts'
 import {
   type Amount,
@@ -8,7 +9,6 @@ import {
   type MempoolEntry,
   type ProcessorEntry,
   type Rowed,
-  SENSOR_CLASSES,
   SENSOR_HOOKS,
   type SensorEntry,
   type StateSet,
@@ -189,7 +189,7 @@ export function sensorEntry(path: string, value: unknown, scope: Scope, kind: 's
   const states = given('states', textOf)
   const set = states === null ? null : scope.states[states]
   if (set === undefined) throw new DefinitionError(`${path}.states`, `no states ${states}`)
-  const allowed: readonly string[] = kind === 'wireless' ? WIRELESS_CLASSES : SENSOR_CLASSES
+  const allowed: readonly string[] = kind === 'wireless' ? WIRELESS_CLASSES : SENSOR_CLASS_NAMES
   const cls = names.template(`${path}.class`, item['class'] ?? (set === null ? undefined : 'state'))
   if (placesOf(cls).length === 0 && !allowed.includes(cls.text)) {
     throw new DefinitionError(`${path}.class`, `must be one of ${allowed.join(', ')}`)

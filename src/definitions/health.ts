@@ -82,40 +82,6 @@ export interface Condition {
 /** A number, or a template that yields one. */
 export type Amount = number | Template
 
-export const SENSOR_CLASSES = [
-  'airflow',
-  'ber',
-  'bitrate',
-  'charge',
-  'chromatic_dispersion',
-  'cooling',
-  'count',
-  'current',
-  'dbm',
-  'delay',
-  'eer',
-  'fanspeed',
-  'frequency',
-  'humidity',
-  'load',
-  'loss',
-  'percent',
-  'power',
-  'power_consumed',
-  'power_factor',
-  'pressure',
-  'quality_factor',
-  'runtime',
-  'signal',
-  'signal_loss',
-  'snr',
-  'state',
-  'temperature',
-  'tv_signal',
-  'voltage',
-  'waterflow',
-] as const
-
 export const WIRELESS_CLASSES: readonly string[] = Object.keys(WIRELESS_UNITS)
 
 /** Code for rules that data cannot express, in `src/modules/defined/hooks.ts`. */

@@ -1,3 +1,5 @@
+import { SPANS_S } from './spans.ts'
+
 /** The range of a graph, epoch seconds, `fromS` before `toS`; or the reason the texts are refused. */
 export type TimeRange = { kind: 'ok'; fromS: number; toS: number } | { kind: 'bad-time'; message: string }
 
@@ -32,15 +34,6 @@ interface Moment {
   readonly seconds: number
 }
 
-const UNITS_OF_RULE_2: Record<string, number> = {
-  s: 1,
-  m: 60,
-  h: 3600,
-  d: 86_400,
-  w: 604_800,
-  mo: 2_592_000,
-  y: 31_557_600,
-}
 /** Longer texts are refused, which keeps the patterns below cheap. */
 const MAX_TEXT = 100
 const LAST_EPOCH_S = 253_402_300_799
@@ -53,7 +46,7 @@ function parseTime(text: string, nowS: number): Moment | null {
     return trimmed.startsWith('-') ? plain('now', n) : plain({ epochS: n }, 0)
   }
   const simple = /^([+-])(\d+)(s|m|h|d|w|mo|y)$/.exec(trimmed)
-  if (simple) return plain('now', Number(`${simple[1]}${simple[2]}`) * (UNITS_OF_RULE_2[simple[3] ?? ''] ?? Number.NaN))
+  if (simple) return plain('now', Number(`${simple[1]}${simple[2]}`) * (SPANS_S[simple[3] ?? ''] ?? Number.NaN))
   return atStyle(trimmed.toLowerCase(), nowS) ?? calendarText(trimmed)
 }
 

@@ -1,7 +1,6 @@
 import type { Prefixes } from './si.ts'
 
-/** Every `sensor_class` of the sensor record (contract SCHEMA.md) with its stored unit. */
-export const SENSOR_CLASSES: Readonly<Record<string, readonly [unit: string, prefixes: Prefixes]>> = {
+const UNITS = {
   airflow: ['cfm', 'none'],
   ber: ['', 'none'],
   bitrate: ['bit/s', 'large'],
@@ -33,4 +32,14 @@ export const SENSOR_CLASSES: Readonly<Record<string, readonly [unit: string, pre
   tv_signal: ['dBmV', 'none'],
   voltage: ['V', 'all'],
   waterflow: ['l/min', 'none'],
-}
+} as const satisfies Readonly<Record<string, readonly [unit: string, prefixes: Prefixes]>>
+
+export type SensorClass = keyof typeof UNITS
+
+/** Every `sensor_class` of the sensor record (contract SCHEMA.md) with its stored unit. */
+export const SENSOR_CLASSES: Readonly<Record<string, readonly [unit: string, prefixes: Prefixes]>> = UNITS
+
+/** Whether it is a class of the sensor record. */
+export const isSensorClass = (name: string): name is SensorClass => Object.hasOwn(UNITS, name)
+
+export const SENSOR_CLASS_NAMES: readonly SensorClass[] = Object.keys(UNITS).filter(isSensorClass)

@@ -1,3 +1,4 @@
+import { isSensorClass, SENSOR_CLASS_NAMES } from '../lib/sensor-classes.ts'
 import { FUNCTIONS, functionName } from '../lib/value-functions.ts'
 import { type Fault, skipsOf } from './conditions.ts'
 import type { FormPool, FormProcessor, FormSensor, FormWalk } from './form.ts'
@@ -5,40 +6,6 @@ import { type Names, numericOid, splitInstance } from './names.ts'
 import { fieldOf, isMap, listOf, textOf, type YamlMap } from './yaml.ts'
 
 /** Classes in the order in which LibreNMS discovers them: of sensors with one key the last counts. */
-const CLASSES = [
-  'airflow',
-  'ber',
-  'bitrate',
-  'charge',
-  'chromatic_dispersion',
-  'cooling',
-  'count',
-  'current',
-  'dbm',
-  'delay',
-  'eer',
-  'fanspeed',
-  'frequency',
-  'humidity',
-  'load',
-  'loss',
-  'percent',
-  'power',
-  'power_consumed',
-  'power_factor',
-  'pressure',
-  'quality_factor',
-  'runtime',
-  'signal',
-  'snr',
-  'state',
-  'temperature',
-  'tv_signal',
-  'voltage',
-  'waterflow',
-  'signal_loss',
-] as const
-
 /** Items of one file; the largest published one has 400. */
 const MAX_ITEMS = 20_000
 const MAX_WALKS = 5000
@@ -87,10 +54,9 @@ function walkOf(text: string, names: Names): FormWalk | null {
 export function sensorsOf(module: YamlMap, names: Names, fault: Fault): FormSensor[] {
   const found: FormSensor[] = []
   for (const key of Object.keys(module)) {
-    if (key !== 'additional_oids' && !(CLASSES as readonly string[]).includes(key))
-      fault(`sensors.${key}: unknown class`)
+    if (key !== 'additional_oids' && !isSensorClass(key)) fault(`sensors.${key}: unknown class`)
   }
-  for (const sensorClass of CLASSES) {
+  for (const sensorClass of SENSOR_CLASS_NAMES) {
     const section = module[sensorClass]
     if (!isMap(section)) continue
     const options = isMap(section['options']) ? section['options'] : {}

@@ -1,28 +1,17 @@
+import type { BaseType } from '../smi/library.ts'
+
 /**
  * The resolved form of a LibreNMS definition, as it is stored: names have their OIDs, enumerations and hints, class options are
  * merged into items, expressions are translated. Plain JSON, one file for each OS.
  */
 export const FORM = 1
 
-export type Base =
-  | 'integer'
-  | 'octets'
-  | 'oid'
-  | 'ip'
-  | 'ticks'
-  | 'counter'
-  | 'counter64'
-  | 'gauge'
-  | 'bits'
-  | 'opaque'
-  | 'unknown'
-
 /** An object that a definition names. */
 export interface FormObject {
   /** Without instance, dotted decimal without a leading dot. */
   readonly oid: string
   readonly kind: 'table' | 'entry' | 'column' | 'scalar' | 'node'
-  readonly base: Base
+  readonly base: BaseType
   /** Labels by value. */
   readonly labels?: Readonly<Record<string, string>>
   /** DISPLAY-HINT. */

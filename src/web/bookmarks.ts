@@ -1,3 +1,5 @@
+import { idOf } from './id.ts'
+
 /**
  * Addresses of LibreNMS's pages that live in bookmarks, alerts and other programs, and where they lead. `$1` is the first
  * group. Addresses that are the same here (`/device/7`, `/devices`, `/alerts`) are not in the table.
@@ -65,7 +67,7 @@ function graphOf(url: URL): string | null {
   }
   const id = members.get('id') ?? members.get('device') ?? ''
   const type = members.get('type') ?? ''
-  if (!/^\d{1,9}$/.test(id)) return null
+  if (idOf(id) === 0) return null
   const range = new URLSearchParams()
   for (const name of ['from', 'to']) {
     const value = members.get(name)

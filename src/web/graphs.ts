@@ -4,6 +4,7 @@ import { type Gate, passes } from '../domain/gates.ts'
 import type { GraphOutcome } from '../domain/graphs.ts'
 import { parseRange } from '../lib/at-time.ts'
 import { plain } from './components/values.tsx'
+import { found, idOf } from './id.ts'
 import type { Visit } from './page.ts'
 
 /** Most rows of a list. */
@@ -87,7 +88,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
     .get('/graph/bill/:id/:type', ({ request, params }) =>
       entered(request, params, async ({ services, actor, query, nowMs }) => {
         if (!passes(actor, 'Bill.viewAny', services.config)) throw notFound('no such bill')
-        const id = /^\d{1,9}$/.test(params.id) ? Number(params.id) : 0
+        const id = idOf(params.id)
         await services.bills.requireAccess(actor, id)
         const range = parseRange(query.get('from') ?? '-30d', query.get('to') ?? 'now', nowMs / 1000)
         if (range.kind !== 'ok') throw invalid(range.message)
@@ -99,8 +100,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
     )
     .get('/graph/port/:id/:type', ({ request, params }) =>
       entered(request, params, async ({ services, actor, query }) => {
-        const port = /^\d{1,9}$/.test(params.id) ? await services.ports.find(actor, Number(params.id)) : null
-        if (port === null) throw notFound('no such port')
+        const port = found(await services.ports.find(actor, idOf(params.id)), 'port')
         return pictureOf(await services.graphs.port(port.port_id, params.type, optionsOf(query)), query)
       }),
     )
@@ -109,7 +109,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
         const { device_id } = await services.devices.require(actor, params.device)
         const range = parseRange(query.get('from') ?? '-24h', query.get('to') ?? 'now', nowMs / 1000)
         if (range.kind !== 'ok') return Response.json({ message: range.message }, { ...NUMBERS, status: 400 })
-        const portId = /^\d{1,9}$/.test(query.get('port') ?? '') ? Number(query.get('port')) : null
+        const portId = idOf(query.get('port')) || null
         const marks = await services.fleet.marks({
           deviceId: device_id,
           portId,

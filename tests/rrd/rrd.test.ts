@@ -149,7 +149,7 @@ describe.skipIf(RRDTOOL === null)('a file of rrdtool', () => {
   })
 })
 
-/** A generator of numbers below 1 that gives the same ones each time. */
+/** A generator of numbers below 1 that repeats the same sequence for a seed. */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

@@ -138,7 +138,7 @@ describe('users', () => {
     expect((await web.send('/account', { cookie: person.cookie })).headers.get('location')).toContain('/sign-in')
     expect((await web.send('/account', { cookie: other })).status).toBe(200)
     expect((await send('/settings/users', admin, form)).status).toBe(404)
-    // a session of another user is none of this one
+    // that session belongs to another user
     const foreign = { ...form, user: user.username, id: String(sessions.find((one) => one !== oldest)?.id) }
     expect((await send('/settings/users', admin, foreign)).status).toBe(404)
     expect((await web.send('/account', { cookie: other })).status).toBe(200)

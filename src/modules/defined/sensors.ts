@@ -1,12 +1,11 @@
-import { type HealthDefinition, SENSOR_CLASSES, type SensorEntry } from '../../definitions/health.ts'
+import type { HealthDefinition, SensorEntry } from '../../definitions/health.ts'
 import { converted } from '../../lib/conversions.ts'
+import { isSensorClass } from '../../lib/sensor-classes.ts'
 import type { Read } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 import { SENSOR_HOOKS } from './hooks.ts'
 import { withLimits } from './limits.ts'
 import { type DefinedRow, rowsOf } from './rows.ts'
-
-const CLASSES: ReadonlySet<string> = new Set(SENSOR_CLASSES)
 
 /** The sensors that a definition finds in what was read. If two entries find the same sensor, the first one wins. */
 export function sensorRows(definition: HealthDefinition, read: Read): readonly SensorRow[] {
@@ -33,7 +32,7 @@ function sensorRow(
   const value = row.number(name)
   const sensorClass = row.text(entry.class)
   const [divisor, multiplier] = factors(entry, row)
-  if (value === null || sensorClass === null || !CLASSES.has(sensorClass)) return null
+  if (value === null || sensorClass === null || !isSensorClass(sensorClass)) return null
   if (divisor === null || divisor === 0 || multiplier === null) return null
   const index = row.text(entry.index) ?? row.index ?? '0'
   const limit = (amount: SensorEntry['limits']['high']): number | null => {

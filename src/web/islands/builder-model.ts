@@ -35,7 +35,7 @@ export const OPERATORS: Readonly<Record<string, string>> = {
   regex: 'matches',
   not_regex: 'does not match',
   in: 'is one of',
-  not_in: 'is none of',
+  not_in: 'is not one of',
 }
 
 const ALL = Object.keys(OPERATORS)

@@ -79,7 +79,7 @@ const listsOf = (root: ParentNode): HTMLElement[] => [
   ...all('[data-live-list]', root).filter((list) => list.querySelector('[data-live]') === null),
 ]
 
-/** Lists are told apart by their kind, their region's label, or their card's heading. */
+/** Lists are recognised by their kind, their region's label, or their card's heading. */
 function nameOf(list: HTMLElement): string {
   const kind = list.dataset['liveList']
   if (kind !== undefined) return kind

@@ -1,3 +1,4 @@
+import { SPANS_S } from '../../lib/spans.ts'
 import { all, isTyping } from './dom.ts'
 
 /** The range of a page, as texts. */
@@ -6,21 +7,11 @@ export interface PageRange {
   readonly to: string
 }
 
-const SPANS: Readonly<Record<string, number>> = {
-  s: 1,
-  m: 60,
-  h: 3600,
-  d: 86_400,
-  w: 604_800,
-  mo: 2_592_000,
-  y: 31_557_600,
-}
-
 /** Epoch seconds of a range's end; relative ones from now. */
 function epochOf(text: string): number {
   const nowS = Math.floor(Date.now() / 1000)
   const relative = /^-(\d+)(s|m|h|d|w|mo|y)$/.exec(text)
-  if (relative !== null) return nowS - Number(relative[1]) * (SPANS[relative[2] ?? 'h'] ?? 3600)
+  if (relative !== null) return nowS - Number(relative[1]) * (SPANS_S[relative[2] ?? 'h'] ?? 3600)
   return /^\d{6,}$/.test(text) ? Number(text) : nowS
 }
 

@@ -8,10 +8,11 @@ import { Confirm, Hidden } from '../../components/form.tsx'
 import { Icon, Mark } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain } from '../../components/values.tsx'
+import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
 import { mayOf, requireGate } from '../../permit.ts'
-import { AlertTabs, idOf, SEVERITIES, severityTone } from '../alerts/parts.tsx'
+import { AlertTabs, SEVERITIES, severityTone } from '../alerts/parts.tsx'
 
 interface RulesData {
   readonly rules: readonly AlertRule[]

@@ -3,9 +3,9 @@ import type { AlertRule, WantedRule } from '../../../domain/alerts/rules.ts'
 import type { RuleTransports } from '../../../domain/alerts/transport-desk.ts'
 import type { Trial } from '../../../domain/alerts/trial.ts'
 import { DomainError, notFound } from '../../../domain/errors.ts'
+import { idOf } from '../../id.ts'
 import type { Form, Visit } from '../../page.ts'
 import { mayOf } from '../../permit.ts'
-import { idOf } from '../alerts/parts.tsx'
 import { EMPTY, idsOf, linesOf, ofForm, ofPreset, ofRule, type RuleFields, wantedOf } from './fields.ts'
 
 export interface RuleData {

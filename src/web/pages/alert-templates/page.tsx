@@ -6,11 +6,12 @@ import { invalid, notFound } from '../../../domain/errors.ts'
 import { Confirm, Field, Hidden } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Card, Empty, plain } from '../../components/values.tsx'
+import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form, page, type Visit } from '../../page.ts'
 import { changed, mayOf, requireGate } from '../../permit.ts'
 import { idsOf, linesOf } from '../alert-rules/fields.ts'
-import { AlertTabs, idOf } from '../alerts/parts.tsx'
+import { AlertTabs } from '../alerts/parts.tsx'
 
 interface Fields {
   readonly name: string

@@ -11,9 +11,10 @@ import { notFound } from '../../../domain/errors.ts'
 import { Button, Check, Confirm, Field, Form, Hidden } from '../../components/form.tsx'
 import { Icon, Mark, Pill } from '../../components/icon.tsx'
 import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
+import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
-import { AlertTabs, idOf } from '../alerts/parts.tsx'
+import { AlertTabs } from '../alerts/parts.tsx'
 import { clearedOf, KindFields, settingsOf } from './fields.tsx'
 
 interface TransportsData {

@@ -4,11 +4,12 @@ import { ruleExtra } from '../../../domain/alerts/extra.ts'
 import { notFound } from '../../../domain/errors.ts'
 import { Mark } from '../../components/icon.tsx'
 import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
+import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
 import { mayOf, requireGate } from '../../permit.ts'
 import { Changes } from './history.tsx'
-import { AlertPill, idOf, STATES } from './parts.tsx'
+import { AlertPill, STATES } from './parts.tsx'
 
 /** Columns of a matched row that are not shown: they say nothing to people. */
 const DULL = new Set(['string', 'device_id', 'sysObjectID', 'inserted'])

@@ -47,6 +47,3 @@ export function AlertTabs({ visit, here }: { readonly visit: Visit; readonly her
     </nav>
   )
 }
-
-/** The number in a path; 0, which no row has, for anything else. */
-export const idOf = (text: string | undefined): number => (/^\d{1,9}$/.test(text ?? '') ? Number(text) : 0)

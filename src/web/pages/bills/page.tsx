@@ -8,6 +8,7 @@ import { Pill } from '../../components/icon.tsx'
 import { loadPicking, type Picking } from '../../components/port-picker.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { amount, Card, Empty, plain, Share, Time } from '../../components/values.tsx'
+import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
 import { changed, mayOf, requireGate } from '../../permit.ts'
@@ -25,7 +26,7 @@ interface BillData {
 
 /** The bill of a page. Throws `notFound`, also for one that the actor may not see. */
 async function billOf({ services, actor, params }: Visit): Promise<BillRecord> {
-  const id = /^\d{1,9}$/.test(params['id'] ?? '') ? Number(params['id']) : 0
+  const id = idOf(params['id'])
   const [bill] = id === 0 ? [] : await services.bills.list(actor, { id })
   if (bill === undefined) throw notFound('no such bill')
   return bill

@@ -2,10 +2,10 @@
 
 import type { Trial } from '../../../domain/alerts/trial.ts'
 import type { DeviceRow } from '../../../domain/devices/service.ts'
-import { notFound } from '../../../domain/errors.ts'
 import type { DeviceGroupRecord } from '../../../domain/groups/device-groups.ts'
 import { Confirm, Form } from '../../components/form.tsx'
 import { Card, count, Empty, plain } from '../../components/values.tsx'
+import { found, idOf } from '../../id.ts'
 import { page, type Visit } from '../../page.ts'
 import { changed, mayOf, requireGate } from '../../permit.ts'
 import { bodyOf, EMPTY_RULE, GroupForm, Try, tried, tryIt } from './form.tsx'
@@ -21,10 +21,8 @@ interface GroupData {
 }
 
 async function groupOf({ services, actor, params }: Visit): Promise<DeviceGroupRecord> {
-  const id = params['id'] ?? ''
-  const group = /^\d{1,9}$/.test(id) ? await services.deviceGroups.find(actor, id) : null
-  if (group === null) throw notFound('no such group')
-  return group
+  const id = idOf(params['id'])
+  return found(id === 0 ? null : await services.deviceGroups.find(actor, String(id)), 'group')
 }
 
 const nameOf = (row: DeviceRow) => plain(String(row['display'] || row.hostname))

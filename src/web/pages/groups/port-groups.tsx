@@ -1,10 +1,10 @@
 /** @jsxImportSource #jsx */
-import { notFound } from '../../../domain/errors.ts'
 import type { PortGroupRecord } from '../../../domain/groups/port-groups.ts'
 import type { PickedPort } from '../../../domain/ports/pick.ts'
 import { Confirm, Field, Form } from '../../components/form.tsx'
 import { loadPicking, type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
 import { Card, count, Empty, plain } from '../../components/values.tsx'
+import { found, idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
 import { changed, mayOf, requireGate } from '../../permit.ts'
@@ -18,10 +18,8 @@ interface PortGroupData {
 }
 
 async function portGroupOf({ services, actor, params }: Visit): Promise<PortGroupRecord> {
-  const id = params['id'] ?? ''
-  const group = /^\d{1,9}$/.test(id) ? await services.portGroups.find(actor, id) : null
-  if (group === null) throw notFound('no such group')
-  return group
+  const id = idOf(params['id'])
+  return found(id === 0 ? null : await services.portGroups.find(actor, String(id)), 'group')
 }
 
 const fieldsOf = (form: FormData) => ({

@@ -3,6 +3,7 @@ import type { PollerGroupRecord } from '../../../domain/pollers/service.ts'
 import { Button, Confirm, Field, Form, Hidden, ofForm } from '../../components/form.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, DeviceText, plain } from '../../components/values.tsx'
+import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
 import { changed, mayOf, requireGate } from '../../permit.ts'
@@ -63,18 +64,17 @@ export const pollerGroupsPage = page<GroupsData>({
     async save(visit, form) {
       requireGate(visit, 'PollerGroup.update')
       const { name, descr } = fieldsOf(form)
-      await changed(() => visit.services.pollers.editGroup(idOf(form), { group_name: name, descr }))
+      await changed(() => visit.services.pollers.editGroup(String(idOf(form.get('id'))), { group_name: name, descr }))
       return { to: ADDRESS }
     },
     async delete(visit, form) {
       requireGate(visit, 'PollerGroup.delete')
-      await changed(() => visit.services.pollers.deleteGroup(idOf(form)))
+      await changed(() => visit.services.pollers.deleteGroup(String(idOf(form.get('id')))))
       return { to: ADDRESS }
     },
   },
 })
 
-const idOf = (form: FormData): string => (/^\d{1,9}$/.test(form.get('id') ?? '') ? (form.get('id') ?? '') : '0')
 const fieldsOf = (form: FormData) => ({
   name: (form.get('name') ?? '').trim(),
   descr: (form.get('descr') ?? '').trim(),

@@ -11,6 +11,7 @@ import { classWord } from '../../components/health.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { Events } from '../../components/lists.tsx'
 import { amount, Card, Empty, mac, plain, Time, Unknown } from '../../components/values.tsx'
+import { idOf } from '../../id.ts'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
 import { firstPoll } from '../device/progress.tsx'
@@ -52,7 +53,7 @@ export const portPage = page<PortData>({
 async function load(visit: Visit): Promise<PortData> {
   const { services, actor, params } = visit
   const { ports, devices, fleet, inventory, config } = services
-  const id = /^\d{1,9}$/.test(params['id'] ?? '') ? Number(params['id']) : 0
+  const id = idOf(params['id'])
   const port = id === 0 ? null : await ports.record(actor, id)
   if (port === null || port['deleted'] === 1) throw notFound(`Port ${params['id']} does not exist`)
   const may = (gate: Gate) => passes(actor, gate, config)

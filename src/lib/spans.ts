@@ -1,0 +1,10 @@
+/** Seconds of the units in texts of time such as `-6h`. Source: contract BEHAVIOUR.md 11. */
+export const SPANS_S: Readonly<Record<string, number>> = {
+  s: 1,
+  m: 60,
+  h: 3600,
+  d: 86_400,
+  w: 604_800,
+  mo: 2_592_000,
+  y: 31_557_600,
+}
