@@ -2,11 +2,11 @@ import { COMPILED } from '../lib/compiled.ts'
 
 /**
  * The collector chooses by the memory of the machine how far a heap may grow until the next collection: with 16 GiB or
- * more up to three times what was in use. With these options small heaps grow to 1.6 times. They limit nothing.
+ * more up to three times what was in use. With these options small heaps grow to 1.8 times. They limit nothing.
  */
 export const HEAP_OPTIONS = {
   BUN_JSC_forceRAMSize: String(512 * 2 ** 20),
-  BUN_JSC_smallHeapGrowthFactor: '2',
+  BUN_JSC_smallHeapGrowthFactor: '1.8',
 }
 
 /**
