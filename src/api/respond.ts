@@ -15,12 +15,25 @@ export function json(body: unknown, status = 200): Response {
 const LONG = 4_194_304
 const PART = 262_144
 
-/** A JSON answer of v0 from existing text, octets or a stream. */
-export function jsonText(text: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>): Response {
+/** A JSON answer of v0 from existing text or a stream. */
+export function jsonText(text: string | ReadableStream<Uint8Array<ArrayBuffer>>): Response {
   const init = { status: 200, headers: JSON_HEADERS }
-  if (text instanceof ReadableStream) return pacedResponse(text, init)
-  if (text instanceof Uint8Array && text.byteLength > LONG) return pacedResponse(pacedOctets(text, PART), init)
-  return new Response(text, init)
+  return text instanceof ReadableStream ? pacedResponse(text, init) : new Response(text, init)
+}
+
+/** Octets of an answer that is sent many times. */
+export type KeptAnswer = Blob | Uint8Array<ArrayBuffer>
+
+/** Encodes an answer to be kept. All responses share the octets of a Blob; those of an array would be copied for each. */
+export function kept(text: string): KeptAnswer {
+  const octets = new TextEncoder().encode(text)
+  return octets.byteLength > LONG ? octets : new Blob([octets])
+}
+
+/** A JSON answer of v0 that was kept. */
+export function keptJson(answer: KeptAnswer): Response {
+  const init = { status: 200, headers: JSON_HEADERS }
+  return answer instanceof Blob ? new Response(answer, init) : pacedResponse(pacedOctets(answer, PART), init)
 }
 
 /** A JSON:API answer of v1. */
