@@ -144,6 +144,7 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   'drizzle-orm': ['store', 'db'],
   elysia: ['api', 'web'],
   nodemailer: ['notify'],
+  'openid-client': ['domain'],
   otpauth: ['domain'],
   'oui-data': ['domain'],
   pino: ['observe'],

@@ -1,10 +1,11 @@
-import { bigint, index, integer, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 import { users } from './access.ts'
 import { instant } from './columns.ts'
 
 /**
  * Sessions of people signed in to the pages. `secret_hash` is the SHA-256 of the cookie's secret in hex. `stage`
- * `factor`: the password was right, the second factor is still to come. `method`: `password` or `proxy`.
+ * `factor`: the password was right, the second factor is still to come. `method`: `password`, `proxy` or `oidc`.
+ * `id_token`: that of the OpenID Connect provider, for signing out there; null: none.
  */
 export const sessions = pgTable(
   'sessions',
@@ -17,7 +18,7 @@ export const sessions = pgTable(
     stage: text({ enum: ['open', 'factor'] })
       .notNull()
       .default('open'),
-    method: text({ enum: ['password', 'proxy'] })
+    method: text({ enum: ['password', 'proxy', 'oidc'] })
       .notNull()
       .default('password'),
     created_at: instant().notNull().defaultNow(),
@@ -25,6 +26,7 @@ export const sessions = pgTable(
     seen_at: instant().notNull().defaultNow(),
     address: text().notNull().default(''),
     agent: text().notNull().default(''),
+    id_token: text(),
   },
   (t) => [
     unique('sessions_secret').on(t.secret_hash),
@@ -47,3 +49,21 @@ export const secondFactors = pgTable('second_factors', {
   last_step: bigint({ mode: 'number' }).notNull().default(0),
   recovery: text().array().notNull().default([]),
 })
+
+/**
+ * Accounts at OpenID Connect providers (claims `iss` and `sub`), and the users that they sign in. `seen_at`: the last
+ * sign-in; null: none yet.
+ */
+export const userIdentities = pgTable(
+  'user_identities',
+  {
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.user_id, { onDelete: 'cascade' }),
+    created_at: instant().notNull().defaultNow(),
+    seen_at: instant(),
+  },
+  (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('user_identities_user').on(t.user_id)],
+)

@@ -19,6 +19,9 @@ const PLAIN_COOKIE = 'portlight'
 /** Name of the session's cookie for a client at this origin. */
 export const sessionCookie = (origin: string): string => (origin.startsWith('https:') ? SECURE_COOKIE : PLAIN_COOKIE)
 
+/** Name of the cookie of a sign-in that has begun at an identity provider. */
+export const flowCookie = (origin: string): string => `${sessionCookie(origin)}-oidc`
+
 /** The secret of the session that a request belongs to; '' if there is none. */
 export function sessionSecret(request: Request): string {
   const header = request.headers.get('cookie')

@@ -51,12 +51,12 @@ export const ALERT_SETTINGS = {
   ),
   'outgoing.allow': list(
     [],
-    'Addresses and networks to which notifications may be sent although they are loopback, link-local, multicast, reserved, or metadata services of clouds.',
+    'Addresses and networks to which notifications, and requests to the OpenID Connect provider, may be sent although they are loopback, link-local, multicast, reserved, or metadata services of clouds.',
     'live',
   ),
   'outgoing.private': bool(
     true,
-    'Notifications may be sent to private addresses (RFC 1918, 100.64.0.0/10, fc00::/7) not listed in outgoing.allow.',
+    'Notifications, and requests to the OpenID Connect provider, may be sent to private addresses (RFC 1918, 100.64.0.0/10, fc00::/7) not listed in outgoing.allow.',
     'live',
   ),
   email_from: text('', 'Sender of mail, for transports without one of their own.', 'live'),

@@ -15,6 +15,15 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   'api.trusted_proxies': addressesOrNetworks,
   'outgoing.allow': addressesOrNetworks,
   'alert.script_dirs': (value) => (eachText(value, (dir) => dir.startsWith('/')) ? undefined : 'absolute paths'),
+  'auth.oidc.issuer': (value) =>
+    value === '' || isIssuer(value)
+      ? undefined
+      : 'the URL of an issuer: https://HOST/PATH without /.well-known, http only on loopback',
+  'auth.oidc.scopes': (value) =>
+    String(value).split(' ').includes('openid') ? undefined : 'scopes separated by spaces, openid among them',
+  'auth.oidc.username_claim': (value) => (value === '' ? 'the name of a claim' : undefined),
+  'auth.oidc.roles': (value) =>
+    isRoleMap(value) ? undefined : 'a JSON object: {"VALUE": "ROLE"} or {"VALUE": ["ROLE", "ROLE"]}',
   'snmp.version': (value) => oneOrMoreOf(value, ['v1', 'v2c', 'v3']),
   'snmp.transports': (value) => oneOrMoreOf(value, ['udp', 'udp6', 'tcp', 'tcp6']),
   'snmp.community': (value) => (eachText(value, (c) => c !== '') ? undefined : 'non-empty communities'),
@@ -100,6 +109,28 @@ function isHttpUrl(value: unknown): boolean {
   const url = URL.parse(String(value))
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }
+
+/** OpenID Connect Discovery 1.0, section 2: https, no query, no fragment. Loopback is as safe without TLS. */
+function isIssuer(value: unknown): boolean {
+  const url = URL.parse(String(value))
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return false
+  if (url.pathname.includes('/.well-known/')) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+function isRoleMap(value: unknown): boolean {
+  if (!isObject(value) || Object.keys(value).length > MAX_MAPPED) return false
+  return Object.values(value).every(
+    (roles: unknown) => typeof roles === 'string' || (Array.isArray(roles) && eachText(roles, (role) => role !== '')),
+  )
+}
+
+/** Values of the roles claim that can be mapped. */
+const MAX_MAPPED = 1000
 
 function isMaps(value: unknown): boolean {
   return isObject(value) && Object.values(value).every((columns) => isObject(columns) && eachRule(columns))

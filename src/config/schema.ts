@@ -1,5 +1,6 @@
 import { ALERT_SETTINGS } from './alert-settings.ts'
 import { bool, choice, integer, json, keepDays, list, number, type Scope, text } from './kinds.ts'
+import { OIDC_SETTINGS } from './oidc-settings.ts'
 import { SERVICE_SETTINGS } from './service-settings.ts'
 
 /**
@@ -276,6 +277,7 @@ export const SETTINGS = {
     'Request header in which an authenticating proxy names the user. Only from addresses in api.trusted_proxies, and only for existing users. Empty: off.',
     'live',
   ),
+  ...OIDC_SETTINGS,
   enable_billing: bool(false, 'Let role user see bills.', 'live'),
   'permission.device_group.allow_dynamic': bool(
     false,

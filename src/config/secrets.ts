@@ -5,6 +5,7 @@ const MASK = '********'
 const SECRETS: ReadonlySet<SettingName> = new Set([
   'snmp.community',
   'snmp.v3',
+  'auth.oidc.client_secret',
   'email_smtp_password',
   'traps.communities',
   'traps.v3',

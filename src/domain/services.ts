@@ -13,6 +13,7 @@ import { type AlertTemplateService, createAlertTemplateService } from './alerts/
 import { createTransportDesk, type TransportDesk } from './alerts/transport-desk.ts'
 import { createTransportService, type TransportService } from './alerts/transports.ts'
 import { createRuleTrial, type RuleTrial } from './alerts/trial.ts'
+import { createOidcService, type OidcService } from './auth/oidc/service.ts'
 import { type AuthService, createAuthService } from './auth/service.ts'
 import { createSessionService, type SessionService } from './auth/sessions.ts'
 import { type BackupService, createBackupService } from './backup/service.ts'
@@ -71,6 +72,8 @@ export interface Services {
   readonly syslog: SyslogService
   readonly auth: AuthService
   readonly sessions: SessionService
+  /** Sign-in by OpenID Connect. */
+  readonly oidc: OidcService
   readonly devices: DeviceService
   readonly deviceGroups: DeviceGroupService
   readonly portGroups: PortGroupService
@@ -143,6 +146,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     syslog: createSyslogService({ store, settings }),
     auth,
     sessions,
+    oidc: createOidcService({ store, settings, log: log.child({ component: 'auth' }), users, sessions, announce }),
     deviceGroups: createDeviceGroupService({ store, log: log.child({ component: 'groups' }) }),
     portGroups: createPortGroupService({ store }),
     devices,

@@ -3,23 +3,26 @@ import { request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { byFirstAddress, networkReason, type SendDeps, SendError } from './resolve.ts'
 
-/** A request to a receiver. The body is text; no request is made without a body. */
+/** A request to a receiver. The body is text; a GET has none. */
 export interface HttpRequest {
-  readonly method: 'POST' | 'PUT'
+  readonly method: 'GET' | 'POST' | 'PUT'
   /** http or https. May contain secrets. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Octets of the response that are read; the rest is dropped. Default: 64 KiB. */
+  readonly maxResponse?: number
 }
 
 export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** At most MAX_RESPONSE octets of it. */
   readonly body: string
+  /** Whether the body is complete. */
+  readonly isWhole: boolean
 }
 
-/** Octets of a response that are read; the rest is dropped. */
+/** Octets of a response that are read by default. */
 const MAX_RESPONSE = 64 * 1024
 const USER_AGENT = 'Portlight'
 
@@ -39,7 +42,8 @@ export async function sendHttp(request: HttpRequest, deps: SendDeps): Promise<Ht
   }
 }
 
-function exchange(url: URL, { method, headers, body }: HttpRequest, address: string, signal: AbortSignal) {
+function exchange(url: URL, request: HttpRequest, address: string, signal: AbortSignal) {
+  const { method, headers, body, maxResponse = MAX_RESPONSE } = request
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
   const family = isIP(address)
   const pinned: LookupFunction = (_host, options, done) => {
@@ -56,20 +60,25 @@ function exchange(url: URL, { method, headers, body }: HttpRequest, address: str
         port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
         path: `${url.pathname}${url.search}`,
         method,
-        headers: { 'User-Agent': USER_AGENT, ...withAuth(url, headers), 'Content-Length': String(octets.length) },
+        headers: {
+          'User-Agent': USER_AGENT,
+          ...withAuth(url, headers),
+          ...(method !== 'GET' && { 'Content-Length': String(octets.length) }),
+        },
         // a connection of its own: a pooled one may be to an address that was never checked
         agent: false,
         lookup: pinned,
         signal,
       },
-      (response) => read(response).then(resolve, reject),
+      (response) => read(response, maxResponse).then(resolve, reject),
     )
   } catch {
     // a header that HTTP does not allow; the message quotes it
     return Promise.reject(new SendError('the request has a header that HTTP does not allow', false))
   }
   sent.on('error', reject)
-  sent.end(octets)
+  if (method === 'GET') sent.end()
+  else sent.end(octets)
   return promise.finally(() => sent.destroy())
 }
 
@@ -79,17 +88,18 @@ function withAuth({ username, password }: URL, headers: HttpRequest['headers']):
   return { Authorization: `Basic ${Buffer.from(pair).toString('base64')}`, ...headers }
 }
 
-async function read(response: IncomingMessage): Promise<HttpResponse> {
+async function read(response: IncomingMessage, max: number): Promise<HttpResponse> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk.subarray(0, MAX_RESPONSE - size))
+    chunks.push(chunk.subarray(0, max - size))
     size += chunk.length
-    if (size >= MAX_RESPONSE) break
+    if (size > max) break
   }
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
     body: Buffer.concat(chunks).toString('utf8'),
+    isWhole: size <= max,
   }
 }

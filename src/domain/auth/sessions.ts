@@ -7,9 +7,11 @@ import {
   deleteSessionOf,
   insertSession,
   listSessions,
+  type SessionMethod,
   type SessionOwner,
   type SessionRecord,
   secondFactor,
+  sessionIdToken,
   sessionOwner,
   touchSession,
 } from '../../store/access/sessions.ts'
@@ -42,7 +44,7 @@ export interface Session {
   readonly actor: Actor
   /** `factor`: only the second factor may be sent with it. */
   readonly stage: 'open' | 'factor'
-  readonly method: 'password' | 'proxy'
+  readonly method: SessionMethod
   /** What forms and scripts send back with a change. */
   readonly csrf: string
 }
@@ -121,14 +123,15 @@ export function createSessionService({
   async function begin(
     userId: number,
     stage: 'open' | 'factor',
-    method: 'password' | 'proxy',
+    method: SessionMethod,
     { address, agent }: Visitor,
+    idToken: string | null = null,
   ): Promise<string> {
     const secret = crypto.getRandomValues(new Uint8Array(SECRET_OCTETS)).toBase64({
       alphabet: 'base64url',
       omitPadding: true,
     })
-    const row = { user_id: userId, secret_hash: sha256(secret), stage, method }
+    const row = { user_id: userId, secret_hash: sha256(secret), stage, method, id_token: idToken }
     await insertSession(store, { ...row, address: address.slice(0, 64), agent: agent.slice(0, 255).toWellFormed() })
     return secret
   }
@@ -217,6 +220,29 @@ export function createSessionService({
       if (user === null) return null
       journal(user.username, visitor.address, 'Signed in by the proxy')
       return await begin(user.user_id, 'open', 'proxy', visitor)
+    },
+
+    /**
+     * A session for the user that an OpenID Connect provider vouches for. A second factor is not asked for: the provider
+     * does. `idToken`: kept for signing out there; null: it is not needed.
+     */
+    async signInByProvider(
+      user: { readonly user_id: number; readonly username: string },
+      visitor: Visitor,
+      idToken: string | null,
+    ): Promise<string> {
+      journal(user.username, visitor.address, 'Signed in by OpenID Connect')
+      return await begin(user.user_id, 'open', 'oidc', visitor, idToken)
+    },
+
+    /** A sign-in by OpenID Connect was refused, for the log. `reason` holds no secret. */
+    refusedByProvider(username: string, address: string, reason: string): void {
+      journal(username.slice(0, 255).toWellFormed(), address, `OpenID Connect refused: ${reason}`.slice(0, 255))
+    },
+
+    /** The provider's ID token of a session; null: none. */
+    async idToken(secret: string): Promise<string | null> {
+      return await sessionIdToken(store, sha256(secret))
     },
 
     /** Ends a session. */

@@ -1,3 +1,4 @@
+import { deleteIdentities, type IdentityRecord, insertIdentity, listIdentities } from '../../store/access/identities.ts'
 import { listUsers, type UserRecord } from '../../store/access/read.ts'
 import { listRoles } from '../../store/access/read-grants.ts'
 import { deleteOtherSessions } from '../../store/access/sessions.ts'
@@ -17,7 +18,7 @@ import { conflict, invalid, notFound } from '../errors.ts'
 import { createGrants } from './grants.ts'
 import { createPasswordCheck, hashPassword, type PasswordDeps } from './passwords.ts'
 
-export type { UserRecord }
+export type { IdentityRecord, UserRecord }
 
 /** `admin`: everything; `global-read`: sees everything; `user`: sees granted objects. */
 export const ROLES = ['admin', 'global-read', 'user'] as const
@@ -137,6 +138,32 @@ export function createUserService({ changed, ...deps }: UserDeps) {
       await checkRoles(roles)
       if (!(await replaceRoles(store, (await require(username)).user_id, roles))) throw lastAdmin(username)
       await announce()
+    },
+
+    /**
+     * Lets an account at the OpenID Connect provider sign in as the user. `subject`: its claim `sub`. `issuer`: default the
+     * one of the settings. Throws `not_found`, `invalid`, or `conflict` if it is linked already.
+     */
+    async link(
+      username: string,
+      subject: string,
+      issuer: string = deps.settings.get('auth.oidc.issuer'),
+    ): Promise<void> {
+      if (issuer === '') throw invalid('Name the issuer, or set auth.oidc.issuer first')
+      if (!/^[\x20-\x7e]{1,255}$/.test(subject)) throw invalid('A subject has 1 to 255 ASCII characters')
+      const user = await require(username)
+      if (!(await insertIdentity(store, user.user_id, { issuer, subject })))
+        throw conflict(`${subject} of ${issuer} is linked already`)
+    },
+
+    /** Removes all accounts at providers from the user; returns how many there were. Throws `not_found`. */
+    async unlink(username: string): Promise<number> {
+      return await deleteIdentities(store, (await require(username)).user_id)
+    },
+
+    /** Accounts at providers that sign in as the user. Throws `not_found`. */
+    async identities(username: string): Promise<IdentityRecord[]> {
+      return await listIdentities(store, (await require(username)).user_id)
     },
 
     ...createGrants({ store, announce, require }),

@@ -3,11 +3,14 @@ import { secondFactors, sessions } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
+/** How a session began. */
+export type SessionMethod = 'password' | 'proxy' | 'oidc'
+
 /** A session and its user, for authentication. */
 export interface SessionOwner {
   readonly session_id: number
   readonly stage: 'open' | 'factor'
-  readonly method: 'password' | 'proxy'
+  readonly method: SessionMethod
   /** Epoch milliseconds. */
   readonly created_ms: number
   readonly seen_ms: number
@@ -38,9 +41,11 @@ export interface NewSession {
   readonly user_id: number
   readonly secret_hash: string
   readonly stage: 'open' | 'factor'
-  readonly method: 'password' | 'proxy'
+  readonly method: SessionMethod
   readonly address: string
   readonly agent: string
+  /** Of the OpenID Connect provider; null: none. */
+  readonly id_token: string | null
 }
 
 /** Most sessions of one user; the longest unused ones are deleted. */
@@ -54,6 +59,14 @@ export async function insertSession({ db, sql: query }: Store, session: NewSessi
       select id from sessions where user_id = ${session.user_id} order by seen_at desc, id desc offset ${MAX_SESSIONS})`
     return row?.id ?? 0
   })
+}
+
+/** The ID token of the session with this SHA-256 hash (hex); null: none. */
+export async function sessionIdToken({ sql: query }: Store, secretHash: string): Promise<string | null> {
+  const [row] = await guarded(
+    () => query<{ id_token: string | null }[]>`select id_token from sessions where secret_hash = ${secretHash}`,
+  )
+  return row?.id_token ?? null
 }
 
 /** Notes the use of a session. */
@@ -88,7 +101,7 @@ export async function dropOldSessions({ sql: query }: Store, idleS: number, ageS
 /** A session as its user sees it. */
 export interface SessionRecord {
   readonly id: number
-  readonly method: 'password' | 'proxy'
+  readonly method: SessionMethod
   readonly created_at: Date
   readonly seen_at: Date
   readonly address: string

@@ -30,7 +30,8 @@ export function insertFirstUser({ db }: Store, user: NewUser): Promise<number | 
   )
 }
 
-async function addUser(tx: DbTx, { roles: names, ...user }: NewUser): Promise<number> {
+/** Creates a user within a transaction; returns the id. Throws 23505 when the name is taken. */
+export async function addUser(tx: DbTx, { roles: names, ...user }: NewUser): Promise<number> {
   const [row] = await tx
     .insert(users)
     .values({ auth_type: 'local', ...user })

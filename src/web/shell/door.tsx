@@ -11,6 +11,7 @@ import { htmlAnswer } from './answer.ts'
 import { type Trouble, TroubleBox, troubleOf } from './errors.tsx'
 import { ownPath, readForm } from './form.ts'
 import { Document } from './layout.tsx'
+import { createOidcDoor } from './oidc.tsx'
 import { SignIn } from './sign-in.tsx'
 
 /** A signed-in person at the door. */
@@ -20,11 +21,21 @@ interface Entry {
   readonly setCookie: string | null
 }
 
+/** Why signing in failed, for the page that asks again. */
+export interface SignInTrouble {
+  readonly problem: string
+  /** Seconds to wait; null: waiting does not help. */
+  readonly waitS: number | null
+  readonly status: number
+  /** Another account at the identity provider may help. */
+  readonly isAboutAccount?: boolean
+}
+
 const MAX_NAME = 255
 
 /** Signing in and out, and who a request belongs to. */
 export function createDoor(services: Services) {
-  const { sessions, config, log } = services
+  const { sessions, oidc, config, log } = services
 
   const agentOf = (request: Request) => request.headers.get('user-agent') ?? ''
   const visitorFor = (request: Request) => ({ address: visitorOf(request).address, agent: agentOf(request) })
@@ -55,7 +66,7 @@ export function createDoor(services: Services) {
     const named = proxyUser(request)
     const session = secret === '' ? null : await sessions.find(secret, address)
     const isNamed = session?.actor.username.toLowerCase() === named.toLowerCase()
-    if (session !== null && (named === '' ? session.method === 'password' : isNamed))
+    if (session !== null && (named === '' ? session.method !== 'proxy' : isNamed))
       return { session, secret, fresh: false }
     if (named === '') return null
     const made = await sessions.signInByProxy(named, visitorFor(request))
@@ -69,7 +80,7 @@ export function createDoor(services: Services) {
       step: 'password' | 'factor'
       to: string
       username?: string
-      trouble?: { problem: string; waitS: number | null; status: number }
+      trouble?: SignInTrouble
     },
   ): Promise<Response> {
     const assets = await loadAssets()
@@ -82,6 +93,9 @@ export function createDoor(services: Services) {
       username: o.username ?? '',
       problem: o.trouble?.problem ?? null,
       waitS: o.trouble?.waitS ?? null,
+      provider: oidc.isOn()
+        ? { label: oidc.label(), only: oidc.isOnly(), other: o.trouble?.isAboutAccount === true }
+        : null,
     })
     const wait = o.trouble?.waitS
     const headers: Record<string, string> = wait == null ? {} : { 'Retry-After': String(wait) }
@@ -104,6 +118,7 @@ export function createDoor(services: Services) {
         trouble: { problem: 'This form came from another site. Try again here.', waitS: null, status: 403 },
       })
     }
+    if (oidc.isOnly()) return await signInPage(request, { step: 'password', to, trouble: NO_PASSWORDS })
     const username = (form.get('username') ?? '').trim().slice(0, MAX_NAME)
     try {
       const opened = await sessions.signIn(username, form.get('password') ?? '', visitorFor(request))
@@ -130,7 +145,8 @@ export function createDoor(services: Services) {
     const to = ownPath(form?.get('to') ?? null)
     const secret = sessionSecret(request)
     const session = secret === '' ? null : await sessions.find(secret, visitorOf(request).address)
-    if (form === null || !isOwnOrigin(request) || session?.stage !== 'factor') return redirect('/sign-in')
+    if (form === null || !isOwnOrigin(request) || session?.stage !== 'factor' || oidc.isOnly())
+      return redirect('/sign-in')
     try {
       const opened = await sessions.signInFactor(session, secret, form.get('code') ?? '', visitorFor(request))
       if (opened === null) {
@@ -149,8 +165,10 @@ export function createDoor(services: Services) {
     const form = await readForm(request)
     const found = await sessionOf(request)
     if (found !== null && isOwnOrigin(request) && form?.get('csrf') === found.session.csrf) {
+      const { origin } = visitorOf(request)
+      const there = found.session.method === 'oidc' ? await oidc.signOutUrl(found.secret, `${origin}/sign-in`) : null
       await sessions.signOut(found.secret)
-      const answer = redirect('/sign-in')
+      const answer = there === null ? redirect('/sign-in') : await oidcDoor.signedOut(request, there)
       answer.headers.append('Set-Cookie', cookieFor(request, ''))
       return answer
     }
@@ -181,6 +199,14 @@ export function createDoor(services: Services) {
       }
     }
 
+  const oidcDoor = createOidcDoor({
+    oidc,
+    visitorFor,
+    cookieFor,
+    frameOf: async (request) => ({ assets: await loadAssets(), scripts: [], theme: themeOf(request) }),
+    refused: (request, to, trouble) => signInPage(request, { step: 'password', to, trouble }),
+  })
+
   const routes: AnyElysia = new Elysia({ name: 'web.door', detail: { hide: true } })
     .get(
       '/sign-in',
@@ -197,6 +223,8 @@ export function createDoor(services: Services) {
         return signInPage(request, { step: 'factor', to })
       }),
     )
+    .get('/sign-in/oidc', guarded(oidcDoor.begin))
+    .get('/sign-in/oidc/callback', guarded(oidcDoor.finish))
     .post('/sign-in', guarded(signIn), { parse: 'none' })
     .post('/sign-in/code', guarded(signInCode), { parse: 'none' })
     .post('/sign-out', guarded(signOut), { parse: 'none' })
@@ -227,4 +255,10 @@ export function createDoor(services: Services) {
       }
     },
   }
+}
+
+const NO_PASSWORDS: SignInTrouble = {
+  problem: 'Passwords are not accepted here. Sign in with the identity provider.',
+  waitS: null,
+  status: 403,
 }

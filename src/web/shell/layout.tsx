@@ -33,11 +33,14 @@ export function Document({
   frame,
   title,
   csrf,
+  refresh,
   children,
 }: {
   readonly frame: Frame
   readonly title: string
   readonly csrf?: string
+  /** Where the browser goes at once. */
+  readonly refresh?: string
   readonly children?: Child
 }): Html {
   const { assets, scripts, theme } = frame
@@ -48,6 +51,7 @@ export function Document({
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content={theme ?? 'light dark'} />
         {csrf === undefined ? null : <meta name="csrf" content={csrf} />}
+        {refresh === undefined ? null : <meta http-equiv="refresh" content={`0; url=${refresh}`} />}
         <title>{title} · Portlight</title>
         <link rel="icon" type="image/svg+xml" href={assets.url('brand.svg')} />
         <link rel="stylesheet" href={assets.url('style.css')} />

@@ -11,6 +11,7 @@ export function SignIn({
   username,
   problem,
   waitS,
+  provider,
 }: {
   readonly frame: Frame
   readonly host: string
@@ -19,7 +20,10 @@ export function SignIn({
   readonly username: string
   readonly problem: string | null
   readonly waitS: number | null
+  /** The identity provider; null: none is set. `only`: passwords are refused. `other`: it is to ask for the account. */
+  readonly provider: { readonly label: string; readonly only: boolean; readonly other: boolean } | null
 }): Html {
+  const isPassword = step === 'password'
   return (
     <Document frame={frame} title="Sign in">
       <main class="door" id="main">
@@ -37,33 +41,67 @@ export function SignIn({
               </div>
             </div>
           )}
-          <form class="stack" method="post" action={step === 'password' ? '/sign-in' : '/sign-in/code'}>
-            <input type="hidden" name="to" value={to} />
-            {step === 'password' ? (
-              <PasswordFields username={username} problem={problem !== null} />
-            ) : (
-              <CodeField problem={problem !== null} />
-            )}
-            <button class="btn first" type="submit">
-              Sign in
-            </button>
-          </form>
-          <p class="sub">
-            {step === 'password' ? (
-              <>
-                First start? The user is <b>admin</b>; its password is in the terminal in which{' '}
-                <code>portlight serve</code> began. Lost it: <code>portlight user reset-password admin</code>.
-              </>
-            ) : (
-              <>
-                The six digits of the authenticator, or one of the recovery codes. Neither at hand: an administrator
-                removes the second factor.
-              </>
-            )}
-          </p>
+          {isPassword && provider !== null ? (
+            <a class="btn first" href={`/sign-in/oidc?to=${encodeURIComponent(to)}${provider.other ? '&other=1' : ''}`}>
+              {provider.label}
+            </a>
+          ) : null}
+          {isPassword && provider?.only === true ? (
+            <p class="sub">
+              Passwords are off. If the provider is out of order, an administrator turns them on again on the server:{' '}
+              <code>portlight config set auth.oidc.only false</code>.
+            </p>
+          ) : (
+            <LocalForm step={step} to={to} username={username} problem={problem} second={provider !== null} />
+          )}
         </div>
       </main>
     </Document>
+  )
+}
+
+/** User and password, or the code. `second`: there is a better way to sign in above. */
+function LocalForm({
+  step,
+  to,
+  username,
+  problem,
+  second,
+}: {
+  readonly step: 'password' | 'factor'
+  readonly to: string
+  readonly username: string
+  readonly problem: string | null
+  readonly second: boolean
+}): Html {
+  const isPassword = step === 'password'
+  return (
+    <>
+      <form class="stack" method="post" action={isPassword ? '/sign-in' : '/sign-in/code'}>
+        <input type="hidden" name="to" value={to} />
+        {isPassword ? (
+          <PasswordFields username={username} problem={problem !== null} />
+        ) : (
+          <CodeField problem={problem !== null} />
+        )}
+        <button class={second && isPassword ? 'btn' : 'btn first'} type="submit">
+          {second && isPassword ? 'Sign in with a password' : 'Sign in'}
+        </button>
+      </form>
+      <p class="sub">
+        {isPassword ? (
+          <>
+            First start? The user is <b>admin</b>; its password is in the terminal in which <code>portlight serve</code>{' '}
+            began. Lost it: <code>portlight user reset-password admin</code>.
+          </>
+        ) : (
+          <>
+            The six digits of the authenticator, or one of the recovery codes. Neither at hand: an administrator removes
+            the second factor.
+          </>
+        )}
+      </p>
+    </>
   )
 }
 

@@ -40,8 +40,8 @@ export const accountPage = page<AccountData>({
           <p>{[...visit.actor.roles].join(', ') || 'no role'}</p>
         </div>
         <div class="stack narrow">
-          {visit.session.method === 'proxy' ? null : <Password visit={visit} />}
-          {visit.session.method === 'proxy' ? null : <Factor data={data} visit={visit} />}
+          {visit.session.method !== 'password' ? null : <Password visit={visit} />}
+          {visit.session.method !== 'password' ? null : <Factor data={data} visit={visit} />}
           <Sessions data={data} visit={visit} />
         </div>
       </>

@@ -1,0 +1,32 @@
+/** A refused sign-in, in words for the page. */
+export interface OidcRefusal {
+  /** Of the answer. */
+  readonly status: 400 | 403 | 404 | 429 | 502 | 503
+  /** What is wrong and what to do. Holds no secret. */
+  readonly text: string
+  /** For the logs: one line without secrets. */
+  readonly reason: string
+  /** Seconds to wait; null: waiting does not help. */
+  readonly waitS: number | null
+  /** Whether another account at the provider may help. */
+  readonly isAboutAccount: boolean
+}
+
+export const refusal = (
+  status: OidcRefusal['status'],
+  reason: string,
+  text: string,
+  waitS: number | null = null,
+): OidcRefusal => ({ status, text, reason, waitS, isAboutAccount: false })
+
+/** A refusal because of the account at the provider. */
+export const refusedAccount = (reason: string, text: string): OidcRefusal => ({
+  status: 403,
+  text,
+  reason,
+  waitS: null,
+  isAboutAccount: true,
+})
+
+/** Seconds after which a provider that failed is asked again. */
+export const RETRY_S = 5

@@ -1,0 +1,93 @@
+/** @jsxImportSource #jsx */
+import { cookie, flowCookie, visitorOf } from '../../api/visitor.ts'
+import { FLOW_S, type OidcRefusal, type OidcService } from '../../domain/auth/oidc/service.ts'
+import type { Visitor } from '../../domain/auth/sessions.ts'
+import { redirect } from '../page.ts'
+import { htmlAnswer } from './answer.ts'
+import { ownPath } from './form.ts'
+import { Brand, Document, type Frame } from './layout.tsx'
+
+/** Where the provider sends the browser back to. */
+const CALLBACK = '/sign-in/oidc/callback'
+
+export interface OidcDoorDeps {
+  readonly oidc: OidcService
+  readonly visitorFor: (request: Request) => Visitor
+  /** The session's cookie. */
+  readonly cookieFor: (request: Request, secret: string) => string
+  readonly frameOf: (request: Request) => Promise<Frame>
+  /** The page that asks again. */
+  readonly refused: (
+    request: Request,
+    to: string,
+    trouble: { problem: string; waitS: number | null; status: number; isAboutAccount: boolean },
+  ) => Promise<Response>
+}
+
+/**
+ * Signing in and out by an identity provider. A sign-in begins with a link, because the policy of the pages does not let
+ * a form lead to another host.
+ */
+export function createOidcDoor({ oidc, visitorFor, cookieFor, frameOf, refused }: OidcDoorDeps) {
+  /** `value` '' deletes the cookie. Lax: the provider's answer comes by a link of another site. */
+  function flowCookieFor(request: Request, value: string): string {
+    const { origin } = visitorOf(request)
+    const secure = origin.startsWith('https:') ? '; Secure' : ''
+    const age = value === '' ? 0 : FLOW_S
+    return `${flowCookie(origin)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`
+  }
+
+  const asked = (request: Request, to: string, { text, waitS, status, isAboutAccount }: OidcRefusal) =>
+    refused(request, to, { problem: text, waitS, status, isAboutAccount })
+
+  return {
+    /** Sends the browser to the provider. */
+    async begin(request: Request): Promise<Response> {
+      const { searchParams } = new URL(request.url)
+      const to = ownPath(searchParams.get('to'))
+      const callback = `${visitorOf(request).origin}${CALLBACK}`
+      const begun = await oidc.begin(callback, to, searchParams.get('other') === '1')
+      if (begun.kind === 'refused') return await asked(request, to, begun.refusal)
+      const answer = redirect(begun.url)
+      answer.headers.append('Set-Cookie', flowCookieFor(request, begun.flow))
+      return answer
+    },
+
+    /** Takes the provider's answer. */
+    async finish(request: Request): Promise<Response> {
+      const { origin } = visitorOf(request)
+      const kept = cookie(request.headers.get('cookie') ?? '', flowCookie(origin))
+      const answered = new URL(`${origin}${CALLBACK}${new URL(request.url).search}`)
+      const outcome = await oidc.finish(answered, kept, visitorFor(request))
+      const answer =
+        outcome.kind === 'refused' ? await asked(request, '/', outcome.refusal) : redirect(ownPath(outcome.to))
+      if (outcome.kind === 'open') answer.headers.append('Set-Cookie', cookieFor(request, outcome.secret))
+      answer.headers.append('Set-Cookie', flowCookieFor(request, ''))
+      return answer
+    },
+
+    /** Says that the session is over, and leads to the provider, where the other one is. */
+    async signedOut(request: Request, there: string): Promise<Response> {
+      const document = Document({
+        frame: await frameOf(request),
+        title: 'Signed out',
+        refresh: there,
+        children: (
+          <main class="door" id="main">
+            <div class="card">
+              <h1 class="brand">
+                <Brand />
+                Portlight
+              </h1>
+              <p>You are signed out here. The identity provider is asked to sign you out as well.</p>
+              <a class="btn first" href={there}>
+                Go on
+              </a>
+            </div>
+          </main>
+        ),
+      })
+      return htmlAnswer(request, document)
+    },
+  }
+}
