@@ -35,16 +35,16 @@ function newKey(): Key {
   return { kid: `key-${++keys}`, privateKey }
 }
 
-/** Starts a provider whose client is Portlight at these origins. */
-export async function startIdentityProvider(...origins: readonly string[]): Promise<IdentityProvider> {
+/** Starts a provider whose client is Portlight at this origin. `host`: its own name, of a loopback address. */
+export async function startIdentityProvider(origin: string, host = '127.0.0.1'): Promise<IdentityProvider> {
   const people: IdentityProvider['people'] = new Map()
   const asked: IdentityProvider['asked'] = new Map()
   let key = newKey()
   const server: Server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const at = server.address()
-  const issuer = `http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}`
-  let handle = callbackOf(issuer, origins, people, key)
+  const issuer = `http://${host}:${typeof at === 'object' && at !== null ? at.port : 0}`
+  let handle = callbackOf(issuer, origin, people, key)
   let forged = false
 
   const made: IdentityProvider = {
@@ -54,7 +54,7 @@ export async function startIdentityProvider(...origins: readonly string[]): Prom
     tamper: null,
     rotate() {
       key = newKey()
-      handle = callbackOf(issuer, origins, people, key)
+      handle = callbackOf(issuer, origin, people, key)
     },
     forge() {
       forged = true
@@ -82,19 +82,14 @@ export async function startIdentityProvider(...origins: readonly string[]): Prom
   return made
 }
 
-function callbackOf(
-  issuer: string,
-  origins: readonly string[],
-  people: IdentityProvider['people'],
-  { kid, privateKey }: Key,
-) {
+function callbackOf(issuer: string, origin: string, people: IdentityProvider['people'], { kid, privateKey }: Key) {
   const provider = new Provider(issuer, {
     clients: [
       {
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
-        redirect_uris: origins.map((origin) => `${origin}/sign-in/oidc/callback`),
-        post_logout_redirect_uris: origins.map((origin) => `${origin}/sign-in`),
+        redirect_uris: [`${origin}/sign-in/oidc/callback`],
+        post_logout_redirect_uris: [`${origin}/sign-in`],
       },
     ],
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' }] },

@@ -6,10 +6,11 @@ import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerUserGrants } from './user-grants.ts'
+import { registerUserLinks } from './user-link.ts'
 
 const ROLE_NAMES = ['admin', 'global-read', 'user'] as const satisfies readonly Role[]
 
-/** `portlight user add|list|reset-password|disable|enable|delete|role|schedule-notes|grant|revoke|grants`. */
+/** `portlight user add|list|reset-password|disable|enable|delete|role|schedule-notes|grant|revoke|grants|link|unlink`. */
 export function registerUser(program: Command, load: LoadComposition): void {
   const user = program.command('user').description('users of the API, people and programs')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
@@ -105,6 +106,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
       say(`schedule notes of ${name}: ${state}`)
     })
   registerUserGrants(user, load)
+  registerUserLinks(user, load)
 }
 
 interface AddOptions {

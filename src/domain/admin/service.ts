@@ -15,7 +15,7 @@ import { type Actor, isAdmin } from '../actor.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
 import type { SettingsService } from '../settings/service.ts'
 import type { GrantIds, GrantKind } from '../users/grants.ts'
-import type { NewUserRequest, UserRecord, UserService } from '../users/service.ts'
+import type { IdentityRecord, NewUserRequest, UserRecord, UserService } from '../users/service.ts'
 
 export type { ChangeRow }
 
@@ -138,11 +138,15 @@ export function createAdminService({ store, config, settings, users, announce }:
       return await users.list()
     },
 
-    /** One user with open sessions. Throws `not_found`. */
-    async user(actor: Actor, username: string): Promise<{ user: UserRecord; sessions: SessionRecord[] }> {
+    /** One user with open sessions and accounts at identity providers. Throws `not_found`. */
+    async user(
+      actor: Actor,
+      username: string,
+    ): Promise<{ user: UserRecord; sessions: SessionRecord[]; identities: IdentityRecord[] }> {
       guard(actor)
       const user = await one(username)
-      return { user, sessions: await listSessions(store, user.user_id) }
+      const [open, identities] = await Promise.all([listSessions(store, user.user_id), users.identities(username)])
+      return { user, sessions: open, identities }
     },
 
     /** Creates a user; returns the id. Throws `invalid` or `conflict`. */
@@ -184,6 +188,16 @@ export function createAdminService({ store, config, settings, users, announce }:
         await announce()
       },
       (id) => `session ${id} ended`,
+    ),
+    /** Lets an account at the OpenID Connect provider sign in as the user. Throws `not_found`, `invalid`, `conflict`. */
+    link: change(
+      (_actor, username, subject: string, issuer: string | null) => users.link(username, subject, issuer),
+      (subject, issuer) => `linked to ${subject} of ${issuer ?? config.get('auth.oidc.issuer')}`,
+    ),
+    /** Removes the user's accounts at providers; returns how many there were. Throws `not_found`. */
+    unlink: change(
+      (_actor, username) => users.unlink(username),
+      () => 'unlinked from the identity provider, sessions ended',
     ),
     /** Grants an object, by id or name. Throws `not_found`. */
     grant: change(

@@ -141,14 +141,11 @@ export function createUserService({ changed, ...deps }: UserDeps) {
     },
 
     /**
-     * Lets an account at the OpenID Connect provider sign in as the user. `subject`: its claim `sub`. `issuer`: default the
+     * Lets an account at the OpenID Connect provider sign in as the user. `subject`: its claim `sub`. `of`: the issuer; null: the
      * one of the settings. Throws `not_found`, `invalid`, or `conflict` if it is linked already.
      */
-    async link(
-      username: string,
-      subject: string,
-      issuer: string = deps.settings.get('auth.oidc.issuer'),
-    ): Promise<void> {
+    async link(username: string, subject: string, of: string | null = null): Promise<void> {
+      const issuer = of ?? deps.settings.get('auth.oidc.issuer')
       if (issuer === '') throw invalid('Name the issuer, or set auth.oidc.issuer first')
       if (!/^[\x20-\x7e]{1,255}$/.test(subject)) throw invalid('A subject has 1 to 255 ASCII characters')
       const user = await require(username)
@@ -156,9 +153,15 @@ export function createUserService({ changed, ...deps }: UserDeps) {
         throw conflict(`${subject} of ${issuer} is linked already`)
     },
 
-    /** Removes all accounts at providers from the user; returns how many there were. Throws `not_found`. */
+    /** Removes all accounts at providers from the user and ends its sessions; returns how many accounts there were. Throws `not_found`. */
     async unlink(username: string): Promise<number> {
-      return await deleteIdentities(store, (await require(username)).user_id)
+      const { user_id } = await require(username)
+      const gone = await deleteIdentities(store, user_id)
+      if (gone > 0) {
+        await deleteOtherSessions(store, user_id, null)
+        await announce()
+      }
+      return gone
     },
 
     /** Accounts at providers that sign in as the user. Throws `not_found`. */

@@ -41,7 +41,7 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
   const record = (username: string, message: string) =>
     insertChange(store, { kind: 'access', subject: username, message, username: BY })
 
-  /** Roles by the settings. `none`: the provider has no say about roles of users that exist. */
+  /** Roles by the settings. `counts`: they replace those of users that exist. */
   async function rolesOf(claims: Claims): Promise<{ readonly given: readonly string[]; readonly counts: boolean }> {
     const claim = settings.get('auth.oidc.roles_claim')
     const fallback = settings.get('auth.oidc.default_role')
@@ -112,6 +112,7 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
   return {
     /** The user of an identity, by the claims that the provider makes about it. */
     async enter(identity: Identity, claims: Claims): Promise<Account> {
+      const issuer = settings.get('auth.oidc.issuer')
       const claim = settings.get('auth.oidc.username_claim')
       const username = textClaim(claims, claim)
       const refused = (why: OidcRefusal, name = username): Account => ({
@@ -123,20 +124,20 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
       let user = await identityUser(store, identity)
       if (user === null && (await linked(identity, claims, username))) user = await identityUser(store, identity)
       if (user === null) {
-        if (!settings.get('auth.oidc.create_users')) return refused(unknownHere(identity))
+        if (!settings.get('auth.oidc.create_users')) return refused(unknownHere(identity, issuer))
         if (username === '') return refused(nameless(claim))
         if (!USERNAME.test(username)) return refused(unusableName(claim))
         const [taken] = await listUsers(store, username)
-        if (taken !== undefined) return refused(nameTaken(taken.username, identity))
+        if (taken !== undefined) return refused(nameTaken(taken.username, identity, issuer))
         if (given.length === 0) return refused(roleless(counts))
         if (!(await created(identity, claims, username, given))) {
           // two sign-ins at once: the other one has created it
           user = await identityUser(store, identity)
-          if (user === null) return refused(nameTaken(username, identity))
+          if (user === null) return refused(nameTaken(username, identity, issuer))
         }
         user ??= await identityUser(store, identity)
       }
-      if (user === null) return refused(unknownHere(identity))
+      if (user === null) return refused(unknownHere(identity, issuer))
       if (user.enabled !== 1) return refused(disabled(user.username), user.username)
       if (counts || user.roles.length === 0) user = await give(user, given)
       if (user.roles.length === 0) {
@@ -148,6 +149,11 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
       return { kind: 'user', user }
     },
   }
+}
+
+/** `issuer`: that of the settings, which the command takes by default. */
+function linkCommand(username: string, { issuer: own, subject }: Identity, issuer: string): string {
+  return `portlight user link ${username} ${subject}${own === issuer ? '' : ` --issuer ${own}`}`
 }
 
 const subjectText = ({ issuer, subject }: Identity): string => `${subject} of ${issuer}`
@@ -162,14 +168,14 @@ function roleless(counts: boolean): OidcRefusal {
 const disabled = (username: string): OidcRefusal =>
   refusedAccount('the user is disabled', `User ${username} is disabled here. An administrator can enable it.`)
 
-function nameTaken(username: string, identity: Identity): OidcRefusal {
-  const link = `portlight user link ${username} ${identity.subject}`
+function nameTaken(username: string, identity: Identity, issuer: string): OidcRefusal {
+  const link = linkCommand(username, identity, issuer)
   const text = `There is a user ${username} here that is not linked to your account at the identity provider. If it is yours, an administrator links it: ${link}`
   return refusedAccount(`user ${username} exists and is not linked to ${subjectText(identity)}`, text)
 }
 
-function unknownHere(identity: Identity): OidcRefusal {
-  const link = `portlight user link USER ${identity.subject}`
+function unknownHere(identity: Identity, issuer: string): OidcRefusal {
+  const link = linkCommand('USER', identity, issuer)
   const text = `No user here belongs to your account at the identity provider. An administrator can add one and link it: ${link}`
   return refusedAccount(`nobody is linked to ${subjectText(identity)}`, text)
 }

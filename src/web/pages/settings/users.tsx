@@ -2,19 +2,22 @@
 import type { SessionRecord } from '../../../domain/auth/sessions.ts'
 import { invalid } from '../../../domain/errors.ts'
 import type { GrantKind, GrantRecord } from '../../../domain/users/grants.ts'
-import type { UserRecord } from '../../../domain/users/service.ts'
+import type { IdentityRecord, UserRecord } from '../../../domain/users/service.ts'
 import { Button, Check, Choice, Field, Form, Hidden, kept } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, redirect, type Visit } from '../../page.ts'
+import { changed } from '../../permit.ts'
 import { Frame } from './frame.tsx'
+import { Identities } from './identities.tsx'
 
 interface OneUser {
   readonly user: UserRecord
   readonly sessions: readonly SessionRecord[]
   readonly grants: readonly GrantRecord[]
+  readonly identities: readonly IdentityRecord[]
 }
 
 interface UsersData {
@@ -39,8 +42,8 @@ export const usersPage = page<UsersData>({
     const names = [...new Set(['admin', 'global-read', 'user', ...roles.map(({ name }) => name)])]
     if (named === null || named === undefined) return { users: list, roles: names, one: null }
     if (!list.some(({ username }) => username === named)) return redirect(ADDRESS)
-    const [{ user, sessions }, grants] = await Promise.all([admin.user(actor, named), users.grants(named)])
-    return { users: list, roles: names, one: { user, sessions, grants } }
+    const [{ user, sessions, identities }, grants] = await Promise.all([admin.user(actor, named), users.grants(named)])
+    return { users: list, roles: names, one: { user, sessions, grants, identities } }
   },
   view: ({ users, roles, one }, visit) =>
     one === null
@@ -108,6 +111,15 @@ export const usersPage = page<UsersData>({
     async session(visit, form) {
       const id = Number(form.get('id'))
       await visit.services.admin.endSession(visit.actor, userOf(form), Number.isSafeInteger(id) ? id : 0)
+      return { to: of(userOf(form)) }
+    },
+    async link(visit, form) {
+      const subject = (form.get('subject') ?? '').trim()
+      await changed(() => visit.services.admin.link(visit.actor, userOf(form), subject, null))
+      return { to: of(userOf(form)) }
+    },
+    async unlink(visit, form) {
+      await visit.services.admin.unlink(visit.actor, userOf(form))
       return { to: of(userOf(form)) }
     },
     async grant(visit, form) {
@@ -212,7 +224,7 @@ function One({
   readonly roles: readonly string[]
   readonly visit: Visit
 }): Html {
-  const { user, sessions, grants } = one
+  const { user, sessions, grants, identities } = one
   const self = <Hidden name="user" value={user.username} />
   const isOn = user.enabled === 1
   const seesAll = user.roles.includes('admin') || user.roles.includes('global-read')
@@ -293,6 +305,7 @@ function One({
             </div>
           </Form>
         </Card>
+        <Identities username={user.username} identities={identities} visit={visit} to={ADDRESS} />
         <Card title="New password" sub="ends the user's sessions">
           <Form visit={visit} name="password" to={ADDRESS}>
             {self}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { SYSTEM } from '../../domain/actor.ts'
+import type { LoadComposition } from '../composition.ts'
+import type { CommandContext } from '../open.ts'
+import { say } from '../output.ts'
+
+/** `portlight user link|unlink`: accounts at the OpenID Connect provider. */
+export function registerUserLinks(user: Command, load: LoadComposition): void {
+  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+    const { withServices } = await import('../open.ts')
+    return await withServices(command, load, action)
+  }
+  user
+    .command('link')
+    .description('let an account at the OpenID Connect provider sign in as a user')
+    .argument('<name>', 'user')
+    .argument('<subject>', 'claim sub of the account, as the refused sign-in shows it')
+    .option('--issuer <url>', 'claim iss of the account; default: auth.oidc.issuer')
+    .action(async (name: string, subject: string, options: { issuer?: string }, command: Command) => {
+      await act(command, ({ services }) => services.admin.link(SYSTEM, name, subject, options.issuer ?? null))
+      say(`${name} linked to ${subject}`)
+    })
+  user
+    .command('unlink')
+    .description('remove the accounts at OpenID Connect providers from a user, and end its sessions')
+    .argument('<name>', 'user')
+    .action(async (name: string, _options: unknown, command: Command) => {
+      const gone = await act(command, ({ services }) => services.admin.unlink(SYSTEM, name))
+      say(`removed from ${name}: ${gone}`)
+    })
+}

@@ -1,0 +1,72 @@
+/** @jsxImportSource #jsx */
+import type { IdentityRecord } from '../../../domain/users/service.ts'
+import { Button, Field, Form, Hidden, kept } from '../../components/form.tsx'
+import { Card, count, plain, Time } from '../../components/values.tsx'
+import type { Html } from '../../jsx/jsx-runtime.ts'
+import type { Visit } from '../../page.ts'
+
+/** Accounts at identity providers that sign in as a user. Absent where no provider is set and there are none. */
+export function Identities({
+  username,
+  identities,
+  visit,
+  to,
+}: {
+  readonly username: string
+  readonly identities: readonly IdentityRecord[]
+  readonly visit: Visit
+  /** Address that takes the forms. */
+  readonly to: string
+}): Html | null {
+  const isOn = visit.services.oidc.isOn()
+  if (!isOn && identities.length === 0) return null
+  const self = <Hidden name="user" value={username} />
+  return (
+    <Card title="Accounts at the identity provider" sub={count(identities.length)}>
+      {identities.length === 0 ? null : (
+        <>
+          <ul class="rows">
+            {identities.map(({ issuer, subject, seen_at }) => (
+              <li>
+                <span class="grow" dir="auto">
+                  <code>{plain(subject)}</code>
+                  <span class="l2">
+                    {plain(issuer)} ·{' '}
+                    {seen_at === null ? (
+                      'not used yet'
+                    ) : (
+                      <>
+                        signed in <Time at={seen_at} nowMs={visit.nowMs} />
+                      </>
+                    )}
+                  </span>
+                </span>
+              </li>
+            ))}
+          </ul>
+          <Form visit={visit} name="unlink" to={to}>
+            {self}
+            <div class="acts">
+              <Button>Unlink, and end the sessions</Button>
+            </div>
+          </Form>
+        </>
+      )}
+      {isOn ? (
+        <Form visit={visit} name="link" to={to}>
+          {self}
+          <Field
+            id="subject"
+            label="Subject (claim sub) of the account"
+            hint="The refused sign-in shows it."
+            value={kept(visit, 'subject', '')}
+            required
+          />
+          <div class="acts">
+            <Button>Link</Button>
+          </div>
+        </Form>
+      ) : null}
+    </Card>
+  )
+}
