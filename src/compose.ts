@@ -17,6 +17,7 @@ import { createReadiness } from './compose/readiness.ts'
 import { serveRequests } from './compose/requests.ts'
 import { recordSpace } from './compose/space.ts'
 import { Stack } from './compose/stack.ts'
+import { certificateOf, followCertificate } from './compose/tls.ts'
 import type { SettingsHolder } from './config/settings.ts'
 import type { LiveService } from './domain/live/service.ts'
 import { createServices, type Services } from './domain/services.ts'
@@ -70,6 +71,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const { settings, dataDir, log, version } = options
   const at = { hostname: settings.get('listen'), port: settings.get('port') }
   await requireFreeAddress(at.hostname, at.port)
+  certificateOf(settings)
   const pollerLog = log.child({ component: 'poller' })
   const pool = startPool(settings, pollerLog)
   stack.push('workers', () => pool.stop(0))
@@ -150,6 +152,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const readiness = createReadiness(url, schema.mode, poller)
   stack.push('readiness', () => readiness.close())
   const times = createRequestTimes()
+  let certificates: ReturnType<typeof followCertificate> | null = null
   const metrics = () =>
     new Response(
       formatMetrics([
@@ -159,13 +162,17 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
         ...services.live.metrics(),
         ...listenerMetrics(receiving.counts()),
         ...times.metrics(),
+        ...(certificates?.metrics() ?? []),
       ]),
       { headers: { 'Content-Type': METRICS_TYPE } },
     )
   const [{ serveApi }, { createWeb }] = await loading
   const extras = { ...probes(readiness.check), '/metrics': metrics }
-  const server = serveApi(services, at, extras, times, createWeb(services))
+  const certificate = certificateOf(settings)
+  const server = serveApi(services, at, extras, times, createWeb(services), certificate)
+  certificates = certificate === null ? null : followCertificate(certificate, server, settings, log)
   stack.push('api', async () => {
+    certificates?.stop()
     const dropped = await server.drain(API_GRACE_MS, hurry.signal)
     if (dropped > 0) log.warn({ requests: dropped }, 'requests aborted: they took too long')
   })
@@ -173,7 +180,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   // before the API, whose stop waits for the streams
   stack.push('live events', () => following.stop())
   const host = server.hostname.includes(':') ? `[${server.hostname}]` : server.hostname
-  log.info({ url: `http://${host}:${server.port}`, series: schema.mode }, 'ready')
+  const address = `${certificate === null ? 'http' : 'https'}://${host}:${server.port}`
+  log.info({ url: address, series: schema.mode }, 'ready')
 
   // Last, so that a failed start never creates a password that is not shown. Before the demo, which adds a user itself.
   const adminPassword = await services.users.createFirstAdmin()
@@ -186,7 +194,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     : null
   if (demo !== null) stack.push('demo', () => demo.stop())
   return {
-    url: `http://${host}:${server.port}`,
+    url: address,
     adminPassword,
     initialRules,
     demo,

@@ -1,6 +1,7 @@
 import type { Server } from 'bun'
 import type { Services } from '../domain/services.ts'
 import { createApp, type Web } from './app.ts'
+import type { Certificate } from './certificate.ts'
 import type { Extras } from './front-door.ts'
 import { hangUpWith } from './paced.ts'
 import { createRequestTimes } from './request-times.ts'
@@ -21,60 +22,102 @@ export interface ApiServer {
   drain(graceMs: number, hurry?: AbortSignal): Promise<number>
   /** Closes all connections immediately. */
   stop(): Promise<void>
+  /**
+   * Uses another certificate for new connections; answers under way are finished. Only where the server has begun with one.
+   * Throws if the certificate is refused; the one before then stays.
+   */
+  renew(certificate: Certificate): void
 }
 
-/** Starts to listen; port 0 takes a free one. Throws if the address is in use. The caller must stop the server. */
+/**
+ * Starts to listen; port 0 takes a free one. `certificate` null: plain HTTP. Throws if the address is in use. The caller must
+ * stop the server.
+ */
 export function serveApi(
   services: Services,
   at: { readonly hostname: string; readonly port: number },
   extras: Extras = {},
   times = createRequestTimes(),
   web: Web | null = null,
+  certificate: Certificate | null = null,
 ): ApiServer {
   let draining = false
-  let server: Server<unknown> | undefined
-  const app = createApp(services, (request) => server?.requestIP(request)?.address ?? '', extras, times, web).compile()
+  /** The one that listens comes first; the others finish what they have begun. */
+  let servers: readonly Server<unknown>[] = []
+  const peer = (request: Request): string => {
+    for (const server of servers) {
+      const found = server.requestIP(request)
+      if (found !== null) return found.address
+    }
+    return ''
+  }
+  const app = createApp(services, peer, extras, times, web).compile()
   const answer = (request: Request): Response | Promise<Response> => app.fetch(request)
-  const sent = (request: Request, response: Response): Response => {
+  const sent = (server: Server<unknown>, request: Request, response: Response): Response => {
     if (draining) response.headers.set('Connection', 'close')
-    hangUpWith(response, () => server?.timeout(request, 1))
+    if (certificate !== null) secured(response, services.config.get('tls.hsts'))
+    hangUpWith(response, () => server.timeout(request, 1))
     return response
   }
-  server = Bun.serve({
-    hostname: at.hostname,
-    port: at.port,
-    idleTimeout: IDLE_S,
-    // Bun would answer without a body. src/api/body.ts answers 413 above api.max_body and stops reading; unread data stays
-    // with the client (400 MB sent to a slow handler cost 5 MB of memory).
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch(request) {
-      if (draining) return sent(request, stopping())
-      const response = answer(request)
-      return response instanceof Promise ? response.then((r) => sent(request, r)) : sent(request, response)
+  const listen = (port: number, pair: Certificate | null): Server<unknown> =>
+    Bun.serve({
+      hostname: at.hostname,
+      port,
+      idleTimeout: IDLE_S,
+      // Bun does not take another certificate in a running server, so the next one listens beside it for a moment.
+      ...(pair !== null && { tls: { cert: pair.cert, key: pair.key }, reusePort: true }),
+      // Bun would answer without a body. src/api/body.ts answers 413 above api.max_body and stops reading; unread data stays
+      // with the client (400 MB sent to a slow handler cost 5 MB of memory).
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      fetch(request, server) {
+        if (draining) return sent(server, request, stopping())
+        const response = answer(request)
+        return response instanceof Promise
+          ? response.then((r) => sent(server, request, r))
+          : sent(server, request, response)
+      },
+    })
+
+  const first = listen(at.port, certificate)
+  servers = [first]
+  const { hostname = '', port = 0 } = first
+  return {
+    hostname,
+    port,
+    async drain(graceMs, hurry) {
+      draining = true
+      const left = await Promise.all(servers.map((server) => drained(server, graceMs, hurry)))
+      return left.reduce((sum, count) => sum + count, 0)
     },
-  })
-  return listening(server, () => {
-    draining = true
-  })
+    async stop() {
+      await Promise.all(servers.map((server) => server.stop(true)))
+    },
+    renew(next) {
+      if (certificate === null) throw new Error('this server has begun without a certificate')
+      const [old, ...older] = servers
+      const fresh = listen(port, next)
+      servers = [fresh, ...(old === undefined ? [] : [old]), ...older]
+      void old?.stop(false).then(() => {
+        servers = servers.filter((server) => server !== old)
+      })
+    },
+  }
 }
 
-function listening(server: Server<unknown>, beginDrain: () => void): ApiServer {
-  return {
-    hostname: server.hostname ?? '',
-    port: server.port ?? 0,
-    async drain(graceMs, hurry) {
-      beginDrain()
-      const { promise: timeUp, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, hurry?.aborted === true ? 0 : graceMs)
-      const hasten = () => resolve()
-      hurry?.addEventListener('abort', hasten, { once: true })
-      await Promise.race([server.stop(false), timeUp])
-      clearTimeout(timer)
-      hurry?.removeEventListener('abort', hasten)
-      const left = server.pendingRequests
-      await server.stop(true)
-      return left
-    },
-    stop: () => server.stop(true),
-  }
+/** RFC 6797. */
+function secured(response: Response, hstsS: number): void {
+  if (hstsS > 0) response.headers.set('Strict-Transport-Security', `max-age=${hstsS}`)
+}
+
+async function drained(server: Server<unknown>, graceMs: number, hurry: AbortSignal | undefined): Promise<number> {
+  const { promise: timeUp, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, hurry?.aborted === true ? 0 : graceMs)
+  const hasten = () => resolve()
+  hurry?.addEventListener('abort', hasten, { once: true })
+  await Promise.race([server.stop(false), timeUp])
+  clearTimeout(timer)
+  hurry?.removeEventListener('abort', hasten)
+  const left = server.pendingRequests
+  await server.stop(true)
+  return left
 }

@@ -2,6 +2,7 @@ import { ALERT_SETTINGS } from './alert-settings.ts'
 import { bool, choice, integer, json, keepDays, list, number, type Scope, text } from './kinds.ts'
 import { OIDC_SETTINGS } from './oidc-settings.ts'
 import { SERVICE_SETTINGS } from './service-settings.ts'
+import { TLS_SETTINGS } from './tls-settings.ts'
 
 /**
  * Every setting with its type, default and meaning. The reference page, shell completion and validation are derived from
@@ -26,6 +27,7 @@ export const SETTINGS = {
   ),
   listen: text('127.0.0.1', 'Address the API listens on.', 'start'),
   port: integer(8000, 'Port the API listens on.', 'start', 0, 65535),
+  ...TLS_SETTINGS,
   'log.level': choice(
     'info',
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'],

@@ -67,7 +67,7 @@ export async function startServe(dataDir: string, log: string, args: readonly st
   }
   clearTimeout(late)
   reader.releaseLock()
-  return { process: child, url: /http:\/\/\S+/.exec(greeting)?.[0] ?? '', greeting }
+  return { process: child, url: /https?:\/\/\S+/.exec(greeting)?.[0] ?? '', greeting }
 }
 
 /** Starts `serve` on a free port without waiting; its stderr goes to file `log`. */

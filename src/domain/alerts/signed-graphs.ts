@@ -148,5 +148,6 @@ const baseUrl = (settings: Settings): string => settings.get('alert.graph_url').
 
 function ownUrl(settings: Settings): string {
   const host = settings.get('listen')
-  return `http://${host.includes(':') ? `[${host}]` : host}:${settings.get('port')}`
+  const scheme = settings.get('tls.cert') === '' ? 'http' : 'https'
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${settings.get('port')}`
 }

@@ -38,7 +38,7 @@ const OF: Readonly<Record<string, readonly string[]>> = {
     'alert_log_purge',
   ],
   'Sign-in': ['auth', 'auth_requires_enabled', 'permission'],
-  API: ['api', 'events'],
+  API: ['api', 'events', 'tls'],
   Bills: ['billing', 'enable_billing'],
   Oxidized: ['oxidized'],
 }
