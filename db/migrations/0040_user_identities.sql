@@ -11,3 +11,7 @@ create index user_identities_user on user_identities (user_id);
 
 -- The provider's token of a session, which names the session there when it is ended.
 alter table sessions add column id_token text;
+
+-- The audit: changes that people make, among the many events of devices.
+create index eventlog_audit on eventlog (datetime, event_id)
+  where type in ('settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit');

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
 
@@ -21,6 +22,10 @@ export const eventlog = pgTable(
     primaryKey({ columns: [t.event_id, t.datetime] }),
     index('eventlog_datetime').on(t.datetime, t.event_id),
     index('eventlog_device_datetime').on(t.device_id, t.datetime, t.event_id),
+    // the audit: changes that people make, among the many events of devices
+    index('eventlog_audit')
+      .on(t.datetime, t.event_id)
+      .where(sql`type in ('settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit')`),
   ],
 )
 

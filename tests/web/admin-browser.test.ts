@@ -36,7 +36,7 @@ describe.skipIf(path === null || !HAS_BROWSER)('administration in a real browser
       const by = ['--data-dir', server.dataDir]
       const steps: readonly (readonly [readonly string[], string])[] = [
         [['user', 'add', 'temp', '--no-password'], 'User temp added with user'],
-        [['user', 'role', 'temp', 'global-read'], 'User temp: roles are now global-read'],
+        [['user', 'role', 'temp', 'global-read'], 'User temp: roles changed from user to global-read'],
         [['role', 'set', 'helpers', 'device.update'], 'Role helpers may now device.update'],
         [['config', 'set', 'snmp.community', 'not-for-the-log'], 'Setting snmp.community changed to a new value'],
         [['config', 'unset', 'snmp.community'], 'Setting snmp.community back to its default'],

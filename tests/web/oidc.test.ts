@@ -295,7 +295,7 @@ describe('settings', () => {
     await withSettings({ 'outgoing.allow': '' }, async (of) => {
       const before = provider.asked.get('/.well-known/openid-configuration') ?? 0
       const answer = await of.send('/sign-in/oidc')
-      expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('outgoing.allow')])
+      expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('outgoing.allow')])
       expect(provider.asked.get('/.well-known/openid-configuration') ?? 0).toBe(before)
     })
   })

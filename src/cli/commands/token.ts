@@ -85,11 +85,9 @@ export function registerToken(program: Command, load: LoadComposition): void {
         ...(dialect !== undefined && { dialect: dialect === 'default' ? null : dialect }),
       }
       await withServices(command, load, async ({ services }) => {
+        const before = (await services.tokens.list()).find((token) => token.id === id)
         await services.tokens.change(id, terms)
-        const words = Object.entries(terms).map(
-          ([name, value]) => `${name} ${value instanceof Date ? value.toISOString() : value}`,
-        )
-        await services.admin.noteToken(SYSTEM, `API token ${id} changed: ${words.join(', ')}`)
+        if (before !== undefined) await services.admin.noteTokenTerms(SYSTEM, before, terms)
       })
       say(`token ${id} changed`)
     })

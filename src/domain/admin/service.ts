@@ -2,18 +2,15 @@ import { isSettingName, isStorable, SETTING_NAMES } from '../../config/names.ts'
 import { allowedValues } from '../../config/parse.ts'
 import { SETTINGS, type Setting, type SettingName, type Settings } from '../../config/schema.ts'
 import { isSecret, withoutSecrets } from '../../config/secrets.ts'
-import {
-  type ChangeKind,
-  type ChangeRow,
-  insertChange,
-  lastSettingChanges,
-  listChanges,
-} from '../../store/access/changes.ts'
+import { type ChangeKind, type ChangeRow, lastSettingChanges, listChanges } from '../../store/access/changes.ts'
 import { deleteOtherSessions, deleteSession, listSessions, type SessionRecord } from '../../store/access/sessions.ts'
 import type { Store } from '../../store/client.ts'
 import { type Actor, isAdmin } from '../actor.ts'
+import { auditText, differences } from '../differences.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
+import { recordChange } from '../record-change.ts'
 import type { SettingsService } from '../settings/service.ts'
+import type { TokenRecord, TokenTerms } from '../tokens/service.ts'
 import type { GrantIds, GrantKind } from '../users/grants.ts'
 import type { IdentityRecord, NewUserRequest, UserRecord, UserService } from '../users/service.ts'
 
@@ -38,9 +35,6 @@ export interface SettingRow {
 }
 
 const MAX_CHANGES = 200
-/** Who made changes by commands. */
-const CLI = 'cli'
-
 /** Ids or names of objects by kind. */
 type GrantRefs = Readonly<Partial<Record<GrantKind, readonly string[]>>>
 
@@ -62,7 +56,14 @@ export function createAdminService({ store, config, settings, users, announce }:
     if (!isAdmin(actor)) throw forbidden('Only administrators may do this')
   }
   const record = (actor: Actor, kind: ChangeKind, subject: string, message: string) =>
-    insertChange(store, { kind, subject, message, username: actor.userId === null ? CLI : actor.username })
+    recordChange(store, actor, kind, subject, message)
+
+  /** What the setting is, secrets included, as text. */
+  async function valueBefore(name: string): Promise<string> {
+    const stored = (await settings.stored()).get(name)
+    if (stored !== undefined) return valueText(stored)
+    return isSettingName(name) ? valueText(config.get(name)) : ''
+  }
 
   async function one(username: string): Promise<UserRecord> {
     const user = (await users.list()).find((known) => known.username.toLowerCase() === username.toLowerCase())
@@ -114,20 +115,25 @@ export function createAdminService({ store, config, settings, users, announce }:
       guard(actor)
       if (isSettingName(name) && !isStorable(name))
         throw invalid(`${name} is needed before the database is open: set it by file, environment or flag`)
+      const before = await valueBefore(name)
       await settings.set(name, text)
-      const shown = isSettingName(name) && isSecret(name) ? 'a new value (not recorded)' : text
-      await record(actor, 'settings', name, `Setting ${name} changed to ${shown === '' ? 'empty' : shown}`)
+      const words = isHidden(name)
+        ? 'changed to a new value (not recorded)'
+        : `changed from ${auditText(before)} to ${auditText(text)}`
+      await record(actor, 'settings', name, `Setting ${name} ${words}`)
     },
 
     /** Removes the stored value, so that the default applies; false: none was stored. Throws `not_found`. */
     async unsetSetting(actor: Actor, name: string): Promise<boolean> {
       guard(actor)
+      const before = await valueBefore(name)
       const had = await settings.unset(name)
-      if (had) await record(actor, 'settings', name, `Setting ${name} back to its default`)
+      const was = isHidden(name) ? '' : ` from ${auditText(before)}`
+      if (had) await record(actor, 'settings', name, `Setting ${name} back to its default${was}`)
       return had
     },
 
-    /** Changes of settings, users, roles and tokens, the latest first; 200 at most. */
+    /** The audit, the latest first; 200 rows at most. */
     async changes(actor: Actor, before: number | null): Promise<ChangeRow[]> {
       guard(actor)
       return await listChanges(store, { limit: MAX_CHANGES, before })
@@ -158,10 +164,14 @@ export function createAdminService({ store, config, settings, users, announce }:
       return id
     },
 
-    setRoles: change(
-      (_actor, username, roles: readonly string[]) => users.setRoles(username, roles),
-      (roles) => `roles are now ${roles.join(', ') || 'none'}`,
-    ),
+    /** Replaces the roles of a user. Throws `not_found`, `invalid`, `conflict`. */
+    async setRoles(actor: Actor, username: string, roles: readonly string[]): Promise<void> {
+      guard(actor)
+      const before = (await one(username)).roles
+      await users.setRoles(username, roles)
+      const [from, to] = [before, roles].map((list) => list.join(', ') || 'none')
+      await record(actor, 'access', username, `User ${username}: roles changed from ${from} to ${to}`)
+    },
     setPassword: change(
       (_actor, username, password: string) => users.setPassword(username, password),
       (_password: string) => 'new password set, sessions ended',
@@ -224,8 +234,10 @@ export function createAdminService({ store, config, settings, users, announce }:
     /** Creates or changes a custom role. Throws `invalid`. */
     async defineRole(actor: Actor, role: string, permissions: readonly string[]): Promise<void> {
       guard(actor)
+      const before = (await users.roles()).find(({ name }) => name === role)
       await users.defineRole(role, permissions)
-      await record(actor, 'access', role, `Role ${role} may now ${permissions.join(', ') || 'nothing'}`)
+      const was = before === undefined ? '' : `, before ${before.permissions.join(', ') || 'nothing'}`
+      await record(actor, 'access', role, `Role ${role} may now ${permissions.join(', ') || 'nothing'}${was}`)
     },
 
     /** Deletes a custom role. Throws `invalid` or `not_found`. */
@@ -233,6 +245,14 @@ export function createAdminService({ store, config, settings, users, announce }:
       guard(actor)
       await users.deleteRole(role)
       await record(actor, 'access', role, `Role ${role} deleted`)
+    },
+
+    /** Writes what was changed of a token, which its service has done. */
+    async noteTokenTerms(actor: Actor, before: TokenRecord, terms: Partial<TokenTerms>): Promise<void> {
+      const { scope, expires_at: expiresAt, dialect } = before
+      const what = differences({ scope, expiresAt, dialect }, { scope, expiresAt, dialect, ...terms })
+      if (what === '') return
+      await record(actor, 'access', 'API tokens', `API token ${before.id} of ${before.username}: ${what}`)
     },
 
     /** Writes a change of a token, which its service has made. */
@@ -250,6 +270,9 @@ const WORDS: Readonly<Record<GrantKind, string>> = {
   portIds: 'port',
   billIds: 'bill',
 }
+
+/** A switch of a tree of modules is no secret. */
+const isHidden = (name: string): boolean => isSettingName(name) && isSecret(name)
 
 const refsText = (refs: GrantRefs): string =>
   (Object.keys(WORDS) as GrantKind[])

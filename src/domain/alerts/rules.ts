@@ -20,8 +20,10 @@ import { parseBuilder } from '../builder/builder.ts'
 import { type CompiledRule, compile } from '../builder/compile.ts'
 import { BuilderError } from '../builder/errors.ts'
 import { builderText } from '../builder/text.ts'
+import { differences } from '../differences.ts'
 import { absent, conflict, forbidden, invalid, notFound, unusable } from '../errors.ts'
 import { isWithinGrants, requireAllDevices, requireGrants } from '../reach.ts'
+import { recordChange } from '../record-change.ts'
 import { type RuleExtra, ruleExtra } from './extra.ts'
 import { RULE_PRESETS, type RulePreset, rulePreset } from './presets.ts'
 
@@ -146,9 +148,12 @@ export function createAlertRuleService({ store }: { readonly store: Store }) {
      */
     async add(actor: Actor, wanted: WantedRule): Promise<number> {
       const rule = await values(actor, wanted)
-      return await insertAlertRule(store, rule).catch((error: unknown) => {
+      const id = await insertAlertRule(store, rule).catch((error: unknown) => {
         throw nameTaken(error) ? conflict('Addition failed : Name has already been used') : error
       })
+      const what = words(rule.builder) || 'SQL of its own'
+      await recordChange(store, actor, 'alert-rule', rule.name, `Alert rule ${rule.name} added: ${what}`)
+      return id
     },
 
     /** Stores a ready-made rule. Throws `not_found` for an unknown name, `conflict` when there is a rule of its name. */
@@ -172,15 +177,23 @@ export function createAlertRuleService({ store }: { readonly store: Store }) {
       await requireGrants(store, actor, { rules: [id] })
       const owner = await alertRuleNamed(store, wanted.name)
       if (owner !== null && owner !== id) throw conflict('Update failed : Invalid rule id')
+      const [before] = await listAlertRules(store, { kind: 'all' }, id)
       const done = await replaceAlertRule(store, id, rule).catch((error: unknown) => {
         throw nameTaken(error) ? conflict('Update failed : Invalid rule id') : error
       })
-      if (!done) throw absent('Failed to update existing alert rule')
+      if (!done || before === undefined) throw absent('Failed to update existing alert rule')
+      const what = differences(audited(before), audited(rule))
+      if (what !== '') await recordChange(store, actor, 'alert-rule', before.name, `Alert rule ${before.name}: ${what}`)
     },
 
     /** Deletes a rule with its alerts. Returns false when there is none that applies only to granted devices. */
     async delete(actor: Actor, id: number): Promise<boolean> {
-      return (await isWithinGrants(store, actor, { rules: [id] })) && (await deleteAlertRule(store, id))
+      if (!(await isWithinGrants(store, actor, { rules: [id] }))) return false
+      const [before] = await listAlertRules(store, { kind: 'all' }, id)
+      if (!(await deleteAlertRule(store, id)) || before === undefined) return false
+      const what = words(before.builder) || 'SQL of its own'
+      await recordChange(store, actor, 'alert-rule', before.name, `Alert rule ${before.name} deleted: ${what}`)
+      return true
     },
   }
 }
@@ -192,6 +205,13 @@ const nameTaken = (error: unknown) => toStoreError(error).code === '23505'
 
 function refuseAbsent(name: string, absent: readonly (string | number)[]): void {
   if (absent.length > 0) throw invalid(`Invalid ${name}: ${absent.slice(0, 20).join(',')}`)
+}
+
+/** What the audit compares of a rule: its condition in words, or the SQL that overrides it. */
+function audited({ builder, extra, query, ...rest }: AlertRuleRecord | AlertRuleValues) {
+  const { id: _, ...columns } = { id: 0, ...rest }
+  const { options, ...others } = ruleExtra(extra)
+  return { ...columns, rule: options.override_query ? query : words(builder) || query, ...others }
 }
 
 function inWords(record: AlertRuleRecord): AlertRule {

@@ -9,8 +9,10 @@ import {
 import type { Store } from '../../store/client.ts'
 import { parseTemplate } from '../../templates/parse.ts'
 import type { Actor } from '../actor.ts'
+import { differences } from '../differences.ts'
 import { absent, conflict, invalid, notFound } from '../errors.ts'
 import { requireAllDevices } from '../reach.ts'
+import { recordChange } from '../record-change.ts'
 
 export type { AlertTemplateRecord }
 
@@ -74,22 +76,34 @@ export function createAlertTemplateService({ store }: { readonly store: Store })
       requireAllDevices(actor)
       if (wanted.name === RESERVED) throw invalid('This template name is reserved!')
       const { values, complete } = await existing(wanted)
-      return { id: await insertAlertTemplate(store, values), complete }
+      const id = await insertAlertTemplate(store, values)
+      await recordChange(store, actor, 'alert-template', wanted.name, `Alert template ${wanted.name} added`)
+      return { id, complete }
     },
 
     /** Replaces a template and the rules that use it. Throws `absent` for an unknown id, `forbidden` as `add` does. */
     async replace(actor: Actor, id: number, wanted: WantedTemplate): Promise<StoredTemplate> {
       requireAllDevices(actor)
       const { values, complete } = await existing(wanted)
-      if (!(await replaceAlertTemplate(store, id, values))) throw absent(`Alert template ${id} does not exist`)
+      const [before] = await listAlertTemplates(store, id)
+      if (!(await replaceAlertTemplate(store, id, values)) || before === undefined)
+        throw absent(`Alert template ${id} does not exist`)
+      const [after] = await listAlertTemplates(store, id)
+      const what = differences({ ...before }, { ...after })
+      if (what !== '')
+        await recordChange(store, actor, 'alert-template', before.name, `Alert template ${before.name}: ${what}`)
       return { id, complete }
     },
 
     /** Deletes a template. Throws `conflict` while a rule uses it, `not_found`, or `forbidden` as `add` does. */
     async delete(actor: Actor, id: number): Promise<void> {
       requireAllDevices(actor)
-      if (await deleteAlertTemplate(store, id)) return
       const [stored] = await listAlertTemplates(store, id)
+      if (await deleteAlertTemplate(store, id)) {
+        const name = stored?.name ?? String(id)
+        await recordChange(store, actor, 'alert-template', name, `Alert template ${name} deleted`)
+        return
+      }
       if (stored === undefined) throw notFound(`Alert template ${id} does not exist`)
       const n = stored.alert_rules.length
       throw conflict(

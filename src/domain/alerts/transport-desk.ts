@@ -115,7 +115,7 @@ export function createTransportDesk({
     /** Stores a transport; its id. Throws `forbidden`, and as the service. */
     async add(actor: Actor, wanted: WantedTransport): Promise<number> {
       requireAdmin(actor)
-      return await transports.add(wanted)
+      return await transports.add(wanted, actor)
     },
 
     /**
@@ -141,13 +141,13 @@ export function createTransportDesk({
           value !== stored.settings[name] &&
           (value !== '' || kind.fields[name]?.secret !== true || given.cleared.has(name)),
       )
-      await transports.change(String(id), Object.fromEntries(kept), given.isDefault)
+      await transports.change(String(id), Object.fromEntries(kept), given.isDefault, actor)
     },
 
     /** Deletes a transport and its notifications. Throws `forbidden`, `not_found`. */
     async remove(actor: Actor, id: number): Promise<void> {
       requireAdmin(actor)
-      await transports.remove(String(id))
+      await transports.remove(String(id), actor)
     },
 
     /** Sends a test notification now; the outcome and how long it took. Throws `forbidden`, `not_found`. */

@@ -20,7 +20,10 @@ import {
   updateTransport,
 } from '../../store/alerts/transports.ts'
 import type { Store } from '../../store/client.ts'
+import { type Actor, SYSTEM } from '../actor.ts'
+import { differences } from '../differences.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
+import { recordChange } from '../record-change.ts'
 
 export type { DeadLetter, TransportGroupRow }
 
@@ -60,7 +63,9 @@ export interface TransportServiceDeps {
   readonly log: Log
 }
 
-/** Operations on transports. For the command line alone: the caller may do everything. */
+/**
+ * Operations on transports. The caller may do everything; `by` names who does it in the audit, by default a command.
+ */
 export function createTransportService({ store, settings, log }: TransportServiceDeps) {
   const deliver = createDeliver({ settings, log })
 
@@ -81,6 +86,8 @@ export function createTransportService({ store, settings, log }: TransportServic
     return row
   }
 
+  const record = (by: Actor, name: string, message: string) => recordChange(store, by, 'transport', name, message)
+
   async function requireRules(rules: readonly number[]): Promise<void> {
     const [missing] = await absentIds(store, 'alert_rules', rules)
     if (missing !== undefined) throw notFound(`There is no alert rule ${missing}`)
@@ -93,7 +100,7 @@ export function createTransportService({ store, settings, log }: TransportServic
     },
 
     /** Stores a transport. Throws `invalid`, `not_found` (rule), `conflict` (name). Returns its id. */
-    async add({ kind, name, isDefault, settings: given, rules }: WantedTransport): Promise<number> {
+    async add({ kind, name, isDefault, settings: given, rules }: WantedTransport, by: Actor = SYSTEM): Promise<number> {
       requireName(name)
       requireKnown(kind, given)
       const problems = kindOf(kind)?.check(given) ?? []
@@ -102,11 +109,17 @@ export function createTransportService({ store, settings, log }: TransportServic
       const id = await insertTransport(store, { name, kind: kind.toLowerCase(), isDefault, settings: given })
       if (id === null) throw conflict(`There is a transport ${name} already`)
       if (rules.length > 0) await mapTransport(store, { type: 'single', id }, rules, true)
+      await record(by, name, `Transport ${name} added, kind ${kind.toLowerCase()}`)
       return id
     },
 
     /** Changes some settings of a transport, '' removes one. `isDefault` null: as it is. Throws `not_found`, `invalid`. */
-    async change(ref: string, changes: Readonly<Record<string, unknown>>, isDefault: boolean | null): Promise<void> {
+    async change(
+      ref: string,
+      changes: Readonly<Record<string, unknown>>,
+      isDefault: boolean | null,
+      by: Actor = SYSTEM,
+    ): Promise<void> {
       const row = await named(ref)
       requireKnown(row.transport_type, changes)
       const merged = Object.fromEntries(
@@ -114,15 +127,21 @@ export function createTransportService({ store, settings, log }: TransportServic
       )
       const problems = kindOf(row.transport_type)?.check(merged) ?? []
       if (problems.length > 0) throw invalid(problems.join('; '))
-      await updateTransport(store, row.transport_id, {
-        settings: merged,
-        isDefault: isDefault ?? row.is_default === 1,
-      })
+      const now = { settings: merged, isDefault: isDefault ?? row.is_default === 1 }
+      await updateTransport(store, row.transport_id, now)
+      const what = differences(
+        { ...row.transport_config, default: row.is_default === 1 },
+        { ...merged, default: now.isDefault },
+        hiddenIn(row.transport_type, row.transport_config, merged),
+      )
+      if (what !== '') await record(by, row.transport_name, `Transport ${row.transport_name}: ${what}`)
     },
 
     /** Deletes a transport and its notifications. Throws `not_found`. */
-    async remove(ref: string): Promise<void> {
-      await deleteTransport(store, (await named(ref)).transport_id)
+    async remove(ref: string, by: Actor = SYSTEM): Promise<void> {
+      const row = await named(ref)
+      await deleteTransport(store, row.transport_id)
+      await record(by, row.transport_name, `Transport ${row.transport_name} deleted`)
     },
 
     /** Sends a test notification now, once. Throws `not_found`. */
@@ -186,6 +205,16 @@ function shown(row: TransportRow): ShownTransport {
     waiting: row.waiting,
     dead: row.dead,
   }
+}
+
+/** Settings of which at least a part is hidden. */
+function hiddenIn(kind: string, ...all: readonly Readonly<Record<string, unknown>>[]): ReadonlySet<string> {
+  return new Set(
+    all.flatMap((settings) => {
+      const shownSettings = shownTransport(kind, settings)
+      return Object.keys(settings).filter((name) => !Bun.deepEquals(shownSettings[name], settings[name]))
+    }),
+  )
 }
 
 function requireName(name: string): void {

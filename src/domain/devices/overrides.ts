@@ -6,8 +6,10 @@ import { deviceFacts } from '../../store/devices/facts.ts'
 import { type ModuleAttribute, setModuleAttributes, setPollInterval } from '../../store/devices/overrides.ts'
 import { readDevice } from '../../store/devices/record.ts'
 import type { Actor } from '../actor.ts'
+import { differences } from '../differences.ts'
 import { invalid } from '../errors.ts'
 import type { Gateway, SnmpTarget } from '../gateway.ts'
+import { recordChange } from '../record-change.ts'
 import { authLevel, isSnmpVersion } from './credentials.ts'
 import type { DeviceService } from './service.ts'
 import { type AddStep, millis } from './steps.ts'
@@ -82,10 +84,14 @@ export function createOverrideService({
 
     /** Seconds between polls; null: as the setting says. Throws `not_found`, `forbidden` or `invalid`. */
     async setInterval(actor: Actor, ref: string, seconds: number | null): Promise<void> {
-      const { device_id } = await devices.require(actor, ref)
+      const { device_id, hostname } = await devices.require(actor, ref)
       if (seconds !== null && !(Number.isInteger(seconds) && seconds >= INTERVAL.least && seconds <= INTERVAL.most))
         throw invalid(`Poll interval: enter ${INTERVAL.least} to ${INTERVAL.most} seconds, or nothing`)
+      const { pollInterval: before } = await deviceFacts(store, device_id)
       await setPollInterval(store, device_id, seconds)
+      const what = differences({ poll_interval: before }, { poll_interval: seconds })
+      if (what !== '')
+        await recordChange(store, actor, 'device-edit', String(device_id), `Device ${hostname}: ${what}`, device_id)
       gateway.refresh(device_id)
     },
 
@@ -95,14 +101,22 @@ export function createOverrideService({
       ref: string,
       changes: readonly { readonly module: string; readonly phase: ModulePhase; readonly on: boolean | null }[],
     ): Promise<void> {
-      const { device_id } = await devices.require(actor, ref)
+      const { device_id, hostname } = await devices.require(actor, ref)
       if (changes.length > MAX_CHANGES) throw invalid('Too many modules at once')
       const attributes = changes.map(({ module, phase, on }): ModuleAttribute => {
         if (!MODULE.test(module) || module === 'system') throw invalid(`Module ${module.slice(0, 64)} has no switch`)
         return { name: `${phase}_${module}`, on }
       })
       if (attributes.length === 0) return
-      await setModuleAttributes(store, device_id, attributes, actor.username)
+      const { attributes: stored } = await deviceFacts(store, device_id)
+      const before = new Map(stored.map(({ name, value }) => [name, ['1', 'true'].includes(value.toLowerCase())]))
+      await setModuleAttributes(store, device_id, attributes)
+      const what = differences(
+        Object.fromEntries(attributes.map(({ name }) => [name, switchWord(before.get(name) ?? null)])),
+        Object.fromEntries(attributes.map(({ name, on }) => [name, switchWord(on)])),
+      )
+      if (what !== '')
+        await recordChange(store, actor, 'device-edit', String(device_id), `Device ${hostname}: ${what}`, device_id)
       gateway.refresh(device_id)
     },
 
@@ -151,3 +165,5 @@ export function createOverrideService({
 }
 
 export type OverrideService = ReturnType<typeof createOverrideService>
+
+const switchWord = (on: boolean | null): string => (on === null ? 'as the settings say' : on ? 'on' : 'off')

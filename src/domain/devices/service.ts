@@ -24,9 +24,11 @@ import { deleteDevice, renameDevice, requestDiscovery, updateDevice } from '../.
 import { toStoreError } from '../../store/errors.ts'
 import { findLocation } from '../../store/locations/read.ts'
 import { type Actor, isAdmin, scopeOf } from '../actor.ts'
+import { differences } from '../differences.ts'
 import { conflict, DomainError, forbidden, invalid, notFound, unusable } from '../errors.ts'
 import type { Gateway, RunSummary } from '../gateway.ts'
 import { requireGrants } from '../reach.ts'
+import { recordChange } from '../record-change.ts'
 import { type AddedDevice, addDevice, type NewDevice } from './add.ts'
 import { displayName } from './display.ts'
 import { type DeviceExplanation, explainDevice } from './explain.ts'
@@ -58,6 +60,12 @@ function notEditable(field: string): DomainError {
   return unusable(`Device field is not allowed to be updated${isName ? '' : `: ${field.slice(0, 64)}`}`)
 }
 
+/** Fields whose values are not recorded. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set(['community', 'authname', 'authpass', 'cryptopass'])
+
+const fieldsOf = (row: DeviceRow | null, names: readonly string[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries({ ...row }).filter(([name]) => names.includes(name)))
+
 /**
  * Operations on devices. `ref` is a hostname, a numeric id or an address. Every operation throws DomainError
  * `forbidden` when the actor may not see the device; to role `user` a device that does not exist looks the same.
@@ -88,6 +96,10 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     if (!row) throw notFound(`Device ${device.hostname} not found`)
     return row
   }
+
+  /** Writes what was changed to the audit and the log of the device. */
+  const note = (actor: Actor, { device_id, hostname }: DeviceKey, what: string) =>
+    recordChange(store, actor, 'device-edit', String(device_id), `Device ${hostname}: ${what}`, device_id)
 
   /** The display name of a device after these changes of columns. */
   async function displayAfter(device: DeviceKey, values: Readonly<Record<string, unknown>>): Promise<string> {
@@ -206,6 +218,8 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
         names: texts.filter((text) => typeof text === 'string' && text !== '').map(String),
       })
       if (!(await isOnePlace(location, values['location_id']))) throw new MisfitError('location')
+      const names = changes.map(([name]) => name)
+      const before = await readDevice(store, device.device_id, { secrets: true })
       const isShown = SHOWN_IN_DISPLAY.some((name) => name in values)
       const display = isShown ? await displayAfter(device, values) : null
       if (wanted !== null && wanted !== display && wanted !== values['display_template']) {
@@ -218,6 +232,9 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
         // the only foreign key among the columns
         throw known.code === '23503' ? new MisfitError('location_id') : known
       }
+      const after = await readDevice(store, device.device_id, { secrets: true })
+      const what = differences(fieldsOf(before, names), fieldsOf(after, names), SECRET_FIELDS)
+      if (what !== '') await note(actor, device, what)
       gateway.refresh(device.device_id)
     },
 
@@ -232,6 +249,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
         const message = `Hostname changed -> ${hostname}`
         const display = await displayAfter(device, { hostname })
         await renameDevice(store, device.device_id, { hostname, display }, message, actor.username)
+        await note(actor, device, differences({ hostname: device.hostname }, { hostname }))
       } catch (error) {
         const known = toStoreError(error)
         if (known.code === '23505') throw conflict(`Device ${hostname} already exists`)

@@ -3,14 +3,14 @@ import { guarded } from '../errors.ts'
 import { writeAudit } from './audit.ts'
 
 /** Kinds of changes of administration, as the type of their event. */
-export type ChangeKind = 'settings' | 'access'
+export type ChangeKind = 'settings' | 'access' | 'alert-rule' | 'alert-template' | 'transport' | 'device-edit'
 
-/** A change of settings, users, roles or tokens. */
+/** A change of settings, users, roles, tokens, alert rules, templates, transports or fields of devices. */
 export interface ChangeRow {
   readonly id: number
   readonly at: Date
   readonly kind: ChangeKind
-  /** What was changed: the name of a setting or user. */
+  /** What was changed: the name of a setting, user, rule, template or transport; the id of a device. */
   readonly subject: string | null
   readonly message: string
   /** `cli`: a command; '': the program itself. */
@@ -20,13 +20,17 @@ export interface ChangeRow {
 /** Writes a change to the event log. `message` holds no secret. */
 export async function insertChange(
   { db }: Store,
-  change: Pick<ChangeRow, 'kind' | 'message' | 'username'> & { readonly subject: string },
+  change: Pick<ChangeRow, 'kind' | 'message' | 'username'> & {
+    readonly subject: string
+    /** The device that was changed; null or absent: none. */
+    readonly deviceId?: number | null
+  },
 ): Promise<void> {
-  const { kind, subject, message, username } = change
+  const { kind, subject, message, username, deviceId = null } = change
   await guarded(() =>
     db.transaction((tx) =>
       writeAudit(tx, {
-        deviceId: null,
+        deviceId,
         type: kind,
         reference: subject.slice(0, 64),
         message: message.slice(0, 1000),
@@ -46,8 +50,7 @@ export async function listChanges(
     () => sql<ChangeRow[]>`
       select event_id::float8 as id, datetime as at, type as kind, reference as subject, coalesce(message, '') as message,
         coalesce(username, '') as username
-      from eventlog where device_id is null and type in ('settings', 'access')
-        and ${before === null ? sql`true` : sql`event_id < ${before}`}
+      from eventlog where type in ('settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit') and ${before === null ? sql`true` : sql`event_id < ${before}`}
       order by datetime desc, event_id desc limit ${limit}`,
   )
 }

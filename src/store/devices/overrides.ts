@@ -1,4 +1,3 @@
-import { writeAudit } from '../access/audit.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
@@ -13,12 +12,11 @@ export interface ModuleAttribute {
   readonly on: boolean | null
 }
 
-/** Stores these switches, and one event that names them. */
+/** Stores these switches. */
 export function setModuleAttributes(
-  { db, sql: query }: Store,
+  { sql: query }: Store,
   deviceId: number,
   attributes: readonly ModuleAttribute[],
-  username: string,
 ): Promise<void> {
   return guarded(async () => {
     const gone = attributes.filter(({ on }) => on === null).map(({ name }) => name)
@@ -31,16 +29,5 @@ export function setModuleAttributes(
           on conflict (device_id, attrib_type) do update set attrib_value = excluded.attrib_value, updated = now()`
       }
     })
-    const words = attributes.map(({ name, on }) => `${name} ${on === null ? 'as the settings say' : on ? 'on' : 'off'}`)
-    await db.transaction((tx) =>
-      writeAudit(tx, {
-        deviceId,
-        message: `Modules changed: ${words.join(', ')}`.slice(0, 1000),
-        type: 'system',
-        reference: String(deviceId),
-        username,
-        severity: 3,
-      }),
-    )
   })
 }

@@ -23,7 +23,7 @@ export function refusalOf(error: unknown): OidcRefusal {
   const challenged = chain.find((one) => one instanceof WWWAuthenticateChallengeError)
   if (challenged?.cause.some(({ scheme }) => scheme === 'basic')) return byCode('invalid_client')
   const unsent = chain.find((one) => one instanceof SendError)
-  if (unsent !== undefined) return unreachable(unsent.message)
+  if (unsent !== undefined) return unsent.retry ? unreachable(unsent.message) : unusable(unsent.message)
   const client = chain.find((one) => one instanceof ClientError)
   const claim = chain.map((one) => claimOf(one)).find((name) => name !== '')
   const code = [client?.code ?? '', ...chain.map(codeOf)].find((text) => /^[A-Z_]{4,80}$/.test(text)) ?? 'no code'
@@ -53,6 +53,14 @@ function byCode(code: string): OidcRefusal {
   }
   return refusal(502, code, `The identity provider answered with an error (${code}). ${AGAIN}`)
 }
+
+/** It will not work the next time either. */
+const unusable = (reason: string): OidcRefusal =>
+  refusal(
+    502,
+    `the provider is not asked: ${reason}`,
+    `The identity provider cannot be asked: ${reason}. An administrator has to change that.`,
+  )
 
 const unreachable = (reason: string): OidcRefusal =>
   refusal(

@@ -95,11 +95,7 @@ export const apiAccessPage = page<AccessData>({
       const token = await owned(visit, Number(form.get('id')))
       const terms = termsOf(visit, form)
       await visit.services.tokens.change(token.id, terms)
-      const end = terms.expiresAt === null ? 'without an end' : `until ${terms.expiresAt.toISOString()}`
-      await visit.services.admin.noteToken(
-        visit.actor,
-        `API token ${token.id} of ${token.username} is now for ${terms.scope}, ${end}`,
-      )
+      await visit.services.admin.noteTokenTerms(visit.actor, token, terms)
       return { to: '/api-access' }
     },
     async revoke(visit, form) {

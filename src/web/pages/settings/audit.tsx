@@ -5,7 +5,7 @@ import { DeviceText, Empty, plain, Time } from '../../components/values.tsx'
 import { page } from '../../page.ts'
 import { Frame } from './frame.tsx'
 
-/** Who changed settings, users, roles and tokens, and when. */
+/** Who changed what, when, and what it was before. */
 export const auditPage = page<{ readonly rows: readonly ChangeRow[]; readonly before: number | null }>({
   path: '/settings/audit',
   gate: 'admin',
@@ -21,7 +21,7 @@ export const auditPage = page<{ readonly rows: readonly ChangeRow[]; readonly be
       <Frame
         title="Audit"
         here="/settings/audit"
-        lead="Changes of settings, users, roles and tokens. Secrets are not recorded."
+        lead="Changes of settings, users, roles, tokens, alert rules, templates, transports and devices, with what was before. Secrets are not recorded."
       >
         <section class="card">
           {rows.length === 0 ? (

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Actor } from '../../src/domain/actor.ts'
+import { ruleExtra } from '../../src/domain/alerts/extra.ts'
+import { mint } from '../support/api.ts'
+import { type Person, type TestWeb, testWeb } from './support.ts'
+
+// The audit says who changed what, from which value to which.
+
+let web: TestWeb
+let boss: Person
+let actor: Actor
+beforeAll(async () => {
+  web = await testWeb()
+  boss = await web.signedIn(['admin'])
+  const session = await web.api.services.sessions.find(boss.cookie.split('=')[1] ?? '', '')
+  if (session === null) throw new Error('not signed in')
+  actor = session.actor
+})
+afterAll(() => web.drop())
+
+/** Messages of the audit about the subject, the latest first; all of them must be by the person signed in. */
+async function said(subject: string): Promise<readonly string[]> {
+  const rows = (await web.api.services.admin.changes(actor, null)).filter((row) => row.subject === subject)
+  expect(new Set(rows.map(({ username }) => username))).toEqual(new Set([boss.username]))
+  return rows.map(({ message }) => message)
+}
+
+test('roles of users and permissions of roles', async () => {
+  const { admin, users } = web.api.services
+  const { username } = await web.person(['user'])
+  await admin.setRoles(actor, username, ['global-read'])
+  expect(await said(username)).toEqual([`User ${username}: roles changed from user to global-read`])
+  await admin.defineRole(actor, 'night', ['device.update'])
+  await admin.defineRole(actor, 'night', ['device.viewany'])
+  expect(await said('night')).toEqual([
+    'Role night may now device.viewany, before device.update',
+    'Role night may now device.update',
+  ])
+  expect((await users.roles()).some(({ name }) => name === 'night')).toBe(true)
+})
+
+test('alert rules', async () => {
+  const { alertRules } = web.api.services
+  const name = `rule ${mint()}`
+  const builder = (os: string) =>
+    JSON.stringify({
+      condition: 'AND',
+      rules: [{ id: 'devices.os', field: 'devices.os', type: 'string', input: 'text', operator: 'equal', value: os }],
+      valid: true,
+    })
+  const wanted = {
+    name,
+    severity: 'warning',
+    builder: builder('linux'),
+    ownQuery: null,
+    extra: ruleExtra('{"delay":300}'),
+    disabled: false,
+    proc: null,
+    notes: null,
+    invertMap: false,
+    operationId: null,
+    devices: [],
+    groups: [],
+    locations: [],
+  } as const
+  const id = await alertRules.add(actor, wanted)
+  const changed = {
+    ...wanted,
+    severity: 'critical',
+    builder: builder('junos'),
+    extra: ruleExtra('{"delay":60}'),
+  } as const
+  await alertRules.replace(actor, id, changed)
+  await alertRules.replace(actor, id, changed)
+  await alertRules.delete(actor, id)
+  const [deleted, replaced, added, ...more] = await said(name)
+  expect(more).toEqual([])
+  expect(added).toBe(`Alert rule ${name} added: devices.os = "linux"`)
+  for (const part of [
+    'severity: warning → critical',
+    'rule: devices.os = "linux" → devices.os = "junos"',
+    'delay: 300 → 60',
+  ])
+    expect(replaced).toContain(part)
+  expect(replaced).not.toContain('name:')
+  expect(deleted).toBe(`Alert rule ${name} deleted: devices.os = "junos"`)
+})
+
+test('transports, without their secrets', async () => {
+  const { transportDesk } = web.api.services
+  const name = `chat ${mint()}`
+  const settings = { url: 'https://hooks.example.net/first-secret' }
+  const id = await transportDesk.add(actor, { kind: 'slack', name, isDefault: false, settings, rules: [] })
+  const given = {
+    settings: { url: 'https://hooks.example.net/second-secret' },
+    cleared: new Set<string>(),
+    isDefault: true,
+  }
+  await transportDesk.change(actor, id, given)
+  await transportDesk.remove(actor, id)
+  expect(await said(name)).toEqual([
+    `Transport ${name} deleted`,
+    `Transport ${name}: url: a new value (not recorded); default: false → true`,
+    `Transport ${name} added, kind slack`,
+  ])
+})
+
+test('templates', async () => {
+  const { alertTemplates } = web.api.services
+  const name = `words ${mint()}`
+  const wanted = { name, template: 'one', title: null, title_rec: null, ruleIds: [] }
+  const { id } = await alertTemplates.add(actor, wanted)
+  await alertTemplates.replace(actor, id, { ...wanted, template: 'two' })
+  await alertTemplates.delete(actor, id)
+  expect(await said(name)).toEqual([
+    `Alert template ${name} deleted`,
+    `Alert template ${name}: template: one → two`,
+    `Alert template ${name} added`,
+  ])
+})
+
+test('fields, name, interval and modules of devices, also in the log of the device', async () => {
+  const { devices, overrides } = web.api.services
+  const hostname = `audited${mint()}.example.net`
+  const [row] = await web.api.store.sql<{ device_id: number }[]>`
+    insert into devices (hostname, display, notes, community) values (${hostname}, ${hostname}, 'old', 'first-secret')
+    returning device_id`
+  const id = row?.device_id ?? 0
+  await devices.update(actor, hostname, [
+    ['notes', 'new'],
+    ['community', 'second-secret'],
+    ['port', 1161],
+  ])
+  await overrides.setInterval(actor, hostname, 60)
+  await overrides.setModules(actor, hostname, [{ module: 'arp', phase: 'poll', on: false }])
+  await devices.rename(actor, hostname, `x${hostname}`)
+  expect(await said(String(id))).toEqual([
+    `Device ${hostname}: hostname: ${hostname} → x${hostname}`,
+    `Device ${hostname}: poll_arp: as the settings say → off`,
+    `Device ${hostname}: poll_interval: empty → 60`,
+    `Device ${hostname}: community: a new value (not recorded); port: 161 → 1161; notes: old → new`,
+  ])
+  const log = await web.api.store.sql`select message from eventlog where device_id = ${id} and type = 'device-edit'`
+  expect(log).toHaveLength(4)
+})
+
+test('terms of tokens', async () => {
+  const { id } = await web.api.services.tokens.create({ username: boss.username, description: 'a', dialect: null })
+  await web.post(
+    '/api-access',
+    { csrf: boss.csrf, do: 'change', id: String(id), scope: 'read' },
+    { cookie: boss.cookie },
+  )
+  expect(await said('API tokens')).toContain(`API token ${id} of ${boss.username}: scope: write → read`)
+})
+
+test('the page shows all of it, and no secret', async () => {
+  const page = await (await web.send('/settings/audit', { cookie: boss.cookie })).text()
+  for (const text of ['warning → critical', 'notes: old → new', 'a new value (not recorded)', 'scope: write → read'])
+    expect(page).toContain(text)
+  for (const secret of ['first-secret', 'second-secret']) expect(page).not.toContain(secret)
+  const events = await web.api.store.sql`select count(*)::int as n from eventlog where message like '%-secret%'`
+  expect(events).toMatchObject([{ n: 0 }])
+})
