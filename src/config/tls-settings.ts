@@ -9,8 +9,8 @@ export const TLS_SETTINGS = {
   ),
   'tls.key': text('', 'File with the private key of tls.cert, PEM, not encrypted.', 'start'),
   'tls.hsts': integer(
-    31_536_000,
-    'Seconds for which browsers use only HTTPS for this host name, all ports included (Strict-Transport-Security), when Portlight itself serves HTTPS. 0: not sent.',
+    0,
+    'Seconds for which browsers use only HTTPS for this host name, all ports included (Strict-Transport-Security), when Portlight itself serves HTTPS; 31536000 is a year. With it, nobody can pass a warning about an expired certificate. 0: not sent.',
     'live',
     0,
     63_072_000,

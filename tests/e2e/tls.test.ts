@@ -34,7 +34,14 @@ describe.skipIf(openssl === null)('HTTPS', () => {
   let server: Served
   const dataDir = file('data')
   const log = file('log')
-  const flags = ['--set', `tls.cert=${file('live.pem')}`, '--set', `tls.key=${file('live.key')}`]
+  const flags = [
+    '--set',
+    'tls.hsts=31536000',
+    '--set',
+    `tls.cert=${file('live.pem')}`,
+    '--set',
+    `tls.key=${file('live.key')}`,
+  ]
 
   beforeAll(async () => {
     make('first', 30)
