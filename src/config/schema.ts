@@ -118,7 +118,7 @@ export const SETTINGS = {
   'definitions.prefer': choice(
     'own',
     ['own', 'loaded'],
-    'Whose definition counts where both our own and loaded ones know an operating system; the other fills what it lacks.',
+    'Whose sensors count where both our own and loaded definitions know an operating system; the other fills what it lacks.',
     'live',
   ),
   'discovery.max_rows': integer(

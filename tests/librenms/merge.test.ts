@@ -82,13 +82,13 @@ describe('processors', () => {
   const types = (runs: Parameters<typeof merged>[0], prefer: Preference) =>
     merged(runs, prefer).flatMap((o) => (o.kind === 'processors' ? o.rows.map((row) => row.processor_type) : []))
 
-  test('come from one source: the preferred definition, the other, the standard MIBs', () => {
+  test('come from one source: the loaded definition, ours, the standard MIBs', () => {
     const [general, own, loaded] = [
       run('processors', 'hr', 'hr'),
       run('defined-health', 'own'),
       run('loaded-definitions', 'buoy'),
     ]
-    expect(types([general, own, loaded], 'own')).toEqual(['own'])
+    expect(types([general, own, loaded], 'own')).toEqual(['buoy'])
     expect(types([general, own, loaded], 'loaded')).toEqual(['buoy'])
     expect(types([general, run('defined-health'), loaded], 'own')).toEqual(['buoy'])
     expect(types([general, own, run('loaded-definitions')], 'loaded')).toEqual(['own'])

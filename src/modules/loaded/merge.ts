@@ -20,7 +20,8 @@ const GENERAL: ReadonlySet<string> = new Set(['processors', 'mempools', 'storage
 /**
  * The observations of a run in which what a loaded definition and our modules found does not double. Sensors are joined
  * one by one: of two with one class that read one object the preferred stays. Of processors, memory and storage one
- * source stays as a whole: the preferred definition that found any, then the other, then the general MIBs.
+ * source stays as a whole: the loaded definition if it found any, then ours, then the general MIBs. They have no limits,
+ * so nothing speaks for ours, and with the loaded rows the history that was moved in goes on.
  */
 export function merged(runs: readonly Observed[], prefer: Preference): readonly Observation[] {
   const loaded = runs.find(({ module }) => module === LOADED_MODULE)?.observations ?? []
@@ -33,8 +34,7 @@ export function merged(runs: readonly Observed[], prefer: Preference): readonly 
     const theirs = loaded.filter((o) => o.kind === kind)
     const special = of(own.filter(({ module }) => !GENERAL.has(module)))
     const general = of(own.filter(({ module }) => GENERAL.has(module)))
-    const order = prefer === 'own' ? [special, theirs] : [theirs, special]
-    const winner = order.find((list) => list.some(hasRows))
+    const winner = [theirs, special].find((list) => list.some(hasRows))
     if (winner === undefined) continue
     // filesystems are there beside what a definition calls storage: pools, volumes, disks
     const rest = kind === 'storage' ? [] : general
