@@ -229,11 +229,12 @@ function limits(path: string, value: unknown, names: Names): Limits {
 }
 
 export function processorEntry(path: string, value: unknown, scope: Scope): ProcessorEntry {
-  const item = mapOf(path, value, [...ROWED, 'value', 'precision', 'entity', 'hr_device'])
+  const item = mapOf(path, value, [...ROWED, 'fallback', 'value', 'precision', 'entity', 'hr_device'])
   const { rows, names } = rowed(path, item, scope, '0')
   const given = optional(path, item)
   return {
     ...rows,
+    fallback: given('fallback', flagOf) ?? false,
     type: given('type', textOf),
     value: names.value(`${path}.value`, item['value']),
     precision: given('precision', numberOf) ?? 1,
@@ -243,13 +244,14 @@ export function processorEntry(path: string, value: unknown, scope: Scope): Proc
 }
 
 export function mempoolEntry(path: string, value: unknown, scope: Scope): MempoolEntry {
-  const keys = [...ROWED, 'class', 'used', 'free', 'total', 'percent', 'precision', 'warn', 'entity']
+  const keys = [...ROWED, 'fallback', 'class', 'used', 'free', 'total', 'percent', 'precision', 'warn', 'entity']
   const item = mapOf(path, value, keys)
   const { rows, names } = rowed(path, item, scope, '0')
   const given = optional(path, item)
   const amounts = amountsOf(path, given, names, 'total')
   return {
     ...rows,
+    fallback: given('fallback', flagOf) ?? false,
     type: given('type', textOf),
     class: given('class', textOf) ?? 'system',
     ...amounts,
@@ -261,11 +263,12 @@ export function mempoolEntry(path: string, value: unknown, scope: Scope): Mempoo
 }
 
 export function storageEntry(path: string, value: unknown, scope: Scope): StorageEntry {
-  const item = mapOf(path, value, [...ROWED, 'kind', 'used', 'free', 'size', 'percent', 'units'])
+  const item = mapOf(path, value, [...ROWED, 'fallback', 'kind', 'used', 'free', 'size', 'percent', 'units'])
   const { rows, names } = rowed(path, item, scope, '0')
   const given = optional(path, item)
   return {
     ...rows,
+    fallback: given('fallback', flagOf) ?? false,
     type: given('type', textOf),
     kind: names.template(`${path}.kind`, item['kind'] ?? 'Storage'),
     ...amountsOf(path, given, names, 'size'),

@@ -138,7 +138,13 @@ export interface StateValue {
 export const GENERIC_STATES = ['ok', 'warning', 'critical', 'unknown'] as const
 export type GenericState = (typeof GENERIC_STATES)[number]
 
-export interface ProcessorEntry extends Rowed {
+/** An entry of processors, memory or storage. */
+export interface Usage extends Rowed {
+  /** Used only if the entries before it found nothing. */
+  readonly fallback: boolean
+}
+
+export interface ProcessorEntry extends Usage {
   readonly type: string | null
   readonly value: ValueName
   /** Negative: the object counts idle time. */
@@ -147,7 +153,7 @@ export interface ProcessorEntry extends Rowed {
   readonly hrDevice: Template | null
 }
 
-export interface MempoolEntry extends Rowed {
+export interface MempoolEntry extends Usage {
   readonly type: string | null
   readonly class: string
   readonly used: ValueName | null
@@ -161,7 +167,7 @@ export interface MempoolEntry extends Rowed {
   readonly entity: Template | null
 }
 
-export interface StorageEntry extends Rowed {
+export interface StorageEntry extends Usage {
   readonly type: string | null
   readonly kind: Template
   readonly used: ValueName | null

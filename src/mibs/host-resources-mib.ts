@@ -23,7 +23,7 @@ export const hrProcessorTable = mibTable('HOST-RESOURCES-MIB::hrProcessorTable',
 /**
  * Names of hrStorageType's OIDs: HOST-RESOURCES-TYPES::hrStorageTypes, and hrFSTypes for agents that mix the two up.
  */
-export const HR_STORAGE_TYPE: ReadonlyMap<string, string> = new Map([
+const HR_STORAGE_TYPE: ReadonlyMap<string, string> = new Map([
   ['1.3.6.1.2.1.25.2.1.1', 'hrStorageOther'],
   ['1.3.6.1.2.1.25.2.1.2', 'hrStorageRam'],
   ['1.3.6.1.2.1.25.2.1.3', 'hrStorageVirtualMemory'],
@@ -58,3 +58,8 @@ export const HR_STORAGE_TYPE: ReadonlyMap<string, string> = new Map([
   ['1.3.6.1.2.1.25.3.9.22', 'hrFSFAT32'],
   ['1.3.6.1.2.1.25.3.9.23', 'hrFSLinuxExt2'],
 ])
+
+/** Name of a type of hrStorageTable; some agents write it with an instance, `...4.0`. */
+export function hrStorageTypeName(type: string | undefined): string | undefined {
+  return HR_STORAGE_TYPE.get((type ?? '').replace(/\.0$/, ''))
+}

@@ -387,13 +387,16 @@ function opaqueValue(bytes: Uint8Array, start: number, end: number): SnmpValue {
   return { kind: 'Opaque', value: bytes.slice(start, end) }
 }
 
-/** Many vendors report sensors as text: `23.5 C`, or with a name, `CPU Temperature: 67 C`. */
+/**
+ * Many vendors report sensors as text: `23.5 C`, with a name, `CPU Temperature: 67 C`, or as shares of periods, `5 Secs ( 40.8%) 60 Secs
+ * ( 18.2%)`, of which the first counts.
+ */
 function leadingNumber(bytes: Uint8Array, start: number, end: number): number {
-  if (end - start > 64) return Number.NaN
+  if (end - start > 128) return Number.NaN
   let text = ''
   for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i] ?? 0)
   // A name has letters: `12:34` is 12.
-  const match = /^(?:[^:]*[A-Za-z].*:)?\s*([-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?)/i.exec(text)
+  const match = /^(?:\s*\d+ secs? ?\( *|(?:[^:]*[A-Za-z].*:)?\s*)([-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?)/i.exec(text)
   return match === null ? Number.NaN : Number(match[1])
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { MODULES } from '../../src/modules/registry.ts'
-import { agentOf, discover, gauge, int, moduleOf, text } from './agent.ts'
+import { agentOf, counter64, discover, gauge, int, moduleOf, text } from './agent.ts'
 
 const ENTERPRISES = '1.3.6.1.4.1'
 const MIB = 1024 ** 2
@@ -438,6 +438,100 @@ const PRODUCTS: readonly Product[] = [
     mempools: [`system Memory: ${300 * 1024}/${400 * 1024}`],
   },
   {
+    name: 'FASTPATH-SWITCHING-MIB of Dell: a text of three periods',
+    product: '674.10895.3042',
+    cells: {
+      '674.10895.5000.2.6132.1.1.1.1.4.1.0': 100,
+      '674.10895.5000.2.6132.1.1.1.1.4.2.0': 400,
+      '674.10895.5000.2.6132.1.1.1.1.4.9.0': '    5 Secs ( 11.2500%)   60 Secs ( 12.5000%)  300 Secs ( 13.7500%)',
+    },
+    processors: ['Processor: 11.25'],
+    mempools: [`system Memory: ${300 * 1024}/${400 * 1024}`],
+  },
+  {
+    name: 'NETGEAR-SWITCHING-MIB',
+    os: 'netgear',
+    cells: {
+      '4526.10.1.1.4.1.0': 10,
+      '4526.10.1.1.4.2.0': 40,
+      '4526.10.1.1.4.9.0': '    5 Secs (  9.0%)    60 Secs (  8.0%)   300 Secs (  7.0%)',
+    },
+    processors: ['Processor: 9'],
+    mempools: [`system Memory: ${30 * 1024}/${40 * 1024}`],
+  },
+  {
+    name: 'CISCO-FLASH-MIB: 32-bit objects at their maximum have 64-bit ones beside them',
+    os: 'ios',
+    cells: {
+      '9.9.10.1.1.2.1.7.1': 'flash',
+      '9.9.10.1.1.4.1.1.4.1.1': 4_294_967_295,
+      '9.9.10.1.1.4.1.1.5.1.1': 4_294_967_295,
+      '9.9.10.1.1.4.1.1.13.1.1': 11_000_000_000,
+      '9.9.10.1.1.4.1.1.14.1.1': 8_000_000_000,
+      '9.9.10.1.1.4.1.1.4.1.2': 2_000_000_000,
+      '9.9.10.1.1.4.1.1.5.1.2': 500_000_000,
+      '9.9.10.1.1.4.1.1.13.1.2': 2_000_000_000,
+      '9.9.10.1.1.4.1.1.14.1.2': 500_000_000,
+    },
+    storage: ['flash:: 3000000000/11000000000', 'flash:: 1500000000/2000000000'],
+  },
+  {
+    name: 'CISCO-PROCESS-MIB: memory of a processor if there are no memory pools',
+    os: 'iosxe',
+    cells: { '9.9.109.1.1.1.1.8.7': 4, '9.9.109.1.1.1.1.17.7': 6000, '9.9.109.1.1.1.1.19.7': 2000 },
+    processors: ['Processor 7: 4'],
+    mempools: [`system Memory 7: ${6000 * 1024}/${8000 * 1024}`],
+  },
+  {
+    name: 'CISCO-ENHANCED-MEMPOOL-MIB: memory pools come before the memory of a processor',
+    os: 'iosxe',
+    cells: {
+      '9.9.109.1.1.1.1.8.7': 4,
+      '9.9.109.1.1.1.1.17.7': 6000,
+      '9.9.109.1.1.1.1.19.7': 2000,
+      '9.9.221.1.1.1.1.3.7000.1': 'Processor',
+      '9.9.221.1.1.1.1.7.7000.1': 100,
+      '9.9.221.1.1.1.1.8.7000.1': 300,
+    },
+    processors: ['Processor 7: 4'],
+    mempools: ['system - Processor: 100/400'],
+  },
+  {
+    name: 'OLD-CISCO-CPU-MIB: only if there is nothing else',
+    os: 'ios',
+    cells: { '9.2.1.58.0': 21 },
+    processors: ['Processor: 21'],
+  },
+  {
+    name: 'ADTRAN-AOSCPU',
+    os: 'adtran-aos',
+    cells: { '664.5.53.1.4.7.0': 900, '664.5.53.1.4.8.0': 300 },
+    mempools: ['system Heap: 600/900'],
+  },
+  {
+    name: 'NETAPP-MIB: sizes in kilobytes, 64 bits',
+    product: '789.2.5',
+    cells: {
+      '789.1.5.4.1.2.1': '/vol/vol0/',
+      '789.1.5.4.1.3.1': -1,
+      '789.1.5.4.1.6.1': 20,
+      '789.1.5.4.1.29.1': 5_000_000_000,
+      '789.1.5.4.1.30.1': 1_000_000_000,
+    },
+    storage: [`/vol/vol0/: ${1_000_000_000 * 1024}/${5_000_000_000 * 1024}`],
+  },
+  {
+    name: 'NETWORK-APPLIANCE-MIB: 32 bits, negative beyond 2^31',
+    product: '789.2.1',
+    cells: {
+      '789.1.5.4.1.2.1': '/vol/a/',
+      '789.1.5.4.1.3.1': -294_967_296,
+      '789.1.5.4.1.4.1': 1000,
+      '789.1.5.4.1.6.1': 0,
+    },
+    storage: [`/vol/a/: ${1000 * 1024}/${4_000_000_000 * 1024}`],
+  },
+  {
     name: 'LCOS-LX-MIB',
     product: '2356.13.8.500',
     cells: { '2356.13.1.47.14.0': 12, '2356.13.1.47.4.0': 500, '2356.13.1.47.5.0': 100 },
@@ -446,8 +540,10 @@ const PRODUCTS: readonly Product[] = [
   },
 ]
 
-const value = (cell: number | string) =>
-  typeof cell === 'string' ? text(cell) : cell < 2 ** 31 ? int(cell) : gauge(cell)
+function value(cell: number | string) {
+  if (typeof cell === 'string') return text(cell)
+  return cell < 2 ** 31 ? int(cell) : cell < 2 ** 32 ? gauge(cell) : counter64(BigInt(cell))
+}
 
 test.each(PRODUCTS)('$name', async ({ os, product, cells, processors = [], mempools = [], storage = [] }) => {
   const agent = agentOf(

@@ -319,6 +319,7 @@ describe('numbers', () => {
       { kind: 'OpaqueFloat', value: 0.5 },
       { kind: 'OpaqueDouble', value: 1e-3 },
       text('23.5 C'),
+      text('    5 Secs ( 40.8140%)   60 Secs ( 18.1657%)  300 Secs ( 15.1503%)'),
       text('n/a'),
       { kind: 'ObjectIdentifier', value: '1.3' },
     ]
@@ -326,14 +327,15 @@ describe('numbers', () => {
     const oids = packOids(Array.from({ length: values.length + 1 }, (_, i) => encodeOid(`1.3.6.1.4.1.1.${i + 1}.0`)))
     const out = new Float64Array(20).fill(7)
     const outcome = await getNumbers(openSession(transport, agent.target), oids, out)
-    expect(outcome).toEqual({ kind: 'complete', failure: null, read: 6 })
-    expect([...out.subarray(0, 9)]).toEqual([
+    expect(outcome).toEqual({ kind: 'complete', failure: null, read: 7 })
+    expect([...out.subarray(0, 10)]).toEqual([
       -40,
       4294967295,
       2 ** 40,
       0.5,
       1e-3,
       23.5,
+      40.814,
       Number.NaN,
       Number.NaN,
       Number.NaN,

@@ -106,11 +106,13 @@ function satisfies(condition: Condition, lookup: Lookup, definition: HealthDefin
   return condition.match === null || condition.match.test(text)
 }
 
-const NUMBER = new Pattern(String.raw`^(?:[^:]*[A-Za-z].*:)?\s*(?<number>[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)`)
+const NUMBER = new Pattern(
+  String.raw`^(?:\s*\d+ [Ss]ecs? ?\( *|(?:[^:]*[A-Za-z].*:)?\s*)(?<number>[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)`,
+)
 
 /**
- * The leading number of a text, or the one after a name, as polling reads it (`23.5 C`, `CPU: 67 C`); null for anything
- * else.
+ * The leading number of a text, or the one after a name or a period, as polling reads it (`23.5 C`, `CPU: 67 C`, `5 Secs ( 40.8%)`); null
+ * for anything else.
  */
 function numberOf(text: string | undefined): number | null {
   const found = NUMBER.exec(text ?? '')?.groups['number']

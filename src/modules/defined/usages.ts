@@ -1,12 +1,19 @@
-import type { HealthDefinition, MempoolEntry, ProcessorEntry, StorageEntry } from '../../definitions/health.ts'
+import type { HealthDefinition, MempoolEntry, ProcessorEntry, StorageEntry, Usage } from '../../definitions/health.ts'
 import type { Read } from '../module.ts'
 import type { MempoolRow, ProcessorRow, StorageRow } from '../observation.ts'
 import { type DefinedRow, rowsOf } from './rows.ts'
 import { described } from './sensors.ts'
 
+/** Rows of all entries; those of a fallback only if there are none before it. */
+function found<E extends Usage, R>(entries: readonly E[], rows: (entry: E) => readonly R[]): readonly R[] {
+  const all: R[] = []
+  for (const entry of entries) if (!entry.fallback || all.length === 0) all.push(...rows(entry))
+  return all
+}
+
 /** The processors that a definition finds in what was read. */
 export function processorRows(definition: HealthDefinition, read: Read): readonly ProcessorRow[] {
-  return definition.processors.flatMap((entry) =>
+  return found(definition.processors, (entry) =>
     [...rowsOf(definition, entry, entry.value, read)].flatMap((row) => processorRow(definition, entry, row) ?? []),
   )
 }
@@ -31,7 +38,7 @@ function processorRow(definition: HealthDefinition, entry: ProcessorEntry, row: 
 
 /** The memory pools that a definition finds in what was read. */
 export function mempoolRows(definition: HealthDefinition, read: Read): readonly MempoolRow[] {
-  return definition.mempools.flatMap((entry) =>
+  return found(definition.mempools, (entry) =>
     [...rowsOf(definition, entry, firstOf(entry.used, entry.percent, entry.free), read)].flatMap(
       (row) => mempoolRow(definition, entry, row) ?? [],
     ),
@@ -63,7 +70,7 @@ function mempoolRow(definition: HealthDefinition, entry: MempoolEntry, row: Defi
 
 /** The filesystems and disks that a definition finds in what was read. */
 export function storageRows(definition: HealthDefinition, read: Read): readonly StorageRow[] {
-  return definition.storage.flatMap((entry) =>
+  return found(definition.storage, (entry) =>
     [...rowsOf(definition, entry, firstOf(entry.used, entry.percent, entry.free), read)].flatMap(
       (row) => storageRow(definition, entry, row) ?? [],
     ),
@@ -105,7 +112,9 @@ function balance(
 ): Amounts | null {
   const octets = (name: string | null): number | null => {
     const value = row.number(name)
-    return value === null || value < 0 ? null : value * unit
+    // -1 is unknown; sizes beyond 2^31 are negative in Integer32
+    if (value === null || value === -1) return null
+    return (value < 0 ? value + 2 ** 32 : value) * unit
   }
   const percent = row.number(entry.percent)
   let [used, free, total] = [octets(entry.used), octets(entry.free), octets(all)]

@@ -1,4 +1,4 @@
-import { HR_STORAGE_TYPE, hrStorageTable } from '../../mibs/host-resources-mib.ts'
+import { hrStorageTable, hrStorageTypeName } from '../../mibs/host-resources-mib.ts'
 import {
   memAvailReal,
   memAvailSwap,
@@ -42,7 +42,7 @@ export const discoverMempools = phase({
 
 function hrPool(index: string, row: Row<typeof hrStorageTable>): MempoolRow | null {
   const descr = row.hrStorageDescr ?? ''
-  const kind = poolClass(HR_STORAGE_TYPE.get(row.hrStorageType ?? ''), descr)
+  const kind = poolClass(hrStorageTypeName(row.hrStorageType), descr)
   const units = row.hrStorageAllocationUnits
   const total = units === undefined ? null : octets(row.hrStorageSize, units)
   if (kind === null || units === undefined || units <= 0 || total === null || total === 0) return null
@@ -89,7 +89,7 @@ function poolClass(type: string | undefined, descr: string): string | null {
   // FreeBSD lists the hundreds of zones of its kernel allocator as memory.
   if (/^(UMA|MALLOC): /.test(descr) || /\bprocfs\b|process file system/i.test(descr)) return null
   if (type !== 'hrStorageRam' && type !== 'hrStorageVirtualMemory' && type !== 'hrStorageOther') return null
-  if (/\bbuffers?\b/i.test(descr) && !/^\//.test(descr)) return 'buffers'
+  if (/\b(buffers?|packet descriptors)\b/i.test(descr) && !/^\//.test(descr)) return 'buffers'
   if (/\bcached?\b/i.test(descr) && !/^\//.test(descr)) return 'cached'
   if (/^shared (virtual )?memory$/i.test(descr)) return 'shared'
   if (/\bswap\b/i.test(descr) && !/^\//.test(descr)) return 'swap'

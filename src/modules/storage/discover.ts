@@ -1,4 +1,4 @@
-import { HR_STORAGE_TYPE, hrStorageTable } from '../../mibs/host-resources-mib.ts'
+import { hrStorageTable, hrStorageTypeName } from '../../mibs/host-resources-mib.ts'
 import { dskTable } from '../../mibs/ucd-snmp-mib.ts'
 import type { Row } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
@@ -79,7 +79,7 @@ export const discoverStorage = phase({
 })
 
 function hrStore(index: string, row: Row<typeof hrStorageTable>): StorageRow | null {
-  const type = HR_STORAGE_TYPE.get(row.hrStorageType ?? '')
+  const type = hrStorageTypeName(row.hrStorageType)
   const units = row.hrStorageAllocationUnits
   const size = units === undefined ? null : octets(row.hrStorageSize, units)
   const descr = row.hrStorageDescr ?? ''
