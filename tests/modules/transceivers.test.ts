@@ -276,3 +276,64 @@ test('Zyxel: a module by its port; an empty cage has no numbers', async () => {
     { ifIndex: 25, vendor: 'ACME', model: 'SFP-LX', serial: 'S25', ddm: 1 },
   ])
 })
+
+describe('tables of vendors that need no more than their units', () => {
+  const E = '1.3.6.1.4.1'
+  test.each([
+    {
+      name: 'DELL-NETWORKING-IF-EXTENSION-MIB; a cage without a module has a row',
+      product: '6027.1.5.2',
+      cells: {
+        '6027.3.11.1.3.1.1.4.2097284': '10GBASE-SR',
+        '6027.3.11.1.3.1.1.5.2097284': 'ACME',
+        '6027.3.11.1.3.1.1.6.2097284': 'PN1',
+        '6027.3.11.1.3.1.1.7.2097284': 'S1',
+        '6027.3.11.1.3.1.1.6.2097412': '',
+        '6027.3.11.1.3.1.1.7.2097412': '',
+      },
+      row: { ifIndex: 2097284, type: '10GBASE-SR', vendor: 'ACME', model: 'PN1', serial: 'S1' },
+    },
+    {
+      name: 'RAISECOM-OPTICAL-TRANSCEIVER-MIB: wavelength in picometres',
+      product: '8886.6.180',
+      cells: {
+        '8886.1.18.2.1.1.1.4.25': 'USFP-Gb/S1-R',
+        '8886.1.18.2.1.1.1.5.25': 'S2',
+        '8886.1.18.2.1.1.1.7.25': 10000,
+        '8886.1.18.2.1.1.1.16.25': 1310000,
+      },
+      row: { ifIndex: 25, model: 'USFP-Gb/S1-R', serial: 'S2', distance: 10000, wavelength: 1310 },
+    },
+    {
+      name: 'ELTEX-PHY-MIB',
+      product: '35265.1.139',
+      cells: {
+        '35265.52.1.1.3.1.1.4.49': 850,
+        '35265.52.1.1.3.1.1.6.49': 'S3',
+        '35265.52.1.1.3.1.1.9.49': 1,
+        '35265.52.1.1.3.1.1.10.49': 'PN3',
+      },
+      row: { ifIndex: 49, serial: 'S3', model: 'PN3', ddm: 1, wavelength: 850 },
+    },
+    {
+      name: 'UBQS-ENTITY-MIB: indexed by entity',
+      product: '7800.1.12',
+      cells: { '7800.100.3.1.5.2.1.6.1001': 'S4', '7800.100.3.1.5.2.1.4.1001': 'PN4' },
+      row: { ifIndex: null, entity_physical_index: 1001, serial: 'S4', model: 'PN4' },
+    },
+    {
+      name: 'HMPRIV-MGMT-SNMP-MIB: indexed by unit and port',
+      product: '248.14.10.40',
+      cells: { '248.14.1.1.13.1.9.1.3': 'S5', '248.14.1.1.13.1.7.1.3': 'M-SFP-SX/LC' },
+      row: { index: '1.3', ifIndex: null, serial: 'S5', model: 'M-SFP-SX/LC' },
+    },
+  ])('$name', async ({ product, cells, row }) => {
+    const values = Object.entries(cells).map(([id, cell]) => [
+      `${E}.${id}`,
+      typeof cell === 'string' ? text(cell) : int(cell),
+    ])
+    const { rows } = await found(agentOf(Object.fromEntries(values)), `${E}.${product}`)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]).toMatchObject(row)
+  })
+})

@@ -13,17 +13,11 @@ import { ZY_DDM, zyxelTransceiverSerialTable } from '../../mibs/zyxel-transceive
 import type { MibTable, Row } from '../../snmp/table.ts'
 import { type DeviceFacts, need, type TableNeed } from '../module.ts'
 import { isFrom, type Vendor } from '../vendor.ts'
+import type { Interfaces } from './interfaces.ts'
 import type { TransceiverRow } from './observation.ts'
 import { cmmTransceiver } from './ocnos.ts'
+import { PLAIN, plainTransceiver } from './plain.ts'
 import { type Known, longest, positive, reported, transceiver, truth } from './row.ts'
-
-/** What a source can look up about the device's interfaces. */
-export interface Interfaces {
-  /** ifIndex by entity, from ENTITY-MIB's alias mapping. */
-  readonly ofEntity: ReadonlyMap<number, number>
-  /** ifIndex by ifName; empty unless the source needs names. */
-  readonly byName: ReadonlyMap<string, number>
-}
 
 /** A vendor's own table of transceivers, read only from devices of that vendor. */
 export interface Source {
@@ -244,6 +238,14 @@ export const SOURCES: readonly Source[] = [
       [model, serial],
     )
   }),
+  ...PLAIN.map(
+    (plain): Source => ({
+      vendors: plain.vendors,
+      optics: need(plain.table),
+      names: false,
+      row: (index, cells, interfaces) => plainTransceiver(plain, index, cells, interfaces),
+    }),
+  ),
 ]
 
 /** The tables that the device's vendor has, in the order in which they are tried. */

@@ -1,0 +1,188 @@
+import { type Column, col, type MibTable, mibTable } from '../snmp/table.ts'
+
+/** What vendors' tables of pluggable modules have in common, as text. */
+export const OPTICS_FIELDS = [
+  'serial',
+  'model',
+  'vendor',
+  'oui',
+  'type',
+  'revision',
+  'date',
+  'ddm',
+  'distance',
+  'wavelength',
+  'connector',
+] as const
+export type OpticsField = (typeof OPTICS_FIELDS)[number]
+
+/**
+ * A table of transceivers: the column of each field. The first column shows whether the agent has the table, so the
+ * serial number comes first, because every module has one.
+ */
+function optics(name: string, entry: string, ids: Partial<Readonly<Record<OpticsField, number>>>): MibTable {
+  const columns: Record<string, Column> = {}
+  for (const field of OPTICS_FIELDS) {
+    const id = ids[field]
+    if (id !== undefined) columns[field] = col(id, 'DisplayString')
+  }
+  return mibTable(name, `1.3.6.1.4.1.${entry}`, columns)
+}
+
+/** Indexed by ifIndex. */
+export const dellNetIfTransceiverDataTable = optics(
+  'DELL-NETWORKING-IF-EXTENSION-MIB::dellNetIfTransceiverDataTable',
+  '6027.3.11.1.3.1.1',
+  { serial: 7, model: 6, vendor: 5, type: 4 },
+)
+/** Indexed by ifIndex. */
+export const eltexPhyTransceiverInfoTable = optics(
+  'ELTEX-PHY-MIB::eltexPhyTransceiverInfoTable',
+  '35265.52.1.1.3.1.1',
+  { serial: 6, model: 10, vendor: 5, type: 3, revision: 11, ddm: 9, distance: 8, wavelength: 4 },
+)
+/** Indexed by ifIndex; flSfpDdmSupport is 1 if it has diagnostics. */
+export const flSfpInfoTable = optics('FIBROLAN-SFP-MIB::flSfpInfoTable', '4467.1000.50.1.1.1', {
+  serial: 3,
+  model: 2,
+  vendor: 1,
+  type: 4,
+  distance: 6,
+  wavelength: 7,
+})
+/** Indexed by ifIndex; wavelengths in picometres. */
+export const raisecomOpticalTransceiverInfoTable = optics(
+  'RAISECOM-OPTICAL-TRANSCEIVER-MIB::raisecomOpticalTransceiverInfoTable',
+  '8886.1.18.2.1.1.1',
+  { serial: 5, model: 4, vendor: 3, revision: 12, distance: 7, wavelength: 16 },
+)
+/** Indexed by ifIndex; wavelengths in picometres. */
+export const rosMgmtOpticalTransceiverInfoTable = optics(
+  'ROSMGMT-OPTICAL-TRANSCEIVER-MIB::rosMgmtOpticalTransceiverInfoTable',
+  '8886.60.18.1.2.1.1.1',
+  { serial: 5, model: 4, vendor: 3, revision: 12, distance: 7, wavelength: 16 },
+)
+/** Indexed by ifIndex. */
+export const zxAnOpticalModuleInfoTable = optics(
+  'ZTE-AN-OPTICAL-MODULE-MIB::zxAnOpticalModuleInfoTable',
+  '3902.1082.30.40.2.4.1',
+  { serial: 13, model: 11, vendor: 12, type: 15, revision: 10, date: 14, connector: 16 },
+)
+/** Indexed by ifIndex. */
+export const ddmTranscBasicInfoTable = optics('NAG-MIB::ddmTranscBasicInfoTable', '40418.7.100.30.3.1', {
+  serial: 3,
+  model: 5,
+  vendor: 4,
+  type: 6,
+  wavelength: 8,
+})
+/** Indexed by ifIndex. */
+export const tnDdmiStatusInterfaceTable = optics('TN-DDMI-MIB::tnDdmiStatusInterfaceTable', '868.2.5.152.1.3.2.1', {
+  serial: 6,
+  model: 5,
+  vendor: 4,
+  revision: 7,
+  date: 8,
+})
+/** Indexed by ifIndex. */
+export const hwGponOltOpticsModuleInfoTable = optics(
+  'HUAWEI-XPON-MIB::hwGponOltOpticsModuleInfoTable',
+  '2011.6.128.1.1.2.22.1',
+  { serial: 20, model: 13, vendor: 11, revision: 14, date: 21, wavelength: 15 },
+)
+/** Indexed by ifIndex. */
+export const gwnOpticalModuleInfoTable = optics(
+  'GRANDSTREAM-GWN-PRODUCTS-SWITCH-MIB::gwnOpticalModuleInfoTable',
+  '42397.1.4.9.1.1.1',
+  { serial: 13, model: 11, vendor: 10, oui: 9, type: 3, revision: 12, wavelength: 7, connector: 4 },
+)
+/** Indexed by the interface; wavelengths of DWDM modules in hundredths of a nanometre, so they are not read. */
+export const sfpConfigTable = optics('SL-SFP-MIB::sfpConfigTable', '4515.1.10.1.1.1', {
+  serial: 31,
+  model: 25,
+  vendor: 22,
+  revision: 26,
+  date: 32,
+})
+/** Indexed by entPhysicalIndex. */
+export const ubiTransceiverInfoTable = optics('UBQS-ENTITY-MIB::ubiTransceiverInfoTable', '7800.100.3.1.5.2.1', {
+  serial: 6,
+  model: 4,
+  vendor: 3,
+  oui: 2,
+  revision: 5,
+  date: 7,
+  wavelength: 8,
+})
+/** Indexed by entPhysicalIndex. */
+export const ptSFPTable = optics('PT-SFP-MIB::ptSFPTable', '18086.6.1.1', {
+  serial: 5,
+  model: 3,
+  vendor: 1,
+  revision: 4,
+})
+/** Indexed by the port's number. */
+export const cienaCesPortXcvrTable = optics('CIENA-CES-PORT-XCVR-MIB::cienaCesPortXcvrTable', '1271.2.1.9.1.1.1.1', {
+  serial: 29,
+  model: 27,
+  vendor: 25,
+  revision: 28,
+  date: 30,
+  wavelength: 31,
+})
+/** Indexed by the port's number. */
+export const wwpLeosPortXcvrTable = optics('WWP-LEOS-PORT-XCVR-MIB::wwpLeosPortXcvrTable', '6141.2.60.4.1.1.1.1', {
+  serial: 11,
+  model: 9,
+  vendor: 7,
+  revision: 10,
+  date: 13,
+  ddm: 29,
+  wavelength: 15,
+})
+/** Indexed by unit and port. */
+export const hmSFPTable = optics('HMPRIV-MGMT-SNMP-MIB::hmSFPTable', '248.14.1.1.13.1', {
+  serial: 9,
+  model: 7,
+  vendor: 6,
+  revision: 8,
+  date: 10,
+})
+/** Indexed by the port's number. */
+export const lcsSFPInfoTable = optics('LCOS-SX-MIB::lcsSFPInfoTable', '2356.14.2.1.4.1', {
+  serial: 11,
+  model: 9,
+  vendor: 8,
+  oui: 7,
+  type: 4,
+  revision: 10,
+  date: 12,
+  connector: 3,
+})
+/** Indexed by the connector's number. */
+export const acdSfpInfoTable = optics('ACD-SFP-MIB::acdSfpInfoTable', '22420.2.4.1.1', {
+  serial: 9,
+  model: 6,
+  vendor: 4,
+  oui: 5,
+  revision: 7,
+  ddm: 16,
+  wavelength: 8,
+})
+/** Indexed by the port's number. */
+export const bmSwitchSfpTable = optics('NEXANS-BM-MIB::bmSwitchSfpTable', '266.20.5.1.1', {
+  serial: 6,
+  model: 4,
+  vendor: 3,
+  revision: 5,
+  date: 7,
+  distance: 10,
+  wavelength: 9,
+  connector: 13,
+})
+/** Indexed by the port's number. */
+export const picaSfpStatusTable = optics('PICA-PRIVATE-MIB::sfpstatusTable', '35098.1.10.1', {
+  serial: 3,
+  vendor: 2,
+  type: 9,
+})

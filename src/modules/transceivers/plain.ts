@@ -1,0 +1,86 @@
+import * as tables from '../../mibs/transceiver-tables.ts'
+import type { MibTable } from '../../snmp/table.ts'
+import type { Vendor } from '../vendor.ts'
+import type { Interfaces } from './interfaces.ts'
+import type { TransceiverRow } from './observation.ts'
+import { positive, reported, transceiver, truth } from './row.ts'
+
+/** What a table's index is: an interface, a physical entity, or the vendor's own number of a port. */
+type Index = 'interface' | 'entity' | 'own'
+
+/** A table whose fields need no more than their units; `picometres`: its wavelengths are in them. */
+export interface Plain {
+  readonly vendors: readonly Vendor[]
+  readonly table: MibTable
+  readonly index: Index
+  readonly picometres?: true
+}
+
+export const PLAIN: readonly Plain[] = [
+  { vendors: ['force10'], table: tables.dellNetIfTransceiverDataTable, index: 'interface' },
+  { vendors: ['eltex'], table: tables.eltexPhyTransceiverInfoTable, index: 'interface' },
+  { vendors: ['fibrolan'], table: tables.flSfpInfoTable, index: 'interface' },
+  { vendors: ['raisecom'], table: tables.raisecomOpticalTransceiverInfoTable, index: 'interface', picometres: true },
+  { vendors: ['raisecom'], table: tables.rosMgmtOpticalTransceiverInfoTable, index: 'interface', picometres: true },
+  { vendors: ['zte'], table: tables.zxAnOpticalModuleInfoTable, index: 'interface' },
+  { vendors: ['snr'], table: tables.ddmTranscBasicInfoTable, index: 'interface' },
+  { vendors: ['transition'], table: tables.tnDdmiStatusInterfaceTable, index: 'interface' },
+  { vendors: ['smartax'], table: tables.hwGponOltOpticsModuleInfoTable, index: 'interface' },
+  { vendors: ['grandstream'], table: tables.gwnOpticalModuleInfoTable, index: 'interface' },
+  { vendors: ['packetLight'], table: tables.sfpConfigTable, index: 'interface' },
+  { vendors: ['ubiquoss'], table: tables.ubiTransceiverInfoTable, index: 'entity' },
+  { vendors: ['ericsson'], table: tables.ptSFPTable, index: 'entity' },
+  { vendors: ['ciena'], table: tables.cienaCesPortXcvrTable, index: 'own' },
+  { vendors: ['ciena'], table: tables.wwpLeosPortXcvrTable, index: 'own' },
+  { vendors: ['hirschmann'], table: tables.hmSFPTable, index: 'own' },
+  { vendors: ['lancom'], table: tables.lcsSFPInfoTable, index: 'own' },
+  { vendors: ['accedian'], table: tables.acdSfpInfoTable, index: 'own' },
+  { vendors: ['nexans'], table: tables.bmSwitchSfpTable, index: 'own' },
+  { vendors: ['pica8'], table: tables.picaSfpStatusTable, index: 'own' },
+]
+
+/** The module of a row; null for an empty cage, which has neither part number nor serial number. */
+export function plainTransceiver(
+  { index: kind, picometres }: Plain,
+  index: string,
+  row: Readonly<Record<string, unknown>>,
+  { ofEntity }: Interfaces,
+): TransceiverRow | null {
+  const text = (field: tables.OpticsField) => {
+    const value = row[field]
+    return typeof value === 'string' ? reported(value) : null
+  }
+  const [serial, model] = [text('serial'), text('model')]
+  const place = placeOf(kind, index, ofEntity)
+  if (place === null || (serial === null && model === null)) return null
+  const wavelength = positive(Number.parseFloat(text('wavelength') ?? ''))
+  const distance = positive(Number.parseFloat(text('distance') ?? ''))
+  return transceiver({
+    ...place,
+    index,
+    serial,
+    model,
+    vendor: text('vendor'),
+    oui: text('oui'),
+    type: text('type'),
+    revision: text('revision'),
+    date: text('date'),
+    ddm: truth(Number(row['ddm'] ?? 0)),
+    distance: distance === null ? null : Math.round(distance),
+    wavelength: wavelength === null ? null : Math.round(picometres ? wavelength / 1000 : wavelength),
+    connector: text('connector'),
+  })
+}
+
+function placeOf(
+  kind: Index,
+  index: string,
+  ofEntity: ReadonlyMap<number, number>,
+): Pick<TransceiverRow, 'ifIndex' | 'entity_physical_index'> | null {
+  if (kind === 'own') return { ifIndex: null, entity_physical_index: null }
+  const number = /^\d{1,10}$/.test(index) ? Number(index) : 0
+  if (number === 0 || number > 0x7fffffff) return null
+  return kind === 'interface'
+    ? { ifIndex: number, entity_physical_index: number }
+    : { ifIndex: ofEntity.get(number) ?? null, entity_physical_index: number }
+}
