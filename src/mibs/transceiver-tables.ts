@@ -116,10 +116,10 @@ export const ubiTransceiverInfoTable = optics('UBQS-ENTITY-MIB::ubiTransceiverIn
 })
 /** Indexed by entPhysicalIndex. */
 export const ptSFPTable = optics('PT-SFP-MIB::ptSFPTable', '18086.6.1.1', {
-  serial: 5,
-  model: 3,
-  vendor: 1,
-  revision: 4,
+  serial: 7,
+  model: 5,
+  vendor: 3,
+  revision: 6,
 })
 /** Indexed by the port's number. */
 export const cienaCesPortXcvrTable = optics('CIENA-CES-PORT-XCVR-MIB::cienaCesPortXcvrTable', '1271.2.1.9.1.1.1.1', {
