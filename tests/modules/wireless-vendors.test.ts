@@ -303,6 +303,87 @@ const PRODUCTS: readonly Product[] = [
       'clients SSID: guests: 30',
     ],
   },
+  {
+    name: 'TELDAT-MON-INTERF-CELLULAR-MIB: 0 is not measured',
+    sysObjectID: '1.3.6.1.4.1.2007.1.1.200',
+    cells: {
+      '2007.4.1.2.2.2.18.3.2.1.8.1': 0,
+      '2007.4.1.2.2.2.18.3.2.1.22.1': -95,
+      '2007.4.1.2.2.2.18.3.2.1.23.1': -11,
+      '2007.4.1.2.2.2.18.3.2.1.24.1': 12,
+    },
+    sensors: ['rsrp Modem 1 RSRP: -95', 'rsrq Modem 1 RSRQ: -11', 'sinr Modem 1 SINR: 12'],
+  },
+  {
+    name: 'VIPTELA-WWAN',
+    sysObjectID: '1.3.6.1.4.1.41916.3.1.2.8',
+    cells: {
+      '41916.16.1.1.1.1.9.99.101.108.108.117.108.97.114.48': 'cellular0',
+      '41916.16.1.1.1.6.9.99.101.108.108.117.108.97.114.48': -61,
+      '41916.16.1.1.1.7.9.99.101.108.108.117.108.97.114.48': -90,
+      '41916.16.1.1.1.9.9.99.101.108.108.117.108.97.114.48': -8,
+      '41916.16.1.1.1.11.9.99.101.108.108.117.108.97.114.48': '13.4',
+    },
+    sensors: [
+      'rssi cellular0 RSSI: -61',
+      'rsrp cellular0 RSRP: -90',
+      'rsrq cellular0 RSRQ: -8',
+      'snr cellular0 SNR: 13.4',
+    ],
+  },
+  {
+    name: 'JUNIPER-WIRELESS-WAN-MIB: numbers in text',
+    sysObjectID: '1.3.6.1.4.1.2636.1.1.1.2.134',
+    cells: {
+      '2636.3.87.1.1.1.1.32.514': '-99',
+      '2636.3.87.1.1.1.1.33.514': '-12',
+      '2636.3.87.1.1.1.1.34.514': '9',
+      '2636.3.87.1.1.1.1.37.514': '-68',
+    },
+    sensors: [
+      'rssi Modem 514 RSSI: -68',
+      'rsrp Modem 514 RSRP: -99',
+      'rsrq Modem 514 RSRQ: -12',
+      'sinr Modem 514 SINR: 9',
+    ],
+  },
+  {
+    name: 'MDS-IF-CELL-MIB and MDS-IF-NX-MIB',
+    sysObjectID: '1.3.6.1.4.1.4130.10.1',
+    cells: {
+      '4130.10.2.1.1.2.1.1.12.3': -70,
+      '4130.10.2.1.1.2.1.1.13.3': -97,
+      '4130.10.2.1.1.2.1.1.14.3': -9,
+      '4130.10.2.1.1.2.1.1.15.3': 8,
+      '4130.10.2.3.1.2.1.1.26.4': -66,
+    },
+    sensors: [
+      'rssi Modem 3 RSSI: -70',
+      'rsrp Modem 3 RSRP: -97',
+      'rsrq Modem 3 RSRQ: -9',
+      'snr Modem 3 SNR: 8',
+      'rssi Radio 4 RSSI: -66',
+    ],
+  },
+  {
+    name: 'ExaltComProducts and ExtendAirG2: power in tenths of dBm',
+    os: 'exalt',
+    sysObjectID: '1.3.6.1.4.1.25651.1.2.3',
+    cells: {
+      '25651.1.2.4.3.1.3.0': -41,
+      '25651.1.2.4.3.2.3.0': -43,
+      '25651.1.2.3.1.57.1.0': 185,
+      '25651.1.2.3.1.57.4.0': '17800',
+      '25651.1.2.3.1.57.5.0': '19360',
+    },
+    sensors: [
+      'power Local RSL: -41',
+      'power Remote RSL: -43',
+      'power Tx Power: 18.5',
+      'frequency Tx Frequency: 17800',
+      'frequency Rx Frequency: 19360',
+    ],
+  },
 ]
 
 test.each(PRODUCTS)('$name', async ({ os = null, sysObjectID = null, cells, sensors }) => {
