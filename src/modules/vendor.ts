@@ -16,6 +16,7 @@ const NODES = {
   extreme: ['1916'],
   f5: ['3375'],
   fibrolan: ['4467'],
+  firebrick: ['24693'],
   force10: ['6027'],
   foundry: ['1991'],
   grandstream: ['42397'],

@@ -232,4 +232,10 @@ testProducts([
     },
     storage: [`/vol/a/: ${1000 * 1024}/${4_000_000_000 * 1024}`],
   },
+  {
+    name: 'FOUNDRY-SN-AGENT-MIB: one processor in releases without the table',
+    os: 'ironware',
+    cells: { '1991.1.1.2.1.52.0': 13 },
+    processors: ['Processor: 13'],
+  },
 ])

@@ -287,4 +287,17 @@ testProducts([
     processors: ['Processor: 12'],
     mempools: [`system Memory: ${400 * 1024}/${500 * 1024}`],
   },
+  {
+    name: 'FIREBRICK-CPU-MIB: the average of five minutes',
+    os: 'firebrick',
+    cells: {
+      '24693.100.2.1.1.2.1.1': 3,
+      '24693.100.2.1.1.2.5.1': 7,
+      '24693.100.2.1.1.2.5.2': 9,
+      '24693.100.4.1.1.0': 500,
+      '24693.100.4.1.2.0': 200,
+    },
+    processors: ['Core 1: 7', 'Core 2: 9'],
+    mempools: [`system Memory: ${300 * 1024}/${500 * 1024}`],
+  },
 ])

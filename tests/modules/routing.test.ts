@@ -191,6 +191,37 @@ describe('BGP', () => {
     ])
   })
 
+  test('FireBrick: its own table only; prefixes of the families that have any', async () => {
+    const found = await run(
+      'bgp',
+      agentOf(
+        row('1.3.6.1.4.1.24693.100.179.1.1', '1.4.192.0.2.2', {
+          3: text('transit'),
+          4: int(5),
+          5: int(64501),
+          6: int(120),
+          7: int(3600),
+          8: int(0),
+          11: octets('c0000201'),
+          12: int(64500),
+        }),
+      ),
+      '1.3.6.1.4.1.24693.1',
+    )
+    expect(only(found, 'bgp').rows).toMatchObject([
+      {
+        bgpPeerIdentifier: '192.0.2.2',
+        bgpPeerState: 'established',
+        bgpPeerAdminStatus: 'start',
+        bgpPeerDescr: 'transit',
+        bgpLocalAddr: '192.0.2.1',
+        bgpPeerFsmEstablishedTime: 3600,
+      },
+    ])
+    expect(only(found, 'system').bgpLocalAs).toBe(64500)
+    expect(only(found, 'bgp_counters').rows).toMatchObject([{ afi: 'ipv4', safi: 'unicast', AcceptedPrefixes: 120 }])
+  })
+
   test('SR OS: the virtual router of a session is its VRF', async () => {
     const found = await run(
       'bgp',

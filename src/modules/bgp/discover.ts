@@ -1,6 +1,7 @@
 import { bgpLocalAs, bgpPeerTable, cumulusBgpPeerTable } from '../../mibs/bgp4-mib.ts'
 import { aristaBgp4v2, type Bgp4v2Tables, draftBgp4v2, os10Bgp4v2 } from '../../mibs/bgp4v2-mib.ts'
 import { cbgpPeer2Table, cbgpPeer3Table, cbgpPrefix2Table, cbgpPrefixTable } from '../../mibs/cisco-bgp4-mib.ts'
+import { fbBgpPeerTable } from '../../mibs/firebrick-bgp-mib.ts'
 import { hwBgpPeerRouteTable, hwBgpPeerStatisticTable, hwBgpPeerTable } from '../../mibs/huawei-bgp-vpn-mib.ts'
 import {
   jnxBgpM2PeerCountersTable,
@@ -10,10 +11,12 @@ import {
   jnxBgpM2PrefixCountersTable,
 } from '../../mibs/juniper-bgp4-v2-mib.ts'
 import { tBgpPeerNgOperTable, tBgpPeerNgTable } from '../../mibs/timetra-bgp-mib.ts'
+import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import { isFrom, type Vendor, when } from '../vendor.ts'
 import { bgp4v2Counters, bgp4v2Peers } from './bgp4v2.ts'
 import { ciscoCounters, ciscoPeers, ciscoVrfPeers } from './cisco.ts'
+import { firebrickCounters, firebrickPeers } from './firebrick.ts'
 import { huaweiCounters, huaweiPeers } from './huawei.ts'
 import { juniperCounters, juniperPeers } from './juniper.ts'
 import { nokiaPeers } from './nokia.ts'
@@ -31,7 +34,7 @@ const v2 = (asked: boolean, tables: Bgp4v2Tables) => ({
 
 /**
  * BGP sessions. Every router has BGP4-MIB, which covers only IPv4 peers. Vendor MIBs add IPv6 peers, more counters and
- * prefixes; they are read from routers that run BGP (bgpLocalAs), and from OS10, which has only its own MIB.
+ * prefixes; they are read from routers that run BGP (bgpLocalAs), and from OS10 and FireBricks, which have only their own MIB.
  */
 export const discoverBgp = phase({
   scalars: { localAs: bgpLocalAs },
@@ -63,6 +66,7 @@ export const discoverBgp = phase({
           huawei: when(huawei, need(hwBgpPeerTable)),
           huaweiRoutes: when(huawei, need(hwBgpPeerRouteTable)),
           huaweiStatistics: when(huawei, need(hwBgpPeerStatisticTable)),
+          firebrick: when(isFrom(device, 'firebrick'), need(fbBgpPeerTable)),
           nokia: when(nokia, need(tBgpPeerNgTable)),
           nokiaStates: when(nokia, need(tBgpPeerNgOperTable)),
           ...v2(own, tables),
@@ -89,6 +93,7 @@ export const discoverBgp = phase({
         ...juniperPeers(juniper),
         ...huaweiPeers(own.huawei.rows, own.huaweiStatistics.rows),
         ...nokiaPeers(own.nokia.rows, own.nokiaStates.rows),
+        ...firebrickPeers(own.firebrick.rows),
         ...bgp4v2Peers({
           peers: own.peers.rows,
           errors: own.errors.rows,
@@ -101,10 +106,11 @@ export const discoverBgp = phase({
         ...ciscoCounters(own.ciscoOld.rows, own.ciscoPrefixes.rows),
         ...juniperCounters(juniper),
         ...huaweiCounters(own.huaweiRoutes.rows),
+        ...firebrickCounters(own.firebrick.rows),
         ...bgp4v2Counters(own.prefixes.rows),
       )
     }
-    const as = asNumber(localAs) ?? localAsOf(own?.peers.rows)
+    const as = asNumber(localAs) ?? localAsOf(own?.peers.rows) ?? firebrickLocalAs(own?.firebrick.rows)
     return [
       ...(as === undefined ? [] : [{ kind: 'system' as const, bgpLocalAs: as === 0 ? null : as }]),
       { kind: 'bgp', complete, rows: mergedPeers(sessions) },
@@ -117,6 +123,10 @@ export const discoverBgp = phase({
 function localAsOf(peers: ReadonlyMap<string, { readonly localAs?: number | undefined }> | undefined) {
   const [as, ...others] = new Set([...(peers?.values() ?? [])].map(({ localAs }) => asNumber(localAs)))
   return others.length === 0 ? as : undefined
+}
+
+function firebrickLocalAs(peers: Rows<typeof fbBgpPeerTable> | undefined) {
+  return localAsOf(new Map([...(peers ?? [])].map(([index, row]) => [index, { localAs: row.fbBgpPeerLocalAS }])))
 }
 
 /** One row for each session. The vendor's MIB takes precedence over BGP4-MIB. Peers without a known AS are left out. */
