@@ -93,6 +93,7 @@ describe('processors', () => {
     expect(types([general, run('defined-health'), loaded], 'own')).toEqual(['buoy'])
     expect(types([general, own, run('loaded-definitions')], 'loaded')).toEqual(['own'])
     expect(types([general, run('loaded-definitions')], 'loaded')).toEqual(['hr', 'hr'])
-    expect(types([general, own], 'own')).toEqual(['hr', 'hr', 'own'])
+    expect(types([general, own], 'own')).toEqual(['own'])
+    expect(types([general, run('defined-health')], 'own')).toEqual(['hr', 'hr'])
   })
 })

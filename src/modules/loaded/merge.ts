@@ -18,14 +18,13 @@ type Set_ = Extract<Observation, { kind: Kind }>
 const GENERAL: ReadonlySet<string> = new Set(['processors', 'mempools', 'storage'])
 
 /**
- * The observations of a run in which what a loaded definition and our modules found does not double. Sensors are joined
+ * The observations of a run in which what definitions and our modules found does not double. Sensors are joined
  * one by one: of two with one class that read one object the preferred stays. Of processors, memory and storage one
  * source stays as a whole: the loaded definition if it found any, then ours, then the general MIBs. They have no limits,
  * so nothing speaks for ours, and with the loaded rows the history that was moved in goes on.
  */
 export function merged(runs: readonly Observed[], prefer: Preference): readonly Observation[] {
   const loaded = runs.find(({ module }) => module === LOADED_MODULE)?.observations ?? []
-  if (loaded.length === 0) return runs.flatMap(({ observations }) => observations)
   const drop = new Set<Observation>()
   for (const kind of ['processors', 'mempools', 'storage'] as const) {
     const own = runs.filter(({ module }) => module !== LOADED_MODULE)
@@ -40,10 +39,11 @@ export function merged(runs: readonly Observed[], prefer: Preference): readonly 
     const rest = kind === 'storage' ? [] : general
     for (const o of [...special, ...theirs, ...rest]) if (!winner.includes(o)) drop.add(o)
   }
-  return withoutDoubles(
-    runs.map(({ module, observations }) => ({ module, observations: observations.filter((o) => !drop.has(o)) })),
-    prefer,
-  )
+  const kept = runs.map(({ module, observations }) => ({
+    module,
+    observations: observations.filter((o) => !drop.has(o)),
+  }))
+  return loaded.length === 0 ? kept.flatMap(({ observations }) => observations) : withoutDoubles(kept, prefer)
 }
 
 function hasRows(observation: Observation): boolean {
