@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import type { Window } from './browser.ts'
+
+/** Widths of a phone, a tablet and a desk; height 900. */
+const WIDTHS = [390, 1024, 1600] as const
+/** The narrowest and the widest window without loss (WCAG 1.4.10, and a 4K screen). */
+const EXTREMES = [320, 3840] as const
+const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
+/** Rules whose answer depends on colours. A theme changes colours only, so the second one needs no others. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
+/** What axe-core finds on pages in both themes at three widths, and where a page is wider than its window. */
+export async function faultsOf(
+  { page, context }: Window,
+  origin: string,
+  addresses: readonly string[],
+): Promise<string[]> {
+  const faults: string[] = []
+  const axe = async (label: string, rules: readonly string[] | null) => {
+    const options = rules === null ? {} : { runOnly: { type: 'rule', values: rules } }
+    const found: readonly string[] = await page.evaluate(
+      `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations.map((v) => v.id + ": " + v.nodes.map((n) => n.target.join(" ")).slice(0, 3).join(", ")))`,
+    )
+    faults.push(...found.map((one) => `${label}: ${one}`))
+  }
+  const wider = async (label: string) => {
+    const px = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
+    if (px > 0) faults.push(`${label}: ${px} px wider`)
+  }
+  for (const address of addresses) {
+    // shown only to those who are not signed in
+    if (address === '/sign-in') await context.clearCookies()
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.goto(origin + address)
+      await wider(`${address} at ${width}`)
+      // into the page's world by the debugger, which the policy does not hinder
+      await page.evaluate(AXE)
+      await axe(`${address} at ${width}, light`, null)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await axe(`${address} at ${width}, dark`, COLOUR_RULES)
+    }
+    for (const width of EXTREMES) {
+      await page.setViewportSize({ width, height: 900 })
+      await wider(`${address} at ${width}`)
+    }
+  }
+  return faults
+}
