@@ -14,4 +14,4 @@ alter table sessions add column id_token text;
 
 -- The audit: changes that people make, among the many events of devices.
 create index eventlog_audit on eventlog (datetime, event_id)
-  where type in ('settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit');
+  where type in ('settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit', 'maintenance');

@@ -31,6 +31,9 @@ export const SYSTEM: Actor = {
   readOnly: false,
 }
 
+/** Name under which changes by the actor are recorded: `cli` for the command line. */
+export const changerOf = ({ username }: Actor): string => username || 'cli'
+
 /** Whether the actor sees secrets of devices (community, passwords). */
 export function isAdmin(actor: Actor): boolean {
   return actor.roles.has('admin')

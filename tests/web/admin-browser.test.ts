@@ -41,6 +41,7 @@ describe.skipIf(path === null || !HAS_BROWSER)('administration in a real browser
         [['config', 'set', 'snmp.community', 'not-for-the-log'], 'Setting snmp.community changed to a new value'],
         [['config', 'unset', 'snmp.community'], 'Setting snmp.community back to its default'],
         [['token', 'create', '--user', 'temp', '--scope', 'read', '--description', 'backup'], 'of temp made: backup'],
+        [['user', 'schedule-notes', 'temp', 'on'], 'User temp: notes of maintenance windows are also added'],
         [['user', 'delete', 'temp', '--yes'], 'User temp: deleted'],
       ]
       for (const [args] of steps)

@@ -250,6 +250,9 @@ test('a maintenance window that repeats is listed with its next times, and ends'
   const window = windows.find(({ title }) => title === 'Night works')
   await send('/maintenance', admin, { do: 'end', id: String(window?.schedule_id) })
   expect(await read('/maintenance')).toContain('No window is open now')
+  const audit = await read('/settings/audit')
+  expect(audit).toMatch(/Maintenance Night works: added for device /)
+  expect(audit).toContain('Maintenance Night works: ended')
 })
 
 describe('a maintenance window', () => {

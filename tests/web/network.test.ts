@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { layoutOf } from '../../src/domain/network/layout.ts'
 import { project, TILE, tilesOf, viewOf } from '../../src/domain/network/tiles.ts'
+import { sensorsNearLimit } from '../../src/store/fleet/overview.ts'
 import { indexPorts } from '../../src/store/logs/search-index.ts'
 import { makeNetwork } from '../support/network.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
@@ -94,6 +95,49 @@ test('health has what is beyond a limit first', async () => {
   expect(levels.filter((one) => one === 'Beyond a limit')).toHaveLength(8)
   expect(levels.lastIndexOf('Beyond a limit')).toBeLessThan(levels.indexOf('Fine'))
   expect(await open('/health?class=temperature&level=over')).toContain('1 to 8 of 8 values')
+})
+
+test('only what is near a limit is called so, limits have their unit, and a chart opens from any page', async () => {
+  const { sql } = web.api.store
+  await sql`
+    insert into sensors (device_id, sensor_class, sensor_type, sensor_index, sensor_oid, sensor_descr, sensor_current, sensor_limit_low, sensor_limit)
+    values (1001, 'runtime', 'near', 'a', '.1', 'near: runtime', 56, 5, 3000), (1001, 'voltage', 'near', 'b', '.1', 'near: rail', 12, 11.4, 12.6),
+      (1001, 'current', 'near', 'c', '.1', 'near: bias', 0.0096, 0, 0.01), (1001, 'voltage', 'near', 'd', '.1', 'near: low rail', 11.44, 11.4, 12.6),
+      (1001, 'dbm', 'near', 'e', '.1', 'near: light', 0.5, -14, 0)`
+  await sql`
+    insert into mempools (device_id, mempool_index, mempool_type, mempool_class, mempool_descr, mempool_perc, mempool_perc_warn, mempool_used,
+      mempool_free, mempool_total, mempool_precision, mempool_deleted)
+    values (1001, '1', 'near', 'cached', 'near: cache', 45, 0, 45, 55, 100, 1, 0), (1001, '2', 'near', 'system', 'near: gone', 45, 90, 45, 55, 100, 1, 1)`
+  const rows = (await open('/health?q=near%3A')).split('<tr').slice(1)
+  const found = rows.flatMap((row) => {
+    const name = /near: ([a-z ]+)/.exec(row)?.[1]
+    return name === undefined ? [] : [[name, /aria-label="([\w ]+)"/.exec(row)?.[1]]]
+  })
+  expect(found.slice(0, 1)).toEqual([['light', 'Beyond a limit']])
+  expect(Object.fromEntries(found)).toEqual({
+    light: 'Beyond a limit',
+    bias: 'Near a limit',
+    'low rail': 'Near a limit',
+    runtime: 'Fine',
+    rail: 'Fine',
+    cache: 'Fine',
+  })
+  const bias = rows.find((row) => row.includes('near: bias')) ?? ''
+  expect(bias).toContain('0 to 10 mA')
+  const chart = /chart=(sensor-\d+)/.exec(bias)?.[1]
+  expect(await open(`/health?q=nothing&chart=${chart}`)).toContain('near: bias of ')
+  expect(await open('/health?chart=sensor-999999')).toContain('<h1>Health</h1>')
+  const near = await sensorsNearLimit(web.api.store, { kind: 'all' }, 100)
+  expect(near.map(({ descr }) => descr).filter((descr) => descr.startsWith('near:'))).toEqual(
+    expect.arrayContaining(['near: light', 'near: bias', 'near: low rail']),
+  )
+  expect(near.map(({ descr }) => descr)).not.toContain('near: runtime')
+  expect(await open('/device/1001/health')).not.toContain('near: gone')
+  const tab = /href="\/device\/1001\/health"[^>]*>\s*Health\s*<small>\s*(\d+)/.exec(await open('/device/1001'))?.[1]
+  const [{ n } = { n: 0 }] = await sql<{ n: number }[]>`
+    select (select count(*) from sensors where device_id = 1001 and sensor_deleted = 0)::int
+      + (select count(*) from processors where device_id = 1001)::int + (select count(*) from storage where device_id = 1001)::int + 1 as n`
+  expect(Number(tab)).toBe(n)
 })
 
 test('routing has sessions that are down first, and only those', async () => {

@@ -75,7 +75,7 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
     .argument('<id>', 'id, as `maintenance list` shows it', positive)
     .action(async (id: number, options: ConfirmOptions, command: Command) => {
       await confirm(`delete maintenance ${id}`, options)
-      await act(command, ({ services }) => services.maintenance.delete(id))
+      await act(command, ({ services }) => services.maintenance.delete(SYSTEM, id))
       say(`maintenance ${id} deleted`)
     })
 }

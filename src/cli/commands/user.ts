@@ -102,7 +102,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
     .argument('<name>', 'user')
     .addArgument(new Argument('<state>', 'add them or not').choices(['on', 'off']))
     .action(async (name: string, state: string, _options: unknown, command: Command) => {
-      await act(command, ({ services }) => services.users.setScheduleNotes(name, state === 'on'))
+      await act(command, ({ services }) => services.admin.setScheduleNotes(SYSTEM, name, state === 'on'))
       say(`schedule notes of ${name}: ${state}`)
     })
   registerUserGrants(user, load)

@@ -35,6 +35,7 @@ export interface SettingRow {
 }
 
 const MAX_CHANGES = 200
+
 /** Ids or names of objects by kind. */
 type GrantRefs = Readonly<Partial<Record<GrantKind, readonly string[]>>>
 
@@ -175,6 +176,11 @@ export function createAdminService({ store, config, settings, users, announce }:
     setPassword: change(
       (_actor, username, password: string) => users.setPassword(username, password),
       (_password: string) => 'new password set, sessions ended',
+    ),
+    /** Whether notes of the user's maintenance windows are appended to those of the devices. Throws `not_found`. */
+    setScheduleNotes: change(
+      (_actor, username, on: boolean) => users.setScheduleNotes(username, on),
+      (on) => `notes of maintenance windows are ${on ? 'also' : 'no longer'} added to devices`,
     ),
     setEnabled: change(
       (_actor, username, enabled: boolean) => users.setEnabled(username, enabled),

@@ -13,6 +13,7 @@ import {
   updateSchedule,
 } from '../../store/maintenance-windows/write.ts'
 import type { Actor } from '../actor.ts'
+import { recordChange } from '../record-change.ts'
 import { invalid, notFound } from '../errors.ts'
 import { type Reach, requireGrants } from '../reach.ts'
 import { type MaintenanceRequest, minuteText, period, repeated, requestOf } from './schedule.ts'
@@ -53,6 +54,14 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     }
   }
 
+  /** The title of a window; '' if there is none. */
+  const titleOf = async (id: number) =>
+    (await listSchedules(store)).find((window) => window.schedule_id === id)?.title ?? ''
+
+  /** Writes who changed a window to the audit log. */
+  const record = (actor: Actor, title: string, what: string) =>
+    recordChange(store, actor, 'maintenance', title, `Maintenance ${title}: ${what}`)
+
   return {
     /** Whether a schedule of the device, of one of its groups or of its location is active now. */
     async isUnder(deviceId: number): Promise<boolean> {
@@ -78,18 +87,23 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       if (stored === undefined) throw notFound(`Maintenance ${id} does not exist`)
       for (const target of await scheduleTargets(store, id))
         await requireGrants(store, actor, { [TARGETS[target.kind]]: [target.id] })
-      if (!(await updateSchedule(store, id, await wanted(request, stored.title, new Date()))))
-        throw notFound(`Maintenance ${id} does not exist`)
+      const changed = await wanted(request, stored.title, new Date())
+      if (!(await updateSchedule(store, id, changed))) throw notFound(`Maintenance ${id} does not exist`)
+      await record(actor, changed.title, 'changed')
     },
 
     /** Ends a window now: it stays in the list with its end. Throws `not_found`. */
-    async end(id: number): Promise<void> {
+    async end(actor: Actor, id: number): Promise<void> {
+      const title = await titleOf(id)
       if (!(await endSchedule(store, id))) throw notFound(`Maintenance ${id} does not exist, or is over`)
+      await record(actor, title, 'ended')
     },
 
     /** Deletes a maintenance window. Throws `not_found`. */
-    async delete(id: number): Promise<void> {
+    async delete(actor: Actor, id: number): Promise<void> {
+      const title = await titleOf(id)
       if (!(await deleteSchedule(store, id))) throw notFound(`Maintenance ${id} does not exist`)
+      await record(actor, title, 'deleted')
     },
 
     /**
@@ -117,6 +131,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
         if (known.code === '23503') throw notFound(`${target.name} not found`)
         throw known
       }
+      await record(actor, schedule.title, `added for ${target.kind.replace('_', ' ')} ${target.name}`)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Store } from '../../store/client.ts'
 import {
   type FleetHealthRow,
+  fleetHealthValue,
   HEALTH_LEVELS,
   type HealthClass,
   type HealthQuery,
@@ -112,6 +113,10 @@ export function createNetworkService({ store }: { readonly store: Store }) {
         listFleetHealth(store, scope, of, query),
       )
     },
+
+    /** One of these values; null: there is none, or it is not granted. */
+    healthValue: (actor: Actor, of: 'health' | 'wireless', which: Pick<FleetHealthRow, 'kind' | 'id'>) =>
+      fleetHealthValue(store, scopeOf(actor), of, which),
 
     sessions: (actor: Actor, query: SessionQuery) => listSessions(store, scopeOf(actor), query),
     vrfs: (actor: Actor, of: Paged) => listVrfs(store, scopeOf(actor), of),

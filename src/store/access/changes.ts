@@ -3,14 +3,21 @@ import { guarded } from '../errors.ts'
 import { writeAudit } from './audit.ts'
 
 /** Kinds of changes of administration, as the type of their event. */
-export type ChangeKind = 'settings' | 'access' | 'alert-rule' | 'alert-template' | 'transport' | 'device-edit'
+export type ChangeKind =
+  | 'settings'
+  | 'access'
+  | 'alert-rule'
+  | 'alert-template'
+  | 'transport'
+  | 'device-edit'
+  | 'maintenance'
 
-/** A change of settings, users, roles, tokens, alert rules, templates, transports or fields of devices. */
+/** A change of settings, users, roles, tokens, alert rules, templates, transports, maintenance windows or fields of devices. */
 export interface ChangeRow {
   readonly id: number
   readonly at: Date
   readonly kind: ChangeKind
-  /** What was changed: the name of a setting, user, rule, template or transport; the id of a device. */
+  /** What was changed: the name of a setting, user, rule, template, transport or maintenance window; the id of a device. */
   readonly subject: string | null
   readonly message: string
   /** `cli`: a command; '': the program itself. */
@@ -50,7 +57,10 @@ export async function listChanges(
     () => sql<ChangeRow[]>`
       select event_id::float8 as id, datetime as at, type as kind, reference as subject, coalesce(message, '') as message,
         coalesce(username, '') as username
-      from eventlog where type in ('settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit') and ${before === null ? sql`true` : sql`event_id < ${before}`}
+      from eventlog
+      where type in ('settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit', 'maintenance')
+        and (type <> 'maintenance' or device_id is null)
+        and ${before === null ? sql`true` : sql`event_id < ${before}`}
       order by datetime desc, event_id desc limit ${limit}`,
   )
 }

@@ -24,14 +24,14 @@ export interface HealthValue {
   readonly state_kind: number | null
 }
 
-/** Values of everything that has limits, one row each, of all devices. */
+/** Values of everything that has limits, one row each, of all devices. A warning at 0 % is none: caches and buffers have it. */
 export const HEALTH_VALUES = `
   select 'processor' as kind, processor_id as id, device_id, 'processor' as class, processor_descr as descr,
-    processor_usage::float8 as value, null::float8 as low, null::float8 as low_warn, processor_perc_warn::float8 as high_warn,
+    processor_usage::float8 as value, null::float8 as low, null::float8 as low_warn, nullif(processor_perc_warn, 0)::float8 as high_warn,
     null::float8 as high, null::float8 as used, null::float8 as size, null as state, null::int as state_kind from processors
-  union all select 'mempool', mempool_id, device_id, 'memory', mempool_descr, mempool_perc, null, null, mempool_perc_warn, null,
+  union all select 'mempool', mempool_id, device_id, 'memory', mempool_descr, mempool_perc, null, null, nullif(mempool_perc_warn, 0), null,
     mempool_used, mempool_total, null, null from mempools where mempool_deleted = 0
-  union all select 'storage', storage_id, device_id, 'storage', storage_descr, storage_perc, null, null, storage_perc_warn, null,
+  union all select 'storage', storage_id, device_id, 'storage', storage_descr, storage_perc, null, null, nullif(storage_perc_warn, 0), null,
     storage_used, storage_size, null, null from storage
   union all select 'sensor', s.sensor_id, s.device_id, s.sensor_class, coalesce(s.sensor_descr, ''), s.sensor_current, s.sensor_limit_low,
     s.sensor_limit_low_warn, s.sensor_limit_warn, s.sensor_limit, null, null, t.state_descr, t.state_generic_value

@@ -1,6 +1,8 @@
 import { deviceInScope, portInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { OWN_ALIAS } from '../ports/own-alias.ts'
+import { NEAR, nearness } from './nearness.ts'
 
 /** An alert that is open. */
 export interface OpenAlert {
@@ -122,23 +124,21 @@ export interface NearLimit {
   readonly value: number
   readonly low: number | null
   readonly high: number | null
-  /** 0: midway between its limits, or nothing; 1: at a limit; above 1: beyond. */
+  /** 0.9 to 1: near a limit; above 1: beyond. */
   readonly share: number
 }
 
-/** Sensors nearest to a limit, or beyond one. */
+const NEARNESS = nearness('s.sensor_current', 's.sensor_limit_low', 's.sensor_limit')
+
+/** Sensors near a limit, or beyond one, the worst first. */
 export async function sensorsNearLimit({ sql }: Store, scope: Scope, limit: number): Promise<NearLimit[]> {
   return await guarded(
     () => sql<NearLimit[]>`
       select s.sensor_id, s.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, s.sensor_class as class,
         coalesce(s.sensor_descr, '') as descr, s.sensor_current as value, s.sensor_limit_low as low, s.sensor_limit as high, x.share
       from sensors s join devices d on d.device_id = s.device_id
-        cross join lateral (select case
-          when s.sensor_limit > s.sensor_limit_low then
-            2 * abs(s.sensor_current - (s.sensor_limit + s.sensor_limit_low) / 2) / (s.sensor_limit - s.sensor_limit_low)
-          when s.sensor_limit > 0 then s.sensor_current / s.sensor_limit
-          when s.sensor_current < s.sensor_limit_low then 1.01::float8 end as share) x
-      where s.sensor_deleted = 0 and s.sensor_class <> 'state' and d.disabled = 0 and ${deviceInScope(sql, scope)} and x.share >= 0.9
+        cross join lateral (select ${sql.unsafe(NEARNESS)} as share) x
+      where s.sensor_deleted = 0 and s.sensor_class <> 'state' and d.disabled = 0 and ${deviceInScope(sql, scope)} and x.share >= ${NEAR}
       order by x.share desc, s.sensor_id limit ${limit}`,
   )
 }
@@ -180,7 +180,7 @@ export async function busyPorts(
         with high as (select x.*, ${sql.unsafe(order)} as rank from ts.port_samples x
             where ${recent} and ${mine} and ${sql.unsafe(order)} > 0 order by rank desc limit ${CANDIDATES}),
           last as (select distinct on (port_id) * from high order by port_id, "time" desc)
-        select p.port_id, p.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, p."ifName", p."ifAlias", p."ifSpeed",
+        select p.port_id, p.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, p."ifName", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifSpeed",
           l.in_octets * 8000.0::float8 / l.period_ms as in_bps, l.out_octets * 8000.0::float8 / l.period_ms as out_bps,
           (coalesce(l.in_err, 0) + coalesce(l.out_err, 0) + coalesce(l.in_disc, 0) + coalesce(l.out_disc, 0)) * 1000.0::float8 / l.period_ms as errors
         from last l join ports p on p.port_id = l.port_id join devices d on d.device_id = p.device_id

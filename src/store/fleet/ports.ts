@@ -1,6 +1,7 @@
 import { portInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { OWN_ALIAS } from '../ports/own-alias.ts'
 
 /** A port of a device with its rates at the last poll. null: unknown. */
 export interface PortListRow {
@@ -12,6 +13,8 @@ export interface PortListRow {
   readonly ifAlias: string | null
   readonly ifType: string | null
   readonly ifOperStatus: string | null
+  /** Before the last change. */
+  readonly ifOperStatus_prev: string | null
   readonly ifAdminStatus: string | null
   /** Bits per second. */
   readonly ifSpeed: number | null
@@ -36,7 +39,7 @@ const MAX_PORTS = 2000
 export async function listDevicePorts({ sql }: Store, scope: Scope, deviceId: number): Promise<PortListRow[]> {
   return await guarded(
     () => sql<PortListRow[]>`
-      select p.port_id, p.device_id, p."ifIndex", p."ifName", p."ifDescr", p."ifAlias", p."ifType", p."ifOperStatus",
+      select p.port_id, p.device_id, p."ifIndex", p."ifName", p."ifDescr", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifType", p."ifOperStatus", p."ifOperStatus_prev",
         p."ifAdminStatus", p."ifSpeed", p."ifVlan", p."ifPhysAddress",
         x.in_octets * 8000.0::float8 / x.period_ms as in_bps, x.out_octets * 8000.0::float8 / x.period_ms as out_bps,
         x.in_pkts * 1000.0::float8 / x.period_ms as in_pps, x.out_pkts * 1000.0::float8 / x.period_ms as out_pps,

@@ -25,7 +25,7 @@ export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> 
     () => sql<TabCounts[]>`
       select (select count(*)::int from ports where device_id = ${id} and deleted = 0) as ports,
         ((select count(*) from sensors where device_id = ${id} and sensor_deleted = 0)
-          + (select count(*) from processors where device_id = ${id}) + (select count(*) from mempools where device_id = ${id})
+          + (select count(*) from processors where device_id = ${id}) + (select count(*) from mempools where device_id = ${id} and mempool_deleted = 0)
           + (select count(*) from storage where device_id = ${id}))::int as health,
         (select count(*)::int from links where local_device_id = ${id} and active = 1) as neighbours,
         (select count(*)::int from vlans where device_id = ${id}) as vlans,

@@ -2,6 +2,7 @@ import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { HEALTH_VALUES, type HealthValue } from '../fleet/health-values.ts'
+import { NEAR, nearness } from '../fleet/nearness.ts'
 import { containing } from '../patterns.ts'
 
 /** How near a value is to its limits, worst first. */
@@ -34,9 +35,6 @@ export interface HealthClass {
   readonly all: number
 }
 
-/** At this share of the way from the middle to a limit a value is near it. */
-const NEAR = 0.9
-
 const WIRELESS = `
   select 'wireless' as kind, sensor_id as id, device_id, sensor_class as class, coalesce(sensor_descr, '') as descr,
     sensor_current as value, sensor_limit_low as low, sensor_limit_low_warn as low_warn, sensor_limit_warn as high_warn,
@@ -47,12 +45,11 @@ const LEVEL = `case
   when v.class = 'state' then (array['fine', 'near', 'over', 'unknown'])[1 + least(3, greatest(0, coalesce(v.state_kind, 3)))]
   when v.value is null then 'unknown' when v.value > v.high or v.value < v.low then 'over'
   when v.value > v.high_warn or v.value < v.low_warn then 'near'
-  when v.high > v.low and 2 * abs(v.value - (v.high + v.low) / 2) / (v.high - v.low) >= ${NEAR} then 'near'
-  when v.low is null and v.high > 0 and v.value / v.high >= ${NEAR} then 'near' else 'fine' end`
+  when ${nearness('v.value', 'v.low', 'v.high')} >= ${NEAR} then 'near' else 'fine' end`
 
-/** Nearness in numbers, to order values of a level. */
-const SHARE = `case when v.high > v.low then abs(v.value - (v.high + v.low) / 2) / (v.high - v.low) * 2
-  when v.high > 0 then v.value / v.high when v.kind in ('processor', 'mempool', 'storage') then v.value / 100 end`
+/** Nearness in numbers, to order values of a level; without limits a share counts as it is. */
+const SHARE = `coalesce(${nearness('v.value', 'coalesce(v.low, v.low_warn)', 'coalesce(v.high, v.high_warn)')},
+  case when v.kind in ('processor', 'mempool', 'storage') then v.value / 100 end)`
 
 /** Values of devices in scope, worst first, and the classes with their numbers under the text. `of`: which values. */
 export async function listFleetHealth(
@@ -63,9 +60,7 @@ export async function listFleetHealth(
 ): Promise<{ rows: FleetHealthRow[]; classes: HealthClass[] }> {
   const like = containing(query.text)
   const known = sql`
-    select v.*, coalesce(nullif(d.display, ''), d.hostname) as device, ${sql.unsafe(LEVEL)} as level, ${sql.unsafe(SHARE)} as share
-    from (${sql.unsafe(of === 'health' ? HEALTH_VALUES : WIRELESS)}) v join devices d on d.device_id = v.device_id
-    where d.disabled = 0 and ${deviceInScope(sql, scope)}
+    ${valuesOf(sql, scope, of)}
       and ${query.text === '' ? sql`true` : sql`(v.descr ilike ${like} or d.hostname ilike ${like} or d.display ilike ${like})`}`
   const [rows, classes] = await Promise.all([
     guarded(
@@ -83,4 +78,23 @@ export async function listFleetHealth(
     ),
   ])
   return { rows: [...rows], classes: [...classes] }
+}
+
+/** Values of devices in scope with their level. Ends in a condition, so that others can be added. */
+const valuesOf = (sql: Store['sql'], scope: Scope, of: 'health' | 'wireless') => sql`
+  select v.*, coalesce(nullif(d.display, ''), d.hostname) as device, ${sql.unsafe(LEVEL)} as level, ${sql.unsafe(SHARE)} as share
+  from (${sql.unsafe(of === 'health' ? HEALTH_VALUES : WIRELESS)}) v join devices d on d.device_id = v.device_id
+  where d.disabled = 0 and ${deviceInScope(sql, scope)}`
+
+/** One value of a device in scope; null: there is none. */
+export async function fleetHealthValue(
+  { sql }: Store,
+  scope: Scope,
+  of: 'health' | 'wireless',
+  { kind, id }: Pick<FleetHealthRow, 'kind' | 'id'>,
+): Promise<FleetHealthRow | null> {
+  const [row] = await guarded(
+    () => sql<FleetHealthRow[]>`${valuesOf(sql, scope, of)} and v.kind = ${kind} and v.id = ${id}`,
+  )
+  return row ?? null
 }

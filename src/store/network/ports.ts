@@ -3,6 +3,7 @@ import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { containing } from '../patterns.ts'
 import { integers } from '../pg-array.ts'
+import { OWN_ALIAS } from '../ports/own-alias.ts'
 
 /** State of a port in the list, worst first. `errors`: up, with errors at the last poll; `off`: switched off. */
 export const PORT_STATES = ['down', 'errors', 'up', 'off'] as const
@@ -50,7 +51,9 @@ export interface FleetPort {
 export type PortCounts = Readonly<Record<PortState | 'all', number>>
 
 const ORDER: Readonly<Record<PortSort, string>> = {
-  worst: `array_position(array['down', 'errors', 'up', 'off'], state), coalesce(errors, 0) desc, coalesce(used, 0) desc`,
+  // a port that was up comes before those that were never connected
+  worst: `case when state = 'down' and "ifOperStatus_prev" = 'up' then 0 else array_position(array['errors', 'down', 'up', 'off'], state) end,
+    coalesce(errors, 0) desc, coalesce(used, 0) desc`,
   name: 'lower(device)',
   alias: `lower(nullif("ifAlias", ''))`,
   speed: '"ifSpeed"',
@@ -94,7 +97,7 @@ function known(sql: Sql, scope: Scope, { text, minUsed, speed }: FleetPortQuery,
   const used = sql`greatest(x.in_octets, x.out_octets) * 800000.0::float8 / x.period_ms / nullif(p."ifSpeed", 0)`
   return sql`
     select p.port_id, p.device_id, case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end as device,
-      p."ifIndex", p."ifName", p."ifAlias", p."ifSpeed", p."ifOperStatus", p."ifAdminStatus", ${sql.unsafe(STATE)} as state,
+      p."ifIndex", p."ifName", ${sql.unsafe(OWN_ALIAS)} as "ifAlias", p."ifSpeed", p."ifOperStatus", p."ifAdminStatus", p."ifOperStatus_prev", ${sql.unsafe(STATE)} as state,
       x.in_octets * 8000.0::float8 / x.period_ms as in_bps, x.out_octets * 8000.0::float8 / x.period_ms as out_bps,
       (x.in_err + x.out_err) * 1000.0::float8 / x.period_ms as errors,
       (x.in_disc + x.out_disc) * 1000.0::float8 / x.period_ms as discards, ${used} as used

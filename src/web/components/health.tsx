@@ -54,20 +54,32 @@ const shown = (value: number) => String(Math.round(value * 100) / 100).replace('
 export const unitOf = (name: string): string =>
   PERCENT.has(name) ? '%' : (SENSOR_CLASSES[name]?.[0] ?? (isWirelessClass(name) ? WIRELESS_UNITS[name] : ''))
 
+const withUnit = (name: string, value: number): string => {
+  const unit = unitOf(name)
+  return (PREFIXED.has(unit) ? readable(value, unit, 'all').replace('-', '−') : `${shown(value)} ${unit}`).trimEnd()
+}
+
 /** A value with its unit. */
 export function valueText(row: Limited): Child {
   if (row.state !== null) return plain(row.state)
-  if (row.value === null) return <Unknown />
-  const unit = unitOf(row.class)
-  return PREFIXED.has(unit) ? readable(row.value, unit, 'all') : `${shown(row.value)} ${unit}`.trimEnd()
+  return row.value === null ? <Unknown /> : withUnit(row.class, row.value)
+}
+
+/** Limits of a class of sensors in words, with their unit: `5 to 3000 min`, `at most 75 %`; '' without limits. */
+export function betweenText(name: string, low: number | null, high: number | null): string {
+  if (low === null && high === null) return ''
+  if (low === null) return `at most ${withUnit(name, high ?? 0)}`
+  if (high === null) return `at least ${withUnit(name, low)}`
+  const [from = '', unit = ''] = withUnit(name, low).split(' ')
+  const to = withUnit(name, high)
+  // 0 has no prefix of its own
+  return (to.split(' ')[1] ?? '') === unit || low === 0 ? `${from} to ${to}` : `${from} ${unit} to ${to}`
 }
 
 /** The limits in words; of memory and file systems the octets in use. */
-export function limitsOf({ low, high, high_warn, used, size }: Limited): string {
+export function limitsOf({ class: name, low, high, high_warn, used, size }: Limited): string {
   if (used !== null && size !== null && size > 0) return `${amount(used, 'B')} of ${amount(size, 'B')}`
-  const top = high ?? high_warn
-  if (low !== null && top !== null) return `${shown(low)} to ${shown(top)}`
-  return top === null ? (low === null ? '' : `at least ${shown(low)}`) : `at most ${shown(top)}`
+  return betweenText(name, low, high ?? high_warn)
 }
 
 const LIMITS = [

@@ -11,7 +11,10 @@ export interface Column<R> {
   /** Right-aligned figures. */
   readonly numeric?: boolean
   readonly sortable?: boolean
-  /** Further classes of the cell: `lg`, `no` (not on phones), `full` (a whole line on phones). */
+  /**
+   * Further classes of the cell: `lg`, `w1` to `w5` (left out in windows that are ever narrower), `no` (not on phones),
+   * `full` (a whole line on phones).
+   */
   readonly class?: string
   /** The head is only for screen readers. */
   readonly quiet?: boolean
@@ -106,7 +109,7 @@ export function Table<R>({ columns, rows, query, sort, caption, keyOf, listOf }:
 }
 
 /** Classes of cells that their head shares. */
-const HEAD_CLASSES = new Set(['lg', 'only-s'])
+const HEAD_CLASSES = new Set(['lg', 'only-s', 'w1', 'w2', 'w3', 'w4', 'w5'])
 
 function Head<R>({
   column,

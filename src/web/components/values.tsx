@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
-import { scalePrefix } from '../../lib/si.ts'
-import type { Child } from '../jsx/jsx-runtime.ts'
+import { readable, scalePrefix } from '../../lib/si.ts'
+import type { Child, Html } from '../jsx/jsx-runtime.ts'
 
 /** Three significant digits, a space, the SI prefix and the unit: `232 Mbit/s`. */
 export function amount(value: number, unit: string): string {
@@ -11,6 +11,10 @@ export function amount(value: number, unit: string): string {
   const digits = size === 0 || size >= 100 ? 0 : size >= 10 ? 1 : 2
   return `${scaled.toFixed(digits).replace('-', '−')} ${prefix}${unit}`.trimEnd()
 }
+
+/** A measured time in seconds, with three significant digits: `8.3 ms`, `1.24 s`, `2 min`. */
+export const secondsText = (seconds: number): string =>
+  seconds >= 100 ? duration(seconds) : readable(Number(seconds.toPrecision(3)), 's', 'all')
 
 /** A whole number, digits in groups from five on: `12 480`. */
 export function count(value: number): string {
@@ -67,10 +71,16 @@ export function DeviceText({ text, long }: { readonly text: string | null; reado
 /** A location without the coordinates that many end in: `Bern, Bundesplatz [46.9, 7.4]`. */
 export const placeText = (text: string) => plain(text.replace(/\s*\[-?[\d.]+\s*,\s*-?[\d.]+\]\s*$/, ''))
 
-/** Control characters (line breaks excepted) as a dot. */
+/** Control characters (line breaks excepted) as a dot; a carriage return before a line feed belongs to it. */
 export function plain(text: string): string {
+  const lines = text.replaceAll('\r\n', '\n')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
-  return text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '·')
+  return lines.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '·')
+}
+
+/** Words of our own in which backticks mark code. */
+export function Words({ text }: { readonly text: string }): Html {
+  return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code>{part}</code> : part))}</>
 }
 
 /** A duration in its two largest units up to a day, then days: `8 min`, `1 h 12 min`, `3 d`. */

@@ -33,6 +33,35 @@ export function icon(name: string, kind: 'i' | 's' = 'i'): SVGSVGElement {
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
+const KEYS_OFF = 'keys-off'
+
+/** Whether keys without Ctrl do something, in this browser. */
+export function areKeysOn(): boolean {
+  try {
+    return localStorage.getItem(KEYS_OFF) === null
+  } catch {
+    return true
+  }
+}
+
+export function setKeysOn(on: boolean): void {
+  try {
+    if (on) localStorage.removeItem(KEYS_OFF)
+    else localStorage.setItem(KEYS_OFF, '1')
+  } catch {
+    // without storage they stay on
+  }
+}
+
+/** Whether a key alone was pressed that does not belong to a field, a dialog, or someone who switched such keys off. */
+export const isSingleKey = (event: KeyboardEvent): boolean =>
+  !event.ctrlKey &&
+  !event.metaKey &&
+  !event.altKey &&
+  !isTyping(event.target) &&
+  document.querySelector('dialog[open]') === null &&
+  areKeysOn()
+
 /** A short polite message that leaves by itself. */
 export function toast(message: string): void {
   const box =

@@ -1,5 +1,6 @@
 // The script of every page. No page needs it for reading.
 import { startCopying, startRenewal } from './admin.ts'
+import { startKeys } from './keys.ts'
 import { startLive } from './live.ts'
 import { startLogs } from './logs.ts'
 import { startMap } from './map.ts'
@@ -14,6 +15,7 @@ startTheme()
 startTimes()
 startPalette()
 startTables()
+startKeys()
 startLive()
 startProbe()
 startRenewal()

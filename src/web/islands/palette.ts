@@ -1,4 +1,4 @@
-import { all, icon, isTyping, make } from './dom.ts'
+import { all, icon, isSingleKey, make } from './dom.ts'
 
 interface Found {
   readonly groups: readonly {
@@ -19,7 +19,16 @@ const REST_MS = 60
 const MARKS: Readonly<Record<string, string>> = { up: 's-up', down: 's-down', disabled: 's-off' }
 const TONES: Readonly<Record<string, string>> = { up: 'm-ok', down: 'm-bad', disabled: 'm-off' }
 /** Keys after `g`. */
-const GO: Readonly<Record<string, string>> = { o: '/', d: '/devices', a: '/alerts', t: '/topology', s: '/settings' }
+const GO: Readonly<Record<string, string>> = {
+  o: '/',
+  a: '/alerts',
+  d: '/devices',
+  p: '/ports',
+  t: '/topology',
+  h: '/health',
+  l: '/logs',
+  s: '/settings',
+}
 
 /** Search over every page: `/` or Ctrl-K. */
 export function startPalette(): void {
@@ -41,12 +50,12 @@ export function startPalette(): void {
   let gone = 0
   document.addEventListener('keydown', (event) => {
     const isK = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k'
-    if (isK || (event.key === '/' && !isTyping(event.target))) {
+    if (isK || (event.key === '/' && isSingleKey(event))) {
       event.preventDefault()
       open()
       return
     }
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!isSingleKey(event)) return
     if (event.key === 'g') gone = Date.now()
     else if (Date.now() - gone < 1000 && Object.hasOwn(GO, event.key)) {
       const to = GO[event.key]

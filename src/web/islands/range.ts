@@ -1,5 +1,5 @@
 import { SPANS_S } from '../../lib/spans.ts'
-import { all, isTyping } from './dom.ts'
+import { all, isSingleKey } from './dom.ts'
 
 /** The range of a page, as texts. */
 export interface PageRange {
@@ -105,7 +105,7 @@ export function startRange(apply: () => void) {
   }
   for (const button of all<HTMLButtonElement>('[data-back]')) button.addEventListener('click', back)
   document.addEventListener('keydown', (event) => {
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!isSingleKey(event)) return
     if (event.key === '[') shift(-1)
     else if (event.key === ']') shift(1)
     else if (event.key === '+') scale(0.5)

@@ -1,9 +1,9 @@
-import { all, isTyping } from './dom.ts'
+import { all, isSingleKey } from './dom.ts'
 
 /** j and k move through rows, Enter opens; forms leave empty fields out of the address; columns make one member. */
 export function startTables(): void {
   document.addEventListener('keydown', (event) => {
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!isSingleKey(event)) return
     if (event.key === 'j' || event.key === 'k') move(event.key === 'j' ? 1 : -1)
     else if (event.key === 'Enter' && event.target === document.body) {
       document.querySelector<HTMLAnchorElement>('tr.cur a')?.click()
@@ -39,6 +39,8 @@ export function startTables(): void {
       for (const box of boxes) box.checked = !isAll
     }
   }
+  // On narrow screens tabs scroll sideways: the current one is brought into view.
+  for (const tab of all('nav.tabs a[aria-current]')) tab.scrollIntoView({ block: 'nearest', inline: 'center' })
   // A menu closes when something else is chosen.
   document.addEventListener('click', (event) => {
     for (const menu of all<HTMLDetailsElement>('details.menu[open]')) {

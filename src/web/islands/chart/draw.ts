@@ -86,9 +86,17 @@ export function overlays(u: uPlot, model: Model, marks: readonly Mark[]): void {
     named.push(y)
     ctx.font = `${10.5 * ratio}px ${getComputedStyle(document.body).fontFamily}`
     ctx.textAlign = 'right'
-    ctx.fillStyle = token('text-3')
-    const isLow = y - bbox.top < 14 * ratio
-    ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, isLow ? y + 11 * ratio : y - 4 * ratio)
+    const isLow = y - bbox.top < 16 * ratio
+    const right = bbox.left + bbox.width - 4 * ratio
+    const base = isLow ? y + 13 * ratio : y - 5 * ratio
+    // on a ground of its own, because data lie behind it
+    const width = ctx.measureText(label).width + 8 * ratio
+    ctx.fillStyle = token('surface')
+    ctx.globalAlpha = 0.88
+    ctx.fillRect(right - width + 4 * ratio, base - 10 * ratio, width, 13 * ratio)
+    ctx.globalAlpha = 1
+    ctx.fillStyle = token('text-2')
+    ctx.fillText(label, right, base)
   }
   if (!model.isStates) {
     line(0, token('zero'), [], '')

@@ -1,9 +1,10 @@
 /** @jsxImportSource #jsx */
 import type { SessionRecord } from '../../../domain/auth/sessions.ts'
 import { forbidden, invalid } from '../../../domain/errors.ts'
+import { agentWord } from '../../components/agent.ts'
 import { Button, Field, Form, Hidden } from '../../components/form.tsx'
 import { Qr } from '../../components/qr.tsx'
-import { Card, plain, Time } from '../../components/values.tsx'
+import { Card, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
 
@@ -184,20 +185,5 @@ function Sessions({ data: { sessions }, visit }: { readonly data: AccountData; r
         </Form>
       )}
     </Card>
-  )
-}
-
-/** Browser and system, as far as they say. */
-function agentWord(agent: string): string {
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari|curl)\/[\d]+/.exec(agent)?.[1] ?? ''
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1] ?? ''
-  const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
-  return (
-    [browser, system]
-      .map((word) => names[word] ?? word)
-      .filter(Boolean)
-      .join(' on ') ||
-    plain(agent.slice(0, 60)) ||
-    'unknown browser'
   )
 }

@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { KindField, TransportKind } from '../../../domain/alerts/transport-desk.ts'
+import { Words } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form } from '../../page.ts'
 
@@ -75,7 +76,7 @@ function One({
     const isOn = isSent ? sent === '1' : /^(?:true|1|yes|on)$/i.test(textOf(isSet ? stored : field.default))
     return (
       <label>
-        <input type="checkbox" name={id} value="1" checked={isOn} /> {field.about}
+        <input type="checkbox" name={id} value="1" checked={isOn} /> <Words text={field.about} />
       </label>
     )
   }
@@ -87,7 +88,9 @@ function One({
         {field.required ? ' (required)' : ''}
       </label>
       <Input field={field} id={id} value={value} isSet={isSet} />
-      <span class="hint">{hint}</span>
+      <span class="hint">
+        <Words text={hint} />
+      </span>
       {field.secret && isSet && !field.required ? (
         <label class="hint">
           <input type="checkbox" name={`clear-${field.name}`} value="1" /> remove it

@@ -10,7 +10,7 @@ import {
 import { notFound } from '../../../domain/errors.ts'
 import { Button, Check, Confirm, Field, Form, Hidden } from '../../components/form.tsx'
 import { Icon, Mark, Pill } from '../../components/icon.tsx'
-import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
+import { Card, count, Empty, plain, Time, Words } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, page, type Visit } from '../../page.ts'
@@ -218,7 +218,9 @@ const Kinds = () => (
             <Icon name="plus" />
             {title}
           </a>
-          <span class="l2 wrap">{about}</span>
+          <span class="l2 wrap">
+            <Words text={about} />
+          </span>
         </li>
       ))}
     </ul>
@@ -234,7 +236,7 @@ function Editor({
 }): Html {
   return (
     <div class="narrow">
-      <Card title={kind.title} sub={kind.about}>
+      <Card title={kind.title} sub={<Words text={kind.about} />}>
         <Form visit={visit} name={stored === null ? 'add' : 'change'} to={visit.url.pathname + visit.url.search}>
           {stored === null ? <Field visit={visit} id="name" label="Name" maxLength={100} required /> : null}
           <KindFields kind={kind} stored={stored?.settings ?? null} form={visit.sent} />

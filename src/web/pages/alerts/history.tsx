@@ -31,7 +31,7 @@ export const alertHistoryPage = page<HistoryData>({
         <section class="card">
           {rows.length === 0 ? <Empty title="Nothing happened" /> : <Changes rows={rows} nowMs={visit.nowMs} named />}
           <nav class="pager" aria-label="Pages of the list">
-            <span>{rows.length} changes</span>
+            <span>{rows.length === 1 ? '1 change' : `${rows.length} changes`}</span>
             <span class="right">
               {visit.query.has('before') ? (
                 <a class="btn s-s" href="/alerts/history">

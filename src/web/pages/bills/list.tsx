@@ -140,7 +140,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'counted',
     label: 'Counted until',
-    class: 'dim nowrap lab',
+    class: 'dim nowrap lab w5',
     cell: ({ bill_last_calc }) => (bill_last_calc ? plain(bill_last_calc) : <Unknown why="not counted yet" />),
   },
 ]

@@ -1,13 +1,17 @@
 /** @jsxImportSource #jsx */
+import { isAdmin } from '../../../domain/actor.ts'
 import { notFound } from '../../../domain/errors.ts'
 import { passes } from '../../../domain/gates.ts'
+import { Button, Form } from '../../components/form.tsx'
 import { Pill, type Tone } from '../../components/icon.tsx'
 import { count, duration, placeText, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Page, page, redirect, type View, type Visit } from '../../page.ts'
+import { mayOf } from '../../permit.ts'
 import { instantOf, nameOf } from './facts.ts'
 import { Progress } from './progress.tsx'
 import type { Subject, Tab } from './tab.ts'
+import { pollAction } from './tabs/edit-actions.ts'
 import { TABS } from './tabs.ts'
 
 interface DeviceData {
@@ -24,7 +28,7 @@ export const devicePages: readonly Page[] = TABS.map((tab) =>
     ...(tab.charts === true && { scripts: ['chart.js'] as const }),
     load: (visit) => load(visit, tab),
     view: (data, visit) => deviceView(data, visit, tab),
-    ...(tab.actions !== undefined && { actions: tab.actions }),
+    actions: { poll: pollAction, ...tab.actions },
   }),
 )
 
@@ -76,6 +80,18 @@ function deviceView({ subject, shown, content }: DeviceData, visit: Visit, tab: 
         <div class="title" data-live={`device:${deviceId}`}>
           <h1 dir="auto">{name}</h1>
           <Pill tone={state.tone}>{state.word}</Pill>
+          {mayOf(visit, 'Device.update') && state.word !== 'Disabled' ? (
+            <div class="acts">
+              <Form visit={visit} name="poll" line>
+                <Button>Poll now</Button>
+              </Form>
+              {isAdmin(visit.actor) ? (
+                <a class="btn" href={`/maintenance?ref=${encodeURIComponent(String(record['hostname']))}#title`}>
+                  Maintenance…
+                </a>
+              ) : null}
+            </div>
+          ) : null}
         </div>
         <div class="meta">
           {facts

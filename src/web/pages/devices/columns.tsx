@@ -42,7 +42,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
     id: 'hardware',
     label: 'Hardware, system',
     sortable: true,
-    class: 'full',
+    class: 'full w5',
     cell: ({ hardware, os, version }) => (
       <>
         <DeviceText text={hardware} />
@@ -65,7 +65,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
     id: 'location',
     label: 'Location',
     sortable: true,
-    class: 'dim lg lab',
+    class: 'dim lg lab w3',
     cell: ({ location }) => <DeviceText text={location === null ? null : placeText(location)} />,
     text: ({ location }) => location,
   },
@@ -83,17 +83,17 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
     ),
     text: ({ ports_up }) => ports_up,
   },
-  { id: 'day', label: 'Traffic 24 h', class: 'no', cell: ({ device_id }) => <Spark kind="device" id={device_id} /> },
+  { id: 'day', label: 'Traffic 24 h', class: 'no w4', cell: ({ device_id }) => <Spark kind="device" id={device_id} /> },
   amountColumn({ id: 'in', label: 'In', unit: 'bit/s', of: ({ in_bps }) => in_bps }),
   amountColumn({ id: 'out', label: 'Out', unit: 'bit/s', of: ({ out_bps }) => out_bps, class: 'r' }),
-  shareColumn({ id: 'cpu', label: 'CPU', of: ({ cpu }) => cpu, why: NOT_MEASURED }),
-  shareColumn({ id: 'memory', label: 'Memory', of: ({ memory }) => memory, why: NOT_MEASURED, class: 'r' }),
+  shareColumn({ id: 'cpu', label: 'CPU', of: ({ cpu }) => cpu, why: NOT_MEASURED, class: 'w3' }),
+  shareColumn({ id: 'memory', label: 'Memory', of: ({ memory }) => memory, why: NOT_MEASURED, class: 'r w2' }),
   {
     id: 'ping',
     label: 'Ping',
     sortable: true,
     numeric: true,
-    class: 'no lg',
+    class: 'no lg w1',
     cell: ({ ping, state }) =>
       state === 'down' ? (
         <span class="t-bad">silent</span>
@@ -109,7 +109,7 @@ export const deviceColumns = (nowMs: number): readonly Column<Row>[] => [
     label: 'Uptime',
     sortable: true,
     numeric: true,
-    class: 'no',
+    class: 'no w4',
     cell: ({ uptime, state, down_since }) =>
       state === 'down' ? (
         <span class="t-bad">down {down_since === null ? '' : <Time at={down_since} nowMs={nowMs} bare />}</span>
@@ -140,6 +140,12 @@ export function chosenColumns(query: URLSearchParams): ReadonlySet<string> {
     : USUAL
   return new Set([...FIXED, 'pill', ...asked])
 }
+
+/** A column that one has chosen: not left out where a window is narrow. */
+export const alwaysShown = (column: Column<Row>): Column<Row> => ({
+  ...column,
+  class: (column.class ?? '').replace(/ ?\b(?:w[1-5]|lg)\b/g, ''),
+})
 
 /** Columns that one can choose. */
 export const isOptional = ({ id }: Column<Row>) => !FIXED.has(id) && id !== 'pill'

@@ -11,7 +11,7 @@ import { page, type View, type Visit } from '../../page.ts'
 import { mayOf } from '../../permit.ts'
 import { BulkForm, mayBulk, TICK } from './bulk.tsx'
 import { bulkActions } from './bulk-actions.ts'
-import { chosenColumns, deviceColumns, isOptional } from './columns.tsx'
+import { alwaysShown, chosenColumns, deviceColumns, isOptional } from './columns.tsx'
 import { type DevicesData, loadDevices, PER_PAGE } from './load.ts'
 import { Tiles } from './tiles.tsx'
 
@@ -39,7 +39,8 @@ function devicesView(data: DevicesData, visit: Visit): View {
   const { rows, counts, wanted, total } = data
   const { query } = visit
   const chosen = chosenColumns(query)
-  const columns = deviceColumns(visit.nowMs).filter(({ id }) => chosen.has(id))
+  const usual = deviceColumns(visit.nowMs).filter(({ id }) => chosen.has(id))
+  const columns = query.has('cols') ? usual.map(alwaysShown) : usual
   const isTiles = query.get('view') === 'tiles'
   const mayChoose = mayBulk(visit) && rows.length > 0
   const filters = filtersOf(data)

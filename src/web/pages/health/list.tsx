@@ -23,6 +23,8 @@ const MAX_CSV = 100_000
 export interface ValuesData {
   readonly rows: readonly FleetHealthRow[]
   readonly classes: readonly HealthClass[]
+  /** The value whose chart is open. */
+  readonly charted: FleetHealthRow | null
   readonly wanted: HealthQuery
   readonly page: number
 }
@@ -49,10 +51,35 @@ export async function loadValues(
     limit: isCsv ? MAX_CSV : PER_PAGE,
   }
   const found = await network.health(actor, of, wanted)
-  return isCsv ? csvOf(columns(query), found.rows, of) : { ...found, wanted, page: pageNumber(query) }
+  if (isCsv) return csvOf(columns(query), found.rows, of)
+  const key = query.get('chart') ?? ''
+  const [, word, id] = /^([a-z]+)-(\d{1,9})$/.exec(key) ?? []
+  const kind = KINDS.find((known) => known === word)
+  const charted =
+    found.rows.find((row) => keyOf(row) === key) ??
+    (kind === undefined ? null : await network.healthValue(actor, of, { kind, id: Number(id) }))
+  return { ...found, charted, wanted, page: pageNumber(query) }
+}
+
+const KINDS = ['sensor', 'processor', 'mempool', 'storage', 'wireless'] as const
+
+/** What is true now, in a sentence; null while a filter hides some of it. */
+export function healthVerdict({ classes, wanted }: ValuesData): string | null {
+  if (wanted.level !== null || wanted.class !== null || wanted.text !== '' || classes.length === 0) return null
+  const sum = (of: 'over' | 'near') => classes.reduce((total, one) => total + one[of], 0)
+  const [over, near] = [sum('over'), sum('near')]
+  const beyond =
+    over === 0 ? 'Nothing is beyond a limit' : `${count(over)} beyond ${over === 1 ? 'its limit' : 'their limits'}`
+  return `${beyond}, ${near === 0 ? 'nothing' : count(near)} near one`
 }
 
 const keyOf = ({ kind, id }: FleetHealthRow) => `${kind}-${id}`
+
+/** The limits; of memory and file systems what is in use, and from where it is a warning. */
+const allLimits = (row: FleetHealthRow): string =>
+  [limitsOf(row), row.size === null || row.high_warn === null ? '' : `at most ${row.high_warn} %`]
+    .filter(Boolean)
+    .join(', ')
 
 const columns = (query: URLSearchParams): readonly Column<FleetHealthRow>[] => [
   {
@@ -96,7 +123,7 @@ const columns = (query: URLSearchParams): readonly Column<FleetHealthRow>[] => [
   {
     id: 'day',
     label: '24 h',
-    class: 'no',
+    class: 'no w4',
     cell: (row) => <Spark kind={row.kind} id={row.id} />,
   },
   {
@@ -110,12 +137,12 @@ const columns = (query: URLSearchParams): readonly Column<FleetHealthRow>[] => [
     ),
     text: ({ value }) => value,
   },
-  { id: 'limits', label: 'Limits', numeric: true, cell: (row) => limitsOf(row) || '–', text: limitsOf },
+  { id: 'limits', label: 'Limits', numeric: true, class: 'w5', cell: (row) => allLimits(row) || '–', text: allLimits },
 ]
 
 /** The filters and the table of values. `action`: address of the page. */
 export function Values({
-  data: { rows, classes, wanted, page },
+  data: { rows, classes, charted: shown, wanted, page },
   query,
   action,
   empty,
@@ -126,7 +153,6 @@ export function Values({
   readonly empty: string
 }): Html {
   const chosen = wanted.class === null ? classes : classes.filter((one) => one.class === wanted.class)
-  const shown = rows.find((row) => keyOf(row) === query.get('chart'))
   const range = rangeOf(query)
   const total = chosen.reduce((sum, { all }) => sum + all, 0)
   return (
@@ -164,7 +190,7 @@ export function Values({
           </a>
         ))}
       </nav>
-      {shown === undefined ? null : (
+      {shown === null ? null : (
         <div class="stack chosen">
           <RangeBar range={range} query={query} />
           <ChartCard

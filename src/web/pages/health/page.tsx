@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import { CsvLink } from '../../components/filters.tsx'
 import { type NavEntry, type Page, page } from '../../page.ts'
-import { loadValues, Values, type ValuesData } from './list.tsx'
+import { healthVerdict, loadValues, Values, type ValuesData } from './list.tsx'
 
 const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'icon' | 'order'>, empty: string): Page =>
   page<ValuesData>({
@@ -17,6 +17,7 @@ const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'ic
         <>
           <div class="head">
             <h1>{nav.label}</h1>
+            {healthVerdict(data) === null ? null : <p>{healthVerdict(data)}</p>}
             <div class="acts">
               <CsvLink query={query} />
             </div>

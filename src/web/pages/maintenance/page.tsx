@@ -83,11 +83,11 @@ export const maintenancePage = page<MaintenanceData>({
       return { to: '/maintenance' }
     },
     async end(visit, form) {
-      await visit.services.maintenance.end(Number(form.get('id')))
+      await visit.services.maintenance.end(visit.actor, Number(form.get('id')))
       return { to: '/maintenance' }
     },
     async delete(visit, form) {
-      await visit.services.maintenance.delete(Number(form.get('id')))
+      await visit.services.maintenance.delete(visit.actor, Number(form.get('id')))
       return { to: '/maintenance' }
     },
   },
@@ -219,8 +219,8 @@ const columns = (visit: Visit): readonly Column<ScheduleRecord>[] => [
 ]
 
 /** The fields of a stored window, or of a new one. */
-function valuesOf(chosen: ScheduleRecord | null): Readonly<Record<string, string>> {
-  if (chosen === null) return { kind: 'device', duration: '2:00' }
+function valuesOf(chosen: ScheduleRecord | null, query: URLSearchParams): Readonly<Record<string, string>> {
+  if (chosen === null) return { kind: 'device', ref: query.get('ref')?.slice(0, 200) ?? '', duration: '2:00' }
   const { repeat, start, ...stored } = requestOf(chosen)
   return {
     title: stored.title ?? '',
@@ -238,7 +238,7 @@ function valuesOf(chosen: ScheduleRecord | null): Readonly<Record<string, string
 function Editor({ visit, chosen }: { readonly visit: Visit; readonly chosen: ScheduleRecord | null }): Html {
   const action = chosen === null ? 'add' : 'save'
   const own = ofForm(visit, action)
-  const values = valuesOf(chosen)
+  const values = valuesOf(chosen, visit.query)
   const old = (name: string) => kept(own, name, values[name] ?? '')
   return (
     <Card

@@ -10,11 +10,11 @@ import type {
   PollHealth,
 } from '../../../domain/fleet/service.ts'
 import { type Gate, passes } from '../../../domain/gates.ts'
-import { SENSOR_CLASSES } from '../../../lib/sensor-classes.ts'
 import { DeviceMark } from '../../components/device-state.tsx'
+import { betweenText, valueText } from '../../components/health.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { Alerts, Events } from '../../components/lists.tsx'
-import { Amount, amount, Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
+import { Amount, Card, count, duration, Empty, plain, secondsText, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type View, type Visit } from '../../page.ts'
 import { mayOf } from '../../permit.ts'
@@ -188,7 +188,7 @@ function Poller({
           <Mark tone={polls.late === 0 ? 'ok' : 'warn'} label={null} /> {count(polls.late)} of {count(polls.devices)}
         </dd>
         <dt>A poll takes</dt>
-        <dd>{polls.mean_s === null ? '–' : `${amount(polls.mean_s, 's')} on average`}</dd>
+        <dd>{polls.mean_s === null ? '–' : `${secondsText(polls.mean_s)} on average`}</dd>
         <dt>Last poll</dt>
         <dd>
           <Time at={polls.newest} nowMs={nowMs} />
@@ -199,7 +199,7 @@ function Poller({
             <dd>
               {polls.slowest.map(({ device_id, device, seconds }) => (
                 <div>
-                  <a href={`/device/${device_id}`}>{plain(device)}</a> {amount(seconds, 's')}
+                  <a href={`/device/${device_id}`}>{plain(device)}</a> {secondsText(seconds)}
                 </div>
               ))}
             </dd>
@@ -300,7 +300,11 @@ function Stats({
           )}
         </span>
         <span class="n">
-          {figures.services_failing === 0 ? null : <span>{count(figures.services_failing)} failing</span>}
+          {figures.services_failing === 0 ? null : (
+            <span>
+              <Mark tone="bad" label={null} /> {count(figures.services_failing)} failing
+            </span>
+          )}
         </span>
       </a>
     </div>
@@ -423,31 +427,32 @@ function usedOf({ in_bps, out_bps, ifSpeed }: BusyPort): string {
   return `${Math.round((Math.max(in_bps ?? 0, out_bps ?? 0) / ifSpeed) * 100)} %`
 }
 
+/** What a sensor near a limit has not. */
+const NO_MORE = { low_warn: null, high_warn: null, used: null, size: null, state: null, state_kind: null } as const
+
 function Near({ rows }: { readonly rows: readonly NearLimit[] }): Html {
   return (
-    <Card title="Near a limit">
+    <Card
+      title={rows.some(({ share }) => share > 1) ? 'Beyond or near a limit' : 'Near a limit'}
+      right={<a href="/health">All</a>}
+    >
       <ul class="rows">
         {rows.map((row) => (
           <li>
             <Mark tone={row.share > 1 ? 'bad' : 'warn'} label={row.share > 1 ? 'Beyond its limit' : 'Near its limit'} />
             <span class="grow">
-              <a href={`/device/${row.device_id}/health`}>{plain(row.device)}</a>
+              <a href={`/health?chart=sensor-${row.sensor_id}`}>{plain(row.device)}</a>
               <span class="l2" dir="auto">
                 {plain(row.descr)}
               </span>
             </span>
             <span class="right">
-              <b>{amount(row.value, SENSOR_CLASSES[row.class]?.[0] ?? '')}</b>
-              <span class="l2">{limitsOf(row)}</span>
+              <b>{valueText({ ...row, ...NO_MORE })}</b>
+              <span class="l2">{betweenText(row.class, row.low, row.high)}</span>
             </span>
           </li>
         ))}
       </ul>
     </Card>
   )
-}
-
-function limitsOf({ low, high }: NearLimit): string {
-  if (low !== null && high !== null) return `${low} to ${high}`
-  return high === null ? `at least ${low}` : `at most ${high}`
 }

@@ -2,7 +2,7 @@
 import type { ModuleCost, PolledDevice, PollerService } from '../../../domain/pollers/service.ts'
 import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { Card, count, duration, Empty, plain, Share, Time, Unknown } from '../../components/values.tsx'
+import { Card, count, duration, Empty, plain, Share, secondsText, Time, Unknown } from '../../components/values.tsx'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
 import { mayOf } from '../../permit.ts'
@@ -84,9 +84,9 @@ function facts(load: Load['load'], intervalS: number): readonly (readonly [strin
   return [
     ['Devices', count(load.devices)],
     ['Interval', `${duration(intervalS)}, unless a device has its own`],
-    ['Time of all polls', `${load.spent_s.toFixed(1)} s in each round`],
+    ['Time of all polls', `${secondsText(load.spent_s)} in each round`],
     ['Busy at once', load.devices === 0 ? <Unknown /> : `${(load.spent_s / intervalS).toFixed(2)} devices on average`],
-    ['Longest poll', `${load.longest_s.toFixed(1)} s`],
+    ['Longest poll', secondsText(load.longest_s)],
     ['Never polled', count(load.never)],
   ]
 }
@@ -108,7 +108,7 @@ function Processes({ pollers, visit }: { readonly pollers: Pollers; readonly vis
               <span class="grow" dir="auto">
                 {plain(name)}
                 <span class="l2">
-                  {devices === null ? '' : `${count(devices)} devices in ${(took ?? 0).toFixed(1)} s · `}
+                  {devices === null ? '' : `${count(devices)} devices in ${secondsText(took ?? 0)} · `}
                   <Time at={at} nowMs={visit.nowMs} />
                 </span>
               </span>
@@ -136,7 +136,7 @@ const deviceColumns = (visit: Visit): readonly Column<PolledDevice>[] => [
     id: 'took',
     label: 'Took',
     numeric: true,
-    cell: ({ took_s }) => (took_s === null ? <Unknown /> : `${took_s.toFixed(2)} s`),
+    cell: ({ took_s }) => (took_s === null ? <Unknown /> : secondsText(took_s)),
   },
   {
     id: 'share',
@@ -152,7 +152,7 @@ const moduleColumns = (rows: readonly ModuleCost[]): readonly Column<ModuleCost>
     { id: 'module', label: 'Module', cell: ({ module }) => <span class="name">{plain(module)}</span> },
     { id: 'devices', label: 'Devices', numeric: true, class: 'lg', cell: ({ devices }) => count(devices) },
     { id: 'requests', label: 'Requests', numeric: true, cell: ({ requests }) => count(requests) },
-    { id: 'took', label: 'Time', numeric: true, cell: ({ took_ms }) => `${(took_ms / 1000).toFixed(1)} s` },
+    { id: 'took', label: 'Time', numeric: true, cell: ({ took_ms }) => secondsText(took_ms / 1000) },
     {
       id: 'share',
       label: 'Share',

@@ -95,7 +95,9 @@ function view(data: PortData, visit: Visit): View {
   const { port, device } = data
   const range = rangeOf(visit.query)
   const name = textOf(port, 'ifName') ?? textOf(port, 'ifDescr') ?? `port ${port.port_id}`
-  const alias = textOf(port, 'ifAlias')
+  // many devices repeat the name of a port without an alias
+  const given = textOf(port, 'ifAlias')
+  const alias = given === textOf(port, 'ifDescr') || given === textOf(port, 'ifName') ? null : given
   const speed = typeof port['ifSpeed'] === 'number' && port['ifSpeed'] > 0 ? port['ifSpeed'] : null
   const state = portState({ ifAdminStatus: textOf(port, 'ifAdminStatus'), ifOperStatus: textOf(port, 'ifOperStatus') })
   const graphDevice = { deviceId: port.device_id, hostname: data.hostname }

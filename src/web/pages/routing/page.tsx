@@ -160,7 +160,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
       </>
     ),
   },
-  { id: 'name', label: 'Name', class: 'lab', cell: ({ name }) => <DeviceText text={name} /> },
+  { id: 'name', label: 'Name', class: 'lab w5', cell: ({ name }) => <DeviceText text={name} /> },
   { id: 'protocol', label: 'Protocol', class: 'lab', cell: ({ protocol }) => protocol },
   { id: 'as', label: 'AS', numeric: true, cell: ({ remote_as }) => remote_as ?? <Unknown /> },
   { id: 'state', label: 'State', class: 'lab', cell: ({ state }) => plain(state) },
@@ -174,12 +174,14 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     id: 'accepted',
     label: 'Accepted',
     numeric: true,
+    class: 'w4',
     cell: ({ accepted }) => (accepted === null ? <Unknown /> : count(accepted)),
   },
   {
     id: 'advertised',
     label: 'Advertised',
     numeric: true,
+    class: 'w4',
     cell: ({ advertised }) => (advertised === null ? <Unknown /> : count(advertised)),
   },
 ]

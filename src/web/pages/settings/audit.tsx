@@ -21,7 +21,7 @@ export const auditPage = page<{ readonly rows: readonly ChangeRow[]; readonly be
       <Frame
         title="Audit"
         here="/settings/audit"
-        lead="Changes of settings, users, roles, tokens, alert rules, templates, transports and devices, with what was before. Secrets are not recorded."
+        lead="Changes of settings, users, roles, tokens, alert rules, templates, transports, maintenance windows and devices, with what was before. Secrets are not recorded."
       >
         <section class="card">
           {rows.length === 0 ? (

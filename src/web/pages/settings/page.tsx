@@ -2,7 +2,7 @@
 import { environmentName } from '../../../config/names.ts'
 import type { SettingRow } from '../../../domain/admin/service.ts'
 import { Form, Hidden } from '../../components/form.tsx'
-import { Card, Empty, plain, Time } from '../../components/values.tsx'
+import { Card, Empty, plain, Time, Words } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
 import { Frame } from './frame.tsx'
@@ -119,7 +119,9 @@ function Row({ row, visit }: { readonly row: SettingRow; readonly visit: Visit }
         <label for={id}>
           <code>{name}</code>
         </label>
-        <p>{setting.about}</p>
+        <p>
+          <Words text={setting.about} />
+        </p>
         <p class="src">
           <span>default {secret ? 'not shown' : fallback === '' ? 'empty' : plain(fallback.slice(0, 120))}</span>
           <b class="dim">

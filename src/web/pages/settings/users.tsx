@@ -1,8 +1,10 @@
 /** @jsxImportSource #jsx */
+
 import type { SessionRecord } from '../../../domain/auth/sessions.ts'
 import { invalid } from '../../../domain/errors.ts'
 import type { GrantKind, GrantRecord } from '../../../domain/users/grants.ts'
 import type { IdentityRecord, UserRecord } from '../../../domain/users/service.ts'
+import { agentWord } from '../../components/agent.ts'
 import { Button, Check, Choice, Field, Form, Hidden, kept } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -269,7 +271,7 @@ function One({
             {sessions.map(({ id, address, agent, created_at, seen_at }) => (
               <li>
                 <span class="grow" dir="auto">
-                  {plain(agent.slice(0, 80)) || 'unknown browser'}
+                  {agentWord(agent)}
                   <span class="l2">
                     {address} · signed in <Time at={created_at} nowMs={visit.nowMs} /> · used{' '}
                     <Time at={seen_at} nowMs={visit.nowMs} />

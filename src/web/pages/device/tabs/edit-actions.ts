@@ -33,6 +33,12 @@ const secrets = (form: Form, names: readonly string[]): [string, FieldValue][] =
 
 const wayOf = (form: Form) => ['v1', 'v2c', 'v3', 'ping'].find((way) => way === form.get('way')) ?? 'v2c'
 
+/** Polls the device now. The form is on all tabs of a device, so it checks more than they do. */
+export const pollAction: Action = async (visit) => {
+  requireGate(visit, 'Device.update')
+  return { notice: await waited('poll', visit.services.devices.pollNow(visit.actor, refOf(visit))) }
+}
+
 /** Forms of the tab Edit. The gate of the tab has been checked; the services check access to the device. */
 export const editActions: Readonly<Record<string, Action>> = {
   async identity(visit, form) {
@@ -141,9 +147,7 @@ export const editActions: Readonly<Record<string, Action>> = {
     return { to: '/devices' }
   },
 
-  async poll(visit) {
-    return { notice: await waited('poll', visit.services.devices.pollNow(visit.actor, refOf(visit))) }
-  },
+  poll: pollAction,
 
   async discover(visit) {
     return { notice: await waited('discovery', visit.services.devices.discoverNow(visit.actor, refOf(visit))) }

@@ -82,8 +82,9 @@ function matches(port: PortListRow, only: PortsData['only']): boolean {
   return (port.ifOperStatus === 'up') === (only === 'up')
 }
 
+/** Ports that went down, then those with errors; others, which may never have been connected, stay in their order. */
 const rank = (port: PortListRow) => {
-  if (portState(port).tone === 'bad') return 0
+  if (portState(port).tone === 'bad') return port.ifOperStatus_prev === 'up' ? 0 : 2
   return (port.errors ?? 0) > 0 || (port.discards ?? 0) > 0 ? 1 : 2
 }
 
@@ -128,7 +129,7 @@ const columns = (packets: boolean): readonly Column<PortListRow>[] => [
   {
     id: 'day',
     label: '24 h',
-    class: 'no',
+    class: 'no w4',
     cell: ({ port_id }) => <Spark kind="port" id={port_id} />,
   },
   {
@@ -175,7 +176,7 @@ const columns = (packets: boolean): readonly Column<PortListRow>[] => [
     id: 'speed',
     label: 'Speed',
     numeric: true,
-    class: 'no',
+    class: 'no w5',
     cell: ({ ifSpeed }) => (ifSpeed === null || ifSpeed === 0 ? <Unknown /> : amount(ifSpeed, 'bit/s')),
     text: ({ ifSpeed }) => ifSpeed,
   },
@@ -197,7 +198,7 @@ const columns = (packets: boolean): readonly Column<PortListRow>[] => [
   {
     id: 'neighbour',
     label: 'Neighbour',
-    class: 'no',
+    class: 'no w3',
     cell: ({ neighbour, neighbour_port }) =>
       neighbour === null ? null : (
         <>

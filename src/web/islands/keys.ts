@@ -1,0 +1,68 @@
+import { areKeysOn, isSingleKey, make, setKeysOn } from './dom.ts'
+
+/** What the keys do, as the list says it. */
+const KEYS: readonly (readonly [keys: string, what: string])[] = [
+  ['/', 'search; Ctrl-K also while typing'],
+  ['g then o a d p t h l s', 'overview, alerts, devices, ports, topology, health, logs, settings'],
+  ['j k', 'next and previous row'],
+  ['Enter', 'open the row'],
+  ['x', 'choose the row'],
+  ['e', 'acknowledge the alert of the row'],
+  ['[ ]', 'earlier and later, where there are charts'],
+  ['+ -', 'half and double the range'],
+  ['← →', 'values of a chart that has the focus'],
+  ['Esc', 'back from a zoom; close'],
+  ['?', 'this list'],
+]
+
+/** The list of keys, by `?` and by the menu of the account; there single keys can be switched off (WCAG 2.1.4). */
+export function startKeys(): void {
+  let dialog: HTMLDialogElement | null = null
+  const open = () => {
+    dialog ??= build()
+    dialog.showModal()
+  }
+  document.addEventListener('keydown', (event) => {
+    if (!isSingleKey(event)) return
+    if (event.key === '?') open()
+    else if (event.key === 'x') document.querySelector<HTMLInputElement>('tr.cur input[type=checkbox]')?.click()
+    else if (event.key === 'e') acknowledge(event)
+  })
+  const button = make('button', { class: 'btn s-s', type: 'button' }, 'Keys')
+  button.onclick = open
+  document.querySelector('.top .menu .sheet form')?.before(button)
+}
+
+/** Opens the alert of the row at its note; on the page of an alert, goes to the note. */
+function acknowledge(event: KeyboardEvent): void {
+  const note = document.querySelector<HTMLTextAreaElement>('#act textarea')
+  if (note === null) document.querySelector<HTMLAnchorElement>('tr.cur a[href$="#act"]')?.click()
+  else {
+    event.preventDefault()
+    note.focus()
+  }
+}
+
+function build(): HTMLDialogElement {
+  const list = make('dl', { class: 'facts' })
+  for (const [keys, what] of KEYS) {
+    const shown = keys.split(' ').flatMap((key, i) => [i === 0 ? '' : ' ', key === 'then' ? key : make('kbd', {}, key)])
+    list.append(make('dt', {}, ...shown), make('dd', {}, what))
+  }
+  const on = make('input', { type: 'checkbox' })
+  on.checked = areKeysOn()
+  on.onchange = () => setKeysOn(on.checked)
+  const close = make('button', { class: 'btn s-s', type: 'button' }, 'Close')
+  const dialog = make(
+    'dialog',
+    { class: 'keys', 'aria-label': 'Keys' },
+    make('h2', {}, 'Keys'),
+    list,
+    make('label', { class: 'check' }, on, ' Single keys, in this browser'),
+    make('div', { class: 'acts' }, close),
+  )
+  close.onclick = () => dialog.close()
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
+  document.body.append(dialog)
+  return dialog
+}
