@@ -81,6 +81,61 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   )
 
   test(
+    'keys are listed, choose rows and acknowledge, and can be switched off',
+    async () => {
+      const { page, complaints } = await at.signedIn()
+      await page.goto(`${at.origin}/alerts`)
+      await page.keyboard.press('j')
+      await page.keyboard.press('x')
+      expect(await page.locator('tr.cur input[type=checkbox]').isChecked()).toBe(true)
+      await page.keyboard.press('e')
+      await page.waitForURL(`${at.origin}/alerts/${at.alertId}#act`)
+      await page.keyboard.press('e')
+      await page.waitForSelector('#act textarea:focus')
+      await page.locator('h1').click()
+      await page.keyboard.press('?')
+      await page.waitForSelector('dialog.keys[open]')
+      await page.uncheck('dialog.keys input[type=checkbox]')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('/')
+      await page.keyboard.press('Control+k')
+      await page.waitForSelector('dialog.palette[open]')
+      expect(await page.locator('dialog.palette input').inputValue()).toBe('')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('?')
+      expect(await page.locator('dialog[open]').count()).toBe(0)
+      await page.click('summary.who')
+      await page.click('.sheet button:has-text("Keys")')
+      await page.check('dialog.keys input[type=checkbox]')
+      await page.click('dialog.keys button:has-text("Close")')
+      await page.locator('h1').click()
+      await page.keyboard.press('?')
+      await page.waitForSelector('dialog.keys[open]')
+      expect(complaints).toEqual([])
+    },
+    2 * STEP_MS,
+  )
+
+  test(
+    'on a phone the current tab is in view, and columns that were left out of a narrow window can be chosen',
+    async () => {
+      const { page } = await at.signedIn()
+      await page.setViewportSize({ width: 390, height: 800 })
+      await page.goto(`${at.origin}/device/${at.deviceId}/edit`)
+      const place = page.locator('nav.tabs a[aria-current]')
+      await page.waitForFunction("document.querySelector('nav.tabs').scrollLeft > 0")
+      const box = await place.boundingBox()
+      expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 0) <= 390).toBe(true)
+      await page.setViewportSize({ width: 1200, height: 800 })
+      await page.goto(`${at.origin}/devices`)
+      expect(await page.locator('th:has-text("Ping")').isVisible()).toBe(false)
+      await page.goto(`${at.origin}/devices?cols=ping`)
+      expect(await page.locator('th:has-text("Ping")').isVisible()).toBe(true)
+    },
+    2 * STEP_MS,
+  )
+
+  test(
     'the theme is kept, and rendered by the server',
     async () => {
       const { page } = await at.signedIn()

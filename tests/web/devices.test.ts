@@ -36,6 +36,21 @@ const due = async () => {
   return rows.map(({ device_id }) => device_id)
 }
 
+test('a device is polled from any of its tabs, by those who may', async () => {
+  const poll = (person: Person, path: string) =>
+    web.post(path, { csrf: person.csrf, do: 'poll' }, { cookie: person.cookie })
+  const path = `/device/${ids[0]}/ports`
+  for (const [person, status] of [
+    [admin, 200],
+    [operator, 200],
+    [reader, 404],
+  ] as const) {
+    expect((await open(path, person)).includes('Poll now')).toBe(status === 200)
+    expect((await poll(person, path)).status).toBe(status)
+  }
+  expect((await poll(operator, `/device/${ids[1]}`)).status).toBe(404)
+})
+
 describe('work on chosen devices', () => {
   test('needs the permission, its own form, a choice and an action', async () => {
     expect(await open('/devices', reader)).not.toContain('name="device-')

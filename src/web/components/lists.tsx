@@ -42,9 +42,9 @@ export function Alerts({
                 <AlertPill alert={alert} />
               </td>
               <td class="o2">
-                <span class="name" dir="auto">
+                <a class="name" href={`/alerts/${alert.id}`} dir="auto">
                   {plain(alert.rule)}
-                </span>
+                </a>
                 {device ? (
                   <span class="l2">
                     <a href={`/device/${alert.device_id}`}>{plain(alert.device)}</a>
@@ -111,7 +111,7 @@ export function Events({
                 <a href={`/port/${port_id}`}>{plain(port ?? `port ${port_id}`)}</a>{' '}
               </>
             ) : null}
-            {plain(message ?? '')}
+            {plain(message ?? '').replaceAll(' -> ', '\u00a0→ ')}
           </div>
         </li>
       ))}

@@ -52,7 +52,7 @@ function build(): HTMLDialogElement {
   const on = make('input', { type: 'checkbox' })
   on.checked = areKeysOn()
   on.onchange = () => setKeysOn(on.checked)
-  const close = make('button', { class: 'btn s-s', type: 'button' }, 'Close')
+  const close = make('button', { class: 'btn s-s', type: 'button', autofocus: '' }, 'Close')
   const dialog = make(
     'dialog',
     { class: 'keys', 'aria-label': 'Keys' },

@@ -17,6 +17,9 @@ const HEADS: Readonly<Record<string, string>> = {
   state: 'Now',
   ok: 'Time in OK',
 }
+/** The last value of a range that ended so many seconds ago is not that of now. */
+const NOW_S = 900
+
 /** Left out where there is little room. */
 const OPTIONAL = new Set(['min', 'avg', 'total'])
 const OK_SHARE = 100
@@ -76,11 +79,13 @@ export function writeLegend(
     ? chart.columns.filter((column) => column !== 'total')
     : chart.columns
   const css = (column: string) => (OPTIONAL.has(column) && columns.length > 3 ? 'num opt' : 'num')
+  const isPast = chart.to < Date.now() / 1000 - Math.max(NOW_S, 2 * chart.step)
+  const headOf = (column: string) => (isPast && HEADS[column] === HEADS['now'] ? 'Last' : (HEADS[column] ?? column))
   const head = make(
     'tr',
     {},
     make('th', { scope: 'col' }, chart.form.unit),
-    ...columns.map((column) => make('th', { scope: 'col', class: css(column) }, HEADS[column] ?? column)),
+    ...columns.map((column) => make('th', { scope: 'col', class: css(column) }, headOf(column))),
   )
   const rows = shown.map((figure) => {
     const swatch = make('i', { class: 'sw' })
