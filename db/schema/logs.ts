@@ -25,7 +25,9 @@ export const eventlog = pgTable(
     // the audit: changes that people make, among the many events of devices
     index('eventlog_audit')
       .on(t.datetime, t.event_id)
-      .where(sql`type in ('settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit', 'maintenance')`),
+      .where(
+        sql`type in ('settings', 'access', 'alert-rule', 'alert-template', 'transport', 'device-edit', 'maintenance')`,
+      ),
   ],
 )
 

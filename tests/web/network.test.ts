@@ -79,6 +79,25 @@ describe('the list of ports', () => {
     expect(percents.at(-1)).toBeGreaterThanOrEqual(80)
   })
 
+  test('begins with ports that went down, and has those never connected after the ones in use', async () => {
+    const { sql } = web.api.store
+    await sql`update ports set "ifOperStatus" = 'down', "ifOperStatus_prev" = 'up', "ifAdminStatus" = 'up', "ifAlias" = "ifName"
+      where port_id = 100309`
+    try {
+      const text = await open('/ports')
+      expect(order(text, /href="\/port\/(\d+)"/g)[0]).toBe('100309')
+      const states = order(text, /aria-label="(Errors|Up|Down|Switched off)"/g)
+      expect(states.slice(0, 2)).toEqual(['Down', 'Errors'])
+      expect(states.slice(1)).not.toContain('Down')
+      expect(order(await open('/ports?state=down'), /href="\/port\/(\d+)"/g)[0]).toBe('100309')
+      const row = text.split('<tr').find((part) => part.includes('/port/100309')) ?? ''
+      expect(row.split('Gi1/0/9').length).toBe(2)
+      expect(await open('/')).toContain(' 1 went down')
+    } finally {
+      await sql`update ports set "ifOperStatus" = 'up', "ifOperStatus_prev" = null, "ifAlias" = 'user 3-9' where port_id = 100309`
+    }
+  })
+
   test('of a user has granted ports alone, without the name of their device', async () => {
     const person = await web.signedIn(['user'])
     await web.api.services.users.grant(person.username, { portIds: [100307] })

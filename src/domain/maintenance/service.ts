@@ -13,9 +13,9 @@ import {
   updateSchedule,
 } from '../../store/maintenance-windows/write.ts'
 import type { Actor } from '../actor.ts'
-import { recordChange } from '../record-change.ts'
 import { invalid, notFound } from '../errors.ts'
 import { type Reach, requireGrants } from '../reach.ts'
+import { recordChange } from '../record-change.ts'
 import { type MaintenanceRequest, minuteText, period, repeated, requestOf } from './schedule.ts'
 
 export type { MaintenanceRequest, Occurrence, ScheduleRecord }

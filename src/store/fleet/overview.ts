@@ -40,8 +40,10 @@ export async function openAlerts(
 export interface FleetCounts {
   readonly ports: number
   readonly ports_up: number
-  /** Down though switched on. */
-  readonly ports_down: number
+  /** Down though switched on, that have been up. */
+  readonly ports_lost: number
+  /** Down though switched on, and never seen up. */
+  readonly ports_idle: number
   readonly ports_off: number
   readonly sensors: number
   readonly sensors_out: number
@@ -56,7 +58,8 @@ export async function fleetCounts({ sql }: Store, scope: Scope): Promise<FleetCo
   const [row] = await guarded(
     () => sql<FleetCounts[]>`
       with p as (select count(*)::int as ports, count(*) filter (where p."ifOperStatus" = 'up')::int as ports_up,
-          count(*) filter (where p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up')::int as ports_down,
+          count(*) filter (where p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" = 'up')::int as ports_lost,
+          count(*) filter (where p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" is distinct from 'up')::int as ports_idle,
           count(*) filter (where p."ifAdminStatus" = 'down')::int as ports_off
           from ports p where p.deleted = 0 and ${portInScope(sql, scope)}),
         s as (select count(*)::int as sensors, count(*) filter (where s.sensor_current > s.sensor_limit or s.sensor_current < s.sensor_limit_low)::int as sensors_out

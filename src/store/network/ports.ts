@@ -51,8 +51,8 @@ export interface FleetPort {
 export type PortCounts = Readonly<Record<PortState | 'all', number>>
 
 const ORDER: Readonly<Record<PortSort, string>> = {
-  // a port that was up comes before those that were never connected
-  worst: `case when state = 'down' and "ifOperStatus_prev" = 'up' then 0 else array_position(array['errors', 'down', 'up', 'off'], state) end,
+  // a port that was up is the worst; one that was never connected is no fault
+  worst: `case when state = 'down' and "ifOperStatus_prev" = 'up' then 0 else array_position(array['errors', 'up', 'down', 'off'], state) end,
     coalesce(errors, 0) desc, coalesce(used, 0) desc`,
   name: 'lower(device)',
   alias: `lower(nullif("ifAlias", ''))`,

@@ -20,10 +20,11 @@ const WORDS: Readonly<Record<string, string>> = {
   state: 'States',
   dbm: 'Optical power',
   fanspeed: 'Fans',
+  'ap-count': 'Access points',
 }
 /** A class in words. */
 export const classWord = (name: string) =>
-  WORDS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`
+  WORDS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll(/[_-]/g, ' ')}`
 
 const STATE_TONES: readonly Tone[] = ['ok', 'warn', 'bad', 'off']
 

@@ -87,7 +87,8 @@ export function Events({
   device,
   portId,
 }: {
-  readonly rows: readonly EventRow[]
+  /** `times`: how often it happened. */
+  readonly rows: readonly (EventRow & { readonly times?: number })[]
   readonly nowMs: number
   readonly device: boolean
   /** The port whose page it is: its name is not repeated. */
@@ -96,7 +97,7 @@ export function Events({
   if (rows.length === 0) return <Empty title="No events" />
   return (
     <ul class="past-list">
-      {rows.map(({ at, severity, message, device_id, device: name, port_id, port }) => (
+      {rows.map(({ at, severity, message, device_id, device: name, port_id, port, times = 1 }) => (
         <li>
           <Time at={at} nowMs={nowMs} bare />
           <Mark tone={eventTone(severity)} label={EVENT_WORDS[eventTone(severity)]} />
@@ -112,6 +113,7 @@ export function Events({
               </>
             ) : null}
             {plain(message ?? '').replaceAll(' -> ', '\u00a0→ ')}
+            {times === 1 ? null : <span class="sub"> · {times} times</span>}
           </div>
         </li>
       ))}

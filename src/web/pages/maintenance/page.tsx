@@ -6,7 +6,7 @@ import {
   requestOf,
   type ScheduleRecord,
 } from '../../../domain/maintenance/service.ts'
-import { Button, Choice, Field, Form, Hidden, kept, ofForm } from '../../components/form.tsx'
+import { Button, Choice, Confirm, Field, Form, Hidden, kept, ofForm } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
@@ -185,17 +185,17 @@ const columns = (visit: Visit): readonly Column<ScheduleRecord>[] => [
       </>
     ),
   },
-  { id: 'repeat', label: 'Repeats', class: 'lab', cell: (row) => repeatWords(row) },
+  { id: 'repeat', label: 'Repeats', class: 'lab w3', cell: (row) => repeatWords(row) },
   { id: 'start', label: 'From', class: 'lab', cell: ({ start }) => <Time at={start} nowMs={visit.nowMs} clock /> },
   { id: 'end', label: 'To', class: 'lab', cell: ({ end }) => <Time at={end} nowMs={visit.nowMs} clock /> },
-  { id: 'effect', label: 'Effect', class: 'lab', cell: ({ behavior }) => BEHAVIORS[behavior] ?? '' },
+  { id: 'effect', label: 'Effect', class: 'lab w3', cell: ({ behavior }) => BEHAVIORS[behavior] ?? '' },
   {
     id: 'act',
     label: 'Action',
     quiet: true,
     class: 'r',
     cell: ({ schedule_id, title, end }) => (
-      <span class="acts">
+      <span class="acts nowrap">
         <a class="btn s-s" href={`/maintenance?id=${schedule_id}`} aria-label={`Change ${plain(title)}`}>
           Change
         </a>
@@ -207,12 +207,16 @@ const columns = (visit: Visit): readonly Column<ScheduleRecord>[] => [
             </Button>
           </Form>
         ) : null}
-        <Form visit={visit} name="delete" line>
+        <Confirm
+          visit={visit}
+          name="delete"
+          label="Delete"
+          question="It goes, also from the list of past windows."
+          about={plain(title)}
+          small
+        >
           <Hidden name="id" value={schedule_id} />
-          <Button small label={`Delete ${plain(title)}`}>
-            Delete
-          </Button>
-        </Form>
+        </Confirm>
       </span>
     ),
   },

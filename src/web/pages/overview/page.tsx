@@ -24,6 +24,8 @@ import { FirstDevice } from '../devices/page.tsx'
 /** Most rows of each list. */
 const MAX_ROWS = 8
 const HOUR_S = 3600
+/** Most events of the last hour that are looked at. */
+const MAX_EVENTS = 200
 /** Samples that count as now. */
 const RECENT_S = 900
 
@@ -65,7 +67,7 @@ async function load({ services, actor }: Visit): Promise<OverviewData> {
     fleet.devices(actor, downFirst),
     fleet.counts(actor),
     may('Alert.viewAny') ? fleet.openAlerts(actor, null, MAX_ROWS) : { rows: [], total: 0 },
-    may('Eventlog.viewAny') ? fleet.events(actor, { sinceS: HOUR_S, limit: MAX_ROWS }) : [],
+    may('Eventlog.viewAny') ? fleet.events(actor, { sinceS: HOUR_S, limit: MAX_EVENTS }) : [],
     may('Sensor.viewAny') ? fleet.nearLimit(actor, MAX_ROWS) : [],
     may('Port.viewAny') ? fleet.busyPorts(actor, RECENT_S, 5) : { talkers: [], faulty: [] },
     fleet.pollHealth(actor, intervalS),
@@ -135,7 +137,7 @@ function view(data: OverviewData, visit: Visit): View {
                   title="Changed in the last hour"
                   right={data.may.logs ? <a href="/logs?from=-1h">All events</a> : undefined}
                 >
-                  <Events rows={events} nowMs={visit.nowMs} device />
+                  <Events rows={gathered(events).slice(0, MAX_ROWS)} nowMs={visit.nowMs} device />
                 </Card>
                 {near.length === 0 ? null : <Near rows={near} />}
                 <Poller polls={data.polls} intervalS={data.intervalS} nowMs={visit.nowMs} />
@@ -146,6 +148,21 @@ function view(data: OverviewData, visit: Visit): View {
       </>
     ),
   }
+}
+
+/** Events with those that repeat gathered at the latest one: a port that flaps is one row. */
+export function gathered(events: readonly EventRow[]): (EventRow & { readonly times: number })[] {
+  const keyOf = ({ device_id, type, port_id, message, event_id }: EventRow) =>
+    device_id === null ? String(event_id) : `${device_id} ${type} ${port_id ?? message}`
+  const times = new Map<string, number>()
+  for (const event of events) times.set(keyOf(event), (times.get(keyOf(event)) ?? 0) + 1)
+  const seen = new Set<string>()
+  return events.flatMap((event) => {
+    const key = keyOf(event)
+    if (seen.has(key)) return []
+    seen.add(key)
+    return [{ ...event, times: times.get(key) ?? 1 }]
+  })
 }
 
 /** Says that the page is old when no device was polled for long. */
@@ -247,9 +264,14 @@ function Stats({
           {count(figures.ports_up)} <small>of {count(figures.ports)} up</small>
         </span>
         <span class="n">
-          {figures.ports_down === 0 ? null : (
+          {figures.ports_lost === 0 ? null : (
             <span>
-              <Mark tone="bad" label={null} /> {count(figures.ports_down)} down
+              <Mark tone="bad" label={null} /> {count(figures.ports_lost)} went down
+            </span>
+          )}
+          {figures.ports_idle === 0 ? null : (
+            <span>
+              <Mark tone="off" label={null} /> {count(figures.ports_idle)} never up
             </span>
           )}
           {figures.ports_off === 0 ? null : (

@@ -3,7 +3,7 @@ import { type DeviceExplanation, failureText } from '../../../../domain/devices/
 import { millis } from '../../../../domain/devices/steps.ts'
 import { Mark, type Tone } from '../../../components/icon.tsx'
 import { type Column, Table } from '../../../components/table.tsx'
-import { Card, count, duration, Empty, plain } from '../../../components/values.tsx'
+import { Card, count, duration, Empty, plain, secondsText, Time } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import { tab } from '../tab.ts'
 
@@ -22,7 +22,7 @@ export const captureTab = tab<CaptureData>({
     const live = query.get('now') !== null
     return { explained: await services.devices.explain(actor, String(deviceId), { live }), live }
   },
-  view: ({ explained, live }, { query }, { deviceId }) => (
+  view: ({ explained, live }, { query, nowMs }, { deviceId }) => (
     <div class="cols">
       <div class="stack">
         <Card title="Modules" sub="what the last discovery asked and found, the most requests first">
@@ -50,7 +50,9 @@ export const captureTab = tab<CaptureData>({
             {factsOf(explained).map(([label, value]) => (
               <>
                 <dt>{label}</dt>
-                <dd dir="auto">{plain(value)}</dd>
+                <dd dir="auto">
+                  <Dated text={plain(value)} nowMs={nowMs} />
+                </dd>
               </>
             ))}
           </dl>
@@ -118,9 +120,15 @@ function Now({
   )
 }
 
+/** Text whose instants (ISO 8601) are shown as times. */
+function Dated({ text, nowMs }: { readonly text: string; readonly nowMs: number }): Html {
+  const parts = text.split(/(\d{4}-\d\d-\d\dT[\d:.]{8,20}Z)/)
+  return <>{parts.map((part, i) => (i % 2 === 1 ? <Time at={new Date(part)} nowMs={nowMs} clock /> : part))}</>
+}
+
 function factsOf(explained: DeviceExplanation): readonly (readonly [string, string])[] {
   const { identity, snmp, schedule, found, failure, attributes } = explained
-  const last = (at: string | null, took: number) => (at === null ? 'never' : `${at}, took ${took.toFixed(1)} s`)
+  const last = (at: string | null, took: number) => (at === null ? 'never' : `${at}, took ${secondsText(took)}`)
   const kinds = Object.entries(found).filter(([, n]) => n > 0)
   const facts: readonly (readonly [string, string])[] = [
     [

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { EntityRow } from '../../../../domain/inventory/service.ts'
 import { type Column, Table } from '../../../components/table.tsx'
-import { DeviceText, plain } from '../../../components/values.tsx'
+import { DeviceText, Empty, plain } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'
 
 const MAX_DEPTH = 12
@@ -20,7 +20,11 @@ export const inventoryTab = tab<readonly Part[]>({
   load: async ({ services }, { deviceId }) => tree(await services.inventory.entities(deviceId, {})),
   view: (rows, { query }) => (
     <section class="card">
-      <Table columns={COLUMNS} rows={rows} query={query} caption="Parts of the device" />
+      {rows.length === 0 ? (
+        <Empty title="The device lists no parts" />
+      ) : (
+        <Table columns={COLUMNS} rows={rows} query={query} caption="Parts of the device" />
+      )}
     </section>
   ),
 })

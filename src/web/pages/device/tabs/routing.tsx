@@ -2,7 +2,7 @@
 import type { PeerRow } from '../../../../domain/fleet/service.ts'
 import { Mark } from '../../../components/icon.tsx'
 import { type Column, Table } from '../../../components/table.tsx'
-import { DeviceText, duration, plain, Unknown } from '../../../components/values.tsx'
+import { DeviceText, duration, Empty, plain, Unknown } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'
 
 export const routingTab = tab<readonly PeerRow[]>({
@@ -13,7 +13,11 @@ export const routingTab = tab<readonly PeerRow[]>({
   load: ({ services }, { deviceId }) => services.fleet.peers(deviceId),
   view: (rows, { query }) => (
     <section class="card">
-      <Table columns={COLUMNS} rows={rows} query={query} caption="Routing sessions" />
+      {rows.length === 0 ? (
+        <Empty title="No routing session has been found" />
+      ) : (
+        <Table columns={COLUMNS} rows={rows} query={query} caption="Routing sessions" />
+      )}
     </section>
   ),
 })

@@ -2,7 +2,7 @@
 import type { ServiceRow } from '../../../../domain/fleet/service.ts'
 import { Pill, type Tone } from '../../../components/icon.tsx'
 import { type Column, Table } from '../../../components/table.tsx'
-import { DeviceText, plain } from '../../../components/values.tsx'
+import { DeviceText, Empty, plain } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'
 
 export const servicesTab = tab<readonly ServiceRow[]>({
@@ -13,7 +13,11 @@ export const servicesTab = tab<readonly ServiceRow[]>({
   load: ({ services }, { deviceId }) => services.fleet.hostServices(deviceId),
   view: (rows, { query }) => (
     <section class="card">
-      <Table columns={COLUMNS} rows={rows} query={query} caption="Service checks" />
+      {rows.length === 0 ? (
+        <Empty title="No service is checked here" />
+      ) : (
+        <Table columns={COLUMNS} rows={rows} query={query} caption="Service checks" />
+      )}
     </section>
   ),
 })

@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import type { VlanRow } from '../../../../domain/fleet/service.ts'
 import { type Column, Table } from '../../../components/table.tsx'
-import { DeviceText, Unknown } from '../../../components/values.tsx'
+import { DeviceText, Empty, Unknown } from '../../../components/values.tsx'
 import { tab } from '../tab.ts'
 
 export const vlansTab = tab<readonly VlanRow[]>({
@@ -12,7 +12,11 @@ export const vlansTab = tab<readonly VlanRow[]>({
   load: ({ services }, { deviceId }) => services.fleet.vlans(deviceId),
   view: (rows, { query }) => (
     <section class="card">
-      <Table columns={COLUMNS} rows={rows} query={query} caption="VLANs" />
+      {rows.length === 0 ? (
+        <Empty title="No VLAN has been found" />
+      ) : (
+        <Table columns={COLUMNS} rows={rows} query={query} caption="VLANs" />
+      )}
     </section>
   ),
 })
