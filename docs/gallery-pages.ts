@@ -160,6 +160,8 @@ function nearestOf(palette: readonly number[], colour: number): number {
 async function draw(context: BrowserContext, { name, path, before }: Shot): Promise<void> {
   const page = await context.newPage()
   await page.goto(url + path)
+  // the first view of a page does not wait for its typeface
+  await page.reload()
   await before?.(page)
   // charts and small charts draw themselves
   await page.waitForTimeout(1500)

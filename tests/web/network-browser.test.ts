@@ -81,7 +81,7 @@ describe.skipIf(!HAS_BROWSER)('the network in a real browser', () => {
         page
           .locator('tbody tr td:first-child svg')
           .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
-      expect((await marks())[0]).toBe('Down')
+      expect((await marks())[0]).toBe('Errors')
       await page.click('.seg a:has-text("Errors")')
       await page.waitForURL(/state=errors/)
       expect(new Set(await marks())).toEqual(new Set(['Errors']))
