@@ -15,6 +15,7 @@ export function describeImport(report: ImportReport): readonly string[] {
       ...(t.present > 0 ? [`${t.present} here already`] : []),
       ...(t.duplicates > 0 ? [`${t.duplicates} duplicates`] : []),
       ...(t.orphans > 0 ? [`${t.orphans} of absent owners`] : []),
+      ...(t.leftOut > 0 ? [`${t.leftOut} not wanted`] : []),
       ...(t.refused > 0 ? [`${t.refused} refused`] : []),
     ]
     if (t.read > 0) lines.push(`  ${t.table}: ${t.read} read, ${parts.join(', ')}`)
@@ -24,7 +25,8 @@ export function describeImport(report: ImportReport): readonly string[] {
     ...some(idsChanged.map(({ table, from, to }) => `  ${table} ${from} is ${to} here, because the id is taken`)),
   )
   lines.push(...some(notes.map((note) => `  ${note}`)))
-  if (report.notRead.length > 0) lines.push(`  tables that are not read: ${report.notRead.join(', ')}`)
+  const reasons = Map.groupBy(report.notTaken, ({ why }) => why)
+  for (const [why, those] of reasons) lines.push(`  not taken, ${why}: ${those.map(({ table }) => table).join(', ')}`)
   if (files !== null) {
     lines.push(
       `  history: ${files.subjects} objects, ${files.read} files read, ${files.unchanged} unchanged, ${files.missing} without a file, ${files.refusedCount} refused`,
@@ -34,11 +36,17 @@ export function describeImport(report: ImportReport): readonly string[] {
       lines.push(
         `    ${files.uncertainRows} long rows lie beside unknown ones: how much of them is known is not stored`,
       )
+    if (files.unknownToDaemon > 0)
+      lines.push(`    ${files.unknownToDaemon} files that rrdcached does not know: is --rrd its base folder?`)
     lines.push(...some(files.refused.map(({ file, reason }) => `    ${file} ${reason}`)))
     const unused = Object.entries(files.unused).map(([kind, count]) => `${count} ${kind}`)
     if (unused.length > 0)
       lines.push(`    files that belong to no row, or to none that is imported: ${unused.join(', ')}`)
   }
+  const failed = report.checks.filter(({ holds }) => !holds)
+  if (report.checks.length > 0)
+    lines.push(`  checks: ${report.checks.length - failed.length} of ${report.checks.length} hold`)
+  lines.push(...some(failed.map((one) => `    ${one.name}: expected ${one.expected}, found ${one.found}`)))
   lines.push(`took ${report.tookS.toFixed(1)} s`)
   return lines
 }

@@ -64,7 +64,10 @@ function one(
 ): JsonRow[] {
   count.read++
   const values = convertRow(row, spec, target, of, references)
-  if (values === 'left out') return []
+  if (values === 'left out') {
+    count.leftOut++
+    return []
+  }
   if (values === null) {
     count.orphans++
     return []

@@ -29,6 +29,11 @@ export interface TableSpec {
   readonly key?: readonly string[]
   /** The key is a name, which is the same in small and capital letters. */
   readonly caseless?: true
+  /**
+   * A row with the key of one here that differs in `same` is another thing: it gets a name of its own in `column`. Absent:
+   * the row here stays, and stands for both.
+   */
+  readonly rename?: { readonly column: string; readonly same: readonly string[] }
   /** Ids that other programs know: a changed one is reported. */
   readonly known?: true
   /** Of rows with one key the last one counts, instead of the first. */

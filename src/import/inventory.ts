@@ -74,6 +74,8 @@ class TableRun {
     private readonly known: ReadonlyMap<number, number>,
     private readonly existing: ReadonlySet<number>,
     private readonly keys: ReadonlyMap<string, number>,
+    /** Keys of the rows here together with what makes them the same thing. */
+    private readonly things: ReadonlyMap<string, number>,
     private readonly map: Map<number, number>,
   ) {
     this.count = new TableCount(spec.table)
@@ -94,9 +96,13 @@ class TableRun {
       target.id === null || spec.key === undefined || existing.size === 0
         ? new Map<string, number>()
         : await keysOf(tx, target, spec.key, spec.caseless === true)
+    const things =
+      keys.size === 0 || spec.rename === undefined
+        ? new Map<string, number>()
+        : await keysOf(tx, target, [...(spec.key ?? []), ...spec.rename.same], spec.caseless === true)
     const map = new Map<number, number>()
     inventory.ids.set(spec.table, map)
-    return new TableRun(inventory, tx, name, of, spec, target, known, existing, keys, map)
+    return new TableRun(inventory, tx, name, of, spec, target, known, existing, keys, things, map)
   }
 
   async take(rows: readonly Row[]): Promise<void> {
@@ -120,19 +126,29 @@ class TableRun {
         return
       }
     }
-    const values = convertRow(row, spec, target, this.of, this.inventory)
-    if (values === 'left out') return
-    if (values === null) {
+    const converted = convertRow(row, spec, target, this.of, this.inventory)
+    if (converted === 'left out') {
+      count.leftOut++
+      return
+    }
+    if (converted === null) {
       count.orphans++
       return
     }
-    const key = keyOf(spec, values)
+    const values = this.named(converted)
+    const key = keyOf(spec.key, spec, values)
     if (key !== undefined && from !== null) {
       const twin = this.seen.get(key)
       const here = this.keys.get(key)
       if (twin !== undefined || here !== undefined) {
         if (twin === undefined) count.present++
-        else count.duplicates++
+        else {
+          count.duplicates++
+          if (spec.known === true)
+            this.of.note(
+              `${spec.table} ${from} is the same as ${twin}: what belongs to it belongs to ${here ?? twin} here`,
+            )
+        }
         this.keep(from, (here ?? twin) as number)
         return
       }
@@ -144,6 +160,21 @@ class TableRun {
       this.map.set(from, from)
       this.waiting.push({ from, row: { ...values, [target.id as string]: from } })
     }
+  }
+
+  /** The row under a name of its own, where its name is that of another thing here. */
+  private named(values: JsonRow): JsonRow {
+    const { spec, keys, things } = this
+    const { rename, key = [] } = spec
+    const taken = (row: JsonRow) => keys.has(keyOf(key, spec, row) ?? '') || this.seen.has(keyOf(key, spec, row) ?? '')
+    if (rename === undefined || !keys.has(keyOf(key, spec, values) ?? '')) return values
+    if (things.has(keyOf([...key, ...rename.same], spec, values) ?? '')) return values
+    const name = String(values[rename.column] ?? '')
+    let other = values
+    for (let n = 1; n === 1 || taken(other); n++)
+      other = { ...values, [rename.column]: `${name} (LibreNMS${n === 1 ? '' : ` ${n}`})` }
+    this.of.note(`${spec.table}: ${name} is something else here, so it is called ${other[rename.column]}`)
+    return other
   }
 
   private keep(from: number, to: number): void {
@@ -191,7 +222,7 @@ class TableRun {
 }
 
 /** What makes a row the same as another; undefined: nothing but its id. */
-function keyOf({ key, caseless }: TableSpec, values: JsonRow): string | undefined {
+function keyOf(key: readonly string[] | undefined, { caseless }: TableSpec, values: JsonRow): string | undefined {
   const text = key?.map((name) => String(values[name] ?? '')).join('\n')
   return caseless === true ? text?.toLowerCase() : text
 }

@@ -9,6 +9,8 @@ export interface TableReport {
   /** Rows of devices, ports, users ... that do not exist. */
   readonly orphans: number
   readonly refused: number
+  /** Rows that are not wanted: too old, deleted, or secrets of other programs. */
+  readonly leftOut: number
   /** Why, the first of each reason. */
   readonly reasons: readonly string[]
 }
@@ -24,11 +26,27 @@ export interface FilesReport {
   readonly missing: number
   readonly refused: readonly { readonly file: string; readonly reason: string }[]
   readonly refusedCount: number
+  /** Files of which rrdcached says that it has none of that name. */
+  readonly unknownToDaemon: number
   /** Files that belong to no row. */
   readonly unused: Readonly<Record<string, number>>
   /** Long rows that lie beside unknown ones: how much of them is known is not stored in the file. */
   readonly uncertainRows: number
   readonly tookS: number
+}
+
+/** One thing that holds if the import is whole. */
+export interface Check {
+  readonly name: string
+  readonly expected: string
+  readonly found: string
+  readonly holds: boolean
+}
+
+/** A table there that is not taken. */
+export interface NotTaken {
+  readonly table: string
+  readonly why: string
 }
 
 export interface ImportReport {
@@ -40,8 +58,10 @@ export interface ImportReport {
   /** Ids that were taken here: the rows that other programs know by another number now. */
   readonly idsChanged: readonly { readonly table: string; readonly from: number; readonly to: number }[]
   readonly notes: readonly string[]
-  /** Tables there that are not read. */
-  readonly notRead: readonly string[]
+  /** Tables there that are not taken, by name. */
+  readonly notTaken: readonly NotTaken[]
+  /** Empty after a dry run. */
+  readonly checks: readonly Check[]
   readonly files: FilesReport | null
   readonly tookS: number
 }
@@ -54,6 +74,7 @@ export class TableCount {
   duplicates = 0
   orphans = 0
   refused = 0
+  leftOut = 0
   private readonly reasons = new Map<string, number>()
 
   constructor(readonly table: string) {}
@@ -65,8 +86,8 @@ export class TableCount {
   }
 
   report(): TableReport {
-    const { table, read, imported, present, duplicates, orphans, refused } = this
+    const { table, read, imported, present, duplicates, orphans, refused, leftOut } = this
     const reasons = [...this.reasons].map(([reason, count]) => `${count} x ${reason}`)
-    return { table, read, imported, present, duplicates, orphans, refused, reasons }
+    return { table, read, imported, present, duplicates, orphans, refused, leftOut, reasons }
   }
 }

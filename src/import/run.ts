@@ -1,5 +1,6 @@
 import { compile } from '../domain/builder/compile.ts'
 import { BuilderError } from '../domain/builder/errors.ts'
+import type { RrdDaemon } from '../rrd/daemon.ts'
 import type { Sql } from '../store/client.ts'
 import { addRoles, addSettings } from '../store/imports/access.ts'
 import { rollUpToNow } from '../store/imports/history.ts'
@@ -12,11 +13,13 @@ import {
   targetTables,
 } from '../store/imports/tables.ts'
 import { importBulk } from './bulk.ts'
+import { checkImport } from './checks.ts'
 import { Clock, utcOf } from './clock.ts'
 import type { Installation } from './context.ts'
 import { importHistory } from './history/run.ts'
 import { Inventory } from './inventory.ts'
-import type { FilesReport, ImportReport, TableReport } from './report.ts'
+import { notTaken } from './not-taken.ts'
+import type { ImportReport, TableReport } from './report.ts'
 import { readRoles } from './roles.ts'
 import { readSettings } from './settings.ts'
 import { findTable, type Source, SourceError, textOf } from './source.ts'
@@ -34,6 +37,8 @@ export interface ImportOptions {
   readonly name?: string
   /** Folder of RRD files; null: no history. */
   readonly rrd: string | null
+  /** The daemon that writes these files; absent: none does. */
+  readonly daemon?: RrdDaemon | null
   /** IANA zone of the installation's host; null: as the server says. */
   readonly zone: string | null
   readonly dryRun: boolean
@@ -43,6 +48,9 @@ export interface ImportOptions {
   /** Called now and then: what is under way, how many of how many are done (0: not known). */
   progress(step: string, done: number, of: number): void
 }
+
+/** Logs in partitions by time. */
+const PARTITIONED: ReadonlySet<string> = new Set(['alert_log', 'eventlog', 'authlog', 'syslog'])
 
 /** Tables that are read for others. */
 const READ: ReadonlySet<string> = new Set([
@@ -140,12 +148,24 @@ async function importAll(
     if (target === undefined) continue
     options.progress(spec.table, 0, 0)
     const days = { alert_log: options.logs.alerts, syslog: options.logs.syslog }[spec.table] ?? options.logs.events
-    if (!dryRun && spec.table !== 'bill_data') await makeLogPartitions(sql, spec.table, days)
+    if (!dryRun && PARTITIONED.has(spec.table)) await makeLogPartitions(sql, spec.table, days)
     const report = await importBulk(bulk, spec, target)
     if (report !== null) reports.push(report)
   }
   if (!dryRun) await sql.begin((tx) => moveSequences(tx, importedTables(tables, reports)))
-  const files = await history(options, name, inventoryIds, marks, now)
+  const found = await history(options, name, inventoryIds, marks, now)
+  options.progress('checks', 0, 0)
+  const checks = dryRun
+    ? []
+    : await checkImport({
+        sql,
+        name,
+        of,
+        references: bulk.references,
+        tables,
+        reports,
+        probes: found?.probes ?? [],
+      })
   const done = new Set(reports.map(({ table }) => table.toLowerCase()))
   if (dirt.count > 0) notes.push(`${dirt.count} values had octets that cannot be stored, or did not fit`)
   return {
@@ -156,10 +176,11 @@ async function importAll(
     tables: reports,
     idsChanged: changed,
     notes,
-    notRead: [...source.tables.keys()].filter(
-      (table) => !READ.has(table.toLowerCase()) && !done.has(table.toLowerCase()),
+    notTaken: notTaken(
+      [...source.tables.keys()].filter((table) => !READ.has(table.toLowerCase()) && !done.has(table.toLowerCase())),
     ),
-    files,
+    checks,
+    files: found?.files ?? null,
     tookS: (performance.now() - began) / 1000,
   }
 }
@@ -170,7 +191,7 @@ async function history(
   ids: ReadonlyMap<string, ReadonlyMap<number, number>>,
   marks: Awaited<ReturnType<typeof readMarks>>,
   now: number,
-): Promise<FilesReport | null> {
+): Promise<Awaited<ReturnType<typeof importHistory>> | null> {
   const { rrd, sql, source, sinceS, dryRun } = options
   if (rrd === null) return null
   if (!dryRun) await rollUpToNow(sql)
@@ -184,12 +205,13 @@ async function history(
     'printer_supplies',
     'services',
   ]
-  const total = owners.reduce((sum, table) => sum + (ids.get(table)?.size ?? 0), 2 * (ids.get('devices')?.size ?? 0))
+  const total = owners.reduce((sum, table) => sum + (ids.get(table)?.size ?? 0), 3 * (ids.get('devices')?.size ?? 0))
   return await importHistory({
     sql,
     source,
     name,
     folder: rrd,
+    daemon: options.daemon ?? null,
     ids,
     marks,
     sinceS,

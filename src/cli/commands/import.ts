@@ -7,6 +7,7 @@ interface LibrenmsOptions {
   readonly database?: string
   readonly dump?: string
   readonly rrd?: string
+  readonly rrdcached?: string
   readonly timezone?: string
   readonly dryRun?: true
   readonly since?: string
@@ -28,6 +29,10 @@ export function registerImport(program: Command, load: LoadComposition): void {
     )
     .option('--dump <file>', 'output of mysqldump or mariadb-dump instead, also .gz and .zst')
     .option('--rrd <folder>', 'its folder of RRD files; without it no history is imported')
+    .option(
+      '--rrdcached <address>',
+      'unix:PATH or HOST:PORT of its rrdcached, which then writes each file before it is read',
+    )
     .option('--timezone <zone>', "zone of the host's clock, such as Europe/Berlin (default: as the server says)")
     .option('--dry-run', 'read everything and report, but write nothing')
     .option('--since <time>', 'leave out older history: 2y, 6m, 30d or a date')
@@ -38,6 +43,8 @@ export function registerImport(program: Command, load: LoadComposition): void {
     .action(async (options: LibrenmsOptions, command: Command) => {
       if ((options.database === undefined) === (options.dump === undefined))
         throw usage('name either --database or --dump')
+      if (options.rrdcached !== undefined && options.rrd === undefined)
+        throw usage('--rrdcached needs --rrd, the folder of its files')
       const sinceS = options.since === undefined ? 0 : sinceOf(options.since)
       const days = { alerts: 365, events: daysOf(options.eventDays), syslog: daysOf(options.syslogDays) }
       const [{ withServices }, { runLibrenms }] = await Promise.all([
@@ -49,6 +56,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
           database: options.database ?? null,
           dump: options.dump ?? null,
           rrd: options.rrd ?? null,
+          rrdcached: options.rrdcached ?? null,
           zone: options.timezone ?? null,
           name: options.name ?? null,
           dryRun: options.dryRun === true,
@@ -58,6 +66,8 @@ export function registerImport(program: Command, load: LoadComposition): void {
         if (options.json === true) printJson(report)
         const { describeImport } = await import('../import-report.ts')
         for (const line of describeImport(report)) say(line)
+        const refused = report.tables.some((table) => table.refused > 0)
+        if (refused || report.checks.some(({ holds }) => !holds)) process.exitCode = 3
       })
     })
   group

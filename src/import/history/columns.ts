@@ -81,12 +81,6 @@ export const PING: Columns = (joined, names) => {
   return average === null ? null : [average, null, null, null, null]
 }
 
-/** How long polls took. */
-export const POLLER: Columns = (joined, names) => {
-  const took = dataSet(joined, names, 'poller', 1000)
-  return took === null ? null : [null, took, null, null]
-}
-
 /** One data set of a service. */
 export const oneOf =
   (name: string): Columns =>

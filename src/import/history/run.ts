@@ -1,8 +1,4 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { join, sep } from 'node:path'
-import { readRrd } from '../../rrd/file.ts'
-import { RrdError } from '../../rrd/header.ts'
-import { type Joined, joinArchives } from '../../rrd/join.ts'
+import type { RrdDaemon } from '../../rrd/daemon.ts'
 import type { Kind } from '../../series/kind.ts'
 import { KINDS, type KindName } from '../../series/kinds.ts'
 import type { Sql } from '../../store/client.ts'
@@ -18,8 +14,11 @@ import {
 import type { Mark } from '../../store/imports/journal.ts'
 import type { FilesReport } from '../report.ts'
 import type { Source } from '../source.ts'
-import { addHistory, type Bounds, type Levels, noLevels } from './levels.ts'
+import { Files, type FileValues } from './files.ts'
+import { addHistory, type Bounds, type History, type Levels, noLevels } from './levels.ts'
+import { type PortProbe, probeOf } from './probe.ts'
 import { type Subject, subjectsOf } from './subjects.ts'
+import { align } from './together.ts'
 
 export interface HistoryOptions {
   readonly sql: Sql
@@ -28,6 +27,8 @@ export interface HistoryOptions {
   readonly name: string
   /** Folder of RRD files. */
   readonly folder: string
+  /** The daemon that writes these files, whose base folder it is; null: none. */
+  readonly daemon: RrdDaemon | null
   readonly ids: ReadonlyMap<string, ReadonlyMap<number, number>>
   readonly marks: ReadonlyMap<string, Mark>
   /** History before this instant is left out; epoch seconds. */
@@ -43,13 +44,15 @@ export interface HistoryOptions {
 const BATCH = 4
 /** Transactions under way at the same time. */
 const AT_ONCE = 3
+/** Ports whose sums are compared with their files. */
+const MAX_PROBES = 20
 const DAY_S = 86_400
 const HOUR_S = 3600
-/** Files whose fault is in the report; the others are counted. */
-const MAX_REFUSED = 1000
 
-/** Reads every file that belongs to a row, and stores what it holds. */
-export async function importHistory(options: HistoryOptions): Promise<FilesReport> {
+/** Reads every file that belongs to a row, and stores what it holds. `probes`: what some ports have to have then. */
+export async function importHistory(
+  options: HistoryOptions,
+): Promise<{ readonly files: FilesReport; readonly probes: readonly PortProbe[] }> {
   const run = new HistoryRun(options)
   const batch: Subject[] = []
   for await (const subject of subjectsOf({
@@ -57,23 +60,32 @@ export async function importHistory(options: HistoryOptions): Promise<FilesRepor
     ids: options.ids,
     dataSets: async (serviceId, names) =>
       options.dryRun ? new Map(names.map((name) => [name, 0])) : await dataSetIds(options.sql, serviceId, names),
-    namesOf: (file) => run.namesOf(file),
+    namesOf: (file) => run.files.namesOf(file),
   })) {
     if (batch.length === BATCH || (batch[0] !== undefined && batch[0].kind !== subject.kind))
       await run.take(batch.splice(0))
     batch.push(subject)
   }
   await run.take(batch)
-  return await run.end()
+  const files = await run.end()
+  return { files, probes: run.probes }
+}
+
+/** What the files of a subject have that is new. */
+interface Found {
+  readonly history: History
+  readonly octets: number
+  readonly lastUpdateS: number
 }
 
 class HistoryRun {
   private readonly began = performance.now()
   private readonly under = new Set<Promise<void>>()
   private failure: unknown = null
-  private readonly used = new Set<string>()
+  readonly files: Files
   private readonly bounds = new Map<KindName, Bounds>()
-  private readonly root: string
+  /** Objects of which a file was read: rows that became one share it, and the first has the history. */
+  private readonly taken = new Set<string>()
   private readonly count = {
     subjects: 0,
     read: 0,
@@ -82,13 +94,15 @@ class HistoryRun {
     days: 0,
     unchanged: 0,
     missing: 0,
-    refusedCount: 0,
     uncertainRows: 0,
   }
-  private readonly refused: { file: string; reason: string }[] = []
+
+  probes: PortProbe[] = []
+  private ports = 0
+  private stride = 1
 
   constructor(private readonly options: HistoryOptions) {
-    this.root = realpathSync(options.folder)
+    this.files = new Files(options.folder, options.daemon)
   }
 
   /** Stores the history of subjects of one kind. */
@@ -109,7 +123,7 @@ class HistoryRun {
     const marks: Mark[] = []
     for (const subject of subjects) {
       count.subjects++
-      const mark = await this.one(kind, subject, bounds, levels, present)
+      const mark = await this.store(kind, subject, bounds, levels, present)
       if (mark !== null) marks.push(mark)
     }
     count.samples += levels.samples.timeMs.length
@@ -138,7 +152,7 @@ class HistoryRun {
     }
   }
 
-  private async one(
+  private async store(
     kind: Kind,
     subject: Subject,
     bounds: Bounds,
@@ -146,39 +160,41 @@ class HistoryRun {
     present: Awaited<ReturnType<typeof presentRows>> | null,
   ): Promise<Mark | null> {
     const { count, options } = this
-    const at = subject.files.findIndex((file) => this.exists(file))
-    const file = subject.files[at]
-    const columns = subject.columns[at]
-    if (file === undefined || columns === undefined) {
+    const object = `${kind.name} ${subject.id}`
+    const files = subject.files.filter((file) => this.files.exists(file))
+    const [first] = files
+    if (first === undefined) {
       count.missing++
       return null
     }
-    const object = `${kind.name} ${subject.id}`
-    const before = options.marks.get(object)
-    const sinceS = before?.uptoS == null ? options.sinceS : Math.max(options.sinceS, floor(before.uptoS, DAY_S))
-    const read = this.read(file, before, sinceS)
-    if (read === 'unchanged') count.unchanged++
-    if (read === 'unchanged' || read === null) return null
-    const { joined, names, stepS, octets, lastUpdateS } = read
-    const values = columns(joined, names, stepS)
-    if (values === null) {
-      this.refuse(file, 'lacks the data sets that it should have')
+    if (this.taken.has(object)) {
+      this.files.refuse(first, 'is of a row that became one with another, whose history is imported')
       return null
     }
-    count.read++
-    count.uncertainRows += joined.uncertain
-    const history = {
-      id: subject.id,
-      rows: joined.rows,
-      endS: joined.endS,
-      widthS: joined.widthS,
-      columns: values,
-      states: subject.states,
-    }
+    this.taken.add(object)
+    const before = options.marks.get(object)
+    const sinceS = before?.uptoS == null ? options.sinceS : Math.max(options.sinceS, floor(before.uptoS, DAY_S))
+    // A dry run leaves the files as they are.
+    if (!options.dryRun)
+      for (const file of subject.together === undefined ? [first] : files) await this.files.flush(file)
+    const read =
+      subject.together === undefined
+        ? this.one(subject, first, before, sinceS)
+        : this.all(subject, files, before, sinceS)
+    if (read === 'unchanged') count.unchanged++
+    if (read === 'unchanged' || read === null) return null
+    const { history, octets, lastUpdateS } = read
     const of = (rows: readonly Native[]): readonly number[] =>
       rows.flatMap(({ id, timeMs }) => (id === subject.id ? [timeMs] : []))
     const here = present === null ? 0 : of(present.samples).length + of(present['1h']).length + of(present['1d']).length
-    if (present === null || (before === undefined && here === 0)) addHistory(kind, levels, history, bounds)
+    const fresh = present === null || (before === undefined && here === 0)
+    if (fresh && this.isProbed(kind)) {
+      const own = noLevels(kind)
+      addHistory(kind, own, history, bounds)
+      append(levels, own, all, all, all)
+      const probe = probeOf(history, own, bounds)
+      if (probe !== null) this.probes.push(probe)
+    } else if (fresh) addHistory(kind, levels, history, bounds)
     else {
       const own = noLevels(kind)
       addHistory(kind, own, history, bounds)
@@ -197,7 +213,7 @@ class HistoryRun {
         (beginMs) => !days.has(beginMs) && beginMs + DAY_S * 1000 > uptoMs,
       )
     }
-    return { object, uptoId: null, uptoS: lastUpdateS, octets, rows: joined.rows }
+    return { object, uptoId: null, uptoS: lastUpdateS, octets, rows: history.rows }
   }
 
   /** The hour and the day in which an earlier import ended are made again, unless a poll has stored samples of them. */
@@ -207,54 +223,69 @@ class HistoryRun {
     await clearPartial(this.options.sql, kind, id, floor(uptoS, HOUR_S) * 1000, day)
   }
 
-  private read(file: string, before: Mark | undefined, sinceS: number) {
-    const path = join(this.options.folder, file)
-    try {
-      const octets = statSync(path).size
-      return readRrd(path, (rrd) => {
-        const { header } = rrd
-        if (before?.uptoS === header.lastUpdateS && before.octets === octets) return 'unchanged' as const
-        const joined: Joined = joinArchives(rrd, sinceS)
-        const names = header.dataSets.map(({ name }) => name)
-        return { joined, names, stepS: header.stepS, octets, lastUpdateS: header.lastUpdateS }
-      })
-    } catch (error) {
-      if (!(error instanceof RrdError) && (error as { code?: string }).code === undefined) throw error
-      this.refuse(
-        file,
-        error instanceof RrdError ? error.message : `cannot be read: ${(error as { code?: string }).code}`,
-      )
-      return null
+  /** True for some of the ports, spread over all of them. */
+  private isProbed(kind: Kind): boolean {
+    if (kind.name !== 'port' || this.options.dryRun) return false
+    this.ports++
+    if (this.ports % this.stride !== 0) return false
+    if (this.probes.length >= MAX_PROBES) {
+      this.probes = this.probes.filter((_, i) => i % 2 === 0)
+      this.stride *= 2
     }
-  }
-
-  /** Names of a file's readings; null: no file, or one that cannot be read. */
-  namesOf(file: string): readonly string[] | null {
-    if (!this.exists(file)) return null
-    try {
-      return readRrd(join(this.options.folder, file), ({ header }) =>
-        header.dataSets.flatMap(({ name, type }) => (type === 'GAUGE' ? [name] : [])),
-      )
-    } catch (error) {
-      if (!(error instanceof RrdError)) throw error
-      this.refuse(file, error.message)
-      return null
-    }
-  }
-
-  private refuse(file: string, reason: string): void {
-    this.count.refusedCount++
-    if (this.refused.length < MAX_REFUSED) this.refused.push({ file, reason })
-  }
-
-  /** True for a file below the folder; a link out of it is not followed. */
-  private exists(file: string): boolean {
-    const path = join(this.options.folder, file)
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found === undefined) return false
-    if (found.isSymbolicLink() && !realpathOf(path).startsWith(`${this.root}${sep}`)) return false
-    this.used.add(file)
     return true
+  }
+
+  /** History from the file of a subject; null: it cannot be read. */
+  private one(subject: Subject, file: string, before: Mark | undefined, sinceS: number): Found | 'unchanged' | null {
+    if (before !== undefined) {
+      const state = this.files.stateOf(file)
+      if (state === null) return null
+      if (before.uptoS === state.lastUpdateS && before.octets === state.octets) return 'unchanged'
+    }
+    const read = this.files.read(file, sinceS)
+    if (read === null) return null
+    const { joined, names, stepS, octets, lastUpdateS } = read
+    const columns = subject.columns[subject.files.indexOf(file)]?.(joined, names, stepS) ?? null
+    if (columns === null) {
+      this.files.refuse(file, 'lacks the data sets that it should have')
+      return null
+    }
+    this.count.read++
+    this.count.uncertainRows += joined.uncertain
+    const { rows, endS, widthS } = joined
+    return { history: { id: subject.id, rows, endS, widthS, columns, states: subject.states }, octets, lastUpdateS }
+  }
+
+  /** History from all files of a subject; null: none can be read. */
+  private all(
+    subject: Subject,
+    files: readonly string[],
+    before: Mark | undefined,
+    sinceS: number,
+  ): Found | 'unchanged' | null {
+    if (before !== undefined) {
+      const states = files.flatMap((file) => this.files.stateOf(file) ?? [])
+      const octets = states.reduce((sum, state) => sum + state.octets, 0)
+      const lastUpdateS = Math.max(...states.map((state) => state.lastUpdateS))
+      if (before.uptoS === lastUpdateS && before.octets === octets) return 'unchanged'
+    }
+    const found = new Map<string, FileValues>()
+    let octets = 0
+    let lastUpdateS = 0
+    for (const file of files) {
+      const read = this.files.read(file, sinceS)
+      if (read === null) continue
+      found.set(file.slice(file.lastIndexOf('/') + 1), read)
+      octets += read.octets
+      lastUpdateS = Math.max(lastUpdateS, read.lastUpdateS)
+      this.count.read++
+      this.count.uncertainRows += read.joined.uncertain
+    }
+    const from = align(found)
+    if (from === null || subject.together === undefined) return null
+    const { rows, endS, widthS } = from
+    const columns = subject.together.columns(from)
+    return { history: { id: subject.id, rows, endS, widthS, columns }, octets, lastUpdateS }
   }
 
   private async boundsOf(name: KindName): Promise<Bounds> {
@@ -276,20 +307,15 @@ class HistoryRun {
   async end(): Promise<FilesReport> {
     await Promise.all(this.under)
     if (this.failure !== null) throw this.failure
+    const { refused, refusedCount, unknownToDaemon } = this.files
     return {
       ...this.count,
-      refused: this.refused,
-      unused: unusedFiles(this.root, this.used),
+      refused,
+      refusedCount,
+      unknownToDaemon,
+      unused: this.files.unused(),
       tookS: (performance.now() - this.began) / 1000,
     }
-  }
-}
-
-function realpathOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return ''
   }
 }
 
@@ -307,6 +333,8 @@ function anyWithin(times: readonly number[], from: number, to: number): boolean 
   }
   return low < times.length && (times[low] as number) <= to
 }
+
+const all = (): boolean => true
 
 type Keep = (timeMs: number, periodMs: number) => boolean
 
@@ -335,18 +363,4 @@ function append(to: Levels, from: Levels, samples: Keep, hours: Keep, days: Keep
       }
     }
   }
-}
-
-/** Number of files that no row has, by the first word of their names. */
-function unusedFiles(root: string, used: ReadonlySet<string>): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const folder of readdirSync(root, { withFileTypes: true })) {
-    if (!folder.isDirectory()) continue
-    for (const name of readdirSync(join(root, folder.name))) {
-      if (!name.endsWith('.rrd') || used.has(`${folder.name}/${name}`)) continue
-      const kind = (/^[A-Za-z_]+/.exec(name)?.[0] ?? 'others').slice(0, 40)
-      counts[kind] = (counts[kind] ?? 0) + 1
-    }
-  }
-  return counts
 }

@@ -1,7 +1,8 @@
 import type { KindName } from '../../series/kinds.ts'
 import { fileName, folderName } from '../rrd-names.ts'
 import { findTable, intOf, type Row, type Source, textOf } from '../source.ts'
-import { COLUMNS, type Columns, oneOf, PING, POLLER } from './columns.ts'
+import { COLUMNS, type Columns, oneOf, PING } from './columns.ts'
+import { POLLS, STATS, type Together } from './together.ts'
 
 /** A row with history, and where it is. */
 export interface Subject {
@@ -13,6 +14,8 @@ export interface Subject {
   /** How each of these files is read, in the same order. */
   readonly columns: readonly Columns[]
   readonly states: boolean
+  /** Its rows are made of all of `files`, instead of the first that is there. */
+  readonly together?: Together
 }
 
 /** What the search for subjects needs. */
@@ -117,7 +120,13 @@ export async function* subjectsOf(owners: Owners): AsyncGenerator<Subject> {
     if (id === undefined || icmp === undefined) continue
     const rounds = [`${folder}/icmp-perf.rrd`, `${folder}/ping-perf.rrd`]
     yield { kind: 'icmp', id, files: rounds, columns: [icmp, PING], states: false }
-    yield { kind: 'device', id, files: [`${folder}/poller-perf.rrd`], columns: [POLLER], states: false }
+    for (const [kind, together] of [
+      ['device', POLLS],
+      ['stats', STATS],
+    ] as const) {
+      const files = together.files.map((name) => `${folder}/${name}`)
+      yield { kind, id, files, columns: [], states: false, together }
+    }
   }
 }
 

@@ -29,6 +29,7 @@ export function alertTables(operations: ReadonlyMap<number, Operation> | null, c
       known: true,
       key: ['name'],
       caseless: true,
+      rename: { column: 'name', same: ['builder'] },
       convert(row, values, of) {
         const name = textOf(row, 'name')
         const severity = textOf(row, 'severity')
@@ -50,13 +51,20 @@ export function alertTables(operations: ReadonlyMap<number, Operation> | null, c
     { table: 'alert_device_map' },
     { table: 'alert_group_map' },
     { table: 'alert_location_map' },
-    { table: 'alert_templates', known: true, key: ['name'], caseless: true },
+    {
+      table: 'alert_templates',
+      known: true,
+      key: ['name'],
+      caseless: true,
+      rename: { column: 'name', same: ['template'] },
+    },
     { table: 'alert_template_map' },
     {
       table: 'alert_transports',
       known: true,
       key: ['transport_name'],
       caseless: true,
+      rename: { column: 'transport_name', same: ['transport_type'] },
       convert: (row, values) => ({ ...values, transport_config: jsonOf(textOf(row, 'transport_config')) ?? {} }),
     },
     { table: 'alert_transport_groups', known: true, key: ['transport_group_name'], caseless: true },

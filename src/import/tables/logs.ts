@@ -42,6 +42,10 @@ export function logTables(days: LogDays): readonly TableSpec[] {
       table: 'authlog',
       convert: (row, values, of) => (within(utcOf(textOf(row, 'datetime')), of, days.events) ? values : 'left out'),
     },
+    {
+      table: 'component_statuslog',
+      convert: (row, values, of) => (within(utcOf(textOf(row, 'timestamp')), of, days.events) ? values : 'left out'),
+    },
   ]
   if (days.syslog > 0)
     logs.push({

@@ -18,7 +18,7 @@ export const DEVICES: readonly TableSpec[] = [
     caseless: true,
     convert(row, values, of) {
       const version = textOf(row, 'snmpver')
-      const hostname = textOf(row, 'hostname')
+      const hostname = plainName(textOf(row, 'hostname'))
       if (hostname === '') return 'left out'
       if (!VERSIONS.has(version)) of.note(`device ${hostname}: SNMP version ${version || 'none'} became v2c`)
       const positive = (name: string): number | null => {
@@ -32,6 +32,7 @@ export const DEVICES: readonly TableSpec[] = [
       return {
         ...values,
         ...template,
+        hostname,
         snmpver: VERSIONS.has(version) ? version : 'v2c',
         transport: TRANSPORTS.has(textOf(row, 'transport')) ? textOf(row, 'transport') : 'udp',
         authlevel: LEVELS.has(level) ? level : null,
@@ -95,6 +96,7 @@ export const GROUPS: readonly TableSpec[] = [
     known: true,
     key: ['name'],
     caseless: true,
+    rename: { column: 'name', same: ['type', 'rules'] },
     convert: (row, values) => ({ ...values, pattern: null, rules: builderText(textOf(row, 'rules')) }),
   },
   { table: 'device_group_device' },
@@ -109,6 +111,14 @@ export const GROUPS: readonly TableSpec[] = [
     convert: (row, values) => ({ ...values, service_ds: dataSets(textOf(row, 'service_ds')) }),
   },
 ]
+
+/** A hostname without what does not make it another: blanks, the brackets of an IPv6 address, the dot of the root. */
+function plainName(hostname: string): string {
+  return hostname
+    .trim()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/(?<=[^.])\.$/, '')
+}
 
 /** Rules of a builder as they are; null: none. */
 function builderText(text: string): string | null {

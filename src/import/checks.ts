@@ -1,0 +1,178 @@
+import type { Sql } from '../store/client.ts'
+import {
+  billSums,
+  closedPeriods,
+  countPresent,
+  newestTimes,
+  octetsBetween,
+  usableTokens,
+} from '../store/imports/checks.ts'
+import { readMarks } from '../store/imports/journal.ts'
+import type { TargetTable } from '../store/imports/tables.ts'
+import type { Installation } from './context.ts'
+import { convertRow, type References } from './convert.ts'
+import type { PortProbe } from './history/probe.ts'
+import type { Check, TableReport } from './report.ts'
+import { findTable, intOf } from './source.ts'
+import { BILLS, billDataTable } from './tables/bills.ts'
+
+export interface CheckOptions {
+  readonly sql: Sql
+  /** Name of the source in the journal. */
+  readonly name: string
+  readonly of: Installation
+  readonly references: References
+  readonly tables: ReadonlyMap<string, TargetTable>
+  readonly reports: readonly TableReport[]
+  /** Ports whose history was stored in this run alone. */
+  readonly probes: readonly PortProbe[]
+}
+
+/** Clocks of two machines differ. */
+const AHEAD_S = 300
+/** Rows of a port are whole numbers of octets, each rounded with what the one before left over. */
+const RELATIVE = 1e-6
+
+/** What holds if everything that was found is here, each with what was expected and found. Reads; changes nothing. */
+export async function checkImport(options: CheckOptions): Promise<readonly Check[]> {
+  return [
+    ...rowChecks(options.reports),
+    ...(await ownerChecks(options)),
+    ...(await billChecks(options)),
+    ...(await periodChecks(options)),
+    ...(await tokenChecks(options)),
+    ...(await octetChecks(options)),
+    ...(await timeChecks(options)),
+  ]
+}
+
+function check(name: string, expected: number | string, found: number | string, holds = expected === found): Check {
+  return { name, expected: String(expected), found: String(found), holds }
+}
+
+/** Every row that was read is imported, or there is a reason why not. */
+function rowChecks(reports: readonly TableReport[]): readonly Check[] {
+  return reports.map(({ table, read, imported, present, duplicates, orphans, refused, leftOut }) =>
+    check(`rows of ${table}`, read, imported + present + duplicates + orphans + refused + leftOut),
+  )
+}
+
+/** Rows that something can belong to are here by the ids that were kept for them. */
+async function ownerChecks({ sql, references, tables }: CheckOptions): Promise<readonly Check[]> {
+  const checks: Check[] = []
+  for (const [table, ids] of references.ids) {
+    const target = tables.get(table)
+    if (target === undefined || target.id === null || ids.size === 0) continue
+    const distinct = [...new Set(ids.values())]
+    checks.push(check(`${table} by id`, distinct.length, await countPresent(sql, target, distinct)))
+  }
+  return checks
+}
+
+/** Traffic of each bill adds up to what the installation has. */
+async function billChecks({ sql, name, of, references, tables }: CheckOptions): Promise<readonly Check[]> {
+  const from = findTable(of.source, 'bill_data')
+  const target = tables.get('bill_data')
+  const upto = (await readMarks(sql, name)).get('table bill_data')?.uptoId ?? null
+  if (from === null || target === undefined || upto === null) return []
+  const spec = billDataTable()
+  const sums = new Map<number, { delta: bigint; inDelta: bigint; outDelta: bigint }>()
+  const last = new Map<number, unknown>()
+  for await (const rows of of.source.rows(from, { orderBy: 'id' })) {
+    for (const row of rows) {
+      const values = convertRow(row, spec, target, of, references)
+      if (values === null || values === 'left out' || (intOf(row, 'id') ?? 0) > upto) continue
+      const bill = Number(values['bill_id'])
+      // Of two rows of one instant one is here.
+      if (last.get(bill) === values['timestamp']) continue
+      last.set(bill, values['timestamp'])
+      const sum = sums.get(bill) ?? { delta: 0n, inDelta: 0n, outDelta: 0n }
+      sums.set(bill, sum)
+      sum.delta += BigInt(intOf(row, 'delta') ?? 0)
+      sum.inDelta += BigInt(intOf(row, 'in_delta') ?? 0)
+      sum.outDelta += BigInt(intOf(row, 'out_delta') ?? 0)
+    }
+  }
+  const here = new Map((await billSums(sql, upto)).map((sum) => [sum.bill, sum]))
+  return [...sums].map(([bill, { delta, inDelta, outDelta }]) => {
+    const own = here.get(bill)
+    const found = own === undefined ? 'none' : `${own.delta}, ${own.inDelta}, ${own.outDelta}`
+    return check(`octets of bill ${bill}: all, in, out`, `${delta}, ${inDelta}, ${outDelta}`, found)
+  })
+}
+
+/** Closed periods are what was invoiced, column for column. */
+async function periodChecks({ sql, of, references, tables }: CheckOptions): Promise<readonly Check[]> {
+  const from = findTable(of.source, 'bill_history')
+  const target = tables.get('bill_history')
+  const spec = BILLS.find(({ table }) => table === 'bill_history')
+  const ids = references.ids.get('bill_history') ?? new Map<number, number>()
+  if (from === null || target === undefined || spec === undefined || ids.size === 0) return []
+  const here = await closedPeriods(sql, [...ids.values()])
+  let compared = 0
+  const different: number[] = []
+  for await (const rows of of.source.rows(from)) {
+    for (const row of rows) {
+      const values = convertRow(row, spec, target, of, references)
+      const id = ids.get(intOf(row, 'bill_hist_id') ?? 0)
+      if (values === null || values === 'left out' || id === undefined) continue
+      compared++
+      const own = here.get(id)
+      const same = Object.entries(values).every(
+        ([column, value]) => column === 'updated' || plain(own?.[column]) === plain(value),
+      )
+      if (!same) different.push(id)
+    }
+  }
+  const found =
+    different.length === 0 ? compared : `${compared - different.length}, not ${different.slice(0, 10).join(', ')}`
+  return [check('closed periods of bills, column for column', compared, found)]
+}
+
+/** A value as text that is the same for what means the same: numbers and instants have several forms. */
+function plain(value: unknown): string {
+  const text = String(value ?? '')
+  if (/^-?\d+(\.\d+)?$/.test(text)) return String(Number(text))
+  return /^\d{4}-\d\d-\d\dT/.test(text) ? String(Date.parse(text)) : text
+}
+
+/** As many tokens let programs in as there. */
+async function tokenChecks({ sql, of, references }: CheckOptions): Promise<readonly Check[]> {
+  const from = findTable(of.source, 'api_tokens')
+  const ids = references.ids.get('api_tokens') ?? new Map<number, number>()
+  if (from === null) return []
+  let enabled = 0
+  for await (const rows of of.source.rows(from, { columns: ['id', 'disabled'] }))
+    for (const row of rows) if (intOf(row, 'disabled') === 0 && ids.has(intOf(row, 'id') ?? 0)) enabled++
+  return [check('tokens that may be used', enabled, await usableTokens(sql, [...ids.values()]))]
+}
+
+/** Octets of some ports at each level are those of their files. */
+async function octetChecks({ sql, probes }: CheckOptions): Promise<readonly Check[]> {
+  const checks: Check[] = []
+  for (const { portId, levels } of probes) {
+    for (const { level, fromS, toS, octets, gaps } of levels) {
+      const found = await octetsBetween(sql, portId, level, fromS, toS)
+      const holds = Math.abs(found - octets) <= Math.max(RELATIVE * octets, 1 + gaps)
+      const name = level === 'samples' ? 'samples' : level === '1h' ? 'hours' : 'days'
+      checks.push(check(`octets of port ${portId} in its ${name}`, Math.round(octets), found, holds))
+    }
+  }
+  return checks
+}
+
+async function timeChecks({ sql }: CheckOptions): Promise<readonly Check[]> {
+  const now = Date.now() / 1000
+  return Object.entries(await newestTimes(sql)).flatMap(([table, newestS]) =>
+    newestS === null
+      ? []
+      : [
+          check(
+            `newest row of ${table}`,
+            'not in the future',
+            new Date(newestS * 1000).toISOString(),
+            newestS <= now + AHEAD_S,
+          ),
+        ],
+  )
+}

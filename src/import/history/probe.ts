@@ -1,0 +1,73 @@
+import type { Bounds, History, Levels } from './levels.ts'
+
+/** Octets that a port received by its file, and over which span of each level they have to be found. */
+export interface PortProbe {
+  readonly portId: number
+  readonly levels: readonly {
+    readonly level: 'samples' | '1h' | '1d'
+    /** Epoch seconds. */
+    readonly fromS: number
+    readonly toS: number
+    readonly octets: number
+    /** Unknown rows: each begins the rounding anew. */
+    readonly gaps: number
+  }[]
+}
+
+const HOUR_S = 3600
+const DAY_S = 86_400
+/** Longer rows are no samples. */
+const LONGEST_SAMPLE_S = 1800
+
+/**
+ * What the rows of a file sum up to, over the whole hours and days that lie between the first row that a level keeps and
+ * the last that the importer stores; null: it has none.
+ */
+export function probeOf(history: History, own: Levels, bounds: Bounds): PortProbe | null {
+  const column = history.columns[0]
+  if (column === null || column === undefined) return null
+  const span = (level: 'samples' | '1h' | '1d', fromS: number, toS: number) => {
+    let [octets, gaps] = [0, 0]
+    for (let r = 0; r < history.rows; r++) {
+      const end = history.endS[r] as number
+      if (end <= fromS || end > toS) continue
+      const value = column.average[r] as number
+      if (Number.isNaN(value)) gaps++
+      else octets += value * (history.widthS[r] as number)
+    }
+    return { level, fromS, toS, octets, gaps }
+  }
+  const found: PortProbe['levels'][number][] = []
+  const { samples, hours, days } = own
+  const ends = (times: readonly number[]) => [(times[0] ?? 0) / 1000, (times.at(-1) ?? 0) / 1000] as const
+  if (days.timeMs.length > 0) {
+    const [first, last] = ends(days.timeMs)
+    // The first day may lack rows that are older than the span.
+    found.push(span('1d', first + DAY_S, last + DAY_S))
+  }
+  if (hours.timeMs.length > 0) {
+    const [first, last] = ends(hours.timeMs)
+    // Rows of several hours end with the day at the latest.
+    const fromS = Math.max(Math.ceil(first / DAY_S) * DAY_S, coarseEnd(history))
+    found.push(span('1h', fromS, Math.floor((last + HOUR_S) / DAY_S) * DAY_S))
+  }
+  if (samples.timeMs.length > 0) {
+    const [first] = ends(samples.timeMs)
+    found.push(span('samples', Math.max(first, longEnd(history)), Math.min(bounds.hoursToS, ends(samples.timeMs)[1])))
+  }
+  return { portId: history.id, levels: found.filter(({ fromS, toS }) => toS > fromS) }
+}
+
+/** End of the last row that is in days alone. */
+function coarseEnd({ rows, endS, widthS }: History): number {
+  let last = 0
+  for (let r = 0; r < rows; r++) if ((widthS[r] as number) >= DAY_S) last = Math.max(last, endS[r] as number)
+  return last
+}
+
+/** End of the last row that is no sample. */
+function longEnd({ rows, endS, widthS }: History): number {
+  let last = 0
+  for (let r = 0; r < rows; r++) if ((widthS[r] as number) > LONGEST_SAMPLE_S) last = Math.max(last, endS[r] as number)
+  return last
+}
