@@ -25,6 +25,7 @@ export async function contents(sql: Sql): Promise<Record<string, string>> {
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relkind in ('r', 'p') and not c.relispartition and (n.nspname = 'public' or (n.nspname = 'ts' and c.relname ~ '_(samples|1h|1d)$'))
       and c.relname <> all(${LEFT_OUT}) and a.attname <> all(${MOMENTS}) and (c.relname, a.attname) <> ('locations', 'timestamp')
+      and (c.relname, a.attname) not in (('ports_stack', 'id'), ('bgpPeers_cbgp', 'cbgp_id'))
       and not (c.relname = 'import_marks' and a.attname = 'rows')
     group by 1 order by 1`
   const found: Record<string, string> = {}

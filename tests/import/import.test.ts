@@ -227,6 +227,145 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     expect(first.files?.unused).toEqual({ port: 1 })
   })
 
+  test('joins the files of a device: polls and statistics', async () => {
+    const { sql } = database.store
+    const [polls] = await sql<{ ups: number; took: number; devices: number }[]>`
+      select count(distinct uptime_s)::int as ups, max(took_ms) as took, count(distinct device_id)::int as devices from ts.device_samples
+      where uptime_s is not null`
+    expect(polls).toMatchObject({ took: 2500, devices: 3 })
+    // one that was updated 10 s into each step, so that a row has a mean of two readings
+    expect(polls?.ups).toBeGreaterThan(700)
+    const rows = await sql`
+      select distinct load1, load15, "ssCpuRawUser" as busy, "ssCpuRawIdle" as idle, "ssCpuRawGuest" as guest, "hrSystemProcesses" as n,
+        "snmpInPkts" as pkts, "snmpInBadCommunityUses" as uses, "ipv6InReceives" as v6 from ts.stats_samples where device_id = 42`
+    expect(rows).toHaveLength(1)
+    expect(rows[0]).toMatchObject({
+      load1: 1.5,
+      load15: 0.25,
+      busy: 15,
+      idle: 70,
+      guest: null,
+      n: 211,
+      pkts: 7,
+      uses: 0.5,
+      v6: 12,
+    })
+    expect(await sql`select from ts.stats_samples where device_id <> 42`).toHaveLength(0)
+    expect(
+      await sql`select distinct load1, "ssCpuRawIdle_max" as most from ts.stats_1d where device_id = 42`,
+    ).toMatchObject([{ load1: 1.5, most: 70 }])
+  })
+
+  test('takes routing, tunnels and services over, with references to ports and instances', async () => {
+    const { sql } = database.store
+    expect(
+      await sql`select "bgpPeer_id" as id, vrf_id, descr_set, context_name from "bgpPeers" order by 1`,
+    ).toMatchObject([
+      { id: 311, vrf_id: 301, descr_set: 1, context_name: '' },
+      { id: 312, vrf_id: null, descr_set: 0, context_name: '' },
+    ])
+    expect(
+      await sql`select "AcceptedPrefixes"::int as n, "DeniedPrefixes"::int as none from "bgpPeers_cbgp"`,
+    ).toMatchObject([{ n: 900_000, none: 0 }])
+    expect(await sql`select id, port_id, context_name from ospf_nbrs`).toMatchObject([
+      { id: 321, port_id: 4711, context_name: '' },
+    ])
+    expect(await sql`select id, port_id from ospf_ports order by 1`).toMatchObject([
+      { id: 331, port_id: 4712 },
+      { id: 332, port_id: 0 },
+    ])
+    expect(
+      await sql`select p.id, p.ospfv3_area_id, a."ospfv3AreaId"::float8 as area, n.id as nbr from ospfv3_ports p join ospfv3_areas a on a.id = p.ospfv3_area_id join ospfv3_nbrs n on n.ospfv3_instance_id = p.ospfv3_instance_id`,
+    ).toMatchObject([{ id: 371, ospfv3_area_id: 351, area: 4e9, nbr: 361 }])
+    expect(await sql`select sap_id, svc_id from mpls_saps`).toMatchObject([{ sap_id: 391, svc_id: 381 }])
+    expect(await sql`select tunnel_id, tunnel_name from ipsec_tunnels`).toMatchObject([
+      { tunnel_id: 401, tunnel_name: 'branch' },
+    ])
+    expect(await sql`select "high_ifIndex"::int as high, "low_ifIndex"::int as low from ports_stack`).toMatchObject([
+      { high: 3, low: 1 },
+    ])
+    expect(await sql`select port_security_enable as a, sticky_enable as b from port_security`).toMatchObject([
+      { a: 1, b: 0 },
+    ])
+    expect(await sql`select id, port_id from ipv6_nd`).toMatchObject([{ id: 421, port_id: 4711 }])
+    expect(first.notTaken).toContainEqual({ table: 'mpls_lsps', why: 'there is no such thing here' })
+    expect(first.notTaken).toContainEqual({ table: 'dashboards', why: 'pages of the program' })
+  })
+
+  test(
+    'checks what it stored against the source',
+    async () => {
+      expect(first.checks.filter(({ holds }) => !holds)).toEqual([])
+      const of = (name: string) => first.checks.find((one) => one.name === name)
+      expect(of('octets of bill 5: all, in, out')).toMatchObject({ expected: '417180, 145180, 272000' })
+      expect(of('closed periods of bills, column for column')).toMatchObject({ expected: '1' })
+      expect(of('tokens that may be used')).toMatchObject({ found: '1' })
+      for (const level of ['samples', 'hours', 'days'])
+        expect(Number(of(`octets of port 4711 in its ${level}`)?.found)).toBeGreaterThan(1e9)
+      const broken = await fresh()
+      await run(broken)
+      const { sql } = broken.store
+      await sql`update bill_data set in_delta = in_delta + 1 where id = 7`
+      await sql`update bill_history set rate_95th = rate_95th + 1`
+      await sql`update api_tokens set disabled = 1`
+      await sql`delete from processors where processor_id = 501`
+      const again = await run(broken)
+      expect(again.checks.filter(({ holds }) => !holds).map(({ name }) => name)).toEqual([
+        'octets of bill 5: all, in, out',
+        'closed periods of bills, column for column',
+        'tokens that may be used',
+      ])
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'names of other things here stay theirs; the same device is not added twice',
+    async () => {
+      const taken = await fresh()
+      const { sql } = taken.store
+      await sql`insert into devices (hostname) values ('ROUTER-42.example.net')`
+      await sql`insert into device_groups (name, type, rules) values ('core', 'dynamic', '{}')`
+      await sql`insert into alert_rules (name, severity, extra, query, builder) values ('device down', 'ok', '{}', '', '{"other":1}')`
+      await maria.run(
+        "insert into devices (device_id, hostname, snmpver) values (900, '[2001:DB8::20]', 'v2c'), (901, 'Router-44.example.net.', 'v2c')",
+      )
+      await maria.run(
+        "insert into ports (port_id, device_id, ifIndex, ifName, deleted) values (9001, 900, 1, 'eth0', 0), (9002, 900, 99, 'new', 0)",
+      )
+      try {
+        const report = await run(taken)
+        const devices = await sql<
+          { device_id: number; hostname: string }[]
+        >`select device_id, hostname from devices order by 1`
+        expect(devices.map(({ hostname }) => hostname)).toEqual([
+          'ROUTER-42.example.net',
+          '2001:db8::20',
+          'router-44.example.net',
+        ])
+        expect(table(report, 'devices')).toMatchObject({ present: 1, duplicates: 2, imported: 2 })
+        expect(report.notes).toContain('devices 900 is the same as 43: what belongs to it belongs to 43 here')
+        expect(await sql`select port_id, device_id from ports where port_id > 9000`).toMatchObject([
+          { port_id: 9002, device_id: 43 },
+        ])
+        expect(await sql`select name from device_groups order by 1`).toMatchObject([
+          { name: 'Core (LibreNMS)' },
+          { name: 'core' },
+        ])
+        expect(
+          (await sql<{ name: string }[]>`select name from alert_rules order by 1`).map(({ name }) => name),
+        ).toEqual(['By hand', 'Device down (LibreNMS)', 'device down'])
+        expect(report.notes).toContain(
+          'alert_rules: Device down is something else here, so it is called Device down (LibreNMS)',
+        )
+      } finally {
+        await maria.run('delete from ports where port_id > 9000 and port_id < 9003')
+        await maria.run('delete from devices where device_id >= 900')
+      }
+    },
+    SLOW_MS,
+  )
+
   test(
     'lets people and programs in as before',
     async () => {

@@ -50,6 +50,23 @@ create table bill_history (bill_hist_id int unsigned primary key, bill_id int un
 create table device_outages (id int unsigned primary key, device_id int unsigned, going_down bigint, up_again bigint);
 create table eventlog (event_id int unsigned primary key, device_id int unsigned, datetime datetime default '1970-01-02 00:00:01', message text, type varchar(64), reference varchar(64), username varchar(128), severity tinyint default 2);
 create table config (config_id int primary key, config_name varchar(255), config_value mediumtext);
+create table vrfs (vrf_id int unsigned primary key, vrf_oid varchar(256), vrf_name varchar(128), bgpLocalAs int unsigned, mplsVpnVrfRouteDistinguisher varchar(128), mplsVpnVrfDescription text, device_id int unsigned);
+create table bgpPeers (bgpPeer_id int unsigned primary key, device_id int unsigned, vrf_id int unsigned, astext varchar(255) not null, bgpPeerIdentifier text, bgpPeerRemoteAs bigint, bgpPeerState text, bgpPeerAdminStatus text, bgpPeerDescr varchar(255) not null default '', context_name varchar(128));
+create table bgpPeers_cbgp (device_id int unsigned, bgpPeerIdentifier varchar(64), afi varchar(16), safi varchar(16), AcceptedPrefixes bigint unsigned, context_name varchar(128));
+create table ospf_nbrs (id int unsigned primary key, device_id int unsigned, port_id int unsigned, ospf_nbr_id varchar(32), ospfNbrIpAddr varchar(32), ospfNbrRtrId varchar(32), ospfNbrState varchar(32), context_name varchar(128));
+create table ospf_ports (id int unsigned primary key, device_id int unsigned, port_id int unsigned, ospf_port_id varchar(32), ospfIfIpAddress varchar(32), ospfIfAreaId varchar(32), context_name varchar(128));
+create table ospfv3_instances (id int unsigned primary key, device_id int unsigned, router_id varchar(32), ospfv3AdminStatus varchar(32), context_name varchar(128));
+create table ospfv3_areas (id int unsigned primary key, ospfv3_instance_id int unsigned, device_id int unsigned, ospfv3AreaId int unsigned, context_name varchar(128));
+create table ospfv3_nbrs (id int unsigned primary key, device_id int unsigned, ospfv3_instance_id int unsigned, port_id int unsigned, router_id varchar(32), ospfv3NbrIfIndex int unsigned, ospfv3NbrIfInstId int unsigned, ospfv3NbrRtrId int unsigned, ospfv3NbrAddress varchar(39), context_name varchar(128));
+create table ospfv3_ports (id int unsigned primary key, device_id int unsigned, ospfv3_instance_id int unsigned, ospfv3_area_id int unsigned, port_id int unsigned, ospfv3IfIndex int unsigned, ospfv3IfInstId int unsigned, context_name varchar(128));
+create table mpls_services (svc_id int unsigned primary key, svc_oid int unsigned, device_id int unsigned, svcType varchar(16));
+create table mpls_saps (sap_id int unsigned primary key, svc_id int unsigned, svc_oid int unsigned, sapPortId int unsigned, ifName varchar(255), device_id int unsigned, sapEncapValue varchar(255));
+create table ipsec_tunnels (tunnel_id int unsigned primary key, device_id int unsigned, peer_port int unsigned, peer_addr varchar(64), local_addr varchar(64), local_port int unsigned, tunnel_name varchar(96), tunnel_status varchar(11));
+create table ports_stack (device_id int unsigned, port_id_high int unsigned, port_id_low int unsigned, ifStackStatus varchar(32));
+create table port_security (id int unsigned primary key, port_id int unsigned, device_id int unsigned, port_security_enable varchar(5), sticky_enable varchar(5));
+create table ipv6_nd (id int unsigned primary key, port_id int unsigned, device_id int unsigned, mac_address varchar(32), ipv6_address varchar(128), context_name varchar(128));
+create table mpls_lsps (lsp_id int unsigned primary key);
+create table dashboards (dashboard_id int unsigned primary key);
 create table pollers (id int primary key, poller_name varchar(255), last_polled datetime)`
 
 export const TOKEN = 'a1b2c3d4e5f60718293a4b5c6d7e8f90'
@@ -363,6 +380,79 @@ export async function fillInstallation(
     ],
     'config_id,config_name,config_value',
   )
+  await insert(
+    'vrfs',
+    [[301, '10', 'customer', 42, '1:1', '', 42]],
+    'vrf_id,vrf_oid,vrf_name,bgpLocalAs,mplsVpnVrfRouteDistinguisher,mplsVpnVrfDescription,device_id',
+  )
+  await insert(
+    'bgpPeers',
+    [
+      [311, 42, 301, 'EXAMPLE', '192.0.2.1', 64_496, 'established', 'start', 'a transit', null],
+      [312, 42, null, '', '192.0.2.2', 64_497, 'idle', 'start', '', ''],
+    ],
+    'bgpPeer_id,device_id,vrf_id,astext,bgpPeerIdentifier,bgpPeerRemoteAs,bgpPeerState,bgpPeerAdminStatus,bgpPeerDescr,context_name',
+  )
+  await insert(
+    'bgpPeers_cbgp',
+    [[42, '192.0.2.1', 'ipv4', 'unicast', 900_000, null]],
+    'device_id,bgpPeerIdentifier,afi,safi,AcceptedPrefixes,context_name',
+  )
+  await insert(
+    'ospf_nbrs',
+    [[321, 42, 4711, '192.0.2.9.0', '192.0.2.9', '198.51.100.9', 'full', null]],
+    'id,device_id,port_id,ospf_nbr_id,ospfNbrIpAddr,ospfNbrRtrId,ospfNbrState,context_name',
+  )
+  await insert(
+    'ospf_ports',
+    [
+      [331, 42, 4712, '192.0.2.8.0', '192.0.2.8', '0.0.0.0', ''],
+      [332, 42, 888_888, '192.0.2.7.0', '192.0.2.7', '0.0.0.0', ''],
+    ],
+    'id,device_id,port_id,ospf_port_id,ospfIfIpAddress,ospfIfAreaId,context_name',
+  )
+  await insert(
+    'ospfv3_instances',
+    [[341, 42, '198.51.100.1', 'enabled', null]],
+    'id,device_id,router_id,ospfv3AdminStatus,context_name',
+  )
+  await insert(
+    'ospfv3_areas',
+    [[351, 341, 42, 4_000_000_000, '']],
+    'id,ospfv3_instance_id,device_id,ospfv3AreaId,context_name',
+  )
+  await insert(
+    'ospfv3_nbrs',
+    [[361, 42, 341, 4711, '198.51.100.2', 1, 0, 77, 'fe80::1', null]],
+    'id,device_id,ospfv3_instance_id,port_id,router_id,ospfv3NbrIfIndex,ospfv3NbrIfInstId,ospfv3NbrRtrId,ospfv3NbrAddress,context_name',
+  )
+  await insert(
+    'ospfv3_ports',
+    [[371, 42, 341, 351, 4711, 1, 0, null]],
+    'id,device_id,ospfv3_instance_id,ospfv3_area_id,port_id,ospfv3IfIndex,ospfv3IfInstId,context_name',
+  )
+  await insert('mpls_services', [[381, 100, 42, 'epipe']], 'svc_id,svc_oid,device_id,svcType')
+  await insert(
+    'mpls_saps',
+    [[391, 381, 100, 35_684_352, '1/1/1', 42, '10']],
+    'sap_id,svc_id,svc_oid,sapPortId,ifName,device_id,sapEncapValue',
+  )
+  await insert(
+    'ipsec_tunnels',
+    [[401, 42, 500, '192.0.2.50', '192.0.2.51', 500, 'branch', 'active']],
+    'tunnel_id,device_id,peer_port,peer_addr,local_addr,local_port,tunnel_name,tunnel_status',
+  )
+  await insert('ports_stack', [[42, 3, 1, 'active']], 'device_id,port_id_high,port_id_low,ifStackStatus')
+  await insert(
+    'port_security',
+    [[411, 4711, 42, 'true', 'false']],
+    'id,port_id,device_id,port_security_enable,sticky_enable',
+  )
+  await insert(
+    'ipv6_nd',
+    [[421, 4711, 42, '0200c0a80001', '2001:0db8:0000:0000:0000:0000:0000:0001', '']],
+    'id,port_id,device_id,mac_address,ipv6_address,context_name',
+  )
   await insert('pollers', [[1, 'localhost', berlin(endS * 1000)]], 'id,poller_name,last_polled')
 }
 
@@ -437,6 +527,18 @@ export function fillFiles(folder: string, { devices, portsPerDevice, endS }: Ins
     gaugeFile(join(own, 'sensor-temperature-test-a_b.rrd'), endS, 3, 'sensor', (i) => 20 + (i % 5))
     gaugeFile(join(own, 'processor-hr-1.rrd'), endS, 3, 'usage', (i) => i % 100)
     gaugeFile(join(own, 'mempool-hrstorage-1.rrd'), endS, 3, 'used,free', (i) => `${1e9 + i * 1e6}:${2e9 - i * 1e6}`)
+    gaugeFile(join(own, 'uptime.rrd'), endS, 3, 'uptime', (i) => 1000 + i * 300)
+    gaugeFile(join(own, 'poller-perf.rrd'), endS, 3, 'poller', () => 2.5)
+    if (d === 0) {
+      gaugeFile(join(own, 'ucd_load.rrd'), endS, 3, '1min,5min,15min', () => '150:75:25')
+      // Ticks of two processors in a second; kernel time with its parts is less than system time.
+      const ticks = { User: 30, Nice: 0, System: 20, Idle: 140, Wait: 10, Kernel: 15, Interrupt: 1, SoftIRQ: 1 }
+      for (const [part, perS] of Object.entries(ticks))
+        gaugeFile(join(own, `ucd_ssCpuRaw${part}.rrd`), endS, 3, 'value', () => perS)
+      gaugeFile(join(own, 'hr_processes.rrd'), endS, 3, 'procs', () => 211)
+      gaugeFile(join(own, 'netstats-snmp.rrd'), endS, 3, 'snmpInPkts,snmpInBadCommunityU', () => '7:0.5')
+      gaugeFile(join(own, 'ipSystemStats-ipv6.rrd'), endS, 3, 'InReceives', () => 12)
+    }
     gaugeFile(join(own, 'icmp-perf.rrd'), endS, 3, 'avg,xmt,rcv,min,max', () => '1.5:3:3:1:2')
   }
   gaugeFile(join(folder, 'router-42.example.net', 'services-21.rrd'), endS, 3, 'time', () => 0.25)
