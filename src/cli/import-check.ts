@@ -15,6 +15,8 @@ export interface Compared {
   readonly missing: readonly string[]
   /** Ids here that are not there. */
   readonly added: readonly string[]
+  /** Records that are not the same; each member of one is a difference of its own. */
+  readonly records: number
   readonly different: readonly {
     readonly id: string
     readonly member: string
@@ -23,29 +25,100 @@ export interface Compared {
   }[]
 }
 
-/** Lists, the member that has their rows, their ids, and the members that have to be equal. */
-const LISTS = [
+interface List {
+  readonly path: string
+  /** Member of the answer that has the rows; a list of lists counts as one. */
+  readonly member: string
+  readonly id: string
+  /** Members that have to be equal. */
+  readonly same: readonly string[]
+  /** What a person does about missing, added and different records. */
+  readonly advice: { readonly missing: string; readonly added: string; readonly different: string }
+}
+
+const AGAIN = 'import again: it adds what is new there'
+const FOUND = 'discovery found them; nothing to do, unless they double what was imported'
+
+const LISTS: readonly List[] = [
   {
     path: 'devices',
     member: 'devices',
     id: 'device_id',
     same: ['hostname', 'snmpver', 'port', 'location', 'disabled', 'ignore', 'os'],
+    advice: {
+      missing: AGAIN,
+      added: 'they were added here alone',
+      different:
+        'os: compare `device explain` with the device there; others: somebody changed one side since the import',
+    },
   },
   {
     path: 'ports?columns=port_id,device_id,ifName,ifIndex,ifAlias,deleted',
     member: 'ports',
     id: 'port_id',
     same: ['device_id', 'ifName', 'ifIndex', 'ifAlias', 'deleted'],
+    advice: {
+      missing: AGAIN,
+      added: `${FOUND}; compare the filters of ports (bad_if and the like)`,
+      different: 'discover the device on both sides, then compare once more',
+    },
+  },
+  {
+    path: 'resources/sensors',
+    member: 'sensors',
+    id: 'sensor_id',
+    same: ['device_id', 'sensor_class', 'sensor_descr', 'sensor_limit', 'sensor_limit_low'],
+    advice: {
+      missing: 'discovery did not find them and removed them: see `definitions check`, and `definitions.prefer`',
+      added: FOUND,
+      different: '`definitions.prefer loaded` gives the descriptions and limits that they have there',
+    },
+  },
+  {
+    path: 'devicegroups',
+    member: 'groups',
+    id: 'id',
+    same: ['name', 'type'],
+    advice: {
+      missing: AGAIN,
+      added: 'they were added here alone',
+      different: 'somebody changed one side since the import',
+    },
   },
   {
     path: 'bills',
     member: 'bills',
     id: 'bill_id',
     same: ['bill_name', 'bill_type', 'bill_day', 'bill_cdr', 'bill_quota'],
+    advice: {
+      missing: AGAIN,
+      added: 'they were added here alone',
+      different: 'change one of them before the period ends, or it is invoiced by the figures here',
+    },
   },
-  { path: 'rules', member: 'rules', id: 'id', same: ['name', 'severity', 'disabled'] },
-  { path: 'devicegroups', member: 'groups', id: 'id', same: ['name', 'type'] },
-] as const
+  {
+    path: 'rules',
+    member: 'rules',
+    id: 'id',
+    same: ['name', 'severity', 'disabled'],
+    advice: {
+      missing: AGAIN,
+      added: 'they were added here alone',
+      different: 'disabled here: the notes of the rule say why it cannot run, write its condition anew',
+    },
+  },
+  {
+    path: 'services',
+    member: 'services',
+    id: 'service_id',
+    same: ['device_id', 'service_type', 'service_desc', 'service_param', 'service_ip', 'service_disabled'],
+    advice: {
+      missing: AGAIN,
+      added: 'they were added here alone',
+      different: 'somebody changed one side since the import',
+    },
+  },
+]
 
 const TIMEOUT_MS = 120_000
 /** Differences of a list that are kept. */
@@ -57,13 +130,15 @@ export async function compareApis(there: ApiAccess, here: ApiAccess): Promise<re
   for (const { path, member, id, same } of LISTS) {
     const [theirs, ours] = await Promise.all([rowsOf(there, path, member, id), rowsOf(here, path, member, id)])
     const different: { id: string; member: string; there: unknown; here: unknown }[] = []
+    let records = 0
     for (const [key, row] of theirs) {
       const own = ours.get(key)
       if (own === undefined) continue
-      for (const name of same) {
-        if (String(row[name] ?? '') !== String(own[name] ?? '') && different.length < MAX_DIFFERENCES)
+      const members = same.filter((name) => plain(row[name]) !== plain(own[name]))
+      if (members.length > 0) records++
+      for (const name of members)
+        if (different.length < MAX_DIFFERENCES)
           different.push({ id: key, member: name, there: row[name] ?? null, here: own[name] ?? null })
-      }
     }
     found.push({
       list: member,
@@ -71,10 +146,18 @@ export async function compareApis(there: ApiAccess, here: ApiAccess): Promise<re
       here: ours.size,
       missing: [...theirs.keys()].filter((key) => !ours.has(key)),
       added: [...ours.keys()].filter((key) => !theirs.has(key)),
+      records,
       different,
     })
   }
   return found
+}
+
+/** A value as text that is the same for what means the same. */
+function plain(value: unknown): string {
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  const text = String(value ?? '').trim()
+  return /^-?\d+(\.\d+)?$/.test(text) ? String(Number(text)) : text
 }
 
 type Rows = ReadonlyMap<string, Readonly<Record<string, unknown>>>
@@ -97,19 +180,33 @@ async function rowsOf({ url, token }: ApiAccess, path: string, member: string, i
   const body = (await answer.json().catch(() => null)) as Readonly<Record<string, unknown>> | null
   const rows = body?.[member]
   if (!Array.isArray(rows)) throw new CliError(`${address}: the answer has no ${member}`)
-  return new Map(rows.map((row: Readonly<Record<string, unknown>>) => [String(row[id]), row]))
+  return new Map(rows.flat().map((row: Readonly<Record<string, unknown>>) => [String(row[id]), row]))
 }
 
-/** The comparison in lines; empty lists of differences mean that both agree. */
+/** Differences of a list that are shown. */
+const SHOWN = 20
+
+/** The comparison in lines: first what differs, then what to do about it. */
 export function describeComparison(compared: readonly Compared[]): readonly string[] {
   const some = (ids: readonly string[]): string =>
     `${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}`
-  return compared.flatMap(({ list, there, here, missing, added, different }) => [
-    `${list}: ${there} there, ${here} here, ${different.length} differences`,
+  const lines = compared.flatMap(({ list, there, here, missing, added, records, different }) => [
+    `${list}: ${there} there, ${here} here, ${there - missing.length - records} the same, ${records} different, ${missing.length} missing here, ${added.length} only here`,
     ...(missing.length > 0 ? [`  missing here: ${some(missing)}`] : []),
     ...(added.length > 0 ? [`  only here: ${some(added)}`] : []),
     ...different
-      .slice(0, 20)
+      .slice(0, SHOWN)
       .map((one) => `  ${one.id} ${one.member}: ${JSON.stringify(one.there)} there, ${JSON.stringify(one.here)} here`),
+    ...(different.length > SHOWN ? [`  and ${different.length - SHOWN} more differences`] : []),
   ])
+  const todo = compared.flatMap(({ list, missing, added, records }) => {
+    const advice = LISTS.find(({ member }) => member === list)?.advice
+    if (advice === undefined) return []
+    return [
+      ...(missing.length > 0 ? [`  ${missing.length} ${list} missing here: ${advice.missing}`] : []),
+      ...(records > 0 ? [`  ${records} ${list} different: ${advice.different}`] : []),
+      ...(added.length > 0 ? [`  ${added.length} ${list} only here: ${advice.added}`] : []),
+    ]
+  })
+  return [...lines, ...(todo.length === 0 ? ['both agree'] : ['what to do:', ...todo])]
 }

@@ -4,7 +4,6 @@ import type { ImportReport } from '../import/report.ts'
 import { importLibrenms } from '../import/run.ts'
 import { SourceError } from '../import/source.ts'
 import type { LogDays } from '../import/tables/logs.ts'
-import { DaemonError, openDaemon, type RrdDaemon } from '../rrd/daemon.ts'
 import { connect, type Store } from '../store/client.ts'
 import { CliError } from './errors.ts'
 import { say } from './output.ts'
@@ -32,27 +31,23 @@ export async function runLibrenms(store: Store, options: LibrenmsImport): Promis
     throw new CliError(`--rrd: there is no folder ${options.rrd}`)
   const own = connect(store.url, { max: CONNECTIONS })
   try {
-    const { database, dump, name, rrdcached, ...rest } = options
+    const { database, dump, name, ...rest } = options
     const source = await (dump === null
       ? openMysql(database ?? '')
       : (await import('../import/dump.ts')).openDump(dump, options.zone))
-    let daemon: RrdDaemon | null = null
     try {
-      if (rrdcached !== null) daemon = await openDaemon(rrdcached)
       return await importLibrenms({
         ...rest,
         ...(name !== null && { name }),
         sql: own.sql,
         source,
-        daemon,
         progress: progress(),
       })
     } finally {
-      daemon?.close()
       await source.close()
     }
   } catch (error) {
-    if (error instanceof SourceError || error instanceof DaemonError) throw new CliError(error.message)
+    if (error instanceof SourceError) throw new CliError(error.message)
     throw error
   } finally {
     await own.close()

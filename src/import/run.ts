@@ -1,6 +1,6 @@
 import { compile } from '../domain/builder/compile.ts'
 import { BuilderError } from '../domain/builder/errors.ts'
-import type { RrdDaemon } from '../rrd/daemon.ts'
+import { DaemonError, openDaemon } from '../rrd/daemon.ts'
 import type { Sql } from '../store/client.ts'
 import { addRoles, addSettings } from '../store/imports/access.ts'
 import { rollUpToNow } from '../store/imports/history.ts'
@@ -37,8 +37,8 @@ export interface ImportOptions {
   readonly name?: string
   /** Folder of RRD files; null: no history. */
   readonly rrd: string | null
-  /** The daemon that writes these files; absent: none does. */
-  readonly daemon?: RrdDaemon | null
+  /** Address of the rrdcached that writes these files, as `openDaemon` takes it; absent: none does. */
+  readonly rrdcached?: string | null
   /** IANA zone of the installation's host; null: as the server says. */
   readonly zone: string | null
   readonly dryRun: boolean
@@ -206,19 +206,30 @@ async function history(
     'services',
   ]
   const total = owners.reduce((sum, table) => sum + (ids.get(table)?.size ?? 0), 3 * (ids.get('devices')?.size ?? 0))
-  return await importHistory({
-    sql,
-    source,
-    name,
-    folder: rrd,
-    daemon: options.daemon ?? null,
-    ids,
-    marks,
-    sinceS,
-    dryRun,
-    nowS: now / 1000,
-    progress: (done) => options.progress('history', done, total),
-  })
+  // A dry run leaves the files as they are.
+  const { rrdcached = null } = options
+  try {
+    const daemon = rrdcached === null || dryRun ? null : await openDaemon(rrdcached)
+    try {
+      return await importHistory({
+        sql,
+        source,
+        name,
+        folder: rrd,
+        daemon,
+        ids,
+        marks,
+        sinceS,
+        dryRun,
+        nowS: now / 1000,
+        progress: (done) => options.progress('history', done, total),
+      })
+    } finally {
+      daemon?.close()
+    }
+  } catch (error) {
+    throw error instanceof DaemonError ? new SourceError(error.message) : error
+  }
 }
 
 function importedTables(

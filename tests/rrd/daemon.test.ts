@@ -35,8 +35,8 @@ async function startDaemon(base: string, listen: string): Promise<void> {
     '-R',
     '-w',
     '3600',
-    '-z',
-    '0',
+    '-f',
+    '7200',
     '-p',
     join(base, 'pid'),
   ]
@@ -88,7 +88,15 @@ describe.skipIf(RRDCACHED === null || RRDTOOL === null)('rrdcached', () => {
       const startS = Math.floor(Date.now() / 300_000) * 300 - 3000
       const path = join(base, 'files', 'my host', 'uptime.rrd')
       createRrd({ path, startS, dataSets: ['DS:uptime:GAUGE:600:0:U'] })
-      rrdtool('update', '--daemon', address, 'my host/uptime.rrd', `${startS + 300}:5`, `${startS + 600}:6`)
+      // rrdtool looks for the file itself before it asks a daemon of its own machine.
+      rrdtool(
+        'update',
+        '--daemon',
+        address,
+        kind === 'TCP' ? 'my host/uptime.rrd' : path,
+        `${startS + 300}:5`,
+        `${startS + 600}:6`,
+      )
       const written = () => readRrd(path, ({ header }) => header.lastUpdateS)
       expect(written()).toBe(startS)
       expect(await daemon.flush('my host/uptime.rrd')).toBe(true)

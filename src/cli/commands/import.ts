@@ -91,7 +91,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
   group
     .command('check')
     .description(
-      'ask the APIs of LibreNMS and Portlight for devices, ports, bills, rules and groups, and list what differs',
+      'ask the APIs of LibreNMS and Portlight for devices, ports, sensors, groups, bills, rules and services, and list what differs and what to do',
     )
     .requiredOption('--librenms <url>', 'address of LibreNMS')
     .requiredOption('--token-file <file>', 'file with a token for it')
