@@ -21,7 +21,7 @@ export interface HealthDefinition extends HealthScope {
 
 /** The devices that a health definition is for. */
 export interface HealthScope {
-  /** Name of the file, and the sensor type of entries that name no other. */
+  /** Name of the file, and the type of entries that name no other, of devices without an OS. */
   readonly name: string
   /** Devices with one of these OSes, or with a sysObjectID below one of these. Both empty: all devices. */
   readonly os: readonly string[]

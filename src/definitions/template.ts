@@ -1,3 +1,5 @@
+import { converted } from '../lib/conversions.ts'
+
 /**
  * Templates of health definitions: text with places in braces, `Fan {index.0} {fanState|states}`. A place is a name,
  * followed by filters after bars. Names: a column of the row, a scalar, `join.column`, `n` (position of the row, from
@@ -30,6 +32,11 @@ const FILTERS: Readonly<Record<string, (text: string) => string | undefined>> = 
   lower: (text) => text.toLowerCase(),
   /** Sub-identifiers as characters, with or without their number in front (RFC 2578 §7.7). */
   text: indexText,
+  /** Microwatts as dBm, in hundredths as agents send limits; nothing for no light. */
+  uw_to_dbm(text) {
+    const dbm = converted('uw_to_dbm', Number(text))
+    return dbm === null ? undefined : String(Math.round(dbm * 100) / 100)
+  },
   /** The first number in the text. */
   number: (text) => /-?\d+(?:\.\d+)?/.exec(text)?.[0],
 }
@@ -81,7 +88,7 @@ export function placeText(place: Place, lookup: Lookup, maps: Maps): string | un
   return text
 }
 
-/** The filled template, with blanks collapsed. Null if it has places and all of them are empty. */
+/** The filled template, with blanks collapsed unless it is a single place. Null if it has places and all of them are empty. */
 export function fill(template: Template, lookup: Lookup, maps: Maps): string | null {
   let said = false
   let places = false
@@ -96,7 +103,9 @@ export function fill(template: Template, lookup: Lookup, maps: Maps): string | n
     if (filled !== '') said = true
     text += filled
   }
-  return places && !said ? null : text.replace(/\s+/g, ' ').trim()
+  if (places && !said) return null
+  // A name that is the agent's alone stays as it is.
+  return template.parts.length === 1 ? text.trim() : text.replace(/\s+/g, ' ').trim()
 }
 
 function calculate(value: number, operator: string, operand: number): string | undefined {

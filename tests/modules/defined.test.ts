@@ -64,7 +64,7 @@ describe('sensors of a definition', () => {
       ['1.3', 'Fan 1/3', 5000],
     ])
     expect(fans[0]).toMatchObject({
-      sensor_type: 'example0',
+      sensor_type: 'example',
       sensor_oid: `${ENTRY}.3.1.1`,
       sensor_limit: 9000,
       sensor_limit_low: 100,

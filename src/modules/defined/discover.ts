@@ -93,10 +93,10 @@ function tableNeed(source: TableSource): TableNeed {
 function* observe(
   definition: HealthDefinition,
   read: Read,
-  { settings }: DeviceFacts,
+  { settings, os }: DeviceFacts,
 ): Generator<Observation, void, void> {
   const complete = read.scalarsComplete && Object.values(read.tables).every((table) => table.complete)
-  if (definition.sensors.length > 0) yield { kind: 'sensors', complete, rows: sensorRows(definition, read) }
+  if (definition.sensors.length > 0) yield { kind: 'sensors', complete, rows: sensorRows(definition, read, os) }
   if (definition.wireless.length > 0) yield { kind: 'wireless', complete, rows: wirelessRows(definition, read) }
   if (definition.processors.length > 0) yield { kind: 'processors', complete, rows: processorRows(definition, read) }
   if (definition.mempools.length > 0) yield { kind: 'mempools', complete, rows: mempoolRows(definition, read) }

@@ -31,6 +31,9 @@ interface Threshold {
   readonly value: number
 }
 
+/** Values from here on are underflow and overflow (EntitySensorValue); agents send them where no threshold is set. */
+const NO_THRESHOLD = 1_000_000_000
+
 const [OTHER, MINOR, MAJOR, CRITICAL] = [1, 10, 20, 30]
 
 /**
@@ -69,7 +72,7 @@ function thresholdsIn({ tables }: Read): ReadonlyMap<string, readonly Threshold[
         Number(cells[`entSensorThreshold${name}`] ?? Number.NaN),
       ) as [number, number, number]
       // lessThan, lessOrEqual, greaterThan, greaterOrEqual; equality is not a limit
-      if (!(relation >= 1 && relation <= 4) || !Number.isFinite(value)) continue
+      if (!(relation >= 1 && relation <= 4) || !(Math.abs(value) < NO_THRESHOLD)) continue
       const entity = index.split('.')[0] ?? ''
       const list = found.get(entity) ?? []
       list.push({ severity, high: relation >= 3, value })

@@ -7,13 +7,14 @@ import { SENSOR_HOOKS } from './hooks.ts'
 import { withLimits } from './limits.ts'
 import { type DefinedRow, rowsOf } from './rows.ts'
 
-/** The sensors that a definition finds in what was read. If two entries find the same sensor, the first one wins. */
-export function sensorRows(definition: HealthDefinition, read: Read): readonly SensorRow[] {
+/** The sensors that a definition finds in what was read; their type is the OS, where an entry names no other. If two entries find the same sensor, the first one wins. */
+export function sensorRows(definition: HealthDefinition, read: Read, os: string | null): readonly SensorRow[] {
+  const type = os === null || os === 'generic' ? definition.name : os
   const rows = new Map<string, SensorRow>()
   for (const entry of definition.sensors) {
     const name = entry.values[0] ?? ''
     for (const row of rowsOf(definition, entry, name, read)) {
-      const sensor = sensorRow(definition, entry, name, row, read)
+      const sensor = sensorRow(type, entry, name, row, read)
       if (sensor === null) continue
       const key = `${sensor.sensor_class} ${sensor.sensor_oid}`
       if (!rows.has(key)) rows.set(key, sensor)
@@ -22,13 +23,7 @@ export function sensorRows(definition: HealthDefinition, read: Read): readonly S
   return [...rows.values()]
 }
 
-function sensorRow(
-  definition: HealthDefinition,
-  entry: SensorEntry,
-  name: string,
-  row: DefinedRow,
-  read: Read,
-): SensorRow | null {
+function sensorRow(type: string, entry: SensorEntry, name: string, row: DefinedRow, read: Read): SensorRow | null {
   const value = row.number(name)
   const sensorClass = row.text(entry.class)
   const [divisor, multiplier] = factors(entry, row)
@@ -40,9 +35,12 @@ function sensorRow(
     if (given === null || typeof amount === 'number' || !entry.limits.scaled) return given
     return converted(entry.convert, (given * multiplier) / divisor)
   }
+  // Agents send 0 where a temperature has no upper limit.
+  const limitOf = (amount: SensorEntry['limits']['high']): number | null =>
+    sensorClass === 'temperature' && row.amount(amount) === 0 ? null : limit(amount)
   const found: SensorRow = {
     sensor_class: sensorClass,
-    sensor_type: entry.type ?? definition.name,
+    sensor_type: entry.type ?? type,
     sensor_index: index,
     sensor_oid: row.oid(name),
     sensor_descr: described(entry, row) ?? `${sensorClass} ${index}`,
@@ -50,8 +48,8 @@ function sensorRow(
     sensor_divisor: divisor,
     sensor_multiplier: multiplier,
     sensor_current: converted(entry.convert, (value * multiplier) / divisor),
-    sensor_limit: limit(entry.limits.high),
-    sensor_limit_warn: limit(entry.limits.warn),
+    sensor_limit: limitOf(entry.limits.high),
+    sensor_limit_warn: limitOf(entry.limits.warn),
     sensor_limit_low: limit(entry.limits.low),
     sensor_limit_low_warn: limit(entry.limits.lowWarn),
     entPhysicalIndex: row.text(entry.entity),

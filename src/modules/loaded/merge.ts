@@ -54,12 +54,13 @@ function withoutDoubles(runs: readonly Observed[], prefer: Preference): readonly
   const isFirst = ({ module }: Observed) => (module === LOADED_MODULE) === (prefer === 'loaded')
   const first = sensorsByKey(runs.filter(isFirst))
   const second = sensorsByKey(runs.filter((run) => !isFirst(run)))
+  const shared = sharedNames(runs.filter(isFirst))
   return runs.flatMap((run) =>
     run.observations.map((o) => {
       if (o.kind !== 'sensors') return o
       if (!isFirst(run)) return { ...o, rows: o.rows.filter((row) => !keysOf(row).some((key) => first.has(key))) }
       if (prefer === 'loaded') return o
-      return { ...o, rows: o.rows.map((row) => completed(row, second.get(keysOf(row)[0]))) }
+      return { ...o, rows: o.rows.map((row) => completed(row, second.get(keysOf(row)[0]), shared)) }
     }),
   )
 }
@@ -74,8 +75,26 @@ function sensorsByKey(runs: readonly Observed[]): ReadonlyMap<string, Sensor> {
   return found
 }
 
+/** Class and description of sensors that have them in common, so that they do not tell them apart. */
+function sharedNames(runs: readonly Observed[]): ReadonlySet<string> {
+  const [seen, shared] = [new Set<string>(), new Set<string>()]
+  for (const { observations } of runs)
+    for (const o of observations)
+      if (o.kind === 'sensors')
+        for (const row of o.rows) {
+          const name = nameOf(row)
+          if (seen.has(name)) shared.add(name)
+          seen.add(name)
+        }
+  return shared
+}
+
+function nameOf({ sensor_class, sensor_type, sensor_descr }: Sensor): string {
+  return `${sensor_class} ${sensor_type} ${sensor_descr}`
+}
+
 /** Our row with the name, limits, group and entity that only theirs has, if both mean the same unit. */
-function completed(row: Sensor, theirs: Sensor | undefined): Sensor {
+function completed(row: Sensor, theirs: Sensor | undefined, shared: ReadonlySet<string>): Sensor {
   if (theirs === undefined) return row
   const factor = ({ sensor_multiplier, sensor_divisor }: Sensor) => sensor_multiplier / sensor_divisor
   if (factor(row) !== factor(theirs)) return row
@@ -85,7 +104,7 @@ function completed(row: Sensor, theirs: Sensor | undefined): Sensor {
   const high = row.sensor_limit === guess.sensor_limit ? null : row.sensor_limit
   const low = row.sensor_limit_low === guess.sensor_limit_low ? null : row.sensor_limit_low
   // what our sensors are called when the agent has no name for them
-  const nameless = row.sensor_descr === `${row.sensor_class} ${row.sensor_index}`
+  const nameless = row.sensor_descr === `${row.sensor_class} ${row.sensor_index}` || shared.has(nameOf(row))
   return {
     ...row,
     sensor_descr: nameless ? theirs.sensor_descr : row.sensor_descr,

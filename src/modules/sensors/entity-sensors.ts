@@ -13,6 +13,7 @@ import { ENTITIES } from '../inventory/chassis.ts'
 import { need, phase } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 import { isFrom, when } from '../vendor.ts'
+import { aristaName } from './arista.ts'
 
 const VALUE_COLUMN = `${entPhySensorTable.entry}.${entPhySensorTable.columns.entPhySensorValue.id}`
 
@@ -57,8 +58,13 @@ export const discoverEntitySensors = phase({
     const { entities, limits } = followed.get('names')?.tables ?? {}
     const rows = [...sensors.rows].flatMap(([index, row]) => {
       const entity = entities?.rows.get(index)
-      const name = sensorName(entity?.entPhysicalName || entity?.entPhysicalDescr, !isFrom(device, 'arista'))
-      return sensorRow(index, row, name, limits?.rows.get(index)) ?? []
+      const given = entity?.entPhysicalName || entity?.entPhysicalDescr
+      const { name, group } =
+        given !== undefined && isFrom(device, 'arista')
+          ? aristaName(given, index, entities?.rows)
+          : { name: sensorName(given), group: null }
+      const found = sensorRow(index, row, given ?? '', limits?.rows.get(index))
+      return found === null ? [] : [{ ...found, sensor_descr: name ?? `Sensor ${index}`, group }]
     })
     return [{ kind: 'sensors', complete: sensors.complete, rows }]
   },
@@ -67,11 +73,11 @@ export const discoverEntitySensors = phase({
 function sensorRow(
   index: string,
   row: Row<typeof entPhySensorTable>,
-  name: string | null,
+  name: string,
   thresholds: Row<typeof aristaEntSensorThresholdTable> | undefined,
 ): SensorRow | null {
   const sent = CLASS[enumName(SENSOR_DATA_TYPE, row.entPhySensorType) ?? '']
-  const light = sent === 'power' && LIGHT.test(name ?? '')
+  const light = sent === 'power' && LIGHT.test(name)
   const sensorClass = light ? 'dbm' : sent
   const value = row.entPhySensorValue
   const status = enumName(SENSOR_STATUS, row.entPhySensorOperStatus) ?? 'ok'
@@ -88,7 +94,7 @@ function sensorRow(
     sensor_type: 'entity-sensor',
     sensor_index: index,
     sensor_oid: `${VALUE_COLUMN}.${index}`,
-    sensor_descr: name ?? `Sensor ${index}`,
+    sensor_descr: name,
     group: null,
     sensor_divisor: divisor,
     sensor_multiplier: multiplier,
@@ -104,11 +110,10 @@ function sensorRow(
 }
 
 /** Drops the word "sensor": `RPM sensor for fan 1` becomes `RPM  For Fan 1`. Null without a name. */
-function sensorName(name: string | undefined, capitals: boolean): string | null {
+function sensorName(name: string | undefined): string | null {
   const rest = (name ?? '').replace(/sensor/gi, '').trim()
   // A bare number keeps the word.
   if (rest === '' || /^[\d./:]+$/.test(rest)) return name || null
-  if (!capitals) return rest
   return rest.replace(/(^|\s)(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
 }
 
