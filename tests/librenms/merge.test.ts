@@ -58,6 +58,16 @@ describe('our sensors and loaded ones', () => {
     expect(row).toMatchObject({ sensor_limit: 60, sensor_limit_low: 5, group: 'Hull', sensor_descr: 'Keel' })
   })
 
+  test('a name that several of our sensors have tells less than theirs', () => {
+    const second = sensor({ sensor_oid: '1.3.6.1.4.1.64998.1.2', sensor_index: '2' })
+    const named = [
+      sensor({ ...theirs, sensor_descr: 'Keel 1' }),
+      sensor({ ...second, sensor_type: 'buoy', sensor_descr: 'Keel 2' }),
+    ]
+    expect(joined([sensor({}), second], named, 'own').map((row) => row.sensor_descr)).toEqual(['Keel 1', 'Keel 2'])
+    expect(joined([sensor({})], named, 'own').map((row) => row.sensor_descr)).toEqual(['Keel', 'Keel 2'])
+  })
+
   test('limits in another unit fill nothing', () => {
     const [row] = joined([sensor({})], [sensor({ ...theirs, sensor_divisor: 10 })], 'own')
     expect(row).toMatchObject({ sensor_limit: null, group: null })

@@ -184,6 +184,10 @@ describe('templates', () => {
     ['{index|text}', { index: '2.104.105' }, 'hi'],
     ['{n|+100} {n|/10}', { n: '5' }, '105 0.5'],
     ['{name|number}', { name: 'Temp: 41.5 C' }, '41.5'],
+    ['{uw|/10|uw_to_dbm}', { uw: '6310' }, '-2'],
+    ['{uw|uw_to_dbm}', { uw: '0' }, null],
+    ['{name}', { name: ' Slot 1:   Inlet ' }, 'Slot 1:   Inlet'],
+    ['{name} {name}', { name: 'a  b' }, 'a b a b'],
     ['Fan {missing}', {}, null],
     ['Fan', {}, 'Fan'],
   ])('%p of %p is %p', (template, values, expected) => {

@@ -65,6 +65,15 @@ test('a critical threshold of 0 beside a major one is not set', () => {
   expect(found).toMatchObject({ sensor_limit: 75, sensor_limit_warn: 70 })
 })
 
+test('overflow is no threshold', () => {
+  const found = cisco([
+    [30, 4, 2_147_483_647],
+    [10, 2, -1_000_000_000],
+    [20, 4, 700],
+  ])
+  expect(found).toMatchObject({ sensor_limit: 70, sensor_limit_low_warn: -1 })
+})
+
 test("a sensor without thresholds keeps the definition's limits", () => {
   expect(cisco([])).toMatchObject({ sensor_limit: null, sensor_limit_low: null })
 })
