@@ -42,6 +42,12 @@ export interface HistoryOptions {
 
 /** Subjects of a transaction. */
 const BATCH = 4
+/**
+ * Above this resident memory what files left behind is collected at once, at most every second: the runtime would wait
+ * until much more has gathered.
+ */
+const COLLECT_OCTETS = 280 * 2 ** 20
+const COLLECT_MS = 1000
 /** Transactions under way at the same time. */
 const AT_ONCE = 3
 /** Ports whose sums are compared with their files. */
@@ -99,6 +105,7 @@ class HistoryRun {
 
   probes: PortProbe[] = []
   private ports = 0
+  private collectedMs = 0
   private stride = 1
 
   constructor(private readonly options: HistoryOptions) {
@@ -130,11 +137,19 @@ class HistoryRun {
     count.hours += levels.hours.timeMs.length
     count.days += levels.days.timeMs.length
     options.progress(count.subjects, count.read)
+    this.collect()
     if (options.dryRun || marks.length === 0) return
     const { samples, hours, days } = levels
     await this.send(
       writeHistory(options.sql, options.name, { kind, samples, hours, days, marks, coarseS: levels.coarseS }),
     )
+  }
+
+  private collect(): void {
+    const now = performance.now()
+    if (now - this.collectedMs < COLLECT_MS || process.memoryUsage.rss() < COLLECT_OCTETS) return
+    Bun.gc(true)
+    this.collectedMs = now
   }
 
   /** Waits for its turn; throws what an earlier one threw. */
