@@ -1,3 +1,4 @@
+import { byIndex } from '../by-index.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
@@ -52,8 +53,9 @@ export interface Rooms {
  */
 export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms): Promise<OutboxItem[]> {
   const due = sql`o.sent_at is null and o.dead_at is null and o.claimed_at is null`
-  return await guarded(
-    () => sql<OutboxItem[]>`
+  return await byIndex(
+    sql,
+    (tx) => tx<OutboxItem[]>`
       with recursive pairs as (
         (select o.transport_id, coalesce(o.rule_id, 0) as rule from alert_outbox o where ${due}
           order by o.transport_id, coalesce(o.rule_id, 0) limit 1)
@@ -71,17 +73,18 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms)
         from given g cross join lateral (
           select o.id, o.next_at from alert_outbox o
           where ${due} and o.transport_id = g.transport_id and coalesce(o.rule_id, 0) = g.rule and o.next_at <= now()
-            and not exists (select from alert_outbox e
-              where e.alert_id = o.alert_id and e.transport_id = o.transport_id and e.id < o.id
-                and e.sent_at is null and e.dead_at is null)
+            and (o.alert_id is null or o.id = (select e.id from alert_outbox e
+              where e.alert_id = o.alert_id and e.transport_id = o.transport_id and e.sent_at is null and e.dead_at is null
+              order by e.alert_id, e.transport_id, e.id limit 1))
           order by o.next_at, o.id limit g.room) c
         where g.room > 0
       ), chosen as materialized (
         select id from (select id, room, row_number() over (partition by transport_id order by turn, size, next_at, id) as place
           from candidates) c where place <= room
       ), claimed as (
+        -- not a join, and not the words of an index's condition: only the primary key can find the rows
         update alert_outbox o set claimed_at = now()
-        from chosen where o.id = chosen.id and ${due} returning o.*
+        where o.id = any(array(select id from chosen)) and coalesce(o.claimed_at, o.sent_at, o.dead_at) is null returning o.*
       )
       select c.id, c.key, c.alert_id, c.rule_id, c.device_id, c.transport_id, t.transport_name, t.transport_type,
         t.transport_config, c.kind, c.context, c.attempts + 1 as attempts, (extract(epoch from clock_timestamp() - c.created_at) * 1000)::float8 as age,
@@ -120,8 +123,9 @@ export async function finishOutbox({ sql }: Store, results: ReadonlyMap<number, 
     after: result.kind === 'again' ? result.afterMs : 0,
     error: result.kind === 'sent' ? null : shortened(result.error),
   }))
-  await guarded(
-    () => sql`
+  await byIndex(
+    sql,
+    (tx) => tx`
       update alert_outbox o set claimed_at = null, attempts = o.attempts + 1, last_error = r.error,
         sent_at = case when r.kind = 'sent' then now() end, dead_at = case when r.kind = 'dead' then now() end,
         next_at = case when r.kind = 'again' then now() + r.after * interval '1 millisecond' else o.next_at end

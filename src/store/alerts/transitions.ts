@@ -1,3 +1,4 @@
+import { BY_INDEX } from '../by-index.ts'
 import type { Sql, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
@@ -107,7 +108,10 @@ export async function changeAlerts(
 ): Promise<Applied> {
   return await guarded(() =>
     sql.begin(async (tx) => {
-      const [kept] = await tx`select from alert_rules where id = ${rule.id} for key share`
+      const [, [kept]] = await Promise.all([
+        tx.unsafe(BY_INDEX),
+        tx`select from alert_rules where id = ${rule.id} for key share`,
+      ])
       if (kept === undefined) return { alerts: 0, notifications: 0 }
       const writes = work(await subjects(tx, rule, deviceIds, { lock: true }))
       return writes.length === 0 ? { alerts: 0, notifications: 0 } : await write(tx, rule.id, writes)
