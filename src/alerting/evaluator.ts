@@ -8,7 +8,13 @@ import type { Written } from '../domain/alerts/wakers.ts'
 import type { Log } from '../observe/log.ts'
 import { engineRules, type RuleFailure, writeRuleFailure } from '../store/alerts/engine-rules.ts'
 import { changedFaults, type DeviceFaults, faultsOfDevices } from '../store/alerts/evaluate.ts'
-import { changeAlerts, dueAlerts, endDisabled } from '../store/alerts/transitions.ts'
+import {
+  type AlertChange,
+  type AlertSubject,
+  changeAlerts,
+  dueAlerts,
+  endDisabled,
+} from '../store/alerts/transitions.ts'
 import type { Store } from '../store/client.ts'
 
 export interface EvaluatorDeps {
@@ -63,26 +69,40 @@ export interface Evaluator {
 
 const BATCH_TIMEOUT_MS = 5000
 const ROUND_TIMEOUT_MS = 30_000
-/** Alerts of one rule that are changed in one transaction, and rows of their faults. */
+/** Alerts that are changed in one transaction, rows of their faults, and rules that they are of. */
 const CHANGES_AT_ONCE = 100
 const ROWS_AT_ONCE = 2000
+const RULES_A_CHANGE = 16
 /** Rows of an alert that is only due: they were not counted. */
 const DUE_ROWS = 40
 /** Transactions at the same time, of different rules. A step has so many, so that what is written meanwhile waits little. */
-const RULES_CHANGED_AT_ONCE = 3
+const TRANSACTIONS_AT_ONCE = 3
 /** Alerts with something due that are looked up in one step. */
 const DUE_AT_ONCE = 500
 
-/** As many of the noted devices as fit a transaction. */
-function firstOf(noted: ReadonlyMap<number, number>): number[] {
-  const ids: number[] = []
-  let rows = 0
-  for (const [id, count] of noted) {
-    rows += count
-    if (ids.length > 0 && (ids.length >= CHANGES_AT_ONCE || rows > ROWS_AT_ONCE)) break
-    ids.push(id)
+/** Rules and their noted devices for the next transactions; rules with few of them first, and as many as fit. */
+function nextChanges(pending: ReadonlyMap<number, ReadonlyMap<number, number>>): ReadonlyMap<number, number[]>[] {
+  const transactions: Map<number, number[]>[] = []
+  let [size, rows] = [0, 0]
+  for (const [ruleId, noted] of [...pending].toSorted(([, a], [, b]) => a.size - b.size)) {
+    let current = transactions.at(-1)
+    if (current === undefined || current.size >= RULES_A_CHANGE || size >= CHANGES_AT_ONCE || rows >= ROWS_AT_ONCE) {
+      if (transactions.length >= TRANSACTIONS_AT_ONCE) break
+      current = new Map()
+      transactions.push(current)
+      size = 0
+      rows = 0
+    }
+    const ids: number[] = []
+    for (const [id, count] of noted) {
+      rows += count
+      if (ids.length > 0 && (size >= CHANGES_AT_ONCE || rows > ROWS_AT_ONCE)) break
+      ids.push(id)
+      size++
+    }
+    current.set(ruleId, ids)
   }
-  return ids
+  return transactions
 }
 
 export function createEvaluator({ store, settings, log, now, notified }: EvaluatorDeps): Evaluator {
@@ -153,26 +173,42 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
   }
 
   async function changeSome(): Promise<boolean> {
-    const few = [...pending].toSorted(([, a], [, b]) => a.size - b.size).slice(0, RULES_CHANGED_AT_ONCE)
-    if (few.length === 0) return false
+    const transactions = nextChanges(pending)
+    if (transactions.length === 0) return false
     const moment = await momentOf(store, settings, now())
-    const ended = await Promise.allSettled(few.map(([id, noted]) => changeNoted(id, noted, moment)))
+    const ended = await Promise.allSettled(transactions.map((noted) => changeNoted(noted, moment)))
     for (const one of ended) if (one.status === 'rejected') throw one.reason
     return pending.size > 0
   }
 
   /** Faults are read again: those that made the difference may be some time ago. */
-  async function changeNoted(ruleId: number, noted: Map<number, number>, moment: Moment): Promise<void> {
-    const rule = rules.get(ruleId)
-    const ids = firstOf(noted)
-    if (rule === undefined) noted.clear()
-    else {
-      const faults = broken.has(ruleId) ? null : await faultsOf(rule, ids)
+  async function changeNoted(noted: ReadonlyMap<number, readonly number[]>, moment: Moment): Promise<void> {
+    const changes: AlertChange[] = []
+    for (const [ruleId, deviceIds] of noted) {
+      const rule = rules.get(ruleId)
+      if (rule === undefined) continue
+      const faults = broken.has(ruleId) ? null : await faultsOf(rule, deviceIds)
       // of a rule that cannot be run only what is due is decided
-      await change(rule, ids, (deviceId) => (faults === null ? undefined : (faults.get(deviceId) ?? null)), moment)
-      for (const id of ids) noted.delete(id)
+      const faultsOn = (deviceId: number) => (faults === null ? undefined : (faults.get(deviceId) ?? null))
+      const work = (subjects: readonly AlertSubject[]) =>
+        subjects.flatMap((subject) => {
+          const write = alertWrite(rule, subject, faultsOn(subject.device.device_id), moment)
+          return write === null ? [] : [write]
+        })
+      changes.push({ rule, deviceIds, work })
     }
-    if (noted.size === 0) pending.delete(ruleId)
+    if (changes.length > 0) {
+      const { alerts, notifications } = await changeAlerts(store, changes)
+      counts.changes += alerts
+      counts.notifications += notifications
+      if (notifications > 0) notified()
+    }
+    for (const [ruleId, deviceIds] of noted) {
+      const left = pending.get(ruleId)
+      if (left === undefined) continue
+      for (const id of deviceIds) left.delete(id)
+      if (left.size === 0 || !rules.has(ruleId)) pending.delete(ruleId)
+    }
   }
 
   /** null: the rule failed. */
@@ -182,23 +218,6 @@ export function createEvaluator({ store, settings, log, now, notified }: Evaluat
     if (found.kind === 'faults') return found.of
     await fail(rule.id, found.failure)
     return null
-  }
-
-  async function change(
-    rule: EngineRule,
-    ids: readonly number[],
-    faultsOn: (deviceId: number) => DeviceFaults | null | undefined,
-    moment: Moment,
-  ): Promise<void> {
-    const { alerts, notifications } = await changeAlerts(store, rule, ids, (subjects) =>
-      subjects.flatMap((subject) => {
-        const write = alertWrite(rule, subject, faultsOn(subject.device.device_id), moment)
-        return write === null ? [] : [write]
-      }),
-    )
-    counts.changes += alerts
-    counts.notifications += notifications
-    if (notifications > 0) notified()
   }
 
   return {

@@ -9,12 +9,18 @@ type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
  */
 export const BY_INDEX = `select set_config('enable_seqscan', 'off', true)`
 
-/** Runs a statement in a transaction of its own, planned with indexes. Throws StoreError. */
-export async function byIndex<T>(sql: Sql, work: (tx: Tx) => PromiseLike<T>): Promise<T> {
+/** A commit does not wait for the disk. */
+const UNSURE = `set_config('synchronous_commit', 'off', true)`
+
+/**
+ * Runs a statement in a transaction of its own, planned with indexes. `lasting` false: a crash of the database may lose it.
+ * Throws StoreError.
+ */
+export async function byIndex<T>(sql: Sql, work: (tx: Tx) => PromiseLike<T>, lasting = true): Promise<T> {
   return (await guarded(() =>
     sql.begin(async (tx) => {
       // sent together
-      const [, result] = await Promise.all([tx.unsafe(BY_INDEX), work(tx)])
+      const [, result] = await Promise.all([tx.unsafe(lasting ? BY_INDEX : `${BY_INDEX}, ${UNSURE}`), work(tx)])
       return result
     }),
   )) as T

@@ -46,7 +46,8 @@ export function alertWrite(
     ...after,
     nextAt,
     held,
-    log: turn.change === 'state' ? { rule: rows, contacts: {}, ...differenceOf(turn) } : null,
+    shown: rows,
+    log: turn.change === 'state' ? { contacts: {}, ...differenceOf(turn) } : null,
     notification:
       kind === null
         ? null
@@ -56,7 +57,7 @@ export function alertWrite(
               kind,
               state: after.state,
               beganAt: after.beganAt,
-              faults: rows,
+              faults: [],
               faultCount: faults?.count ?? Object.keys(after.faults).length,
               now,
             }),

@@ -115,10 +115,12 @@ const plansFor = (deviceIds: readonly number[] | null): Plans =>
 async function readOnly<T>({ sql }: Store, timeoutMs: number, plans: Plans, work: (tx: Tx) => Promise<T>): Promise<T> {
   return (await guarded(() =>
     sql.begin('read only', async (tx) => {
-      await tx`
+      // sent together with the work, and run before it
+      const setting = tx`
         select set_config('statement_timeout', ${String(Math.trunc(timeoutMs))}, true), set_config('jit', 'off', true),
           set_config('max_parallel_workers_per_gather', '0', true), set_config('plan_cache_mode', ${plans}, true)`
-      return await work(tx)
+      const [, result] = await Promise.all([setting, work(tx)])
+      return result
     }),
   )) as T
 }

@@ -93,6 +93,8 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms)
           where m.alert_rule_id is not null or w.name = ${DEFAULT_TEMPLATE}
           order by m.alert_rule_id is null, w.id limit 1) as template
       from claimed c join alert_transports t using (transport_id) order by c.next_at, c.id`,
+    // a claim that a crash loses is released anyway
+    false,
   )
 }
 

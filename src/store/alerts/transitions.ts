@@ -84,9 +84,11 @@ export interface AlertWrite {
   readonly notifiedAt: number | null
   readonly nextAt: number | null
   readonly held: string | null
-  /** Row of the alert log; null: none. */
-  readonly log: unknown
-  /** To be sent to the rule's transports; null: none. `alert_id` and `transport` are filled in. */
+  /** Matched rows, shown by the log as `rule` and by the notification as `faults`. */
+  readonly shown: readonly Readonly<Record<string, unknown>>[]
+  /** Row of the alert log, to which `rule` is added; null: none. */
+  readonly log: object | null
+  /** To be sent to the rule's transports; null: none. `faults`, `id`, `alert_id` and `transport` are added. */
   readonly notification: { readonly kind: string; readonly context: object } | null
 }
 
@@ -96,25 +98,35 @@ export interface Applied {
   readonly notifications: number
 }
 
+/** Alerts of one rule on some devices that may have to change, and what decides. */
+export interface AlertChange {
+  readonly rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>
+  readonly deviceIds: readonly number[]
+  work(subjects: readonly AlertSubject[]): readonly AlertWrite[]
+}
+
 /**
- * Changes the alerts of one rule on these devices in one transaction: locks them, lets `work` decide, and writes states,
- * log and notifications together. Does nothing when the rule is gone. Throws StoreError.
+ * Changes alerts in one transaction: locks those of each rule in turn, lets `work` decide, and writes states, log and
+ * notifications together. A rule that is gone is left out. Throws StoreError.
  */
-export async function changeAlerts(
-  { sql }: Store,
-  rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>,
-  deviceIds: readonly number[],
-  work: (subjects: readonly AlertSubject[]) => readonly AlertWrite[],
-): Promise<Applied> {
+export async function changeAlerts({ sql }: Store, changes: readonly AlertChange[]): Promise<Applied> {
   return await guarded(() =>
     sql.begin(async (tx) => {
-      const [, [kept]] = await Promise.all([
+      const ids = integers(changes.map(({ rule }) => rule.id))
+      const [, rules] = await Promise.all([
         tx.unsafe(BY_INDEX),
-        tx`select from alert_rules where id = ${rule.id} for key share`,
+        tx<{ id: number }[]>`select id from alert_rules where id = any(${ids}::text::int[]) order by id for key share`,
       ])
-      if (kept === undefined) return { alerts: 0, notifications: 0 }
-      const writes = work(await subjects(tx, rule, deviceIds, { lock: true }))
-      return writes.length === 0 ? { alerts: 0, notifications: 0 } : await write(tx, rule.id, writes)
+      const kept = new Set(rules.map(({ id }) => id))
+      const applied = { alerts: 0, notifications: 0 }
+      for (const { rule, deviceIds, work } of changes.toSorted((a, b) => a.rule.id - b.rule.id)) {
+        const writes = kept.has(rule.id) ? work(await subjects(tx, rule, deviceIds, { lock: true })) : []
+        if (writes.length === 0) continue
+        const { alerts, notifications } = await write(tx, rule.id, writes)
+        applied.alerts += alerts
+        applied.notifications += notifications
+      }
+      return applied
     }),
   )
 }
@@ -146,12 +158,12 @@ async function subjects(
   { lock }: { readonly lock: boolean },
 ): Promise<AlertSubject[]> {
   const ids = integers(deviceIds)
-  const alerts = await tx<({ device_id: number } & AlertRow)[]>`
+  const reading = tx<({ device_id: number } & AlertRow)[]>`
     select device_id, id, state, open, alerted, digest, faults, begins, notified, held, coalesce(note, '') as note, info,
       ${tx.unsafe(`${ms('"timestamp"')} as changed_at, ${ms('began_at')} as began_at, ${ms('notified_at')} as notified_at, ${ms('next_at')} as next_at`)}
     from alerts where rule_id = ${rule.id} and device_id = any(${ids}::text::int[])
     order by device_id ${lock ? tx`for update` : tx``}`
-  const devices = await tx<(SubjectDevice & { applies: boolean; unread: boolean; parents_down: boolean })[]>`
+  const readingDevices = tx<(SubjectDevice & { applies: boolean; unread: boolean; parents_down: boolean })[]>`
     select d.device_id, d.hostname, d."sysName", d."sysDescr", d."sysContact", d.display, d.os, d.type, host(d.ip) as ip,
       d.hardware, d.version, d.features, d.serial, l.location, d.purpose, d.notes, d.uptime, d.status, d.status_reason,
       ${tx.unsafe(`${ms('d.last_ping')} as last_ping`)}, d.last_ping_timetaken,
@@ -166,6 +178,8 @@ async function subjects(
       where r.child_device_id = d.device_id) p
     where d.device_id = any(${ids}::text::int[])
     order by d.device_id ${lock ? tx`for key share of d` : tx``}`
+  // sent together, run in this order
+  const [alerts, devices] = await Promise.all([reading, readingDevices])
   const byDevice = new Map(alerts.map(({ device_id, ...alert }) => [device_id, alert]))
   return devices.map(({ applies, unread, parents_down, ...device }) => ({
     device,
@@ -189,7 +203,7 @@ const WRITE = `
   with given as materialized (
     select * from jsonb_to_recordset($2::text::jsonb) as x(device_id int4, state int2, open int2, alerted int2, digest text,
       faults jsonb, changed float8, began float8, begins jsonb, notified int4, notified_at float8, next_at float8, held text,
-      log jsonb, kind text, context jsonb)
+      shown jsonb, log jsonb, kind text, context jsonb)
   ), written as (
     insert into alerts as a (device_id, rule_id, state, open, alerted, digest, faults, "timestamp", began_at, begins,
       notified, notified_at, next_at, held)
@@ -205,11 +219,11 @@ const WRITE = `
     returning a.id, a.device_id
   ), logged as (
     insert into alert_log (rule_id, device_id, state, details, time_logged)
-    select $1, device_id, state, log, to_timestamp(changed / 1000) from given where log is not null order by device_id
+    select $1, device_id, state, log || jsonb_build_object('rule', shown), to_timestamp(changed / 1000) from given where log is not null order by device_id
   ), transports as (${TRANSPORTS}), sent as (
     insert into alert_outbox (key, alert_id, rule_id, device_id, transport_id, kind, context)
     select gen_random_uuid()::text, w.id, $1, g.device_id, t.transport_id, g.kind,
-      g.context || jsonb_build_object('id', w.id, 'alert_id', w.id, 'transport', t.transport_name)
+      g.context || jsonb_build_object('faults', g.shown, 'id', w.id, 'alert_id', w.id, 'transport', t.transport_name)
     from given g join written w using (device_id) cross join transports t
     where g.kind is not null
       and (g.kind <> 'repeat' or not exists (select from alert_outbox o
@@ -234,6 +248,7 @@ async function write(tx: Tx, ruleId: number, writes: readonly AlertWrite[]): Pro
     notified_at: w.notifiedAt,
     next_at: w.nextAt,
     held: w.held,
+    shown: w.log === null && w.notification === null ? null : w.shown,
     log: w.log,
     kind: w.notification?.kind ?? null,
     context: w.notification?.context ?? null,
