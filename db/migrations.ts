@@ -24,6 +24,7 @@ import tokenScope from './migrations/0032_token_scope.sql' with { type: 'text' }
 import outboxOrder from './migrations/0033_outbox_order.sql' with { type: 'text' }
 import imports from './migrations/0036_imports.sql' with { type: 'text' }
 import alertStorms from './migrations/0037_alert_storms.sql' with { type: 'text' }
+import trapSenders from './migrations/0038_trap_senders.sql' with { type: 'text' }
 import userIdentities from './migrations/0040_user_identities.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
@@ -61,5 +62,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 33, name: 'outbox_order', text: outboxOrder },
   { number: 36, name: 'imports', text: imports },
   { number: 37, name: 'alert_storms', text: alertStorms },
+  { number: 38, name: 'trap_senders', text: trapSenders },
   { number: 40, name: 'user_identities', text: userIdentities },
 ]

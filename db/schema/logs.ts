@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 import { instant } from './columns.ts'
 
 /** All logs are partitioned by their time (docs/adr/0042-logs-by-time.md). */
@@ -107,6 +118,20 @@ export const trapEngine = pgTable('trap_engine', {
   /** snmpEngineBoots. */
   boots: integer().notNull(),
 })
+
+/** The SNMP engines that send traps of version 3. */
+export const trapSenders = pgTable(
+  'trap_senders',
+  {
+    /** snmpEngineID, hexadecimal, lower case. */
+    engine_id: text().primaryKey(),
+    /** snmpEngineBoots. */
+    boots: integer().notNull().default(0),
+    /** The installation's own engine; one row at most. */
+    own: boolean().notNull().default(false),
+  },
+  (t) => [uniqueIndex('trap_senders_own').on(t.own).where(sql`${t.own}`)],
+)
 
 /** What the listeners received, stored and dropped since their server started. */
 export const listenerCounts = pgTable('listener_counts', {

@@ -3,6 +3,7 @@ import { createEngine } from '../alerting/engine.ts'
 import { alertMetrics } from '../alerting/metrics.ts'
 import type { Settings } from '../config/schema.ts'
 import { createSignedGraphs } from '../domain/alerts/signed-graphs.ts'
+import { createTrapEngine } from '../domain/alerts/trap-engine.ts'
 import type { Graphs } from '../domain/graphs.ts'
 import { createDeliver } from '../notify/deliver.ts'
 import type { Log } from '../observe/log.ts'
@@ -23,7 +24,7 @@ export function startAlerting(url: string, settings: Settings, graphs: Graphs, l
   const store = connect(url, { max: 8 })
   const alertLog = log.child({ component: 'alerts' })
   const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
-  const deliver = createDeliver({ settings, log: alertLog })
+  const deliver = createDeliver({ settings, log: alertLog, trapEngine: createTrapEngine(store) })
   const dispatcher = createDispatcher({ store, log: alertLog, deliver, pictures })
   const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
   return {

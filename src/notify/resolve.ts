@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Settings } from '../config/schema.ts'
+import type { OwnClock } from '../snmp/own-message.ts'
 import { addressRefusal, addressRules } from './guard.ts'
 
 /** Addresses of a host name, in order of preference. Rejects when there are none. */
@@ -10,6 +11,9 @@ export type Lookup = (host: string) => Promise<readonly string[]>
 export const systemLookup: Lookup = async (host) =>
   (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
 
+/** Our SNMP engine of this id (hexadecimal; '': the installation's own), as it is now. Rejects when it cannot be known. */
+export type TrapEngine = (id: string) => Promise<OwnClock>
+
 /** What every transport sends with. */
 export interface SendDeps {
   readonly settings: Settings
@@ -18,6 +22,7 @@ export interface SendDeps {
   readonly signal: AbortSignal
   /** Epoch ms. */
   readonly now: () => number
+  readonly trapEngine: TrapEngine
 }
 
 /** A failure whose text contains no secret. `retry`: it may work later. */

@@ -19,7 +19,8 @@ export interface Trap {
   readonly varbinds: readonly Varbind[]
 }
 
-function varbindsOf({ oid, upTime, varbinds }: Trap): readonly Varbind[] {
+/** All varbinds of a notification, in order. */
+export function varbindsOf({ oid, upTime, varbinds }: Trap): readonly Varbind[] {
   return [
     { oid: SYS_UP_TIME, value: { kind: 'TimeTicks', value: upTime >>> 0 } },
     { oid: SNMP_TRAP_OID, value: { kind: 'ObjectIdentifier', value: oid } },

@@ -1,28 +1,15 @@
-import { BerWriter, TAG } from './ber.ts'
+import { BerWriter } from './ber.ts'
 import { SnmpError } from './errors.ts'
 import { SNMP_TRAP_OID, SYS_UP_TIME } from './inform.ts'
-import { encodeMessage, FLAG, MessageView, VERSION, writeScoped, writeV3Header } from './message.ts'
+import { encodeMessage, FLAG, MessageView, VERSION, writeScoped } from './message.ts'
+import { type Keys, type NotificationUser, type OwnEngine, ownMessage, userKeys } from './own-message.ts'
 import { PDU, writePdu } from './pdu.ts'
-import type { SnmpTarget } from './target.ts'
-import { digest, verifyDigest } from './usm/auth.ts'
+import { verifyDigest } from './usm/auth.ts'
 import { advance, type EngineState, timely } from './usm/engine.ts'
-import {
-  AUTH_PROTOCOLS,
-  type AuthProtocol,
-  authProtocol,
-  KeyCache,
-  type PrivProtocol,
-  privProtocol,
-} from './usm/key.ts'
-import { decrypt, encrypt, makeSalt } from './usm/privacy.ts'
+import { KeyCache } from './usm/key.ts'
+import { decrypt } from './usm/privacy.ts'
 import type { Varbind } from './value.ts'
 import { writeVarbinds } from './write-varbinds.ts'
-
-/** Credentials of a v3 user that sends notifications. */
-export type NotificationUser = Pick<
-  SnmpTarget,
-  'authlevel' | 'authname' | 'authpass' | 'authalgo' | 'cryptopass' | 'cryptoalgo'
->
 
 /** A trap or inform. */
 export interface Notification {
@@ -47,13 +34,6 @@ export type Heard =
   /** A forged, replayed or unreadable message of v3, or one of an unknown user. */
   | { readonly kind: 'refused' }
 
-/** Our own engine, authoritative for informs (RFC 3414 §1.5.1). */
-export interface OwnEngine {
-  readonly id: Uint8Array
-  /** snmpEngineBoots. */
-  readonly boots: number
-}
-
 const SNMP_TRAPS = '1.3.6.1.6.3.1.1.5'
 const REPORTS = {
   unsupportedSecLevel: '1.3.6.1.6.3.15.1.1.1.0',
@@ -64,11 +44,6 @@ const TIME_WINDOW_S = 150
 /** Clocks of senders that are remembered; the oldest are forgotten. */
 const MAX_ENGINES = 20_000
 const EMPTY = new Uint8Array(0)
-
-interface Keys {
-  readonly auth: { readonly protocol: AuthProtocol; readonly key: Uint8Array } | null
-  readonly priv: { readonly protocol: PrivProtocol; readonly key: Uint8Array } | null
-}
 
 /** Decodes and verifies notifications of all versions, and answers informs. */
 export class NotificationReceiver {
@@ -176,15 +151,7 @@ export class NotificationReceiver {
     const level = user.authlevel ?? 'noAuthNoPriv'
     const wanted = level === 'noAuthNoPriv' ? 0 : level === 'authNoPriv' ? FLAG.auth : FLAG.auth | FLAG.priv
     if ((msgFlags & (FLAG.auth | FLAG.priv)) !== wanted) return null
-    if (wanted === 0) return { auth: null, priv: null }
-    const { authpass, cryptopass } = user
-    if (!authpass) return null
-    const protocol = authProtocol(user.authalgo ?? 'SHA')
-    const auth = { protocol, key: this.keys.authKey(protocol, authpass, engineID) }
-    if ((wanted & FLAG.priv) === 0) return { auth, priv: null }
-    if (!cryptopass) return null
-    const cipher = privProtocol(user.cryptoalgo ?? 'AES')
-    return { auth, priv: { protocol: cipher, key: this.keys.privKey(protocol, cipher, cryptopass, engineID) } }
+    return userKeys(user, engineID, this.keys)
   }
 
   private verified(bytes: Uint8Array, { auth }: Keys): boolean {
@@ -246,44 +213,14 @@ export class NotificationReceiver {
     })
   }
 
-  /** A message of our engine around the scoped PDU that `scoped` writes. */
   private message(
-    { auth, priv }: Keys,
+    keys: Keys,
     msgID: number,
     userName: Uint8Array,
     nowMs: number,
     scoped: (writer: BerWriter) => void,
   ): Uint8Array {
-    const { writer, engine } = this
-    const time = this.time(nowMs)
-    writer.begin()
-    let mark = writer.at
-    scoped(writer)
-    let privParameters: Uint8Array = EMPTY
-    if (priv !== null) {
-      privParameters = makeSalt(priv.protocol, engine.boots, this.salt++)
-      const cipherText = encrypt(
-        { ...priv, engineBoots: engine.boots, engineTime: time },
-        privParameters,
-        writer.finish(),
-      )
-      writer.begin()
-      mark = writer.at
-      writer.primitive(TAG.OctetString, cipherText)
-    }
-    const at = writeV3Header(writer, mark, {
-      msgID,
-      msgFlags: (auth === null ? 0 : FLAG.auth) | (priv === null ? 0 : FLAG.priv),
-      engineID: engine.id,
-      engineBoots: engine.boots,
-      engineTime: time,
-      userName,
-      authParameters: auth === null ? EMPTY : new Uint8Array(AUTH_PROTOCOLS[auth.protocol].digestOctets),
-      privParameters,
-    })
-    const start = writer.at
-    const message = writer.finish()
-    if (auth !== null) message.set(digest(auth.protocol, auth.key, message), at - start)
-    return message
+    const clock = { ...this.engine, time: this.time(nowMs) }
+    return ownMessage(this.writer, clock, { keys, msgID, userName, salt: this.salt++, scoped })
   }
 }

@@ -204,6 +204,7 @@ describe('snmptrap', () => {
       'a v3 inform',
       {
         version: 'v3',
+        inform: 'true',
         user: 'portlight',
         auth: 'SHA-256',
         auth_password: SECRET,

@@ -24,6 +24,7 @@ import { type Actor, SYSTEM } from '../actor.ts'
 import { differences } from '../differences.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 import { recordChange } from '../record-change.ts'
+import { createTrapEngine, ownEngineId } from './trap-engine.ts'
 
 export type { DeadLetter, TransportGroupRow }
 
@@ -67,7 +68,7 @@ export interface TransportServiceDeps {
  * Operations on transports. The caller may do everything; `by` names who does it in the audit, by default a command.
  */
 export function createTransportService({ store, settings, log }: TransportServiceDeps) {
-  const deliver = createDeliver({ settings, log })
+  const deliver = createDeliver({ settings, log, trapEngine: createTrapEngine(store) })
 
   /** By name or id; throws `not_found`. */
   async function named(ref: string): Promise<TransportRow> {
@@ -93,6 +94,13 @@ export function createTransportService({ store, settings, log }: TransportServic
     if (missing !== undefined) throw notFound(`There is no alert rule ${missing}`)
   }
 
+  /** A receiver of v3 traps has to know the engine id, so it is stored with the transport, where it is shown. */
+  async function withEngine(kind: string, given: Readonly<Record<string, unknown>>) {
+    const unset = given['engine_id'] === undefined || given['engine_id'] === ''
+    const needed = kind.toLowerCase() === 'snmptrap' && given['version'] === 'v3' && unset
+    return needed ? { ...given, engine_id: await ownEngineId(store) } : given
+  }
+
   return {
     /** Every transport, by id. */
     async list(): Promise<ShownTransport[]> {
@@ -106,7 +114,12 @@ export function createTransportService({ store, settings, log }: TransportServic
       const problems = kindOf(kind)?.check(given) ?? []
       if (problems.length > 0) throw invalid(problems.join('; '))
       await requireRules(rules)
-      const id = await insertTransport(store, { name, kind: kind.toLowerCase(), isDefault, settings: given })
+      const id = await insertTransport(store, {
+        name,
+        kind: kind.toLowerCase(),
+        isDefault,
+        settings: await withEngine(kind, given),
+      })
       if (id === null) throw conflict(`There is a transport ${name} already`)
       if (rules.length > 0) await mapTransport(store, { type: 'single', id }, rules, true)
       await record(by, name, `Transport ${name} added, kind ${kind.toLowerCase()}`)
@@ -127,12 +140,15 @@ export function createTransportService({ store, settings, log }: TransportServic
       )
       const problems = kindOf(row.transport_type)?.check(merged) ?? []
       if (problems.length > 0) throw invalid(problems.join('; '))
-      const now = { settings: merged, isDefault: isDefault ?? row.is_default === 1 }
+      const now = {
+        settings: await withEngine(row.transport_type, merged),
+        isDefault: isDefault ?? row.is_default === 1,
+      }
       await updateTransport(store, row.transport_id, now)
       const what = differences(
         { ...row.transport_config, default: row.is_default === 1 },
-        { ...merged, default: now.isDefault },
-        hiddenIn(row.transport_type, row.transport_config, merged),
+        { ...now.settings, default: now.isDefault },
+        hiddenIn(row.transport_type, row.transport_config, now.settings),
       )
       if (what !== '') await record(by, row.transport_name, `Transport ${row.transport_name}: ${what}`)
     },

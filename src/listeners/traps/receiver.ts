@@ -1,9 +1,5 @@
-import {
-  type Notification,
-  NotificationReceiver,
-  type NotificationUser,
-  type OwnEngine,
-} from '../../snmp/notification.ts'
+import { type Notification, NotificationReceiver } from '../../snmp/notification.ts'
+import type { NotificationUser, OwnEngine } from '../../snmp/own-message.ts'
 import { insertTraps, type TrapCredentials, type TrapRow, trapCredentials } from '../../store/logs/traps.ts'
 import { beginRun } from '../../store/logs/write-batch.ts'
 import type { Received } from '../fair-queue.ts'

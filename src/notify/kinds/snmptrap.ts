@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { detailOf, type SnmpFailure } from '../../snmp/failure.ts'
 import { encodeTrap, sendInform, type Trap } from '../../snmp/inform.ts'
+import { TrapEncoder } from '../../snmp/own-message.ts'
 import { openSession } from '../../snmp/session.ts'
 import type { SnmpTarget } from '../../snmp/target.ts'
 import { createTransport } from '../../snmp/transport.ts'
@@ -76,18 +77,24 @@ export const snmptrap = kind({
   name: 'snmptrap',
   title: 'SNMP trap',
   about:
-    'syslogMsgNotification of SYSLOG-MSG-MIB (RFC 5676): v2c trap or inform, v3 inform. An inform is acknowledged by its receiver, a trap may be lost.',
+    'syslogMsgNotification of SYSLOG-MSG-MIB (RFC 5676) as trap or inform of v2c or v3. An inform is acknowledged by its receiver, a trap may be lost. A receiver of v3 traps needs the user with engine_id, snmptrapd: createUser -e 0xENGINE_ID.',
   fields: {
     host: { type: 'text', required: true, about: 'Receiver.' },
     port: { type: 'integer', default: 162, min: 1, max: 65_535, about: 'Its UDP port.' },
-    version: { type: 'choice', default: 'v2c', choices: ['v2c', 'v3'], about: 'SNMP version. v3 sends informs.' },
-    inform: { type: 'bool', default: false, about: 'Send an inform by v2c.' },
+    version: { type: 'choice', default: 'v2c', choices: ['v2c', 'v3'], about: 'SNMP version.' },
+    inform: { type: 'bool', default: false, about: 'Send an inform instead of a trap.' },
     community: { type: 'text', default: 'public', secret: true, about: 'Community of v2c.' },
-    user: { type: 'text', about: 'User of v3.' },
+    user: { type: 'text', pattern: /^.{0,32}$/u, example: 'at most 32 characters', about: 'User of v3.' },
     auth: { type: 'choice', default: '', choices: AUTH, about: 'Authentication of v3. Empty: none.' },
     auth_password: { type: 'text', secret: true, about: 'Its password.' },
     privacy: { type: 'choice', default: '', choices: PRIV, about: 'Encryption of v3. Empty: none.' },
     privacy_password: { type: 'text', secret: true, about: 'Its password.' },
+    engine_id: {
+      type: 'text',
+      pattern: /^(0x)?([0-9a-f]{2}){5,32}$/i,
+      example: '5 to 32 octets as hexadecimal digits',
+      about: 'snmpEngineID of v3 traps, hexadecimal. Empty: that of this installation.',
+    },
   },
   problems({ version, user, auth, auth_password, privacy, privacy_password }) {
     if (version !== 'v3') return []
@@ -101,15 +108,19 @@ export const snmptrap = kind({
   async send(notification, values, deps) {
     const trap = trapOf(notification, Math.floor(process.uptime() * 100))
     return await byFirstAddress(values.host, deps, async (address) => {
-      if (values.version === 'v2c' && !values.inform) {
-        const id = crypto.getRandomValues(new Uint32Array(1))[0] ?? 1
-        const octets = encodeTrap(new TextEncoder().encode(values.community), id & 0x7f_ff_ff_ff, trap)
-        return await sendDatagram(address, values.port, octets)
-      }
-      return await inform(targetOf(address, values), trap)
+      const target = targetOf(address, values)
+      if (values.inform) return await inform(target, trap)
+      const id = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 1) & 0x7f_ff_ff_ff
+      const octets =
+        values.version === 'v3'
+          ? encoder.encode(await deps.trapEngine(values.engine_id.replace(/^0x/i, '').toLowerCase()), target, id, trap)
+          : encodeTrap(new TextEncoder().encode(values.community), id, trap)
+      return await sendDatagram(address, values.port, octets)
     })
   },
 })
+
+const encoder = new TrapEncoder()
 
 interface Credentials {
   readonly port: number

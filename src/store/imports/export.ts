@@ -7,6 +7,7 @@ const NO_TABLES = [
   'sessions',
   'signing_keys',
   'trap_engine',
+  'trap_senders',
   'log_batches',
   'live_events',
   'listener_counts',
