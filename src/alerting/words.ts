@@ -31,7 +31,8 @@ export function notificationOf(
   { graphUrl, url, deviceUrl, images }: Shown = NOTHING,
 ): Notification {
   const texts = template === null ? null : rendered(template, stored, log.child({ notification: key }), graphUrl)
-  const context = { ...stored, title: texts?.title ?? stored.title }
+  // a template may leave nothing of the title, which many receivers refuse
+  const context = { ...stored, title: texts?.title?.trim() || stored.title }
   const own = texts?.text ?? null
   const html =
     own === null

@@ -62,3 +62,14 @@ export function cutEscaped(text: string, units: number, escaped: (text: string) 
     room = Math.max(1, Math.min(room - 1, Math.floor((room * units) / result.length)))
   }
 }
+
+/** A body as JSON of at most so many octets. `build` makes it with a text of at most so many units, at first `units`. */
+export function cutBody(units: number, octets: number, build: (units: number) => unknown): string {
+  let room = Math.max(1, units)
+  for (;;) {
+    const body = JSON.stringify(build(room))
+    const size = encoder.encode(body).length
+    if (size <= octets || room <= 1) return body
+    room = Math.max(1, Math.min(room - 1, Math.floor((room * octets) / size)))
+  }
+}

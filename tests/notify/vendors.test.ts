@@ -24,7 +24,7 @@ test('every kind that sends to a vendor by HTTP is here', () => {
 })
 
 describe.each(VENDORS)('$kind', (vendor) => {
-  const { kind, method, path, headers, schema, good, settings, migrated } = vendor
+  const { kind, method, path, headers, schema, good, settings, migrated, octets } = vendor
   const transport = () => ({ kind, settings: settings(receiver.url) })
 
   /** Sends, and checks all that the documentation says about the request. */
@@ -60,6 +60,34 @@ describe.each(VENDORS)('$kind', (vendor) => {
     expect(request?.text.isWellFormed()).toBe(true)
     expect(request?.text).toContain('…')
     expect(request?.text).not.toMatch(/\\ud[89a-f]..|\ufffd/i)
+  })
+
+  test.each([
+    ['quotation marks', '"'],
+    ['control characters', '\u0001'],
+    ['line breaks', '\n'],
+    ['ampersands', '&'],
+    ['three octets each', '漢'],
+    ['four octets each', '😀'],
+    ['halves of characters', '\ud83d'],
+    ['what Markdown and mentions are made of', '*_~`>|[](@everyone)<@U1><!channel>'],
+  ])('a huge text of %s is cut', async (_name, unit) => {
+    const text = unit.repeat(100_000)
+    const { device, rule } = notification()
+    const request = await checked(
+      notification({
+        title: `Alert: core ${text}`,
+        chat: `Gi0/1 ${text}`,
+        device: { ...device, display: text },
+        rule: { ...rule, name: text },
+      }),
+    )
+    expect(Buffer.byteLength(request?.text ?? '')).toBeLessThan(octets ?? 512_000)
+    expect(request?.text.isWellFormed()).toBe(true)
+  })
+
+  test.each(['', '  \n '])('a text of %j', async (text) => {
+    await checked(notification({ text, chat: text }))
   })
 
   test.each(['recovery', 'repeat', 'worse', 'better', 'changed', 'test'] as const)('%s', async (what) => {

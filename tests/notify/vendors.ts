@@ -13,6 +13,8 @@ export interface Vendor {
   readonly schema: object
   /** The vendor's good answer. */
   readonly good: () => Response
+  /** Most octets of a body; null: not documented. */
+  readonly octets: number | null
 }
 
 const ROOM = '!abc:example.net'
@@ -70,6 +72,7 @@ const cardItem = {
 export const VENDORS: readonly Vendor[] = [
   {
     kind: 'slack',
+    octets: null,
     settings: (url) => ({ url: `${url}/services/T0/B0/${SECRET}`, channel: '#noc', icon_emoji: ':bell:' }),
     migrated: (url) => ({
       'slack-url': `${url}/services/T0/B0/${SECRET}`,
@@ -91,6 +94,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     kind: 'mattermost',
+    octets: null,
     settings: (url) => ({ url: `${url}/hooks/${SECRET}`, channel: 'noc', username: 'Portlight' }),
     migrated: (url) => ({
       'mattermost-url': `${url}/hooks/${SECRET}`,
@@ -113,6 +117,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     kind: 'discord',
+    octets: null,
     settings: (url) => ({ url: `${url}/api/webhooks/1/${SECRET}`, username: 'Portlight' }),
     migrated: (url) => ({
       url: `${url}/api/webhooks/1/${SECRET}`,
@@ -142,6 +147,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     kind: 'msteams',
+    octets: 28000,
     settings: (url) => ({ url: `${url}/workflows/${SECRET}/triggers/manual/paths/invoke?sig=${SECRET}` }),
     migrated: (url) => ({
       'msteam-url': `${url}/workflows/${SECRET}/triggers/manual/paths/invoke?sig=${SECRET}`,
@@ -149,7 +155,7 @@ export const VENDORS: readonly Vendor[] = [
     }),
     method: 'POST',
     path: `/workflows/${SECRET}/triggers/manual/paths/invoke?sig=${SECRET}`,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json; charset=utf-8' },
     schema: members({
       type: { const: 'message' },
       attachments: list(
@@ -172,6 +178,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     kind: 'telegram',
+    octets: null,
     settings: (url) => ({ url, token: `123:${SECRET}`, chat_id: '-1001', message_thread_id: '5' }),
     migrated: (url) => ({
       url,
@@ -197,6 +204,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     kind: 'matrix',
+    octets: 65536,
     settings: (url) => ({ server: url, room: ROOM, token: SECRET }),
     migrated: (url) => ({
       'matrix-server': url,
@@ -218,6 +226,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     kind: 'ntfy',
+    octets: null,
     settings: (url) => ({ url, topic: 'noc-alerts', token: SECRET }),
     migrated: null,
     method: 'POST',
@@ -235,6 +244,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     kind: 'gotify',
+    octets: null,
     settings: (url) => ({ url: `${url}/gotify/`, token: SECRET }),
     migrated: (url) => ({ 'gotify-server-url': `${url}/gotify`, 'gotify-token': SECRET }),
     method: 'POST',
@@ -253,6 +263,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     kind: 'pushover',
+    octets: null,
     settings: (url) => ({ url, token: SECRET, user: `u${SECRET}`, sound: 'siren' }),
     migrated: (url) => ({ url, appkey: SECRET, userkey: `u${SECRET}`, options: 'ttl=3600' }),
     method: 'POST',
@@ -273,6 +284,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     kind: 'pagerduty',
+    octets: 512000,
     settings: (url) => ({ url, routing_key: SECRET }),
     migrated: (url) => ({ 'custom-url': `${url}/v2/enqueue`, service_key: SECRET, region: 'US' }),
     method: 'POST',
@@ -298,6 +310,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     kind: 'opsgenie',
+    octets: null,
     settings: (url) => ({ url, key: SECRET, tags: 'network, noc' }),
     migrated: (url) => ({ url, 'genie-url': `https://api.eu.opsgenie.com/v1/json/librenms?apiKey=${SECRET}` }),
     method: 'POST',
@@ -317,6 +330,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     kind: 'alertmanager',
+    octets: null,
     settings: (url) => ({ url, username: 'portlight', password: SECRET, labels: 'team=network' }),
     migrated: (url) => ({
       'alertmanager-url': `${url},http://second.example.net:9093`,

@@ -1,8 +1,9 @@
 import { httpKind, limited } from '../kind.ts'
-import { bodyOf, cutOctets, under } from '../words.ts'
+import { bodyOf, cut, cutBody, cutOctets, under } from '../words.ts'
 
-/** An event has at most 65,536 octets; the text is in it twice, once with HTML's escapes. */
-const MAX_TEXT = 8000
+/** An event has at most 65,536 octets, of which the server adds some; the text is in it twice, once with HTML's escapes. */
+const MAX_CONTENT = 60_000
+const MAX_TEXT = 20_000
 
 export const matrix = httpKind({
   name: 'matrix',
@@ -28,21 +29,24 @@ export const matrix = httpKind({
   },
   request(notification, { server, room, token }) {
     const title = cutOctets(notification.title, 1000)
-    const text = cutOctets(bodyOf(notification), MAX_TEXT)
-    const html = `<strong>${escapeHtml(title)}</strong><br>${escapeHtml(text).replaceAll('\n', '<br>')}`
+    const text = bodyOf(notification)
+    const body = cutBody(Math.min(MAX_TEXT, text.length), MAX_CONTENT, (length) => {
+      const shown = cut(text, length)
+      return {
+        msgtype: 'm.text',
+        body: `${title}\n${shown}`.trim(),
+        format: 'org.matrix.custom.html',
+        formatted_body: `<strong>${escapeHtml(title)}</strong><br>${escapeHtml(shown).replaceAll('\n', '<br>')}`,
+        'm.mentions': {},
+      }
+    })
     // The transaction id: the homeserver ignores a repetition.
     const path = `/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${encodeURIComponent(notification.key)}`
     return {
       method: 'PUT',
       url: under(server, path),
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-      body: JSON.stringify({
-        msgtype: 'm.text',
-        body: `${title}\n${text}`.trim(),
-        format: 'org.matrix.custom.html',
-        formatted_body: html,
-        'm.mentions': {},
-      }),
+      body,
     }
   },
   judge: (response) => limited(response, (body) => body?.['retry_after_ms'], 1),

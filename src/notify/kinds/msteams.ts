@@ -1,8 +1,9 @@
-import { again, httpKind, judged, postJson } from '../kind.ts'
-import { bodyOf, cut, deviceName, level } from '../words.ts'
+import { again, httpKind, judged } from '../kind.ts'
+import { bodyOf, cut, cutBody, deviceName, level } from '../words.ts'
 
 /** A message has at most 28 KB. */
-const MAX_TEXT = 6000
+const MAX_BODY = 27_000
+const MAX_TEXT = 20_000
 const MAX_TITLE = 500
 const COLOURS = { ok: 'good', warning: 'warning', critical: 'attention' } as const
 
@@ -20,7 +21,8 @@ export const msteams = httpKind({
       { title: 'Rule', value: cut(rule.name, MAX_TITLE) },
       { title: 'Severity', value: severity },
     ]
-    const content = {
+    const chat = bodyOf(notification)
+    const content = (length: number) => ({
       $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
       type: 'AdaptiveCard',
       version: '1.4',
@@ -36,14 +38,24 @@ export const msteams = httpKind({
         },
         { type: 'FactSet', facts },
         // one line break is a space in Markdown
-        { type: 'TextBlock', text: cut(bodyOf(notification), MAX_TEXT).replaceAll('\n', '\n\n'), wrap: true },
+        { type: 'TextBlock', text: cut(chat, length).replaceAll('\n', '\n\n'), wrap: true },
       ],
       ...(notification.url === null
         ? {}
         : { actions: [{ type: 'Action.OpenUrl', title: 'Open', url: notification.url }] }),
+    })
+    const card = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null }
+    const body = cutBody(Math.min(MAX_TEXT, chat.length), MAX_BODY, (length) => ({
+      type: 'message',
+      attachments: [{ ...card, content: content(length) }],
+    }))
+    // without a charset older webhooks count each character as two octets
+    const headers = {
+      'Content-Type': 'application/json; charset=utf-8',
+      Accept: 'application/json',
+      'Idempotency-Key': key,
     }
-    const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }
-    return postJson(url, { type: 'message', attachments: [attachment] }, { 'Idempotency-Key': key })
+    return { method: 'POST', url, headers, body }
   },
   /** Older webhooks report failures in the text of an answer with status 200. */
   judge(response) {

@@ -27,13 +27,15 @@ export const telegram = httpKind({
   problems: ({ message_thread_id: thread }) =>
     /^\d{0,18}$/.test(thread) ? [] : ['message_thread_id: expected a number'],
   request(notification, { token, chat_id, message_thread_id: thread, silent, url }) {
-    const title = cut(notification.title, MAX_TITLE)
+    const title = cut(notification.title.trim(), MAX_TITLE)
+    const body = bodyOf(notification).trim()
+    const text = title === '' || body === '' ? title || body || '-' : `${title}\n${body}`
     return postJson(under(url, `/bot${token}/sendMessage`), {
       chat_id,
       ...(thread === '' ? {} : { message_thread_id: Number(thread) }),
-      text: cut(`${title}\n${bodyOf(notification)}`.trim(), MAX_TEXT),
+      text: cut(text, MAX_TEXT),
       // an entity instead of a parse mode: no text can break it. UTF-16 units.
-      entities: [{ type: 'bold', offset: 0, length: title.length }],
+      ...(title === '' ? {} : { entities: [{ type: 'bold', offset: 0, length: title.length }] }),
       link_preview_options: { is_disabled: true },
       disable_notification: silent && notification.kind === 'recovery',
     })

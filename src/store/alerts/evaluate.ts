@@ -106,7 +106,8 @@ async function runOne(
 
 /**
  * How statements are planned. For many devices anew with the rule's values, so that conversions of values are not
- * repeated for each row; for a few once, because planning costs more than running them.
+ * repeated for each row; for a few once, because planning costs more than running them, and with indexes: tables may have
+ * been empty then.
  */
 type Plans = 'force_custom_plan' | 'force_generic_plan'
 const plansFor = (deviceIds: readonly number[] | null): Plans =>
@@ -118,7 +119,8 @@ async function readOnly<T>({ sql }: Store, timeoutMs: number, plans: Plans, work
       // sent together with the work, and run before it
       const setting = tx`
         select set_config('statement_timeout', ${String(Math.trunc(timeoutMs))}, true), set_config('jit', 'off', true),
-          set_config('max_parallel_workers_per_gather', '0', true), set_config('plan_cache_mode', ${plans}, true)`
+          set_config('max_parallel_workers_per_gather', '0', true), set_config('plan_cache_mode', ${plans}, true),
+          set_config('enable_seqscan', ${plans === 'force_generic_plan' ? 'off' : 'on'}, true)`
       const [, result] = await Promise.all([setting, work(tx)])
       return result
     }),
