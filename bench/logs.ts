@@ -6,8 +6,8 @@ import { option } from './option.ts'
 import { type BenchResult, result } from './result.ts'
 
 /**
- * Pages of a long syslog (`--rows N`, default 10,000,000, over 30 days) against the same pages by OFFSET, and the search
- * for a text in one day's messages without an index, with pg_trgm, and with a tsvector (sizes and times).
+ * Pages of a long syslog (`--rows N`, default 10,000,000, over 30 days) against the same pages by OFFSET, the last pages of
+ * one device, with a thousandth of the messages and with a tenth, and the search for a text in one day's messages without an index, with pg_trgm, and with a tsvector (sizes and times).
  */
 
 const GOAL_MS = 100
@@ -18,7 +18,11 @@ export async function run(): Promise<BenchResult[]> {
   return await withDatabase(4, async (store) => {
     const rows = Math.round(option('rows', 10_000_000) / 30) * 30
     await fill(store, rows)
-    return [...(await pages(store, rows)), ...(await searches(store, Math.round(rows / 30)))]
+    return [
+      ...(await pages(store, rows)),
+      ...(await devicePages(store)),
+      ...(await searches(store, Math.round(rows / 30))),
+    ]
   })
 }
 
@@ -77,6 +81,41 @@ async function pages(store: Store, rows: number): Promise<BenchResult[]> {
   }
   const counted = await best(() => store.sql`select count(*) from syslog`)
   results.push(result('  count(*) of them', counted, 'ms'))
+  return results
+}
+
+async function devicePages(store: Store): Promise<BenchResult[]> {
+  const results: BenchResult[] = []
+  for (const [share, ids] of [
+    ['a thousandth', [2]],
+    ['a tenth', Array.from({ length: 100 }, (_, i) => 100 + i)],
+  ] as const) {
+    // messages of a hundred devices become those of one
+    const [deviceId = 0] = ids
+    if (ids.length > 1) {
+      await store.sql`update syslog set device_id = ${deviceId} where device_id = any(${`{${ids}}`}::int4[])`
+      await store.sql`vacuum analyze syslog`
+    }
+    const [row] = await store.sql<{ n: number }[]>`select count(*)::int as n from syslog where device_id = ${deviceId}`
+    const rows = row?.n ?? 0
+    for (const [what, offset] of [
+      ['first', 0],
+      ['last', rows - 50],
+    ] as const) {
+      const ours = await best(async () => {
+        const { chunks, total } = listLog(store, ALL, 'syslog', { ...PAGE, deviceId, offset })
+        let count = 0
+        for await (const chunk of chunks) count += chunk.count
+        if (count !== 50 || (await total(count)) !== rows) throw new Error(`${count} rows of ${rows}`)
+      })
+      results.push(
+        result(`the ${what} page of 50 of a device with ${share}: ${rows}`, ours, 'ms', null, {
+          text: `<= ${GOAL_MS} ms`,
+          met: ours <= GOAL_MS,
+        }),
+      )
+    }
+  }
   return results
 }
 

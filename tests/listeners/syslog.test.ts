@@ -168,3 +168,11 @@ test('the same messages by TLS', async () => {
   socket.end('26 <13>1 - - app - - - secret')
   expect((await messages(database, 1))[0]).toMatchObject({ program: 'APP', msg: 'secret' })
 })
+
+test('backslashes and what COPY takes for its own are stored as they were sent', async () => {
+  const { ports } = await start()
+  const said = ['C:\\temp\\new\\x41', '\\N', '\\.', '\\', 'a\\tb \\\\ c\\n', '{"a":"\\u0041\\n"}']
+  await send(ports['syslog.udp'] ?? 0, ...said.map((text) => `<13>app: ${text}`))
+  const found = await messages(database, said.length)
+  expect(found.map(({ msg }) => msg).toSorted()).toEqual(said.toSorted())
+})

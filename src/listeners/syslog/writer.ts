@@ -26,19 +26,21 @@ interface Parsed {
   readonly receivedAt: number
 }
 
-/** Stores what waits in the queue, batch by batch, until stopped and empty. */
+/** Stores what waits in the queue, batch by batch, until stopped and empty. A batch is parsed while the one before is stored. */
 export async function writeSyslog(deps: WriterDeps): Promise<void> {
   let number = 0
+  let storing: Promise<void> = Promise.resolve()
   for (;;) {
     const batch = deps.queue.take(MAX_BATCH)
     if (batch.length === 0) {
-      if (deps.stopped()) return
+      await storing
+      if (deps.stopped() && deps.queue.size === 0) return
       await Bun.sleep(GATHER_MS)
       continue
     }
-    const rows = await rowsOf(deps, batch)
+    const [rows] = await Promise.all([rowsOf(deps, batch), storing])
     if (rows === null) return
-    await storeRows(deps, rows, () => ++number)
+    storing = storeRows(deps, rows, () => ++number)
     // A full queue must not keep the sockets from being read.
     await Bun.sleep(batch.length < MAX_BATCH / 4 ? GATHER_MS : 0)
   }

@@ -1,5 +1,6 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { integers } from '../pg-array.ts'
 import type { SyslogRow } from './write-syslog.ts'
 
 /** A batch of a run: stored once, even if it is sent again because the answer to the first time was lost. */
@@ -34,16 +35,24 @@ export async function insertSyslogBatch(
         insert into log_batches (run, "number") values (${run}, ${number})
         on conflict (run) do update set "number" = excluded."number" where log_batches."number" < excluded."number"`
       if (claimed.count === 0) return null
-      const ids = [...new Set(rows.map((row) => row.device_id))].toSorted((a, b) => a - b)
-      const stored = await tx`
-        with known as materialized (
-          select device_id from devices where device_id = any(${`{${ids}}`}::int4[]) order by device_id for key share)
-        insert into syslog (device_id, facility, priority, level, tag, "timestamp", program, msg)
-        select x.device_id, x.facility, x.priority, x.level, x.tag, x."timestamp", x.program, x.msg
-        from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as x(device_id int4, facility text, priority text,
-          level text, tag text, "timestamp" timestamptz, program text, msg text)
-        join known using (device_id)`
-      return stored.count
+      const ids = [...new Set(rows.map((row) => row.device_id))]
+      const devices = await tx<{ device_id: number }[]>`
+        select device_id from devices where device_id = any(${integers(ids)}::text::int[]) order by device_id for key share`
+      const known = new Set(devices.map(({ device_id }) => device_id))
+      const stored = rows.filter((row) => known.has(row.device_id))
+      if (stored.length > 0) await tx.unsafe(COPY, [], { copy: encoder.encode(stored.map(line).join('')) })
+      return stored.length
     }),
   )
 }
+
+const encoder = new TextEncoder()
+const COLUMNS = ['device_id', 'facility', 'priority', 'level', 'tag', 'timestamp', 'program', 'msg'] as const
+/** A third of the server's work for the same rows as JSON. */
+const COPY = `copy syslog (${COLUMNS.map((name) => `"${name}"`).join()}) from stdin`
+
+/** A row in the text format of COPY. */
+const line = (row: SyslogRow): string => `${COLUMNS.map((name) => cell(row[name])).join('\t')}\n`
+const cell = (value: string | number | null): string =>
+  value === null ? '\\N' : String(value).replace(/[\\\n\r\t]/g, (c) => ESCAPED[c] ?? c)
+const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
