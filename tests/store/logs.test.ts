@@ -388,3 +388,37 @@ describe('pages found by row counts are those that skipping row by row finds', (
     }
   })
 })
+
+test.each(['syslog', 'eventlog'] as const)('far pages of one device in %s, from either end', async (name) => {
+  const { sql } = database.store
+  const [mine, other] = [await device(), await device()]
+  const [table, time, id, text] =
+    name === 'syslog' ? ['syslog', 'timestamp', 'seq', 'msg'] : ['eventlog', 'datetime', 'event_id', 'message']
+  // several rows of the same instant, over four days, one after the other and between those of another device
+  await sql`
+    insert into ${sql(table)} (device_id, ${sql(time)}, ${sql(text)})
+    select case when n % 3 = 0 then ${other}::int else ${mine}::int end, now() - (n / 7) * interval '9 minutes', 'm' || n
+    from generate_series(1, 7500) n`
+  const ids = async (order: 'asc' | 'desc', where: string) =>
+    (
+      await sql.unsafe<{ id: number }[]>(
+        `select ${id}::int as id from ${table} where device_id = ${mine} and ${where} order by "${time}" ${order}, ${id} ${order}`,
+      )
+    ).map((row) => row.id)
+  const bounded = new Date(Date.now() - 3_600_000).toISOString().replace('T', ' ').slice(0, 19)
+  for (const descending of [true, false]) {
+    for (const to of [null, { kind: 'time', local: bounded }] as const) {
+      const where = to === null ? 'true' : `"${time}" <= '${bounded}'::timestamp at time zone '${ZONE}'`
+      const all = await ids(descending ? 'desc' : 'asc', where)
+      for (const offset of [2000, 2001, 2499, 2500, 2501, all.length - 51, all.length - 1, all.length, 9000]) {
+        for (const limit of [50, 700]) {
+          const page: LogPage = { ...NEWEST_FIRST, deviceId: mine, to, descending, offset, limit }
+          const { rows, total } = await read(database.store, name, page)
+          const found = rows.map((row) => Number((row as Record<string, unknown>)[id]))
+          expect({ offset, limit, found }).toEqual({ offset, limit, found: all.slice(offset, offset + limit) })
+          expect(total).toBe(all.length)
+        }
+      }
+    }
+  }
+})

@@ -49,6 +49,7 @@ export function listLog(store: Store, scope: Scope, name: LogName, page: LogPage
   async function* whole(): ListChunks {
     const read = await shared(store)(JSON.stringify([scope, name, page]), async () => {
       if (!countedByTime(scope, page)) {
+        if (isDeep(page)) return await deepPage(store, scope, name, page)
         const chunk = await logChunk(store, scope, name, page, skipping(page))
         return { chunk, total: await totalOf(store, scope, name, page, chunk.count) }
       }
@@ -77,7 +78,12 @@ const skipping = ({ offset }: LogPage): Position => ({ offset, since: null, befo
 async function* chunksOf(store: Store, scope: Scope, name: LogName, page: LogPage): ListChunks {
   const inTurn = chunkTurns(store)
   let position: Position | Following | null = skipping(page)
-  if (countedByTime(scope, page) && !isNear(page)) ({ position } = await inTurn(() => positionOf(store, name, page)))
+  if (isDeep(page)) {
+    position = await inTurn(
+      async () => await rowAt(store, scope, name, page, await countRows(store, scope, name, page)),
+    )
+  } else if (countedByTime(scope, page) && !isNear(page))
+    ({ position } = await inTurn(() => positionOf(store, name, page)))
   let left = page.limit
   let rows = 100
   while (left > 0 && position !== null) {
@@ -110,9 +116,45 @@ async function countRows({ sql }: Store, scope: Scope, name: LogName, page: LogP
   return counted?.total ?? 0
 }
 
-/** Directly after a row that was read. */
+/** Directly after a row that was read, or beginning with one. */
 export interface Following {
   readonly after: NonNullable<LogChunk['last']>
+  readonly included?: boolean
+}
+
+/** A page of one device that begins far from its end of the log. */
+const isDeep = (page: LogPage): boolean => page.deviceId !== null && page.search === null && !isNear(page)
+
+async function deepPage(store: Store, scope: Scope, name: LogName, page: LogPage): Promise<ReadPage> {
+  const total = await countRows(store, scope, name, page)
+  const first = await rowAt(store, scope, name, page, total)
+  const chunk = first === null ? EMPTY : await logChunk(store, scope, name, page, first)
+  return { chunk, total: atLeast(page, chunk, total) }
+}
+
+/**
+ * The row that a page begins with, counted in the index from the nearer end of the `total` rows; no other row is read.
+ * Null: the page is beyond the last row.
+ */
+async function rowAt(
+  { sql }: Store,
+  scope: Scope,
+  name: LogName,
+  page: LogPage,
+  total: number,
+): Promise<Following | null> {
+  if (page.offset >= total) return null
+  const { table, time, id } = LOGS[name]
+  const fromBegin = page.offset * 2 <= total
+  const order = page.descending === fromBegin ? 'desc' : 'asc'
+  const skipped = fromBegin ? page.offset : total - 1 - page.offset
+  const [row] = await guarded(
+    () => sql<{ at: string; id: number }[]>`
+      select ${sql.unsafe(`x."${time}"::text as at, x."${id}"::float8 as id`)} from ${sql(table)} x
+      where ${matches(sql, scope, name, page)}
+      order by ${sql.unsafe(`x."${time}" ${order}, x."${id}" ${order}`)} limit 1 offset ${skipped}`,
+  )
+  return row === undefined ? null : { after: row, included: true }
 }
 
 /**
@@ -131,7 +173,7 @@ export async function logChunk(
   const following = 'after' in position
   const offset = following ? 0 : position.offset
   const follows = following
-    ? followsRow(sql, log, page.descending, position.after)
+    ? followsRow(sql, log, page.descending, position)
     : sql`${edge(sql, log, '>=', position.since)} and ${edge(sql, log, '<', position.before)}`
   // Limit the rows before joining names, so that the join does not make the planner abandon the index.
   const names = log.ofDevices ? 'd.hostname, d."sysName", ' : ''
@@ -154,10 +196,10 @@ export async function logChunk(
 }
 
 /** The bare comparison of the time lets the planner leave out partitions. */
-function followsRow(sql: Sql, { time, id }: LogTable, descending: boolean, after: Following['after']) {
-  const operator = descending ? '<' : '>'
+function followsRow(sql: Sql, { time, id }: LogTable, descending: boolean, { after, included }: Following) {
+  const operator = `${descending ? '<' : '>'}${included === true ? '=' : ''}`
   return sql`(${sql.unsafe(`x."${time}", x."${id}"`)}) ${sql.unsafe(operator)} (${after.at}::text::timestamptz, ${after.id}::bigint)
-    and ${sql.unsafe(`x."${time}" ${operator}=`)} ${after.at}::text::timestamptz`
+    and ${sql.unsafe(`x."${time}" ${descending ? '<=' : '>='}`)} ${after.at}::text::timestamptz`
 }
 
 function edge(sql: Sql, { time }: LogTable, operator: '>=' | '<', at: string | null) {
