@@ -3,7 +3,7 @@ import { readFields } from './fields.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import { sendHttp } from './http.ts'
 import type { Delivery, Notification } from './notification.ts'
-import type { SendDeps } from './resolve.ts'
+import type { DeliveryDeps } from './resolve.ts'
 
 /** What is known of a notification that is not in it. */
 export interface Moment {
@@ -26,7 +26,7 @@ export interface Kind {
   /** Problems of settings, in words and without values; empty: they can be used. */
   check(settings: Settings): readonly string[]
   /** Sends a notification. Throws SendError; every other error is a fault of the program. */
-  send(notification: Notification, settings: Settings, deps: SendDeps): Promise<Delivery>
+  send(notification: Notification, settings: Settings, deps: DeliveryDeps): Promise<Delivery>
 }
 
 type Settings = Readonly<Record<string, unknown>>
@@ -47,7 +47,7 @@ interface KindOf<F extends Fields> {
 /** A kind that sends in its own way. */
 export function kind<const F extends Fields>(
   declared: KindOf<F> & {
-    readonly send: (notification: Notification, values: ValuesOf<F>, deps: SendDeps) => Promise<Delivery>
+    readonly send: (notification: Notification, values: ValuesOf<F>, deps: DeliveryDeps) => Promise<Delivery>
   },
 ): Kind {
   const { name, title, about, fields, adapt = (settings: Settings) => settings, problems = () => [] } = declared

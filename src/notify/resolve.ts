@@ -14,7 +14,7 @@ export const systemLookup: Lookup = async (host) =>
 /** Our SNMP engine of this id (hexadecimal; '': the installation's own), as it is now. Rejects when it cannot be known. */
 export type TrapEngine = (id: string) => Promise<OwnClock>
 
-/** What every transport sends with. */
+/** What every request to others is sent with. */
 export interface SendDeps {
   readonly settings: Settings
   readonly lookup: Lookup
@@ -22,6 +22,10 @@ export interface SendDeps {
   readonly signal: AbortSignal
   /** Epoch ms. */
   readonly now: () => number
+}
+
+/** What kinds of transports send with. */
+export interface DeliveryDeps extends SendDeps {
   readonly trapEngine: TrapEngine
 }
 

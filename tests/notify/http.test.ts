@@ -19,7 +19,6 @@ const deps = (lookup: Lookup, signal = never, flags = {}): SendDeps => ({
   lookup,
   signal,
   now: Date.now,
-  trapEngine: () => Promise.reject(new Error('no traps here')),
 })
 const to =
   (...addresses: string[]): Lookup =>

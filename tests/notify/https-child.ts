@@ -8,7 +8,6 @@ const deps = {
   lookup: () => Promise.resolve(['127.0.0.1']),
   signal: never,
   now: Date.now,
-  trapEngine: () => Promise.reject(new Error('no traps here')),
 }
 try {
   const { status, body } = await sendHttp({ method: 'POST', url, headers: {}, body: '' }, deps)
