@@ -19,6 +19,7 @@ import * as entitySensorMib from './entity-sensor-mib.ts'
 import * as etherlikeMib from './etherlike-mib.ts'
 import * as extremeEdpMib from './extreme-edp-mib.ts'
 import * as f5BigipLocalMib from './f5-bigip-local-mib.ts'
+import * as firebrickBgpMib from './firebrick-bgp-mib.ts'
 import * as foundryMib from './foundry-mib.ts'
 import * as hh3cTransceiverInfoMib from './hh3c-transceiver-info-mib.ts'
 import * as hostResourcesMib from './host-resources-mib.ts'
@@ -54,6 +55,7 @@ import * as timetraPortMib from './timetra-port-mib.ts'
 import * as timetraServMib from './timetra-serv-mib.ts'
 import * as tplinkDot1qVlanMib from './tplink-dot1q-vlan-mib.ts'
 import * as tplinkIpv6addrMib from './tplink-ipv6addr-mib.ts'
+import * as transceiverTables from './transceiver-tables.ts'
 import * as tropicPsdMib from './tropic-psd-mib.ts'
 import * as ucdSnmpMib from './ucd-snmp-mib.ts'
 import * as zyxelTransceiverMib from './zyxel-transceiver-mib.ts'
@@ -80,6 +82,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   etherlikeMib,
   extremeEdpMib,
   f5BigipLocalMib,
+  firebrickBgpMib,
   foundryMib,
   hh3cTransceiverInfoMib,
   hostResourcesMib,
@@ -115,6 +118,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   timetraServMib,
   tplinkDot1qVlanMib,
   tplinkIpv6addrMib,
+  transceiverTables,
   tropicPsdMib,
   ucdSnmpMib,
   zyxelTransceiverMib,
