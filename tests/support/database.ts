@@ -126,15 +126,17 @@ async function startTestServer(): Promise<EmbeddedServer> {
   await copySeed(folder)
   const started = await startEmbedded({ dataDir: folder, log })
   const pid = readPidFile(join(folder, 'postgres', 'data'))?.pid
-  // The test runner fires no exit event, and kills its children. This grandchild reads a pipe that we hold open, so it
-  // sees our end, however that happens.
+  // The test runner fires no exit event, and kills its children after each file. This grandchild sees that the server is
+  // gone, or by the end of a pipe that we hold open that we are, and removes what is left.
   const pipe = join(folder, 'alive')
   Bun.spawnSync(['mkfifo', pipe])
   openSync(pipe, 'r+')
   const watch = `
-    ( cat "$1/alive" >/dev/null
-      kill -QUIT ${pid}
+    cat "$1/alive" >/dev/null & reader=$!
+    ( while [ -d /proc/${pid}/cwd/ ] && [ -d /proc/$reader ]; do sleep 0.5; done
+      [ -d /proc/${pid}/cwd/ ] && kill -QUIT ${pid}
       while [ -d /proc/${pid}/cwd/ ]; do sleep 0.1; done
+      kill $reader
       rm -rf "$1" ) &`
   Bun.spawnSync(['sh', '-c', watch, 'sh', folder], { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
   return started
