@@ -19,9 +19,7 @@ WORKDIR /var/lib/portlight
 VOLUME /var/lib/portlight
 ENV PORTLIGHT_DATA_DIR=/var/lib/portlight PORTLIGHT_LISTEN=0.0.0.0
 EXPOSE 8000
-# /healthz and not /readyz: restarting this container does not bring back a database elsewhere. The image has no HTTP
-# client but the shell's.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["bash", "-c", \
-  "exec 3<>/dev/tcp/127.0.0.1/${PORTLIGHT_PORT:-8000} && { [[ -n ${PORTLIGHT_TLS_CERT:-} ]] || { printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r status <&3 && [[ $status == *' 200 '* ]]; }; }"]
+# Without --ready: restarting this container does not bring back a database elsewhere.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["portlight", "health"]
 ENTRYPOINT ["portlight"]
 CMD ["serve"]

@@ -9,6 +9,7 @@ import { registerDevice } from './commands/device.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerExport } from './commands/export.ts'
 import { registerGrafana } from './commands/grafana.ts'
+import { registerHealth } from './commands/health.ts'
 import { registerImport } from './commands/import.ts'
 import { registerMaintenance } from './commands/maintenance.ts'
 import { registerMigrate } from './commands/migrate.ts'
@@ -38,6 +39,7 @@ export function buildProgram(load: LoadComposition): Command {
     .showHelpAfterError('(add --help for usage)')
   addGlobalOptions(program)
   registerServe(program, load)
+  registerHealth(program)
   registerMigrate(program, load)
   registerDoctor(program, load)
   registerUser(program, load)

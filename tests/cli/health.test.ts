@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { portlight, type Served, startServe, temporaryFolder } from './support.ts'
+
+setDefaultTimeout(180_000)
+
+const folder = temporaryFolder()
+const dataDir = join(folder.path, 'data')
+let server: Served
+let at: string[]
+
+beforeAll(async () => {
+  server = await startServe(dataDir, join(folder.path, 'log'))
+  at = ['--set', `port=${new URL(server.url).port}`, '--data-dir', dataDir]
+})
+afterAll(async () => {
+  server?.process.kill('SIGTERM')
+  await server?.process.exited
+  folder.remove()
+})
+
+test('health: a running server is well and ready, wherever it listens', async () => {
+  expect(await portlight(['health', ...at])).toMatchObject({ code: 0, out: 'ok\n' })
+  expect(await portlight(['health', '--ready', ...at])).toMatchObject({ code: 0, out: 'ok\n' })
+  expect(await portlight(['health', '--set', 'listen=0.0.0.0', ...at])).toMatchObject({ code: 0 })
+})
+
+test('health: something else at the port is not the server', async () => {
+  const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('hello', { status: 404 }) })
+  const { code, err } = await portlight(['health', '--set', `port=${other.port}`, '--data-dir', dataDir])
+  await other.stop(true)
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: `portlight: the server at 127.0.0.1:${other.port} is not ready: something else answers there\n`,
+  })
+})
+
+test('health: a server that has ended is found out', async () => {
+  server.process.kill('SIGTERM')
+  await server.process.exited
+  const { code, err } = await portlight(['health', ...at])
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: `portlight: no server answers at 127.0.0.1:${new URL(server.url).port}\n`,
+  })
+})
+
+const analyze = Bun.which('systemd-analyze')
+if (analyze === null) console.warn('systemd-analyze is not installed: the unit is not checked')
+
+test.skipIf(analyze === null)('the systemd unit gives the service few rights', () => {
+  const unit = join(import.meta.dir, '../../deploy/portlight.service')
+  const { exitCode, stdout } = Bun.spawnSync([analyze ?? '', 'security', '--offline=true', '--threshold=20', unit])
+  expect({ exitCode, end: exitCode === 0 ? '' : stdout.toString().slice(-300) }).toEqual({ exitCode: 0, end: '' })
+})
