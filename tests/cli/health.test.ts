@@ -27,11 +27,12 @@ test('health: a running server is well and ready, wherever it listens', async ()
 
 test('health: something else at the port is not the server', async () => {
   const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('hello', { status: 404 }) })
-  const { code, err } = await portlight(['health', '--set', `port=${other.port}`, '--data-dir', dataDir])
+  const { port } = other
+  const { code, err } = await portlight(['health', '--set', `port=${port}`, '--data-dir', dataDir])
   await other.stop(true)
   expect({ code, err }).toEqual({
     code: 1,
-    err: `portlight: the server at 127.0.0.1:${other.port} is not ready: something else answers there\n`,
+    err: `portlight: the server at 127.0.0.1:${port} is not ready: something else answers there\n`,
   })
 })
 

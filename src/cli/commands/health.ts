@@ -16,7 +16,9 @@ export function registerHealth(program: Command): void {
       const at = `${reachable(settings.get('listen'))}:${settings.get('port')}`
       // The certificate may also be a stored setting, which only the database knows.
       const schemes = settings.get('tls.cert') === '' ? ['http', 'https'] : ['https']
-      const answer = await firstAnswer(schemes.map((scheme) => `${scheme}://${at}/${options.ready ? 'readyz' : 'healthz'}`))
+      const answer = await firstAnswer(
+        schemes.map((scheme) => `${scheme}://${at}/${options.ready ? 'readyz' : 'healthz'}`),
+      )
       if (answer === null) throw new CliError(`no server answers at ${at}`)
       const { ok, text } = answer
       if (!ok) throw new CliError(`the server at ${at} is not ready: ${problemsOf(text).join('; ')}`)
