@@ -75,7 +75,9 @@ test('HTTP/1.0 without a Host header is answered, as sent by simple supervisors'
 test("the image's health check passes while the server answers, and fails when it does not", async () => {
   const dockerfile = await Bun.file(join(import.meta.dir, '..', '..', 'Dockerfile')).text()
   const [, list = ''] = /^HEALTHCHECK .*? CMD (\[.*?\])$/ms.exec(dockerfile.replaceAll('\\\n', '')) ?? []
-  const command: string[] = JSON.parse(list)
+  const [program, ...given]: string[] = JSON.parse(list)
+  expect(program).toBe('portlight')
+  const command = [join(import.meta.dir, '..', '..', 'portlight'), ...given]
   const run = (port: number) =>
     Bun.spawn(command, { env: { ...process.env, PORTLIGHT_PORT: String(port) }, stderr: 'ignore' }).exited
   expect(await run(server.port)).toBe(0)

@@ -92,7 +92,7 @@ describe('stored traffic', () => {
 
 test('the other series of a device have the names that graphs use', async () => {
   const server = await addDevice('server1')
-  await sql`select ts.ensure_partitions(rel, to_timestamp(${NOW_S})) from ts.series where level = 'samples'`
+  await sql`select ts.ensure_partitions(rel, to_timestamp(t)) from ts.series, unnest(array[${NOW_S - 86_400}::float8, ${NOW_S}::float8]) t where level = 'samples'`
   await sql`insert into ts.device_samples ("time", device_id, uptime_s, took_ms, requests, timeouts)
     select to_timestamp(t), ${server}, t, 800, 10, 0 from generate_series(${NOW_S - 3600}::int, ${NOW_S}::int, 300) t`
   await sql`insert into ts.icmp_samples ("time", device_id, rtt_avg, rtt_min, rtt_max, sent, received)

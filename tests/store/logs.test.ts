@@ -92,7 +92,7 @@ describe('the newest page of a long log', () => {
       const { count: sent } = await logChunk(store, ALL, name, page, found ?? { offset: 0, since: null, before: null })
       const after = await count()
       // A row each may be read of the partitions beside the page.
-      const beside = Math.min(2, after.rows - before.rows - sent)
+      const beside = Math.min(3, after.rows - before.rows - sent)
       return { whole: after.whole - before.whole, rows: after.rows - before.rows - beside, sent }
     })
   }
@@ -271,6 +271,9 @@ test('the search finds texts regardless of case, with and without its index', as
   try {
     const { sql } = own.store
     for (const days of [0, 1, 2]) await sql`select make_log_partition('syslog', now() - make_interval(days => ${days}))`
+    // Yesterday's is not due in the first hour of the day.
+    const [due] = await sql<{ count: number }[]>`
+      select count(*)::int as count from log_partitions('syslog') where to_time < now() - interval '1 hour'`
     await sql`
       insert into syslog ("timestamp", msg) select now() - n * interval '12 hours', m from generate_series(0, 4) n,
         unnest(array['Interface Gi0/1 is down', '100% of disk_a used', '1000 of diskXa used', 'back\\slash']) m`
@@ -291,7 +294,8 @@ test('the search finds texts regardless of case, with and without its index', as
       const index = await indexSyslog(own.store)
       if (index.kind === 'made') made += index.partitions
     }
-    expect(made).toBe(2)
+    expect(made).toBe(due?.count ?? 0)
+    expect(made).toBeGreaterThan(0)
     expect(await all()).toEqual(expected)
   } finally {
     await own.drop()
