@@ -34,11 +34,6 @@ export function frontDoor(
 ): Next {
   const { config } = services
   const beside = new Map(Object.entries(extras))
-  // Needed for every request, so cached.
-  let cors = config.get('api.cors.enabled')
-  config.onChange(() => {
-    cors = config.get('api.cors.enabled')
-  })
 
   function enter(received: Request, { origin, path, url }: RequestTarget): Response | Promise<Response> {
     const extra = beside.get(path)
@@ -55,7 +50,7 @@ export function frontDoor(
   return (received) => {
     const target = requestTarget(received.url, received.headers.get('host'))
     if (target === null) return badRequest()
-    const origin = cors ? allowedOrigin(received, config) : null
+    const origin = config.get('api.cors.enabled') ? allowedOrigin(received, config) : null
     if (origin === null) return enter(received, target)
     if (received.method === 'OPTIONS') return preflight(origin, config)
     const answer = enter(received, target)

@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openMysql } from '../../src/import/mysql.ts'
 import type { ImportReport } from '../../src/import/report.ts'
-import { importLibrenms } from '../../src/import/run.ts'
 import { RRDTOOL } from '../rrd/rrdtool.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { fillFiles } from './files.ts'
+import { importInto, tableOf } from './imported.ts'
 import { fillInstallation } from './installation.ts'
 import { MARIADB, startMaria, type TestMaria } from './maria.ts'
 
 const SIZE = { devices: 3, portsPerDevice: 4, endS: Math.floor(Date.now() / 1000) - 60 }
-const LOGS = { alerts: 365, events: 30, syslog: 0 }
 const SLOW_MS = 180_000
 
 describe.skipIf(MARIADB === null || RRDTOOL === null)('an import from a MariaDB server', () => {
@@ -25,16 +24,8 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an import from a MariaDB 
     databases.push(made)
     return made
   }
-  const run = async (into: TestDatabase): Promise<ImportReport> => {
-    const source = await openMysql(maria.url)
-    const options = { rrd: folder, zone: 'Europe/Berlin', dryRun: false, sinceS: 0, logs: LOGS, name: 'test' }
-    try {
-      return await importLibrenms({ sql: into.store.sql, source, progress: () => undefined, ...options })
-    } finally {
-      await source.close()
-    }
-  }
-  const table = (report: ImportReport, name: string) => report.tables.find((one) => one.table === name)
+  const run = async (into: TestDatabase): Promise<ImportReport> =>
+    await importInto(into, await openMysql(maria.url), { rrd: folder })
 
   beforeAll(async () => {
     maria = await startMaria()
@@ -98,7 +89,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an import from a MariaDB 
           '2001:db8::20',
           'router-44.example.net',
         ])
-        expect(table(report, 'devices')).toMatchObject({ present: 1, duplicates: 2, imported: 2 })
+        expect(tableOf(report, 'devices')).toMatchObject({ present: 1, duplicates: 2, imported: 2 })
         expect(report.notes).toContain('devices 900 is the same as 43: what belongs to it belongs to 43 here')
         expect(await sql`select port_id, device_id from ports where port_id > 9000`).toMatchObject([
           { port_id: 9002, device_id: 43 },

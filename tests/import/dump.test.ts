@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { openDump } from '../../src/import/dump.ts'
 import { openMysql } from '../../src/import/mysql.ts'
-import { importLibrenms } from '../../src/import/run.ts'
 import { type Source, SourceError } from '../../src/import/source.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { contents } from './contents.ts'
+import { importInto } from './imported.ts'
 import { fillInstallation } from './installation.ts'
 import { MARIADB, startMaria, type TestMaria } from './maria.ts'
 
@@ -46,22 +46,7 @@ describe.skipIf(MARIADB === null)('a dump', () => {
   const imported = async (source: Source): Promise<Record<string, string>> => {
     const database = await testDatabase()
     databases.push(database)
-    try {
-      const logs = { alerts: 365, events: 30, syslog: 0 }
-      await importLibrenms({
-        sql: database.store.sql,
-        source,
-        name: 'test',
-        rrd: null,
-        zone: ZONE,
-        dryRun: false,
-        sinceS: 0,
-        logs,
-        progress: () => undefined,
-      })
-    } finally {
-      await source.close()
-    }
+    await importInto(database, source, { zone: ZONE })
     return await contents(database.store.sql)
   }
 

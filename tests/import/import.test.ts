@@ -7,7 +7,6 @@ import { createSettings } from '../../src/config/settings.ts'
 import { createPasswordCheck } from '../../src/domain/users/passwords.ts'
 import { openMysql } from '../../src/import/mysql.ts'
 import type { ImportReport } from '../../src/import/report.ts'
-import { importLibrenms } from '../../src/import/run.ts'
 import { SourceError } from '../../src/import/source.ts'
 import { portSeries } from '../../src/store/series/read-ports.ts'
 import { spawnPortlight, startServe, temporaryFolder } from '../cli/support.ts'
@@ -15,12 +14,12 @@ import { fetchRrd, RRDTOOL } from '../rrd/rrdtool.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { contents } from './contents.ts'
 import { fillFiles } from './files.ts'
+import { importInto, tableOf } from './imported.ts'
 import { fillInstallation, PASSWORD, TOKEN } from './installation.ts'
 import { MARIADB, startMaria, type TestMaria } from './maria.ts'
 
 const SIZE = { devices: 3, portsPerDevice: 4, endS: Math.floor(Date.now() / 1000) - 60 }
 const DAYS = 20
-const LOGS = { alerts: 365, events: 30, syslog: 0 }
 const SLOW_MS = 180_000
 
 /** The API of another program, which has some other devices and no services. */
@@ -58,15 +57,8 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     dryRun = false,
     zone: string | null = 'Europe/Berlin',
   ): Promise<ImportReport> => {
-    const source = await openMysql(maria.url)
-    const options = { rrd: folder, zone, dryRun, sinceS: 0, logs: LOGS, progress: () => undefined, name: 'test' }
-    try {
-      return await importLibrenms({ sql: into.store.sql, source, ...options })
-    } finally {
-      await source.close()
-    }
+    return await importInto(into, await openMysql(maria.url), { rrd: folder, zone, dryRun })
   }
-  const table = (report: ImportReport, name: string) => report.tables.find((one) => one.table === name)
 
   beforeAll(async () => {
     maria = await startMaria()
@@ -107,7 +99,7 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     expect(await sql`select min(port_id) as a, max(port_id) as b, count(*)::int as n from ports`).toMatchObject([
       { a: 4711, b: 4722, n: 12 },
     ])
-    expect(table(first, 'ports')).toMatchObject({ read: 13, imported: 12, orphans: 1 })
+    expect(tableOf(first, 'ports')).toMatchObject({ read: 13, imported: 12, orphans: 1 })
     expect(await sql`select attrib_value from devices_attribs`).toMatchObject([{ attrib_value: '1' }])
     expect(await sql`select location, timestamp is not null as t from locations`).toMatchObject([
       { location: 'Rack “12” \\ Köln 🏢', t: true },

@@ -1,5 +1,7 @@
+import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import type { Window } from './browser.ts'
+import { HAS_BROWSER, STEP_MS, type Window } from './browser.ts'
+import { type SmallFleet, useSmallFleet } from './small-fleet.ts'
 
 /** Widths of a phone, a tablet and a desk; height 900. */
 const WIDTHS = [390, 1024, 1600] as const
@@ -10,11 +12,7 @@ const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** What axe-core finds on pages in both themes at three widths, and where a page is wider than its window. */
-export async function faultsOf(
-  { page, context }: Window,
-  origin: string,
-  addresses: readonly string[],
-): Promise<string[]> {
+async function faultsOf({ page, context }: Window, origin: string, addresses: readonly string[]): Promise<string[]> {
   const faults: string[] = []
   const axe = async (label: string, rules: readonly string[] | null) => {
     const options = rules === null ? {} : { runOnly: { type: 'rule', values: rules } }
@@ -47,4 +45,21 @@ export async function faultsOf(
     }
   }
   return faults
+}
+
+/** Looks at pages of the small fleet. They are in several files, because these run side by side. */
+export function testLooks(subject: string, addresses: (at: SmallFleet) => readonly string[]): void {
+  describe.skipIf(!HAS_BROWSER)(`looks of pages for ${subject}`, () => {
+    const at = useSmallFleet()
+
+    test(
+      'axe finds nothing in both themes, and no page is wider than its window',
+      async () => {
+        const window = await at.signedIn()
+        expect(await faultsOf(window, at.origin, addresses(at))).toEqual([])
+        expect(window.complaints.filter((text) => !text.includes('404'))).toEqual([])
+      },
+      6 * STEP_MS,
+    )
+  })
 }

@@ -47,27 +47,26 @@ export function probeOf(history: History, own: Levels, bounds: Bounds): PortProb
   }
   if (hours.timeMs.length > 0) {
     const [first, last] = ends(hours.timeMs)
-    // Rows of several hours end with the day at the latest.
-    const fromS = Math.max(Math.ceil(first / DAY_S) * DAY_S, coarseEnd(history))
+    // Rows of a day are in days alone. Rows of several hours end with the day at the latest.
+    const fromS = Math.max(Math.ceil(first / DAY_S) * DAY_S, lastEnd(history, DAY_S))
     found.push(span('1h', fromS, Math.floor((last + HOUR_S) / DAY_S) * DAY_S))
   }
   if (samples.timeMs.length > 0) {
     const [first] = ends(samples.timeMs)
-    found.push(span('samples', Math.max(first, longEnd(history)), Math.min(bounds.hoursToS, ends(samples.timeMs)[1])))
+    found.push(
+      span(
+        'samples',
+        Math.max(first, lastEnd(history, LONGEST_SAMPLE_S + 1)),
+        Math.min(bounds.hoursToS, ends(samples.timeMs)[1]),
+      ),
+    )
   }
   return { portId: history.id, levels: found.filter(({ fromS, toS }) => toS > fromS) }
 }
 
-/** End of the last row that is in days alone. */
-function coarseEnd({ rows, endS, widthS }: History): number {
+/** End of the last row of at least this width, epoch seconds; 0: there is none. */
+function lastEnd({ rows, endS, widthS }: History, leastS: number): number {
   let last = 0
-  for (let r = 0; r < rows; r++) if ((widthS[r] as number) >= DAY_S) last = Math.max(last, endS[r] as number)
-  return last
-}
-
-/** End of the last row that is no sample. */
-function longEnd({ rows, endS, widthS }: History): number {
-  let last = 0
-  for (let r = 0; r < rows; r++) if ((widthS[r] as number) > LONGEST_SAMPLE_S) last = Math.max(last, endS[r] as number)
+  for (let r = 0; r < rows; r++) if ((widthS[r] as number) >= leastS) last = Math.max(last, endS[r] as number)
   return last
 }

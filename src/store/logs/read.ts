@@ -48,19 +48,14 @@ export function listLog(store: Store, scope: Scope, name: LogName, page: LogPage
   let total = 0
   async function* whole(): ListChunks {
     const read = await shared(store)(JSON.stringify([scope, name, page]), async () => {
-      if (!countedByTime(scope, page)) {
-        if (isDeep(page)) return await deepPage(store, scope, name, page)
-        const chunk = await logChunk(store, scope, name, page, skipping(page))
-        return { chunk, total: await totalOf(store, scope, name, page, chunk.count) }
-      }
-      if (isNear(page)) {
-        const reads = [logChunk(store, scope, name, page, skipping(page)), countedTotal(store, name, page)] as const
-        const [chunk, total] = await Promise.all(reads)
-        return { chunk, total: atLeast(page, chunk, total) }
-      }
-      const { position, total } = await positionOf(store, name, page)
-      const chunk = position === null ? EMPTY : await logChunk(store, scope, name, page, position)
-      return { chunk, total: atLeast(page, chunk, total) }
+      const start = await startOf(store, scope, name, page)
+      const [chunk, counted] = await Promise.all([
+        start.position === null ? EMPTY : logChunk(store, scope, name, page, start.position),
+        start.total ?? (countedByTime(scope, page) ? countedTotal(store, name, page) : null),
+      ])
+      if (counted === null) return { chunk, total: await totalOf(store, scope, name, page, chunk.count) }
+      // rows may have arrived since they were counted
+      return { chunk, total: chunk.count === 0 ? counted : Math.max(counted, page.offset + chunk.count) }
     })
     total = read.total
     if (read.chunk.count > 0) yield read.chunk
@@ -68,22 +63,26 @@ export function listLog(store: Store, scope: Scope, name: LogName, page: LogPage
   return { chunks: whole(), total: async () => total }
 }
 
-/** Rows may have arrived since they were counted. */
-const atLeast = ({ offset }: LogPage, { count }: LogChunk, total: number): number =>
-  count === 0 ? total : Math.max(total, offset + count)
+interface Start {
+  /** null: the page is beyond the last row. */
+  readonly position: Position | Following | null
+  /** Number of matching rows, if finding the position has counted them. */
+  readonly total: number | null
+}
 
-/** Where an uncounted page begins: rows are skipped one by one in an index. */
-const skipping = ({ offset }: LogPage): Position => ({ offset, since: null, before: null })
+/** Finds where a page begins: rows are skipped one by one in an index, unless there is a cheaper way. */
+async function startOf(store: Store, scope: Scope, name: LogName, page: LogPage): Promise<Start> {
+  if (!isNear(page) && countedByTime(scope, page)) return await positionOf(store, name, page)
+  if (!isNear(page) && page.deviceId !== null && page.search === null) {
+    const total = await countRows(store, scope, name, page)
+    return { position: await rowAt(store, scope, name, page, total), total }
+  }
+  return { position: { offset: page.offset, since: null, before: null }, total: null }
+}
 
 async function* chunksOf(store: Store, scope: Scope, name: LogName, page: LogPage): ListChunks {
   const inTurn = chunkTurns(store)
-  let position: Position | Following | null = skipping(page)
-  if (isDeep(page)) {
-    position = await inTurn(
-      async () => await rowAt(store, scope, name, page, await countRows(store, scope, name, page)),
-    )
-  } else if (countedByTime(scope, page) && !isNear(page))
-    ({ position } = await inTurn(() => positionOf(store, name, page)))
+  let { position } = await inTurn(() => startOf(store, scope, name, page))
   let left = page.limit
   let rows = 100
   while (left > 0 && position !== null) {
@@ -120,16 +119,6 @@ async function countRows({ sql }: Store, scope: Scope, name: LogName, page: LogP
 export interface Following {
   readonly after: NonNullable<LogChunk['last']>
   readonly included?: boolean
-}
-
-/** A page of one device that begins far from its end of the log. */
-const isDeep = (page: LogPage): boolean => page.deviceId !== null && page.search === null && !isNear(page)
-
-async function deepPage(store: Store, scope: Scope, name: LogName, page: LogPage): Promise<ReadPage> {
-  const total = await countRows(store, scope, name, page)
-  const first = await rowAt(store, scope, name, page, total)
-  const chunk = first === null ? EMPTY : await logChunk(store, scope, name, page, first)
-  return { chunk, total: atLeast(page, chunk, total) }
 }
 
 /**

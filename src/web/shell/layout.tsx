@@ -66,12 +66,25 @@ export function Document({
 }
 
 /** The mark of the product. */
-export const Brand = () => (
+const Brand = () => (
   <svg viewBox="0 0 24 24" aria-hidden="true">
     <rect x="2" y="3" width="20" height="18" rx="4.5" fill="none" stroke="currentColor" stroke-width="2" />
     <path d="M7 20v-5h2.5v-2.5h5V15H17v5" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" />
     <circle class="m-ok" cx="17.5" cy="7.5" r="2.2" fill="currentColor" />
   </svg>
+)
+
+/** The card of a page that stands alone: signing in, and having signed out. */
+export const DoorCard = ({ children }: { readonly children?: Child }) => (
+  <main class="door" id="main">
+    <div class="card">
+      <h1 class="brand">
+        <Brand />
+        Portlight
+      </h1>
+      {children}
+    </div>
+  </main>
 )
 
 /** A page with navigation, search and what belongs to the person. */

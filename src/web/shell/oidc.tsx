@@ -5,7 +5,7 @@ import type { Visitor } from '../../domain/auth/sessions.ts'
 import { redirect } from '../page.ts'
 import { htmlAnswer } from './answer.ts'
 import { ownPath } from './form.ts'
-import { Brand, Document, type Frame } from './layout.tsx'
+import { Document, DoorCard, type Frame } from './layout.tsx'
 
 /** Where the provider sends the browser back to. */
 const CALLBACK = '/sign-in/oidc/callback'
@@ -73,18 +73,12 @@ export function createOidcDoor({ oidc, visitorFor, cookieFor, frameOf, refused }
         title: 'Signed out',
         refresh: there,
         children: (
-          <main class="door" id="main">
-            <div class="card">
-              <h1 class="brand">
-                <Brand />
-                Portlight
-              </h1>
-              <p>You are signed out here. The identity provider is asked to sign you out as well.</p>
-              <a class="btn first" href={there}>
-                Go on
-              </a>
-            </div>
-          </main>
+          <DoorCard>
+            <p>You are signed out here. The identity provider is asked to sign you out as well.</p>
+            <a class="btn first" href={there}>
+              Go on
+            </a>
+          </DoorCard>
         ),
       })
       return htmlAnswer(request, document)

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { Html } from '../jsx/jsx-runtime.ts'
-import { Brand, Document, type Frame } from './layout.tsx'
+import { Document, DoorCard, type Frame } from './layout.tsx'
 
 /** The page that asks who one is, or for the second factor. `problem`: what was wrong with the last try. */
 export function SignIn({
@@ -26,36 +26,30 @@ export function SignIn({
   const isPassword = step === 'password'
   return (
     <Document frame={frame} title="Sign in">
-      <main class="door" id="main">
-        <div class="card">
-          <h1 class="brand">
-            <Brand />
-            Portlight
-          </h1>
-          <p class="dim">{host}</p>
-          {problem === null ? null : (
-            <div class="note bad" role="alert" id="problem">
-              <div class="grow">
-                {problem}
-                {waitS === null ? '' : ` Wait ${waitS} s.`}
-              </div>
+      <DoorCard>
+        <p class="dim">{host}</p>
+        {problem === null ? null : (
+          <div class="note bad" role="alert" id="problem">
+            <div class="grow">
+              {problem}
+              {waitS === null ? '' : ` Wait ${waitS} s.`}
             </div>
-          )}
-          {isPassword && provider !== null ? (
-            <a class="btn first" href={`/sign-in/oidc?to=${encodeURIComponent(to)}${provider.other ? '&other=1' : ''}`}>
-              {provider.label}
-            </a>
-          ) : null}
-          {isPassword && provider?.only === true ? (
-            <p class="sub">
-              Passwords are off. If the provider is out of order, an administrator turns them on again on the server:{' '}
-              <code>portlight config set auth.oidc.only false</code>.
-            </p>
-          ) : (
-            <LocalForm step={step} to={to} username={username} problem={problem} second={provider !== null} />
-          )}
-        </div>
-      </main>
+          </div>
+        )}
+        {isPassword && provider !== null ? (
+          <a class="btn first" href={`/sign-in/oidc?to=${encodeURIComponent(to)}${provider.other ? '&other=1' : ''}`}>
+            {provider.label}
+          </a>
+        ) : null}
+        {isPassword && provider?.only === true ? (
+          <p class="sub">
+            Passwords are off. If the provider is out of order, an administrator turns them on again on the server:{' '}
+            <code>portlight config set auth.oidc.only false</code>.
+          </p>
+        ) : (
+          <LocalForm step={step} to={to} username={username} problem={problem} second={provider !== null} />
+        )}
+      </DoorCard>
     </Document>
   )
 }
