@@ -28,6 +28,7 @@ import { definitionsFolder } from './librenms/store.ts'
 import { listenerMetrics } from './listeners/metrics.ts'
 import type { Log } from './observe/log.ts'
 import { formatMetrics, METRICS_TYPE } from './observe/metrics.ts'
+import { directCentre } from './poller/direct.ts'
 import { pollerMetrics } from './poller/metrics.ts'
 import { createPoller, type Poller, startPool } from './poller/poller.ts'
 import { type EmbeddedServer, startEmbedded } from './postgres/embedded.ts'
@@ -106,7 +107,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   }
   let live: LiveService | null = null
   const poller = createPoller({
-    store,
+    centre: directCentre(store),
     settings,
     log: pollerLog,
     pool,

@@ -3,6 +3,7 @@ import type { Settings } from '../config/schema.ts'
 import type { RunSummary } from '../domain/gateway.ts'
 import { definitionsFolder } from '../librenms/store.ts'
 import type { Log } from '../observe/log.ts'
+import { directCentre } from '../poller/direct.ts'
 import { createPoller, type Poller } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
 import { isServed } from '../store/lead.ts'
@@ -28,7 +29,12 @@ export async function openGateway({
   // opened only for work that the serving process cannot do for us
   const local = (): Promise<Poller> => {
     own ??= (async () => {
-      const poller = createPoller({ store, settings, log, definitions: definitionsFolder(dataDir) })
+      const poller = createPoller({
+        centre: directCentre(store),
+        settings,
+        log,
+        definitions: definitionsFolder(dataDir),
+      })
       await poller.open()
       return poller
     })()

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/schema.ts'
 import type { Log } from '../observe/log.ts'
-import type { Store } from '../store/client.ts'
+import type { Centre } from './centre.ts'
 import type { ChangeQueue } from './change-queue.ts'
 import type { DeviceEntry } from './device.ts'
 import type { Pool } from './pool.ts'
@@ -11,7 +11,7 @@ import type { WriterQueue } from './writer-queue.ts'
 
 /** The parts of the poller shared by its files. */
 export interface Core {
-  readonly store: Store
+  readonly centre: Centre
   readonly settings: Settings
   readonly log: Log
   readonly pool: Pool

@@ -1,4 +1,3 @@
-import { writePollerEvent } from '../store/availability/write.ts'
 import type { Core } from './core.ts'
 import type { ModuleCost } from './protocol.ts'
 
@@ -12,7 +11,7 @@ export interface Limited {
 /** Maximum number of tables in an event; `device explain` shows all. */
 const MAX_TABLES_NAMED = 5
 
-export function createLimited({ log, changes, store }: Pick<Core, 'log' | 'changes' | 'store'>): Limited {
+export function createLimited({ log, changes, centre }: Pick<Core, 'log' | 'changes' | 'centre'>): Limited {
   /** Tables that our limits truncated at the last discovery, as reported. */
   const known = new Map<number, string>()
   return {
@@ -26,7 +25,7 @@ export function createLimited({ log, changes, store }: Pick<Core, 'log' | 'chang
         const at = Date.now()
         log.warn({ deviceId, tables }, 'discovery truncated by its limits')
         const message = `Discovery was truncated: ${tables}`
-        void changes.push('limited', deviceId, () => writePollerEvent(store, deviceId, message, 4, at))
+        void changes.push('limited', deviceId, () => centre.event(deviceId, message, 4, at))
       }
       if (tables === '') known.delete(deviceId)
       else known.set(deviceId, names)

@@ -4,12 +4,8 @@ import type { Gateway } from '../domain/gateway.ts'
 import { FOLDER_SETTING } from '../modules/loaded/discover.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
-import type { Store } from '../store/client.ts'
-import { toStoreError } from '../store/errors.ts'
-import { deviceIds, loadDevicePlan } from '../store/polling/plan.ts'
-import { loadPortStates } from '../store/ports/read-state.ts'
 import type { DevicePoll, PortState, SampleBatch } from '../store/series/samples.ts'
-import { writeSamples } from '../store/series/write.ts'
+import type { Centre } from './centre.ts'
 import { createChangeQueue } from './change-queue.ts'
 import type { Core } from './core.ts'
 import { addressOf, type DeviceEntry, nameOf, newEntry, replan, usesSnmp } from './device.ts'
@@ -26,7 +22,7 @@ import { switchesOf } from './switches.ts'
 import { createWriterQueue, type WriterQueueStats } from './writer-queue.ts'
 
 export interface PollerDeps {
-  readonly store: Store
+  readonly centre: Centre
   readonly settings: Settings
   readonly log: Log
   /** Worker threads started earlier; the poller stops them. */
@@ -116,9 +112,9 @@ function writtenOf({ polls, series, ports }: SampleBatch): [deviceIds: number[],
 }
 
 export function createPoller(deps: PollerDeps): Poller {
-  const { store, settings, log } = deps
+  const { centre, settings, log } = deps
   const pool = deps.pool ?? startPool(settings, log)
-  const retryable = (error: unknown): boolean => toStoreError(error).retryable
+  const retryable = (error: unknown): boolean => centre.retryable(error)
   const samples = createSampleCounts()
   const changes = createChangeQueue({
     retryable,
@@ -129,7 +125,7 @@ export function createPoller(deps: PollerDeps): Poller {
     },
   })
   const core: Core = {
-    store,
+    centre,
     settings,
     log,
     pool,
@@ -138,7 +134,7 @@ export function createPoller(deps: PollerDeps): Poller {
     discoveries: createSchedule(),
     writer: createWriterQueue({
       async write(batch) {
-        await writeSamples(store, batch)
+        await centre.samples(batch)
         samples.add(batch)
         deps.written?.(...writtenOf(batch))
         deps.polled?.(batch.polls)
@@ -164,7 +160,7 @@ export function createPoller(deps: PollerDeps): Poller {
   let states = new Map<number, PortState>()
 
   async function reload(deviceIds: readonly number[]): Promise<void> {
-    const found = new Map((await loadDevicePlan(store, deviceIds)).map((d) => [d.device_id, d]))
+    const found = new Map((await centre.plans(deviceIds)).map((d) => [d.device_id, d]))
     await Promise.all(
       deviceIds.map(async (id) => {
         const stored = found.get(id)
@@ -290,14 +286,14 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 
   async function resync(): Promise<void> {
-    const ids = await deviceIds(store)
+    const ids = await centre.deviceIds()
     const known = new Set(ids)
     for (const id of core.entries.keys()) if (!known.has(id)) forget(id)
     for (let i = 0; i < ids.length; i += 500) await reload(ids.slice(i, i + 500))
   }
 
   async function open(): Promise<void> {
-    const [loaded] = await Promise.all([loadPortStates(store), pool.ready])
+    const [loaded] = await Promise.all([centre.portStates(), pool.ready])
     states = loaded
   }
 

@@ -4,10 +4,6 @@ import { debounceRemovals } from '../modules/debounce.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
-import { writePollerEvent, writeReboot, writeStatus } from '../store/availability/write.ts'
-import { writeFailure } from '../store/devices/failures.ts'
-import { writeDiscovery, writePortChanges } from '../store/discovery/write.ts'
-import { writeModules } from '../store/polling/modules.ts'
 import type { Core } from './core.ts'
 import { type DeviceEntry, factsOf, nameOf, targetOf, usesSnmp } from './device.ts'
 import { createDurations } from './durations.ts'
@@ -88,7 +84,7 @@ const MAX_STORING = 8
 const SECOND_LOOK_MS = 60_000
 
 export function createRuns(core: Core): Runs {
-  const { log, pool, settings, store } = core
+  const { log, pool, settings, centre } = core
   let storing = 0
   const counts = { polls: 0, silent: 0, incomplete: 0, discoveries: 0, lost: 0, tookS: 0, cleaned: 0 }
   const durations = createDurations()
@@ -181,7 +177,7 @@ export function createRuns(core: Core): Runs {
     const at = Date.now()
     const minutes = quarantine.strike(id, at) / 60_000
     const message = `An answer of this device stalled a worker: it is left alone for ${minutes} min.`
-    void core.changes.push('stall', id, () => writePollerEvent(store, id, message, 5, at))
+    void core.changes.push('stall', id, () => centre.event(id, message, 5, at))
     const entry = core.entries.get(id)
     const until = new Date(at + minutes * 60_000).toISOString()
     if (entry !== undefined) note(entry, { kind: 'stalled', until }, at, { event: false })
@@ -250,14 +246,14 @@ export function createRuns(core: Core): Runs {
     core.writer.filled()
     for (const [reason, n] of Object.entries(result.refused)) refused[reason] = (refused[reason] ?? 0) + n
     if (result.portChanges.length > 0)
-      void core.changes.push('ports', entry.id, () => writePortChanges(store, result.portChanges))
+      void core.changes.push('ports', entry.id, () => centre.portChanges(entry.id, result.portChanges))
     const { rebootAfterS } = result
     if (rebootAfterS !== null)
-      void core.changes.push('reboot', entry.id, () => writeReboot(store, entry.id, rebootAfterS, outcome.at))
+      void core.changes.push('reboot', entry.id, () => centre.reboot(entry.id, rebootAfterS, outcome.at))
     if (outcome.observations.length > 0) {
       const found = debounced(entry, 'poll', outcome.observations)
       void core.changes.push('poll', entry.id, async () => {
-        counts.cleaned += (await writeDiscovery(store, entry.id, found)).cleaned
+        counts.cleaned += (await centre.discovery(entry.id, found)).cleaned
       })
     }
     if (entry.stored.last_discovered === null) core.discoveries.hasten(entry.id, outcome.at)
@@ -289,7 +285,7 @@ export function createRuns(core: Core): Runs {
     entry.failure = failure
     entry.cleanPolls = 0
     log.info({ deviceId: entry.id, reason: failure === null ? 'none' : failureText(failure) }, 'device failure changed')
-    void core.changes.push('failure', entry.id, () => writeFailure(store, { deviceId: entry.id, failure, at, event }))
+    void core.changes.push('failure', entry.id, () => centre.failure({ deviceId: entry.id, failure, at, event }))
   }
 
   /** Updates the SNMP check and the failure of the device after a run. */
@@ -315,7 +311,7 @@ export function createRuns(core: Core): Runs {
     log.info({ deviceId: entry.id, up: now.up, reason: now.reason }, 'device status changed')
     const considerMaintenance = core.settings.get('graphing.availability_consider_maintenance')
     void core.changes.push('status', entry.id, () =>
-      writeStatus(store, { deviceId: entry.id, ...now, at, considerMaintenance }),
+      centre.status({ deviceId: entry.id, ...now, at, considerMaintenance }),
     )
   }
 
@@ -421,9 +417,9 @@ export function createRuns(core: Core): Runs {
     const found = debounced(entry, 'discover', outcome.observations)
     storing++
     await core.changes.push('discovery', entry.id, async () => {
-      const written = await writeDiscovery(store, entry.id, found, { tookMs, complete: outcome.complete })
-      counts.cleaned += written.cleaned
-      await writeModules(store, entry.id, [...outcome.modules, ...skip.map(notRun)])
+      const modules = [...outcome.modules, ...skip.map(notRun)]
+      const run = { tookMs, complete: outcome.complete }
+      counts.cleaned += (await centre.discovery(entry.id, found, { run, modules })).cleaned
     })
     storing--
     await core.reloads.ask(entry.id)
@@ -441,7 +437,7 @@ export function createRuns(core: Core): Runs {
     log.warn({ address, deviceIds: ids }, 'address floods this host with unexpected datagrams')
     for (const id of ids.slice(0, MAX_FLOOD_EVENTS)) {
       const message = 'This device sends more than 1,000 unexpected datagrams a second, which are dropped.'
-      void core.changes.push('flood', id, () => writePollerEvent(store, id, message, 4, at))
+      void core.changes.push('flood', id, () => centre.event(id, message, 4, at))
     }
   }
 

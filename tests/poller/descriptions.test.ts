@@ -4,6 +4,7 @@ import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { SYSTEM } from '../../src/domain/actor.ts'
 import { createPortService } from '../../src/domain/ports/service.ts'
 import { createLog } from '../../src/observe/log.ts'
+import { directCentre } from '../../src/poller/direct.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -26,7 +27,11 @@ beforeAll(async () => {
     insert into devices (hostname, overwrite_ip, port, community, snmpver)
     values ('access-1', ${agent.address}, ${agent.port}, ${agent.community}, 'v2c') returning device_id`
   deviceId = row?.device_id ?? 0
-  poller = createPoller({ store: database.store, settings: createSettings({ flags }), log: createLog('silent') })
+  poller = createPoller({
+    centre: directCentre(database.store),
+    settings: createSettings({ flags }),
+    log: createLog('silent'),
+  })
   await poller.start()
   await until(60, 'a described port', async () => (await described()) !== undefined)
 })

@@ -5,6 +5,7 @@ import { SYSTEM } from '../../src/domain/actor.ts'
 import { createDeviceService, type DeviceService } from '../../src/domain/devices/service.ts'
 import { encodeOid } from '../../src/lib/oid.ts'
 import { createLog } from '../../src/observe/log.ts'
+import { directCentre } from '../../src/poller/direct.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { BerWriter } from '../../src/snmp/ber.ts'
 import { type CommunityMessage, encodeMessage, peekId, writeScoped, writeV3Header } from '../../src/snmp/message.ts'
@@ -37,7 +38,7 @@ beforeAll(async () => {
   database = await testDatabase()
   const { store } = database
   const settings = createSettings({ flags })
-  poller = createPoller({ store, settings, log: createLog('silent') })
+  poller = createPoller({ centre: directCentre(store), settings, log: createLog('silent') })
   await poller.open()
   devices = createDeviceService({ store, settings, gateway: poller })
 })
@@ -263,7 +264,11 @@ describe('an agent that answers with errors is up', () => {
     await poller.poll(id)
     await state(id)
     const { store } = database
-    const other = createPoller({ store, settings: createSettings({ flags }), log: createLog('silent') })
+    const other = createPoller({
+      centre: directCentre(store),
+      settings: createSettings({ flags }),
+      log: createLog('silent'),
+    })
     stops.push(() => other.stop(1000))
     await other.open()
     expect((await other.poll(id)).outcome).toBe('partial')

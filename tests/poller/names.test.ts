@@ -5,6 +5,7 @@ import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { SYSTEM } from '../../src/domain/actor.ts'
 import { createDeviceService, type DeviceService } from '../../src/domain/devices/service.ts'
 import { createLog } from '../../src/observe/log.ts'
+import { directCentre } from '../../src/poller/direct.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { createResolver } from '../../src/poller/resolve.ts'
 import { until } from '../e2e/server.ts'
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const { store } = database
   const settings = createSettings({ flags })
   const resolver = createResolver({ keepMs: 0, keepNothingMs: 0 })
-  poller = createPoller({ store, settings, log: createLog('silent'), resolver })
+  poller = createPoller({ centre: directCentre(store), settings, log: createLog('silent'), resolver })
   await poller.start()
   devices = createDeviceService({ store, settings, gateway: poller })
 })

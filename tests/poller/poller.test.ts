@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../src/config/settings.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
+import { directCentre } from '../../src/poller/direct.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { livePortCounters } from '../../src/store/ports/read-state.ts'
 import { until } from '../e2e/server.ts'
@@ -35,7 +36,11 @@ beforeAll(async () => {
       values (${NAMES[i] ?? ''}, ${agent.address}, ${agent.port}, ${agent.community}, 'v2c') returning device_id`
     ids.push(row?.device_id ?? 0)
   }
-  poller = createPoller({ store: database.store, settings: createSettings({ flags }), log: createLog('silent') })
+  poller = createPoller({
+    centre: directCentre(database.store),
+    settings: createSettings({ flags }),
+    log: createLog('silent'),
+  })
   await poller.start()
   await until(60, 'three polls of each', async () => (await fewestPolls()) >= 3)
 })
