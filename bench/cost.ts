@@ -4,7 +4,7 @@ import { createSettings } from '../src/config/settings.ts'
 import { packOids } from '../src/lib/oid-list.ts'
 import { MODULES } from '../src/modules/registry.ts'
 import { runModules } from '../src/modules/run.ts'
-import { type DeviceEntry, factsOf, newEntry, replan, targetOf } from '../src/poller/device.ts'
+import { type DeviceEntry, factsOf, newEntry, planOf, replan } from '../src/poller/device.ts'
 import type { PollPlan } from '../src/poller/protocol.ts'
 import { switchesOf } from '../src/poller/switches.ts'
 import { createAgents } from '../src/poller/worker/agent.ts'
@@ -87,7 +87,7 @@ async function discovered(
       const entry = newEntry(stored)
       const settings = createSettings({})
       const rules = ['bad_if', 'bad_if_regexp', 'bad_iftype'] as const
-      replan(entry, address, {
+      replan(entry, stored, address, {
         isOn: switchesOf(stored, settings),
         nonunicast: settings.get('poller.nonunicast'),
         settings: Object.fromEntries(rules.map((rule) => [rule, settings.get(rule)])),
@@ -100,9 +100,9 @@ async function discovered(
 }
 
 async function measure(transport: Transport, entry: DeviceEntry, kind: string): Promise<BenchResult[]> {
-  const { plan } = entry
+  const plan = planOf(entry)
   if (plan === null) return []
-  const discovery = await discoveryCost(transport, entry)
+  const discovery = await discoveryCost(transport, entry, plan)
   const polls = await pollCost(transport, plan)
   const rows: [string, Cost][] = [
     ['discovery', sum(discovery.values())],
@@ -122,9 +122,12 @@ async function measure(transport: Transport, entry: DeviceEntry, kind: string): 
 const runs = (): number => Number(textOption('runs') ?? 5)
 
 /** Means over the runs by module, after a warm-up run. */
-async function discoveryCost(transport: Transport, { stored, plan }: DeviceEntry): Promise<Map<string, Cost>> {
+async function discoveryCost(
+  transport: Transport,
+  { stored }: DeviceEntry,
+  plan: PollPlan,
+): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>()
-  if (plan === null) return costs
   const agents = createAgents(transport, {
     timeoutMs: 1000,
     retries: 3,
@@ -134,7 +137,7 @@ async function discoveryCost(transport: Transport, { stored, plan }: DeviceEntry
     maxOctets: 1 << 30,
   })
   const profile = newProfile(4)
-  const target = targetOf(stored, plan.target.address)
+  const { target } = plan
   const facts = factsOf({ ...stored, os: null }, plan.facts.settings)
   for (let turn = 0; turn <= runs(); turn++) {
     const { reader } = openReader(agents, target, profile, () => 120_000, 1)

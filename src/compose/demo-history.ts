@@ -3,7 +3,7 @@ import type { DemoFleet } from '../demo/demo.ts'
 import { hash01 } from '../demo/hash.ts'
 import type { Log } from '../observe/log.ts'
 import { createBatch } from '../poller/batch.ts'
-import { type DeviceEntry, newEntry, replan } from '../poller/device.ts'
+import { type DeviceEntry, newEntry, planOf, replan } from '../poller/device.ts'
 import { ingest } from '../poller/ingest.ts'
 import { switchesOf } from '../poller/switches.ts'
 import type { Store } from '../store/client.ts'
@@ -116,7 +116,7 @@ async function pastOf(store: Store, settings: SettingsHolder, { device_id }: Dem
   const [plan] = await loadDevicePlan(store, [device_id])
   if (seam === null || plan === undefined) return null
   const entry = newEntry(plan)
-  replan(entry, plan.overwrite_ip, {
+  replan(entry, plan, plan.overwrite_ip, {
     isOn: switchesOf(plan, settings),
     nonunicast: settings.get('poller.nonunicast'),
     settings: {},
@@ -130,7 +130,7 @@ async function loadDevice(
   { entry, seam, state }: Ready,
   ended: AbortSignal,
 ): Promise<number> {
-  const { plan } = entry
+  const plan = planOf(entry)
   if (plan === null) return 0
   await clearPast(store, device_id, insertedMs)
   const poll = pastPoll(plan)
@@ -152,7 +152,7 @@ async function loadDevice(
     next = ask(chunks[c + 1])
     next?.catch(() => undefined)
     for (const [m, at] of chunk.entries()) {
-      record.take(pastOutcome(entry, answer, m, at, seam, at === seam.endMs ? state : null), batch)
+      record.take(pastOutcome(plan, answer, m, at, seam, at === seam.endMs ? state : null), batch)
     }
     if (batch.rows < BATCH_ROWS && c < chunks.length - 1) continue
     samples += batch.rows

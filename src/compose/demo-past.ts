@@ -2,7 +2,6 @@ import type { PastAnswer, PastQuestion } from '../demo/past.ts'
 import { formatOid } from '../lib/oid.ts'
 import { type OidList, startOf } from '../lib/oid-list.ts'
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
-import type { DeviceEntry } from '../poller/device.ts'
 import type { PollOutcome, PollPlan, PortColumns } from '../poller/protocol.ts'
 import type { PortState } from '../store/series/samples.ts'
 
@@ -45,7 +44,7 @@ export interface PastCost {
  * null: use those of the answer.
  */
 export function pastOutcome(
-  { plan, portIds }: DeviceEntry,
+  plan: PollPlan,
   answer: PastAnswer,
   m: number,
   at: number,
@@ -53,9 +52,9 @@ export function pastOutcome(
   state: PortState | null,
 ): Exclude<PollOutcome, { kind: 'planless' }> {
   const ticks = answer.ticks[m] ?? Number.NaN
-  if (plan === null || Number.isNaN(ticks))
+  if (Number.isNaN(ticks))
     return { kind: 'failed', at, cost: { tookMs: 3000, requests: 1, timeouts: 1 }, failure: { kind: 'timeout' } }
-  const rows = portIds.length
+  const rows = plan.ifIndex.length
   const gauges = plan.gauges.ends.length
   const width = gauges + 2 * rows
   const numbers = answer.numbers.subarray(m * width, (m + 1) * width)

@@ -17,6 +17,11 @@ export class Packed<T> {
     return deserialize(Bun.zstdDecompressSync(this.octets)) as T
   }
 
+  /** Whether the other value is the same, member by member in the same order. */
+  equals(other: Packed<T>): boolean {
+    return Buffer.compare(this.octets, other.octets) === 0
+  }
+
   /** Octets that it takes. */
   get size(): number {
     return this.octets.byteLength

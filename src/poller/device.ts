@@ -1,18 +1,18 @@
 import type { SnmpTarget } from '../domain/gateway.ts'
-import { parseOid } from '../lib/oid.ts'
 import { packOids } from '../lib/oid-list.ts'
-import type { Packed } from '../lib/packed.ts'
+import { Packed } from '../lib/packed.ts'
+import { createShared } from '../lib/shared.ts'
 import type { Memory } from '../modules/debounce.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
-import type { Poll, StoredRow } from '../series/kind.ts'
-import { KINDS, NARROW_NAMES, type NarrowName } from '../series/kinds.ts'
+import { KIND_LIST } from '../series/kinds.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
-import type { DevicePlan, PlannedPort } from '../store/polling/plan.ts'
+import type { DevicePlan } from '../store/polling/plan.ts'
 import type { PortState } from '../store/series/samples.ts'
-import type { BatchBuilder } from './batch.ts'
+import { type GaugeRows, gaugeRows, NO_GAUGES } from './gauge-rows.ts'
 import type { Check } from './liveness.ts'
 import type { Readings } from './observed.ts'
+import { PortRows } from './port-rows.ts'
 import type { PollPlan } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
 import { NO_STATS, type StatBaseline, type StatSlot, statSlot } from './stats.ts'
@@ -21,19 +21,20 @@ import { type IsOn, polledModules } from './switches.ts'
 /** A device in the poller: its record from the store and the state of its last polls. */
 export interface DeviceEntry {
   readonly id: number
-  stored: DevicePlan
+  stored: StoredDevice
   /** Address from the last look-up of its name; null: none. */
   address: string | null
   /** Incremented whenever `plan` changes: a worker caches the plan by version. */
   version: number
-  /** null: not polled by SNMP (disabled, snmp_disable), or without an address. */
-  plan: PollPlan | null
-  /** Ports in the order of the plan's rows, as last stored or seen. */
-  ports: readonly PlannedPort[]
-  portIds: Int32Array
-  /** How to interpret the values of `plan.gauges`. */
-  gauges: readonly GaugeSlot[]
-  /** Position of the statistics among the values of `plan.gauges`, and their last readings. */
+  /** See `planOf`; null: not polled by SNMP (disabled, snmp_disable). */
+  plan: Packed<PlanTables> | null
+  /** Settings that modules read; one copy for all devices. */
+  settings: DeviceFacts['settings']
+  /** Ports in the order of the plan's rows. */
+  ports: PortRows
+  /** How to interpret the values of the plan's gauges. */
+  gauges: GaugeRows
+  /** Position of the statistics among the values of the plan's gauges, and their last readings. */
   stats: StatSlot
   lastStats: StatBaseline | null
   /** Last readings of the kinds observed by modules. */
@@ -62,45 +63,24 @@ export interface DeviceEntry {
   readonly waiting: (() => void)[]
 }
 
-/** Turns `count` values from `offset` into samples in the batch. */
-export interface GaugeSlot {
-  readonly offset: number
-  readonly count: number
-  /** The module that reads the row. */
-  readonly module: string
-  add(batch: BatchBuilder, time: number, values: Float64Array): void
-}
+/** What the poller keeps of a device's record: its rows are in the plan, in `ports` and in `gauges`. */
+export type StoredDevice = Omit<DevicePlan, 'ports'>
 
-/** A class, because a device has hundreds of slots: closures would take more memory than their rows. */
-class StoredSlot implements GaugeSlot {
-  constructor(
-    readonly offset: number,
-    readonly count: number,
-    private readonly name: NarrowName,
-    private readonly poll: Poll,
-    private readonly row: StoredRow,
-  ) {}
+/** The part of a poll plan that depends on the rows of a device. */
+type PlanTables = Omit<PollPlan, 'target' | 'facts'>
 
-  get module(): string {
-    return this.poll.module(this.row)
-  }
-
-  add(batch: BatchBuilder, time: number, values: Float64Array): void {
-    const sample = this.poll.sample(this.row, values)
-    if (sample !== null) batch.add(this.name, this.row.id, time, sample)
-  }
-}
+const NO_PORTS = new PortRows([])
 
 export function newEntry(stored: DevicePlan): DeviceEntry {
   return {
     id: stored.device_id,
-    stored,
+    stored: withoutRows(stored),
     address: null,
     version: 0,
     plan: null,
-    ports: [],
-    portIds: new Int32Array(),
-    gauges: [],
+    settings: {},
+    ports: NO_PORTS,
+    gauges: NO_GAUGES,
     stats: NO_STATS,
     lastStats: null,
     readings: new Map(),
@@ -121,21 +101,21 @@ export function newEntry(stored: DevicePlan): DeviceEntry {
 }
 
 /** Whether this device is polled by SNMP at all. */
-export function usesSnmp(stored: DevicePlan): boolean {
+export function usesSnmp(stored: Pick<StoredDevice, 'disabled' | 'snmp_disable'>): boolean {
   return stored.disabled === 0 && stored.snmp_disable === 0
 }
 
 /** The name to look up for the device: `overwrite_ip` if set, else its hostname. */
-export function nameOf(stored: DevicePlan): string {
+export function nameOf(stored: Pick<StoredDevice, 'overwrite_ip' | 'hostname'>): string {
   return stored.overwrite_ip || stored.hostname
 }
 
 /** SNMP target of the device; null: its name has no address that its transport can use. */
-export function addressOf(resolver: Resolver, stored: DevicePlan): Promise<string | null> {
+export function addressOf(resolver: Resolver, stored: StoredDevice): Promise<string | null> {
   return resolver.resolve(nameOf(stored), stored.transport.endsWith('6') ? 6 : 'any')
 }
 
-export function targetOf(stored: DevicePlan, address: string): SnmpTarget {
+export function targetOf(stored: StoredDevice, address: string): SnmpTarget {
   const {
     port,
     snmpver,
@@ -173,61 +153,72 @@ export interface PlanOptions {
   readonly settings: DeviceFacts['settings']
 }
 
-/** Rebuilds the plan from the stored device; `address` null: unknown. The version stays the same if nothing changed. */
-export function replan(entry: DeviceEntry, address: string | null, options: PlanOptions): void {
-  const { stored } = entry
+/** Plans the polls of a device anew from its record; the version stays the same if nothing changed. */
+export function replan(entry: DeviceEntry, stored: DevicePlan, address: string | null, options: PlanOptions): void {
   const withPorts = options.isOn('ports', 'poll')
   const polled = stored.ports
     .filter((p) => withPorts && p.deleted === 0 && p.disabled === 0)
     .sort((a, b) => a.ifIndex - b.ifIndex)
-  const gauges: GaugeSlot[] = []
-  const oids = gaugesOf(stored, gauges, options.isOn)
+  const oids: Uint8Array[] = []
+  const gauges = gaugeRows(stored, options.isOn, oids)
   const stats = options.isOn('system-stats', 'poll') ? statSlot(stored, oids) : NO_STATS
-  const plan: PollPlan | null =
-    address === null || !usesSnmp(stored)
-      ? null
-      : {
-          target: targetOf(stored, address),
-          ifIndex: Int32Array.from(polled, (p) => p.ifIndex),
-          wide: Uint32Array.from(polled, (p) => (stored.snmpver === 'v1' ? 0 : p.hc_mask)),
-          columns: portPollColumns(
-            polled.map((p) => ({ hcMask: p.hc_mask, lcMask: p.lc_mask })),
-            { snmpver: stored.snmpver, nonunicast: options.nonunicast },
-          ),
-          gauges: packOids(oids),
-          modules: polledModules(stored, options.isOn),
-          facts: factsOf(stored, options.settings),
-        }
-  const portIds = Int32Array.from(polled, (p) => p.port_id)
-  // a new version makes the worker send names and aliases again, as needed when the stored ones changed
-  const same =
-    Bun.deepEquals(plan, entry.plan) && Bun.deepEquals(portIds, entry.portIds) && Bun.deepEquals(polled, entry.ports)
-  if (!same) entry.version++
-  entry.ports = polled
-  entry.portIds = portIds
+  const plan = !usesSnmp(stored)
+    ? null
+    : new Packed<PlanTables>({
+        ifIndex: Int32Array.from(polled, (p) => p.ifIndex),
+        wide: Uint32Array.from(polled, (p) => (stored.snmpver === 'v1' ? 0 : p.hc_mask)),
+        columns: portPollColumns(
+          polled.map((p) => ({ hcMask: p.hc_mask, lcMask: p.lc_mask })),
+          { snmpver: stored.snmpver, nonunicast: options.nonunicast },
+        ),
+        gauges: packOids(oids),
+        modules: polledModules(stored, options.isOn),
+      })
+  const ports = new PortRows(polled)
+  const before = headOf(entry)
+  const { plan: planBefore, ports: portsBefore } = entry
+  entry.stored = withoutRows(stored)
+  entry.address = address
+  entry.settings = sharedSettings(JSON.stringify(options.settings), options.settings)
+  entry.ports = ports
   entry.gauges = gauges
   entry.stats = stats
   entry.plan = plan
+  // a new version makes the worker send names and aliases again, as needed when the stored ones changed
+  const same =
+    (plan === null ? planBefore === null : planBefore !== null && plan.equals(planBefore)) &&
+    ports.equals(portsBefore) &&
+    Bun.deepEquals(before, headOf(entry))
+  if (!same) entry.version++
 }
 
-export function factsOf(stored: DevicePlan, settings: DeviceFacts['settings']): DeviceFacts {
+/** The device has another address from now on; null: none. */
+export function readdress(entry: DeviceEntry, address: string | null): void {
+  entry.address = address
+  entry.version++
+}
+
+/** What a worker needs to poll the device; null: it is not polled by SNMP, or has no address. */
+export function planOf(entry: DeviceEntry): PollPlan | null {
+  const head = headOf(entry)
+  return entry.plan === null || head === null ? null : { ...entry.plan.value(), ...head }
+}
+
+function headOf({ stored, address, settings }: DeviceEntry): Pick<PollPlan, 'target' | 'facts'> | null {
+  return address === null ? null : { target: targetOf(stored, address), facts: factsOf(stored, settings) }
+}
+
+const sharedSettings = createShared<DeviceFacts['settings']>()
+
+/** Kinds whose samples come from the observations of modules. */
+const OBSERVED = KIND_LIST.flatMap(({ name, observed }) => (observed === undefined ? [] : [name]))
+
+function withoutRows({ ports: _, polled, ...stored }: DevicePlan): StoredDevice {
+  const observed = OBSERVED.flatMap((name) => (polled[name] === undefined ? [] : [[name, polled[name]] as const]))
+  return { ...stored, polled: Object.fromEntries(observed) }
+}
+
+export function factsOf(stored: StoredDevice, settings: DeviceFacts['settings']): DeviceFacts {
   const { device_id, hostname, os, sysObjectID, sysDescr } = stored
   return { deviceId: device_id, hostname, os, sysObjectID, sysDescr, settings }
-}
-
-/** The OIDs of all stored numeric objects of the device, with their interpretation in `slots`. */
-function gaugesOf(stored: DevicePlan, slots: GaugeSlot[], isOn: IsOn): Uint8Array[] {
-  const oids: Uint8Array[] = []
-  for (const name of NARROW_NAMES) {
-    const poll = KINDS[name].poll as Poll | null
-    if (poll === null) continue
-    for (const row of stored.polled[name] ?? []) {
-      if (!isOn(poll.module(row), 'poll')) continue
-      const own = poll.oids(row).map(parseOid)
-      if (own.length === 0 || !own.every((oid) => oid !== null)) continue
-      slots.push(new StoredSlot(oids.length, own.length, name, poll, row))
-      oids.push(...own)
-    }
-  }
-  return oids
 }

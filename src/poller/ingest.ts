@@ -1,14 +1,13 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
-import type { PortStatus } from '../modules/observation.ts'
 import { portDeltas, type RefusalCounts } from '../modules/ports/deltas.ts'
 import { MAX_HIGH_SPEED } from '../modules/ports/poll.ts'
 import type { PortChange } from '../store/discovery/write.ts'
-import type { PlannedPort } from '../store/polling/plan.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { DeviceEntry } from './device.ts'
 import { moduleTimes } from './module-times.ts'
 import { ingestObserved } from './observed.ts'
-import { alignState } from './port-state.ts'
+import { PORT_STATUSES, type PortRows } from './port-rows.ts'
+import { alignState, keepState } from './port-state.ts'
 import type { PollOutcome, PortColumns } from './protocol.ts'
 import { ingestStats } from './stats.ts'
 
@@ -25,18 +24,6 @@ export interface Ingested {
   readonly refused: RefusalCounts
 }
 
-/** IF-MIB ifAdminStatus, ifOperStatus (RFC 2863); index is the enumeration. */
-const STATUSES: readonly (PortStatus | null)[] = [
-  null,
-  'up',
-  'down',
-  'testing',
-  'unknown',
-  'dormant',
-  'notPresent',
-  'lowerLayerDown',
-]
-
 /**
  * Turns an answered poll into samples in the batch and inventory changes, and stores it as the entry's last poll. Changes
  * only the entry and the batch.
@@ -52,10 +39,7 @@ export function ingest(entry: DeviceEntry, outcome: Answered, batch: BatchBuilde
     portChanges(entry.ports, outcome.ports, changes)
     stale ||= outcome.ports.missing > 0 || outcome.ports.unknown > 0
   }
-  if (outcome.gauges !== null) {
-    for (const slot of entry.gauges)
-      slot.add(batch, time, outcome.gauges.subarray(slot.offset, slot.offset + slot.count))
-  }
+  if (outcome.gauges !== null) entry.gauges.add(batch, time, outcome.gauges)
   ingestStats(entry, outcome, batch, rebootAfterS !== null)
   const times = moduleTimes(entry, outcome.took)
   ingestObserved(entry, { ...outcome, times }, batch, rebootAfterS !== null)
@@ -82,27 +66,29 @@ function ingestPorts(
   intervalMs: number,
 ): RefusalCounts {
   const { rows, ticks, counters, present, narrow } = now
-  const state = { deviceId: entry.id, time, portId: entry.portIds, ticks, counters, present }
-  const before = entry.state === null ? null : alignState(entry.state, entry.portIds)
-  entry.state = state
+  const { ids, ifSpeed } = entry.ports
+  const state = { deviceId: entry.id, time, portId: ids, ticks, counters, present }
+  const before = entry.state === null ? null : alignState(entry.state, ids)
   batch.addState(state)
-  if (before === null) return {}
-  const speeds = new Float64Array(rows)
-  for (let row = 0; row < rows; row++) speeds[row] = entry.ports[row]?.ifSpeed ?? Number.NaN
+  if (before === null) {
+    entry.state = keepState(state, null)
+    return {}
+  }
   const { deltas, periodMs, refused, octetsRefused } = portDeltas({
     rows,
     counters: PORT_COUNTER_COUNT,
     before,
     now: { ticks, counters, present },
     narrow,
-    ifSpeed: speeds,
+    ifSpeed,
     elapsedMs: time - before.time,
     intervalMs,
   })
-  batch.addPorts(time, entry.portIds, periodMs, deltas, rows)
+  batch.addPorts(time, ids, periodMs, deltas, rows)
   for (const [row, reason] of octetsRefused) {
-    batch.addRefused({ portId: entry.portIds[row] as number, since: before.time, time, reason })
+    batch.addRefused({ portId: ids[row] as number, since: before.time, time, reason })
   }
+  entry.state = keepState(state, before)
   return refused
 }
 
@@ -119,37 +105,29 @@ function rebooted(entry: DeviceEntry, outcome: Answered): number | null {
   return Math.min(offTicks, 2 ** 32 - offTicks) < 6000 ? null : Math.floor(before / 100)
 }
 
-function portChanges(ports: readonly PlannedPort[], columns: PortColumns, changes: PortChange[]): void {
+function portChanges(ports: PortRows, columns: PortColumns, changes: PortChange[]): void {
   const byRow = new Map<number, Record<string, unknown>>()
   const change = (row: number, values: Record<string, unknown>): void => {
     byRow.set(row, { ...byRow.get(row), ...values })
   }
   for (let row = 0; row < columns.rows; row++) {
-    const port = ports[row] as PlannedPort
-    const admin = STATUSES[columns.admin[row] as number] ?? null
-    if (admin !== null && admin !== port.ifAdminStatus) {
-      port.ifAdminStatus = admin
-      change(row, { ifAdminStatus: admin })
-    }
-    const oper = STATUSES[columns.oper[row] as number] ?? null
-    if (oper !== null && oper !== port.ifOperStatus) {
-      port.ifOperStatus = oper
-      change(row, { ifOperStatus: oper })
-    }
+    const admin = seen(columns.admin[row], ports.admin(row))
+    const oper = seen(columns.oper[row], ports.oper(row))
+    if (admin !== ports.admin(row)) change(row, { ifAdminStatus: PORT_STATUSES[admin] })
+    if (oper !== ports.oper(row)) change(row, { ifOperStatus: PORT_STATUSES[oper] })
+    ports.setStatus(row, admin, oper)
     const speed = columns.highSpeed[row] as number
     // Above the maximum: the column was not read. 0: below half a megabit or unknown; discovery then reads the exact ifSpeed
-    if (speed !== 0 && speed <= MAX_HIGH_SPEED && speed !== port.ifHighSpeed) {
-      port.ifHighSpeed = speed
-      port.ifSpeed = speed * 1_000_000
+    if (speed !== 0 && speed <= MAX_HIGH_SPEED && speed !== ports.ifHighSpeed(row)) {
+      ports.setHighSpeed(row, speed)
       change(row, { ifHighSpeed: speed, ifSpeed: speed * 1_000_000 })
     }
   }
-  for (const { row, field, text } of columns.texts) {
-    const port = ports[row]
-    if (port === undefined || port[field] === text || (port[field] === null && text === '')) continue
-    port[field] = text
-    change(row, { [field]: text })
-  }
-  for (const [row, values] of byRow)
-    changes.push({ port_id: (ports[row] as PlannedPort).port_id, ...values } as PortChange)
+  ports.setTexts(columns.texts, (row, field, text) => change(row, { [field]: text }))
+  for (const [row, values] of byRow) changes.push({ port_id: ports.ids[row] as number, ...values } as PortChange)
+}
+
+/** The enumeration that was read, or the one known before if the agent sent none that exists. */
+function seen(read: number | undefined, before: number): number {
+  return read !== undefined && read > 0 && read < PORT_STATUSES.length ? read : before
 }

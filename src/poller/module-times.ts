@@ -1,12 +1,13 @@
-import type { DeviceEntry } from './device.ts'
+import type { GaugeRows } from './gauge-rows.ts'
 import type { PollParts } from './protocol.ts'
+import type { StatSlot } from './stats.ts'
 
 /**
  * Milliseconds that each module of a device took in a poll. Values of several modules are requested together: each module
  * has the share of its objects in them. Ports and these values are read side by side, so the sum may exceed the poll.
  */
 export function moduleTimes(
-  { gauges, stats }: Pick<DeviceEntry, 'gauges' | 'stats'>,
+  { gauges, stats }: { readonly gauges: Pick<GaugeRows, 'modules'>; readonly stats: StatSlot },
   { portsMs, gaugesMs, modules }: PollParts,
 ): ReadonlyMap<string, number> {
   const times = new Map<string, number>()
@@ -16,8 +17,9 @@ export function moduleTimes(
   if (portsMs !== null) add('ports', portsMs)
   if (gaugesMs !== null) {
     const statistics = stats.positions.length
-    const objects = gauges.reduce((sum, { count }) => sum + count, statistics)
-    for (const { module, count } of gauges) add(module, (gaugesMs * count) / objects)
+    const own = [...gauges.modules()]
+    const objects = own.reduce((sum, [, values]) => sum + values, statistics)
+    for (const [module, values] of own) add(module, (gaugesMs * values) / objects)
     if (statistics > 0) add('system-stats', (gaugesMs * statistics) / objects)
   }
   for (const { name, tookMs } of modules) add(name, tookMs)

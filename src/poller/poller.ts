@@ -4,11 +4,12 @@ import type { Gateway } from '../domain/gateway.ts'
 import { FOLDER_SETTING } from '../modules/loaded/discover.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
+import type { DevicePlan } from '../store/polling/plan.ts'
 import type { DevicePoll, PortState, SampleBatch } from '../store/series/samples.ts'
 import type { Centre } from './centre.ts'
 import { createChangeQueue } from './change-queue.ts'
 import type { Core } from './core.ts'
-import { addressOf, type DeviceEntry, nameOf, newEntry, replan, usesSnmp } from './device.ts'
+import { addressOf, type DeviceEntry, nameOf, newEntry, readdress, replan, usesSnmp } from './device.ts'
 import { createEchoRounds, type EchoRounds } from './echo-rounds.ts'
 import { checkAfter } from './liveness.ts'
 import { createPool, type Pool, type PoolStats } from './pool.ts'
@@ -172,8 +173,7 @@ export function createPoller(deps: PollerDeps): Poller {
           states.delete(id)
           core.entries.set(id, entry)
         }
-        entry.stored = stored
-        plan(entry, await addressOf(core.resolver, stored))
+        plan(entry, stored, await addressOf(core.resolver, stored))
         place(entry)
         located(entry)
       }),
@@ -184,7 +184,7 @@ export function createPoller(deps: PollerDeps): Poller {
     const { stored } = entry
     const address = await addressOf(core.resolver, stored)
     if (core.entries.get(entry.id) !== entry || entry.stored !== stored || address === entry.address) return
-    plan(entry, address)
+    readdress(entry, address)
     located(entry)
   }
 
@@ -218,14 +218,12 @@ export function createPoller(deps: PollerDeps): Poller {
     }
   }
 
-  function plan(entry: DeviceEntry, address: string | null): void {
-    const { stored } = entry
-    entry.address = address
+  function plan(entry: DeviceEntry, stored: DevicePlan, address: string | null): void {
     const moduleSettings = {
       ...Object.fromEntries(MODULE_SETTINGS.map((n) => [n, settings.get(n)])),
       [FOLDER_SETTING]: deps.definitions ?? '',
     }
-    replan(entry, address, {
+    replan(entry, stored, address, {
       isOn: switchesOf(stored, settings),
       nonunicast: settings.get('poller.nonunicast'),
       settings: moduleSettings,

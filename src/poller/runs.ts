@@ -5,7 +5,7 @@ import type { Observation } from '../modules/observation.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { failureText, isSameFailure, type SnmpFailure } from '../snmp/failure.ts'
 import type { Core } from './core.ts'
-import { type DeviceEntry, factsOf, nameOf, targetOf, usesSnmp } from './device.ts'
+import { type DeviceEntry, factsOf, nameOf, planOf, targetOf, usesSnmp } from './device.ts'
 import { createDurations } from './durations.ts'
 import { afterDiscovery, afterPoll, type Standing } from './failures.ts'
 import { createFloods } from './floods.ts'
@@ -114,8 +114,8 @@ export function createRuns(core: Core): Runs {
   }
 
   function requestPoll(entry: DeviceEntry, done: (outcome: PollOutcome | 'lost') => void): void {
-    const { plan, version, id } = entry
-    if (plan === null) {
+    const { version, id } = entry
+    if (entry.plan === null || entry.address === null) {
       const failure = { kind: 'unresolved', hostname: nameOf(entry.stored) } as const
       done({ kind: 'failed', at: Date.now(), cost: { tookMs: 0, requests: 0, timeouts: 0 }, failure })
       return
@@ -130,9 +130,9 @@ export function createRuns(core: Core): Runs {
       deadlineMs: deadlineS * 1000,
       quick: entry.failures > 0,
     } as const
-    pool.run(id, { ...job, plan: known ? null : plan }, (answer) => {
+    pool.run(id, { ...job, plan: known ? null : planOf(entry) }, (answer) => {
       if (answer.kind === 'polled' && answer.outcome.kind === 'planless') {
-        pool.run(id, { ...job, plan }, (again) => done(pollAnswer(id, again)))
+        pool.run(id, { ...job, version: entry.version, plan: planOf(entry) }, (again) => done(pollAnswer(id, again)))
       } else done(pollAnswer(id, answer))
     })
   }
@@ -335,15 +335,15 @@ export function createRuns(core: Core): Runs {
     finish: (summary: RunSummary) => void,
     done: (summary: RunSummary) => void,
   ): void {
-    const { plan, stored, id } = entry
-    if (plan === null) {
+    const { plan, stored, address, id } = entry
+    if (plan === null || address === null) {
       finish(failedRun({ kind: 'unresolved', hostname: nameOf(stored) }))
       return
     }
     const job = {
       kind: 'discover',
-      target: targetOf(stored, plan.target.address),
-      facts: factsOf(stored, plan.facts.settings),
+      target: targetOf(stored, address),
+      facts: factsOf(stored, entry.settings),
       skip: skippedModules(switchesOf(stored, settings)),
       unfinished: unfinished.get(id) ?? [],
       deadlineMs: settings.get('discovery.deadline') * 1000,

@@ -40,6 +40,10 @@ export function ingestStats(
   batch: BatchBuilder,
   restarted: boolean,
 ): void {
+  if (entry.stats.positions.length === 0 && entry.stored.fdb_count === 0) {
+    entry.lastStats = null
+    return
+  }
   const values = new Float64Array(SYSTEM_STATS.length).fill(Number.NaN)
   for (const [i, at] of entry.stats.positions.entries()) {
     values[at] = outcome.gauges?.[entry.stats.offset + i] ?? Number.NaN

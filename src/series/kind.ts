@@ -129,16 +129,19 @@ export type Current =
 
 /** How the stored rows of a device are polled by GET, all kinds together. */
 export interface Poll {
-  /** Columns of the subject's table that a poll needs. `oid`: without its leading dots. `positive`: null instead of 0. */
+  /**
+   * Columns of the subject's table that a poll needs. `oid`: without its leading dots; `module` and `sample` get '' for any
+   * OID. `positive`: null instead of 0.
+   */
   readonly needs: readonly (readonly [column: string, as: 'as it is' | 'oid' | 'positive'])[]
   /** SQL condition of the rows that are polled, in addition to the subject's own. */
   readonly where?: string
   /** The module that enables or disables polling of the row. */
-  module(row: StoredRow): string
+  module(row: RowColumns): string
   /** One to four OIDs with instance; `wireless` has as many as it combines. */
   oids(row: StoredRow): readonly string[]
   /** A value for each column, NaN if unknown; null: nothing is known this time. */
-  sample(row: StoredRow, values: ArrayLike<number>): readonly number[] | null
+  sample(row: RowColumns, values: ArrayLike<number>): readonly number[] | null
 }
 
 /** Samples from a module's observations of a poll. */
@@ -154,8 +157,10 @@ export interface Observed {
   read(observations: readonly Observation[], times: ReadonlyMap<string, number>): ReadonlyMap<string, readonly number[]>
 }
 
+/** The columns of a subject's row that its poll needs. */
+export type RowColumns = Readonly<Record<string, unknown>>
 /** A row of a subject's table, with the columns that its poll needs. */
-export type StoredRow = Readonly<Record<string, unknown>> & { readonly id: number }
+export type StoredRow = RowColumns & { readonly id: number }
 
 /** A poll defined by a module, whose row type consists of the columns in `needs`. */
 export function gaugePoll<Row, Sample>(
@@ -164,7 +169,7 @@ export function gaugePoll<Row, Sample>(
   rest: Pick<Poll, 'needs' | 'where' | 'module'>,
 ): Poll {
   // The plan reads exactly the columns of `needs`, which are the members of Row.
-  const rowOf = (row: StoredRow): Row => row as unknown as Row
+  const rowOf = (row: RowColumns): Row => row as unknown as Row
   return {
     ...rest,
     oids: (row) => poll.oids(rowOf(row)),

@@ -119,10 +119,10 @@ test('after a restart of the agent nothing is subtracted', async () => {
 })
 
 test('each module has the time of its own requests, or its share of common ones', () => {
-  const slot = (module: string, count: number) => ({ module, count, offset: 0, add: () => {} })
+  const gauges = (...rows: [module: string, values: number][]) => ({ modules: () => rows.values() })
   const times = moduleTimes(
     {
-      gauges: [slot('processors', 1), slot('mempools', 4), slot('processors', 1)],
+      gauges: gauges(['processors', 1], ['mempools', 4], ['processors', 1]),
       stats: { offset: 6, positions: [1, 2] },
     },
     { portsMs: 50, gaugesMs: 80, modules: [{ name: 'bgp', tookMs: 7 }] },
@@ -135,7 +135,10 @@ test('each module has the time of its own requests, or its share of common ones'
     ['bgp', 7],
   ])
   expect([
-    ...moduleTimes({ gauges: [], stats: { offset: 0, positions: [] } }, { portsMs: null, gaugesMs: null, modules: [] }),
+    ...moduleTimes(
+      { gauges: gauges(), stats: { offset: 0, positions: [] } },
+      { portsMs: null, gaugesMs: null, modules: [] },
+    ),
   ]).toEqual([])
 })
 

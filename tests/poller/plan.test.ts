@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { encodeOid, formatOid } from '../../src/lib/oid.ts'
 import { packOids, startOf } from '../../src/lib/oid-list.ts'
 import { createSharedText } from '../../src/lib/shared-text.ts'
-import { newEntry, replan } from '../../src/poller/device.ts'
+import { newEntry, planOf, replan } from '../../src/poller/device.ts'
 import { loadDevicePlan } from '../../src/store/polling/plan.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
@@ -39,12 +39,15 @@ test('a stored OID that is none leaves out its row and no other', async () => {
   const [stored] = await loadDevicePlan(store, [id])
   if (stored === undefined) throw new Error('no plan')
   const entry = newEntry(stored)
-  replan(entry, '192.0.2.1', { isOn: () => true, nonunicast: true, settings: {} })
-  const { gauges } = entry.plan ?? {}
+  replan(entry, stored, '192.0.2.1', { isOn: () => true, nonunicast: true, settings: {} })
+  const gauges = planOf(entry)?.gauges
   if (gauges === undefined) throw new Error('not polled')
   expect(Array.from(gauges.ends, (end, i) => formatOid(gauges.octets, startOf(gauges, i), end))).toEqual([
     '1.3.6.1.2.1.25.3.3.1.2.1',
     '1.3.6.1.2.1.25.3.3.1.2.2',
   ])
-  expect(entry.gauges.map(({ offset }) => offset)).toEqual([0, 1])
+  expect([...entry.gauges.modules()]).toEqual([
+    ['processors', 1],
+    ['processors', 1],
+  ])
 })

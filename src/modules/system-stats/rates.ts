@@ -6,9 +6,15 @@ export interface StatReading {
   readonly values: Float64Array
 }
 
-/** The counters that the next reading is compared with: each group as of the poll at which the agent had last refreshed it. */
+/** What the next reading is compared with: each group of which anything is known, as the agent last refreshed it. */
 export interface StatBaseline {
-  readonly groups: ReadonlyMap<StatGroup, StatReading>
+  readonly groups: ReadonlyMap<StatGroup, GroupReading>
+}
+
+/** `values[i]` belongs to the i-th statistic of the group. Epoch ms. */
+interface GroupReading {
+  readonly time: number
+  readonly values: Float64Array
 }
 
 /**
@@ -42,19 +48,20 @@ export function statRow(
   before: StatBaseline | null,
   now: StatReading,
 ): { readonly row: Float64Array; readonly baseline: StatBaseline } {
-  const groups = new Map<StatGroup, StatReading>()
+  const groups = new Map<StatGroup, GroupReading>()
   const deltas = new Float64Array(SYSTEM_STATS.length).fill(Number.NaN)
   const seconds = new Float64Array(SYSTEM_STATS.length).fill(Number.NaN)
   for (const [group, positions] of GROUP_POSITIONS) {
     const last = before?.groups.get(group)
-    if (last !== undefined && isStale(last, now, positions)) {
+    const values = Float64Array.from(positions, (i) => now.values[i] ?? Number.NaN)
+    if (last !== undefined && isStale(last, { time: now.time, values })) {
       groups.set(group, last)
       continue
     }
-    groups.set(group, now)
+    if (!values.every(Number.isNaN)) groups.set(group, { time: now.time, values })
     if (last === undefined) continue
-    for (const i of positions) {
-      deltas[i] = counted(SYSTEM_STATS[i] as SystemStat, last.values[i] as number, now.values[i] as number)
+    for (const [k, i] of positions.entries()) {
+      deltas[i] = counted(SYSTEM_STATS[i] as SystemStat, last.values[k] as number, values[k] as number)
       seconds[i] = (now.time - last.time) / 1000
     }
   }
@@ -74,10 +81,15 @@ export function statRow(
 }
 
 /** Whether the agent has not refreshed a group since it was last read. */
-function isStale(last: StatReading, now: StatReading, positions: readonly number[]): boolean {
+function isStale(last: GroupReading, now: GroupReading): boolean {
   if (now.time - last.time >= REFRESHED_MS) return false
-  const known = positions.filter((i) => !Number.isNaN(now.values[i]))
-  return known.length > 0 && known.every((i) => now.values[i] === last.values[i])
+  let known = false
+  for (const [k, value] of now.values.entries()) {
+    if (Number.isNaN(value)) continue
+    if (value !== last.values[k]) return false
+    known = true
+  }
+  return known
 }
 
 function counted({ wide }: SystemStat, before: number, now: number): number {

@@ -1,6 +1,6 @@
 import { sensorPoll } from '../../modules/sensors/poll.ts'
 import { wirelessPoll } from '../../modules/wireless/poll.ts'
-import { gauge, gaugePoll, type Kind, line, type StoredRow } from '../kind.ts'
+import { gauge, gaugePoll, type Kind, line, type RowColumns } from '../kind.ts'
 
 const common = {
   key: 'sensor_id',
@@ -58,7 +58,7 @@ export const wireless: Kind = {
 }
 
 /** The module that found a sensor. */
-function sensorModule({ sensor_type: type }: StoredRow): string {
+function sensorModule({ sensor_type: type }: RowColumns): string {
   if (type === 'entity-sensor') return 'entity-sensors'
   return type === 'lmsensors' ? 'lm-sensors' : 'defined-health'
 }

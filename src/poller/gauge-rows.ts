@@ -1,0 +1,90 @@
+import { parseOid } from '../lib/oid.ts'
+import { createShared } from '../lib/shared.ts'
+import type { Poll, RowColumns, StoredRow } from '../series/kind.ts'
+import { KINDS, NARROW_NAMES, type NarrowName } from '../series/kinds.ts'
+import type { DevicePlan } from '../store/polling/plan.ts'
+import type { BatchBuilder } from './batch.ts'
+import type { IsOn } from './switches.ts'
+
+/** How many numbers there are for a row. */
+const WIDTH = 3
+
+/**
+ * The stored rows of a device that a poll reads by GET, in the order of the plan's OIDs: each takes some of the values and
+ * makes a sample of them. Of a row is kept what the sample is made with, and that once for all rows that are alike.
+ */
+export class GaugeRows {
+  /** id, number of values, and position of the kind in NARROW_NAMES of each row. */
+  private readonly numbers: Int32Array
+  private readonly columns: readonly RowColumns[]
+
+  constructor(numbers: readonly number[], columns: readonly RowColumns[]) {
+    this.numbers = Int32Array.from(numbers)
+    this.columns = columns
+  }
+
+  get length(): number {
+    return this.columns.length
+  }
+
+  /** The module that reads each row, and how many values that takes. */
+  *modules(): Iterable<readonly [module: string, values: number]> {
+    for (const [row, columns] of this.columns.entries())
+      yield [this.kindOf(row).poll.module(columns), this.numbers[row * WIDTH + 1] ?? 0]
+  }
+
+  /** Adds the samples of one poll to the batch; NaN: the value was not read. */
+  add(batch: BatchBuilder, time: number, values: Float64Array): void {
+    let offset = 0
+    for (let row = 0; row < this.columns.length; row++) {
+      const count = this.numbers[row * WIDTH + 1] ?? 0
+      const { name, poll } = this.kindOf(row)
+      const sample = poll.sample(this.columns[row] as RowColumns, values.subarray(offset, offset + count))
+      if (sample !== null) batch.add(name, this.numbers[row * WIDTH] ?? 0, time, sample)
+      offset += count
+    }
+  }
+
+  private kindOf(row: number): PolledKind {
+    return POLLED[this.numbers[row * WIDTH + 2] ?? 0] as PolledKind
+  }
+}
+
+export const NO_GAUGES = new GaugeRows([], [])
+
+interface PolledKind {
+  readonly name: NarrowName
+  readonly poll: Poll
+}
+
+const POLLED: readonly PolledKind[] = NARROW_NAMES.flatMap((name) => {
+  const poll: Poll | null = KINDS[name].poll
+  return poll === null ? [] : [{ name, poll }]
+})
+
+/** The rows of a device whose OIDs can be read; their OIDs are appended to `oids`. */
+export function gaugeRows(stored: Pick<DevicePlan, 'polled'>, isOn: IsOn, oids: Uint8Array[]): GaugeRows {
+  const numbers: number[] = []
+  const columns: RowColumns[] = []
+  for (const [kind, { name, poll }] of POLLED.entries()) {
+    for (const row of stored.polled[name] ?? []) {
+      if (!isOn(poll.module(row), 'poll')) continue
+      const own = poll.oids(row).map(parseOid)
+      if (own.length === 0 || !own.every((oid) => oid !== null)) continue
+      numbers.push(row.id, own.length, kind)
+      columns.push(kept(row, poll))
+      oids.push(...own)
+    }
+  }
+  return numbers.length === 0 ? NO_GAUGES : new GaugeRows(numbers, columns)
+}
+
+const shared = createShared<RowColumns>()
+
+/** The columns of a row that its sample is made with: of an OID only whether there is one. */
+function kept(row: StoredRow, { needs }: Poll): RowColumns {
+  const columns = Object.fromEntries(
+    needs.map(([column, as]) => [column, as === 'oid' && row[column] !== null ? '' : row[column]]),
+  )
+  return shared(JSON.stringify(columns), columns)
+}
