@@ -1,3 +1,4 @@
+import { sameNumbers } from '../lib/same-numbers.ts'
 import type { PlannedPort } from '../store/polling/plan.ts'
 
 /** The texts of a port that polls compare with those of the agent. */
@@ -97,10 +98,10 @@ export class PortRows {
   equals(other: PortRows): boolean {
     return (
       this.texts === other.texts &&
-      Bun.deepEquals(this.ids, other.ids) &&
-      Bun.deepEquals(this.ifSpeed, other.ifSpeed) &&
-      Bun.deepEquals(this.highSpeed, other.highSpeed) &&
-      Bun.deepEquals(this.status, other.status)
+      sameNumbers(this.ids, other.ids) &&
+      sameNumbers(this.ifSpeed, other.ifSpeed) &&
+      sameNumbers(this.highSpeed, other.highSpeed) &&
+      sameNumbers(this.status, other.status)
     )
   }
 }

@@ -1,4 +1,5 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
+import { sameNumbers } from '../lib/same-numbers.ts'
 import type { PortState } from '../store/series/samples.ts'
 
 /**
@@ -6,7 +7,7 @@ import type { PortState } from '../store/series/samples.ts'
  * without counters; rows of other ports are dropped. Returns the state itself if the order is already the same.
  */
 export function alignState(state: PortState, portIds: Int32Array): PortState {
-  if (sameIds(state.portId, portIds)) return state
+  if (sameNumbers(state.portId, portIds)) return state
   const rows = portIds.length
   const from = state.portId.length
   const rowOf = new Map<number, number>()
@@ -22,13 +23,6 @@ export function alignState(state: PortState, portIds: Int32Array): PortState {
     for (let c = 0; c < PORT_COUNTER_COUNT; c++) counters[c * rows + r] = state.counters[c * from + old] as bigint
   }
   return { deviceId: state.deviceId, time: state.time, portId: portIds, ticks, counters, present }
-}
-
-function sameIds(a: Int32Array, b: Int32Array): boolean {
-  if (a === b) return true
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
-  return true
 }
 
 /**
