@@ -4,7 +4,7 @@ const rounded = (v: number): number => Math.sign(v) * Math.round(Math.abs(v))
 
 /**
  * Functions of `user_func`, by the name that is stored with the sensor: the value after divisor and multiplier to the
- * value shown. Those that need the text an agent sent are missing, because polling keeps numbers.
+ * value shown. Those that need the text an agent sent are in `TEXT_READINGS`.
  */
 export const FUNCTIONS: Readonly<Record<string, (value: number) => number>> = {
   fahrenheit_to_celsius: (v) => Math.round(((v - 32) / 1.8) * 100) / 100,

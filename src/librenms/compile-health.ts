@@ -1,4 +1,5 @@
 import { isSensorClass, SENSOR_CLASS_NAMES } from '../lib/sensor-classes.ts'
+import { TEXT_READINGS } from '../lib/text-readings.ts'
 import { FUNCTIONS, functionName } from '../lib/value-functions.ts'
 import { type Fault, skipsOf } from './conditions.ts'
 import type { FormPool, FormProcessor, FormSensor, FormWalk } from './form.ts'
@@ -82,7 +83,7 @@ function sensorOf(sensorClass: string, options: YamlMap, item: YamlMap, fault: F
   }
   const given = textOf(item['user_func'])
   const func = given === null ? null : functionName(given)
-  if (func !== null && !(func in FUNCTIONS)) {
+  if (func !== null && !Object.hasOwn(FUNCTIONS, func) && !Object.hasOwn(TEXT_READINGS, func)) {
     fault(`function ${given} is not known, so the sensor is left out`)
     return null
   }

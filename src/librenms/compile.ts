@@ -4,12 +4,15 @@ import { type Fault, patternsOf, testOf } from './conditions.ts'
 import { replacement } from './expression.ts'
 import {
   FORM,
+  type FormAsked,
   type FormDetectable,
   type FormDetection,
   type FormIdentity,
+  type FormIgnored,
   type FormObject,
   type FormOs,
   type FormPattern,
+  type FormPorts,
   OS_FIELDS,
 } from './form.ts'
 import { Names, numericOid, splitInstance } from './names.ts'
@@ -44,9 +47,8 @@ function entryOf(entry: YamlMap, library: (dir: string | null) => SmiLibrary, fa
     failed = true
     fault(`${text}, so the entry is left out`)
   }
-  const get = (key: string) =>
-    listOf(entry[key]).flatMap((value) => (isMap(value) ? (getOf(value, library, noted) ?? []) : []))
-  if ('snmpwalk' in entry || 'snmpwalk_except' in entry) noted('snmpwalk is not read')
+  const asked = (key: string, walks: boolean) =>
+    listOf(entry[key]).flatMap((value) => (isMap(value) ? askedOf(value, walks, library, noted) : []))
   const sysDescrRegex = patternsOf(entry['sysDescr_regex'], fault)
   const sysObjectIDRegex = patternsOf(entry['sysObjectID_regex'], fault)
   if (sysDescrRegex.length === 0 && entry['sysDescr_regex'] !== undefined) noted('no expression is left')
@@ -59,13 +61,21 @@ function entryOf(entry: YamlMap, library: (dir: string | null) => SmiLibrary, fa
     ...list('sysDescrRegex', sysDescrRegex, 'sysDescr_regex'),
     ...list('sysDescrRegexNot', patternsOf(entry['sysDescr_regex_except'], noted), 'sysDescr_regex_except'),
     ...list('sysObjectIDRegex', sysObjectIDRegex, 'sysObjectID_regex'),
-    ...list('get', get('snmpget'), 'snmpget'),
-    ...list('getNot', get('snmpget_except'), 'snmpget_except'),
+    ...list('get', asked('snmpget', false), 'snmpget'),
+    ...list('getNot', asked('snmpget_except', false), 'snmpget_except'),
+    ...list('walk', asked('snmpwalk', true), 'snmpwalk'),
+    ...list('walkNot', asked('snmpwalk_except', true), 'snmpwalk_except'),
   }
   return failed ? [] : [made]
 }
 
-function getOf(value: YamlMap, library: (dir: string | null) => SmiLibrary, fault: Fault) {
+/** An object to ask for; `walks`: all instances of it or all objects below it. */
+function askedOf(
+  value: YamlMap,
+  walks: boolean,
+  library: (dir: string | null) => SmiLibrary,
+  fault: Fault,
+): FormAsked[] {
   const text = textOf(value['oid']) ?? ''
   const test = testOf(value, 'contains', fault)
   const names = new Names(library(textOf(value['mib_dir'])))
@@ -73,7 +83,7 @@ function getOf(value: YamlMap, library: (dir: string | null) => SmiLibrary, faul
   if (oid === null) fault(`${text} is unknown`)
   if (oid === null || test === null) return []
   const object: FormObject | null = names.objects[splitInstance(text).name] ?? null
-  return [{ oid, object, ...test }]
+  return [{ oid, object, ...(walks && { name: text }), ...test }]
 }
 
 /** Everything else of an OS; `discovery` is its other file, null without one. */
@@ -123,11 +133,55 @@ export function compileOs(
     poolWalks: listOf(more).flatMap((value) => textOf(value) ?? []),
     bulk: detection['snmp_bulk'] !== false,
     maxVarbinds: typeof varbinds === 'number' && varbinds > 0 ? Math.min(1000, Math.trunc(varbinds)) : 0,
+    ...portsOf(detection, fault),
+    ...ignoredOf(detection, fault),
+    ...(detection['bad_uptime'] === true
+      ? { badClock: 'all' as const }
+      : detection['bad_snmpEngineTime'] === true && { badClock: 'engine' as const }),
     faults,
   }
   for (const text of textsIn(modules)) for (const [name] of text.matchAll(NAMES)) names.object(name)
   for (const name of names.unknown) fault(`${name} is unknown`)
   return { form, names: names.count, unknown: [...names.unknown] }
+}
+
+const MAX_RULES = 1000
+
+function rulesIn(detection: YamlMap, key: string): string[] {
+  return listOf(detection[key])
+    .slice(0, MAX_RULES)
+    .flatMap((value) => textOf(value) || [])
+}
+
+/** Expressions of a filter, which ignore case. */
+function filterPatterns(detection: YamlMap, key: string, fault: Fault): FormPattern[] {
+  const texts = rulesIn(detection, key).map((text) => `${text}i`)
+  return patternsOf(texts, (why) => fault(`${key}: ${why}`))
+}
+
+function portsOf(detection: YamlMap, fault: Fault): { readonly ports?: FormPorts } {
+  const lower = (key: string) => rulesIn(detection, key).map((text) => text.toLowerCase())
+  const ports: FormPorts = {
+    goodIf: lower('good_if'),
+    badIf: lower('bad_if'),
+    badIfType: rulesIn(detection, 'bad_iftype'),
+    badIfRegexp: filterPatterns(detection, 'bad_if_regexp', fault),
+    badIfNameRegexp: filterPatterns(detection, 'bad_ifname_regexp', fault),
+    badIfOperStatus: lower('bad_ifoperstatus'),
+    nameless: detection['empty_ifdescr'] === true,
+  }
+  const { nameless, ...lists } = ports
+  return nameless || Object.values(lists).some((list) => list.length > 0) ? { ports } : {}
+}
+
+function ignoredOf(detection: YamlMap, fault: Fault): { readonly ignored?: FormIgnored } {
+  const ignored: FormIgnored = {
+    mount: rulesIn(detection, 'ignore_mount'),
+    mountString: rulesIn(detection, 'ignore_mount_string'),
+    mountRegexp: patternsOf(rulesIn(detection, 'ignore_mount_regexp'), (why) => fault(`ignore_mount_regexp: ${why}`)),
+    mountType: rulesIn(detection, 'ignore_mount_type'),
+  }
+  return Object.values(ignored).some((list) => list.length > 0) ? { ignored } : {}
 }
 
 const KNOWN: ReadonlySet<string> = new Set([

@@ -190,8 +190,35 @@ export interface FormOs {
   /** Requests that its agents cannot handle. */
   readonly bulk: boolean
   readonly maxVarbinds: number
+  /** Rules for interfaces in addition to the settings; absent: none. */
+  readonly ports?: FormPorts
+  /** Filesystems to leave out in addition to the settings; absent: none. */
+  readonly ignored?: FormIgnored
+  /** Clocks of its agents that are wrong: `all` gives no uptime, `engine` only that of snmpEngineTime; absent: none. */
+  readonly badClock?: 'all' | 'engine'
   /** What was not taken, and why. */
   readonly faults: readonly string[]
+}
+
+/** Which interfaces become ports. Texts are parts of ifDescr (in small letters) or of ifType. */
+export interface FormPorts {
+  readonly goodIf: readonly string[]
+  readonly badIf: readonly string[]
+  readonly badIfType: readonly string[]
+  readonly badIfRegexp: readonly FormPattern[]
+  readonly badIfNameRegexp: readonly FormPattern[]
+  /** Values of ifOperStatus. */
+  readonly badIfOperStatus: readonly string[]
+  /** Interfaces without ifDescr become ports if they have ifName or ifAlias. */
+  readonly nameless: boolean
+}
+
+/** Which filesystems are left out: by the whole description, by a part of it, by expression, by their type. */
+export interface FormIgnored {
+  readonly mount: readonly string[]
+  readonly mountString: readonly string[]
+  readonly mountRegexp: readonly FormPattern[]
+  readonly mountType: readonly string[]
 }
 
 /** One entry of the conditions by which an OS is recognised; every key must hold. */
@@ -203,8 +230,19 @@ export interface FormDetection {
   readonly sysDescrRegex?: readonly FormPattern[]
   readonly sysDescrRegexNot?: readonly FormPattern[]
   readonly sysObjectIDRegex?: readonly FormPattern[]
-  readonly get?: readonly ({ readonly oid: string; readonly object: FormObject | null } & FormTest)[]
-  readonly getNot?: readonly ({ readonly oid: string; readonly object: FormObject | null } & FormTest)[]
+  readonly get?: readonly FormAsked[]
+  readonly getNot?: readonly FormAsked[]
+  /** What is compared is the whole answer of a walk, one line for each object. */
+  readonly walk?: readonly FormAsked[]
+  readonly walkNot?: readonly FormAsked[]
+}
+
+/** An object to ask for: with its instance for a request, without for a walk. */
+export interface FormAsked extends FormTest {
+  readonly oid: string
+  readonly object: FormObject | null
+  /** The name as it stands in the answer of a walk; absent in a request. */
+  readonly name?: string
 }
 
 export interface FormDetectable {

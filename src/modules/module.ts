@@ -117,6 +117,8 @@ export function phase<
 export interface GaugePoll<Row, Sample> {
   /** One to four OIDs with instance, dotted decimal. */
   oids(row: Row): readonly string[]
+  /** How the texts that the agent sends are read, a name for `textReading`; null or absent: as the number in them. */
+  reading?(row: Row): string | null
   /** `values[i]` belongs to `oids(row)[i]`; NaN if the agent has no value. `null`: unknown this time. */
   sample(row: Row, values: ArrayLike<number>): Sample | null
 }

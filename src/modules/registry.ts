@@ -41,7 +41,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'ports',
     about: 'Interfaces and the counters they have.',
-    discover: discoverPorts(DEFINITIONS.definitionOf),
+    discover: discoverPorts(DEFINITIONS.definitionOf, loadedDefinitions),
   },
   { name: 'addresses', about: 'IPv4 and IPv6 addresses of the interfaces.', discover: discoverAddresses },
   { name: 'arp', about: 'ARP and IPv6 neighbour caches.', discover: discoverArp },

@@ -160,7 +160,8 @@ export function replan(entry: DeviceEntry, stored: DevicePlan, address: string |
     .filter((p) => withPorts && p.deleted === 0 && p.disabled === 0)
     .sort((a, b) => a.ifIndex - b.ifIndex)
   const oids: Uint8Array[] = []
-  const gauges = gaugeRows(stored, options.isOn, oids)
+  const texts: [position: number, reading: string][] = []
+  const gauges = gaugeRows(stored, options.isOn, oids, texts)
   const stats = options.isOn('system-stats', 'poll') ? statSlot(stored, oids) : NO_STATS
   const plan = !usesSnmp(stored)
     ? null
@@ -172,6 +173,7 @@ export function replan(entry: DeviceEntry, stored: DevicePlan, address: string |
           { snmpver: stored.snmpver, nonunicast: options.nonunicast },
         ),
         gauges: packOids(oids),
+        ...(texts.length > 0 && { texts }),
         modules: polledModules(stored, options.isOn),
       })
   const ports = new PortRows(polled)

@@ -62,8 +62,16 @@ const POLLED: readonly PolledKind[] = NARROW_NAMES.flatMap((name) => {
   return poll === null ? [] : [{ name, poll }]
 })
 
-/** The rows of a device whose OIDs can be read; their OIDs are appended to `oids`. */
-export function gaugeRows(stored: Pick<DevicePlan, 'polled'>, isOn: IsOn, oids: Uint8Array[]): GaugeRows {
+/**
+ * The rows of a device whose OIDs can be read; their OIDs are appended to `oids`, and to `texts` the positions of those that
+ * are read as texts.
+ */
+export function gaugeRows(
+  stored: Pick<DevicePlan, 'polled'>,
+  isOn: IsOn,
+  oids: Uint8Array[],
+  texts: [position: number, reading: string][],
+): GaugeRows {
   const numbers: number[] = []
   const columns: RowColumns[] = []
   for (const [kind, { name, poll }] of POLLED.entries()) {
@@ -71,6 +79,8 @@ export function gaugeRows(stored: Pick<DevicePlan, 'polled'>, isOn: IsOn, oids: 
       if (!isOn(poll.module(row), 'poll')) continue
       const own = poll.oids(row).map(parseOid)
       if (own.length === 0 || !own.every((oid) => oid !== null)) continue
+      const reading = poll.reading(row)
+      if (reading !== null) for (const i of own.keys()) texts.push([oids.length + i, reading])
       numbers.push(row.id, own.length, kind)
       columns.push(kept(row, poll))
       oids.push(...own)

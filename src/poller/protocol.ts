@@ -102,6 +102,8 @@ export interface PollPlan {
   readonly wide: Uint32Array
   /** OIDs to GET; results are in this order. */
   readonly gauges: OidList
+  /** Positions in `gauges` whose answers are read as texts, and how; absent: none. */
+  readonly texts?: readonly (readonly [position: number, reading: string])[]
   /** Modules with a poll phase. */
   readonly modules: readonly string[]
   readonly facts: DeviceFacts

@@ -131,15 +131,17 @@ export type Current =
 export interface Poll {
   /**
    * Columns of the subject's table that a poll needs. `oid`: without its leading dots; `module` and `sample` get '' for any
-   * OID. `positive`: null instead of 0.
+   * OID. `positive`: null instead of 0. `reading`: with the states where they are read from texts.
    */
-  readonly needs: readonly (readonly [column: string, as: 'as it is' | 'oid' | 'positive'])[]
+  readonly needs: readonly (readonly [column: string, as: 'as it is' | 'oid' | 'positive' | 'reading'])[]
   /** SQL condition of the rows that are polled, in addition to the subject's own. */
   readonly where?: string
   /** The module that enables or disables polling of the row. */
   module(row: RowColumns): string
   /** One to four OIDs with instance; `wireless` has as many as it combines. */
   oids(row: StoredRow): readonly string[]
+  /** How the texts that the agent sends are read, a name for `textReading`; null: as the number in them. */
+  reading(row: StoredRow): string | null
   /** A value for each column, NaN if unknown; null: nothing is known this time. */
   sample(row: RowColumns, values: ArrayLike<number>): readonly number[] | null
 }
@@ -173,6 +175,7 @@ export function gaugePoll<Row, Sample>(
   return {
     ...rest,
     oids: (row) => poll.oids(rowOf(row)),
+    reading: (row) => poll.reading?.(rowOf(row)) ?? null,
     sample(row, numbers) {
       const sample = poll.sample(rowOf(row), numbers)
       return sample === null ? null : values(sample)

@@ -88,16 +88,30 @@ export interface NumbersOutcome {
   readonly read: number
 }
 
+/** The number that a text stands for, at a time in milliseconds since 1970; NaN: none. */
+export type TextReading = (text: string, now: number) => number
+
+const latin1 = new TextDecoder('latin1')
+/** Octets of a text that are read. */
+const MAX_TEXT = 255
+
 /**
  * GET of any number of gauges into `out[i]` for OID `i` of the list, with instance. NaN: the agent has no such
- * instance, or no number there. Octet strings that start with a number, and Opaque floats, are numbers.
+ * instance, or no number there. Octet strings that start with a number, and Opaque floats, are numbers; at the positions
+ * of `readings`, octet strings are what these make of them.
  */
-export async function getNumbers(session: Caller, oids: OidList, out: Float64Array): Promise<NumbersOutcome> {
+export async function getNumbers(
+  session: Caller,
+  oids: OidList,
+  out: Float64Array,
+  readings: ReadonlyMap<number, TextReading> | null = null,
+): Promise<NumbersOutcome> {
   out.fill(Number.NaN, 0, oids.ends.length)
   let read = 0
   let given = false
   const end = await multiGet(session, oids, (position, pdu, i) => {
-    const number = pdu.number(i)
+    const reading = readings?.get(position)
+    const number = reading === undefined ? pdu.number(i) : readAs(reading, pdu, i)
     given = true
     out[position] = number
     if (!Number.isNaN(number)) read++
@@ -105,6 +119,12 @@ export async function getNumbers(session: Caller, oids: OidList, out: Float64Arr
   const { failure, error } = end
   const reason = failure ?? (given || error === null ? null : ({ kind: 'error', status: error.status } as const))
   return { kind: reason === null ? 'complete' : 'partial', failure: reason, read }
+}
+
+function readAs(reading: TextReading, pdu: PduView, i: number): number {
+  const value = pdu.value(i)
+  if (value.kind !== 'OctetString') return pdu.number(i)
+  return reading(latin1.decode(value.value.subarray(0, MAX_TEXT)), Date.now())
 }
 
 interface MultiGetEnd {

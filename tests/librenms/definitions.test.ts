@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { loadedDefinitions, readIndex, removeDefinitions, writeDefinitions } from '../../src/librenms/store.ts'
+import { withoutIgnoredBy } from '../../src/modules/loaded/rules.ts'
 import type { Observation } from '../../src/modules/observation.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
@@ -151,6 +152,96 @@ describe('a loaded definition', () => {
   })
 })
 
+describe('values that are texts', () => {
+  const sensor = (lines: string) => BUOY_DISCOVERY.replace('user_func: mw_to_dbm', lines)
+  const discovered = async (discovery: string, agent: Agent, cls: string) => {
+    const files = { 'resources/definitions/os_discovery/buoy.yaml': discovery }
+    return only(await run(stored(files), agent), 'sensors').rows.filter((row) => row.sensor_class === cls)
+  }
+
+  test('a date is the minutes until then', async () => {
+    const agent = buoy({ [`${B}.21.1.3.${DECK}.1`]: text('12/31/2099'), [`${B}.21.1.3.${DECK}.2`]: text('not yet 2') })
+    const [next, none] = await discovered(sensor('user_func: dateToRuntime'), agent, 'dbm')
+    const minutes = (new Date(2099, 11, 31).getTime() - Date.now()) / 60_000
+    expect(Math.abs((next?.sensor_current ?? 0) - minutes)).toBeLessThan(2)
+    expect(next).toMatchObject({ user_func: 'dateToRuntime', sensor_oid: `${B}.21.1.3.${DECK}.1` })
+    expect(none?.sensor_current).toBeNull()
+  })
+
+  test('a state by its text, which polls read as well', async () => {
+    const agent = buoy({ [`${B}.10.1.6.2`]: text('lost') })
+    const rows = await discovered(BUOY_DISCOVERY.replace('skip_values: 3', ''), agent, 'state')
+    expect(rows.map(({ sensor_current, user_func }) => [sensor_current, user_func])).toEqual([
+      [1, undefined],
+      [3, 'state_text'],
+      [3, undefined],
+    ])
+  })
+})
+
+describe('rules of a detection file', () => {
+  const rules = (text: string) => ({ 'resources/definitions/os_detection/buoy.yaml': `${BUOY_DETECTION}${text}` })
+  const IF = '1.3.6.1.2.1.2.2.1'
+  const interfaces = (...names: readonly string[]) =>
+    Object.fromEntries(
+      names.flatMap((name, i) => [
+        [`${IF}.2.${i + 1}`, text(name)],
+        [`${IF}.3.${i + 1}`, int(name.startsWith('tun') ? 131 : 6)],
+        [`${IF}.8.${i + 1}`, int(1)],
+        [`1.3.6.1.2.1.31.1.1.1.1.${i + 1}`, text(`if${i + 1}`)],
+      ]),
+    )
+  const ports = async (detection: string, ...names: readonly string[]) => {
+    const modules = [moduleOf(MODULES, 'system'), moduleOf(MODULES, 'ports')]
+    const settings = { 'definitions.folder': stored(rules(detection)) }
+    const found = await discover(modules, buoy(interfaces(...names)), { settings })
+    return only(found, 'ports').rows.map((row) => row.ifDescr)
+  }
+
+  test('interfaces become ports as the file says', async () => {
+    const names = ['eth0', 'Loop1', 'tun0', 'gre1', 'eth9']
+    expect(await ports('', ...names)).toEqual(names)
+    expect(
+      await ports("bad_if: [ loop ]\nbad_iftype: [ tunnel ]\nbad_if_regexp: [ '/^GRE[0-9]/' ]\n", ...names),
+    ).toEqual(['eth0', 'eth9'])
+    expect(await ports("bad_ifname_regexp: '/^IF[45]$/'\n", ...names)).toEqual(['eth0', 'Loop1', 'tun0'])
+    expect(await ports('bad_if: [ eth ]\ngood_if: [ eth9 ]\n', ...names)).toEqual(['Loop1', 'tun0', 'gre1', 'eth9'])
+  })
+
+  test('filesystems are left out as the file says, whoever found them', () => {
+    const form = (detection: string) => compiled(tree(rules(detection))).oses[0]?.form ?? null
+    const disk = (storage_descr: string, storage_type = 'hrStorageFixedDisk') => ({ storage_descr, storage_type })
+    const rows = [disk('/'), disk('/boot'), disk('/snap/core'), disk('C:'), disk('D:', 'cd')].map((row, i) => ({
+      type: 'hrstorage',
+      storage_index: String(i),
+      storage_units: 1,
+      storage_size: 100,
+      storage_used: 50,
+      ...row,
+    }))
+    const left = (detection: string) => {
+      const [found] = withoutIgnoredBy(form(detection), [{ kind: 'storage', complete: true, rows: rows as never }])
+      return found?.kind === 'storage' ? found.rows.map((row) => row.storage_descr) : []
+    }
+    expect(left('')).toHaveLength(5)
+    expect(left('ignore_mount: [ / ]\nignore_mount_string: [ snap ]\n')).toEqual(['/boot', 'C:', 'D:'])
+    expect(left("ignore_mount_regexp: [ '/^[A-Z]:/' ]\n")).toEqual(['/', '/boot', '/snap/core'])
+    expect(left('ignore_mount_type: cd\n')).toEqual(['/', '/boot', '/snap/core', 'C:'])
+  })
+
+  test('a wrong clock gives no uptime', async () => {
+    const agent = () =>
+      buoy({
+        '1.3.6.1.2.1.1.3.0': { kind: 'TimeTicks', value: 500 },
+        '1.3.6.1.6.3.10.2.1.3.0': int(42_949_672 + 5),
+      })
+    const uptime = async (detection: string) => only(await run(stored(rules(detection)), agent()), 'system').uptime
+    expect(await uptime('')).toBe(42_949_677)
+    expect(await uptime('bad_snmpEngineTime: true\n')).toBe(5)
+    expect(await uptime('bad_uptime: true\n')).toBeUndefined()
+  })
+})
+
 describe('detection', () => {
   const osOf = async (files: Readonly<Record<string, string | null>>, agent = buoy()) =>
     only(await run(stored(files), agent), 'system').os
@@ -170,6 +261,24 @@ describe('detection', () => {
     const without = { 'resources/definitions/os_detection/buoy.yaml': null, ...detection('a-asks', asks) }
     expect(await osOf(without)).toBe('a-asks')
     expect(await osOf({ ...without, ...detection('a-asks', asks.replace('B-', 'C-')) })).toBe('generic')
+  })
+
+  test('the answer of a walk is compared as a whole, names included', async () => {
+    const without = { 'resources/definitions/os_detection/buoy.yaml': null }
+    const walks = (oid: string, value: string, key = 'snmpwalk') =>
+      detection('a-walks', `{ sysObjectID: .1.3.6.1.4.1.64998, ${key}: { oid: '${oid}', value: '${value}' } }`)
+    const os = (files: Readonly<Record<string, string>>, agent = buoy()) => osOf({ ...without, ...files }, agent)
+    expect(await os(walks('BUOY-MIB::bProbeName', 'Keel'))).toBe('a-walks')
+    expect(await os(walks('BUOY-MIB::bProbeName', 'bProbeName[2] = Keel'))).toBe('a-walks')
+    expect(await os(walks('.1.3.6.1.4.1.64998.10', 'Spare'))).toBe('a-walks')
+    expect(await os(walks('BUOY-MIB::bModel', 'B-7'))).toBe('a-walks')
+    expect(await os(walks('BUOY-MIB::bProbeName', 'Deck'))).toBe('generic')
+    expect(await os(walks('BUOY-MIB::bProbeName', 'Keel', 'snmpwalk_except'))).toBe('generic')
+    expect(await os(walks('BUOY-MIB::bProbeName', 'Deck', 'snmpwalk_except'))).toBe('a-walks')
+    // an OS that needs no request is certain without; the column is read for its sensors
+    const agent = buoy()
+    expect(await osOf(walks('BUOY-MIB::bProbeName', 'Keel'), agent)).toBe('buoy')
+    expect(agent.asked.filter((asked) => asked === `${B}.10.1.2`)).toHaveLength(1)
   })
 
   test('an entry with a condition that cannot be checked never holds', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { encodeOid, formatOid } from '../../src/lib/oid.ts'
 import { packOids, startOf } from '../../src/lib/oid-list.ts'
 import { createSharedText } from '../../src/lib/shared-text.ts'
+import { textReading } from '../../src/lib/text-readings.ts'
 import { newEntry, planOf, replan } from '../../src/poller/device.ts'
 import { loadDevicePlan } from '../../src/store/polling/plan.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -50,4 +51,31 @@ test('a stored OID that is none leaves out its row and no other', async () => {
     ['processors', 1],
     ['processors', 1],
   ])
+})
+
+test('a state that is sent as a text is read by the texts of its states, other sensors as numbers', async () => {
+  const { store } = database
+  const [device] = await store.sql<{ device_id: number }[]>`
+    insert into devices (hostname) values ('states.example.net') returning device_id`
+  const id = device?.device_id ?? 0
+  await store.sql`
+    insert into sensors (device_id, sensor_class, sensor_type, sensor_index, sensor_oid, sensor_descr, poller_type, user_func)
+    values (${id}, 'temperature', 'buoy', '1', '.1.3.6.1.4.1.64998.4.0', 'Air', 'snmp', null),
+      (${id}, 'state', 'buoyLid', '1', '.1.3.6.1.4.1.64998.5.0', 'Lid', 'snmp', 'state_text')`
+  await store.sql`insert into state_indexes (state_name) values ('buoyLid')`
+  await store.sql`
+    insert into state_translations (state_index_id, state_descr, state_value, state_generic_value)
+    select state_index_id, d, v, 0 from state_indexes, (values ('shut', 1), ('open', 2)) as t(d, v)
+    where state_name = 'buoyLid'`
+  await store.sql`
+    insert into sensors_to_state_indexes (sensor_id, state_index_id)
+    select sensor_id, state_index_id from sensors, state_indexes
+    where sensor_type = 'buoyLid' and state_name = 'buoyLid'`
+  const [stored] = await loadDevicePlan(store, [id])
+  if (stored === undefined) throw new Error('no plan')
+  const entry = newEntry(stored)
+  replan(entry, stored, '192.0.2.1', { isOn: () => true, nonunicast: true, settings: {} })
+  const texts = planOf(entry)?.texts ?? []
+  expect(texts.map(([position]) => position)).toEqual([1])
+  expect(textReading(texts[0]?.[1])?.('Open', 0)).toBe(2)
 })

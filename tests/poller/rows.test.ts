@@ -115,7 +115,7 @@ test('each polled row gets its own values, also beside rows that share its colum
     sensor: [sensor(7, '1.3.6.1.4.1.1.1.1', 10), sensor(8, 'none', 10), sensor(9, '1.3.6.1.4.1.1.1.2', 10)],
     mempool: [mempool(3, '1.3.6.1.4.1.1.1', null), mempool(4, null, 1000)],
   }
-  const rows = gaugeRows({ polled }, (module) => module !== 'off', oids)
+  const rows = gaugeRows({ polled }, () => true, oids, [])
   expect([rows.length, oids.length]).toEqual([4, 5])
   const batch = createBatch()
   const inKinds = new Map([...rows.modules()].map(([module, values], i) => [`${module} ${i}`, values]))

@@ -342,6 +342,16 @@ describe('numbers', () => {
     ])
   })
 
+  test('texts are read as their place says, numbers in that place as numbers', async () => {
+    const readings = new Map([0, 1, 2].map((i) => [i, (read: string) => (read === 'up' ? 7 : Number.NaN)]))
+    const values = [text('up'), text('5 down'), { kind: 'Gauge32', value: 3 } as const, text('5 down')]
+    agent = await startAgent(() => Object.fromEntries(values.map((value, i) => [`1.3.6.1.4.1.1.${i + 1}.0`, value])))
+    const oids = packOids(values.map((_, i) => encodeOid(`1.3.6.1.4.1.1.${i + 1}.0`)))
+    const out = new Float64Array(4)
+    await getNumbers(openSession(transport, agent.target), oids, out, readings)
+    expect([...out]).toEqual([7, Number.NaN, 3, 5])
+  })
+
   test.each([
     ['any agent', {}, 'v2c'],
     ['an agent with small messages', { maxOctets: 200 }, 'v2c'],

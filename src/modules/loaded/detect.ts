@@ -1,5 +1,5 @@
 import type { DetectedOs } from '../../definitions/detect.ts'
-import type { FormDetectable, FormDetection } from '../../librenms/form.ts'
+import type { FormAsked, FormDetectable, FormDetection } from '../../librenms/form.ts'
 import type { SnmpValue } from '../../snmp/value.ts'
 import { matches, passes } from './test.ts'
 import { valueText } from './text.ts'
@@ -11,6 +11,16 @@ export interface LoadedFacts {
   readonly sysDescr: string
   /** Values of objects that were asked for, by OID with instance; absent: not answered. */
   readonly objects?: ReadonlyMap<string, SnmpValue>
+  /** What was found below OIDs that were walked, by OID, then by the rest of the OID; absent: not answered. */
+  readonly walks?: ReadonlyMap<string, ReadonlyMap<string, SnmpValue>>
+}
+
+/** What to read before the OS is certain. */
+export interface Asked {
+  /** OIDs with instance. */
+  readonly objects: readonly string[]
+  /** OIDs below which everything is read. */
+  readonly walks: readonly string[]
 }
 
 /** OSes that are compared after all others, in this order. */
@@ -30,21 +40,28 @@ export function detectLoaded(detectable: readonly FormDetectable[], facts: Loade
   return null
 }
 
-/** OIDs to read before the OS is certain; none if an OS that needs no request matches. */
-export function loadedObjects(detectable: readonly FormDetectable[], facts: LoadedFacts): readonly string[] {
+const NOTHING: Asked = { objects: [], walks: [] }
+
+/** What to read before the OS is certain; nothing if an OS that needs no request matches. */
+export function loadedObjects(detectable: readonly FormDetectable[], facts: LoadedFacts): Asked {
   const [first = [], late = []] = passesOf(detectable)
-  if (first.some(({ entries }) => entries.some((entry) => holds(entry, facts) && !asks(entry)))) return []
-  const wanted = new Set<string>()
+  if (first.some(({ entries }) => entries.some((entry) => holds(entry, facts) && !asks(entry)))) return NOTHING
+  const objects = new Set<string>()
+  const walks = new Set<string>()
   for (const { entries } of [...first, ...late]) {
     for (const entry of entries) {
       if (!asks(entry) || !holds(entry, facts)) continue
-      for (const { oid } of [...(entry.get ?? []), ...(entry.getNot ?? [])]) wanted.add(oid)
+      for (const { oid } of [...(entry.get ?? []), ...(entry.getNot ?? [])]) objects.add(oid)
+      for (const { oid } of [...(entry.walk ?? []), ...(entry.walkNot ?? [])]) walks.add(oid)
     }
   }
-  return [...wanted].slice(0, MAX_ASKED)
+  return { objects: [...objects].slice(0, MAX_ASKED), walks: [...walks].slice(0, MAX_WALKED) }
 }
 
 const MAX_ASKED = 200
+const MAX_WALKED = 20
+/** Lines of the answer of a walk that are compared. */
+const MAX_LINES = 1000
 
 const ordered = new WeakMap<readonly FormDetectable[], readonly (readonly FormDetectable[])[]>()
 
@@ -59,8 +76,8 @@ function passesOf(detectable: readonly FormDetectable[]): readonly (readonly For
   return passes
 }
 
-function asks({ get, getNot }: FormDetection): boolean {
-  return get !== undefined || getNot !== undefined
+function asks({ get, getNot, walk, walkNot }: FormDetection): boolean {
+  return [get, getNot, walk, walkNot].some((list) => list !== undefined)
 }
 
 /** Whether all keys hold that need no request. */
@@ -79,13 +96,31 @@ function holds(entry: FormDetection, { sysObjectID, sysDescr }: LoadedFacts): bo
   return Object.keys(entry).length > 0
 }
 
-function answered({ get, getNot }: FormDetection, { objects }: LoadedFacts): boolean {
-  const holds = (asked: NonNullable<FormDetection['get']>[number]): boolean => {
+function answered({ get, getNot, walk, walkNot }: FormDetection, { objects, walks }: LoadedFacts): boolean {
+  const answer = (asked: FormAsked): boolean => {
     const value = objects?.get(asked.oid)
-    const text = value === undefined ? '' : (valueText(value, asked.object ?? undefined, 'detection') ?? '')
-    return passes(text, asked)
+    return passes(value === undefined ? '' : textOf(value, asked), asked)
   }
-  return (get ?? []).every(holds) && !(getNot ?? []).some(holds)
+  const printed = (asked: FormAsked): boolean => passes(linesOf(asked, walks?.get(asked.oid)), asked)
+  return (
+    (get ?? []).every(answer) &&
+    !(getNot ?? []).some(answer) &&
+    (walk ?? []).every(printed) &&
+    !(walkNot ?? []).some(printed)
+  )
+}
+
+/** Enumerations are numbers, display hints are applied. */
+function textOf(value: SnmpValue, { object }: FormAsked): string {
+  return valueText(value, object ?? undefined, 'detection') ?? ''
+}
+
+/** The answer of a walk as text: a line `MIB::object[INDEX] = VALUE` for each object. */
+function linesOf(asked: FormAsked, found: ReadonlyMap<string, SnmpValue> | undefined): string {
+  return [...(found ?? [])]
+    .slice(0, MAX_LINES)
+    .map(([index, value]) => `${asked.name ?? asked.oid}[${index}] = ${textOf(value, asked)}`)
+    .join('\n')
 }
 
 function whyOf(entry: FormDetection, facts: LoadedFacts): string {
@@ -97,5 +132,6 @@ function whyOf(entry: FormDetection, facts: LoadedFacts): string {
   if (text !== undefined) why.push(`sysDescr has ${JSON.stringify(text)}`)
   if (entry.sysDescrRegex !== undefined || entry.sysObjectIDRegex !== undefined) why.push('an expression matches')
   for (const { oid } of entry.get ?? []) why.push(`${oid} matches`)
+  for (const { oid } of entry.walk ?? []) why.push(`what is below ${oid} matches`)
   return why.join(' and ') || 'conditions hold'
 }

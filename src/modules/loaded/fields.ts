@@ -127,9 +127,24 @@ function filter(text: string, name: string, args: readonly string[]): string {
       return String(Math.abs(Number(text) || 0))
     case 'round':
       return String(Number((Number(text) || 0).toFixed(Math.min(20, Math.max(0, Number(first) || 0)))))
+    case 'number_format':
+      return withThousands(Number(text) || 0, Number(first) || 0, args[1] ?? '.', args[2] ?? ',')
+    case 'url_encode':
+      return encodeURIComponent(text)
+    case 'striptags':
+      return text.replace(/<[^<>]*>/g, '')
+    case 'json_encode':
+      return JSON.stringify(text)
     default:
       return text
   }
+}
+
+/** The number with so many decimals, a point and a mark between thousands. */
+function withThousands(value: number, decimals: number, point: string, mark: string): string {
+  const [whole = '', fraction] = value.toFixed(Math.min(20, Math.max(0, decimals))).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, mark)
+  return fraction === undefined ? grouped : `${grouped}${point}${fraction}`
 }
 
 function trimmed(text: string, characters: string): string {

@@ -1,3 +1,4 @@
+import { STATE_TEXT, textReading } from '../../lib/text-readings.ts'
 import { FUNCTIONS } from '../../lib/value-functions.ts'
 import type { FormOs, FormSensor, FormWalk } from '../../librenms/form.ts'
 import type { SensorRow } from '../observation.ts'
@@ -80,9 +81,14 @@ function sensorRow(
   const multiplier = isNumberLike(factor) ? Math.trunc(Number(factor)) : 1
   const isState = item.class === 'state'
   const fahrenheit = item.class === 'temperature' && !isNumberLike(raw) && /f$/i.test(raw)
-  const name = fahrenheit ? 'fahrenheit_to_celsius' : item.func
+  const reading = textReading(item.func)
+  const name = fahrenheit
+    ? 'fahrenheit_to_celsius'
+    : isState && item.func === null && !isNumberLike(raw)
+      ? STATE_TEXT
+      : item.func
   const convert = (number: number): number | null => {
-    const result = name === null ? number : (FUNCTIONS[name]?.(number) ?? number)
+    const result = name === null || !Object.hasOwn(FUNCTIONS, name) ? number : (FUNCTIONS[name]?.(number) ?? number)
     return Number.isFinite(result) ? result : null
   }
   const limit = (field: FormSensor['high']): number | null => {
@@ -92,6 +98,9 @@ function sensorRow(
     if (!isNumberLike(text)) return null
     return convert(item.scaled ? (Number(text) / divisor) * multiplier : Number(text))
   }
+  const scaled = isState ? convert(value) : (convert((value / divisor) * multiplier) ?? 0)
+  const read = reading === null ? scaled : reading(raw, Date.now())
+  const current = Number.isNaN(read) ? null : read
   const entity = item.entity === null ? '' : evaluate(item.entity, row).trim()
   const group = item.group === null ? '' : evaluate(item.group, row).trim()
   const descr = evaluate(item.descr, row).trim()
@@ -104,7 +113,7 @@ function sensorRow(
     group: group === '' ? null : group,
     sensor_divisor: divisor,
     sensor_multiplier: multiplier,
-    sensor_current: isState ? convert(value) : (convert((value / divisor) * multiplier) ?? 0),
+    sensor_current: current,
     sensor_limit: limit(item.high),
     sensor_limit_warn: limit(item.warn),
     sensor_limit_low: limit(item.low),

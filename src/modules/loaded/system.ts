@@ -2,8 +2,11 @@ import type { DetectedOs } from '../../definitions/detect.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
 import type { SnmpValue } from '../../snmp/value.ts'
 import type { SystemObservation } from '../observation.ts'
-import { detectLoaded, type LoadedFacts, loadedObjects } from './detect.ts'
+import { type Asked, detectLoaded, type LoadedFacts, loadedObjects } from './detect.ts'
 import { identityOf, identityOids } from './identity.ts'
+
+/** What was read because of `objects`. */
+export type Answers = Pick<LoadedFacts, 'objects' | 'walks'>
 
 type Scalars = { readonly sysObjectID?: string | undefined; readonly sysDescr?: string | undefined }
 type Identity = Pick<SystemObservation, 'hardware' | 'version' | 'serial' | 'features' | 'sysName' | 'sysLocation'>
@@ -17,24 +20,28 @@ const GENERIC = 'generic'
 
 /** The part that loaded definitions have in what module `system` finds. */
 export function loadedSystem(definitions: LoadedDefinitions) {
-  const factsOf = ({ sysObjectID, sysDescr }: Scalars, objects?: ReadonlyMap<string, SnmpValue>): LoadedFacts => ({
+  const factsOf = ({ sysObjectID, sysDescr }: Scalars, answers: Answers = {}): LoadedFacts => ({
     sysObjectID: sysObjectID ?? '',
     sysDescr: cleanDescr(sysDescr ?? ''),
-    ...(objects !== undefined && { objects }),
+    ...answers,
   })
   const formOf = (os: string) => definitions.form(os)
   return {
-    /** OIDs to read before the OS is certain. */
-    objects(scalars: Scalars): readonly string[] {
-      return definitions.detectable.length === 0 ? [] : loadedObjects(definitions.detectable, factsOf(scalars))
+    /** What to read before the OS is certain. */
+    asked(scalars: Scalars): Asked {
+      return loadedObjects(definitions.detectable, factsOf(scalars))
     },
     /** Loaded definitions know more systems than ours, and their order decides between them; ours are for the rest. */
-    detect(own: DetectedOs, scalars: Scalars, objects: ReadonlyMap<string, SnmpValue>): DetectedOs {
+    detect(own: DetectedOs, scalars: Scalars, answers: Answers): DetectedOs {
       if (definitions.detectable.length === 0) return own
-      const found = detectLoaded(definitions.detectable, factsOf(scalars, objects))
+      const found = detectLoaded(definitions.detectable, factsOf(scalars, answers))
       if (found === null) return own
       // our pictures are those that we ship
       return found.os === own.os && own.os !== GENERIC ? own : found
+    },
+    /** Clocks that are wrong; undefined: none. */
+    badClock(os: string) {
+      return formOf(os)?.badClock
     },
     identityOids(os: string): readonly string[] {
       const form = formOf(os)
@@ -65,11 +72,35 @@ function cleanDescr(text: string): string {
   return text.trim().replace(/(\r?\n)(\s*\r?\n)+/g, '$1')
 }
 
+interface ReadTables {
+  readonly tables: Readonly<Record<string, { readonly rows: ReadonlyMap<string, Readonly<Record<string, unknown>>> }>>
+}
+
+/** Name of the column that a walk for `asked` reads; tables with the same names of columns are read once for all modules. */
+export const WALKED = 'walked'
+
+/** What the follow-ups for `asked` found. */
+export function answersIn(objects: ReadScalars | undefined, walks: ReadTables | undefined): Answers {
+  const found = new Map<string, ReadonlyMap<string, SnmpValue>>()
+  for (const [oid, { rows }] of Object.entries(walks?.tables ?? {})) {
+    const values = [...rows].flatMap(([index, row]): [string, SnmpValue][] => {
+      const value = row[WALKED]
+      return isValue(value) ? [[index, value]] : []
+    })
+    found.set(oid, new Map(values))
+  }
+  return { objects: valuesIn(objects), walks: found }
+}
+
+function isValue(value: unknown): value is SnmpValue {
+  return typeof value === 'object' && value !== null && 'kind' in value
+}
+
 /** The values of a follow-up by OID. */
-export function valuesIn(read: ReadScalars | undefined): ReadonlyMap<string, SnmpValue> {
+function valuesIn(read: ReadScalars | undefined): ReadonlyMap<string, SnmpValue> {
   const found = new Map<string, SnmpValue>()
   for (const [oid, value] of Object.entries(read?.scalars ?? {})) {
-    if (typeof value === 'object' && value !== null && 'kind' in value) found.set(oid, value as SnmpValue)
+    if (isValue(value)) found.set(oid, value)
   }
   return found
 }

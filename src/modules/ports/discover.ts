@@ -1,10 +1,12 @@
 import type { OsDefinition } from '../../definitions/definition.ts'
 import { parseMac } from '../../lib/mac.ts'
+import type { LoadedDefinitions } from '../../librenms/store.ts'
 import { DOT3_DUPLEX_STATUS, dot3StatsTable } from '../../mibs/etherlike-mib.ts'
 import { ifTypeName } from '../../mibs/iana-if-type.ts'
 import { IF_STATUS, ifTable, ifXTable } from '../../mibs/if-mib.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
 import type { Row } from '../../snmp/table.ts'
+import { formOf, portRulesOf } from '../loaded/rules.ts'
 import { need, phase, type TableNeed } from '../module.ts'
 import type { PortRow } from '../observation.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
@@ -62,10 +64,13 @@ const EXISTENCE_X = ['ifName', 'ifAlias'] as const
 const IF_SPEED_CEILING = 4_294_967_295
 
 /**
- * Interfaces. `definitionOf` returns the rules of the device's OS. 32-bit counters are read only if 64-bit ones are
+ * Interfaces. `definitionOf` returns the rules of the device's OS, `open` loaded definitions with further rules. 32-bit counters are read only if 64-bit ones are
  * missing somewhere, or stay at zero on a port that is up, as with agents that do not really have them.
  */
-export function discoverPorts(definitionOf: (os: string | null) => OsDefinition | undefined) {
+export function discoverPorts(
+  definitionOf: (os: string | null) => OsDefinition | undefined,
+  open: (folder: unknown) => LoadedDefinitions,
+) {
   return phase({
     tables: { interfaces: BASE, extension: EXTENSION, duplex: DUPLEX },
     follow({ tables }) {
@@ -84,7 +89,12 @@ export function discoverPorts(definitionOf: (os: string | null) => OsDefinition 
       const { interfaces, extension, duplex } = tables
       const low = followed.get('narrow')?.tables
       const whole = interfaces.complete && extension.complete
-      const filter = portFilter(device.settings, definitionOf(device.os)?.ports ?? {})
+      const loaded = formOf(open, device)
+      const filter = portFilter(
+        device.settings,
+        definitionOf(device.os)?.ports ?? {},
+        loaded === null ? {} : portRulesOf(loaded),
+      )
       const rows: PortRow[] = []
       for (const index of indexes(interfaces.rows, extension.rows)) {
         // InterfaceIndex starts at 1, but A10 numbers its management interface 0.

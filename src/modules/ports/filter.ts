@@ -16,6 +16,8 @@ export interface PortFilter {
   readonly goodIf: readonly string[]
   /** Interfaces without ifDescr and ifName become ports. */
   readonly nameless: boolean
+  /** Tests on ifDescr and ifName of which one is enough to make no port. */
+  readonly isBad: readonly { readonly of: 'ifDescr' | 'ifName'; test(text: string): boolean }[]
 }
 
 /** Interface rules of an OS definition. */
@@ -24,21 +26,30 @@ export interface OsPortRules {
   readonly badIfRegexp?: readonly string[] | undefined
   readonly badIfType?: readonly string[] | undefined
   readonly goodIf?: readonly string[] | undefined
+  readonly badIfOperStatus?: readonly string[] | undefined
+  /** Tests on ifDescr and ifName. */
+  readonly isBadIf?: ((ifDescr: string) => boolean) | undefined
+  readonly isBadIfName?: ((ifName: string) => boolean) | undefined
   readonly nameless?: boolean | undefined
 }
 
-/** The filter from settings and OS definition together. Expressions that do not compile are ignored. */
-export function portFilter(settings: Readonly<Record<string, unknown>>, os: OsPortRules): PortFilter {
+/** The filter from settings and OS definitions together. Expressions that do not compile are ignored. */
+export function portFilter(settings: Readonly<Record<string, unknown>>, ...oses: readonly OsPortRules[]): PortFilter {
   const lower = (texts: readonly string[]) => texts.filter((text) => text !== '').map((text) => text.toLowerCase())
+  const all = (of: (os: OsPortRules) => readonly string[] | undefined) => oses.flatMap((os) => of(os) ?? [])
   return {
-    badIf: lower([...texts(settings['bad_if']), ...(os.badIf ?? [])]),
-    badIfRegexp: [...texts(settings['bad_if_regexp']), ...(os.badIfRegexp ?? [])].flatMap(compile),
+    badIf: lower([...texts(settings['bad_if']), ...all((os) => os.badIf)]),
+    badIfRegexp: [...texts(settings['bad_if_regexp']), ...all((os) => os.badIfRegexp)].flatMap(compile),
     badIfNameRegexp: texts(settings['bad_ifname_regexp']).flatMap(compile),
     badIfAliasRegexp: texts(settings['bad_ifalias_regexp']).flatMap(compile),
-    badIfOperStatus: lower(texts(settings['bad_ifoperstatus'])),
-    badIfType: [...texts(settings['bad_iftype']), ...(os.badIfType ?? [])].filter((text) => text !== ''),
-    goodIf: lower([...texts(settings['good_if']), ...(os.goodIf ?? [])]),
-    nameless: os.nameless ?? false,
+    badIfOperStatus: lower([...texts(settings['bad_ifoperstatus']), ...all((os) => os.badIfOperStatus)]),
+    badIfType: [...texts(settings['bad_iftype']), ...all((os) => os.badIfType)].filter((text) => text !== ''),
+    goodIf: lower([...texts(settings['good_if']), ...all((os) => os.goodIf)]),
+    nameless: oses.some(({ nameless }) => nameless === true),
+    isBad: oses.flatMap(({ isBadIf, isBadIfName }) => [
+      ...(isBadIf === undefined ? [] : [{ of: 'ifDescr' as const, test: isBadIf }]),
+      ...(isBadIfName === undefined ? [] : [{ of: 'ifName' as const, test: isBadIfName }]),
+    ]),
   }
 }
 
@@ -63,7 +74,8 @@ export function isPort(
     filter.badIfNameRegexp.some((expression) => expression.test(row.ifName)) ||
     filter.badIfAliasRegexp.some((expression) => expression.test(row.ifAlias)) ||
     filter.badIfOperStatus.includes((row.ifOperStatus ?? '').toLowerCase()) ||
-    filter.badIfType.some((part) => row.ifType.includes(part))
+    filter.badIfType.some((part) => row.ifType.includes(part)) ||
+    filter.isBad.some(({ of, test }) => test(row[of]))
   )
 }
 

@@ -1,4 +1,5 @@
 import { converted } from '../../lib/conversions.ts'
+import { textReading } from '../../lib/text-readings.ts'
 import type { GaugePoll } from '../module.ts'
 
 /** The stored columns that polling a sensor needs. */
@@ -7,7 +8,7 @@ export interface PolledSensor {
   readonly sensor_type: string
   readonly sensor_divisor: number
   readonly sensor_multiplier: number
-  /** A name of CONVERSIONS; null: none. */
+  /** A name of CONVERSIONS, of a text's reading, or of a loaded definition's function; null: none. */
   readonly user_func: string | null
 }
 
@@ -16,6 +17,7 @@ export interface PolledSensor {
  */
 export const sensorPoll: GaugePoll<PolledSensor, number> = {
   oids: (row) => [row.sensor_oid],
+  reading: (row) => (textReading(row.user_func) === null ? null : row.user_func),
   sample(row, values) {
     const raw = values[0] ?? Number.NaN
     if (!Number.isFinite(raw) || Math.abs(raw) === 1_000_000_000) return null

@@ -7,8 +7,16 @@ import { sysContact, sysDescr, sysLocation, sysName, sysObjectID, sysUpTime } fr
 import { type Column, col, type MibScalar, mibTable, type Rows, scalar } from '../../snmp/table.ts'
 import { chassisOf, ENTITIES } from '../inventory/chassis.ts'
 import { FOLDER_SETTING } from '../loaded/discover.ts'
-import { loadedSystem, valuesIn } from '../loaded/system.ts'
-import { type DeviceFacts, type FollowUp, need, phase, type TableNeed, type Tables } from '../module.ts'
+import { answersIn, loadedSystem, WALKED } from '../loaded/system.ts'
+import {
+  type DeviceFacts,
+  type FollowUp,
+  need,
+  phase,
+  type TableNeed,
+  type TableResult,
+  type Tables,
+} from '../module.ts'
 import type { SystemObservation } from '../observation.ts'
 import { uptimeSeconds } from './uptime.ts'
 
@@ -35,9 +43,14 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
       if (doubts.length > 0) yield followUp('objects', doubts)
       const own = detect(factsOf(scalars, followed.get('objects')?.scalars))
       const loaded = loadedIn(device)
-      const asked = loaded.objects(scalars)
-      if (asked.length > 0) yield values('loaded objects', asked)
-      const { os } = loaded.detect(own, scalars, valuesIn(followed.get('loaded objects')))
+      const { objects, walks } = loaded.asked(scalars)
+      if (objects.length > 0) yield values('loaded objects', objects)
+      if (walks.length > 0) yield subtrees('loaded walks', walks)
+      const { os } = loaded.detect(
+        own,
+        scalars,
+        answersIn(followed.get('loaded objects'), followed.get('loaded walks')),
+      )
       const oids = loaded.identityOids(os)
       if (oids.length > 0) yield values('loaded identity', oids)
       const definition = definitions.definitionOf(os)
@@ -51,7 +64,7 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
       const more = followed.get('identity')
       const objects = followed.get('objects')
       const known = scalars.sysObjectID !== undefined || scalars.sysDescr !== undefined
-      const base: SystemObservation = {
+      const base: { -readonly [K in keyof SystemObservation]: SystemObservation[K] } = {
         kind: 'system',
         sysDescr: scalars.sysDescr,
         sysObjectID: scalars.sysObjectID,
@@ -64,8 +77,14 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
       if (!known || !scalarsComplete || objects?.scalarsComplete === false) return [base]
       const loaded = loadedIn(device)
       const asked = followed.get('loaded objects')
-      if (asked?.scalarsComplete === false) return [base]
-      const { os, type, icon } = loaded.detect(detect(factsOf(scalars, objects?.scalars)), scalars, valuesIn(asked))
+      const walked = followed.get('loaded walks')
+      const silent = ({ complete, limitReached }: TableResult) => !complete && limitReached === undefined
+      if (asked?.scalarsComplete === false || Object.values(walked?.tables ?? {}).some(silent)) return [base]
+      const answers = answersIn(asked, walked)
+      const { os, type, icon } = loaded.detect(detect(factsOf(scalars, objects?.scalars)), scalars, answers)
+      const badClock = loaded.badClock(os)
+      if (badClock !== undefined)
+        base.uptime = badClock === 'all' ? undefined : uptimeSeconds(scalars.sysUpTime, undefined)
       const definition = definitions.definitionOf(os)
       const theirs = loaded.identity(os, scalars, followed.get('loaded identity'))
       if (definition === undefined || more === undefined) return [{ ...base, os, type, icon, ...theirs }]
@@ -120,6 +139,16 @@ function values(key: string, oids: readonly string[]): FollowUp<IdentityTables, 
     scalars: Object.fromEntries(oids.map((oid) => [oid, scalar(`${key} ${oid}`, oid, 'Value')])),
     tables: {},
   }
+}
+
+/** A follow-up that reads all objects below each of these OIDs, each as a column whose indexes are the rest of the OID. */
+function subtrees(key: string, oids: readonly string[]): FollowUp<IdentityTables, Record<string, MibScalar<'Value'>>> {
+  const tables = oids.map((oid) => {
+    const end = oid.lastIndexOf('.')
+    const column = { [WALKED]: col(Number(oid.slice(end + 1)), 'Value') }
+    return [oid, need(mibTable(`${key} ${oid}`, oid.slice(0, end), column))] as const
+  })
+  return { key, scalars: {}, tables: Object.fromEntries(tables) }
 }
 
 /** A table with the one column that a definition names, named by its OID. */

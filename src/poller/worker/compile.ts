@@ -1,6 +1,8 @@
 import { encodeOid } from '../../lib/oid.ts'
 import type { OidList } from '../../lib/oid-list.ts'
+import { textReading } from '../../lib/text-readings.ts'
 import type { PortPollColumn } from '../../modules/ports/poll.ts'
+import type { TextReading } from '../../snmp/get.ts'
 import type { RowPlan } from '../../snmp/row-sink.ts'
 import type { PollPlan } from '../protocol.ts'
 import { createTextCache, type TextCache } from './text-cache.ts'
@@ -12,6 +14,8 @@ export interface CompiledPlan {
   /** See PollPlan.wide. */
   readonly wide: Uint32Array
   readonly gauges: OidList
+  /** How the answers at these positions of `gauges` are read; null: all as numbers. */
+  readonly readings: ReadonlyMap<number, TextReading> | null
   readonly texts: TextCache
 }
 
@@ -77,8 +81,19 @@ export function compile(plan: PollPlan): CompiledPlan {
     rowPlans,
     wide: plan.wide,
     gauges: plan.gauges,
+    readings: readingsOf(plan),
     texts: createTextCache(plan.ifIndex.length, 2),
   }
+}
+
+function readingsOf({ texts = [] }: PollPlan): CompiledPlan['readings'] {
+  if (texts.length === 0) return null
+  return new Map(
+    texts.flatMap(([position, how]) => {
+      const reading = textReading(how)
+      return reading === null ? [] : [[position, reading] as const]
+    }),
+  )
 }
 
 /** Many more interfaces than ports: do not read the rows in between. */

@@ -1,4 +1,6 @@
+import { loadedDefinitions } from '../../librenms/store.ts'
 import { merged, type Observed } from '../../modules/loaded/merge.ts'
+import { formOf, withoutIgnoredBy } from '../../modules/loaded/rules.ts'
 import type { Module } from '../../modules/module.ts'
 import type { Observation } from '../../modules/observation.ts'
 import { MODULES } from '../../modules/registry.ts'
@@ -74,7 +76,11 @@ export async function discover(
     })
     mark = now
   }
-  const observations = merged(observed, job.facts.settings['definitions.prefer'] === 'loaded' ? 'loaded' : 'own')
+  const { settings } = job.facts
+  const joined = merged(observed, settings['definitions.prefer'] === 'loaded' ? 'loaded' : 'own')
+  const system = joined.find((found) => found.kind === 'system')
+  const form = formOf(loadedDefinitions, { os: system?.os ?? job.facts.os, settings })
+  const observations = withoutIgnoredBy(form, joined)
   const failure = first.kind === 'error' ? ({ kind: 'error', status: first.status } as const) : null
   return { kind: 'answered', cost: cost(), observations, modules, complete, failure }
 }

@@ -55,7 +55,7 @@ export async function poll(
   const values = new Float64Array(compiled.gauges.ends.length)
   const [{ result: ports, tookMs: portsMs }, { result: gauges, tookMs: gaugesMs }] = await Promise.all([
     timed(readPorts(session, compiled)),
-    timed(getNumbers(session, compiled.gauges, values)),
+    timed(getNumbers(session, compiled.gauges, values, compiled.readings)),
   ])
   for (const failure of [ports?.failure, gauges.failure]) if (failure) failures.push(failure)
   // an error from the agent is more informative than a timeout of another request

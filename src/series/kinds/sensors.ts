@@ -31,7 +31,7 @@ export const sensor: Kind = {
       ['sensor_type', 'as it is'],
       ['sensor_divisor', 'as it is'],
       ['sensor_multiplier', 'as it is'],
-      ['user_func', 'as it is'],
+      ['user_func', 'reading'],
     ],
     where: "poller_type = 'snmp'",
     module: sensorModule,

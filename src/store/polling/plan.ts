@@ -1,4 +1,5 @@
 import { createSharedText } from '../../lib/shared-text.ts'
+import { STATE_TEXT } from '../../lib/text-readings.ts'
 import type { PortStatus } from '../../modules/observation.ts'
 import type { StoredRow } from '../../series/kind.ts'
 import { KIND_LIST, type KindName } from '../../series/kinds.ts'
@@ -86,6 +87,11 @@ const EXPRESSIONS = {
   // Stored as the API shows it, while the engine takes dotted decimal without a leading dot.
   oid: (column: string) => `ltrim(${column}, '.') as ${column}`,
   positive: (column: string) => `nullif(${column}, 0) as ${column}`,
+  reading: (column: string) => `case ${column} when '${STATE_TEXT}' then '${STATE_TEXT} ' || coalesce(
+    (select jsonb_object_agg(t.state_descr, t.state_value)::text from sensors_to_state_indexes i
+      join state_translations t using (state_index_id)
+      where i.sensor_id = sensors.sensor_id and t.state_descr is not null), '{}')
+    else ${column} end as ${column}`,
 } as const
 
 /** For each kind, the statement that reads the polled rows of all devices or of those in $1. */
