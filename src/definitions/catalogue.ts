@@ -10,7 +10,7 @@ export interface OsCatalogue {
   definitionOf(os: string | null): OsDefinition | undefined
 }
 
-/** The definitions of `os/*.yaml`. A file is parsed when a device first needs it, then kept. */
+/** The definitions of `src/vendors/VENDOR/NAME.os.yaml`. A file is parsed when a device first needs it, then kept. */
 export const DEFINITIONS: OsCatalogue = createOsCatalogue()
 
 function createOsCatalogue(): OsCatalogue {

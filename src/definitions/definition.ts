@@ -1,7 +1,8 @@
 import type { Pattern } from '../lib/pattern.ts'
+
 /**
- * What is known of an operating system, as data: one YAML file each in `os/`. These types say what a file may contain;
- * `parse.ts` refuses anything else, so that a typing error breaks the build and not a device.
+ * What is known of an operating system, as data: one YAML file each, `src/vendors/VENDOR/NAME.os.yaml`. These types say
+ * what a file may contain; `parse.ts` refuses anything else, so that a typing error breaks the build and not a device.
  */
 export interface OsDefinition extends DetectableOs {
   /** Display name. */

@@ -1,10 +1,10 @@
 import { parseHealth } from './health-parse.ts'
 import { parseDefinition } from './parse.ts'
 import { checkPatterns } from './patterns.ts'
-import { type Folder, yamlNames, yamlValue } from './yaml-files.ts'
+import { type Kind, yamlNames, yamlValue } from './yaml-files.ts'
 
-/** JSON of each definition file, by folder and by name without `.yaml`. */
-export type FileTexts = Readonly<Record<Folder, Readonly<Record<string, string>>>>
+/** JSON of each definition file, by kind and by name without `.yaml`. */
+export type FileTexts = Readonly<Record<Kind, Readonly<Record<string, string>>>>
 
 /**
  * Macro: runs when the importing file is bundled and inlines every definition file as JSON, so that the compiled binary
@@ -21,6 +21,6 @@ export function embeddedFiles(): FileTexts {
   return { os: texts('os'), health: texts('health'), products: texts('products') }
 }
 
-function texts(folder: Folder): Readonly<Record<string, string>> {
-  return Object.fromEntries(yamlNames(folder).map((name) => [name, JSON.stringify(yamlValue(folder, name))]))
+function texts(kind: Kind): Readonly<Record<string, string>> {
+  return Object.fromEntries(yamlNames(kind).map((name) => [name, JSON.stringify(yamlValue(kind, name))]))
 }

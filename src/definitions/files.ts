@@ -1,16 +1,16 @@
 import { COMPILED } from '../lib/compiled.ts'
 import type { FileTexts } from './embed.ts'
-import { type Folder, yamlNames, yamlValue } from './yaml-files.ts'
+import { type Kind, yamlNames, yamlValue } from './yaml-files.ts'
 
 /**
  * The definition files as values. Each is read on demand: reading all of them takes 20 ms, and parsing their patterns
  * and places twice as long, in every thread.
  */
 export interface DefinitionFiles {
-  /** Names of the files in a folder, sorted. */
-  names(folder: Folder): readonly string[]
+  /** Names of the files of a kind, sorted. */
+  names(kind: Kind): readonly string[]
   /** `undefined`: no such file. */
-  value(folder: Folder, name: string): unknown
+  value(kind: Kind, name: string): unknown
 }
 
 /** The files of the source tree, or those in the compiled binary. */
@@ -20,9 +20,9 @@ export function definitionFiles(): DefinitionFiles {
 
 function embeddedIn(texts: FileTexts): DefinitionFiles {
   return {
-    names: (folder) => Object.keys(texts[folder]),
-    value(folder, name) {
-      const text = texts[folder][name]
+    names: (kind) => Object.keys(texts[kind]),
+    value(kind, name) {
+      const text = texts[kind][name]
       return text === undefined ? undefined : JSON.parse(text)
     },
   }

@@ -9,7 +9,7 @@ export interface HealthCatalogue {
   definition(scope: HealthScope): HealthDefinition
 }
 
-/** The definitions of `health/*.yaml`. A file is parsed when a device first needs it, then kept. */
+/** The definitions of `src/vendors/VENDOR/NAME.health.yaml`. A file is parsed when a device first needs it, then kept. */
 export const HEALTH: HealthCatalogue = createHealthCatalogue()
 
 function createHealthCatalogue(): HealthCatalogue {

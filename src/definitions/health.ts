@@ -5,7 +5,7 @@ import type { Place, Template } from './template.ts'
 
 /**
  * Where a family of devices has which health data (sensors, processors, memory, storage, wireless), as data: one YAML
- * file each in `health/`. `docs/reference/definitions.md` explains the keys; `parseHealth` refuses all others.
+ * file each, `src/vendors/VENDOR/NAME.health.yaml`. `docs/reference/definitions.md` explains the keys; `parseHealth` refuses all others.
  */
 export interface HealthDefinition extends HealthScope {
   readonly tables: Readonly<Record<string, TableSource>>

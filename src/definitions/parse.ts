@@ -16,7 +16,7 @@ import { DefinitionError } from './error.ts'
 import { choiceOf, expressionOf, mapOf, oidOf, textOf } from './yaml.ts'
 
 /**
- * A parsed YAML file of `products/`: `base`, and product names by the OID suffix below it. `undefined`: no such file.
+ * A parsed file NAME.products.yaml: `base`, and product names by the OID suffix below it. `undefined`: no such file.
  */
 export type Products = (name: string) => unknown
 
@@ -119,7 +119,7 @@ function source(path: string, value: unknown, products: Products): IdentitySourc
     }
     case 'products': {
       const names = products(text(`${path}.products`, item['products']))
-      if (names === undefined) throw new DefinitionError(`${path}.products`, 'is not a file in products/')
+      if (names === undefined) throw new DefinitionError(`${path}.products`, 'is no NAME.products.yaml')
       const { base, ...rest } = Object.fromEntries(entries(`${path}.products`, names))
       const prefix = oidOf(`${path}.products.base`, base ?? '')
       return { from: kind, names: new Map(Object.entries(rest).map(([id, name]) => [`${prefix}.${id}`, name])) }

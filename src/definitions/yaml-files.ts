@@ -1,23 +1,67 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DefinitionError } from './error.ts'
+import { extended } from './extend.ts'
 
-/** Subfolders of this folder with definition files. */
-export type Folder = 'os' | 'health' | 'products'
+/** Kinds of definition files: `NAME.KIND.yaml` in the folder of a vendor. */
+export type Kind = 'os' | 'health' | 'products'
 
-/** Names of the files in a folder of the source tree, without `.yaml`, sorted. */
-export function yamlNames(folder: Folder): readonly string[] {
-  return readdirSync(join(import.meta.dir, folder))
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => file.slice(0, -'.yaml'.length))
-    .sort()
+/** Folder with one folder for each vendor. */
+export const VENDORS = join(import.meta.dir, '../vendors')
+
+const FILE = /^(.+)\.(os|health|products|base)\.yaml$/
+
+/** Path of each file below `VENDORS`, by kind, then by name. */
+type Index = Readonly<Record<Kind, ReadonlyMap<string, string>>>
+
+let index: Index | null = null
+
+/** Looks once into each folder. Throws DefinitionError if two files have one name. */
+function files(): Index {
+  if (index !== null) return index
+  const found = {
+    os: new Map<string, string>(),
+    health: new Map<string, string>(),
+    products: new Map<string, string>(),
+  }
+  for (const vendor of readdirSync(VENDORS).sort()) {
+    for (const file of readdirSync(join(VENDORS, vendor))) {
+      const [, name = '', kind] = FILE.exec(file) ?? []
+      if (kind !== 'os' && kind !== 'health' && kind !== 'products') continue
+      const path = `${vendor}/${file}`
+      const other = found[kind].get(name)
+      if (other !== undefined) throw new DefinitionError(path, `${other} has the same name`)
+      found[kind].set(name, path)
+    }
+  }
+  index = found
+  return found
 }
 
-/** A parsed YAML file of the source tree; `undefined`: no such file. Throws on invalid YAML. */
-export function yamlValue(folder: Folder, name: string): unknown {
+/** Names of the files of a kind in the source tree, sorted. */
+export function yamlNames(kind: Kind): readonly string[] {
+  return [...files()[kind].keys()].sort()
+}
+
+/** Path of a file below the folder of vendors; `undefined`: no such file. */
+export function yamlPath(kind: Kind, name: string): string | undefined {
+  return files()[kind].get(name)
+}
+
+/** A parsed YAML file of the source tree with what it extends; `undefined`: no such file. Throws on invalid YAML. */
+export function yamlValue(kind: Kind, name: string): unknown {
+  const path = yamlPath(kind, name)
+  if (path === undefined) return undefined
+  const vendor = path.slice(0, path.indexOf('/'))
+  return extended(name, parsed(path), (base) => parsed(`${vendor}/${base}.base.yaml`))
+}
+
+/** `undefined`: no such file. */
+function parsed(path: string): unknown {
   try {
-    return Bun.YAML.parse(readFileSync(join(import.meta.dir, folder, `${name}.yaml`), 'utf8'))
+    return Bun.YAML.parse(readFileSync(join(VENDORS, path), 'utf8'))
   } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return undefined
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
 }

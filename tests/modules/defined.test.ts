@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename } from 'node:path'
 import { DefinitionError } from '../../src/definitions/error.ts'
 import { HEALTH, healthFor } from '../../src/definitions/health-catalogue.ts'
 import { parseHealth } from '../../src/definitions/health-parse.ts'
 import { fill, parseTemplate } from '../../src/definitions/template.ts'
+import { VENDORS } from '../../src/definitions/yaml-files.ts'
 import { discoverDefined } from '../../src/modules/defined/discover.ts'
 import type { Agent } from './agent.ts'
 import { agentOf, discover, gauge, int, only, text } from './agent.ts'
@@ -217,8 +218,11 @@ describe('an invalid file is refused with the place of the error', () => {
 })
 
 test('every file is in the catalogue; a device gets those for its OS or sysObjectID', () => {
-  const files = readdirSync(join(import.meta.dir, '../../src/definitions/health'))
-  expect(HEALTH.scopes().map(({ name }) => name)).toEqual(files.map((file) => file.replace('.yaml', '')).sort())
+  const files = readdirSync(VENDORS, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.health.yaml'),
+  )
+  const ofFiles = files.map((path) => basename(path, '.health.yaml')).sort()
+  expect(HEALTH.scopes().map(({ name }) => name)).toEqual(ofFiles)
   const names = (os: string | null, sysObjectID: string | null) =>
     healthFor(HEALTH.scopes(), { os, sysObjectID }).map(({ name }) => name)
   expect(names('fabos', null)).toContain('fabos')

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename } from 'node:path'
 import { DEFINITIONS } from '../../src/definitions/catalogue.ts'
 import { detectOs } from '../../src/definitions/detect.ts'
 import { DefinitionError } from '../../src/definitions/error.ts'
 import { identify } from '../../src/definitions/identity.ts'
 import { parseDefinition } from '../../src/definitions/parse.ts'
+import { VENDORS } from '../../src/definitions/yaml-files.ts'
 
 const MINIMAL = { os: 'x', text: 'X', type: 'network', icon: 'x.svg', detect: [{ sysDescr: ['^X'] }] }
 
 test('every file is in the catalogue', () => {
-  const files = readdirSync(join(import.meta.dir, '../../src/definitions/os')).map((file) => file.replace('.yaml', ''))
-  expect(DEFINITIONS.detectable().map(({ os }) => os)).toEqual(files.sort())
+  const files = readdirSync(VENDORS, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.os.yaml'))
+  expect(DEFINITIONS.detectable().map(({ os }) => os)).toEqual(files.map((path) => basename(path, '.os.yaml')).sort())
 })
 
 describe('an invalid file is refused with the place of the error', () => {

@@ -1,0 +1,59 @@
+import { DefinitionError } from './error.ts'
+import { itemsOf, mapOf, textOf, type YamlMap } from './yaml.ts'
+
+/** A parsed base that other definitions extend: `NAME.base.yaml` beside them. `undefined`: no such file. */
+export type Bases = (name: string) => unknown
+
+/** A base may extend another, and so on; more than this is a circle. */
+const MAX_DEPTH = 4
+
+/**
+ * The definition with what it extends: `extends: BASE` takes all of a base, in whose texts and keys `<PARAMETER>` is
+ * replaced by what `set` says. Own members of maps and items of lists come before those of the base, and of two texts
+ * or numbers the own one counts. Throws DefinitionError if the base or a parameter is unknown.
+ */
+export function extended(path: string, value: unknown, bases: Bases, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || !('extends' in value)) return value
+  const { extends: name, set, ...own } = mapOf(path, value, null)
+  const at = `${path}.extends`
+  if (depth >= MAX_DEPTH) throw new DefinitionError(at, 'bases extend each other in a circle')
+  const base = bases(textOf(at, name))
+  if (base === undefined) throw new DefinitionError(at, `${String(name)}.base.yaml is not in this folder`)
+  const { parameters, ...rest } = mapOf(at, base, null)
+  const names = itemsOf(`${at}.parameters`, parameters).map((item) => textOf(item.path, item.value))
+  const given = mapOf(`${path}.set`, set ?? {}, names)
+  for (const missing of names.filter((one) => given[one] === undefined)) {
+    throw new DefinitionError(`${path}.set`, `needs ${missing}, a parameter of ${String(name)}`)
+  }
+  return joined(own, extended(path, filled(rest, given), bases, depth + 1))
+}
+
+const PARAMETER = /<(\w+)>/g
+
+/** A value in whose texts and keys parameters are replaced; a text that is a parameter alone becomes its value. */
+function filled(value: unknown, given: YamlMap): unknown {
+  if (typeof value === 'string') {
+    const alone = /^<(\w+)>$/.exec(value)?.[1]
+    if (alone !== undefined && Object.hasOwn(given, alone)) return given[alone]
+    return value.replace(PARAMETER, (whole, name: string) => (Object.hasOwn(given, name) ? String(given[name]) : whole))
+  }
+  if (Array.isArray(value)) return value.map((item) => filled(item, given))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [String(filled(key, given)), filled(member, given)]),
+  )
+}
+
+function joined(own: unknown, inherited: unknown): unknown {
+  if (Array.isArray(own) && Array.isArray(inherited)) return [...own, ...inherited]
+  if (!isMap(own) || !isMap(inherited)) return own
+  const result: Record<string, unknown> = {}
+  for (const [key, member] of Object.entries(own))
+    result[key] = key in inherited ? joined(member, inherited[key]) : member
+  for (const [key, member] of Object.entries(inherited)) if (!(key in own)) result[key] = member
+  return result
+}
+
+function isMap(value: unknown): value is YamlMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
