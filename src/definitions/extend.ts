@@ -9,7 +9,7 @@ const MAX_DEPTH = 4
 
 /**
  * The definition with what it extends: `extends: BASE` takes all of a base, in whose texts and keys `<PARAMETER>` is
- * replaced by what `set` says. Own members of maps and items of lists come before those of the base, and of two texts
+ * replaced by what `set` says, `<PARAMETER|lower>` by the same in small letters. Own members of maps and items of lists come before those of the base, and of two texts
  * or numbers the own one counts. Throws DefinitionError if the base or a parameter is unknown.
  */
 export function extended(path: string, value: unknown, bases: Bases, depth = 0): unknown {
@@ -28,14 +28,18 @@ export function extended(path: string, value: unknown, bases: Bases, depth = 0):
   return joined(own, extended(path, filled(rest, given), bases, depth + 1))
 }
 
-const PARAMETER = /<(\w+)>/g
+const PARAMETER = /<(\w+)(\|lower)?>/g
 
 /** A value in whose texts and keys parameters are replaced; a text that is a parameter alone becomes its value. */
 function filled(value: unknown, given: YamlMap): unknown {
   if (typeof value === 'string') {
     const alone = /^<(\w+)>$/.exec(value)?.[1]
     if (alone !== undefined && Object.hasOwn(given, alone)) return given[alone]
-    return value.replace(PARAMETER, (whole, name: string) => (Object.hasOwn(given, name) ? String(given[name]) : whole))
+    return value.replace(PARAMETER, (whole, name: string, lower?: string) => {
+      if (!Object.hasOwn(given, name)) return whole
+      const text = String(given[name])
+      return lower === undefined ? text : text.toLowerCase()
+    })
   }
   if (Array.isArray(value)) return value.map((item) => filled(item, given))
   if (typeof value !== 'object' || value === null) return value
