@@ -10,6 +10,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   snmp: ['lib', 'observe'],
   icmp: ['lib', 'observe'],
   mibs: ['lib', 'snmp/table.ts'],
+  'definitions/reference': ['lib', 'definitions'],
   definitions: ['lib', 'mibs'],
   smi: [],
   librenms: ['lib', 'smi'],
@@ -142,7 +143,8 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   '@napi-rs/canvas': ['graphs'],
   commander: ['cli'],
   'drizzle-orm': ['store', 'db'],
-  elysia: ['api', 'web'],
+  // the schema of definition files, for editors and the documentation
+  elysia: ['api', 'web', 'definitions/reference'],
   nodemailer: ['notify'],
   'openid-client': ['domain'],
   otpauth: ['domain'],
@@ -208,7 +210,7 @@ function importsOf(file: string): Import[] {
 function placeOf(path: string): string {
   const [top = '', folder = '', sub = ''] = path.split('/')
   if (top !== 'src') return top
-  if (folder === 'poller' && sub === 'worker') return 'poller/worker'
+  if (`${folder}/${sub}` in ARROWS) return `${folder}/${sub}`
   return folder === 'compose.ts' ? 'compose' : folder
 }
 

@@ -15,6 +15,7 @@ import {
   type StorageEntry,
   WIRELESS_CLASSES,
 } from './health.ts'
+import { CONDITION, JOIN, keysOf, LIMITS, MEMPOOL, PROCESSOR, ROWED, SENSOR, STORAGE, USAGE, WIRELESS } from './keys.ts'
 import { isFilter, type Place, parsePlace, parseTemplate, placesOf, type Template } from './template.ts'
 import {
   choiceOf,
@@ -50,7 +51,6 @@ export const STANDARD_COLUMNS = {
   ifXTable: ['ifName', 'ifAlias'],
 } as const
 
-const ROWED = ['table', 'with', 'only', 'skip', 'index', 'descr', 'type']
 const INDEX = /^index(\.-?\d+-?)?$/
 
 /** Checks the names in an entry against its table, its joins and the file's declarations. */
@@ -112,7 +112,7 @@ function rowed(
   const plain = namesOf(scope, table, {})
   const joins: Record<string, string> = {}
   const joined = membersOf(`${path}.with`, item['with'], (at, value) => {
-    const join = mapOf(at, value, ['table', 'index'])
+    const join = mapOf(at, value, keysOf(JOIN))
     const name = textOf(`${at}.table`, join['table'])
     if (!(name in scope.tables)) throw new DefinitionError(`${at}.table`, `no table ${name}`)
     joins[at.split('.').at(-1) ?? ''] = name
@@ -151,7 +151,7 @@ function conditions(path: string, value: unknown, names: Names): readonly Condit
 const NO_TEST = { is: null, not: null, below: null, above: null, match: null, empty: null }
 
 function condition(path: string, value: unknown, names: Names): Condition {
-  const item = mapOf(path, value, ['of', 'is', 'not', 'below', 'above', 'match', 'empty'])
+  const item = mapOf(path, value, keysOf(CONDITION))
   const given = <T>(key: string, read: (path: string, value: unknown) => T): T | null =>
     item[key] === undefined ? null : read(`${path}.${key}`, item[key])
   if (Object.keys(item).every((key) => key === 'of')) throw new DefinitionError(path, 'has no condition')
@@ -166,24 +166,8 @@ function condition(path: string, value: unknown, names: Names): Condition {
   }
 }
 
-const SENSOR = [
-  ...ROWED,
-  'class',
-  'value',
-  'group',
-  'divisor',
-  'multiplier',
-  'exponent',
-  'limits',
-  'states',
-  'entity',
-  'measured',
-  'convert',
-  'hook',
-]
-
 export function sensorEntry(path: string, value: unknown, scope: Scope, kind: 'sensor' | 'wireless'): SensorEntry {
-  const item = mapOf(path, value, kind === 'wireless' ? [...SENSOR, 'aggregator'] : SENSOR)
+  const item = mapOf(path, value, kind === 'wireless' ? keysOf(ROWED, SENSOR, WIRELESS) : keysOf(ROWED, SENSOR))
   const { rows, names } = rowed(path, item, scope, '0')
   const given = optional(path, item)
   const states = given('states', textOf)
@@ -218,7 +202,7 @@ export function sensorEntry(path: string, value: unknown, scope: Scope, kind: 's
 }
 
 function limits(path: string, value: unknown, names: Names): Limits {
-  const given = optional(path, mapOf(path, value, ['high', 'warn', 'low', 'low_warn', 'scaled']))
+  const given = optional(path, mapOf(path, value, keysOf(LIMITS)))
   return {
     high: given('high', names.amount),
     warn: given('warn', names.amount),
@@ -229,7 +213,7 @@ function limits(path: string, value: unknown, names: Names): Limits {
 }
 
 export function processorEntry(path: string, value: unknown, scope: Scope): ProcessorEntry {
-  const item = mapOf(path, value, [...ROWED, 'fallback', 'value', 'precision', 'entity', 'hr_device'])
+  const item = mapOf(path, value, keysOf(ROWED, USAGE, PROCESSOR))
   const { rows, names } = rowed(path, item, scope, '0')
   const given = optional(path, item)
   return {
@@ -244,8 +228,7 @@ export function processorEntry(path: string, value: unknown, scope: Scope): Proc
 }
 
 export function mempoolEntry(path: string, value: unknown, scope: Scope): MempoolEntry {
-  const keys = [...ROWED, 'fallback', 'class', 'used', 'free', 'total', 'percent', 'precision', 'warn', 'entity']
-  const item = mapOf(path, value, keys)
+  const item = mapOf(path, value, keysOf(ROWED, USAGE, MEMPOOL))
   const { rows, names } = rowed(path, item, scope, '0')
   const given = optional(path, item)
   const amounts = amountsOf(path, given, names, 'total')
@@ -263,7 +246,7 @@ export function mempoolEntry(path: string, value: unknown, scope: Scope): Mempoo
 }
 
 export function storageEntry(path: string, value: unknown, scope: Scope): StorageEntry {
-  const item = mapOf(path, value, [...ROWED, 'fallback', 'kind', 'used', 'free', 'size', 'percent', 'units'])
+  const item = mapOf(path, value, keysOf(ROWED, USAGE, STORAGE))
   const { rows, names } = rowed(path, item, scope, '0')
   const given = optional(path, item)
   return {

@@ -10,24 +10,10 @@ import {
   type TableSource,
 } from './health.ts'
 import { mempoolEntry, processorEntry, type Scope, sensorEntry, storageEntry } from './health-entries.ts'
+import { COLUMN, HEALTH, keysOf, TABLE } from './keys.ts'
 import { choiceOf, itemsOf, mapOf, membersOf, oidOf, textOf, textsOf } from './yaml.ts'
 
-const KEYS = [
-  'about',
-  'os',
-  'not_os',
-  'probe',
-  'sysObjectID',
-  'tables',
-  'scalars',
-  'maps',
-  'states',
-  'sensors',
-  'wireless',
-  'processors',
-  'mempools',
-  'storage',
-]
+const KEYS = keysOf(HEALTH)
 
 /** Names that columns, scalars and joins cannot have, because places use them. */
 const TAKEN: ReadonlySet<string> = new Set(['index', 'n', 'value'])
@@ -84,7 +70,7 @@ export function parseHealthScope(name: string, value: unknown): HealthScope {
 /** `tables: { fans: { entry: OID, columns: { fanState: 3 } }, entPhysical: entPhysicalTable }`. */
 function tableSource(file: string, path: string, value: unknown): TableSource {
   if (typeof value === 'string') return { standard: choiceOf(path, value, STANDARD_TABLES) }
-  const item = mapOf(path, value, ['name', 'entry', 'columns'])
+  const item = mapOf(path, value, keysOf(TABLE))
   const columns = membersOf(`${path}.columns`, item['columns'], columnSource)
   const names = Object.keys(columns)
   if (names.length === 0) throw new DefinitionError(path, 'needs at least one column')
@@ -99,7 +85,7 @@ function tableSource(file: string, path: string, value: unknown): TableSource {
 
 function columnSource(path: string, value: unknown): ColumnSource {
   if (typeof value === 'number') return { id: columnId(path, value), syntax: 'DisplayString' }
-  const item = mapOf(path, value, ['id', 'syntax'])
+  const item = mapOf(path, value, keysOf(COLUMN))
   return { id: columnId(`${path}.id`, item['id']), syntax: choiceOf(`${path}.syntax`, item['syntax'], COLUMN_SYNTAXES) }
 }
 

@@ -13,6 +13,7 @@ import {
   type Templates,
 } from './definition.ts'
 import { DefinitionError } from './error.ts'
+import { DETECT, IDENTITY, keysOf, OS, PORTS, QUIRKS } from './keys.ts'
 import { choiceOf, expressionOf, mapOf, oidOf, textOf } from './yaml.ts'
 
 /**
@@ -20,7 +21,7 @@ import { choiceOf, expressionOf, mapOf, oidOf, textOf } from './yaml.ts'
  */
 export type Products = (name: string) => unknown
 
-const ROOT_KEYS = ['os', 'text', 'type', 'icon', 'group', 'detect', 'identity', 'ports', 'quirks']
+const ROOT_KEYS = keysOf(OS)
 
 /**
  * Reads a parsed YAML definition. Throws DefinitionError on an unknown key, a wrong type, or an expression that does
@@ -57,7 +58,7 @@ export function parseDetectable(name: string, value: unknown): DetectableOs {
 }
 
 function detection(path: string, value: unknown): Detection {
-  const item = mapOf(path, value, ['sysObjectID', 'sysDescr', 'sysDescrNot', 'objects'])
+  const item = mapOf(path, value, keysOf(DETECT))
   if (item['sysObjectID'] === undefined && item['sysDescr'] === undefined) {
     throw new DefinitionError(path, 'needs sysObjectID or sysDescr')
   }
@@ -89,7 +90,7 @@ const SOURCES = {
 } as const
 
 function source(path: string, value: unknown, products: Products): IdentitySource {
-  const any = mapOf(path, value, [...Object.keys(SOURCES), 'row', 'as', 'match', 'set', 'unless'])
+  const any = mapOf(path, value, keysOf(IDENTITY))
   const kind = Object.keys(SOURCES).find((key): key is keyof typeof SOURCES => any[key] !== undefined)
   if (kind === undefined) throw new DefinitionError(path, `needs one of ${Object.keys(SOURCES).join(', ')}`)
   const item = mapOf(path, value, [kind, ...SOURCES[kind]])
@@ -159,7 +160,7 @@ function templates(path: string, value: unknown, names: readonly string[]): Temp
 }
 
 function portRules(path: string, value: unknown): PortRules {
-  const item = mapOf(path, value, ['badIf', 'badIfRegexp', 'badIfType', 'goodIf', 'nameless'])
+  const item = mapOf(path, value, keysOf(PORTS))
   if (item['badIfRegexp'] !== undefined) expressions(`${path}.badIfRegexp`, item['badIfRegexp'])
   const rules: Record<string, readonly string[] | boolean> = {}
   for (const [key, rule] of Object.entries(item)) {
@@ -171,7 +172,7 @@ function portRules(path: string, value: unknown): PortRules {
 }
 
 function quirks(path: string, value: unknown): Quirks {
-  const item = mapOf(path, value, ['bulk', 'max_repetitions', 'max_varbinds', 'bad_tables'])
+  const item = mapOf(path, value, keysOf(QUIRKS))
   const { bulk = true } = item
   if (typeof bulk !== 'boolean') throw new DefinitionError(`${path}.bulk`, 'must be true or false')
   const count = (key: string): number => {
