@@ -1,2 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
 /** True in the compiled binary, whose files are inside it. */
 export const COMPILED = import.meta.dir.startsWith('/$bunfs')
+
+/** Path of a file that the build put into the binary under this name; null from source and when the build had none. */
+export function embeddedFile(name: string): string | null {
+  if (!COMPILED) return null
+  const path = join('/$bunfs/root', name)
+  return existsSync(path) ? path : null
+}

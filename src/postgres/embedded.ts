@@ -6,6 +6,7 @@ import { ensureCluster, launch, OWNER, type Programs, preparePrograms, setWritab
 import { EmbeddedPostgresError } from './errors.ts'
 import { type Home, openHome } from './home.ts'
 import { type FileLock, lockWithin, tryLock } from './lock.ts'
+import type { PackedBinaries } from './packed.ts'
 import { type PidFile, readPidFile, runningPostmaster, stopServer, until } from './postmaster.ts'
 import { requireSpace, type SpaceChange, watchSpace } from './space.ts'
 
@@ -15,8 +16,8 @@ export interface EmbeddedOptions {
   readonly log: Log
   /** TCP address on which the server also listens, with passwords; default: unix socket only. */
   readonly listen?: { readonly host: string; readonly port: number } | null
-  /** PostgreSQL to run; default: the package for this platform. */
-  readonly binaries?: Binaries
+  /** PostgreSQL to run; default: the one inside this program, or the package for this platform. */
+  readonly binaries?: Binaries | PackedBinaries
   /** Limit for a start, including crash recovery. Default 300,000. */
   readonly startTimeoutMs?: number
 }
@@ -111,7 +112,7 @@ async function open(home: Home, options: EmbeddedOptions, serve: FileLock | null
 async function start(home: Home, options: EmbeddedOptions, timeoutMs: number): Promise<{ ended: Promise<unknown> }> {
   // Backends outlive a killed postmaster for a moment; two sets of them would destroy the data.
   await stopServer(home.data, 0)
-  const programs: Programs = preparePrograms(home, options.binaries ?? packagedBinaries())
+  const programs: Programs = await preparePrograms(home, options.binaries ?? packagedBinaries())
   if ((await ensureCluster(home, programs)) === 'made') options.log.info({ folder: home.data }, 'database created')
   return await launch(home, programs, options.listen ?? null, timeoutMs)
 }

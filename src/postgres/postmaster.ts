@@ -35,6 +35,20 @@ export function serverProcesses(data: string): number[] {
   )
 }
 
+/** Processes whose program is a file below this folder (Linux), as far as this user may see them. */
+export function processesRunning(folder: string): number[] {
+  const real = realFolder(folder)
+  if (real === null) return []
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      return readlinkSync(`/proc/${name}/exe`).startsWith(`${real}/`) ? [Number(name)] : []
+    } catch {
+      return [] // ended, or of another user
+    }
+  })
+}
+
 function realFolder(data: string): string | null {
   try {
     return realpathSync(data)

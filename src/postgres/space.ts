@@ -38,6 +38,15 @@ export function requireSpace(folder: string, database: 'present' | 'new'): void 
   )
 }
 
+/** Throws EmbeddedPostgresError if PostgreSQL itself, of that many octets, would leave too little for its database. */
+export function requireSpaceFor(folder: string, octets: number): void {
+  const free = freeOctets(folder)
+  if (free >= LOW + octets) return
+  throw new EmbeddedPostgresError(
+    `the disk of ${folder} is full: ${mib(free)} MiB are free, and unpacking PostgreSQL needs ${mib(LOW + octets)}; make room or use another --data-dir`,
+  )
+}
+
 /** Octets as whole MiB, for messages. */
 export function mib(octets: number): number {
   return Math.floor(octets / MIB)

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '../../src/observe/log.ts'
-import { packagedBinaries } from '../../src/postgres/binaries.ts'
+import { installedBinaries } from '../../src/postgres/binaries.ts'
 import { attachEmbedded, type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
 import { readPidFile, serverProcesses, until } from '../../src/postgres/postmaster.ts'
 import { client } from '../../src/store/client.ts'
@@ -243,7 +243,7 @@ test.if(asRoot)('as root, a folder that the server’s user cannot access is rep
 test.if(asRoot)('as root, binaries that the server’s user cannot access are copied for it', async () => {
   const closed = dataDir()
   chmodSync(closed, 0o700)
-  const packaged = packagedBinaries()
+  const packaged = installedBinaries()
   cpSync(packaged.root, join(closed, 'native'), { recursive: true })
   const folder = dataDir()
   const server = await startEmbedded({ dataDir: folder, log, binaries: { ...packaged, root: join(closed, 'native') } })

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { embeddedFile } from '../lib/compiled.ts'
+import { EmbeddedPostgresError } from './errors.ts'
+
+/** Names of the files that the build puts into the binary (deploy/build/postgresql.ts). */
+export const ARCHIVE = 'postgresql.tar.zst'
+export const MANIFEST = 'postgresql.json'
+
+/** What a packed PostgreSQL consists of, as the build wrote it. */
+export interface Manifest {
+  /** Version of PostgreSQL and of its package. */
+  readonly version: string
+  /** For example `linux-x64`. */
+  readonly platform: string
+  /** Changes with any octet of any file: hexadecimal. */
+  readonly hash: string
+  /** By path below the root, with `/`: size in octets and SHA-256 in hexadecimal. */
+  readonly files: Readonly<Record<string, { readonly size: number; readonly sha256: string }>>
+}
+
+/** PostgreSQL as one compressed archive, and the name of the folder that it is unpacked to. */
+export interface PackedBinaries {
+  readonly name: string
+  /** Path of a tar archive compressed with zstd. */
+  readonly archive: string
+  readonly files: Manifest['files']
+}
+
+/** PostgreSQL inside the compiled binary; null from source and in builds without. */
+export function packedBinaries(): PackedBinaries | null {
+  const [archive, manifest] = [embeddedFile(ARCHIVE), embeddedFile(MANIFEST)]
+  return archive === null || manifest === null ? null : describePacked(archive, readFileSync(manifest, 'utf8'))
+}
+
+/** Joins an archive with its manifest as JSON. Throws EmbeddedPostgresError if that is none. */
+export function describePacked(archive: string, manifest: string): PackedBinaries {
+  const parsed: unknown = JSON.parse(manifest)
+  if (!isManifest(parsed)) throw new EmbeddedPostgresError('the list of PostgreSQL inside this program cannot be read')
+  const { version, platform, hash, files } = parsed
+  return { archive, files, name: `postgresql-${version}-${platform}-${hash.slice(0, 12)}` }
+}
+
+function isManifest(value: unknown): value is Manifest {
+  if (typeof value !== 'object' || value === null) return false
+  if (!('version' in value && 'platform' in value && 'hash' in value && 'files' in value)) return false
+  const texts = [value.version, value.platform, value.hash].every((text) => typeof text === 'string')
+  return texts && typeof value.files === 'object' && value.files !== null
+}

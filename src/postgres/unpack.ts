@@ -1,0 +1,118 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { EmbeddedPostgresError } from './errors.ts'
+import type { PackedBinaries } from './packed.ts'
+import { processesRunning } from './postmaster.ts'
+import { requireSpaceFor } from './space.ts'
+
+/** Files written at a time; their fsync calls share commits of the file system's journal. */
+const AT_ONCE = 16
+
+/**
+ * Unpacks PostgreSQL into a folder of its own below `folder`, if it is not there complete already, and removes the folders of
+ * other versions and of interrupted attempts unless a process runs from them. The folder appears under its name only after
+ * everything in it was checked and written to the disk. The caller sees to it that nobody else unpacks into `folder`.
+ * Throws EmbeddedPostgresError when the archive is damaged or the disk is full.
+ */
+export async function unpackBinaries(packed: PackedBinaries, folder: string): Promise<Binaries> {
+  const root = join(folder, packed.name)
+  if (!isComplete(packed, root)) {
+    removeOthers(folder, null)
+    requireSpaceFor(
+      folder,
+      Object.values(packed.files).reduce((sum, { size }) => sum + size, 0),
+    )
+    const fresh = mkdtempSync(`${root}.new-`)
+    try {
+      await unpackTo(packed, fresh)
+      if (existsSync(root)) renameSync(root, `${fresh}.old`)
+      renameSync(fresh, root)
+    } catch (error) {
+      rmSync(fresh, { recursive: true, force: true })
+      throw explain(error, folder)
+    }
+    await sync(folder)
+  }
+  removeOthers(folder, packed.name)
+  return { root, name: packed.name }
+}
+
+/** Whether every file is there with its size. What they contain was checked when they were written. */
+function isComplete(packed: PackedBinaries, root: string): boolean {
+  return Object.entries(packed.files).every(
+    ([path, { size }]) => statSync(join(root, path), { throwIfNoEntry: false })?.size === size,
+  )
+}
+
+async function unpackTo(packed: PackedBinaries, fresh: string): Promise<void> {
+  const tar = await Bun.zstdDecompress(await readFile(packed.archive)).catch(() => {
+    throw damaged('the archive')
+  })
+  const inside = await new Bun.Archive(tar).files()
+  const paths = Object.keys(packed.files)
+  const folders = new Set(paths.flatMap((path) => parents(path)))
+  // Not through the umask, which may keep the server's user out.
+  for (const path of [...folders].sort()) mkdirSync(join(fresh, path), { mode: 0o755 })
+  let next = 0
+  const write = async (): Promise<void> => {
+    for (let path = paths[next++]; path !== undefined; path = paths[next++]) {
+      const bytes = await inside.get(path)?.bytes()
+      if (bytes === undefined || Bun.SHA256.hash(bytes, 'hex') !== packed.files[path]?.sha256) throw damaged(path)
+      const file = await open(join(fresh, path), 'wx', 0o644)
+      try {
+        await file.writeFile(bytes)
+        await file.chmod(path.startsWith('bin/') ? 0o755 : 0o644)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, write))
+  for (const path of ['.', ...folders]) {
+    const handle = await open(join(fresh, path))
+    await handle.chmod(0o755)
+    await handle.sync()
+    await handle.close()
+  }
+}
+
+/** `a/b` and `a` of `a/b/c`. */
+function parents(path: string): string[] {
+  const found: string[] = []
+  for (let at = dirname(path); at !== '.'; at = dirname(at)) found.push(at)
+  return found
+}
+
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder)
+  await handle.sync()
+  await handle.close()
+}
+
+function removeOthers(folder: string, keep: string | null): void {
+  for (const other of readdirSync(folder)) {
+    if (!other.startsWith('postgresql-') || other === keep) continue
+    // What is not to be kept by name may be what is to be replaced: only leftovers go before there is a new one.
+    if (keep === null && !other.includes('.new-')) continue
+    if (processesRunning(join(folder, other)).length > 0) continue
+    rmSync(join(folder, other), { recursive: true, force: true })
+  }
+}
+
+function damaged(what: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `PostgreSQL inside this program is damaged (${what}): download the program again and compare it with SHA256SUMS`,
+  )
+}
+
+function explain(error: unknown, folder: string): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error
+  return new EmbeddedPostgresError(
+    `the disk of ${folder} is full, PostgreSQL cannot be unpacked: make room or use another --data-dir`,
+    { cause: error },
+  )
+}
