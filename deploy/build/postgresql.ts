@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Manifest } from '../../src/postgres/packed.ts'
 
 /**
@@ -12,7 +12,9 @@ const NOT_NEEDED = [
   /^lib\/pkgconfig\//,
   /^lib\/postgresql\/pgxs\//,
   /^lib\/lib(ecpg|ecpg_compat|pgtypes|xslt|ossp-uuid)\.so/,
-  /(plperl|plpython3|pltcl|pgxml|xml2|uuid-ossp)[^/]*$/,
+  /(plperl|plpython3|pltcl)[^/]*$/,
+  /^lib\/postgresql\/(pgxml|uuid-ossp)\.so$/,
+  /^share\/postgresql\/extension\/(xml2|uuid-ossp)\b/,
   /^pg-symlinks\.json$/,
 ]
 
@@ -23,6 +25,8 @@ export interface PackOptions {
   readonly platform: string
   /** Of zstd, 1 to 19. 19 takes 20 s for a seventh less than 12. */
   readonly level: number
+  /** File in which the archive is kept for the next time; it is used if its content is still the same. */
+  readonly kept?: string
 }
 
 /** The files that are packed, by path below the root, in the same order everywhere. */
@@ -32,8 +36,11 @@ export function packedFiles(root: string): string[] {
     .sort()
 }
 
-/** Packs PostgreSQL into one archive (src/postgres/unpack.ts unpacks it), with the list of what it contains. */
-export async function packPostgresql(options: PackOptions): Promise<{ archive: Uint8Array; manifest: Manifest }> {
+/**
+ * Packs PostgreSQL into one archive (src/postgres/unpack.ts unpacks it), with the list of what it contains. No tar: its times
+ * would differ from build to build.
+ */
+export function packPostgresql(options: PackOptions): { archive: Uint8Array; manifest: Manifest } {
   const { root, version, platform, level } = options
   const content = Object.fromEntries(packedFiles(root).map((path) => [path, readFileSync(join(root, path))]))
   const files = Object.fromEntries(
@@ -43,6 +50,14 @@ export async function packPostgresql(options: PackOptions): Promise<{ archive: U
     ]),
   )
   const hash = Bun.SHA256.hash(JSON.stringify(files), 'hex')
-  const archive = Bun.zstdCompressSync(await new Bun.Archive(content).bytes(), { level })
-  return { archive, manifest: { version, platform, hash, files } }
+  const manifest = { version, platform, hash, files }
+  const kept = options.kept === undefined ? null : `${options.kept}-${hash.slice(0, 16)}.zst`
+  if (kept !== null && existsSync(kept)) return { archive: readFileSync(kept), manifest }
+  const archive = Bun.zstdCompressSync(Buffer.concat(Object.values(content)), { level })
+  if (kept !== null) {
+    mkdirSync(dirname(kept), { recursive: true })
+    writeFileSync(`${kept}.${process.pid}`, archive)
+    renameSync(`${kept}.${process.pid}`, kept)
+  }
+  return { archive, manifest }
 }

@@ -3,7 +3,7 @@ import { embeddedFile } from '../lib/compiled.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 
 /** Names of the files that the build puts into the binary (deploy/build/postgresql.ts). */
-export const ARCHIVE = 'postgresql.tar.zst'
+export const ARCHIVE = 'postgresql.zst'
 export const MANIFEST = 'postgresql.json'
 
 /** What a packed PostgreSQL consists of, as the build wrote it. */
@@ -14,14 +14,14 @@ export interface Manifest {
   readonly platform: string
   /** Changes with any octet of any file: hexadecimal. */
   readonly hash: string
-  /** By path below the root, with `/`: size in octets and SHA-256 in hexadecimal. */
+  /** By path below the root, with `/`, in the order of the archive: size in octets and SHA-256 in hexadecimal. */
   readonly files: Readonly<Record<string, { readonly size: number; readonly sha256: string }>>
 }
 
 /** PostgreSQL as one compressed archive, and the name of the folder that it is unpacked to. */
 export interface PackedBinaries {
   readonly name: string
-  /** Path of a tar archive compressed with zstd. */
+  /** Path of the content of all files, one after the other, compressed with zstd. */
   readonly archive: string
   readonly files: Manifest['files']
 }

@@ -7,6 +7,7 @@ import { installedBinaries } from '../../src/postgres/binaries.ts'
 import { startEmbedded } from '../../src/postgres/embedded.ts'
 import { EmbeddedPostgresError } from '../../src/postgres/errors.ts'
 import { describePacked, type Manifest, type PackedBinaries } from '../../src/postgres/packed.ts'
+import { serverProcesses } from '../../src/postgres/postmaster.ts'
 import { unpackBinaries } from '../../src/postgres/unpack.ts'
 import { connect } from '../../src/store/client.ts'
 import { temporaryFolder } from '../cli/support.ts'
@@ -30,9 +31,9 @@ async function pack(files: Readonly<Record<string, string | Uint8Array>>, versio
     mkdirSync(dirname(join(from, path)), { recursive: true })
     writeFileSync(join(from, path), content)
   }
-  const { archive, manifest } = await packPostgresql({ root: from, version, platform: 'test', level: 1 })
-  writeFileSync(join(to, 'a.tar.zst'), archive)
-  return describePacked(join(to, 'a.tar.zst'), JSON.stringify(manifest))
+  const { archive, manifest } = packPostgresql({ root: from, version, platform: 'test', level: 1 })
+  writeFileSync(join(to, 'a.zst'), archive)
+  return describePacked(join(to, 'a.zst'), JSON.stringify(manifest))
 }
 
 const small = { 'bin/postgres': '#!/bin/sh\n', 'lib/x.so': 'library', 'share/a/b/c': '' }
@@ -104,9 +105,9 @@ function real(): Promise<PackedBinaries> {
   packedReal ??= (async () => {
     const to = folder()
     const { root } = installedBinaries()
-    const { archive, manifest } = await packPostgresql({ root, version: 'real', platform: 'test', level: 1 })
-    writeFileSync(join(to, 'a.tar.zst'), archive)
-    return describePacked(join(to, 'a.tar.zst'), JSON.stringify(manifest))
+    const { archive, manifest } = packPostgresql({ root, version: 'real', platform: 'test', level: 1 })
+    writeFileSync(join(to, 'a.zst'), archive)
+    return describePacked(join(to, 'a.zst'), JSON.stringify(manifest))
   })()
   return packedReal
 }
@@ -120,6 +121,14 @@ test('a server runs from the unpacked programs', async () => {
     expect(row?.['n']).toBe(1)
     await store.sql`create extension pg_trgm`
     const { name } = await real()
+    // Nothing but the libraries of C and C++ is the host's.
+    const [pid = 0] = serverProcesses(join(dataDir, 'postgres', 'data'))
+    const mapped = readFileSync(`/proc/${pid}/maps`, 'utf8').match(/\/\S+\.so[.\d]*$/gm) ?? []
+    const host = mapped.filter((path) => !path.startsWith(join(dataDir, 'postgres', name)))
+    expect(mapped.length).toBeGreaterThan(host.length)
+    expect(
+      host.filter((path) => !/\/(ld-linux|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)[-.][^/]*$/.test(path)),
+    ).toEqual([])
     expect(readdirSync(join(dataDir, 'postgres')).filter((entry) => entry.startsWith('postgresql-'))).toEqual([name])
   } finally {
     await store.close()
@@ -134,7 +143,8 @@ test('what a killed process left half unpacked is thrown away', async () => {
     const child = Bun.spawn([
       process.execPath,
       '-e',
-      `import { unpackBinaries } from ${JSON.stringify(join(import.meta.dir, '../../src/postgres/unpack.ts'))}
+      `import { serverProcesses } from '../../src/postgres/postmaster.ts'
+import { unpackBinaries } from ${JSON.stringify(join(import.meta.dir, '../../src/postgres/unpack.ts'))}
        console.log('ready')
        await unpackBinaries(${JSON.stringify(packed)}, ${JSON.stringify(to)})`,
     ])

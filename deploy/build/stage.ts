@@ -1,0 +1,70 @@
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { type Platform, thisPlatform } from './platforms.ts'
+import { run } from './process.ts'
+
+/**
+ * Workers, which have to be entry points, and where the code that starts each would look for it after everything was
+ * bundled into files at the root: `./worker/main.ts` of src/poller/pool.ts, `./worker.ts` of src/demo/demo.ts,
+ * `./check-worker.ts` of src/checks/pool.ts, `./listener-worker.ts` of src/listeners/listeners.ts.
+ */
+const ENTRIES = {
+  'main.ts': 'src/main.ts',
+  'worker/main.ts': 'src/poller/worker/main.ts',
+  'worker.ts': 'src/demo/worker.ts',
+  'check-worker.ts': 'src/checks/check-worker.ts',
+  'listener-worker.ts': 'src/listeners/listener-worker.ts',
+}
+
+/** What the program is made of, besides packages. */
+const SOURCES = [
+  'src',
+  'db',
+  'deploy/portlight.service',
+  'patches',
+  'package.json',
+  'bun.lock',
+  'bunfig.toml',
+  'tsconfig.json',
+]
+
+/** A copy of the sources with the packages of one platform. */
+export interface Stage {
+  readonly folder: string
+  /** Entry points, the program's first, relative to the folder. */
+  readonly entries: readonly string[]
+  /** The Bun executable of the platform. */
+  readonly runtime: string
+}
+
+/**
+ * Copies the sources to `folder` and installs the platform's packages there, as locked by bun.lock and by runtimes/bun.lock.
+ * For this machine's platform the installed ones are used, so that it can be built without network.
+ */
+export async function stage(root: string, folder: string, platform: Platform): Promise<Stage> {
+  for (const source of SOURCES) cpSync(join(root, source), join(folder, source), { recursive: true })
+  const entries = Object.entries(ENTRIES).map(([name, source]) => {
+    const path = join('entries', name)
+    mkdirSync(join(folder, dirname(path)), { recursive: true })
+    writeFileSync(join(folder, path), `import '${relative(dirname(path), source)}'\n`)
+    return path
+  })
+  const here = platform.name === thisPlatform()?.name
+  if (here) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  else await install(folder, platform)
+  return { folder, entries, runtime: here ? process.execPath : await runtime(folder, platform) }
+}
+
+async function install(folder: string, { cpu }: Platform): Promise<void> {
+  const where = ['--os', 'linux', '--cpu', cpu, '--libc', 'glibc']
+  await run([process.execPath, 'install', '--frozen-lockfile', '--production', '--ignore-scripts', ...where], folder)
+}
+
+async function runtime(folder: string, platform: Platform): Promise<string> {
+  const place = join(folder, 'runtimes')
+  cpSync(join(import.meta.dir, 'runtimes'), place, { recursive: true })
+  await install(place, platform)
+  const path = join(place, 'node_modules', platform.runtime, 'bin', 'bun')
+  if (!existsSync(path)) throw new Error(`${platform.runtime} has no bin/bun`)
+  return path
+}
