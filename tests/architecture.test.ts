@@ -109,6 +109,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'store/client.ts',
     'store/imports/export.ts',
     'store/migrate.ts',
+    'deploy/portlight.service',
   ],
   compose: [
     'lib',

@@ -18,6 +18,7 @@ import { registerRole } from './commands/role.ts'
 import { registerRule } from './commands/rule.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerService } from './commands/service.ts'
+import { registerSystemd } from './commands/systemd.ts'
 import { registerTest } from './commands/test.ts'
 import { registerToken } from './commands/token.ts'
 import { registerTransport } from './commands/transport.ts'
@@ -59,6 +60,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerExport(program, load)
   registerPollerGroup(program, load)
   registerSnmp(program)
+  registerSystemd(program)
   registerTest(program)
   registerBench(program)
   registerCompletion(program)

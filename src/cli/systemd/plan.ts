@@ -1,0 +1,92 @@
+import unit from '../../../deploy/portlight.service' with { type: 'text' }
+
+/** Something that is made on the machine; paths are absolute, of the machine that gets the service. */
+export type Step =
+  | { readonly kind: 'copy'; readonly path: string; readonly mode: number }
+  | { readonly kind: 'link'; readonly path: string; readonly to: string }
+  | {
+      readonly kind: 'file'
+      readonly path: string
+      readonly mode: number
+      readonly text: string
+      readonly keep: boolean
+    }
+  | { readonly kind: 'remove'; readonly path: string }
+  | { readonly kind: 'run'; readonly command: readonly string[] }
+
+export const SERVICE = 'portlight.service'
+/** The user that the unit names, which is made when it does not exist. */
+export const USER = 'portlight'
+export const PROGRAM = '/opt/portlight/portlight'
+export const UNIT = `/etc/systemd/system/${SERVICE}`
+export const SETTINGS = '/etc/portlight/environment'
+export const DATA = '/var/lib/portlight'
+const USERS = '/etc/sysusers.d/portlight.conf'
+const LINK = '/usr/local/bin/portlight'
+
+const SETTINGS_TEXT = `# Settings of the service, one variable a line; \`portlight config list\` names all of them. For example:
+# PORTLIGHT_LISTEN=0.0.0.0
+# PORTLIGHT_PORT=8000
+# DATABASE_URL=postgres://user:password@host/database
+# After a change: systemctl restart portlight
+`
+
+/** The unit for a service that runs as this user, who is also the name of its group. */
+export function unitText(user: string): string {
+  return unit.replace(/^User=.*$/m, `User=${user}`).replace(/^Group=.*$/m, `Group=${user}`)
+}
+
+export interface InstallOptions {
+  readonly user: string
+  /** Whether to start the service, or to start it again. */
+  readonly start: boolean
+  /** Folder of a system that is not running, as for `systemctl --root`; null for this one. */
+  readonly root: string | null
+}
+
+/** What installs the service, in order. Settings that exist are kept. */
+export function installSteps({ user, start, root }: InstallOptions): Step[] {
+  const at = root === null ? [] : [`--root=${root}`]
+  const run = (...command: readonly string[]): Step => ({ kind: 'run', command })
+  const steps: Step[] = [
+    { kind: 'copy', path: PROGRAM, mode: 0o755 },
+    { kind: 'link', path: LINK, to: PROGRAM },
+    { kind: 'file', path: UNIT, mode: 0o644, text: unitText(user), keep: false },
+    // May hold the password of a database.
+    { kind: 'file', path: SETTINGS, mode: 0o600, text: SETTINGS_TEXT, keep: true },
+  ]
+  if (user === USER) {
+    const text = `u ${USER} - "Portlight network monitor" ${DATA}\n`
+    steps.push({ kind: 'file', path: USERS, mode: 0o644, text, keep: false })
+    steps.push(run('systemd-sysusers', ...at, root === null ? USERS : `${root}${USERS}`))
+  }
+  if (root === null) steps.push(run('systemctl', 'daemon-reload'))
+  steps.push(run('systemctl', ...at, 'enable', SERVICE))
+  if (start && root === null) steps.push(run('systemctl', 'restart', SERVICE))
+  return steps
+}
+
+/** What removes the service. Data, settings and the user stay. */
+export function uninstallSteps(root: string | null): Step[] {
+  const stop: Step[] =
+    root === null
+      ? [{ kind: 'run', command: ['systemctl', 'disable', '--now', SERVICE] }]
+      : [{ kind: 'run', command: ['systemctl', `--root=${root}`, 'disable', SERVICE] }]
+  const remove = [UNIT, USERS, LINK, PROGRAM].map((path): Step => ({ kind: 'remove', path }))
+  const reload: Step[] = root === null ? [{ kind: 'run', command: ['systemctl', 'daemon-reload'] }] : []
+  return [...stop, ...remove, ...reload]
+}
+
+/** The steps in words, as a shell would do them. */
+export function describeSteps(steps: readonly Step[], program: string): string {
+  return steps.map((step) => describeStep(step, program)).join('\n')
+}
+
+function describeStep(step: Step, program: string): string {
+  if (step.kind === 'copy') return `# copy ${program} to ${step.path}`
+  if (step.kind === 'link') return `# link ${step.path} -> ${step.to}`
+  if (step.kind === 'remove') return `# remove ${step.path}`
+  if (step.kind === 'run') return `# run ${step.command.join(' ')}`
+  const mode = step.mode.toString(8)
+  return `# file ${step.path}, mode ${mode}${step.keep ? ', unless it exists' : ''}:\n${step.text}`
+}
