@@ -1,20 +1,31 @@
-# The program as one folder: the compiled binary and PostgreSQL beside it. Data is in the volume /var/lib/portlight.
-#   docker build -t portlight . && docker run -p 8000:8000 -v portlight:/var/lib/portlight portlight
+# syntax=docker/dockerfile:1
+# The program as one file, which unpacks its PostgreSQL beside the data in the volume /var/lib/portlight.
+#   docker build -t portlight --build-arg BUILD_COMMIT="$(git rev-parse HEAD)" \
+#     --build-arg SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)" .
+#   docker run -p 8000:8000 -v portlight:/var/lib/portlight --read-only --tmpfs /tmp:exec portlight
 FROM node:22-bookworm-slim AS build
 WORKDIR /src
 # All but what .dockerignore names.
 COPY . .
-RUN sh deploy/build.sh
+ARG BUILD_COMMIT=""
+ARG SOURCE_DATE_EPOCH=""
+RUN sh deploy/build.sh \
+  && name="portlight-$(node -p "require('./package.json').version")-linux-$(node -p process.arch)" \
+  && mkdir /out \
+  && mv "dist/$name" /out/portlight \
+  && mv "dist/$name.cdx.json" "dist/$name.THIRD-PARTY-LICENSES" LICENSE /out/
 
 FROM debian:bookworm-slim
-# PostgreSQL's libraries want libstdc++; fping is the way to ping where no socket for it can be opened.
+# PostgreSQL's ICU wants libstdc++; fping is the way to ping where no socket for it can be opened.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends libstdc++6 fping tzdata \
+  && apt-get install -y --no-install-recommends fping libstdc++6 tzdata \
   && rm -rf /var/lib/apt/lists/* \
-  && useradd --system --home-dir /var/lib/portlight --create-home portlight
-COPY --from=build /src/dist/portlight /opt/portlight
+  && groupadd --system --gid 10001 portlight \
+  && useradd --system --uid 10001 --gid portlight --home-dir /var/lib/portlight --create-home portlight
+COPY --from=build /out/ /opt/portlight/
 RUN ln -s /opt/portlight/portlight /usr/local/bin/portlight
-USER portlight
+# By number, so that Kubernetes can see that it is not root.
+USER 10001:10001
 WORKDIR /var/lib/portlight
 VOLUME /var/lib/portlight
 ENV PORTLIGHT_DATA_DIR=/var/lib/portlight PORTLIGHT_LISTEN=0.0.0.0

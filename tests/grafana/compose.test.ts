@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Ajv from 'ajv'
 import { SETTINGS } from '../../src/config/schema.ts'
@@ -15,7 +16,8 @@ interface Service {
   readonly networks: readonly string[]
   readonly secrets?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string; readonly required?: boolean }>>
+  readonly profiles?: readonly string[]
   readonly healthcheck?: unknown
   readonly command?: readonly string[]
   readonly ports?: readonly string[]
@@ -65,13 +67,21 @@ const SCHEMA = {
           sysctls: { type: 'object', additionalProperties: { type: 'string' } },
           shm_size: { type: 'string', pattern: '^\\d+m$' },
           stop_grace_period: duration,
+          profiles: { ...strings, items: { enum: ['timescale', 'grafana'] } },
+          read_only: { type: 'boolean' },
+          tmpfs: strings,
+          cap_drop: strings,
+          security_opt: strings,
           depends_on: {
             type: 'object',
             additionalProperties: {
               type: 'object',
               required: ['condition'],
               additionalProperties: false,
-              properties: { condition: { enum: ['service_healthy', 'service_completed_successfully'] } },
+              properties: {
+                condition: { enum: ['service_healthy', 'service_completed_successfully'] },
+                required: { type: 'boolean' },
+              },
             },
           },
           healthcheck: {
@@ -134,6 +144,28 @@ test.each(services)('service $name refers to what is declared', ({ name, service
   // What runs on has a health check, and an image of a fixed version unless it is built here.
   if (name !== 'credentials') expect(service.healthcheck).toBeDefined()
   if (service.image !== 'portlight') expect(service.image).toMatch(/:\d+\.\d+\.\d+/)
+})
+
+test('without profiles only the program runs, with its own PostgreSQL', () => {
+  const always = services.filter(({ service }) => service.profiles === undefined)
+  expect(always.map(({ name }) => name)).toEqual(['portlight'])
+  // what is only there with a profile is not required by what is always there
+  for (const { service } of always)
+    for (const [other, { required }] of Object.entries(service.depends_on ?? {}))
+      expect([other, required]).toEqual([other, compose.services[other]?.profiles === undefined])
+  const [script = ''] = compose.services['portlight']?.command ?? []
+  const folder = mkdtempSync(join(tmpdir(), 'portlight-compose-'))
+  const shown = ['', 'word'].map((password) => {
+    writeFileSync(join(folder, 'database'), password)
+    const there = script.replaceAll('$$', '$').replaceAll('/run/secrets', folder)
+    // printenv instead of the program
+    const ran = Bun.spawnSync(['sh', '-c', there.replace('exec portlight serve', 'printenv DATABASE_URL')], {
+      env: { PATH: '/usr/bin:/bin' },
+    })
+    return ran.stdout.toString().trim()
+  })
+  rmSync(folder, { recursive: true })
+  expect(shown).toEqual(['', 'postgres://portlight:word@database:5432/portlight'])
 })
 
 test('no password is in the file, and its scripts are valid shell', () => {
