@@ -30,6 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   templates: ['lib'],
   rrd: [],
+  backup: ['lib', 'observe', 'store'],
   import: ['lib', 'config', 'store', 'series', 'rrd', 'domain/builder/compile.ts', 'domain/builder/errors.ts'],
   domain: ['lib', 'observe', 'config', 'store', 'templates', 'notify', 'snmp/failure.ts', 'snmp/target.ts'],
   graphs: [
@@ -93,6 +94,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   demo: ['lib', 'observe', 'mibs', 'snmp'],
   cli: [
     'lib',
+    'backup',
     'import',
     'observe',
     'config',
@@ -106,6 +108,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'notify/kind.ts',
     'notify/kinds.ts',
     'notify/webhook-body.ts',
+    'store/archive/record.ts',
     'store/client.ts',
     'store/imports/export.ts',
     'store/migrate.ts',

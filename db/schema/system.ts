@@ -1,5 +1,16 @@
-import { customType, doublePrecision, integer, jsonb, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
-import { instant } from './columns.ts'
+import {
+  boolean,
+  customType,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgTable,
+  real,
+  smallint,
+  text,
+  unique,
+} from 'drizzle-orm/pg-core'
+import { big, instant } from './columns.ts'
 
 const octets = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
@@ -15,6 +26,17 @@ export const pollers = pgTable(
   },
   (t) => [unique('pollers_name').on(t.poller_name)],
 )
+
+/** The last backup that was made of this database. One row. */
+export const lastBackup = pgTable('last_backup', {
+  one: boolean().primaryKey().default(true),
+  /** Of its snapshot. */
+  made: instant().notNull(),
+  /** Its size. */
+  octets: big().notNull(),
+  /** How long it took. */
+  seconds: real().notNull(),
+})
 
 /** Pollers as members of a cluster, while setting `distributed_poller` is on. */
 export const pollerCluster = pgTable(

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { registerBackup } from './commands/backup.ts'
 import { registerBench } from './commands/bench.ts'
 import { registerBill } from './commands/bill.ts'
 import { registerCompletion } from './commands/completion.ts'
@@ -14,6 +15,7 @@ import { registerImport } from './commands/import.ts'
 import { registerMaintenance } from './commands/maintenance.ts'
 import { registerMigrate } from './commands/migrate.ts'
 import { registerPollerGroup } from './commands/poller-group.ts'
+import { registerRestore } from './commands/restore.ts'
 import { registerRole } from './commands/role.ts'
 import { registerRule } from './commands/rule.ts'
 import { registerServe } from './commands/serve.ts'
@@ -58,6 +60,8 @@ export function buildProgram(load: LoadComposition): Command {
   registerGrafana(program, load)
   registerImport(program, load)
   registerExport(program, load)
+  registerBackup(program)
+  registerRestore(program)
   registerPollerGroup(program, load)
   registerSnmp(program)
   registerSystemd(program)

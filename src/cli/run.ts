@@ -26,7 +26,14 @@ function throwInsteadOfExit(command: ReturnType<typeof buildProgram>): void {
 }
 
 /** Errors whose message is meant for the operator. Any other error is a defect and is shown with its stack. */
-const OPERATOR_ERRORS = new Set(['DomainError', 'StoreError', 'EmbeddedPostgresError', 'ServingError', 'SnmpError'])
+const OPERATOR_ERRORS = new Set([
+  'BackupError',
+  'DomainError',
+  'StoreError',
+  'EmbeddedPostgresError',
+  'ServingError',
+  'SnmpError',
+])
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2 // it has printed its message

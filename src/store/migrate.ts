@@ -4,6 +4,7 @@ import type { Log } from '../observe/log.ts'
 import { grafanaViewsSql } from '../series/grafana.ts'
 import { KIND_LIST } from '../series/kinds.ts'
 import { tablesSql, viewsSql } from '../series/sql.ts'
+import { restoreState, unfinishedText } from './archive/state.ts'
 import { client, type Sql } from './client.ts'
 import { StoreError, toStoreError } from './errors.ts'
 import { explainRefusal } from './refusals.ts'
@@ -23,6 +24,16 @@ export interface MigrateResult {
   readonly unreadable: number
 }
 
+/** How many migrations this program has. */
+export const MIGRATION_COUNT = MIGRATIONS.length
+
+export interface MigrateOptions {
+  /** The caller is the restore that the database is marked with: anybody else is refused until it has ended. */
+  readonly restoring?: boolean
+  /** False: only the migrations, as a schema of earlier migrations needs. */
+  readonly series?: boolean
+}
+
 const LOCK = 0x706f7274 // "port"
 const LOCK_TIMEOUT_MS = 600_000
 const MIN_SERVER = 150_000
@@ -35,15 +46,22 @@ const NO_TRANSACTION = '-- no transaction'
 /**
  * Brings the database to this program's schema: pending migrations, then the series SQL if it changed. Safe to call
  * from several processes: one works, the others wait. Throws StoreError `invalid` when the server is too old, when an
- * applied migration was edited, and when the database is newer than the program.
+ * applied migration was edited, when the database is newer than the program, and when it was restored only in part.
  */
-export async function migrate(url: string, log: Log, migrations = MIGRATIONS): Promise<MigrateResult> {
+export async function migrate(
+  url: string,
+  log: Log,
+  migrations = MIGRATIONS,
+  { restoring = false, series = true }: MigrateOptions = {},
+): Promise<MigrateResult> {
   // The lock has its own session, because creating the extension needs a fresh one afterwards.
   const gate = client(url, 1, null)
   try {
     await gate.unsafe(`set lock_timeout = ${LOCK_TIMEOUT_MS}; set statement_timeout = 0`).simple()
     await gate`select pg_advisory_lock(${LOCK})`
     const serverVersion = await checkServer(gate)
+    const unfinished = restoring ? null : await restoreState(gate)
+    if (unfinished !== null) throw invalid(unfinishedText(unfinished))
     await createExtension(gate, url, log)
     const worker = client(url, 1, null)
     try {
@@ -51,7 +69,7 @@ export async function migrate(url: string, log: Log, migrations = MIGRATIONS): P
       const applied = await applyMigrations(worker, migrations)
       const timescaleVersion = await installedTimescale(worker)
       const mode = await seriesMode(worker, timescaleVersion)
-      const refreshed = await applySeries(worker, mode)
+      const refreshed = series && (await applySeries(worker, mode))
       if (applied.length > 0) log.info({ applied }, 'database migrated')
       log.info({ serverVersion, timescaleVersion, mode, refreshed }, 'database schema is current')
       const unreadable = mode === 'apache' ? await compressedChunks(worker) : 0
@@ -157,6 +175,26 @@ async function applyMigrations(sql: Sql, migrations: readonly Migration[]): Prom
     }
   }
   return applied
+}
+
+/**
+ * This program's migrations that a database or backup had applied. Throws StoreError `invalid` if it has one that this
+ * program does not know, or in another form.
+ */
+export function knownMigrations(
+  applied: readonly { readonly number: number; readonly name: string; readonly checksum: string }[],
+): readonly Migration[] {
+  const own = new Map(MIGRATIONS.map((migration) => [migration.number, migration]))
+  return applied.map(({ number, name, checksum: sum }) => {
+    const migration = own.get(number)
+    if (migration === undefined)
+      throw invalid(
+        `migration ${number} (${name}) was made by a newer version of the program, which this one cannot go back from`,
+      )
+    if (checksum(migration.text) !== sum)
+      throw invalid(`migration ${number} (${name}) is not that of this program: it was made by another version`)
+    return migration
+  })
 }
 
 async function applyMigration(sql: Sql, { number, name, text }: Migration, sum: string): Promise<void> {

@@ -16,6 +16,7 @@ const LEFT_OUT = new Set([
     'signing_keys',
     'trap_engine',
     'config',
+    'last_backup',
   ],
   ...[
     'devices_perms',

@@ -1,0 +1,105 @@
+import { addSums, type LineSum, NO_LINES, sameSum, sumLines } from '../lib/line-sums.ts'
+import { tableName } from '../store/archive/catalogue.ts'
+import { type Chunk, type Member, Reader, sha256 } from './container.ts'
+import { BackupError } from './errors.ts'
+import { type BackupEnd, type BackupHeader, parseEnd, parseHeader } from './manifest.ts'
+import { Counter, type Watch } from './progress.ts'
+
+/** What a checked backup holds. */
+export interface VerifyReport {
+  readonly header: BackupHeader
+  readonly rows: number
+  /** Of the rows as text, and of the backup. */
+  readonly octets: number
+  readonly packed: number
+  readonly files: number
+  readonly seconds: number
+}
+
+/**
+ * Reads a whole backup and checks each chunk, the rows of each table, and that it is complete. Needs no database. Throws
+ * BackupError with what is wrong first.
+ */
+export async function verifyBackup(source: AsyncIterable<Uint8Array>, watch: Watch): Promise<VerifyReport> {
+  const began = performance.now()
+  const reader = new Reader(source)
+  try {
+    let check: BackupCheck | null = null
+    for await (const member of reader.read()) {
+      check ??= new BackupCheck(await headerOf(member), reader, 'checking', watch)
+      if (member.kind === 'chunk') check.rows(member, await member.text())
+      if (member.kind === 'file') check.file(member.path, await member.text())
+      if (member.kind === 'end') check.end(parseEnd((await member.text()).toString()))
+    }
+    if (check === null) throw new BackupError('the backup is empty')
+    const { rows, octets } = check.counter.now()
+    const seconds = (performance.now() - began) / 1000
+    return { header: check.header, rows, octets, packed: reader.octets, files: check.files, seconds }
+  } finally {
+    await reader.close()
+  }
+}
+
+/** The header, from the first file of a backup. */
+export async function headerOf(member: Member): Promise<BackupHeader> {
+  if (member.kind !== 'header') throw new BackupError('the backup is garbled: it does not begin with its header')
+  return parseHeader((await member.text()).toString())
+}
+
+/** Adds up a backup while it is read, and compares the sums with those at its end. */
+export class BackupCheck {
+  readonly counter: Counter
+  readonly #sums: Map<string, LineSum>
+  readonly #files = new Map<string, string>()
+
+  constructor(
+    readonly header: BackupHeader,
+    readonly reader: Reader,
+    step: string,
+    watch: Watch,
+  ) {
+    this.#sums = new Map(header.tables.map((table) => [tableName(table), NO_LINES]))
+    const rows = header.tables.reduce((sum, { estimate }) => sum + estimate, 0)
+    this.counter = new Counter(step, rows, watch)
+  }
+
+  get files(): number {
+    return this.#files.size
+  }
+
+  /** The sum of a table's rows so far. */
+  sumOf(name: string): LineSum {
+    return this.#sums.get(name) ?? NO_LINES
+  }
+
+  rows({ table, seq, rows }: Chunk, text: Uint8Array): void {
+    const before = this.#sums.get(table)
+    if (before === undefined) throw new BackupError(`the backup is garbled: its header does not know table ${table}`)
+    const sum = sumLines(text)
+    if (sum.rows !== rows)
+      throw new BackupError(`the backup is garbled: chunk ${seq} of ${table} has ${sum.rows} rows instead of ${rows}`)
+    this.#sums.set(table, addSums(before, sum))
+    this.counter.add(sum.rows, text.length)
+  }
+
+  file(path: string, content: Uint8Array): void {
+    this.#files.set(path, sha256(content))
+  }
+
+  /** Throws BackupError unless the end is of this backup and everything that it lists was seen. */
+  end(end: BackupEnd): void {
+    const { reader, header } = this
+    if (end.id !== header.id) throw new BackupError('the backup is garbled: its end is that of another backup')
+    if (end.members !== reader.members || end.digest !== reader.digest())
+      throw new BackupError('the backup is garbled: files are missing, or are not those that it was made of')
+    for (const { name, ...sum } of end.tables) {
+      if (!sameSum(sum, this.sumOf(name)))
+        throw new BackupError(`the backup is garbled: the rows of ${name} do not have the checksum at its end`)
+    }
+    if (end.tables.length !== this.#sums.size) throw new BackupError('the backup is garbled: its end lacks tables')
+    for (const { path, sha256: sum } of end.files) {
+      if (this.#files.get(path) !== sum)
+        throw new BackupError(`the backup is garbled: ${path} does not have the checksum at its end`)
+    }
+  }
+}

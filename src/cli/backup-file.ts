@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs'
+import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { Sink } from '../backup/container.ts'
+import { CliError } from './errors.ts'
+
+/** `-` is stdin or stdout. */
+const STANDARD = '-'
+
+/** Where a backup is written to. */
+export interface BackupTarget {
+  readonly sink: Sink
+  /** Makes it a file with its name, on disk; only then it is there. */
+  finish(): Promise<void>
+  /** Removes what was written. */
+  discard(): Promise<void>
+}
+
+/**
+ * Opens a file for a backup, or stdout for `-`. The file is FILE.part until it is complete, and only its owner may read it.
+ * Throws CliError when FILE exists.
+ */
+export async function openTarget(file: string): Promise<BackupTarget> {
+  if (file === STANDARD) return { sink: toStdout, finish: () => Promise.resolve(), discard: () => Promise.resolve() }
+  if (await exists(file)) throw new CliError(`${file} exists already: name a new file`)
+  const part = `${file}.part`
+  const handle = await open(part, 'w', 0o600).catch((error: unknown) => {
+    throw new CliError(`${part} cannot be written: ${reason(error)}`)
+  })
+  return {
+    async sink(octets) {
+      for (let at = 0; at < octets.length; ) at += (await handle.write(octets, at)).bytesWritten
+    },
+    async finish() {
+      await handle.sync()
+      await handle.close()
+      await rename(part, file)
+      await syncFolder(dirname(resolve(file)))
+    },
+    async discard() {
+      await handle.close().catch(() => undefined)
+      await rm(part, { force: true })
+    },
+  }
+}
+
+/** The octets of a backup in order. Throws CliError when the file cannot be read. */
+export async function* readSource(file: string): AsyncGenerator<Uint8Array> {
+  if (file === STANDARD) {
+    yield* Bun.stdin.stream()
+    return
+  }
+  try {
+    yield* createReadStream(file, { highWaterMark: 2 ** 20 }) as AsyncIterable<Buffer>
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${reason(error)}`)
+  }
+}
+
+function toStdout(octets: Uint8Array): Promise<void> {
+  return new Promise((done, failed) => {
+    process.stdout.write(octets, (error) => (error ? failed(error) : done()))
+  })
+}
+
+async function exists(file: string): Promise<boolean> {
+  return await access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  let handle: FileHandle | null = null
+  try {
+    handle = await open(folder, 'r')
+    await handle.sync()
+  } catch {
+    // some file systems cannot do this to a folder
+  } finally {
+    await handle?.close()
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { createLog, type Log } from '../observe/log.ts'
+import { attachEmbedded } from '../postgres/embedded.ts'
+import { settingsOf } from './globals.ts'
+
+/** The database of a command's settings, as it is: it is not migrated. */
+export interface OwnDatabase {
+  readonly url: string
+  readonly dataDir: string
+  readonly log: Log
+  /** Whether it is the embedded one. */
+  readonly embedded: boolean
+}
+
+/** Opens the database that `serve` would use with the same settings, runs the command, and lets go of it even if it fails. */
+export async function withOwnDatabase<T>(command: Command, action: (database: OwnDatabase) => Promise<T>): Promise<T> {
+  const { settings, dataDir } = settingsOf(command)
+  const log = createLog(
+    settings.origin('log.level') === 'default' ? 'warn' : settings.get('log.level'),
+    settings.get('log.format'),
+  )
+  const external = settings.get('database_url')
+  if (external !== '') return await action({ url: external, dataDir, log, embedded: false })
+  return await withEmbedded(dataDir, log, (url) => action({ url, dataDir, log, embedded: true }))
+}
+
+/** Runs an action with the embedded database of a data folder. A signal stops what was started for it. */
+export async function withEmbedded<T>(dataDir: string, log: Log, action: (url: string) => Promise<T>): Promise<T> {
+  const server = await attachEmbedded(dataDir, { log })
+  const interrupted = (signal: NodeJS.Signals): void => {
+    const end = (): never => process.exit(signal === 'SIGINT' ? 130 : 143)
+    server.stop().then(end, end)
+  }
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+  try {
+    return await action(server.url)
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+    await server.stop()
+  }
+}
