@@ -1,5 +1,6 @@
 import { createRequestTimes, timed } from '../src/api/request-times.ts'
 import { formatMetrics } from '../src/observe/metrics.ts'
+import { countStatement } from '../src/store/statements.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /** What a duration costs the request that it belongs to, and what the text costs that /metrics answers with. */
@@ -8,6 +9,7 @@ const ROUNDS = 5
 const TIMES = 1_000_000
 /** More operations than the API has, so that the figures are those of a server on which every one was called. */
 const OPERATIONS = Array.from({ length: 256 }, (_, i) => `operation_${i}`)
+const STATEMENT = '\n    select device_id from devices where device_id = any($1::text::int[])'
 const SECONDS = Array.from({ length: 1024 }, (_, i) => (((i * 7919) % 1024) / 1024) * 0.02)
 
 export async function run(): Promise<BenchResult[]> {
@@ -17,6 +19,7 @@ export async function run(): Promise<BenchResult[]> {
   const operationOf = () => 'ping'
   const observe = nanoseconds((i) => times.observe(SECONDS[i & 1023] ?? 0, OPERATIONS[i & 255], '2xx'))
   const whole = nanoseconds(() => void timed(times, performance.now(), request, operationOf, answer))
+  const statement = nanoseconds((i) => countStatement(STATEMENT, (SECONDS[i & 1023] ?? 0) * 1000, true))
   for (const operation of OPERATIONS) for (const status of ['2xx', '4xx', '5xx']) times.observe(0.01, operation, status)
   const began = performance.now()
   const text = formatMetrics(times.metrics())
@@ -24,6 +27,7 @@ export async function run(): Promise<BenchResult[]> {
   return [
     result('one observation of a histogram with two labels', observe, 'ns'),
     result('one request timed: two clocks, status, observation', whole, 'ns'),
+    result('one statement of the database counted', statement, 'ns'),
     result(`text of ${OPERATIONS.length * 3} series, ${Math.round(text.length / 1024)} KiB`, tookMs, 'ms'),
   ]
 }

@@ -7,6 +7,7 @@ import { startAlerting } from './compose/alerting.ts'
 import { checkService } from './compose/check-service.ts'
 import { startChecks } from './compose/checks.ts'
 import { openGateway } from './compose/command-gateway.ts'
+import { watchDatabase } from './compose/database-watch.ts'
 import { startDemo } from './compose/demo.ts'
 import { ServingError } from './compose/errors.ts'
 import { followInventory } from './compose/groups.ts'
@@ -26,9 +27,12 @@ import { storedSeries } from './graphs/store-source.ts'
 import { collectEveryMinute } from './lib/collection.ts'
 import { definitionsFolder } from './librenms/store.ts'
 import { listenerMetrics } from './listeners/metrics.ts'
+import { figure } from './observe/figures.ts'
 import type { Log } from './observe/log.ts'
+import { machineMetrics } from './observe/machine.ts'
 import { formatMetrics, METRICS_TYPE } from './observe/metrics.ts'
 import { directCentre } from './poller/direct.ts'
+import { createThreadMetrics } from './observe/threads.ts'
 import { pollerMetrics } from './poller/metrics.ts'
 import { createPoller, type Poller, startPool } from './poller/poller.ts'
 import { type EmbeddedServer, startEmbedded } from './postgres/embedded.ts'
@@ -38,6 +42,7 @@ import { takeLead } from './store/lead.ts'
 import { listen } from './store/listen.ts'
 import { migrate } from './store/migrate.ts'
 import { SETTINGS_CHANNEL } from './store/settings/write.ts'
+import { statementMetrics } from './store/statements.ts'
 
 export { checkService, openGateway }
 
@@ -154,9 +159,18 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('readiness', () => readiness.close())
   const times = createRequestTimes()
   let certificates: ReturnType<typeof followCertificate> | null = null
+  const threads = createThreadMetrics()
+  stack.push('threads', () => threads.stop())
+  const watch = watchDatabase(url, log)
+  stack.push('looks at the database', () => watch.stop())
   const metrics = () =>
     new Response(
       formatMetrics([
+        ...machineMetrics({ version, dataDir }),
+        ...threads.metrics(),
+        ...statementMetrics(),
+        figure('portlight_database_statements_waiting', store.waiting() + alerting.waiting()),
+        ...watch.metrics(),
         ...pollerMetrics(poller.stats()),
         ...alerting.metrics(),
         ...checks.metrics(),

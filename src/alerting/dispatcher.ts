@@ -2,8 +2,11 @@ import type { AlertContext } from '../domain/alerts/context.ts'
 import type { SignedGraphs } from '../domain/alerts/signed-graphs.ts'
 import type { Graphs } from '../domain/graphs.ts'
 import type { Deliver } from '../notify/deliver.ts'
+import { kindOf } from '../notify/kinds.ts'
 import type { Delivery, Notification } from '../notify/notification.ts'
+import { durationsOf } from '../observe/figures.ts'
 import type { Log } from '../observe/log.ts'
+import type { Metric } from '../observe/metrics.ts'
 import {
   claimOutbox,
   finishOutbox,
@@ -35,6 +38,8 @@ export interface DispatcherStats {
   readonly letters: number
   /** Seconds from storing a notification to handing it over, of the last one sent. */
   readonly lastDelayS: number
+  /** How long attempts took, by kind of transport. */
+  readonly durations: readonly Metric[]
 }
 
 /** Sends what is in the outbox: each notification at least once, in order for each alert and transport. */
@@ -60,6 +65,7 @@ const MAX_RETRY_MS = 3_600_000
 const GIVE_UP_MS = 24 * 3_600_000
 const STOP_MS = 1500
 const COUNT_EVERY_MS = 10_000
+const BOUNDS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** A claimed notification, and when it was stored, by `performance.now()`. */
 interface Claimed {
@@ -85,6 +91,7 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
   let countedAt = Number.NEGATIVE_INFINITY
   let stored = { waiting: 0, dead: 0 }
   const counts = { sent: 0, failed: 0, dead: 0, lastDelayS: 0 }
+  const durations = durationsOf('portlight_notification_duration_seconds', BOUNDS_S)
 
   function wake(): void {
     asked = true
@@ -166,7 +173,11 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
       const reason = `the notification cannot be written: ${error instanceof Error ? error.message : String(error)}`
       return finish(item, resultOf(item, { kind: 'refused', reason }, 0))
     }
+    const beganMs = performance.now()
     const delivery = await deliver(transport, notification, abort.signal)
+    // kinds that do not exist are refused, and were never a setting of this program
+    const kind = kindOf(transport.kind)?.name ?? 'none'
+    durations.observe((performance.now() - beganMs) / 1000, kind, delivery.kind)
     // A send that the stop aborted is made again after the next start.
     if (abort.signal.aborted && delivery.kind !== 'delivered') return
     finish(item, resultOf(item, delivery, performance.now() - since))
@@ -260,6 +271,6 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
       abort.abort()
       await Promise.race([ended(), Bun.sleep(STOP_MS)])
     },
-    stats: () => ({ ...counts, waiting: stored.waiting, letters: stored.dead }),
+    stats: () => ({ ...counts, waiting: stored.waiting, letters: stored.dead, durations: durations.metrics() }),
   }
 }

@@ -1,4 +1,5 @@
-import { createHistogram, type Histogram } from '../observe/histogram.ts'
+import { durationsOf } from '../observe/figures.ts'
+import type { Histogram } from '../observe/histogram.ts'
 
 /** Operation of requests that were answered before one was chosen: no token, unknown path, unreadable body. */
 export const NO_OPERATION = 'none'
@@ -8,12 +9,7 @@ const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx']
 
 /** How long the API took to answer, by operationId and class of the status. */
 export function createRequestTimes(): Histogram {
-  return createHistogram({
-    name: 'portlight_http_request_duration_seconds',
-    help: 'From the head of an API request to the head of its answer.',
-    bounds: BOUNDS_S,
-    labels: ['operation', 'status'],
-  })
+  return durationsOf('portlight_http_request_duration_seconds', BOUNDS_S)
 }
 
 /** Adds a request that began at `beganMs` (performance.now()) when it is answered. `operationOf` is asked then. */

@@ -1,5 +1,6 @@
 import { collectEveryMinute } from '../lib/collection.ts'
 import { unreachable } from '../lib/unreachable.ts'
+import { reportThread } from '../observe/threads.ts'
 import type { FromCheckWorker, ToCheckWorker } from './protocol.ts'
 import { createRunner } from './run.ts'
 
@@ -30,4 +31,5 @@ self.onmessage = (event: MessageEvent<ToCheckWorker>) => {
   }
 }
 collectEveryMinute()
+reportThread('checks')
 send({ kind: 'ready' })

@@ -1,16 +1,11 @@
 import { BUILTIN_TYPES } from '../domain/host-services/builtin.ts'
-import { createHistogram } from '../observe/histogram.ts'
+import { durationsOf } from '../observe/figures.ts'
 
 const BOUNDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30]
 
 /** How long checks took, by type and by how they were made. Types that only plugins have count as `other`. */
 export function createCheckTimes() {
-  const histogram = createHistogram({
-    name: 'portlight_check_seconds',
-    help: 'Duration of service checks.',
-    bounds: BOUNDS,
-    labels: ['type', 'by'],
-  })
+  const histogram = durationsOf('portlight_check_seconds', BOUNDS)
   const known = new Set(BUILTIN_TYPES)
   return {
     observe(type: string, by: 'builtin' | 'plugin' | 'refused', tookMs: number): void {

@@ -15,6 +15,8 @@ export interface Alerting {
   start(): void
   /** Something was written about devices. */
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
+  /** Statements that wait for a connection. */
+  waiting(): number
   metrics(): Metric[]
   stop(): Promise<void>
 }
@@ -33,6 +35,7 @@ export function startAlerting(url: string, settings: Settings, graphs: Graphs, l
       dispatcher.start()
     },
     written: engine.written,
+    waiting: () => store.waiting(),
     metrics: () => alertMetrics(engine.stats(), dispatcher.stats()),
     async stop() {
       await engine.stop()

@@ -1,8 +1,9 @@
 import { type Certificate, CertificateError, readCertificate } from '../api/certificate.ts'
 import type { ApiServer } from '../api/serve.ts'
 import type { Settings } from '../config/schema.ts'
+import { figure } from '../observe/figures.ts'
 import type { Log } from '../observe/log.ts'
-import { type Metric, metricsNamed } from '../observe/metrics.ts'
+import type { Metric } from '../observe/metrics.ts'
 import { ServingError } from './errors.ts'
 
 /** How often the files are looked at. */
@@ -57,8 +58,7 @@ export function followCertificate(first: Certificate, server: ApiServer, setting
   say(first, 'HTTPS')
   return {
     metrics(): Metric[] {
-      const { gauge } = metricsNamed('portlight_')
-      return [gauge('tls_certificate_days', 'Days until the certificate of tls.cert ends.', daysLeft(current.endsMs))]
+      return [figure('portlight_tls_certificate_expiry_timestamp_seconds', current.endsMs / 1000)]
     },
     stop(): void {
       clearInterval(timer)

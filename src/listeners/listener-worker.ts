@@ -1,4 +1,5 @@
 import { collectEveryMinute } from '../lib/collection.ts'
+import { reportThread } from '../observe/threads.ts'
 import { connect, type Store } from '../store/client.ts'
 import { StoreError } from '../store/errors.ts'
 import { beginRun } from '../store/logs/write-batch.ts'
@@ -71,6 +72,7 @@ async function start(options: StartOptions): Promise<void> {
     receiver,
   })
   collectEveryMinute()
+  reportThread('listeners')
   const timer = setInterval(counts, COUNTS_MS)
   const run = crypto.randomUUID()
   await begun(store, run)

@@ -1,4 +1,5 @@
-import { type Metric, metricsNamed } from '../observe/metrics.ts'
+import { figure } from '../observe/figures.ts'
+import type { Metric } from '../observe/metrics.ts'
 import { type Counts, DROP_REASONS, type ListenerCounts } from './protocol.ts'
 
 export const NONE: Counts = {
@@ -19,16 +20,12 @@ export function sumOf(a: Counts, b: Counts): Counts {
 /** What the listeners received, stored and dropped since the start. */
 export function listenerMetrics(counts: Counts): Metric[] {
   return (['syslog', 'traps'] as const).flatMap((protocol) => {
-    const { counter, gauge } = metricsNamed(`portlight_${protocol}_`)
     const { received, stored, waiting, dropped } = counts[protocol]
     return [
-      counter('received', 'Messages received.', received),
-      counter('stored', 'Messages stored.', stored),
-      gauge('waiting', 'Messages that wait to be stored.', waiting),
-      ...DROP_REASONS.map((reason) => ({
-        ...counter('dropped', 'Messages not stored, by reason.', dropped[reason] ?? 0),
-        labels: { reason },
-      })),
+      figure(`portlight_${protocol}_received_total`, received),
+      figure(`portlight_${protocol}_stored_total`, stored),
+      figure(`portlight_${protocol}_waiting`, waiting),
+      ...DROP_REASONS.map((reason) => figure(`portlight_${protocol}_dropped_total`, dropped[reason] ?? 0, { reason })),
     ]
   })
 }

@@ -56,21 +56,3 @@ function labelText(labels: Metric['labels']): string {
   )
   return pairs.length === 0 ? '' : `{${pairs.join()}}`
 }
-
-/** Makers of metrics whose names begin with the prefix; names of counters end in `_total`. */
-export function metricsNamed(prefix: string) {
-  return {
-    counter: (name: string, help: string, value: number): Metric => ({
-      name: `${prefix}${name}_total`,
-      type: 'counter',
-      help,
-      value,
-    }),
-    gauge: (name: string, help: string, value: number): Metric => ({
-      name: `${prefix}${name}`,
-      type: 'gauge',
-      help,
-      value,
-    }),
-  }
-}

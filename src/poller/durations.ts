@@ -1,4 +1,4 @@
-import { createHistogram } from '../observe/histogram.ts'
+import { durationsOf } from '../observe/figures.ts'
 import type { Metric } from '../observe/metrics.ts'
 import type { ModuleCost } from './protocol.ts'
 
@@ -15,17 +15,8 @@ const POLL_BOUNDS_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 const MODULE_BOUNDS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
 export function createDurations(): Durations {
-  const polls = createHistogram({
-    name: 'portlight_poll_duration_seconds',
-    help: 'How long polls took, those without an answer included.',
-    bounds: POLL_BOUNDS_S,
-  })
-  const modules = createHistogram({
-    name: 'portlight_discovery_module_duration_seconds',
-    help: 'How long modules took in discoveries.',
-    bounds: MODULE_BOUNDS_S,
-    labels: ['module'],
-  })
+  const polls = durationsOf('portlight_poll_duration_seconds', POLL_BOUNDS_S)
+  const modules = durationsOf('portlight_discovery_module_duration_seconds', MODULE_BOUNDS_S)
   return {
     poll: (tookMs) => polls.observe(tookMs / 1000),
     discovery(costs) {

@@ -1,3 +1,4 @@
+import { figure } from '../observe/figures.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { NARROW_NAMES } from '../series/kinds.ts'
 import type { SampleBatch } from '../store/series/samples.ts'
@@ -18,13 +19,6 @@ export function createSampleCounts(): SampleCounts {
       count('port', batch.ports.length)
       for (const [kind, rows] of Object.entries(batch.series)) count(kind, rows.id.length)
     },
-    metrics: () =>
-      [...counts].map(([kind, value]) => ({
-        name: 'portlight_samples_written_total',
-        type: 'counter',
-        help: 'Sample rows stored, by kind.',
-        value,
-        labels: { kind },
-      })),
+    metrics: () => [...counts].map(([kind, value]) => figure('portlight_samples_written_total', value, { kind })),
   }
 }

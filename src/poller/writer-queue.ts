@@ -20,6 +20,8 @@ export interface WriterQueueOptions {
 export interface WriterQueueStats {
   readonly written: number
   readonly waiting: number
+  /** Rows that are kept while the database is unavailable. */
+  readonly limit: number
   /** Rows dropped because the buffer was full, oldest first. */
   readonly dropped: number
   /** Rows of batches that the database refused permanently. */
@@ -146,8 +148,8 @@ export function createWriterQueue(o: WriterQueueOptions): WriterQueue {
       const left = waiting()
       if (left > 0) o.log.error({ rows: left }, 'stopped with samples that could not be written')
       dropped += left
-      return { written, waiting: 0, dropped, refused, up }
+      return { written, waiting: 0, limit: o.bufferRows, dropped, refused, up }
     },
-    stats: () => ({ written, waiting: waiting(), dropped, refused, up }),
+    stats: () => ({ written, waiting: waiting(), limit: o.bufferRows, dropped, refused, up }),
   }
 }

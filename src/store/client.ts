@@ -1,6 +1,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import * as schema from '../../db/schema/index.ts'
+import { countStatement } from './statements.ts'
 
 /** Drizzle over the inventory's schema: single records, short lists and single writes (docs/adr/0008-drizzle-and-sql.md). */
 export type Db = PostgresJsDatabase<typeof schema>
@@ -17,6 +18,8 @@ export interface Store {
   readonly sql: Sql
   /** The address given to `connect`. */
   readonly url: string
+  /** Statements that wait for a connection. */
+  waiting(): number
   /** Waits up to `timeoutS` seconds (default 5) for running statements, then closes all connections. */
   close(timeoutS?: number): Promise<void>
 }
@@ -45,6 +48,7 @@ export function connect(url: string, options: ConnectOptions = {}): Store {
     db: drizzle(forDrizzle, { schema }),
     sql,
     url,
+    waiting: () => forDrizzle.waiting() + sql.waiting(),
     async close(timeoutS = 5) {
       await Promise.all([forDrizzle.end({ timeout: timeoutS }), sql.end({ timeout: timeoutS })])
     },
@@ -77,6 +81,7 @@ export function client(address: string, max: number, answerTimeoutS: number | nu
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     },
+    onanswer: countStatement,
     // Idempotent DDL sends notices ("already exists, skipping") that need no log entry.
     onnotice: () => {},
     types: {

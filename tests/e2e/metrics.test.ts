@@ -2,12 +2,22 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serveFleet } from '../../src/demo/serve.ts'
+import { CATALOGUE, isMetricName } from '../../src/observe/catalogue.ts'
 import { createHistogram } from '../../src/observe/histogram.ts'
 import { formatMetrics } from '../../src/observe/metrics.ts'
 import { KINDS } from '../../src/series/kinds.ts'
+import { parseMetrics } from '../support/metrics-text.ts'
 import { startTestServer, until } from './server.ts'
 
 setDefaultTimeout(120_000)
+
+/** What Prometheus' own linter says. */
+async function checkWithPromtool(text: string): Promise<void> {
+  if (Bun.which('promtool') === null) return console.warn('promtool is missing: names were not linted by it')
+  const run = Bun.spawn(['promtool', 'check', 'metrics'], { stdin: new Blob([text]), stderr: 'pipe', stdout: 'pipe' })
+  const said = (await new Response(run.stdout).text()) + (await new Response(run.stderr).text())
+  expect({ said, code: await run.exited }).toEqual({ said: '', code: 0 })
+}
 
 test('metrics of one name stand together, and labels are escaped', () => {
   const text = formatMetrics([
@@ -77,9 +87,31 @@ test('the server shows how polling stands at /metrics', async () => {
     const kinds = [...text.matchAll(/^portlight_samples_written_total\{kind="(\w+)"\}/gm)].map(([, kind]) => kind)
     expect(kinds.toSorted()).toEqual(Object.keys(KINDS).toSorted())
     const page = readFileSync(join(import.meta.dir, '..', '..', 'docs', 'reference', 'metrics.md'), 'utf8')
-    const reported = [...text.matchAll(/^# HELP (?!portlight_snmp_)(\S+) (.*)\n# TYPE \S+ (counter|gauge)$/gm)]
-    expect(reported.length).toBeGreaterThan(20)
-    for (const [, name, help, type] of reported) expect(page).toContain(`| \`${name}\` | ${type} | ${help} |`)
+    const shown = await until(30, 'threads have reported and the database was looked at', async () => {
+      const found = await (await fetch(`${server.url}/metrics`)).text()
+      return /thread="snmp-0"/.test(found) && /^portlight_database_size_bytes [1-9]/m.test(found) && found
+    })
+    const families = parseMetrics(shown)
+    const undeclared = families.filter(({ name }) => !isMetricName(name)).map(({ name }) => name)
+    expect(undeclared).toEqual([])
+    for (const { name, type, help, samples } of families) {
+      if (!isMetricName(name)) continue
+      expect({ name, type, help }).toEqual({ name, type: CATALOGUE[name].type, help: CATALOGUE[name].help })
+      expect(page).toContain(`| \`${name}\` | ${type} |`)
+      for (const { labels } of samples) {
+        const own = Object.keys(labels).filter((label) => label !== 'le')
+        expect({ name, labels: own.toSorted() }).toEqual({
+          name,
+          labels: Object.keys(CATALOGUE[name].labels).toSorted(),
+        })
+      }
+      // operations and modules are the widest label
+      expect(new Set(samples.map(({ labels }) => JSON.stringify({ ...labels, le: '' }))).size).toBeLessThan(400)
+    }
+    const seen = new Set(families.map(({ name }) => name))
+    const missing = Object.entries(CATALOGUE).filter(([name, { missing }]) => missing === '' && !seen.has(name))
+    expect(missing.map(([name]) => name)).toEqual([])
+    await checkWithPromtool(shown)
   } finally {
     await server.stop()
   }

@@ -85,7 +85,11 @@ describe.skipIf(openssl === null)('HTTPS', () => {
     })
 
   const days = async (name: string) =>
-    Number(/^portlight_tls_certificate_days (\S+)$/m.exec((await ask('/metrics', name)).text)?.[1])
+    (Number(
+      /^portlight_tls_certificate_expiry_timestamp_seconds (\S+)$/m.exec((await ask('/metrics', name)).text)?.[1],
+    ) -
+      Date.now() / 1000) /
+    86_400
 
   test('is served and verified, with Strict-Transport-Security, and plain HTTP is not', async () => {
     expect(server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)

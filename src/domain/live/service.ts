@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/schema.ts'
+import { figure } from '../../observe/figures.ts'
 import type { Log } from '../../observe/log.ts'
-import { type Metric, metricsNamed } from '../../observe/metrics.ts'
+import type { Metric } from '../../observe/metrics.ts'
 import { visibleObjects } from '../../store/access/visible.ts'
 import type { Store } from '../../store/client.ts'
 import { eventsAfter, type LastPoll, livePositions, pollsSince } from '../../store/live/events.ts'
@@ -281,14 +282,13 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
     },
 
     metrics(): Metric[] {
-      const { counter, gauge } = metricsNamed('portlight_live_')
       return [
-        gauge('clients', 'Clients of live events.', clients),
-        counter('events', 'Live events made.', counts.events),
-        counter('slow_clients', 'Clients that read too slowly and were ended.', counts.slow),
-        counter('refused_clients', 'Clients refused because there were too many.', counts.refused),
-        counter('resumed', 'Streams that went on where they had ended.', counts.resumed),
-        counter('reset', 'Streams that could not.', counts.reset),
+        figure('portlight_live_clients', clients),
+        figure('portlight_live_events_total', counts.events),
+        figure('portlight_live_slow_clients_total', counts.slow),
+        figure('portlight_live_refused_clients_total', counts.refused),
+        figure('portlight_live_resumed_total', counts.resumed),
+        figure('portlight_live_reset_total', counts.reset),
       ]
     },
   }

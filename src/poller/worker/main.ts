@@ -5,6 +5,7 @@ import { createPinger, type Pinger, type PingResult } from '../../icmp/echo.ts'
 import { collectEveryMinute } from '../../lib/collection.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import { createLog } from '../../observe/log.ts'
+import { reportThread } from '../../observe/threads.ts'
 import { SnmpError } from '../../snmp/errors.ts'
 import type { SnmpFailure } from '../../snmp/failure.ts'
 import { applyQuirks, newProfile } from '../../snmp/profile.ts'
@@ -69,6 +70,7 @@ self.onmessage = (event: MessageEvent<ToWorker>) => {
 
 async function start({ options }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
   collectEveryMinute()
+  reportThread(options.name)
   const notes: string[] = []
   current = options.current
   try {

@@ -1,0 +1,41 @@
+import type { Declarations } from './catalogue/declare.ts'
+import { DATABASE, PROCESS } from './catalogue/machine.ts'
+import { BUFFERS, POLLING, SNMP, WORKERS } from './catalogue/polling.ts'
+import { ALERTING, CHECKS, LISTENERS, SERVING } from './catalogue/serving.ts'
+
+const ALL = {
+  ...POLLING,
+  ...BUFFERS,
+  ...WORKERS,
+  ...SNMP,
+  ...DATABASE,
+  ...ALERTING,
+  ...CHECKS,
+  ...LISTENERS,
+  ...SERVING,
+  ...PROCESS,
+} as const
+
+/** Name of a declared metric. */
+export type MetricName = keyof typeof ALL
+
+/** Every metric of `/metrics`. */
+export const CATALOGUE: Readonly<Record<MetricName, Declarations[string]>> = ALL
+
+export function isMetricName(name: string): name is MetricName {
+  return Object.hasOwn(ALL, name)
+}
+
+/** The metrics in the order of the reference. */
+export const SECTIONS: readonly { readonly title: string; readonly metrics: Declarations }[] = [
+  { title: 'Polling', metrics: POLLING },
+  { title: 'What waits for the database', metrics: BUFFERS },
+  { title: 'Worker threads', metrics: WORKERS },
+  { title: 'SNMP transport', metrics: SNMP },
+  { title: 'Database', metrics: DATABASE },
+  { title: 'Alerts and notifications', metrics: ALERTING },
+  { title: 'Service checks', metrics: CHECKS },
+  { title: 'Syslog and traps', metrics: LISTENERS },
+  { title: 'API and pages', metrics: SERVING },
+  { title: 'Process and machine', metrics: PROCESS },
+]

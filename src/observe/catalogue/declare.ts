@@ -1,0 +1,29 @@
+/** A declared metric. Its unit is in the name: `_seconds`, `_bytes`, or a plain number; `_total` counts since the start. */
+export interface Declared {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  /** One line. */
+  readonly help: string
+  /** Meaning and values of each label, by name. They come from the program, never from a client or an agent. */
+  readonly labels: Readonly<Record<string, string>>
+  /** When the metric is missing; '' never. */
+  readonly missing: string
+}
+
+/** Declarations of one part of the program, by name. */
+export type Declarations = Readonly<Record<string, Declared>>
+
+interface More {
+  readonly labels?: Readonly<Record<string, string>>
+  readonly missing?: string
+}
+
+const declare =
+  (type: Declared['type']) =>
+  (help: string, { labels = {}, missing = '' }: More = {}): Declared => ({ type, help, labels, missing })
+
+/** What only grows until the process ends; its name ends in `_total`. */
+export const counter = declare('counter')
+/** What is true now. */
+export const gauge = declare('gauge')
+/** Durations in buckets: `_bucket{le}`, `_sum`, `_count`. */
+export const histogram = declare('histogram')

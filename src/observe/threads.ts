@@ -1,0 +1,84 @@
+import { figure } from './figures.ts'
+import type { Metric } from './metrics.ts'
+
+/** Joins the threads of this process. */
+const CHANNEL = 'portlight-threads'
+const TICK_MS = 250
+const REPORT_MS = 5000
+const WINDOW_MS = 15_000
+/** A thread that has not reported for so long has ended. A stalled one reports again when it goes on. */
+const GONE_MS = 120_000
+
+interface Report {
+  readonly thread: string
+  /** Longest delay of a timer in the current window and the one before, seconds. */
+  readonly lagS: number
+  readonly heapBytes: number
+}
+
+/** Measures this thread: how late its timers are, and its heap. Returns the current figures. */
+export function watchThread(thread: string): { report(): Report; stop(): void } {
+  let expected = performance.now() + TICK_MS
+  let windowEnds = expected + WINDOW_MS
+  let before = 0
+  let current = 0
+  const timer = setInterval(() => {
+    const now = performance.now()
+    current = Math.max(current, now - expected)
+    expected = now + TICK_MS
+    if (now < windowEnds) return
+    before = current
+    current = 0
+    windowEnds = now + WINDOW_MS
+  }, TICK_MS)
+  timer.unref()
+  return {
+    report: () => ({ thread, lagS: Math.max(before, current) / 1000, heapBytes: process.memoryUsage().heapUsed }),
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** Measures a worker thread and reports to the main thread until the worker ends. `thread`: a name of the program's. */
+export function reportThread(thread: string): void {
+  const watch = watchThread(thread)
+  const channel = new BroadcastChannel(CHANNEL)
+  const timer = setInterval(() => channel.postMessage(watch.report()), REPORT_MS)
+  timer.unref()
+  channel.unref()
+}
+
+/** Figures of this thread, called `main`, and of those that report. */
+export function createThreadMetrics(): { metrics(): Metric[]; stop(): void } {
+  const own = watchThread('main')
+  const others = new Map<string, { readonly report: Report; readonly at: number }>()
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.onmessage = ({ data }) => {
+    const report = reportOf(data)
+    if (report !== null) others.set(report.thread, { report, at: performance.now() })
+  }
+  channel.unref()
+  return {
+    metrics() {
+      const now = performance.now()
+      for (const [name, { at }] of others) if (now - at > GONE_MS) others.delete(name)
+      return [own.report(), ...[...others.values()].map(({ report }) => report)].flatMap(
+        ({ thread, lagS, heapBytes }) => [
+          figure('portlight_event_loop_lag_seconds', lagS, { thread }),
+          figure('portlight_heap_bytes', heapBytes, { thread }),
+        ],
+      )
+    },
+    stop() {
+      own.stop()
+      channel.close()
+    },
+  }
+}
+
+function reportOf(data: unknown): Report | null {
+  if (typeof data !== 'object' || data === null) return null
+  const { thread, lagS, heapBytes }: { thread?: unknown; lagS?: unknown; heapBytes?: unknown } = data
+  return typeof thread === 'string' && typeof lagS === 'number' && typeof heapBytes === 'number'
+    ? { thread, lagS, heapBytes }
+    : null
+}
