@@ -168,6 +168,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
       formatMetrics([
         ...machineMetrics({ version, dataDir }),
         ...threads.metrics(),
+        // a process that does not lead ends
+        figure('portlight_lead', 1),
         ...statementMetrics(),
         figure('portlight_database_statements_waiting', store.waiting() + alerting.waiting()),
         ...watch.metrics(),

@@ -3,10 +3,22 @@ import type { Dashboard, Link, Panel, VariableName } from './description.ts'
 /** The data source of deploy/grafana; dashboards refer to it. */
 export const DATA_SOURCE = { type: 'grafana-postgresql-datasource', uid: 'portlight' } as const
 
-type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-const HEIGHT = { stat: 4, timeseries: 9, table: 10 } as const
+export const HEIGHT = { stat: 4, timeseries: 9, table: 10 } as const
 const PAGE = 24
+
+/** To the other dashboards, with the same range and variables. */
+export const LINKS: Json = [
+  {
+    type: 'dashboards',
+    title: 'Portlight',
+    tags: ['portlight'],
+    asDropdown: true,
+    includeVars: true,
+    keepTime: true,
+  },
+]
 
 /** Grafana's JSON of a dashboard. `portlight`: address of the API, for links to its graphs. */
 export function compileDashboard(dashboard: Dashboard, portlight: string): Json {
@@ -23,17 +35,7 @@ export function compileDashboard(dashboard: Dashboard, portlight: string): Json 
     refresh: '5m',
     timezone: 'browser',
     time: { from, to: 'now' },
-    // To the other dashboards, with the same range and variables.
-    links: [
-      {
-        type: 'dashboards',
-        title: 'Portlight',
-        tags: ['portlight'],
-        asDropdown: true,
-        includeVars: true,
-        keepTime: true,
-      },
-    ],
+    links: LINKS,
     templating: {
       list: [
         ...variables.map((variable) => compileVariable(variable, variables)),
@@ -102,8 +104,14 @@ function compileVariable(name: VariableName, others: readonly VariableName[]): J
   }
 }
 
+interface Sized {
+  readonly type: keyof typeof HEIGHT
+  readonly width: number
+  readonly height?: number
+}
+
 /** Places panels from left to right; what does not fit in a row begins the next. */
-function placed(panels: readonly Panel[]): readonly { panel: Panel; x: number; y: number }[] {
+export function placed<P extends Sized>(panels: readonly P[]): readonly { panel: P; x: number; y: number }[] {
   let [x, y, tallest] = [0, 0, 0]
   return panels.map((panel) => {
     if (x + panel.width > PAGE) [x, y, tallest] = [0, y + tallest, 0]
@@ -114,7 +122,7 @@ function placed(panels: readonly Panel[]): readonly { panel: Panel; x: number; y
   })
 }
 
-const heightOf = (panel: Panel): number => panel.height ?? HEIGHT[panel.type]
+const heightOf = (panel: Sized): number => panel.height ?? HEIGHT[panel.type]
 
 function compilePanel(panel: Panel, id: number, x: number, y: number): Json {
   const { type, title, sql, width, unit } = panel
@@ -162,7 +170,7 @@ function linesDefaults(max: number | undefined): Record<string, Json> {
   }
 }
 
-function thresholds(badFrom: number | undefined): Json {
+export function thresholds(badFrom: number | undefined): Json {
   const steps = [{ color: 'green', value: null }, ...(badFrom === undefined ? [] : [{ color: 'red', value: badFrom }])]
   return { mode: 'absolute', steps }
 }
@@ -180,7 +188,7 @@ function tableOverrides({ units = {}, links = {}, hidden = [] }: Panel & { reado
   ]
 }
 
-const OPTIONS: Readonly<Record<Panel['type'], Json>> = {
+export const OPTIONS: Readonly<Record<Panel['type'], Json>> = {
   stat: { reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false }, colorMode: 'value', graphMode: 'none' },
   timeseries: {
     legend: { displayMode: 'table', placement: 'bottom', calcs: ['lastNotNull', 'mean', 'max'] },

@@ -2,8 +2,10 @@ import { compileDashboard, DATA_SOURCE } from './compile.ts'
 import { device, fleet } from './dashboards/fleet.ts'
 import { bgp, sensors, wireless } from './dashboards/health.ts'
 import { availability, bills, poller } from './dashboards/operation.ts'
+import { self } from './dashboards/self.ts'
 import { errors, port, topTalkers } from './dashboards/traffic.ts'
 import type { Dashboard } from './description.ts'
+import { compileMetricsDashboard, type MetricsDashboard } from './metrics-dashboard.ts'
 
 /** Every dashboard. */
 export const DASHBOARDS: readonly Dashboard[] = [
@@ -20,17 +22,20 @@ export const DASHBOARDS: readonly Dashboard[] = [
   poller,
 ]
 
+/** Dashboards on `/metrics`, for a Grafana that also has a Prometheus. */
+export const METRICS_DASHBOARDS: readonly MetricsDashboard[] = [self]
+
 /**
  * Grafana's provisioning folder: path and text of each file. `portlight`: address of the API, for links to its graphs. The
  * data source reads its address, user and password from Grafana's environment, so that no file has a secret.
  */
 export function provisioningFiles(portlight: string): ReadonlyMap<string, string> {
-  const dashboards = DASHBOARDS.map(
-    (dashboard) =>
-      [
-        `dashboards/portlight/${dashboard.name}.json`,
-        `${JSON.stringify(compileDashboard(dashboard, portlight), null, 2)}\n`,
-      ] as const,
+  const written = [
+    ...DASHBOARDS.map((dashboard) => [dashboard.name, compileDashboard(dashboard, portlight)] as const),
+    ...METRICS_DASHBOARDS.map((dashboard) => [dashboard.name, compileMetricsDashboard(dashboard)] as const),
+  ]
+  const dashboards = written.map(
+    ([name, json]) => [`dashboards/portlight/${name}.json`, `${JSON.stringify(json, null, 2)}\n`] as const,
   )
   return new Map([
     ['datasources/portlight.yaml', DATA_SOURCES],

@@ -45,6 +45,7 @@ export const DATABASE = {
 
 /** This process and its machine. */
 export const PROCESS = {
+  portlight_lead: gauge('1: this process leads, so it schedules polls and evaluates rules.'),
   portlight_build_info: gauge('Always 1.', { labels: { version: 'of Portlight', bun: 'version of Bun' } }),
   portlight_event_loop_lag_seconds: gauge('Longest delay of a timer in the last 15 to 30 s, by thread.', {
     labels: { thread: '`main`, `snmp-0` and further, `checks`, `listeners`' },
