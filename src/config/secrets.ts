@@ -1,4 +1,4 @@
-import type { SettingName } from './schema.ts'
+import type { SettingName, Settings } from './schema.ts'
 
 const MASK = '********'
 
@@ -27,4 +27,18 @@ function withoutPassword(text: string): string {
 /** Whether no part of the setting's value may be shown. */
 export function isSecret(name: SettingName): boolean {
   return SECRETS.has(name)
+}
+
+/** Every secret in the effective settings, at any depth, and the user and password of the database's address. */
+export function secretTexts(settings: Settings): string[] {
+  const url = URL.parse(settings.get('database_url'))
+  return [
+    ...[...SECRETS].flatMap((name) => textsIn(settings.get(name))),
+    ...(url === null ? [] : [url.password, decodeURIComponent(url.password)]),
+  ]
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }

@@ -40,6 +40,7 @@ import { createPortPicker, type PortPicker } from './ports/pick.ts'
 import { createPortService, type PortService } from './ports/service.ts'
 import { createSeriesService, type SeriesService } from './series/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
+import { createSupportService, type SupportService } from './support/service.ts'
 import { createSyslogService, type SyslogService } from './syslog/service.ts'
 import { createSystemService, type SystemService, type Version } from './system/service.ts'
 import { createTokenService, type TokenService } from './tokens/service.ts'
@@ -97,6 +98,7 @@ export interface Services {
   readonly tokens: TokenService
   readonly demo: DemoService
   readonly settings: SettingsService
+  readonly support: SupportService
   readonly system: SystemService
   readonly graphs: Graphs
   /** The effective settings, read-only. */
@@ -170,6 +172,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     tokens: createTokenService({ store, changed }),
     demo: createDemoService({ store, gateway, changed }),
     settings: stored,
+    support: createSupportService({ store, settings }),
     system: createSystemService({ store, version }),
     graphs,
     config: settings,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { LoadComposition } from '../composition.ts'
-import { print, printJson } from '../output.ts'
+import { usage } from '../errors.ts'
+import { print, printJson, say } from '../output.ts'
 
 /** `portlight doctor`. */
 export function registerDoctor(program: Command, load: LoadComposition): void {
@@ -8,7 +9,11 @@ export function registerDoctor(program: Command, load: LoadComposition): void {
     .command('doctor')
     .description('check everything Portlight needs and report problems; exit code 1 if there are any')
     .option('--json', 'print JSON')
-    .action(async (options: { json?: boolean }, command: Command) => {
+    .option('--bundle <file>', 'write a support file without secrets (.tar.gz) instead of a report')
+    .option('--devices <number>', 'how many devices it explains, those with failures first', '10')
+    .option('--log <file>', "the server's log for it (default: the journal of unit portlight)")
+    .action(async (options: Options, command: Command) => {
+      if (options.bundle !== undefined) return await bundle(options.bundle, options, command, load)
       const { examine } = await import('../examine.ts')
       const findings = await examine(command, load)
       if (findings.some((finding) => finding.state === 'bad')) process.exitCode = 1
@@ -16,6 +21,21 @@ export function registerDoctor(program: Command, load: LoadComposition): void {
       const width = Math.max(...findings.map((finding) => finding.what.length))
       for (const { state, what, text } of findings) print(`${MARKS[state]}  ${what.padEnd(width)}  ${text}`)
     })
+}
+
+interface Options {
+  readonly json?: boolean
+  readonly bundle?: string
+  readonly devices: string
+  readonly log?: string
+}
+
+async function bundle(path: string, { devices, log }: Options, command: Command, load: LoadComposition): Promise<void> {
+  if (!/^\d{1,3}$/.test(devices)) throw usage('--devices: a number from 0 to 999')
+  const { collectBundle, writeBundle } = await import('../bundle/bundle.ts')
+  const files = await collectBundle(command, load, { devices: Number(devices), log })
+  await writeBundle(path, files)
+  say(`${path}: ${Object.keys(files).length} files, without secrets; names and addresses of devices are in it`)
 }
 
 const MARKS = { ok: 'ok  ', note: 'note', bad: 'BAD ' } as const

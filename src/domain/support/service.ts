@@ -1,0 +1,27 @@
+import type { Settings } from '../../config/schema.ts'
+import { secretTexts } from '../../config/secrets.ts'
+import type { Store } from '../../store/client.ts'
+import { storedSecretTexts } from '../../store/secrets/texts.ts'
+import { listTroubled } from '../../store/support/devices.ts'
+import { type DatabaseReport, databaseReport } from '../../store/support/read.ts'
+
+/** What a support file needs. */
+export function createSupportService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
+  return {
+    /** Every secret that this installation knows: in its settings and in its database. */
+    async secrets(): Promise<ReadonlySet<string>> {
+      return new Set([...secretTexts(settings), ...(await storedSecretTexts(store))])
+    },
+
+    async database(): Promise<DatabaseReport> {
+      return await databaseReport(store)
+    },
+
+    /** Ids of devices: those with a failure first, then those that are down, then the slowest. */
+    async devices(count: number): Promise<readonly number[]> {
+      return await listTroubled(store, count)
+    },
+  }
+}
+
+export type SupportService = ReturnType<typeof createSupportService>

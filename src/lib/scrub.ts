@@ -1,0 +1,88 @@
+/** Removes known secrets from texts. */
+export type Scrub = (text: string) => string
+
+const MASK = '********'
+/** Forms at least this long are replaced wherever they stand, shorter ones only as words. */
+const LONG = 5
+const PREFIX = 4
+
+/**
+ * Replaces the secrets, and what JSON, URLs, hexadecimal and Base64 make of them, at any place of a longer Base64 text as well.
+ * Takes time for the texts, not for the number of secrets. Empty secrets are ignored.
+ */
+export function createScrub(secrets: Iterable<string>): Scrub {
+  const long = new Map<string, string[]>()
+  const words = new Set<string>()
+  for (const secret of new Set(secrets)) {
+    if (secret === '') continue
+    for (const form of formsOf(secret)) {
+      if (form.length < LONG) {
+        words.add(form)
+        continue
+      }
+      const prefix = form.slice(0, PREFIX)
+      const known = long.get(prefix)
+      if (known === undefined) long.set(prefix, [form])
+      else if (!known.includes(form)) known.push(form)
+    }
+  }
+  for (const forms of long.values()) forms.sort((a, b) => b.length - a.length)
+  return (text) => withoutWords(withoutLong(text, long), words)
+}
+
+/** The secret as it may stand in a file. */
+export function formsOf(secret: string): string[] {
+  const octets = Buffer.from(secret, 'utf8')
+  const json = JSON.stringify(secret).slice(1, -1)
+  const url = encodeURIComponent(secret.toWellFormed())
+  const strict = url.replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+  const lower = (text: string) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+  const form = new URLSearchParams({ x: secret.toWellFormed() }).toString().slice(2)
+  const long = octets.length >= LONG
+  return [
+    ...new Set([
+      secret,
+      json,
+      JSON.stringify(json).slice(1, -1),
+      ...[url, strict, form].flatMap((text) => [text, lower(text)]),
+      ...(long ? [octets.toString('hex'), octets.toString('hex').toUpperCase(), ...base64Forms(octets)] : []),
+    ]),
+  ]
+}
+
+/** Base64 of the octets behind 0, 1 and 2 others, without the characters that depend on what stands around them. */
+function base64Forms(octets: Buffer): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), octets])
+      .toString('base64')
+      .replace(/=+$/, '')
+    const whole = Math.floor(((before + octets.length) * 8) / 6)
+    const inner = text.slice(before === 0 ? 0 : before + 1, whole)
+    const found = inner.length < LONG ? [] : [inner]
+    return [...found, ...found.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))]
+  })
+}
+
+function withoutLong(text: string, long: ReadonlyMap<string, readonly string[]>): string {
+  if (long.size === 0) return text
+  const parts: string[] = []
+  let from = 0
+  for (let at = 0; at + PREFIX <= text.length; ) {
+    const form = long.get(text.slice(at, at + PREFIX))?.find((candidate) => text.startsWith(candidate, at))
+    if (form === undefined) {
+      at++
+      continue
+    }
+    parts.push(text.slice(from, at), MASK)
+    at += form.length
+    from = at
+  }
+  parts.push(text.slice(from))
+  return parts.join('')
+}
+
+function withoutWords(text: string, words: ReadonlySet<string>): string {
+  if (words.size === 0) return text
+  const either = [...words].map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
+  return text.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}_])(?:${either})(?![\\p{L}\\p{N}_])`, 'gu'), MASK)
+}
