@@ -4,6 +4,7 @@ import { createRequestTimes } from './api/request-times.ts'
 import type { Running, ServeOptions } from './cli/composition.ts'
 import { requireFreeAddress } from './compose/address.ts'
 import { startAlerting } from './compose/alerting.ts'
+import { followBackups } from './compose/backups.ts'
 import { checkService } from './compose/check-service.ts'
 import { startChecks } from './compose/checks.ts'
 import { openGateway } from './compose/command-gateway.ts'
@@ -158,6 +159,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const readiness = createReadiness(url, schema.mode, poller)
   stack.push('readiness', () => readiness.close())
   const times = createRequestTimes()
+  const backups = followBackups(store, log)
+  stack.push('backups', () => backups.stop())
   let certificates: ReturnType<typeof followCertificate> | null = null
   const threads = createThreadMetrics()
   stack.push('threads', () => threads.stop())
@@ -179,6 +182,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
         ...services.live.metrics(),
         ...listenerMetrics(receiving.counts()),
         ...times.metrics(),
+        ...backups.metrics(),
         ...(certificates?.metrics() ?? []),
       ]),
       { headers: { 'Content-Type': METRICS_TYPE } },

@@ -14,6 +14,7 @@ import { registerHealth } from './commands/health.ts'
 import { registerImport } from './commands/import.ts'
 import { registerMaintenance } from './commands/maintenance.ts'
 import { registerMigrate } from './commands/migrate.ts'
+import { registerMoveDatabase } from './commands/move-database.ts'
 import { registerPollerGroup } from './commands/poller-group.ts'
 import { registerRestore } from './commands/restore.ts'
 import { registerRole } from './commands/role.ts'
@@ -62,6 +63,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerExport(program, load)
   registerBackup(program)
   registerRestore(program)
+  registerMoveDatabase(program)
   registerPollerGroup(program, load)
   registerSnmp(program)
   registerSystemd(program)

@@ -79,7 +79,7 @@ export async function listTables(sql: Sql): Promise<readonly ArchivedTable[]> {
 }
 
 /** Tables of an unfinished restore, which go with it. */
-export function isMarker({ schema, table }: Pick<ArchivedTable, 'schema' | 'table'>): boolean {
+function isMarker({ schema, table }: Pick<ArchivedTable, 'schema' | 'table'>): boolean {
   return schema === 'public' && /^restore_(state|done)$/.test(table)
 }
 

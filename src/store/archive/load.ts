@@ -8,7 +8,7 @@ import { inTransaction, type Session } from './snapshot.ts'
 const TYPE = /^[a-z0-9 ]+(\(\d+(,\d+)?\))?(\[\])*$/
 
 /**
- * Takes constraints of foreign keys and own triggers off all tables, so that rows may be loaded in any order and leave no
+ * Takes constraints of foreign keys and triggers off the inventory (the series have none but TimescaleDB's), so that rows may be loaded in any order and leave no
  * traces such as events. Remembers how to put them back, in the transaction that takes them off.
  */
 export async function takeOffKeys(sql: Session): Promise<void> {
@@ -19,7 +19,7 @@ export async function takeOffKeys(sql: Session): Promise<void> {
       from pg_constraint k where k.contype = 'f' and k.conparentid = 0 and k.connamespace in (${schemas}) order by 1, 2`)
     const triggered = await sql.unsafe<{ rel: string }[]>(`
       select distinct t.tgrelid::regclass::text as rel from pg_trigger t join pg_class c on c.oid = t.tgrelid
-      where not t.tgisinternal and t.tgenabled = 'O' and c.relnamespace in (${schemas}) and not c.relispartition`)
+      where not t.tgisinternal and t.tgenabled = 'O' and c.relnamespace = 'public'::regnamespace and not c.relispartition`)
     const undo = [
       ...keys.map(({ rel, name, text }) => `alter table ${rel} add constraint ${name} ${text}`),
       ...triggered.map(({ rel }) => `alter table ${rel} enable trigger user`),

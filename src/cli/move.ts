@@ -1,0 +1,88 @@
+import type { Command } from 'commander'
+import { moveDatabase } from '../backup/move.ts'
+import type { RestoreReport } from '../backup/restore.ts'
+import { connect } from '../store/client.ts'
+import { isServed } from '../store/lead.ts'
+import { connectionsOf, sayFound } from './backup.ts'
+import { count, durationText, ratesText, sayProgress } from './backup-words.ts'
+import { CliError, usage } from './errors.ts'
+import { say } from './output.ts'
+import { withEmbedded, withOwnDatabase } from './own-database.ts'
+import { VERSION } from './version.ts'
+
+export interface MoveOptions {
+  readonly toEmbedded?: true
+  readonly connections: string
+}
+
+/** Copies the command's database to another server, or into the embedded one, and says how to switch. */
+export async function runMove(command: Command, to: string | undefined, options: MoveOptions): Promise<void> {
+  if ((to === undefined) === (options.toEmbedded !== true))
+    throw usage('name either the URL to move to or --to-embedded')
+  const connections = connectionsOf(options.connections)
+  const target = to === '-' ? await firstLine() : (to ?? null)
+  if (target !== null && !isPostgresUrl(target))
+    throw usage('the database to move to is postgres://USER:PASSWORD@HOST:PORT/DATABASE')
+  await withOwnDatabase(command, async ({ url, dataDir, log, embedded }) => {
+    if (target === null && embedded)
+      throw new CliError('the database is the embedded one already: database_url names no other')
+    await warnIfServed(url)
+    const move = async (destination: string): Promise<RestoreReport> =>
+      await moveDatabase({
+        from: url,
+        to: destination,
+        connections,
+        program: VERSION,
+        log,
+        watch: sayProgress(),
+        found: sayFound,
+      })
+    const report = target === null ? await withEmbedded(dataDir, log, move) : await move(target)
+    for (const line of describeMove(report, { target, source: embedded ? `${dataDir}/postgres` : shown(url) }))
+      say(line)
+  })
+}
+
+async function warnIfServed(url: string): Promise<void> {
+  const store = connect(url, { max: 2 })
+  try {
+    if (await isServed(store))
+      say(
+        'a server is running: what it stores from now on stays in the old database only; stop it before, to lose nothing',
+      )
+  } finally {
+    await store.close(1)
+  }
+}
+
+function describeMove(
+  { header, rows, octets, tables, seconds }: RestoreReport,
+  { target, source }: { readonly target: string | null; readonly source: string },
+): readonly string[] {
+  return [
+    `equal: ${count(rows)} rows of ${tables} tables are in the new database as of ${header.made}, by count and checksum`,
+    `took ${durationText(seconds)}, ${ratesText(rows, octets, seconds)}`,
+    'to switch: stop the server,',
+    target === null
+      ? '  take database_url out of the configuration (and DATABASE_URL out of the environment),'
+      : `  set database_url in the configuration, or DATABASE_URL in the environment, to ${shown(target)} with its password,`,
+    '  and start it; look at it, for example with portlight doctor',
+    `the old database stays as it is in ${source}; remove it when you no longer want to go back`,
+  ]
+}
+
+/** A database's address without its password. */
+function shown(address: string): string {
+  const url = new URL(address)
+  url.password = ''
+  return url.href
+}
+
+function isPostgresUrl(text: string): boolean {
+  return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)
+}
+
+async function firstLine(): Promise<string> {
+  for await (const line of console) return line.trim()
+  throw usage('stdin is empty: it should have the URL to move to')
+}

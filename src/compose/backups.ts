@@ -1,0 +1,38 @@
+import type { Log } from '../observe/log.ts'
+import type { Metric } from '../observe/metrics.ts'
+import { type LastBackup, lastBackup } from '../store/archive/record.ts'
+import type { Store } from '../store/client.ts'
+
+const EVERY_MS = 60_000
+
+/** Looks once a minute when the last backup was made. */
+export function followBackups({ sql }: Store, log: Log): { metrics(): readonly Metric[]; stop(): void } {
+  let last: LastBackup | null = null
+  const look = (): void => {
+    lastBackup(sql).then(
+      (found) => {
+        last = found
+      },
+      // as long as the database is away, the age of the backup known before goes on to grow
+      (error: unknown) => log.debug({ err: error }, 'the time of the last backup could not be read'),
+    )
+  }
+  look()
+  const timer = setInterval(look, EVERY_MS)
+  return { metrics: () => backupMetrics(last, Date.now()), stop: () => clearInterval(timer) }
+}
+
+/** Nothing if there never was a backup. */
+export function backupMetrics(last: LastBackup | null, nowMs: number): readonly Metric[] {
+  if (last === null) return []
+  const gauge = (name: string, help: string, value: number): Metric => ({ name, type: 'gauge', help, value })
+  return [
+    gauge(
+      'portlight_backup_age_seconds',
+      'Time since the snapshot of the last successful backup; missing if there is none.',
+      Math.max(0, Math.round((nowMs - last.made.getTime()) / 1000)),
+    ),
+    gauge('portlight_backup_octets', 'Size of the last successful backup.', last.octets),
+    gauge('portlight_backup_duration_seconds', 'How long the last successful backup took.', last.seconds),
+  ]
+}
