@@ -1,15 +1,18 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import manifest from '../package.json' with { type: 'json' }
 import { type BenchResult, formatResult, result } from './result.ts'
 
 /**
  * From the command to the first answer of the API, on a data folder that exists: through the launcher from source, and by
- * the compiled binary if `dist/portlight` was built. The shortest of `--runs N` (5) starts, with the parts of that start.
+ * the compiled program if it was built. The shortest of `--runs N` (5) starts, with the parts of that start. Also the first
+ * start in an empty folder, which creates the database, and for the compiled program unpacks PostgreSQL; and sizes.
  */
 
 const root = join(import.meta.dir, '..')
 const DEADLINE_MS = 120_000
+const FILE = `portlight-${manifest.version}-${process.platform}-${process.arch}`
 
 interface Program {
   readonly name: string
@@ -19,7 +22,7 @@ interface Program {
 
 const PROGRAMS: readonly Program[] = [
   { name: 'from source', command: [join(root, 'portlight')], goalS: 0.6 },
-  { name: 'compiled', command: [join(root, 'dist', 'portlight', 'portlight')], goalS: 0.4 },
+  { name: 'compiled', command: [join(root, 'dist', FILE)], goalS: 0.4 },
 ]
 
 /** Log lines that end a part, in order. */
@@ -35,7 +38,7 @@ export async function run(): Promise<BenchResult[]> {
   for (const program of PROGRAMS) {
     const [first = ''] = program.command
     if (existsSync(first)) results.push(...(await measure(program)))
-    else console.warn(`SKIPPED: ${program.name}: no ${first}; build it with: sh deploy/build.sh`)
+    else console.warn(`SKIPPED: ${program.name}: no ${first}; build it with: bun run build`)
   }
   return results
 }
@@ -47,11 +50,8 @@ async function measure({ name, command, goalS }: Program): Promise<BenchResult[]
   const runs = at < 0 ? 5 : Number(process.argv[at + 1])
   const starts: Start[] = []
   try {
-    // the first one creates the database
-    for (let i = 0; i <= runs; i++) {
-      const start = await startOnce(command, dataDir, port)
-      if (i > 0) starts.push(start)
-    }
+    const first = await startOnce(command, dataDir, port)
+    for (let i = 0; i < runs; i++) starts.push(await startOnce(command, dataDir, port))
     const version = await shortest(runs, () => timed([...command, 'version']))
     const best = starts.reduce((a, b) => (b.totalMs < a.totalMs ? b : a))
     const bestS = best.totalMs / 1000
@@ -62,11 +62,33 @@ async function measure({ name, command, goalS }: Program): Promise<BenchResult[]
       }),
       ...best.parts.map(([part, ms]) => result(`  ${part}`, ms, 'ms')),
       result('  CPU of this process and what it loaded', best.cpuMs, 'ms'),
+      result(`${name}: first start in an empty folder`, first.totalMs / 1000, 's'),
+      ...first.parts
+        .slice(0, 1)
+        .map(([, ms]) => result('  until PostgreSQL is unpacked, created and running', ms, 'ms')),
       result(`${name}: \`portlight version\`, the launcher and Bun alone`, version, 'ms'),
+      ...sizes(name, command[0] ?? '', dataDir),
     ]
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+function sizes(name: string, program: string, dataDir: string): BenchResult[] {
+  if (name !== 'compiled') return []
+  const home = join(dataDir, 'postgres')
+  const unpacked = readdirSync(home).find((entry) => entry.startsWith('postgresql-')) ?? ''
+  return [
+    result('compiled: size of the program', statSync(program).size / 2 ** 20, 'MiB'),
+    result('  PostgreSQL unpacked beside the data', folderSize(join(home, unpacked)) / 2 ** 20, 'MiB'),
+    result('  a new database', folderSize(join(home, 'data')) / 2 ** 20, 'MiB'),
+  ]
+}
+
+function folderSize(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => statSync(join(folder, path)))
+    .reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0)
 }
 
 interface Start {
