@@ -30,6 +30,21 @@ export const cumulusBgpPeerTable = mibTable(
   PEER_COLUMNS,
 )
 
+/**
+ * CUMULUS-BGPVRF-MIB::bgpPeerTable: sessions in all VRFs, indexed by the VRF's number, bgpPeerIdType and bgpPeerIndex, an
+ * address or the number of an interface. Addresses are octets (InetAddress).
+ */
+export const cumulusVrfBgpPeerTable = mibTable('CUMULUS-BGPVRF-MIB::bgpPeerTable', '1.3.6.1.4.1.40310.7.3.1.1', {
+  ...PEER_COLUMNS,
+  bgpPeerLocalAddr: col(5, 'OctetString'),
+  bgpPeerRemoteAddr: col(7, 'OctetString'),
+  bgpPeerDesc: col(26, 'DisplayString'),
+})
+
+/** bgpPeerIdType of sessions that have an address; 0 is an interface. */
+export const CUMULUS_PEER_IPV4 = 1
+export const CUMULUS_PEER_IPV6 = 2
+
 /** BGP4-MIB::bgpPeerState; all other BGP MIBs use the same numbers. */
 export const BGP_PEER_STATE = {
   1: 'idle',

@@ -30,3 +30,15 @@ export const vRtrConfTable = mibTable('TIMETRA-VRTR-MIB::vRtrConfTable', '1.3.6.
   vRtrDescription: col(25, 'DisplayString'),
   vRtrAS4Byte: col(59, 'Integer'),
 })
+
+/** ALCATEL-IND1-VIRTUALROUTER-MIB::alaVirtualRouterNameTable of AOS 7 and 8 (801) and AOS 6 (800), indexed by the name. */
+export const aosVirtualRouterTable = mibTable(
+  'ALCATEL-IND1-VIRTUALROUTER-MIB::alaVirtualRouterNameTable',
+  '1.3.6.1.4.1.6486.801.1.2.1.10.15.1.1.1.1.1',
+  { alaVirtualRouterNameIndex: col(2, 'Integer') },
+)
+export const aos6VirtualRouterTable = mibTable(
+  'ALCATEL-IND1-VIRTUALROUTER-MIB::alaVirtualRouterNameTable (AOS 6)',
+  '1.3.6.1.4.1.6486.800.1.2.1.10.15.1.1.1.1.1',
+  { alaVirtualRouterNameIndex: col(2, 'Integer') },
+)

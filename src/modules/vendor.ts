@@ -3,6 +3,8 @@ import type { DeviceFacts, TableNeed } from './module.ts'
 /** Vendors and product lines by their nodes below 1.3.6.1.4.1, IANA's private enterprise numbers. */
 const NODES = {
   accedian: ['22420'],
+  alcatelAos: ['6486.801'],
+  alcatelAos6: ['6486.800'],
   arista: ['30065'],
   aruba: ['14823'],
   arubaCx: ['47196.4.1.1'],

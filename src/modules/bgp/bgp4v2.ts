@@ -2,6 +2,7 @@ import { BGP_PEER_STATE, BGP_V2_ADMIN_STATUS } from '../../mibs/bgp4-mib.ts'
 import type { Bgp4v2Tables } from '../../mibs/bgp4v2-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Rows } from '../../snmp/table.ts'
+import { contextsOf } from './instances.ts'
 import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'
 import { addressFamily, addressText, asNumber, family, idsOf, indexAddresses } from './values.ts'
@@ -13,13 +14,14 @@ export function bgp4v2Peers(read: {
   readonly times: Rows<Bgp4v2Tables['times']>
   readonly counters: Rows<Bgp4v2Tables['counters']>
 }): readonly Peer[] {
-  return [...read.peers].flatMap(([index, row]) => {
-    const address = indexAddresses(idsOf(index).slice(1), 1)?.[0]
-    if (address === undefined) return []
+  const placed = placedPeers(read.peers)
+  const contextOf = contextsOf(placed)
+  return placed.flatMap(({ index, row, address, instance }) => {
     const [error, time, counter] = [read.errors.get(index), read.times.get(index), read.counters.get(index)]
     return [
       {
         bgpPeerIdentifier: address,
+        context_name: contextOf(address, instance),
         bgpPeerRemoteAs: asNumber(row.remoteAs),
         bgpPeerState: enumName(BGP_PEER_STATE, row.state),
         bgpPeerAdminStatus: enumName(BGP_V2_ADMIN_STATUS, row.adminStatus),
@@ -39,14 +41,28 @@ export function bgp4v2Peers(read: {
   })
 }
 
-export function bgp4v2Counters(rows: Rows<Bgp4v2Tables['prefixes']>): readonly BgpCounterRow[] {
+/** The peers with their bgp4V2PeerInstance, the first part of the index. */
+function placedPeers(peers: Rows<Bgp4v2Tables['peers']>) {
+  return [...peers].flatMap(([index, row]) => {
+    const [instance = 0, ...rest] = idsOf(index)
+    const address = indexAddresses(rest, 1)?.[0]
+    return address === undefined ? [] : [{ index, row, address, instance }]
+  })
+}
+
+export function bgp4v2Counters(
+  rows: Rows<Bgp4v2Tables['prefixes']>,
+  peers: Rows<Bgp4v2Tables['peers']>,
+): readonly BgpCounterRow[] {
+  const contextOf = contextsOf(placedPeers(peers))
   return [...rows].flatMap(([index, row]) => {
-    const key = addressFamily(idsOf(index).slice(1))
+    const [instance = 0, ...rest] = idsOf(index)
+    const key = addressFamily(rest)
     if (key === null) return []
     return [
       {
         bgpPeerIdentifier: key[0],
-        context_name: '',
+        context_name: contextOf(key[0], instance),
         ...family(key[1], key[2]),
         AcceptedPrefixes: row.accepted,
         AdvertisedPrefixes: row.sent,

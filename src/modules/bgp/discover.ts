@@ -1,4 +1,4 @@
-import { bgpLocalAs, bgpPeerTable, cumulusBgpPeerTable } from '../../mibs/bgp4-mib.ts'
+import { bgpLocalAs, bgpPeerTable, cumulusBgpPeerTable, cumulusVrfBgpPeerTable } from '../../mibs/bgp4-mib.ts'
 import { aristaBgp4v2, type Bgp4v2Tables, draftBgp4v2, os10Bgp4v2 } from '../../mibs/bgp4v2-mib.ts'
 import { cbgpPeer2Table, cbgpPeer3Table, cbgpPrefix2Table, cbgpPrefixTable } from '../../mibs/cisco-bgp4-mib.ts'
 import { fbBgpPeerTable } from '../../mibs/firebrick-bgp-mib.ts'
@@ -16,6 +16,7 @@ import { need, phase } from '../module.ts'
 import { isFrom, type Vendor, when } from '../vendor.ts'
 import { bgp4v2Counters, bgp4v2Peers } from './bgp4v2.ts'
 import { ciscoCounters, ciscoPeers, ciscoVrfPeers } from './cisco.ts'
+import { cumulusPeers } from './cumulus.ts'
 import { firebrickCounters, firebrickPeers } from './firebrick.ts'
 import { huaweiCounters, huaweiPeers } from './huawei.ts'
 import { juniperCounters, juniperPeers } from './juniper.ts'
@@ -54,6 +55,7 @@ export const discoverBgp = phase({
         key: 'own',
         tables: {
           cumulus: when(of('cumulus'), need(cumulusBgpPeerTable)),
+          cumulusVrfs: when(of('cumulus'), need(cumulusVrfBgpPeerTable)),
           cisco: when(cisco, need(cbgpPeer2Table)),
           ciscoVrfs: when(cisco, need(cbgpPeer3Table)),
           ciscoOld: when(cisco, need(cbgpPrefixTable)),
@@ -89,6 +91,7 @@ export const discoverBgp = phase({
       }
       sessions.push(
         ...bgp4Peers(own.cumulus.rows),
+        ...cumulusPeers(own.cumulusVrfs.rows),
         ...ciscoPeers(own.cisco.rows),
         ...juniperPeers(juniper),
         ...huaweiPeers(own.huawei.rows, own.huaweiStatistics.rows),
@@ -105,9 +108,9 @@ export const discoverBgp = phase({
       counters.push(
         ...ciscoCounters(own.ciscoOld.rows, own.ciscoPrefixes.rows),
         ...juniperCounters(juniper),
-        ...huaweiCounters(own.huaweiRoutes.rows),
+        ...huaweiCounters(own.huaweiRoutes.rows, own.huawei.rows),
         ...firebrickCounters(own.firebrick.rows),
-        ...bgp4v2Counters(own.prefixes.rows),
+        ...bgp4v2Counters(own.prefixes.rows, own.peers.rows),
       )
     }
     const as = asNumber(localAs) ?? localAsOf(own?.peers.rows) ?? firebrickLocalAs(own?.firebrick.rows)
@@ -150,7 +153,7 @@ function mergedPeers(peers: readonly Peer[]): readonly BgpRow[] {
 }
 
 function mergedCounters(counters: readonly BgpCounterRow[]): readonly BgpCounterRow[] {
-  return [...merged(counters, (row) => `${row.bgpPeerIdentifier} ${row.afi} ${row.safi}`).values()]
+  return [...merged(counters, (row) => `${row.bgpPeerIdentifier} ${row.context_name} ${row.afi} ${row.safi}`).values()]
 }
 
 /** Rows by key. Each member has the last value that is known. */

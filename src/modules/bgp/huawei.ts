@@ -2,7 +2,8 @@ import { decodeIndex } from '../../lib/index-decode.ts'
 import { BGP_ADMIN_STATUS, BGP_PEER_STATE } from '../../mibs/bgp4-mib.ts'
 import type { hwBgpPeerRouteTable, hwBgpPeerStatisticTable, hwBgpPeerTable } from '../../mibs/huawei-bgp-vpn-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
+import type { Row, Rows } from '../../snmp/table.ts'
+import { contextsOf } from './instances.ts'
 import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'
 import { addressText, asNumber, family, idsOf, indexAddresses, lastError, textAddress } from './values.ts'
@@ -12,20 +13,23 @@ export function huaweiPeers(
   peers: Rows<typeof hwBgpPeerTable>,
   counted: Rows<typeof hwBgpPeerStatisticTable>,
 ): readonly Peer[] {
-  const statistics = new Map(
-    [...counted].flatMap(([index, row]) => {
-      const octets = decodeIndex(index, ['integer', 'integer', 'octets'])?.[2]
-      const address = addressText(octets)
-      return address === undefined ? [] : [[address, row]]
-    }),
-  )
-  return [...peers].flatMap(([index, row]) => {
-    const address = indexAddresses(idsOf(index).slice(3), 1)?.[0]
-    if (address === undefined) return []
-    const counter = statistics.get(address)
+  const placed = placedPeers(peers)
+  const contextOf = contextsOf(placed)
+  // by instance and address, and by address alone: agents number instances differently in the two tables
+  const statistics = new Map<string, Row<typeof hwBgpPeerStatisticTable>>()
+  for (const [index, row] of counted) {
+    const [, instance, octets] = decodeIndex(index, ['integer', 'integer', 'octets']) ?? []
+    const address = addressText(octets)
+    if (address === undefined) continue
+    statistics.set(`${instance} ${address}`, row)
+    statistics.set(address, row)
+  }
+  return placed.flatMap(({ row, address, instance }) => {
+    const counter = statistics.get(`${instance} ${address}`) ?? statistics.get(address)
     return [
       {
         bgpPeerIdentifier: address,
+        context_name: contextOf(address, instance),
         bgpPeerRemoteAs: asNumber(row.hwBgpPeerRemoteAs),
         bgpPeerState: enumName(BGP_PEER_STATE, row.hwBgpPeerState),
         bgpPeerAdminStatus: enumName(BGP_ADMIN_STATUS, row.hwBgpPeerAdminStatus),
@@ -42,16 +46,29 @@ export function huaweiPeers(
   })
 }
 
-export function huaweiCounters(routes: Rows<typeof hwBgpPeerRouteTable>): readonly BgpCounterRow[] {
+/** The peers with their hwBgpPeerInstanceId, the first part of the index; 0 is the public instance. */
+function placedPeers(peers: Rows<typeof hwBgpPeerTable>) {
+  return [...peers].flatMap(([index, row]) => {
+    const ids = idsOf(index)
+    const address = indexAddresses(ids.slice(3), 1)?.[0]
+    return address === undefined ? [] : [{ row, address, instance: ids[0] ?? 0 }]
+  })
+}
+
+export function huaweiCounters(
+  routes: Rows<typeof hwBgpPeerRouteTable>,
+  peers: Rows<typeof hwBgpPeerTable>,
+): readonly BgpCounterRow[] {
+  const contextOf = contextsOf(placedPeers(peers))
   return [...routes].flatMap(([index, row]) => {
     const ids = idsOf(index)
-    const [, afi, safi] = ids
+    const [instance = 0, afi, safi] = ids
     const address = indexAddresses(ids.slice(3), 1)?.[0]
     if (address === undefined || afi === undefined || safi === undefined) return []
     return [
       {
         bgpPeerIdentifier: address,
-        context_name: '',
+        context_name: contextOf(address, instance),
         ...family(afi, safi),
         AcceptedPrefixes: row.hwBgpPeerPrefixRcvCounter,
         AdvertisedPrefixes: row.hwBgpPeerPrefixAdvCounter,

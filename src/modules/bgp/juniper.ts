@@ -9,6 +9,7 @@ import type {
 } from '../../mibs/juniper-bgp4-v2-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Row, Rows } from '../../snmp/table.ts'
+import { contextsOf } from './instances.ts'
 import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'
 import { addressText, asNumber, family, idsOf, indexAddresses, lastError } from './values.ts'
@@ -26,13 +27,14 @@ const juniperAddress = (index: string, row: Row<typeof jnxBgpM2PeerTable>) =>
 
 /** BGP4-V2-MIB-JUNIPER. */
 export function juniperPeers(read: JuniperRows): readonly Peer[] {
-  return [...read.peers].flatMap(([index, row]) => {
-    const address = juniperAddress(index, row)
-    if (address === undefined) return []
+  const placed = placedPeers(read.peers)
+  const contextOf = contextsOf(placed)
+  return placed.flatMap(({ index, row, address, instance }) => {
     const [error, time, counter] = [read.errors.get(index), read.times.get(index), read.counters.get(index)]
     return [
       {
         bgpPeerIdentifier: address,
+        context_name: contextOf(address, instance),
         bgpPeerRemoteAs: asNumber(row.jnxBgpM2PeerRemoteAs),
         bgpPeerState: enumName(BGP_PEER_STATE, row.jnxBgpM2PeerState),
         bgpPeerAdminStatus: enumName(BGP_V2_ADMIN_STATUS, row.jnxBgpM2PeerStatus),
@@ -50,16 +52,26 @@ export function juniperPeers(read: JuniperRows): readonly Peer[] {
   })
 }
 
+/** The peers with their jnxBgpM2PeerRoutingInstance, the first part of the index. */
+function placedPeers(peers: JuniperRows['peers']) {
+  return [...peers].flatMap(([index, row]) => {
+    const address = juniperAddress(index, row)
+    return address === undefined ? [] : [{ index, row, address, instance: idsOf(index)[0] ?? 0 }]
+  })
+}
+
 export function juniperCounters({ peers, prefixes }: JuniperRows): readonly BgpCounterRow[] {
-  const byIndex = new Map([...peers].map(([index, row]) => [row.jnxBgpM2PeerIndex, juniperAddress(index, row)]))
+  const placed = placedPeers(peers)
+  const contextOf = contextsOf(placed)
+  const byIndex = new Map(placed.map((peer) => [peer.row.jnxBgpM2PeerIndex, peer]))
   return [...prefixes].flatMap(([index, row]) => {
     const key = decodeIndex(index, ['integer', 'integer', 'integer'])
-    const address = key === null ? undefined : byIndex.get(key[0])
-    if (key === null || address === undefined) return []
+    const peer = key === null ? undefined : byIndex.get(key[0])
+    if (key === null || peer === undefined) return []
     return [
       {
-        bgpPeerIdentifier: address,
-        context_name: '',
+        bgpPeerIdentifier: peer.address,
+        context_name: contextOf(peer.address, peer.instance),
         ...family(key[1], key[2]),
         AcceptedPrefixes: row.jnxBgpM2PrefixInPrefixesAccepted,
         DeniedPrefixes: row.jnxBgpM2PrefixInPrefixesRejected,

@@ -2,23 +2,28 @@ import { BGP_PEER_STATE } from '../../mibs/bgp4-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { tBgpPeerNgOperTable, tBgpPeerNgTable } from '../../mibs/timetra-bgp-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
+import { contextsOf } from './instances.ts'
 import type { Peer } from './peer.ts'
 import { addressText, asNumber, idsOf, indexAddresses, lastError } from './values.ts'
 
-/** TIMETRA-BGP-MIB. The virtual router of a session is its VRF. */
+/** TIMETRA-BGP-MIB. The virtual router of a session is its VRF; number 1 is the base router. */
 export function nokiaPeers(
   peers: Rows<typeof tBgpPeerNgTable>,
   states: Rows<typeof tBgpPeerNgOperTable>,
 ): readonly Peer[] {
-  return [...peers].flatMap(([index, row]) => {
-    const ids = idsOf(index)
-    const address = indexAddresses(ids.slice(1), 1)?.[0]
-    if (address === undefined) return []
+  const placed = [...peers].flatMap(([index, row]) => {
+    const [instance = 0, ...rest] = idsOf(index)
+    const address = indexAddresses(rest, 1)?.[0]
+    return address === undefined ? [] : [{ index, row, address, instance }]
+  })
+  const contextOf = contextsOf(placed)
+  return placed.flatMap(({ index, row, address, instance }) => {
     const state = states.get(index)
     return [
       {
         bgpPeerIdentifier: address,
-        vrf_oid: String(ids[0]),
+        context_name: contextOf(address, instance),
+        vrf_oid: String(instance),
         bgpPeerRemoteAs: asNumber(row.tBgpPeerNgPeerAS4Byte),
         bgpPeerState: enumName(BGP_PEER_STATE, row.tBgpPeerNgConnState),
         bgpPeerAdminStatus:

@@ -1,6 +1,14 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { formatIpv4 } from '../../lib/ip.ts'
-import { aristaVrfTable, cvVrfTable, mplsL3VpnVrfTable, mplsVpnVrfTable, vRtrConfTable } from '../../mibs/l3vpn-mibs.ts'
+import {
+  aos6VirtualRouterTable,
+  aosVirtualRouterTable,
+  aristaVrfTable,
+  cvVrfTable,
+  mplsL3VpnVrfTable,
+  mplsVpnVrfTable,
+  vRtrConfTable,
+} from '../../mibs/l3vpn-mibs.ts'
 import type { Rows } from '../../snmp/table.ts'
 import { need, phase } from '../module.ts'
 import { isFrom, when } from '../vendor.ts'
@@ -19,6 +27,8 @@ export const discoverVrf = phase({
           cisco: when(isFrom(device, 'cisco'), need(cvVrfTable)),
           arista: when(isFrom(device, 'arista'), need(aristaVrfTable)),
           nokia: when(isFrom(device, 'nokia'), need(vRtrConfTable)),
+          aos: when(isFrom(device, 'alcatelAos'), need(aosVirtualRouterTable)),
+          aos6: when(isFrom(device, 'alcatelAos6'), need(aos6VirtualRouterTable)),
         },
       },
     ]
@@ -31,7 +41,13 @@ export const discoverVrf = phase({
     )
     if (other !== undefined) rows.push(...draftRows(other.draft.rows))
     if (rows.length === 0 && other !== undefined) {
-      rows.push(...ciscoRows(other.cisco.rows), ...aristaRows(other.arista.rows), ...nokiaRows(other.nokia.rows))
+      rows.push(
+        ...ciscoRows(other.cisco.rows),
+        ...aristaRows(other.arista.rows),
+        ...nokiaRows(other.nokia.rows),
+        ...aosRows(other.aos.rows),
+        ...aosRows(other.aos6.rows),
+      )
     }
     return [{ kind: 'vrfs', complete, rows }]
   },
@@ -57,6 +73,13 @@ function draftRows(rows: Rows<typeof mplsVpnVrfTable>): readonly VrfRow[] {
 
 function aristaRows(rows: Rows<typeof aristaVrfTable>): readonly VrfRow[] {
   return [...rows].map(([index, row]) => byName(nameOf(index), index, row.aristaVrfRouteDistinguisher, undefined))
+}
+
+/** Routers of AOS are known by their number elsewhere. The table always has `default`, which is no VRF. */
+function aosRows(rows: Rows<typeof aosVirtualRouterTable>): readonly VrfRow[] {
+  return [...rows].flatMap(([index, { alaVirtualRouterNameIndex: number }]) =>
+    number === undefined || nameOf(index) === 'default' ? [] : [byName(String(number), index, undefined, undefined)],
+  )
 }
 
 function ciscoRows(rows: Rows<typeof cvVrfTable>): readonly VrfRow[] {

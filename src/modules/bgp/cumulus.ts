@@ -1,0 +1,50 @@
+import {
+  BGP_ADMIN_STATUS,
+  BGP_PEER_STATE,
+  CUMULUS_PEER_IPV4,
+  CUMULUS_PEER_IPV6,
+  type cumulusVrfBgpPeerTable,
+} from '../../mibs/bgp4-mib.ts'
+import { enumName } from '../../mibs/snmpv2-tc.ts'
+import type { Rows } from '../../snmp/table.ts'
+import { contextsOf } from './instances.ts'
+import type { Peer } from './peer.ts'
+import { addressText, asNumber, idsOf, lastError, textAddress } from './values.ts'
+
+/**
+ * CUMULUS-BGPVRF-MIB: sessions of all VRFs, over IPv4, IPv6 or an interface. One over an interface has the peer's link-local
+ * address, and is left out while that is not known.
+ */
+export function cumulusPeers(rows: Rows<typeof cumulusVrfBgpPeerTable>): readonly Peer[] {
+  const placed = [...rows].flatMap(([index, row]) => {
+    const [instance = 0, kind, ...rest] = idsOf(index)
+    const remote = addressText(row.bgpPeerRemoteAddr)
+    const address = ofIndex(kind, rest) ?? (remote === '0.0.0.0' ? undefined : remote)
+    return address === undefined ? [] : [{ row, address, instance }]
+  })
+  const contextOf = contextsOf(placed)
+  return placed.map(({ row, address, instance }) => ({
+    bgpPeerIdentifier: address,
+    context_name: contextOf(address, instance),
+    bgpPeerRemoteAs: asNumber(row.bgpPeerRemoteAs),
+    bgpPeerState: enumName(BGP_PEER_STATE, row.bgpPeerState),
+    bgpPeerAdminStatus: enumName(BGP_ADMIN_STATUS, row.bgpPeerAdminStatus),
+    bgpLocalAddr: addressText(row.bgpPeerLocalAddr),
+    bgpPeerDescr: row.bgpPeerDesc,
+    bgpPeerInUpdates: row.bgpPeerInUpdates,
+    bgpPeerOutUpdates: row.bgpPeerOutUpdates,
+    bgpPeerInTotalMessages: row.bgpPeerInTotalMessages,
+    bgpPeerOutTotalMessages: row.bgpPeerOutTotalMessages,
+    ...lastError(row.bgpPeerLastError),
+    bgpPeerFsmEstablishedTime: row.bgpPeerFsmEstablishedTime,
+    bgpPeerInUpdateElapsedTime: row.bgpPeerInUpdateElapsedTime,
+  }))
+}
+
+/** The address in an index: four octets, or sixteen with or without their number in front; undefined for an interface. */
+function ofIndex(kind: number | undefined, ids: readonly number[]): string | undefined {
+  if (ids.some((id) => id > 255)) return undefined
+  const octets = ids.length === 5 || ids.length === 17 ? ids.slice(1) : ids
+  if (kind === CUMULUS_PEER_IPV4 && octets.length === 4) return textAddress(octets.join('.'))
+  return kind === CUMULUS_PEER_IPV6 && octets.length === 16 ? addressText(Uint8Array.from(octets)) : undefined
+}
