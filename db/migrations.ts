@@ -26,6 +26,7 @@ import imports from './migrations/0036_imports.sql' with { type: 'text' }
 import alertStorms from './migrations/0037_alert_storms.sql' with { type: 'text' }
 import trapSenders from './migrations/0038_trap_senders.sql' with { type: 'text' }
 import userIdentities from './migrations/0040_user_identities.sql' with { type: 'text' }
+import cluster from './migrations/0041_cluster.sql' with { type: 'text' }
 import lastBackup from './migrations/0046_last_backup.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
@@ -65,5 +66,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 37, name: 'alert_storms', text: alertStorms },
   { number: 38, name: 'trap_senders', text: trapSenders },
   { number: 40, name: 'user_identities', text: userIdentities },
+  { number: 41, name: 'cluster', text: cluster },
   { number: 46, name: 'last_backup', text: lastBackup },
 ]

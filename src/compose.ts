@@ -1,22 +1,24 @@
-import { hostname } from 'node:os'
 import { probes } from './api/probes.ts'
 import { createRequestTimes } from './api/request-times.ts'
 import type { Running, ServeOptions } from './cli/composition.ts'
 import { requireFreeAddress } from './compose/address.ts'
-import { startAlerting } from './compose/alerting.ts'
+import { announcements } from './compose/announce.ts'
 import { followBackups } from './compose/backups.ts'
+import { createBalance } from './compose/balance.ts'
 import { checkService } from './compose/check-service.ts'
-import { startChecks } from './compose/checks.ts'
+import { clusterGateway, owns } from './compose/cluster-gateway.ts'
 import { openGateway } from './compose/command-gateway.ts'
 import { watchDatabase } from './compose/database-watch.ts'
 import { startDemo } from './compose/demo.ts'
+import { createDuties, type Duties } from './compose/duties.ts'
 import { ServingError } from './compose/errors.ts'
-import { followInventory } from './compose/groups.ts'
-import { keepHouse } from './compose/housekeeping.ts'
-import { type Receiving, receive } from './compose/listeners.ts'
+import { NOT_RECEIVING, type Receiving, receive } from './compose/listeners.ts'
 import { followLive, lastPoll } from './compose/live.ts'
+import { join, type Member } from './compose/member.ts'
+import { doPollerChores, pollerFigures } from './compose/poller-chores.ts'
 import { createReadiness } from './compose/readiness.ts'
 import { serveRequests } from './compose/requests.ts'
+import { rolesOf } from './compose/roles.ts'
 import { recordSpace } from './compose/space.ts'
 import { Stack } from './compose/stack.ts'
 import { certificateOf, followCertificate } from './compose/tls.ts'
@@ -39,7 +41,6 @@ import { createPoller, type Poller, startPool } from './poller/poller.ts'
 import { type EmbeddedServer, startEmbedded } from './postgres/embedded.ts'
 import { ACCESS_CHANNEL } from './store/access/write.ts'
 import { connect, type Store } from './store/client.ts'
-import { takeLead } from './store/lead.ts'
 import { listen } from './store/listen.ts'
 import { migrate } from './store/migrate.ts'
 import { SETTINGS_CHANNEL } from './store/settings/write.ts'
@@ -84,7 +85,9 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('workers', () => pool.stop(0))
   const starting = startDatabase(settings, dataDir, log, stack)
   // A third of what a start computes: done while PostgreSQL and the workers start.
-  const loading = Promise.all([import('./api/serve.ts'), import('./web/web.ts')])
+  const loading = Promise.all([import('./api/serve.ts'), import('./web/web.ts'), import('./api/serve-status.ts')]).then(
+    ([{ serveApi }, { createWeb }, { serveStatus }]) => ({ serveApi, createWeb, serveStatus }),
+  )
   loading.catch(() => undefined)
   const embedded = await starting
   const url = embedded?.url ?? settings.get('database_url')
@@ -94,26 +97,32 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   embedded?.onSpace((change) => recordSpace(store, change, log))
 
   const hurry = new AbortController()
-  const failure = Promise.withResolvers<never>()
-  failure.promise.catch(() => undefined)
-  const lead = await takeLead(store, () =>
-    failure.reject(new ServingError('another process has started to serve this database')),
-  )
-  if (lead === null) throw new ServingError('another process already serves this database')
-  stack.push('lead', () => lead.release())
-
+  const roles = rolesOf(settings)
   const graphs = createGraphs({ series: storedSeries(store, settings), now: Date.now })
-  const alerting = startAlerting(url, settings, graphs, log)
-  stack.push('alerting', () => alerting.stop())
-  const checks = startChecks(url, settings, log, alerting.written)
-  stack.push('checks', () => checks.stop())
-  const written = (deviceIds: readonly number[], what: readonly string[]): void => {
-    alerting.written(deviceIds, what)
-    checks.changed(deviceIds, what)
-  }
   let live: LiveService | null = null
+  let duties: Duties | null = null
+  /** Told by this process or another. */
+  const heard = (deviceIds: readonly number[], what: readonly string[]): void => duties?.written(deviceIds, what)
+  const announced = announcements(
+    store,
+    (deviceIds, what) => {
+      heard(deviceIds, what)
+      if (what.includes('polled')) live?.polledElsewhere(deviceIds)
+    },
+    () => member.others,
+    log,
+  )
+  stack.push('announcements', () => announced.stop())
+  const written = (deviceIds: readonly number[], what: readonly string[]): void => {
+    heard(deviceIds, what)
+    announced.tell(deviceIds, what)
+  }
   const poller = createPoller({
-    centre: directCentre(store),
+    centre: directCentre(store, {
+      owns: (deviceId, group) => member.ownership().ownerOf(deviceId, group) === member.name,
+      shared: () => member.others,
+      id: () => member.id,
+    }),
     settings,
     log: pollerLog,
     pool,
@@ -121,42 +130,55 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     written,
     polled: (polls) => live?.polled(polls.map(lastPoll)),
   })
+  let started = false
+  const balance = createBalance(() => (started ? poller.rebalance() : Promise.resolve()), log)
+  stack.push('balance', () => balance.stop())
+  const member: Member = await join({
+    url,
+    store,
+    settings,
+    log: log.child({ component: 'cluster' }),
+    roles,
+    version,
+    figures: () => (roles.poller ? pollerFigures(poller.stats()) : {}),
+    moved: balance.ask,
+    led: (leads) => duties?.lead(leads),
+  })
+  stack.push('member', () => member.stop())
+  const gateway = clusterGateway({ store, settings, log, poller, member, polls: roles.poller })
   const services = createServices({
     store,
     settings,
-    gateway: poller,
+    gateway,
     graphs,
     log,
     version: { name: 'Portlight', version, revision: '', builtAt: '' },
   })
   live = services.live
+  const once = createDuties({ url, settings, services, graphs, log, leads: () => member.leads() })
+  duties = once
+  stack.push('duties', () => once.stop())
   await followSettings(store, settings, services, log, stack)
+  once.lead(member.leads())
 
-  await poller.start()
-  alerting.start()
-  checks.start()
-  stack.push('poller', () =>
-    Promise.race([poller.stop(hurry.signal.aborted ? 0 : POLLER_GRACE_MS), aborted(hurry.signal)]),
-  )
-  const name = settings.get('poller.name') || hostname()
-  const house = keepHouse({ store, settings, log, poller, name, version })
-  stack.push('housekeeping', () => house.stop())
-  const groups = followInventory(store, services.deviceGroups, log)
-  stack.push('groups', () => groups.stop())
-  const requests = serveRequests(store, poller, log)
-  stack.push('requests', () => requests.stop())
+  if (roles.poller) {
+    await poller.start()
+    started = true
+    stack.push('poller', () =>
+      Promise.race([poller.stop(hurry.signal.aborted ? 0 : POLLER_GRACE_MS), aborted(hurry.signal)]),
+    )
+    const chores = doPollerChores({ store, settings, log, poller, member })
+    stack.push('poller chores', () => chores.stop())
+    const requests = serveRequests(store, poller, (id) => owns({ store, member }, id), log)
+    stack.push('requests', () => requests.stop())
+  }
 
-  const receiving = receive({
-    url,
-    store,
-    settings,
-    log: log.child({ component: 'listeners' }),
-    poller,
-    written: alerting.written,
-  })
+  const receiving = roles.ingest
+    ? receive({ url, store, settings, log: log.child({ component: 'listeners' }), poller: gateway, written })
+    : NOT_RECEIVING
   stack.push('listeners', () => receiving.stop(hurry.signal.aborted ? 0 : LISTENERS_GRACE_MS))
 
-  const readiness = createReadiness(url, schema.mode, poller)
+  const readiness = createReadiness(url, schema.mode, roles.poller ? poller : { isRunning: () => true })
   stack.push('readiness', () => readiness.close())
   const times = createRequestTimes()
   const backups = followBackups(store, log)
@@ -171,55 +193,57 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
       formatMetrics([
         ...machineMetrics({ version, dataDir }),
         ...threads.metrics(),
-        // a process that does not lead ends
-        figure('portlight_lead', 1),
         ...statementMetrics(),
-        figure('portlight_database_statements_waiting', store.waiting() + alerting.waiting()),
+        figure('portlight_database_statements_waiting', store.waiting() + once.waiting()),
         ...watch.metrics(),
-        ...pollerMetrics(poller.stats()),
-        ...alerting.metrics(),
-        ...checks.metrics(),
-        ...services.live.metrics(),
+        ...(roles.poller ? pollerMetrics(poller.stats()) : []),
+        ...member.metrics(),
+        ...once.metrics(),
+        ...(roles.api ? [...services.live.metrics(), ...times.metrics()] : []),
         ...listenerMetrics(receiving.counts()),
-        ...times.metrics(),
         ...backups.metrics(),
         ...(certificates?.metrics() ?? []),
       ]),
       { headers: { 'Content-Type': METRICS_TYPE } },
     )
-  const [{ serveApi }, { createWeb }] = await loading
+  const { serveApi, serveStatus, createWeb } = await loading
   const extras = { ...probes(readiness.check), '/metrics': metrics }
   const certificate = certificateOf(settings)
-  const server = serveApi(services, at, extras, times, createWeb(services), certificate)
-  certificates = certificate === null ? null : followCertificate(certificate, server, settings, log)
-  stack.push('api', async () => {
-    certificates?.stop()
-    const dropped = await server.drain(API_GRACE_MS, hurry.signal)
-    if (dropped > 0) log.warn({ requests: dropped }, 'requests aborted: they took too long')
-  })
-  const following = followLive(store, services.live, log)
-  // before the API, whose stop waits for the streams
-  stack.push('live events', () => following.stop())
+  const api = roles.api ? serveApi(services, at, extras, times, createWeb(services), certificate) : null
+  const server = api ?? serveStatus(at, extras, certificate)
+  if (api !== null) {
+    certificates = certificate === null ? null : followCertificate(certificate, api, settings, log)
+    stack.push('api', async () => {
+      certificates?.stop()
+      const dropped = await api.drain(API_GRACE_MS, hurry.signal)
+      if (dropped > 0) log.warn({ requests: dropped }, 'requests aborted: they took too long')
+    })
+    const following = followLive(store, services.live, log)
+    // before the API, whose stop waits for the streams
+    stack.push('live events', () => following.stop())
+  } else stack.push('status', () => server.stop())
   const host = server.hostname.includes(':') ? `[${server.hostname}]` : server.hostname
   const address = `${certificate === null ? 'http' : 'https'}://${host}:${server.port}`
-  log.info({ url: address, series: schema.mode }, 'ready')
+  log.info({ url: address, series: schema.mode, name: member.name, roles: roles.names }, 'ready')
 
   // Last, so that a failed start never creates a password that is not shown. Before the demo, which adds a user itself.
-  const adminPassword = await services.users.createFirstAdmin()
+  const adminPassword = roles.api ? await services.users.createFirstAdmin() : null
   const initialRules = adminPassword === null ? [] : await services.alertRules.addInitial()
   if (adminPassword !== null)
     log.info('user admin created, its password is on stdout; `portlight user reset-password admin` sets a new one')
 
   const demo = options.demo
-    ? await startDemo({ services, gateway: poller, store, settings, dataDir, log, progress: options.demoProgress })
+    ? await startDemo({ services, gateway, store, settings, dataDir, log, progress: options.demoProgress })
     : null
   if (demo !== null) stack.push('demo', () => demo.stop())
   return {
     url: address,
+    name: member.name,
+    roles: roles.names,
     adminPassword,
     initialRules,
     demo,
-    failure: failure.promise,
+    failure: new Promise<never>(() => undefined),
     poller,
     services,
     store,

@@ -1,4 +1,5 @@
 import {
+  bigint,
   boolean,
   customType,
   doublePrecision,
@@ -38,7 +39,7 @@ export const lastBackup = pgTable('last_backup', {
   seconds: real().notNull(),
 })
 
-/** Pollers as members of a cluster, while setting `distributed_poller` is on. */
+/** Processes that share the database: pollers, API nodes and receivers. */
 export const pollerCluster = pgTable(
   'poller_cluster',
   {
@@ -49,9 +50,31 @@ export const pollerCluster = pgTable(
     poller_groups: text().notNull().default(''),
     last_report: instant().notNull(),
     master: smallint().notNull(),
+    /** Made anew at each start; the connections of the process name it. */
+    instance: text().notNull().default(''),
+    host: text().notNull().default(''),
+    pid: integer().notNull().default(0),
+    roles: text().array().notNull().default(['poller']),
+    /** Poller groups that the process names; null: none, it serves those that no other names. */
+    named_groups: integer().array(),
+    address: text().notNull().default(''),
+    started_at: instant(),
+    /** null: it stopped in order. */
+    beat_at: instant(),
+    /** When the process last confirmed that it leads; null: it does not. */
+    lead_at: instant(),
+    figures: jsonb().notNull().default({}),
   },
   (t) => [unique('poller_cluster_node').on(t.node_id)],
 )
+
+/** Which poller may write what about a device: the claim it made when it read the device's last counters. */
+export const deviceClaims = pgTable('device_claims', {
+  device_id: integer().primaryKey(),
+  claim: bigint({ mode: 'number' }).notNull(),
+  poller: integer(),
+  claimed_at: instant().notNull().defaultNow(),
+})
 
 /** Statistics of a poller's queues for the last minute: waiting, done, seconds of work, and polling interval. */
 export const pollerClusterStats = pgTable(

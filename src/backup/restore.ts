@@ -21,8 +21,8 @@ import {
   restoreState,
 } from '../store/archive/state.ts'
 import { client, connect } from '../store/client.ts'
+import { type Exclusive, takeExclusively } from '../store/cluster/exclusive.ts'
 import { toStoreError } from '../store/errors.ts'
-import { takeLead } from '../store/lead.ts'
 import { knownMigrations, MIGRATION_COUNT, migrate } from '../store/migrate.ts'
 import { Reader } from './container.ts'
 import { BackupError } from './errors.ts'
@@ -74,9 +74,9 @@ export async function restoreBackup(
   const connections = Math.max(1, options.connections ?? 2)
   const pool = client(options.url, connections, null)
   const store = connect(options.url, { max: 2 })
-  let lead: Awaited<ReturnType<typeof takeLead>> = null
+  let lead: Exclusive | null = null
   try {
-    lead = await takeLead(store, () => undefined)
+    lead = await takeExclusively(store)
     if (lead === null) throw new BackupError('a server uses this database: stop it first')
     const sessions: Session[] = []
     for (let i = 0; i < connections; i++) sessions.push(await open(pool))

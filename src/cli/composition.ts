@@ -35,6 +35,9 @@ export interface RunningDemo {
 export interface Running {
   /** Where the API answers, for example `http://127.0.0.1:8000`. */
   readonly url: string
+  /** Name of this process among those that share its database, and its roles. */
+  readonly name: string
+  readonly roles: readonly string[]
   /** Password of the user `admin` when this start created it, else null. */
   readonly adminPassword: string | null
   /** Names of the alert rules that the first start of a new installation stored. */

@@ -6,7 +6,7 @@ import { projectDir, settingsOf, textOption } from './globals.ts'
 import { tryPrint } from './output.ts'
 import { VERSION } from './version.ts'
 
-const SETTING_OPTIONS = { listen: 'listen', port: 'port', databaseListen: 'database_listen' } as const
+const SETTING_OPTIONS = { role: 'role', listen: 'listen', port: 'port', databaseListen: 'database_listen' } as const
 
 /** Time limit for stopping. Docker kills after 10 s. */
 const STOP_MS = 9000
@@ -105,6 +105,13 @@ function dataFlag(command: Command): string {
 function greeting(running: Running, { seconds, dataFlag }: { seconds: number; dataFlag: string }): string {
   const program = projectDir === null ? 'portlight' : './portlight'
   const lines = [`Portlight ${VERSION} is ready at ${running.url} after ${seconds.toFixed(1)} s`, '']
+  if (!running.roles.includes('api')) {
+    lines.push(
+      `  ${running.name}: ${running.roles.join(', ')}; no API here, only ${running.url}/metrics, /healthz and /readyz`,
+      '',
+    )
+    return lines.join('\n')
+  }
   if (running.adminPassword !== null) {
     lines.push(
       `  First start: user admin, password ${running.adminPassword} (shown only once)`,

@@ -21,9 +21,15 @@ export interface Alerting {
   stop(): Promise<void>
 }
 
-/** Has its own connections, so that a slow rule holds up neither the poller nor the API. */
-export function startAlerting(url: string, settings: Settings, graphs: Graphs, log: Log): Alerting {
-  const store = connect(url, { max: 8 })
+/** Has its own connections, so that a slow rule holds up neither the poller nor the API; they work while this process leads. */
+export function startAlerting(
+  url: string,
+  settings: Settings,
+  graphs: Graphs,
+  log: Log,
+  leads: () => boolean,
+): Alerting {
+  const store = connect(url, { max: 8, allowed: leads })
   const alertLog = log.child({ component: 'alerts' })
   const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
   const deliver = createDeliver({ settings, log: alertLog, trapEngine: createTrapEngine(store) })

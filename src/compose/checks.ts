@@ -22,14 +22,15 @@ export interface Checks {
 /** How long results may take to be stored when the server stops. */
 const GRACE_MS = 1000
 
-/** Has its own connections, and a thread that makes the checks. */
+/** Has its own connections, which work while this process leads, and a thread that makes the checks. */
 export function startChecks(
   url: string,
   settings: Settings,
   log: Log,
   written: (deviceIds: readonly number[], what: readonly string[]) => void,
+  leads: () => boolean,
 ): Checks {
-  const store = connect(url, { max: 2 })
+  const store = connect(url, { max: 2, allowed: leads })
   const checkLog = log.child({ component: 'checks' })
   const checker = createChecker({ store, settings, log: checkLog, pool: createCheckPool(checkLog), written })
   const all = (): void => checker.reload('all')

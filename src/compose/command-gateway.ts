@@ -6,7 +6,7 @@ import type { Log } from '../observe/log.ts'
 import { directCentre } from '../poller/direct.ts'
 import { createPoller, type Poller } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
-import { isServed } from '../store/lead.ts'
+import { pollersLive } from '../store/cluster/session.ts'
 import { request } from './requests.ts'
 
 const GRACE_MS = 3000
@@ -23,7 +23,7 @@ export async function openGateway({
   dataDir: string
   log: Log
 }): Promise<CommandGateway> {
-  const served = await isServed(store)
+  const served = await pollersLive(store)
   const announced: Promise<unknown>[] = []
   let own: Promise<Poller> | null = null
   // opened only for work that the serving process cannot do for us

@@ -2,44 +2,35 @@ import { Resolver } from 'node:dns/promises'
 import type { Settings } from '../config/schema.ts'
 import { runBilling } from '../domain/billing/calculate.ts'
 import type { Log } from '../observe/log.ts'
-import type { Poller, PollerStats } from '../poller/poller.ts'
 import type { RetentionClass } from '../series/kind.ts'
 import { dropOldSessions } from '../store/access/sessions.ts'
 import { dropOldOutbox } from '../store/alerts/outbox.ts'
 import { openOutagesAfterMaintenance, updateAvailability } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
+import { dropOldClaims } from '../store/cluster/claims.ts'
 import { dropOldLogs, keepLogs, type LogRetention } from '../store/logs/retention.ts'
 import { indexPorts, indexSyslog } from '../store/logs/search-index.ts'
-import { forgetCluster, writeClusterReport, writePollerReport } from '../store/pollers/write.ts'
 import { type MaintenanceFailure, maintain, type Retention, withoutNumbers } from '../store/series/maintain.ts'
 import { nameAses } from './as-names.ts'
+import { type Chore, doEvery } from './chores.ts'
 
 export interface HouseDeps {
   readonly store: Store
   readonly settings: Settings
   readonly log: Log
-  readonly poller: Poller
-  /** Name of this poller in the API. */
-  readonly name: string
-  readonly version: string
 }
 
-const MINUTE_MS = 60_000
 /** How long notifications are kept after they were sent, or given up. */
 const OUTBOX_DAYS = { sentDays: 7, deadDays: 90 } as const
 const DNS_TIMEOUT_MS = 3000
 
 /**
- * Runs periodic work, one job after the other: roll-ups, partitions and retention of the series, availability, bills,
- * the poller's own record, and picking up devices whose change notifications were missed.
+ * Runs the periodic work that is done once for all processes: roll-ups, partitions and retention of the series,
+ * availability, bills.
  */
-export function keepHouse({ store, settings, log, poller, name, version }: HouseDeps): { stop(): Promise<void> } {
-  let running: Promise<void> = Promise.resolve()
-  let stopped = false
-  let before: PollerStats | null = null
-  const chores: readonly (readonly [name: string, everyMinutes: number, work: () => Promise<unknown>])[] = [
+export function keepHouse({ store, settings, log }: HouseDeps): { stop(): Promise<void> } {
+  const chores: readonly Chore[] = [
     ['series', 1, keepSeries],
-    ['report', 1, report],
     ['outages', 1, outages],
     ['availability', 5, () => updateAvailability(store, settings.get('graphing.availability') as number[])],
     ['logs', 1, () => keepLogs(store, logRetentionOf(settings))],
@@ -49,7 +40,7 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     ['sessions', 10, () => dropOldSessions(store, settings.get('auth.session_idle'), settings.get('auth.session_age'))],
     ['AS names', 10, nameAutonomousSystems],
     ['bills', 1, bills],
-    ['resync', 10, () => poller.resync()],
+    ['claims', 60, () => dropOldClaims(store)],
   ]
 
   const logFailures = failureLog(log)
@@ -86,61 +77,7 @@ export function keepHouse({ store, settings, log, poller, name, version }: House
     })
   }
 
-  async function report(): Promise<void> {
-    const now = poller.stats()
-    await writePollerReport(store, {
-      name,
-      devices: now.polls.devices,
-      seconds: now.runs.tookS - (before?.runs.tookS ?? 0),
-    })
-    if (settings.get('distributed_poller')) {
-      const queue = {
-        poller_type: 'poller',
-        depth: now.polls.waiting,
-        devices: now.runs.polls - (before?.runs.polls ?? 0),
-        worker_seconds: now.runs.tookS - (before?.runs.tookS ?? 0),
-        workers: now.pool.workers,
-        frequency: settings.get('poller.interval'),
-      } as const
-      await writeClusterReport(store, { name, version }, [queue])
-    } else await forgetCluster(store)
-    const late = now.polls.late - (before?.polls.late ?? 0)
-    const skipped = now.polls.skipped - (before?.polls.skipped ?? 0)
-    if (late > 0 || skipped > 0)
-      log.warn({ late, skipped, waiting: now.polls.waiting, lagMs: Math.round(now.polls.lagMs) }, 'polls are late')
-    before = now
-  }
-
-  /** Last failure reason by chore, so that an outage is logged once for each and not every minute. */
-  const failing = new Map<string, string>()
-  async function doChores(minute: number): Promise<void> {
-    for (const [chore, every, work] of chores) {
-      if (stopped || minute % every !== 0) continue
-      try {
-        await work()
-        if (failing.delete(chore)) log.info({ chore }, 'housekeeping works again')
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        if (failing.get(chore) !== reason) log.error({ err: error, chore }, 'housekeeping failed, will try again')
-        failing.set(chore, reason)
-      }
-    }
-  }
-
-  let minute = 0
-  const timer = setInterval(() => {
-    minute++
-    const due = minute
-    running = running.then(() => doChores(due))
-  }, MINUTE_MS)
-  running = doChores(0)
-  return {
-    async stop() {
-      stopped = true
-      clearInterval(timer)
-      await Promise.race([running, Bun.sleep(500)])
-    },
-  }
+  return doEvery(chores, log)
 }
 
 /** Logs each failure of maintenance when it begins or changes, and once when it is over. */

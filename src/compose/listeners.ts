@@ -29,6 +29,13 @@ export interface Receiving {
   stop(graceMs: number): Promise<void>
 }
 
+/** Of a process that receives nothing. */
+export const NOT_RECEIVING: Receiving = {
+  ready: () => Promise.resolve({}),
+  counts: () => NONE,
+  stop: () => Promise.resolve(),
+}
+
 const RECORD_MS = 60_000
 /** Format 5 (octets) of RFC 3411's SnmpEngineID, with no enterprise. */
 const ENGINE_PREFIX = '8000000005'

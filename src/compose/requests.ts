@@ -24,8 +24,21 @@ interface Result {
 /** NOTIFY carries less than 8,000 octets, so the notes of a summary's modules may not fit. */
 const MAX_OCTETS = 7000
 
-/** The serving side: runs what commands request. Requests sent while the connection is down are lost. */
-export function serveRequests(store: Store, gateway: Gateway, log: Log): Listening {
+/**
+ * The polling side: runs what commands and other processes request for devices that it polls (`owns`). Requests sent while
+ * the connection is down are lost.
+ */
+export function serveRequests(
+  store: Store,
+  gateway: Gateway,
+  owns: (deviceId: number) => Promise<boolean>,
+  log: Log,
+): Listening {
+  const run = async ({ id, verb, deviceId }: Request): Promise<void> => {
+    if (!(await owns(deviceId))) return
+    const summary = verb === 'poll' ? await gateway.poll(deviceId) : await gateway.discover(deviceId)
+    await answer(store, { id, summary })
+  }
   const take = (payload: string): void => {
     const request = parse<Request>(payload)
     if (request === null || !Number.isInteger(request.deviceId)) return
@@ -33,10 +46,7 @@ export function serveRequests(store: Store, gateway: Gateway, log: Log): Listeni
       gateway.refresh(request.deviceId)
       return
     }
-    const work = request.verb === 'poll' ? gateway.poll(request.deviceId) : gateway.discover(request.deviceId)
-    work
-      .then((summary) => answer(store, { id: request.id, summary }))
-      .catch((error: unknown) => log.error({ err: error, verb: request.verb }, 'request of a command failed'))
+    run(request).catch((error: unknown) => log.error({ err: error, verb: request.verb }, 'request failed'))
   }
   return listen(store, REQUEST_CHANNEL, take, () => undefined, log)
 }

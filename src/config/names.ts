@@ -6,6 +6,7 @@ export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filte
 /** LibreNMS's names for settings that have another name here. Accepted wherever a setting is named. */
 export const ALIASES: Readonly<Record<string, SettingName>> = {
   default_port_association_mode: 'port_association_mode',
+  distributed_poller_group: 'poller.groups',
   distributed_poller_name: 'poller.name',
   'fping_options.count': 'ping.count',
   'fping_options.timeout': 'ping.timeout',
@@ -23,6 +24,9 @@ const BOOTSTRAP: ReadonlySet<SettingName> = new Set([
   'listen',
   'port',
   'log.level',
+  'role',
+  'cluster.lead',
+  'poller.groups',
 ])
 
 export function isSettingName(name: string): name is SettingName {

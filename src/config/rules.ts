@@ -24,6 +24,9 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   'auth.oidc.username_claim': (value) => (value === '' ? 'the name of a claim' : undefined),
   'auth.oidc.roles': (value) =>
     isRoleMap(value) ? undefined : 'a JSON object: {"VALUE": "ROLE"} or {"VALUE": ["ROLE", "ROLE"]}',
+  role: (value) => oneOrMoreOf(value, ['all', 'api', 'poller', 'ingest']),
+  'poller.groups': (value) =>
+    eachText(value, (id) => /^\d{1,9}$/.test(id)) ? undefined : 'ids of poller groups: comma-separated numbers',
   'snmp.version': (value) => oneOrMoreOf(value, ['v1', 'v2c', 'v3']),
   'snmp.transports': (value) => oneOrMoreOf(value, ['udp', 'udp6', 'tcp', 'tcp6']),
   'snmp.community': (value) => (eachText(value, (c) => c !== '') ? undefined : 'non-empty communities'),

@@ -1,4 +1,5 @@
 import { ALERT_SETTINGS } from './alert-settings.ts'
+import { CLUSTER_SETTINGS } from './cluster-settings.ts'
 import { bool, choice, integer, json, keepDays, list, number, type Scope, text } from './kinds.ts'
 import { OIDC_SETTINGS } from './oidc-settings.ts'
 import { SERVICE_SETTINGS } from './service-settings.ts'
@@ -25,6 +26,7 @@ export const SETTINGS = {
     'HOST:PORT at which the embedded database also listens, for Grafana. Empty: unix socket only.',
     'start',
   ),
+  ...CLUSTER_SETTINGS,
   listen: text('127.0.0.1', 'Address the API listens on.', 'start'),
   port: integer(8000, 'Port the API listens on.', 'start', 0, 65535),
   ...TLS_SETTINGS,
@@ -100,7 +102,7 @@ export const SETTINGS = {
   'poller.name': text('', 'Name of this poller in the API. Default: the host name.', 'start'),
   distributed_poller: bool(
     false,
-    'Report this poller as a member of a cluster: list_pollers answers in the cluster form.',
+    'list_pollers answers in the cluster form, as it also does while several pollers share the database.',
     'live',
   ),
   'poller.buffer_rows': integer(

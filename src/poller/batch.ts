@@ -1,6 +1,7 @@
 import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import { deviceValues, icmpValues } from '../series/kinds/device.ts'
 import { KINDS, type NarrowName } from '../series/kinds.ts'
+import type { DeviceClaim } from '../store/cluster/claims.ts'
 import type { DevicePoll, PortState, RefusedPair, SampleBatch, SeriesRows } from '../store/series/samples.ts'
 
 /** Outcome and cost of a device's poll. */
@@ -16,6 +17,8 @@ export type IcmpSample = Parameters<typeof icmpValues>[0] & { readonly deviceId:
 export interface BatchBuilder {
   /** Sample rows of all kinds so far. */
   readonly rows: number
+  /** What is appended from now on was made under this claim. Returns the builder. */
+  under(claim: DeviceClaim): BatchBuilder
   /**
    * Appends the samples of one device: `deltas` is column-major [counter][row] with `rows` rows, NaN where unknown.
    * A row with `periodMs` 0 has no previous sample and is left out.
@@ -42,7 +45,12 @@ export function createBatch(capacity = 1024): BatchBuilder {
   let portId = new Int32Array(size)
   let periodMs = new Int32Array(size)
   let deltas = new Float64Array(size * PORT_COUNTER_COUNT)
-  const states = new Map<number, PortState>()
+  let portClaim = new Int32Array(size)
+  const held: DeviceClaim[] = []
+  let claim = -1
+  const states = new Map<number, { readonly state: PortState; readonly claim: number }>()
+  const pairClaims: number[] = []
+  const pollClaims: number[] = []
   const refusedPairs: RefusedPair[] = []
   const polls: DevicePoll[] = []
   const series = new Map<NarrowName, Columns>()
@@ -56,13 +64,14 @@ export function createBatch(capacity = 1024): BatchBuilder {
     time = extend(time, new Float64Array(next))
     portId = extend(portId, new Int32Array(next))
     periodMs = extend(periodMs, new Int32Array(next))
+    portClaim = extend(portClaim, new Int32Array(next))
     size = next
   }
 
   function columnsOf(kind: NarrowName): Columns {
     let columns = series.get(kind)
     if (columns === undefined) {
-      columns = { time: [], id: [], periodMs: [], values: KINDS[kind].columns.map(() => []) }
+      columns = { time: [], id: [], periodMs: [], claim: [], values: KINDS[kind].columns.map(() => []) }
       series.set(kind, columns)
     }
     return columns
@@ -73,15 +82,22 @@ export function createBatch(capacity = 1024): BatchBuilder {
     columns.time.push(at)
     columns.id.push(id)
     columns.periodMs.push(period)
+    columns.claim.push(claim)
     // a loop over the index: a poll's statistics are 150 columns
     const { values: cells } = columns
     for (let c = 0; c < cells.length; c++) cells[c]?.push(values[c] ?? Number.NaN)
     narrow++
   }
 
-  return {
+  const builder: BatchBuilder = {
     get rows() {
       return length + narrow
+    },
+    under(next) {
+      const last = held.at(-1)
+      if (last?.deviceId !== next.deviceId || last.claim !== next.claim) held.push(next)
+      claim = held.length - 1
+      return builder
     },
     addPorts(at, ids, periods, values, rows) {
       if (length + rows > size) grow(length + rows)
@@ -90,6 +106,7 @@ export function createBatch(capacity = 1024): BatchBuilder {
         if (period <= 0) continue
         time[length] = at
         portId[length] = ids[r] as number
+        portClaim[length] = claim
         periodMs[length] = period
         for (let c = 0; c < PORT_COUNTER_COUNT; c++) deltas[c * size + length] = values[c * rows + r] as number
         length++
@@ -97,24 +114,37 @@ export function createBatch(capacity = 1024): BatchBuilder {
     },
     addRefused: (pair) => {
       refusedPairs.push(pair)
+      pairClaims.push(claim)
     },
     addState(state) {
-      states.set(state.deviceId, state)
+      states.set(state.deviceId, { state, claim })
     },
     addDevice(poll) {
       polls.push(poll)
+      pollClaims.push(claim)
       add('device', poll.deviceId, poll.time, deviceValues(poll))
     },
     addIcmp: (round) => add('icmp', round.deviceId, round.time, icmpValues(round)),
     add,
     seal: () => ({
       ports: { length, capacity: size, time, portId, periodMs, deltas },
-      portState: [...states.values()],
+      portState: Array.from(states.values(), ({ state }) => state),
       refusedPairs,
       polls,
       series: Object.fromEntries(series),
+      ...(held.length > 0 && {
+        claims: {
+          held,
+          ports: portClaim,
+          portState: Array.from(states.values(), (own) => own.claim),
+          refusedPairs: pairClaims,
+          polls: pollClaims,
+          series: Object.fromEntries(Array.from(series, ([name, columns]) => [name, columns.claim])),
+        },
+      }),
     }),
   }
+  return builder
 }
 
 /** `SeriesRows` being filled. */
@@ -122,6 +152,7 @@ interface Columns extends SeriesRows {
   readonly time: number[]
   readonly id: number[]
   readonly periodMs: number[]
+  readonly claim: number[]
   readonly values: number[][]
 }
 

@@ -7,6 +7,7 @@ import type { DeviceFacts } from '../modules/module.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
 import { KIND_LIST } from '../series/kinds.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
+import type { DeviceClaim } from '../store/cluster/claims.ts'
 import type { DevicePlan } from '../store/polling/plan.ts'
 import type { PortState } from '../store/series/samples.ts'
 import { type GaugeRows, gaugeRows, NO_GAUGES } from './gauge-rows.ts'
@@ -21,6 +22,8 @@ import { type IsOn, polledModules } from './switches.ts'
 /** A device in the poller: its record from the store and the state of its last polls. */
 export interface DeviceEntry {
   readonly id: number
+  /** The claim under which its last counters were read. */
+  readonly claim: DeviceClaim
   stored: StoredDevice
   /** Address from the last look-up of its name; null: none. */
   address: string | null
@@ -71,9 +74,11 @@ type PlanTables = Omit<PollPlan, 'target' | 'facts'>
 
 const NO_PORTS = new PortRows([])
 
-export function newEntry(stored: DevicePlan): DeviceEntry {
+/** `state`: its last counters, read after the claim was made; null: none. */
+export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null = null): DeviceEntry {
   return {
     id: stored.device_id,
+    claim: { deviceId: stored.device_id, claim },
     stored: withoutRows(stored),
     address: null,
     version: 0,
@@ -84,7 +89,7 @@ export function newEntry(stored: DevicePlan): DeviceEntry {
     stats: NO_STATS,
     lastStats: null,
     readings: new Map(),
-    state: null,
+    state,
     uptimeTicks: null,
     uptimeAt: 0,
     checks: { snmp: 'unknown', icmp: 'unknown' },

@@ -1,20 +1,39 @@
 import { writePollerEvent, writeReboot, writeStatus } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
+import { claimDevices, isClaimed } from '../store/cluster/claims.ts'
 import { writeFailure } from '../store/devices/failures.ts'
 import { writeDiscovery, writePortChanges } from '../store/discovery/write.ts'
 import { toStoreError } from '../store/errors.ts'
 import { writeModules } from '../store/polling/modules.ts'
-import { deviceIds, loadDevicePlan } from '../store/polling/plan.ts'
+import { deviceGroups, loadDevicePlan } from '../store/polling/plan.ts'
 import { loadPortStates } from '../store/ports/read-state.ts'
 import { writeSamples } from '../store/series/write.ts'
 import type { Centre } from './centre.ts'
 
-/** A centre whose database this process reaches. */
-export function directCentre(store: Store): Centre {
+/** Which devices a poller polls, among the pollers that share the database. */
+export interface Share {
+  owns(deviceId: number, pollerGroup: number): boolean
+  /** False while no other process shares the database. */
+  shared(): boolean
+  /** Its id among the pollers, for those who look. */
+  id(): number | null
+}
+
+const ALONE: Share = { owns: () => true, shared: () => false, id: () => null }
+
+/** A centre whose database this process reaches. `share`: absent, all devices are its own. */
+export function directCentre(store: Store, share = ALONE): Centre {
+  const isOwn = (d: { readonly device_id: number; readonly poller_group: number }) =>
+    share.owns(d.device_id, d.poller_group)
   return {
-    deviceIds: () => deviceIds(store),
-    plans: (ids) => loadDevicePlan(store, ids),
-    portStates: () => loadPortStates(store),
+    deviceIds: async () => (await deviceGroups(store)).filter(isOwn).map((d) => d.device_id),
+    plans: async (ids) => (await loadDevicePlan(store, ids)).filter(isOwn),
+    async claim(ids) {
+      const claim = await claimDevices(store, ids, share.id())
+      return { claim, states: await loadPortStates(store, ids) }
+    },
+    isShared: share.shared,
+    holds: (claim) => isClaimed(store, claim),
     samples: (batch) => writeSamples(store, batch),
     async discovery(deviceId, observations, ended) {
       const { cleaned } = await writeDiscovery(store, deviceId, observations, ended?.run)

@@ -58,7 +58,10 @@ export function createEchoRounds(core: Core, runs: Runs): EchoRounds {
         entry.checks.icmp = 'off'
       } else {
         const { received } = result
-        core.writer.batch().addIcmp({ deviceId: entry.id, time, ...result })
+        core.writer
+          .batch()
+          .under(entry.claim)
+          .addIcmp({ deviceId: entry.id, time, ...result })
         const before = entry.checks.icmp
         core.checked(entry, 'icmp', received > 0)
         // it is back: poll by SNMP now instead of at its next due time

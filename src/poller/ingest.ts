@@ -68,6 +68,8 @@ function ingestPorts(
   const { rows, ticks, counters, present, narrow } = now
   const { ids, ifSpeed } = entry.ports
   const state = { deviceId: entry.id, time, portId: ids, ticks, counters, present }
+  // read by a poller whose clock is ahead of this one: it cannot be subtracted from yet
+  if (entry.state !== null && entry.state.time >= time) return {}
   const before = entry.state === null ? null : alignState(entry.state, ids)
   batch.addState(state)
   if (before === null) {

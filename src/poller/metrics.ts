@@ -5,7 +5,7 @@ import type { PollerStats } from './poller.ts'
 
 /** Counters since the start and current state of polling. Overload shows as late and skipped polls, lag and queues. */
 export function pollerMetrics(stats: PollerStats): Metric[] {
-  const { polls, discoveries, runs, pool, writer, samples, changes } = stats
+  const { polls, discoveries, runs, pool, writer, samples, changes, fenced } = stats
   return [
     figure('portlight_devices', polls.devices),
     figure('portlight_polls_total', runs.polls),
@@ -24,6 +24,8 @@ export function pollerMetrics(stats: PollerStats): Metric[] {
     ...samples,
     figure('portlight_samples_dropped_total', writer.dropped),
     figure('portlight_samples_refused_total', writer.refused),
+    figure('portlight_polls_fenced_total', fenced.samples),
+    figure('portlight_changes_fenced_total', fenced.changes),
     figure('portlight_samples_waiting', writer.waiting),
     figure('portlight_samples_limit', writer.limit),
     figure('portlight_database_up', writer.up ? 1 : 0),

@@ -4,10 +4,11 @@ import type { Gateway } from '../domain/gateway.ts'
 import { FOLDER_SETTING } from '../modules/loaded/discover.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
+import type { DeviceClaim } from '../store/cluster/claims.ts'
 import type { DevicePlan } from '../store/polling/plan.ts'
-import type { DevicePoll, PortState, SampleBatch } from '../store/series/samples.ts'
+import type { DevicePoll, SampleBatch } from '../store/series/samples.ts'
 import type { Centre } from './centre.ts'
-import { createChangeQueue } from './change-queue.ts'
+import { type ChangeQueue, createChangeQueue } from './change-queue.ts'
 import type { Core } from './core.ts'
 import { addressOf, type DeviceEntry, nameOf, newEntry, readdress, replan, usesSnmp } from './device.ts'
 import { createEchoRounds, type EchoRounds } from './echo-rounds.ts'
@@ -20,6 +21,7 @@ import { createRuns, type Runs, type RunsStats } from './runs.ts'
 import { createSampleCounts } from './sample-counts.ts'
 import { createSchedule, type ScheduleStats } from './scheduler.ts'
 import { switchesOf } from './switches.ts'
+import { createTakeovers } from './takeover.ts'
 import { createWriterQueue, type WriterQueueStats } from './writer-queue.ts'
 
 export interface PollerDeps {
@@ -47,6 +49,8 @@ export interface PollerStats {
   /** Rows stored by kind. */
   readonly samples: readonly Metric[]
   readonly changes: { readonly waiting: number; readonly dropped: number }
+  /** What was not stored because another poller had claimed the device: results of polls and pings, and changes. */
+  readonly fenced: { readonly samples: number; readonly changes: number }
 }
 
 /** Polls every device in the store: schedules polls, runs them in workers, and stores the results. */
@@ -61,6 +65,10 @@ export interface Poller extends Gateway {
   stop(graceMs: number): Promise<void>
   /** Reloads all devices from the store, after changes by other processes. */
   resync(): Promise<void>
+  /** Gives up devices that are no longer its own, and takes over those that now are. Throws StoreError. */
+  rebalance(): Promise<void>
+  /** Whether it polls the device at present. */
+  has(deviceId: number): boolean
   /** Polls all devices now, as fast as the workers can; resolves when they are stored. For benchmarks. */
   pollAll(): Promise<void>
   stats(): PollerStats
@@ -117,7 +125,9 @@ export function createPoller(deps: PollerDeps): Poller {
   const pool = deps.pool ?? startPool(settings, log)
   const retryable = (error: unknown): boolean => centre.retryable(error)
   const samples = createSampleCounts()
-  const changes = createChangeQueue({
+  const takeovers = createTakeovers(centre)
+  const fenced = { samples: 0, changes: 0 }
+  const queue = createChangeQueue({
     retryable,
     log,
     done(change, deviceId) {
@@ -125,6 +135,18 @@ export function createPoller(deps: PollerDeps): Poller {
       if (what !== undefined) deps.written?.([deviceId], [what])
     },
   })
+  /** Drops changes of devices that another poller has claimed meanwhile. */
+  const changes: ChangeQueue = {
+    ...queue,
+    push(name, key, run) {
+      const claim = core.entries.get(key)?.claim
+      if (claim === undefined) return queue.push(name, key, run)
+      return queue.push(name, key, async () => {
+        if (!centre.isShared() || (await centre.holds(claim))) return await run()
+        fenced.changes++
+      })
+    },
+  }
   const core: Core = {
     centre,
     settings,
@@ -135,10 +157,11 @@ export function createPoller(deps: PollerDeps): Poller {
     discoveries: createSchedule(),
     writer: createWriterQueue({
       async write(batch) {
-        await centre.samples(batch)
-        samples.add(batch)
-        deps.written?.(...writtenOf(batch))
-        deps.polled?.(batch.polls)
+        const { stored, lost } = await centre.samples(batch)
+        samples.add(stored)
+        deps.written?.(...writtenOf(stored))
+        deps.polled?.(stored.polls)
+        for (const claim of lost) again(claim)
       },
       retryable,
       log,
@@ -158,21 +181,30 @@ export function createPoller(deps: PollerDeps): Poller {
   let tickedAt = performance.now()
   let filling = false
   let unlisten: () => void = () => undefined
-  let states = new Map<number, PortState>()
+
+  /** Another poller has claimed the device: what is known of it here is not current. */
+  function again({ deviceId, claim }: DeviceClaim): void {
+    fenced.samples++
+    if (core.entries.get(deviceId)?.claim.claim !== claim) return
+    log.debug({ deviceId }, 'another poller has claimed the device')
+    forget(deviceId)
+    void core.reloads.ask(deviceId)
+  }
 
   async function reload(deviceIds: readonly number[]): Promise<void> {
     const found = new Map((await centre.plans(deviceIds)).map((d) => [d.device_id, d]))
+    const fresh = (): number[] => [...found.keys()].filter((id) => !core.entries.has(id))
+    await takeovers.take(fresh, ({ claim, states }) => {
+      for (const id of fresh()) {
+        const stored = found.get(id)
+        if (stored !== undefined) core.entries.set(id, newEntry(stored, claim, states.get(id) ?? null))
+      }
+    })
     await Promise.all(
       deviceIds.map(async (id) => {
         const stored = found.get(id)
-        if (stored === undefined) return forget(id)
-        let entry = core.entries.get(id)
-        if (entry === undefined) {
-          entry = newEntry(stored)
-          entry.state = states.get(id) ?? null
-          states.delete(id)
-          core.entries.set(id, entry)
-        }
+        const entry = core.entries.get(id)
+        if (stored === undefined || entry === undefined) return forget(id)
         plan(entry, stored, await addressOf(core.resolver, stored))
         place(entry)
         located(entry)
@@ -284,26 +316,39 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 
   async function resync(): Promise<void> {
+    await reloadAll(await ownIds())
+  }
+
+  async function rebalance(): Promise<void> {
+    await reloadAll((await ownIds()).filter((id) => !core.entries.has(id)))
+  }
+
+  /** Devices of this poller by the store; others are forgotten. */
+  async function ownIds(): Promise<number[]> {
     const ids = await centre.deviceIds()
-    const known = new Set(ids)
-    for (const id of core.entries.keys()) if (!known.has(id)) forget(id)
+    const own = new Set(ids)
+    for (const id of core.entries.keys()) if (!own.has(id)) forget(id)
+    return ids
+  }
+
+  async function reloadAll(ids: readonly number[]): Promise<void> {
     for (let i = 0; i < ids.length; i += 500) await reload(ids.slice(i, i + 500))
   }
 
   async function open(): Promise<void> {
-    const [loaded] = await Promise.all([centre.portStates(), pool.ready])
-    states = loaded
+    await pool.ready
   }
 
   return {
     pool,
     refresh: (deviceId) => void core.reloads.ask(deviceId),
     resync,
+    rebalance,
+    has: (deviceId) => core.entries.has(deviceId),
     open,
     async start() {
       await open()
       await resync()
-      states.clear()
       unlisten = settings.onChange(() => {
         pool.tell({ kind: 'limits', limits: limitsOf(settings) })
         for (const entry of core.entries.values()) place(entry)
@@ -355,6 +400,7 @@ export function createPoller(deps: PollerDeps): Poller {
         writer: core.writer.stats(),
         samples: samples.metrics(),
         changes: core.changes.stats(),
+        fenced: { ...fenced },
       }
     },
   }

@@ -208,9 +208,8 @@ export function createRuns(core: Core): Runs {
     if (outcome.kind === 'failed') {
       const { failure } = outcome
       counts.silent++
-      core.writer
-        .batch()
-        .addDevice({ deviceId: entry.id, time: outcome.at, ...costOf(outcome), answered: false, uptimeS: null })
+      const batch = core.writer.batch().under(entry.claim)
+      batch.addDevice({ deviceId: entry.id, time: outcome.at, ...costOf(outcome), answered: false, uptimeS: null })
       core.writer.filled()
       noteAnswer(entry, outcome.at, false, { failure, cleanPolls: 0 })
       const reason = failureText(failure)
@@ -242,7 +241,7 @@ export function createRuns(core: Core): Runs {
   }
 
   function storePoll(entry: DeviceEntry, outcome: Extract<PollOutcome, { kind: 'answered' }>): void {
-    const result = ingest(entry, outcome, core.writer.batch(), core.intervalMs(entry))
+    const result = ingest(entry, outcome, core.writer.batch().under(entry.claim), core.intervalMs(entry))
     core.writer.filled()
     for (const [reason, n] of Object.entries(result.refused)) refused[reason] = (refused[reason] ?? 0) + n
     if (result.portChanges.length > 0)

@@ -1,6 +1,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import * as schema from '../../db/schema/index.ts'
+import { StoreError } from './errors.ts'
 import { countStatement } from './statements.ts'
 
 /** Drizzle over the inventory's schema: single records, short lists and single writes (docs/adr/0008-drizzle-and-sql.md). */
@@ -24,7 +25,12 @@ export interface Store {
   close(timeoutS?: number): Promise<void>
 }
 
+/** Names this process to the server: its connections are those of `portlight INSTANCE`. */
+export const INSTANCE = crypto.randomUUID().slice(0, 8)
+
 export interface ConnectOptions {
+  /** Asked before each statement and transaction: while it says no, they fail with a retryable StoreError. */
+  readonly allowed?: () => boolean
   /** Maximum connections for Drizzle; the other client gets half as many, at least two. Default 8. */
   readonly max?: number
 }
@@ -42,8 +48,9 @@ const ANSWER_TIMEOUT_S = STATEMENT_TIMEOUT_MS / 1000 + 15
  */
 export function connect(url: string, options: ConnectOptions = {}): Store {
   const max = options.max ?? 8
-  const forDrizzle = client(url, max)
-  const sql = client(url, Math.max(2, Math.ceil(max / 2)))
+  const only = (sql: Sql): Sql => (options.allowed === undefined ? sql : checked(sql, options.allowed))
+  const forDrizzle = only(client(url, max))
+  const sql = only(client(url, Math.max(2, Math.ceil(max / 2))))
   return {
     db: drizzle(forDrizzle, { schema }),
     sql,
@@ -58,9 +65,15 @@ export function connect(url: string, options: ConnectOptions = {}): Store {
 /**
  * A postgres.js client for the address; the caller closes it. The server cancels statements after STATEMENT_TIMEOUT_MS.
  * If nothing arrives for `answerTimeoutS` seconds, the connection is closed and its statements fail with
- * ANSWER_TIMEOUT, which is retryable. null waits forever, for a session that lifts the server's limit.
+ * ANSWER_TIMEOUT, which is retryable. null waits forever, for a session that lifts the server's limit. `session`: settings
+ * of its sessions.
  */
-export function client(address: string, max: number, answerTimeoutS: number | null = ANSWER_TIMEOUT_S): Sql {
+export function client(
+  address: string,
+  max: number,
+  answerTimeoutS: number | null = ANSWER_TIMEOUT_S,
+  session: Readonly<Record<string, string | number>> = {},
+): Sql {
   const url = new URL(address)
   const socketFolder = url.searchParams.get('host')
   let path: string | undefined
@@ -77,9 +90,10 @@ export function client(address: string, max: number, answerTimeoutS: number | nu
     // The driver would close the session of a migration that takes longer than half an hour.
     ...(answerTimeoutS === null ? { max_lifetime: null } : { answer_timeout: answerTimeoutS }),
     connection: {
-      application_name: 'portlight',
+      application_name: `portlight ${INSTANCE}`,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      ...session,
     },
     onanswer: countStatement,
     // Idempotent DDL sends notices ("already exists, skipping") that need no log entry.
@@ -94,6 +108,27 @@ export function client(address: string, max: number, answerTimeoutS: number | nu
           return Number.isSafeInteger(number) ? number : text
         },
       },
+    },
+  })
+}
+
+/** The client, which begins nothing while `allowed` says no. */
+function checked(sql: Sql, allowed: () => boolean): Sql {
+  const check = (): void => {
+    if (!allowed()) throw new StoreError('unavailable', 'this process no longer leads', true, null)
+  }
+  return new Proxy(sql, {
+    apply(target, self, args) {
+      check()
+      return Reflect.apply(target, self, args)
+    },
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function' || (name !== 'begin' && name !== 'unsafe' && name !== 'reserve')) return value
+      return (...args: unknown[]) => {
+        check()
+        return Reflect.apply(value, target, args)
+      }
     },
   })
 }

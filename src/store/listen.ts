@@ -29,7 +29,7 @@ export function listen(
     // The driver reconnects by itself once it has listened; only the first attempt needs retries here.
     store.sql.listen(channel, onMessage, onConnect).then(
       async (meta) => {
-        end = () => meta.unlisten()
+        end = async () => await meta.unlisten()
         if (stopped) await end()
       },
       (error) => {
@@ -45,7 +45,8 @@ export function listen(
     async stop() {
       stopped = true
       if (timer !== null) clearTimeout(timer)
-      await end?.()
+      // fails where the connection is lost, and then nothing is listened to
+      await end?.().catch(() => undefined)
     },
   }
 }

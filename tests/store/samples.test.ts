@@ -88,7 +88,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     const newest = portState(deviceId, NOW + 500, portIds, counter)
     await writeSamples(store, batch({ portState: [newest, portState(deviceId, NOW, portIds, () => 1n)] }))
     await writeSamples(store, batch({ portState: [portState(deviceId, NOW - 60_000, portIds, () => 2n)] }))
-    expect((await loadPortStates(store)).get(deviceId)).toEqual(newest)
+    expect((await loadPortStates(store, [deviceId])).get(deviceId)).toEqual(newest)
   })
 
   test('live counters are those of the last poll: raw value, previous value, delta and rate', async () => {

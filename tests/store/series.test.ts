@@ -34,7 +34,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
    * Writes samples of a port every 300 s from `start` with these octets per second; null: unknown; undefined: not
    * polled.
    */
-  function write(portId: number, start: number, rates: readonly (number | null | undefined)[]): Promise<void> {
+  async function write(portId: number, start: number, rates: readonly (number | null | undefined)[]): Promise<void> {
     const samples = rates.flatMap((rate, i): PortSample[] =>
       rate === undefined
         ? []
@@ -47,7 +47,7 @@ describe.each(testServers())('series on $name', ({ url }) => {
             },
           ],
     )
-    return writeSamples(store, batch({ ports: portSamples(samples) }))
+    await writeSamples(store, batch({ ports: portSamples(samples) }))
   }
   const read = (portIds: readonly number[], fromMs: number, toMs: number, stepS: number) =>
     portSeries(store, portIds, { fromS: fromMs / 1000, toS: toMs / 1000, stepS }, RULE, ['in_octets', 'in_disc'])

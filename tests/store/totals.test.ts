@@ -146,12 +146,12 @@ describe.each(testServers())('totals on $name', async ({ url }) => {
   })
 
   /** Writes a sample every 5 minutes from `startS` with these octets; null: unknown. */
-  function each5Minutes(portId: number, startS: number, octets: readonly (number | null)[]): Promise<void> {
+  async function each5Minutes(portId: number, startS: number, octets: readonly (number | null)[]): Promise<void> {
     const samples = octets.map((one, i): PortSample => {
       const deltas = one === null ? {} : { in_octets: one, out_octets: 2 * one }
       return { portId, time: (startS + (i + 1) * 300) * 1000, periodMs: 300_000, deltas }
     })
-    return writeSamples(store, batch({ ports: portSamples(samples) }))
+    await writeSamples(store, batch({ ports: portSamples(samples) }))
   }
 
   /** Start of the day three days ago. */

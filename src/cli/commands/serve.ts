@@ -6,6 +6,7 @@ export function registerServe(program: Command, load: LoadComposition): void {
   program
     .command('serve')
     .description('run the monitor: database, pollers and API; works without any settings')
+    .option('--role <roles>', 'what this process does: all, or api, poller, ingest (setting role)')
     .option('--listen <address>', 'address of the API (setting listen)')
     .option('--port <number>', 'port of the API (setting port)')
     .option('--database-listen <host:port>', 'also let the embedded database listen there, for Grafana')

@@ -4,7 +4,7 @@ import type { Log } from '../../observe/log.ts'
 import type { Metric } from '../../observe/metrics.ts'
 import { visibleObjects } from '../../store/access/visible.ts'
 import type { Store } from '../../store/client.ts'
-import { eventsAfter, type LastPoll, livePositions, pollsSince } from '../../store/live/events.ts'
+import { eventsAfter, type LastPoll, lastPolls, livePositions, pollsSince } from '../../store/live/events.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { DomainError, forbidden, throttled } from '../errors.ts'
 import { whenAsked } from './again.ts'
@@ -236,6 +236,12 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
       if (rooms.size === 0 || polls.length === 0) return
       const seen = { position: changes.position, at: Date.now() }
       broadcast(polls.map((poll) => pollEvent(poll, seen)))
+    },
+
+    /** Polls of these devices were stored by another process. */
+    polledElsewhere(deviceIds: readonly number[]): void {
+      if (rooms.size === 0 || deviceIds.length === 0) return
+      lastPolls(store, deviceIds).then((polls) => this.polled(polls), failed('polls of other processes not read'))
     },
 
     /** Grants, or members of groups, may have changed. */

@@ -47,13 +47,15 @@ export function createPollerService({ store, settings }: { readonly store: Store
   }
 
   return {
-    /** Members of the cluster if there are any, otherwise the pollers. */
+    /** The cluster form if setting distributed_poller is on, or several pollers share the database; otherwise the table. */
     async list(): Promise<
       | { readonly form: 'cluster'; readonly pollers: readonly ClusterRow[] }
       | { readonly form: 'table'; readonly pollers: readonly PollerRow[] }
     > {
       const pollers = await listCluster(store)
-      return pollers.length > 0 ? { form: 'cluster', pollers } : { form: 'table', pollers: await listPollers(store) }
+      return pollers.length > 1 || (pollers.length > 0 && settings.get('distributed_poller'))
+        ? { form: 'cluster', pollers }
+        : { form: 'table', pollers: await listPollers(store) }
     },
 
     /** Last polls of the active devices, slowest first; `unpolled`: only overdue devices. */

@@ -43,9 +43,19 @@ export const DATABASE = {
   ),
 } as const
 
+/** The processes that share the database. */
+export const CLUSTER = {
+  portlight_lead: gauge('1: this process leads, so it does what runs once: alerts, bills, housekeeping.'),
+  portlight_cluster_nodes: gauge('Living processes that share the database, this one included.'),
+  portlight_cluster_lead_taken_total: counter('Times that this process took the lead.'),
+  portlight_cluster_beats_total: counter('Reports of this process to the database.'),
+  portlight_cluster_beats_failed_total: counter('Reports that failed.'),
+  portlight_cluster_moves_total: counter('Times that devices moved between pollers.'),
+  portlight_cluster_clock_ahead_seconds: gauge("Seconds by which this clock is ahead of the database's."),
+} as const
+
 /** This process and its machine. */
 export const PROCESS = {
-  portlight_lead: gauge('1: this process leads, so it schedules polls and evaluates rules.'),
   portlight_build_info: gauge('Always 1.', { labels: { version: 'of Portlight', bun: 'version of Bun' } }),
   portlight_event_loop_lag_seconds: gauge('Longest delay of a timer in the last 15 to 30 s, by thread.', {
     labels: { thread: '`main`, `snmp-0` and further, `checks`, `listeners`' },

@@ -42,6 +42,8 @@ export const BUFFERS = {
   }),
   portlight_samples_dropped_total: counter('Sample rows dropped because the buffer was full.'),
   portlight_samples_refused_total: counter('Sample rows that the database refused.'),
+  portlight_polls_fenced_total: counter('Polls and pings not stored because another poller had claimed the device.'),
+  portlight_changes_fenced_total: counter('Changes not stored because another poller had claimed the device.'),
   portlight_samples_waiting: gauge('Sample rows in memory.'),
   portlight_samples_limit: gauge('Sample rows that fit in memory: setting poller.buffer_rows.'),
   portlight_changes_waiting: gauge('Inventory changes waiting for the database.'),

@@ -1,5 +1,6 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { integers } from '../pg-array.ts'
 
 /** NOTIFY channel: changes for live events were stored. */
 export const LIVE_CHANNEL = 'portlight_live'
@@ -67,14 +68,27 @@ export interface LastPoll {
   readonly uptime: number | null
 }
 
+/** Columns of LastPoll. */
+const LAST_POLL = `device_id, (extract(epoch from last_poll_attempted) * 1000)::float8 as at,
+  coalesce(last_polled >= last_poll_attempted, false) as answered,
+  case when last_polled >= last_poll_attempted then last_polled_timetaken::float8 end as duration,
+  case when last_polled >= last_poll_attempted then uptime::float8 end as uptime`
+
 /** Last polls of devices that were polled after an instant (epoch ms), by time. */
 export async function pollsSince({ sql }: Store, sinceMs: number): Promise<LastPoll[]> {
   return await guarded(
     () => sql<LastPoll[]>`
-      select device_id, (extract(epoch from last_poll_attempted) * 1000)::float8 as at,
-        coalesce(last_polled >= last_poll_attempted, false) as answered,
-        case when last_polled >= last_poll_attempted then last_polled_timetaken::float8 end as duration,
-        case when last_polled >= last_poll_attempted then uptime::float8 end as uptime
-      from devices where last_poll_attempted > to_timestamp(${sinceMs / 1000}) order by last_poll_attempted, device_id`,
+      select ${sql.unsafe(LAST_POLL)} from devices where last_poll_attempted > to_timestamp(${sinceMs / 1000})
+      order by last_poll_attempted, device_id`,
+  )
+}
+
+/** Last polls of these devices, by time; devices that were never polled are absent. */
+export async function lastPolls({ sql }: Store, deviceIds: readonly number[]): Promise<LastPoll[]> {
+  return await guarded(
+    () => sql<LastPoll[]>`
+      select ${sql.unsafe(LAST_POLL)} from devices
+      where device_id = any(${integers(deviceIds)}::int[]) and last_poll_attempted is not null
+      order by last_poll_attempted, device_id`,
   )
 }

@@ -37,7 +37,7 @@ export interface ClusterRow {
   readonly stats: readonly ClusterStatistics[]
 }
 
-/** Members of the cluster by id, with statistics of their queues. */
+/** Pollers by id, living or not, with statistics of their queues. */
 export function listCluster({ db }: Store): Promise<ClusterRow[]> {
   return guarded(async () => {
     const { id, node_id, poller_name, poller_version, poller_groups, master } = pollerCluster

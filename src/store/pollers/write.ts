@@ -1,4 +1,4 @@
-import { eq, ne, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { devices, pollerCluster, pollerClusterStats, pollerGroups, pollers } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
@@ -35,43 +35,18 @@ export interface QueueReport {
   readonly frequency: number
 }
 
-/** Updates the record of a poller as the only member of a cluster; it serves every poller group. */
-export function writeClusterReport(
-  { db }: Store,
-  node: { readonly name: string; readonly version: string },
-  queues: readonly QueueReport[],
-): Promise<void> {
-  const report = {
-    poller_name: node.name,
-    poller_version: node.version,
-    poller_groups: sql`'0' || coalesce((select string_agg(',' || id, '' order by id) from poller_groups), '')`,
-    last_report: sql`now()`,
-    master: 1,
-  }
-  return guarded(() =>
+/** Updates the statistics of a member's queue; nothing when it is no member. */
+export async function writeQueueReport({ db }: Store, poller: number, queue: QueueReport): Promise<void> {
+  await guarded(() =>
     db.transaction(async (tx) => {
-      await tx.delete(pollerCluster).where(ne(pollerCluster.node_id, node.name))
-      const [row] = await tx
-        .insert(pollerCluster)
-        .values({ node_id: node.name, ...report })
-        .onConflictDoUpdate({ target: pollerCluster.node_id, set: report })
-        .returning({ id: pollerCluster.id })
-      for (const queue of queues) {
-        await tx
-          .insert(pollerClusterStats)
-          .values({ parent_poller: row?.id ?? 0, ...queue })
-          .onConflictDoUpdate({
-            target: [pollerClusterStats.parent_poller, pollerClusterStats.poller_type],
-            set: queue,
-          })
-      }
+      const [row] = await tx.select({ id: pollerCluster.id }).from(pollerCluster).where(eq(pollerCluster.id, poller))
+      if (row === undefined) return
+      await tx
+        .insert(pollerClusterStats)
+        .values({ parent_poller: poller, ...queue })
+        .onConflictDoUpdate({ target: [pollerClusterStats.parent_poller, pollerClusterStats.poller_type], set: queue })
     }),
   )
-}
-
-/** Deletes the members of the cluster, so that list_pollers answers in table form. */
-export async function forgetCluster({ db }: Store): Promise<void> {
-  await guarded(() => db.delete(pollerCluster))
 }
 
 /** Values of a poller group set by a person. */

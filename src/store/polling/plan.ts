@@ -38,6 +38,7 @@ export interface DevicePlan {
   /** Seconds between polls; null: setting poller.interval. */
   readonly poll_interval: number | null
   readonly last_discovered: Date | null
+  readonly poller_group: number
   /** Attribute override_icmp_disable: ping does not decide this device's status. */
   readonly icmp_disable: boolean
   /** Modules that found something at the last discovery. */
@@ -119,7 +120,7 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
       sql<DeviceRow[]>`
         select device_id, hostname, overwrite_ip, community, authlevel, authname, authpass, authalgo, cryptopass,
           cryptoalgo, snmpver, port, transport, timeout, retries, snmp_disable, disabled, status, status_reason, os,
-          "sysObjectID", "sysDescr", poll_interval, last_discovered,
+          "sysObjectID", "sysDescr", poll_interval, last_discovered, poller_group,
           (select jsonb_build_array(f.kind, f.detail) from device_failures f where f.device_id = devices.device_id) as failure,
           exists (select from devices_attribs a where a.device_id = devices.device_id
             and a.attrib_type = 'override_icmp_disable' and lower(a.attrib_value) in ('1', 'true')) as icmp_disable,
@@ -155,10 +156,15 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
   })
 }
 
-/** Ids of all devices, ascending. */
-export async function deviceIds({ sql }: Store): Promise<number[]> {
-  const rows = await guarded(() => sql<{ device_id: number }[]>`select device_id from devices order by device_id`)
-  return rows.map((row) => row.device_id)
+/** All devices, ascending, with their poller groups; `only`: one device, if it exists. */
+export async function deviceGroups(
+  { sql }: Store,
+  only: number | null = null,
+): Promise<{ readonly device_id: number; readonly poller_group: number }[]> {
+  return await guarded(
+    () => sql<{ device_id: number; poller_group: number }[]>`
+      select device_id, poller_group from devices where ${only}::int is null or device_id = ${only} order by device_id`,
+  )
 }
 
 const shared = createSharedText()

@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
-import { devices, ports } from '../../../db/schema/index.ts'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { ports } from '../../../db/schema/index.ts'
 import { portSamples, portState } from '../../../db/schema/series.ts'
 import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import type { Store } from '../client.ts'
@@ -7,8 +7,6 @@ import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
 import { prepared } from '../prepared.ts'
 import type { PortState } from '../series/samples.ts'
-
-const DEVICES_PER_READ = 500
 
 /** A row of ts.port_state; `ms` is its time. */
 interface StateRow {
@@ -29,31 +27,18 @@ const STATE = {
   counters: portState.counters,
 }
 
-/** The next state after this device, by device_id. */
-const statesAfter = prepared((db) =>
+const statesOfDevices = prepared((db) =>
   db
     .select(STATE)
     .from(portState)
-    .innerJoin(devices, eq(devices.device_id, portState.device_id))
-    .where(gt(portState.device_id, sql.placeholder('after')))
-    .orderBy(asc(portState.device_id))
-    .limit(DEVICES_PER_READ)
+    .where(sql`${portState.device_id} = any(${sql.placeholder('ids')}::int[])`)
     .prepare('port_states'),
 )
 
-/**
- * Raw counters of every device's ports at its last stored poll, by device_id, so that polling continues after a
- * restart.
- */
-export async function loadPortStates(store: Store): Promise<Map<number, PortState>> {
-  const states = new Map<number, PortState>()
-  for (let after = 0; ; ) {
-    const rows = await guarded(() => statesAfter(store.db).execute({ after }))
-    for (const row of rows) states.set(row.device_id, stateOf(row))
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < DEVICES_PER_READ) return states
-    after = last.device_id
-  }
+/** Raw counters of these devices' ports at their last stored polls, by device_id; devices without are absent. */
+export async function loadPortStates(store: Store, deviceIds: readonly number[]): Promise<Map<number, PortState>> {
+  const rows = await guarded(() => statesOfDevices(store.db).execute({ ids: integers(deviceIds) }))
+  return new Map(rows.map((row) => [row.device_id, stateOf(row)]))
 }
 
 const stateOfDevice = prepared((db) =>

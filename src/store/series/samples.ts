@@ -1,4 +1,5 @@
 import type { NarrowName } from '../../series/kinds.ts'
+import type { DeviceClaim } from '../cluster/claims.ts'
 
 /**
  * One batch of measurements to store: plain columns, ready for one statement per table. Times are epoch milliseconds.
@@ -13,6 +14,19 @@ export interface SampleBatch {
   readonly polls: readonly DevicePoll[]
   /** Samples of the other kinds; a kind without samples may be absent. */
   readonly series: Readonly<Partial<Record<NarrowName, SeriesRows>>>
+  /** The claims under which the rows were made; absent: they are written whoever polls their devices. */
+  readonly claims?: BatchClaims
+}
+
+/** The claim of each row of a batch, as a position in `held`: the lists are as long as those of the batch. */
+export interface BatchClaims {
+  /** The same claim may be there several times. */
+  readonly held: readonly DeviceClaim[]
+  readonly ports: Int32Array
+  readonly portState: readonly number[]
+  readonly refusedPairs: readonly number[]
+  readonly polls: readonly number[]
+  readonly series: Readonly<Partial<Record<NarrowName, readonly number[]>>>
 }
 
 /**

@@ -4,12 +4,14 @@ import { hasCounters, type Kind } from '../../series/kind.ts'
 import { KINDS, NARROW_NAMES, type NarrowName } from '../../series/kinds.ts'
 import { noteLate, writeRefusals } from '../bills/late.ts'
 import type { Store } from '../client.ts'
+import { type DeviceClaim, lostClaims } from '../cluster/claims.ts'
 import { toStoreError } from '../errors.ts'
 import { floats, integers, rounded } from '../pg-array.ts'
 import { writePortStates } from '../ports/write-state.ts'
 import { type CopyColumn, copyRows } from './copy-rows.ts'
 import { writeCurrent } from './current.ts'
 import type { PortSamples, SampleBatch, SeriesRows } from './samples.ts'
+import { selectRows } from './select-rows.ts'
 
 const HOUR_MS = 3_600_000
 /**
@@ -24,16 +26,16 @@ const ROWS_PER_STATEMENT = 12_000
 /**
  * Stores a batch in one transaction: samples, raw counters and current values of the inventory. All or nothing, and
  * safe to repeat: stored samples stay unchanged. Samples older than 7 days or more than an hour ahead of `nowMs` are
- * dropped. Throws StoreError; after a `retryable` one the same batch can be written again.
+ * dropped, and everything about devices whose claim is no longer in force. Throws StoreError; after a `retryable` one the
+ * same batch can be written again.
  */
-export async function writeSamples(store: Store, batch: SampleBatch, nowMs = Date.now()): Promise<void> {
+export async function writeSamples(store: Store, batch: SampleBatch, nowMs = Date.now()): Promise<Written> {
   const timely = keepTimely(batch, nowMs)
   // The common case first: no row exists yet, so that they can be copied.
   let insert = copyInto
   for (let attempt = 1; ; attempt++) {
     try {
-      await store.sql.begin((tx) => writeAll(tx, timely, nowMs, insert))
-      return
+      return await store.sql.begin((tx) => writeClaimed(tx, timely, nowMs, insert))
     } catch (error) {
       const { code } = error as { code?: string }
       const duplicate = code === '23505' && insert === copyInto
@@ -69,6 +71,21 @@ export async function writePastSamples(
       await ensurePartitions(store, timely).catch((cause) => Promise.reject(toStoreError(cause)))
     }
   }
+}
+
+/** What was stored of a batch. */
+export interface Written {
+  readonly stored: SampleBatch
+  /** Claims that were no longer in force: nothing that was made under them is stored. */
+  readonly lost: readonly DeviceClaim[]
+}
+
+async function writeClaimed(tx: TransactionSql, batch: SampleBatch, nowMs: number, insert: Insert): Promise<Written> {
+  const held = batch.claims?.held ?? []
+  const lost = await lostClaims(tx, held)
+  const stored = lost.size === 0 ? batch : selectRows(batch, (_, claim) => !lost.has(claim))
+  await writeAll(tx, stored, nowMs, insert)
+  return { stored, lost: held.filter((_, i) => lost.has(i)) }
 }
 
 async function writeAll(tx: TransactionSql, batch: SampleBatch, nowMs: number, insert: Insert): Promise<void> {
@@ -188,39 +205,9 @@ function seriesOf(batch: SampleBatch): readonly (readonly [NarrowName, SeriesRow
 /** The batch without samples with impossible times; the same object if all are good. */
 function keepTimely(batch: SampleBatch, nowMs: number): SampleBatch {
   const good = (time: number): boolean => time >= nowMs - MAX_AGE_MS && time <= nowMs + MAX_AHEAD_MS
-  const { ports, portState, polls, refusedPairs = [] } = batch
+  const { ports, portState } = batch
   const series = seriesOf(batch)
   const portsGood = ports.time.subarray(0, ports.length).every(good)
   const othersGood = portState.every((s) => good(s.time)) && series.every(([, rows]) => rows.time.every(good))
-  if (portsGood && othersGood) return batch
-  return {
-    ports: portsGood ? ports : timelyPorts(ports, good),
-    portState: portState.filter((state) => good(state.time)),
-    refusedPairs: refusedPairs.filter((pair) => good(pair.time)),
-    polls: polls.filter((poll) => good(poll.time)),
-    series: Object.fromEntries(series.map(([name, rows]) => [name, timelyRows(rows, good)])),
-  }
-}
-
-function timelyRows({ time, id, periodMs, values }: SeriesRows, good: (time: number) => boolean): SeriesRows {
-  const keep = <T>(cells: readonly T[]): T[] => cells.filter((_, r) => good(time[r] as number))
-  return { time: keep(time), id: keep(id), periodMs: keep(periodMs), values: values.map(keep) }
-}
-
-function timelyPorts(ports: PortSamples, good: (time: number) => boolean): PortSamples {
-  const rows = Array.from({ length: ports.length }, (_, i) => i).filter((i) => good(ports.time[i] as number))
-  const deltas = new Float64Array(rows.length * PORT_COUNTERS.length)
-  for (let c = 0; c < PORT_COUNTERS.length; c++) {
-    rows.forEach((r, i) => {
-      deltas[c * rows.length + i] = ports.deltas[c * ports.capacity + r] as number
-    })
-  }
-  return {
-    length: rows.length,
-    capacity: rows.length,
-    time: Float64Array.from(rows, (r) => ports.time[r] as number),
-    portId: Int32Array.from(rows, (r) => ports.portId[r] as number),
-    periodMs: Int32Array.from(rows, (r) => ports.periodMs[r] as number),
-    deltas,
-  }
+  return portsGood && othersGood ? batch : selectRows(batch, good)
 }

@@ -1,9 +1,12 @@
 import { expect } from 'bun:test'
-import { forgetCluster, writeClusterReport, writePollerReport } from '../../../src/store/pollers/write.ts'
+import { joinCluster } from '../../../src/store/cluster/session.ts'
+import { writePollerReport, writeQueueReport } from '../../../src/store/pollers/write.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import { get, member, message, type Row } from './row.ts'
 
 const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token })
+
+const forget = (api: TestApi) => api.store.sql`delete from poller_cluster`
 
 /** A new poller group. */
 async function group({ services }: TestApi) {
@@ -17,7 +20,7 @@ export const POLLER_ROWS: readonly Row[] = [
     status: 200,
     name: 'the table form',
     request: async (_s, api) => {
-      await forgetCluster(api.store)
+      await forget(api)
       await writePollerReport(api.store, { name: 'here', devices: 12, seconds: 3.5 })
       return get('/pollers')
     },
@@ -35,27 +38,41 @@ export const POLLER_ROWS: readonly Row[] = [
   {
     operation: 'list_pollers',
     status: 200,
-    name: 'the cluster form while there are members',
+    name: 'the cluster form while there are several',
     request: async (_s, api) => {
-      const queue = { depth: 1, devices: 7, worker_seconds: 1.5, workers: 2, frequency: 300 }
-      const node = { name: 'node', version: '1.0.0' }
-      await writeClusterReport(api.store, { ...node, name: 'former' }, [])
-      await writeClusterReport(api.store, node, [{ poller_type: 'poller', ...queue, devices: 6 }])
-      await writeClusterReport(api.store, node, [{ poller_type: 'poller', ...queue }])
+      await forget(api)
+      const queue = {
+        poller_type: 'poller',
+        depth: 1,
+        devices: 7,
+        worker_seconds: 1.5,
+        workers: 2,
+        frequency: 300,
+      } as const
+      const facts = { host: 'here', pid: 1, version: '1.0.0', address: '', mayLead: true, leaseMs: 8000 }
+      const one = await joinCluster(api.store.url, { ...facts, name: 'node', roles: ['poller'], groups: null })
+      const two = await joinCluster(api.store.url, { ...facts, name: 'node', roles: ['api', 'poller'], groups: [0, 7] })
+      const three = await joinCluster(api.store.url, { ...facts, name: 'web', roles: ['api'], groups: null })
+      await writeQueueReport(api.store, one.id, { ...queue, devices: 6 })
+      await writeQueueReport(api.store, one.id, queue)
+      await one.beat(true, {})
+      await Promise.all([one.leave(), two.leave(), three.leave()])
       return get('/pollers')
     },
     check: async (a, _s, api) => {
-      await forgetCluster(api.store)
-      expect(a.json).toMatchObject({ count: 1 })
+      await forget(api)
+      expect(a.json).toMatchObject({ count: 2 })
       expect(member(a, 'pollers')).toMatchObject([
         {
           node_id: 'node',
+          poller_name: 'node',
           poller_version: '1.0.0',
           poller_groups: expect.stringMatching(/^0(,\d+)*$/),
           last_report: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
-          master: 1,
+          master: 0,
           stats: [{ poller_type: 'poller', depth: 1, devices: 7, worker_seconds: 1.5, workers: 2, frequency: 300 }],
         },
+        { node_id: 'node-2', poller_groups: '0,7', stats: [] },
       ])
     },
   },

@@ -1,0 +1,43 @@
+import type { Log } from '../observe/log.ts'
+
+/** Periodic work. */
+export type Chore = readonly [name: string, everyMinutes: number, work: () => Promise<unknown>]
+
+const MINUTE_MS = 60_000
+
+/** Does each chore now and every so many minutes, one after the other. Failures are logged, and the work is tried again. */
+export function doEvery(chores: readonly Chore[], log: Log): { stop(): Promise<void> } {
+  let stopped = false
+  /** Last failure reason by chore, so that an outage is logged once for each and not every minute. */
+  const failing = new Map<string, string>()
+
+  async function doChores(minute: number): Promise<void> {
+    for (const [chore, every, work] of chores) {
+      if (stopped || minute % every !== 0) continue
+      try {
+        await work()
+        if (failing.delete(chore)) log.info({ chore }, 'housekeeping works again')
+      } catch (error) {
+        if (stopped) return
+        const reason = error instanceof Error ? error.message : String(error)
+        if (failing.get(chore) !== reason) log.error({ err: error, chore }, 'housekeeping failed, will try again')
+        failing.set(chore, reason)
+      }
+    }
+  }
+
+  let minute = 0
+  let running = doChores(0)
+  const timer = setInterval(() => {
+    minute++
+    const due = minute
+    running = running.then(() => doChores(due))
+  }, MINUTE_MS)
+  return {
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await Promise.race([running, Bun.sleep(500)])
+    },
+  }
+}

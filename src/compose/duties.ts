@@ -1,0 +1,92 @@
+import type { Settings } from '../config/schema.ts'
+import type { Graphs } from '../domain/graphs.ts'
+import type { Services } from '../domain/services.ts'
+import type { Log } from '../observe/log.ts'
+import type { Metric } from '../observe/metrics.ts'
+import { connect } from '../store/client.ts'
+import { type Alerting, startAlerting } from './alerting.ts'
+import { type Checks, startChecks } from './checks.ts'
+import { followInventory } from './groups.ts'
+import { keepHouse } from './housekeeping.ts'
+import { Stack } from './stack.ts'
+
+/** What one process does for all that share the database, while it leads. */
+export interface Duties {
+  /** The lead was taken or lost: begins or ends the work. */
+  lead(leads: boolean): void
+  /** Something was stored about devices, by any process. */
+  written(deviceIds: readonly number[], what: readonly string[]): void
+  /** Of the work under way; empty while another process leads. */
+  /** Statements of the alert engine that wait for a connection. */
+  waiting(): number
+  metrics(): Metric[]
+  stop(): Promise<void>
+}
+
+export interface DutiesDeps {
+  readonly url: string
+  readonly settings: Settings
+  readonly services: Pick<Services, 'deviceGroups'>
+  readonly graphs: Graphs
+  readonly log: Log
+  /** Whether this process leads, by its own clock. */
+  readonly leads: () => boolean
+}
+
+interface Work {
+  readonly alerting: Alerting
+  readonly checks: Checks
+  stop(): Promise<void>
+}
+
+/** Prepares the work; it begins with the lead. */
+export function createDuties(deps: DutiesDeps): Duties {
+  let work: Work | null = null
+  let wanted = false
+  let turning: Promise<void> = Promise.resolve()
+
+  async function turn(): Promise<void> {
+    if (wanted && work === null) work = begin(deps)
+    else if (!wanted && work !== null) {
+      const ending = work
+      work = null
+      await ending.stop()
+    }
+  }
+
+  function change(leads: boolean): Promise<void> {
+    wanted = leads
+    turning = turning
+      .then(turn)
+      .catch((error: unknown) => deps.log.error({ err: error }, 'the work that runs once could not be begun or ended'))
+    return turning
+  }
+
+  return {
+    lead: (leads) => void change(leads),
+    written(deviceIds, what) {
+      work?.alerting.written(deviceIds, what)
+      work?.checks.changed(deviceIds, what)
+    },
+    waiting: () => work?.alerting.waiting() ?? 0,
+    metrics: () => (work === null ? [] : [...work.alerting.metrics(), ...work.checks.metrics()]),
+    stop: () => change(false),
+  }
+}
+
+function begin({ url, settings, services, graphs, log, leads }: DutiesDeps): Work {
+  const stack = new Stack(log)
+  const alerting = startAlerting(url, settings, graphs, log, leads)
+  stack.push('alerting', () => alerting.stop())
+  const checks = startChecks(url, settings, log, alerting.written, leads)
+  stack.push('checks', () => checks.stop())
+  const store = connect(url, { max: 2, allowed: leads })
+  stack.push('connections of housekeeping', () => store.close(1))
+  alerting.start()
+  checks.start()
+  const house = keepHouse({ store, settings, log })
+  stack.push('housekeeping', () => house.stop())
+  const groups = followInventory(store, services.deviceGroups, log)
+  stack.push('groups', () => groups.stop())
+  return { alerting, checks, stop: () => stack.unwind() }
+}

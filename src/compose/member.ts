@@ -1,0 +1,206 @@
+import { hostname } from 'node:os'
+import type { Settings } from '../config/schema.ts'
+import { BEAT_MS, createLead, LEASE_MS } from '../domain/cluster/lead.ts'
+import { createOwnership, type Ownership, type PollerNode } from '../domain/cluster/ownership.ts'
+import { figure } from '../observe/figures.ts'
+import type { Log } from '../observe/log.ts'
+import type { Metric } from '../observe/metrics.ts'
+import type { Store } from '../store/client.ts'
+import { type BeatRow, type ClusterNode, endSessions, joinCluster, type NodeFacts } from '../store/cluster/session.ts'
+import type { Roles } from './roles.ts'
+
+/** This process among those that share its database. */
+export interface Member {
+  /** Its name, unique among the living. */
+  readonly name: string
+  /** Its id in poller_cluster; changes when it had to take another name. */
+  readonly id: number
+  /** It holds the lead now. Asks only this process's clock. */
+  leads(): boolean
+  /** Who polls which device, as far as this process knows. */
+  ownership(): Ownership
+  /** Other processes are living. */
+  readonly others: boolean
+  /** Reports at once; resolves when the database has answered. Throws StoreError. */
+  report(): Promise<void>
+  metrics(): Metric[]
+  /** Leaves in order: others take over at once. */
+  stop(): Promise<void>
+}
+
+export interface MemberDeps {
+  readonly url: string
+  readonly store: Store
+  readonly settings: Settings
+  readonly log: Log
+  readonly roles: Roles
+  readonly version: string
+  /** What others are shown of this process: small numbers and words. */
+  readonly figures: () => Readonly<Record<string, unknown>>
+  /** Who polls what has changed. */
+  readonly moved: () => void
+  /** The lead was taken or lost. */
+  readonly led: (leads: boolean) => void
+}
+
+/** How often this process asks its own clock whether it still leads, ms. */
+const CHECK_MS = 500
+
+/** Joins the processes that share the database. Throws StoreError. */
+export async function join(deps: MemberDeps): Promise<Member> {
+  const { url, store, settings, log, roles } = deps
+  const facts: NodeFacts = {
+    name: settings.get('poller.name') || hostname(),
+    host: hostname(),
+    pid: process.pid,
+    version: deps.version,
+    roles: roles.names,
+    groups: groupsOf(settings),
+    address: '',
+    mayLead: settings.get('cluster.lead'),
+    leaseMs: LEASE_MS,
+  }
+  let session = await joinCluster(url, facts)
+  if (session.name !== facts.name) log.warn({ name: session.name }, `another process is named ${facts.name}`)
+  const lead = createLead()
+  let nodes: readonly ClusterNode[] = []
+  let ownership = createOwnership([])
+  let key = ''
+  /** Until then a node that is missing counts as living, since all lost their sessions with the database's restart. */
+  let settledAt = Number.NEGATIVE_INFINITY
+  let leading = false
+  let up = true
+  let stopped = false
+  let aheadMs = 0
+  let beating: Promise<void> | null = null
+  const counts = { beats: 0, failed: 0, moves: 0, leads: 0 }
+
+  async function beat(): Promise<void> {
+    const sentMs = performance.now()
+    const found = await session.beat(lead.leads(sentMs), deps.figures())
+    if (found.expelled) {
+      log.warn({ name: session.name }, 'another process has taken the name of this one, joining under another')
+      lead.beat({ sentMs, locked: false, otherLedMs: null })
+      await session.leave()
+      session = await joinCluster(url, facts)
+      return
+    }
+    aheadMs = found.aheadMs
+    if (found.renewed) settledAt = performance.now() + LEASE_MS
+    lead.beat({ sentMs, locked: found.locked, otherLedMs: found.otherLedMs })
+    await follow(found)
+  }
+
+  async function follow({ nodes: now }: BeatRow): Promise<void> {
+    const before = new Map(nodes.map((node) => [node.id, node]))
+    const gone = now.filter(({ id, living }) => !living && before.get(id)?.living === true)
+    const settling = performance.now() < settledAt
+    nodes = settling ? now.map((node) => (gone.includes(node) ? { ...node, living: true } : node)) : now
+    if (!settling && gone.length > 0) {
+      log.warn({ gone: gone.map(({ name }) => name) }, 'processes of this database are gone')
+      await endTheirs(gone)
+    }
+    const pollers = pollersOf(nodes, session.id)
+    const next = JSON.stringify(pollers)
+    if (next === key) return
+    key = next
+    ownership = createOwnership(pollers)
+    counts.moves++
+    deps.moved()
+  }
+
+  /** Ends connections of processes that are gone, which may hold rows for minutes. */
+  async function endTheirs(gone: readonly ClusterNode[]): Promise<void> {
+    const instances = gone.flatMap(({ instance }) => (instance === '' ? [] : [instance]))
+    await endSessions(store.sql, instances).catch((error: unknown) =>
+      log.warn({ err: error }, 'connections of processes that are gone could not be ended'),
+    )
+  }
+
+  function check(): void {
+    const now = lead.leads(performance.now())
+    if (now === leading) return
+    leading = now
+    if (now) void endTheirs(nodes.filter(({ living, id }) => !living && id !== session.id))
+    if (now) counts.leads++
+    log.info({ name: session.name }, now ? 'this process leads: it does what runs once' : 'this process leads no more')
+    deps.led(now)
+  }
+
+  async function report(): Promise<void> {
+    try {
+      await beat()
+      counts.beats++
+      if (!up) log.info('the database knows of this process again')
+      up = true
+    } catch (error) {
+      counts.failed++
+      if (up) log.warn({ err: error }, 'cannot report to the database, trying again')
+      up = false
+      throw error
+    } finally {
+      check()
+    }
+  }
+
+  function turn(): Promise<void> {
+    beating ??= report().finally(() => {
+      beating = null
+    })
+    return beating
+  }
+
+  await turn()
+  const quiet = (): void => undefined
+  const beats = setInterval(() => void turn().catch(quiet), BEAT_MS)
+  const checks = setInterval(check, CHECK_MS)
+
+  return {
+    get name() {
+      return session.name
+    },
+    get id() {
+      return session.id
+    },
+    get others() {
+      return nodes.some(({ id, living }) => living && id !== session.id)
+    },
+    leads: () => !stopped && lead.leads(performance.now()),
+    ownership: () => ownership,
+    async report() {
+      await beating?.catch(quiet)
+      await turn()
+    },
+    metrics() {
+      return [
+        figure('portlight_cluster_nodes', nodes.filter((n) => n.living).length),
+        figure('portlight_lead', leading ? 1 : 0),
+        figure('portlight_cluster_lead_taken_total', counts.leads),
+        figure('portlight_cluster_beats_total', counts.beats),
+        figure('portlight_cluster_beats_failed_total', counts.failed),
+        figure('portlight_cluster_moves_total', counts.moves),
+        figure('portlight_cluster_clock_ahead_seconds', aheadMs / 1000),
+      ]
+    },
+    async stop() {
+      stopped = true
+      clearInterval(beats)
+      clearInterval(checks)
+      await beating?.catch(quiet)
+      await session.leave()
+    },
+  }
+}
+
+/** The pollers among the nodes; this process counts as living, whatever the database has noticed. */
+function pollersOf(nodes: readonly ClusterNode[], self: number): PollerNode[] {
+  return nodes
+    .filter(({ roles }) => roles.includes('poller'))
+    .map(({ id, name, living, groups }) => ({ name, living: living || id === self, groups }))
+}
+
+/** Poller groups of setting `poller.groups`; null: it is empty. */
+function groupsOf(settings: Settings): readonly number[] | null {
+  const named = settings.get('poller.groups').map(Number)
+  return named.length === 0 ? null : [...new Set(named)].sort((a, b) => a - b)
+}

@@ -1,0 +1,21 @@
+import type { Settings } from '../config/schema.ts'
+
+/** What a process does besides taking its turn with what runs once. */
+export interface Roles {
+  /** Serves the API and the pages. */
+  readonly api: boolean
+  /** Polls devices. */
+  readonly poller: boolean
+  /** Receives syslog messages and traps. */
+  readonly ingest: boolean
+  /** Their names, in this order. */
+  readonly names: readonly string[]
+}
+
+/** Roles as setting `role` names them; `all` stands for every one. */
+export function rolesOf(settings: Pick<Settings, 'get'>): Roles {
+  const wanted = settings.get('role')
+  const has = (role: string): boolean => wanted.includes('all') || wanted.includes(role)
+  const names = ['api', 'poller', 'ingest'].filter(has)
+  return { api: has('api'), poller: has('poller'), ingest: has('ingest'), names }
+}

@@ -1,0 +1,20 @@
+import { bool, list } from './kinds.ts'
+
+/** Settings of a process among several that share a database. */
+export const CLUSTER_SETTINGS = {
+  role: list(
+    ['all'],
+    'What this process does: api, poller, ingest (receives syslog and traps), several of them, or all. Any number of processes of each role may share a database.',
+    'start',
+  ),
+  'cluster.lead': bool(
+    true,
+    'This process may do what runs once for all that share the database: alerts, notifications, service checks, bills, roll-ups.',
+    'start',
+  ),
+  'poller.groups': list(
+    [],
+    'Ids of the poller groups whose devices this poller polls, and no other poller that does not name them. Empty: the groups that no poller names.',
+    'start',
+  ),
+} as const

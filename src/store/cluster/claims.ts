@@ -1,0 +1,59 @@
+import type { TransactionSql } from 'postgres'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+import { integers } from '../pg-array.ts'
+
+/** A poller's right to write about a device, until another poller claims it. */
+export interface DeviceClaim {
+  readonly deviceId: number
+  /** Drawn for each claim anew. */
+  readonly claim: number
+}
+
+/**
+ * Claims these devices; returns the number of the claim. Waits for writers of their samples, so that what is read of the
+ * devices after this is the last that anyone without this claim has stored. Throws StoreError.
+ */
+export function claimDevices({ sql }: Store, deviceIds: readonly number[], poller: number | null): Promise<number> {
+  return guarded(async () => {
+    const [row] = await sql<{ claim: number }[]>`
+      with drawn as materialized (select nextval('device_claim_numbers') as claim), taken as (
+        insert into device_claims (device_id, claim, poller)
+        select id, claim, ${poller}::int from unnest(${integers(deviceIds.toSorted((a, b) => a - b))}::int[]) id, drawn
+        on conflict (device_id) do update set claim = excluded.claim, poller = excluded.poller, claimed_at = now())
+      select claim::float8 as claim from drawn`
+    return row?.claim ?? 0
+  })
+}
+
+/** Whether a device is still claimed with this number. */
+export function isClaimed({ sql }: Store, { deviceId, claim }: DeviceClaim): Promise<boolean> {
+  return guarded(async () => {
+    const rows = await sql`select from device_claims where device_id = ${deviceId} and claim = ${claim}`
+    return rows.length > 0
+  })
+}
+
+/**
+ * Those of the claims that are no longer in force, by position. The others stay in force until the transaction ends: who
+ * claims one of their devices waits for it.
+ */
+export async function lostClaims(tx: TransactionSql, claims: readonly DeviceClaim[]): Promise<ReadonlySet<number>> {
+  if (claims.length === 0) return new Set()
+  const ids = [...new Set(claims.map(({ deviceId }) => deviceId))].sort((a, b) => a - b)
+  const rows = await tx.unsafe<{ device_id: number; claim: number }[]>(
+    `select device_id, claim::float8 as claim from device_claims where device_id = any($1::int[])
+     order by device_id for share`,
+    [integers(ids)],
+    { prepare: true },
+  )
+  const inForce = new Map(rows.map((row) => [row.device_id, row.claim]))
+  return new Set(claims.flatMap(({ deviceId, claim }, i) => (inForce.get(deviceId) === claim ? [] : [i])))
+}
+
+/** Forgets claims of devices that were deleted. */
+export async function dropOldClaims({ sql }: Store): Promise<void> {
+  await guarded(
+    () => sql`delete from device_claims c where not exists (select from devices d where d.device_id = c.device_id)`,
+  )
+}

@@ -1,0 +1,239 @@
+import { client, INSTANCE, type Sql, type Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+
+/** Advisory locks: that of the lead, and those of the processes by their id. */
+export const LEAD_LOCK = 0x706f6c6c // "poll"
+const NODE_LOCKS = 0x6e6f6465 // "node"
+/** Names tried for a process whose own is taken: `name`, `name-2`, and so on. */
+const MAX_NAMES = 1000
+
+/** A process that shares the database. */
+export interface ClusterNode {
+  readonly id: number
+  readonly name: string
+  readonly instance: string
+  readonly roles: readonly string[]
+  /** null: it names none. */
+  readonly groups: readonly number[] | null
+  /** It holds its lock. */
+  readonly living: boolean
+  readonly lead: boolean
+}
+
+/** What a process says of itself. */
+export interface NodeFacts {
+  /** Name it would like; another process may have it. */
+  readonly name: string
+  readonly host: string
+  readonly pid: number
+  readonly version: string
+  readonly roles: readonly string[]
+  readonly groups: readonly number[] | null
+  /** Where its API answers; '': it has none. */
+  readonly address: string
+  /** It may take the lead. */
+  readonly mayLead: boolean
+  /** Ms of silence after which the server ends the session. */
+  readonly leaseMs: number
+}
+
+/** What a report found. */
+export interface BeatRow {
+  readonly nodes: readonly ClusterNode[]
+  readonly locked: boolean
+  /** Another process has taken the name, because this one was silent for too long: join again. */
+  readonly expelled: boolean
+  /** Ms since another process last confirmed that it leads; null: none did, or it ended in order. */
+  readonly otherLedMs: number | null
+  /** The connection was made anew since the last report. */
+  readonly renewed: boolean
+  /** Ms by which the clock of this process is ahead of the database's, to about half the report's round trip. */
+  readonly aheadMs: number
+}
+
+/** The membership of one process: a session of its own that holds its locks. */
+export interface NodeSession {
+  readonly id: number
+  readonly name: string
+  /** Reports, and reads who else is there. `leads`: this process leads. Throws StoreError. */
+  beat(leads: boolean, figures: Readonly<Record<string, unknown>>): Promise<BeatRow>
+  /** Ends the membership in order: others take over at once. */
+  leave(): Promise<void>
+}
+
+/** How long an answer may take before the connection counts as lost, s. */
+const ANSWER_S = 4
+
+/** Registers this process under its name, or the next that is free. Throws StoreError. */
+export async function joinCluster(url: string, facts: NodeFacts): Promise<NodeSession> {
+  const session = `portlight-node ${crypto.randomUUID().slice(0, 8)}`
+  const sql = client(url, 1, ANSWER_S, {
+    application_name: session,
+    idle_session_timeout: facts.leaseMs,
+    // a host that vanished does not end its connections itself
+    tcp_keepalives_idle: 3,
+    tcp_keepalives_interval: 2,
+    tcp_keepalives_count: 2,
+  })
+  try {
+    return await guarded(() => join(sql, facts, session))
+  } catch (error) {
+    await sql.end({ timeout: 1 })
+    throw error
+  }
+}
+
+async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSession> {
+  const { id, name } = await takeName(sql, facts.name)
+  const { host, pid, version, roles, groups, address } = facts
+  const gone = !isAlive(await formerPid(sql, id, host))
+  await sql`
+    update poller_cluster set instance = ${INSTANCE}, host = ${host}, pid = ${pid}, poller_version = ${version},
+      roles = ${`{${roles.join()}}`}::text[], named_groups = ${groups === null ? null : `{${groups.join()}}`}::int[],
+      poller_groups = coalesce(${groups?.join() ?? null}::text,
+        '0' || coalesce((select string_agg(',' || g.id, '' order by g.id) from poller_groups g), '')),
+      address = ${address}, started_at = now(), beat_at = now(), last_report = now(), master = 0, figures = '{}',
+      -- a process of this name on this host that is known to be gone leads no more
+      lead_at = case when host = ${host} and (pid = ${pid} or ${gone}) then null else lead_at end
+    where id = ${id}`
+  let backend = await backendOf(sql)
+  let locked = false
+  let named = true
+  /** It has held the lock of the lead: the time in its own row is its own. */
+  let led = false
+  let marked = false
+  /** When another process last led, on the monotonic clock; null: none did. */
+  let otherLed: number | null = null
+
+  async function lockLead(): Promise<void> {
+    locked = await tryLead(sql)
+    if (!locked) return
+    const [row] = await sql<{ ms: number | null }[]>`
+      select extract(epoch from clock_timestamp() - max(lead_at))::float8 * 1000 as ms
+      from poller_cluster where id <> ${id} or not ${led}`
+    otherLed = row?.ms == null ? null : performance.now() - row.ms
+    led = true
+  }
+
+  async function renew(now: number): Promise<void> {
+    // the server may not have noticed yet that the former session has no one at its other end
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = ${session} and pid <> ${now}`
+    backend = now
+    locked = false
+    named = false
+  }
+
+  return {
+    id,
+    name,
+    beat: (leads, figures) =>
+      guarded(async () => {
+        const now = await backendOf(sql)
+        const renewed = now !== backend
+        if (renewed) await renew(now)
+        if (!named) named = await tryLock(sql, id)
+        if (!locked && facts.mayLead && named) await lockLead()
+        if (leads && !marked) await sql`update poller_cluster set master = 0 where id <> ${id} and master <> 0`
+        marked = leads
+        const [row] = await sql<{ nodes: ClusterNode[]; at: number; here: number | null }[]>`
+          with mine as (
+            update poller_cluster set beat_at = clock_timestamp(), last_report = clock_timestamp(),
+              figures = ${JSON.stringify(figures)}::text::jsonb, master = ${leads ? 1 : 0},
+              lead_at = case when ${locked} then clock_timestamp() else lead_at end
+            where id = ${id} and instance = ${INSTANCE} returning id)
+          select (select id from mine) as here, extract(epoch from clock_timestamp())::float8 * 1000 as at,
+            (select jsonb_agg(jsonb_build_object('id', n.id, 'name', n.node_id, 'instance', n.instance,
+                'roles', to_jsonb(n.roles), 'groups', to_jsonb(n.named_groups), 'lead', n.master = 1,
+                'living', l.objid is not null) order by n.id)
+              from poller_cluster n left join (${livingLocks(sql)}) l on l.objid = n.id) as nodes`
+        return {
+          nodes: row?.nodes ?? [],
+          locked,
+          expelled: row?.here !== id,
+          otherLedMs: otherLed === null ? null : performance.now() - otherLed,
+          renewed,
+          aheadMs: row === undefined ? 0 : Date.now() - row.at,
+        }
+      }),
+    async leave() {
+      try {
+        await sql`update poller_cluster set beat_at = null, lead_at = null, master = 0
+          where id = ${id} and instance = ${INSTANCE}`
+      } catch {
+        // the session ends anyway, which frees the locks
+      }
+      await sql.end({ timeout: 1 })
+    },
+  }
+}
+
+/** The locks of living processes: `objid` is the process's id. */
+export function livingLocks(sql: Sql) {
+  return sql`select distinct objid::bigint::int as objid from pg_locks where locktype = 'advisory' and granted
+    and classid = ${NODE_LOCKS}::bigint::oid and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database())`
+}
+
+/** Whether a process that polls is living. */
+export async function pollersLive({ sql }: Store): Promise<boolean> {
+  const rows = await guarded(
+    () =>
+      sql`select from poller_cluster n join (${livingLocks(sql)}) l on l.objid = n.id where 'poller' = any(n.roles)`,
+  )
+  return rows.length > 0
+}
+
+/** The first free one of `name`, `name-2`, ...: its row, locked. */
+async function takeName(sql: Sql, wanted: string): Promise<{ id: number; name: string }> {
+  for (let n = 1; n <= MAX_NAMES; n++) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`
+    await sql`insert into poller_cluster (node_id, poller_name, last_report, master) values (${name}, ${name}, now(), 0)
+      on conflict (node_id) do nothing`
+    const [row] = await sql<{ id: number }[]>`select id from poller_cluster where node_id = ${name}`
+    if (row !== undefined && (await tryLock(sql, row.id))) return { id: row.id, name }
+  }
+  throw new Error(`${MAX_NAMES} processes named ${wanted} share this database`)
+}
+
+async function tryLock(sql: Sql, id: number): Promise<boolean> {
+  const [row] = await sql<{ ours: boolean }[]>`select pg_try_advisory_lock(${NODE_LOCKS}::int, ${id}::int) as ours`
+  return row?.ours === true
+}
+
+async function tryLead(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ ours: boolean }[]>`select pg_try_advisory_lock(${LEAD_LOCK}::bigint) as ours`
+  return row?.ours === true
+}
+
+async function backendOf(sql: Sql): Promise<number> {
+  const [mine] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  return mine?.pid ?? 0
+}
+
+/** Process id of the last process of this name, if it ran on this host; 0: it did not. */
+async function formerPid(sql: Sql, id: number, host: string): Promise<number> {
+  const [row] = await sql<{ pid: number }[]>`select pid from poller_cluster where id = ${id} and host = ${host}`
+  return row?.pid ?? 0
+}
+
+function isAlive(pid: number): boolean {
+  if (pid <= 0) return true
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as { code?: unknown }).code !== 'ESRCH'
+  }
+}
+
+/**
+ * Ends what is left of processes that are gone: their transactions would hold rows until the server notices. Theirs are
+ * connections that name one of these instances.
+ */
+export async function endSessions(sql: Sql, instances: readonly string[]): Promise<void> {
+  await guarded(
+    () => sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = any(${instances.map((instance) => `portlight ${instance}`)}::text[])`,
+  )
+}
