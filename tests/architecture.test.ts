@@ -111,7 +111,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'store/archive/record.ts',
     'store/client.ts',
     'store/imports/export.ts',
-    'store/lead.ts',
+    'store/cluster/exclusive.ts',
     'store/migrate.ts',
     'deploy/portlight.service',
   ],

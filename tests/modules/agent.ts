@@ -1,5 +1,6 @@
 import type { DeviceFacts, Module } from '../../src/modules/module.ts'
 import type { Observation } from '../../src/modules/observation.ts'
+import { MODULES } from '../../src/modules/registry.ts'
 import { type Reader, runModules } from '../../src/modules/run.ts'
 import { assembleRows, readAs } from '../../src/snmp/table.ts'
 import type { SnmpValue } from '../../src/snmp/value.ts'
@@ -101,4 +102,18 @@ export function moduleOf(modules: readonly Module[], name: string): Module {
   const found = modules.find((module) => module.name === name)
   if (found === undefined) throw new Error(`no module ${name}`)
   return found
+}
+
+/** What a module discovers on the agent. */
+export function run(module: string, agent: Agent, sysObjectID: string | null = null) {
+  return discover([moduleOf(MODULES, module)], agent, { sysObjectID })
+}
+
+/** Cells of a table's rows: `{ column: value }` for an index. */
+export function row(
+  entry: string,
+  index: string,
+  cells: Readonly<Record<number, SnmpValue>>,
+): Record<string, SnmpValue> {
+  return Object.fromEntries(Object.entries(cells).map(([column, value]) => [`${entry}.${column}.${index}`, value]))
 }

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test'
+import { routeDistinguisher } from '../../src/modules/vrf/discover.ts'
+import { agentOf, gauge, int, octets, only, row, run, text, ticks } from './agent.ts'
+
+const CISCO = '1.3.6.1.4.1.9.1.1018'
+
+describe('VRFs', () => {
+  test('MPLS-L3VPN-STD-MIB: the index is the name', async () => {
+    const entry = '1.3.6.1.2.1.10.166.11.1.2.2.1'
+    const agent = agentOf(row(entry, '3.114.101.100', { 3: text('customers'), 4: text('64500:1') }))
+    const found = await run('vrf', agent, CISCO)
+    expect(only(found, 'vrfs').rows).toEqual([
+      {
+        vrf_oid: '3.114.101.100',
+        vrf_name: 'red',
+        mplsVpnVrfRouteDistinguisher: '64500:1',
+        mplsVpnVrfDescription: 'customers',
+      },
+    ])
+    expect(agent.asked).toEqual([`${entry}.4`, `${entry}.3`])
+  })
+
+  test('vendors without it', async () => {
+    const cisco = await run('vrf', agentOf({ '1.3.6.1.4.1.9.9.711.1.1.1.1.2.1': text('BLUE') }), CISCO)
+    expect(only(cisco, 'vrfs').rows).toMatchObject([{ vrf_oid: '1', vrf_name: 'BLUE' }])
+    const arista = await run(
+      'vrf',
+      agentOf({ '1.3.6.1.4.1.30065.3.18.1.1.1.3.3.77.103.116': text('64500:1') }),
+      '1.3.6.1.4.1.30065.1.3011',
+    )
+    expect(only(arista, 'vrfs').rows).toMatchObject([{ vrf_oid: 'Mgt', mplsVpnVrfRouteDistinguisher: '64500:1' }])
+    const nokia = await run(
+      'vrf',
+      agentOf(
+        row('1.3.6.1.4.1.6527.3.1.2.3.1.1', '2', {
+          4: text('vprn2'),
+          19: octets('0000fbf400000001'),
+          59: gauge(64500),
+        }),
+      ),
+      '1.3.6.1.4.1.6527.1.3.17',
+    )
+    expect(only(nokia, 'vrfs').rows).toMatchObject([{ vrf_oid: '2', vrf_name: 'vprn2', bgpLocalAs: 64500 }])
+    for (const branch of [800, 801]) {
+      const entry = `1.3.6.1.4.1.6486.${branch}.1.2.1.10.15.1.1.1.1.1.2`
+      const aos = await run(
+        'vrf',
+        agentOf({ [`${entry}.7.100.101.102.97.117.108.116`]: int(0), [`${entry}.3.114.101.100`]: int(4) }),
+        `1.3.6.1.4.1.6486.${branch}.1.1.2.1.10.1.1`,
+      )
+      expect(only(aos, 'vrfs').rows).toMatchObject([{ vrf_oid: '4', vrf_name: 'red' }])
+    }
+  })
+
+  test('route distinguishers of the three types (RFC 4364)', () => {
+    const rd = (hex: string) => routeDistinguisher(Uint8Array.fromHex(hex))
+    expect(rd('0000fbf400000001')).toBe('64500:1')
+    expect(rd('0001c00002010007')).toBe('192.0.2.1:7')
+    expect(rd('0002fa56ea000007')).toBe('4200000000:7')
+    expect(rd('0000000000000000')).toBeNull()
+    expect(routeDistinguisher(undefined)).toBeNull()
+  })
+})
+
+test('MPLS: services with the VPLS columns, access points with port names; no internal services', async () => {
+  const serv = '1.3.6.1.4.1.6527.3.1.2.4'
+  const found = await run(
+    'mpls',
+    agentOf({
+      ...row(`${serv}.2.2.1`, '100', { 2: int(1), 3: int(3), 8: int(1), 9: int(2), 12: ticks(289), 17: ticks(150) }),
+      ...row(`${serv}.2.2.1`, '2147483648', { 3: int(5) }),
+      ...row(`${serv}.2.3.1`, '100', { 1: int(1), 3: int(250), 30: int(2) }),
+      ...row(`${serv}.3.2.1`, '100.39911424.10', { 4: int(3), 7: int(5) }),
+      ...row(`${serv}.3.2.1`, '100.1342177283.0', { 4: int(3), 7: int(1) }),
+      '1.3.6.1.4.1.6527.3.1.2.2.4.2.1.6.1.39911424': text('1/3/2'),
+    }),
+    '1.3.6.1.4.1.6527.1.3.17',
+  )
+  expect(only(found, 'mpls_services').rows).toMatchObject([
+    { svc_oid: 100, svcType: 'tls', svcOperStatus: 'down', svcLastMgmtChange: 3, svcTlsMacLearning: 'enabled' },
+  ])
+  expect(only(found, 'mpls_saps').rows).toMatchObject([
+    { ifName: '1/3/2', sapEncapValue: '10', sapOperStatus: 'down' },
+    { ifName: 'lag-3', sapEncapValue: '0', sapOperStatus: 'up' },
+  ])
+  const other = agentOf({})
+  await run('mpls', other, CISCO)
+  expect(other.asked).toEqual([])
+})
+
+test('IPsec: tunnels of Cisco gateways by the address of the peer', async () => {
+  const entry = '1.3.6.1.4.1.9.9.171.1.2.3.1'
+  const cells = { 3: text('203.0.113.1'), 7: text('203.0.113.2'), 8: octets('cb007102'), 9: text('branch'), 35: int(1) }
+  const found = await run('ipsec', agentOf(row(entry, '7', cells)), CISCO)
+  expect(only(found, 'ipsec').rows).toEqual([
+    {
+      peer_addr: '203.0.113.2',
+      peer_port: 0,
+      local_addr: '203.0.113.1',
+      local_port: 0,
+      tunnel_name: 'branch',
+      tunnel_status: 'active',
+    },
+  ])
+})
