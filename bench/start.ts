@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
@@ -45,6 +45,8 @@ export async function run(): Promise<BenchResult[]> {
 
 async function measure({ name, command, goalS }: Program): Promise<BenchResult[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portlight-start-'))
+  // As root, the database's user has to enter it too.
+  chmodSync(dataDir, 0o755)
   const port = await freePort()
   const at = process.argv.indexOf('--runs')
   const runs = at < 0 ? 5 : Number(process.argv[at + 1])
