@@ -58,8 +58,9 @@ export async function preparePrograms(home: Home, binaries: Binaries | PackedBin
 }
 
 async function reachableBinaries(home: Home, binaries: Binaries | PackedBinaries): Promise<Binaries> {
-  if ('archive' in binaries) return await unpackBinaries(binaries, home.folder)
-  return canEnter(home.account, join(binaries.root, 'bin')) ? binaries : copyBinaries(binaries, home.folder)
+  const { account } = home
+  if ('archive' in binaries) return await unpackBinaries(binaries, home.folder, account.switch ? account : null)
+  return canEnter(account, join(binaries.root, 'bin')) ? binaries : copyBinaries(binaries, home.folder)
 }
 
 function requireExecutable(program: string, folder: string): void {

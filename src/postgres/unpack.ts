@@ -7,6 +7,12 @@ import type { PackedBinaries } from './packed.ts'
 import { processesRunning } from './postmaster.ts'
 import { requireSpaceFor } from './space.ts'
 
+/** Who is to own what is unpacked; null: who unpacks it. */
+interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
 /** Files written at a time; their fsync calls share commits of the file system's journal. */
 const AT_ONCE = 16
 
@@ -14,9 +20,13 @@ const AT_ONCE = 16
  * Unpacks PostgreSQL into a folder of its own below `folder`, if it is not there complete already, and removes the folders of
  * other versions and of interrupted attempts unless a process runs from them. The folder appears under its name only after
  * everything in it was checked and written to the disk. The caller sees to it that nobody else unpacks into `folder`.
- * Throws EmbeddedPostgresError when the archive is damaged or the disk is full.
+ * As root, `owner` has to be able to remove it later. Throws EmbeddedPostgresError when the archive is damaged or the disk is full.
  */
-export async function unpackBinaries(packed: PackedBinaries, folder: string): Promise<Binaries> {
+export async function unpackBinaries(
+  packed: PackedBinaries,
+  folder: string,
+  owner: Owner | null = null,
+): Promise<Binaries> {
   const root = join(folder, packed.name)
   if (!isComplete(packed, root)) {
     removeOthers(folder, null)
@@ -26,7 +36,7 @@ export async function unpackBinaries(packed: PackedBinaries, folder: string): Pr
     )
     const fresh = mkdtempSync(`${root}.new-`)
     try {
-      await unpackTo(packed, fresh)
+      await unpackTo(packed, fresh, owner)
       if (existsSync(root)) renameSync(root, `${fresh}.old`)
       renameSync(fresh, root)
     } catch (error) {
@@ -46,7 +56,7 @@ function isComplete(packed: PackedBinaries, root: string): boolean {
   )
 }
 
-async function unpackTo(packed: PackedBinaries, fresh: string): Promise<void> {
+async function unpackTo(packed: PackedBinaries, fresh: string, owner: Owner | null): Promise<void> {
   const content = await Bun.zstdDecompress(await readFile(packed.archive)).catch(() => {
     throw damaged('the archive')
   })
@@ -69,6 +79,7 @@ async function unpackTo(packed: PackedBinaries, fresh: string): Promise<void> {
       try {
         await file.writeFile(bytes)
         await file.chmod(path.startsWith('bin/') ? 0o755 : 0o644)
+        if (owner !== null) await file.chown(owner.uid, owner.gid)
         await file.sync()
       } finally {
         await file.close()
@@ -79,6 +90,7 @@ async function unpackTo(packed: PackedBinaries, fresh: string): Promise<void> {
   for (const path of ['.', ...folders]) {
     const handle = await open(join(fresh, path))
     await handle.chmod(0o755)
+    if (owner !== null) await handle.chown(owner.uid, owner.gid)
     await handle.sync()
     await handle.close()
   }
@@ -103,7 +115,11 @@ function removeOthers(folder: string, keep: string | null): void {
     // What is not to be kept by name may be what is to be replaced: only leftovers go before there is a new one.
     if (keep === null && !other.includes('.new-')) continue
     if (processesRunning(join(folder, other)).length > 0) continue
-    rmSync(join(folder, other), { recursive: true, force: true })
+    try {
+      rmSync(join(folder, other), { recursive: true, force: true })
+    } catch {
+      // Of another user. It takes room, and nothing else.
+    }
   }
 }
 

@@ -1,5 +1,14 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { packPostgresql } from '../../deploy/build/postgresql.ts'
 import { createLog } from '../../src/observe/log.ts'
@@ -164,6 +173,20 @@ import { unpackBinaries } from ${JSON.stringify(join(import.meta.dir, '../../src
 
 const asRoot = process.getuid?.() === 0
 if (!asRoot) console.warn('not root: small disks and disks without programs are not tested')
+
+test.if(asRoot)('what another user left behind stays, and does not stop a start', async () => {
+  const [to, old, packed] = [folder(), await pack(small, '1'), await pack(small, '2')]
+  await unpackBinaries(old, to)
+  chownSync(to, 65_534, 65_534)
+  const source = JSON.stringify(join(import.meta.dir, '../../src/postgres/unpack.ts'))
+  const code = `const { unpackBinaries } = await import(${source})
+    await unpackBinaries(${JSON.stringify(packed)}, ${JSON.stringify(to)})`
+  const child = Bun.spawnSync([process.execPath, '-e', code], { cwd: to, uid: 65_534, gid: 65_534 })
+  expect([child.exitCode, child.stderr.toString()]).toEqual([0, ''])
+  expect(readdirSync(to).sort()).toEqual([old.name, packed.name])
+  await unpackBinaries(packed, to)
+  expect(readdirSync(to)).toEqual([packed.name])
+})
 
 test.if(asRoot)('a disk without room, and one that allows no programs, are named', async () => {
   const cases = [
