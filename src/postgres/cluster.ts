@@ -125,7 +125,7 @@ async function makeCluster(home: Home, programs: Programs, fresh: string): Promi
     { ...as(home), env: programs.env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 120_000 },
   )
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
-  if (code !== 0) throw failure(home, err || out)
+  if (code !== 0) throw failure(home, err || out || `initdb ended with ${child.signalCode ?? code} and said nothing`)
   const conf = join(fresh, 'postgresql.conf')
   const own = `include '${SETTINGS_FILE}'\n\n${readFileSync(conf, 'utf8').replace(/^(?=[^#\s])/gm, '#')}`
   writeFileSync(conf, own)
