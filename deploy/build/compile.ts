@@ -56,6 +56,8 @@ async function bundle(
       ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
       ...[`--target=${platform.target}`, `--compile-executable-path=${runtime}`],
       `--define=PORTLIGHT_BUILD=${JSON.stringify(info)}`,
+      // Otherwise packages that ask get the folder they were built in.
+      ...['--define=__dirname="/"', '--define=__filename="/"'],
       ...more,
       ...entries,
       `--outfile=${out}/portlight`,
