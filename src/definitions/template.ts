@@ -37,6 +37,8 @@ const FILTERS: Readonly<Record<string, (text: string) => string | undefined>> = 
     const dbm = converted('uw_to_dbm', Number(text))
     return dbm === null ? undefined : String(Math.round(dbm * 100) / 100)
   },
+  /** Empty for 0, with which agents say that there is no such limit. */
+  nonzero: (text) => (Number(text) === 0 ? undefined : text),
   /** The first number in the text. */
   number: (text) => /-?\d+(?:\.\d+)?/.exec(text)?.[0],
 }

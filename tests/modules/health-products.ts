@@ -11,6 +11,7 @@ export interface Product {
   readonly os?: string
   /** Below enterprises. */
   readonly product?: string
+  /** By OID below enterprises, or by whole OID in a standard MIB. */
   readonly cells: Readonly<Record<string, number | string>>
   /** `name: percent`. */
   readonly processors?: readonly string[]
@@ -18,6 +19,10 @@ export interface Product {
   readonly mempools?: readonly string[]
   /** `name: used/size`. */
   readonly storage?: readonly string[]
+  /** `class name: value`, in the order of classes and names. */
+  readonly sensors?: readonly string[]
+  /** Limits that the agent reports, by the sensor's name; `null`: none, not even a guessed one. */
+  readonly limits?: Readonly<Record<string, Partial<Record<'low' | 'lowWarn' | 'warn' | 'high', number | null>>>>
 }
 
 function value(cell: number | string) {
@@ -27,24 +32,47 @@ function value(cell: number | string) {
 
 /** Each product is found as its MIB says. */
 export function testProducts(products: readonly Product[]): void {
-  test.each(products)('$name', async ({ os, product, cells, processors = [], mempools = [], storage = [] }) => {
-    const agent = agentOf(
-      Object.fromEntries(Object.entries(cells).map(([id, cell]) => [`${ENTERPRISES}.${id}`, value(cell)])),
-    )
-    const found = await discover([moduleOf(MODULES, 'defined-health')], agent, {
-      os: os ?? null,
-      sysObjectID: product === undefined ? null : `${ENTERPRISES}.${product}`,
-      sysDescr: null,
-    })
-    const loads = found.flatMap((o) => (o.kind === 'processors' ? [...o.rows] : []))
-    const pools = found.flatMap((o) => (o.kind === 'mempools' ? [...o.rows] : []))
-    const stores = found.flatMap((o) => (o.kind === 'storage' ? [...o.rows] : []))
-    expect({
-      processors: loads.flatMap((row) =>
-        row.processor_usage === null ? [] : [`${row.processor_descr}: ${row.processor_usage}`],
-      ),
-      mempools: pools.map((r) => `${r.mempool_class} ${r.mempool_descr}: ${r.mempool_used}/${r.mempool_total}`),
-      storage: stores.map((row) => `${row.storage_descr}: ${row.storage_used}/${row.storage_size}`),
-    }).toEqual({ processors: [...processors], mempools: [...mempools], storage: [...storage] })
-  })
+  test.each(products)(
+    '$name',
+    async ({ os, product, cells, processors = [], mempools = [], storage = [], ...rest }) => {
+      const agent = agentOf(
+        Object.fromEntries(
+          Object.entries(cells).map(([id, cell]) => [
+            id.startsWith('1.3.6.1.2.') ? id : `${ENTERPRISES}.${id}`,
+            value(cell),
+          ]),
+        ),
+      )
+      const found = await discover([moduleOf(MODULES, 'defined-health')], agent, {
+        os: os ?? null,
+        sysObjectID: product === undefined ? null : `${ENTERPRISES}.${product}`,
+        sysDescr: null,
+      })
+      const loads = found.flatMap((o) => (o.kind === 'processors' ? [...o.rows] : []))
+      const pools = found.flatMap((o) => (o.kind === 'mempools' ? [...o.rows] : []))
+      const stores = found.flatMap((o) => (o.kind === 'storage' ? [...o.rows] : []))
+      const sensors = found.flatMap((o) => (o.kind === 'sensors' ? [...o.rows] : []))
+      if (rest.sensors !== undefined) {
+        const shown = sensors.map((row) => `${row.sensor_class} ${row.sensor_descr}: ${row.sensor_current}`)
+        expect(shown.sort()).toEqual([...rest.sensors].sort())
+      }
+      for (const [name, limits] of Object.entries(rest.limits ?? {})) {
+        const row = sensors.find(({ sensor_descr }) => sensor_descr === name)
+        const given = {
+          low: row?.sensor_limit_low,
+          lowWarn: row?.sensor_limit_low_warn,
+          warn: row?.sensor_limit_warn,
+          high: row?.sensor_limit,
+        }
+        expect({ name, ...given }).toMatchObject({ name, ...limits })
+      }
+      expect({
+        processors: loads.flatMap((row) =>
+          row.processor_usage === null ? [] : [`${row.processor_descr}: ${row.processor_usage}`],
+        ),
+        mempools: pools.map((r) => `${r.mempool_class} ${r.mempool_descr}: ${r.mempool_used}/${r.mempool_total}`),
+        storage: stores.map((row) => `${row.storage_descr}: ${row.storage_used}/${row.storage_size}`),
+      }).toEqual({ processors: [...processors], mempools: [...mempools], storage: [...storage] })
+    },
+  )
 }

@@ -82,6 +82,7 @@ Text with placeholders in braces: a name and optional filters, \`{index.0|place}
 | \`+1\` \`-1\` \`*2\` \`/10\` | calculates |
 | \`trim\` \`upper\` \`lower\` | changes the text |
 | \`number\` | the first number in the text |
+| \`nonzero\` | nothing for 0, with which some agents say that there is no such limit |
 | \`uw_to_dbm\` | microwatts as dBm, in hundredths; nothing for 0 |
 | \`text\` | sub-identifiers as characters, with or without a length in front |
 
