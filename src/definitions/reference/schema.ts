@@ -105,7 +105,7 @@ function schemas(base: boolean): Readonly<Record<Kind, Record<string, Schema>>> 
           entry: oid,
           columns: byName(
             t.Union([
-              t.Number({ minimum: 1, multipleOf: 1 }),
+              base ? t.Union([t.Number(), t.String()]) : t.Number({ minimum: 1, multipleOf: 1 }),
               object(
                 map(keys.COLUMN, { id: t.Number({ minimum: 1, multipleOf: 1 }), syntax: choice(COLUMN_SYNTAXES) }, [
                   'id',
