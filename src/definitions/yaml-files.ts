@@ -53,7 +53,15 @@ export function yamlValue(kind: Kind, name: string): unknown {
   const path = yamlPath(kind, name)
   if (path === undefined) return undefined
   const vendor = path.slice(0, path.indexOf('/'))
-  return extended(name, parsed(path), (base) => parsed(`${vendor}/${base}.base.yaml`))
+  return extended(name, parsed(path), (base) => baseAt(`${vendor}/${base}.base.yaml`))
+}
+
+/** Bases that were read: each is that of many definitions. */
+const bases = new Map<string, unknown>()
+
+function baseAt(path: string): unknown {
+  if (!bases.has(path)) bases.set(path, parsed(path))
+  return bases.get(path)
 }
 
 /** `undefined`: no such file. */
