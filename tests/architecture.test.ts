@@ -110,6 +110,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'notify/webhook-body.ts',
     'store/archive/record.ts',
     'store/client.ts',
+    'store/grafana/copy-readers.ts',
     'store/imports/export.ts',
     'store/cluster/exclusive.ts',
     'store/migrate.ts',

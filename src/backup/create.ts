@@ -1,7 +1,7 @@
 import { addSums, type LineSum, sumLines } from '../lib/line-sums.ts'
 import { listSequences, readSchema, tableName } from '../store/archive/catalogue.ts'
 import { copyOut, emptySums, openSnapshot, type Session, type Share, sharesOf } from '../store/archive/snapshot.ts'
-import { toStoreError } from '../store/errors.ts'
+import { isOfDriver, toStoreError } from '../store/errors.ts'
 import { END_FILE, HEADER_FILE, type Sink, sha256, Writer } from './container.ts'
 import { dataFiles } from './files.ts'
 import { type BackupEnd, type BackupHeader, FORMAT, type TableSum } from './manifest.ts'
@@ -88,15 +88,10 @@ export async function createBackup(options: BackupOptions, sink: Sink): Promise<
       seconds: (performance.now() - began) / 1000,
     }
   } catch (error) {
-    throw isOfDatabase(error) ? toStoreError(error) : error
+    throw isOfDriver(error) ? toStoreError(error) : error
   } finally {
     await snapshot.close()
   }
-}
-
-/** An error of the driver, which may name values. */
-function isOfDatabase(error: unknown): boolean {
-  return error instanceof Error && error.name === 'PostgresError'
 }
 
 /** What was read of each table so far. */

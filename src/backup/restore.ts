@@ -22,7 +22,7 @@ import {
 } from '../store/archive/state.ts'
 import { client, connect } from '../store/client.ts'
 import { type Exclusive, takeExclusively } from '../store/cluster/exclusive.ts'
-import { toStoreError } from '../store/errors.ts'
+import { isOfDriver, toStoreError } from '../store/errors.ts'
 import { knownMigrations, MIGRATION_COUNT, migrate } from '../store/migrate.ts'
 import { Reader } from './container.ts'
 import { BackupError } from './errors.ts'
@@ -82,7 +82,7 @@ export async function restoreBackup(
     for (let i = 0; i < connections; i++) sessions.push(await open(pool))
     return await new Restore(options, reader, sessions).run()
   } catch (error) {
-    throw error instanceof BackupError ? error : toStoreError(error)
+    throw isOfDriver(error) ? toStoreError(error) : error
   } finally {
     await reader.close()
     await lead?.release()

@@ -25,6 +25,7 @@ import { registerSystemd } from './commands/systemd.ts'
 import { registerTest } from './commands/test.ts'
 import { registerToken } from './commands/token.ts'
 import { registerTransport } from './commands/transport.ts'
+import { registerUpgradeDatabase } from './commands/upgrade-database.ts'
 import { registerUser } from './commands/user.ts'
 import { registerVersion } from './commands/version.ts'
 import type { LoadComposition } from './composition.ts'
@@ -64,6 +65,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerBackup(program)
   registerRestore(program)
   registerMoveDatabase(program)
+  registerUpgradeDatabase(program)
   registerPollerGroup(program, load)
   registerSnmp(program)
   registerSystemd(program)

@@ -27,6 +27,7 @@ const PROGRAMS = [
   { program: 'chromium', use: 'pages in a browser' },
 ]
 const FULL_EDITION = 'tests/full-edition/node_modules'
+const OLDER_POSTGRES = 'tests/older-postgres/node_modules'
 const SERVERS = ['TEST_TIMESCALE_URL', 'TEST_DATABASE_URL']
 
 /** Generous, because tests start real databases and agents on machines that may be busy. */
@@ -145,6 +146,10 @@ function announce(project: string): void {
   }
   const full = existsSync(join(project, FULL_EDITION))
   print(`  ${'full edition'.padEnd(20)} ${full ? 'found' : 'not in tests/full-edition: compression is not tested'}`)
+  const older = existsSync(join(project, OLDER_POSTGRES))
+  print(
+    `  ${'older PostgreSQL'.padEnd(20)} ${older ? 'found' : 'not in tests/older-postgres: upgrade-database is not tested'}`,
+  )
   const shared = existsSync(join(project, '..', 'shared', 'contract'))
   print(`  ${'../shared'.padEnd(20)} ${shared ? 'found' : 'not found: tests against the API contract are skipped'}\n`)
 }

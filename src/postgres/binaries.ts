@@ -20,6 +20,8 @@ import { type PackedBinaries, packedBinaries } from './packed.ts'
 export interface Binaries {
   readonly root: string
   readonly name: string
+  /** Major version of PostgreSQL, for example 18. */
+  readonly major: number
 }
 
 /** PostgreSQL inside the compiled binary, or of the installed package. Throws EmbeddedPostgresError when there is none. */
@@ -46,7 +48,28 @@ export function installedBinaries(): Binaries {
   }
   const folder = resolve(dirname(entry), '..')
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
-  return { root: join(folder, 'native'), name: `postgresql-${version}-${platform}` }
+  const label = `postgresql-${version}-${platform}`
+  return { root: join(folder, 'native'), name: label, major: Number.parseInt(version, 10) }
+}
+
+/**
+ * PostgreSQL in a folder with `bin/` and `lib/`, such as that of an older version of this program or of a distribution.
+ * `links` is a folder for links to its libraries. Throws EmbeddedPostgresError when there is none.
+ */
+export function binariesIn(root: string, links: string): Binaries {
+  const program = join(root, 'bin', 'postgres')
+  if (!existsSync(program)) throw new EmbeddedPostgresError(`${root} has no bin/postgres`)
+  const unknown = { root, name: 'postgresql', major: 0 }
+  const libraries = linkLibraries(unknown, links)
+  const asked = Bun.spawnSync([program, '--version'], {
+    env: { LD_LIBRARY_PATH: `${libraries}:${join(root, 'lib')}` },
+    timeout: 10_000,
+  })
+  const version = /\) (\d+)(\.\d+)*/.exec(asked.stdout.toString())?.[0].slice(2)
+  if (version === undefined)
+    throw new EmbeddedPostgresError(`${program} does not run: ${asked.stderr.toString().trim().slice(0, 300)}`)
+  const name = `postgresql-${version}-${process.platform}-${process.arch}`
+  return { root, name, major: Number.parseInt(version, 10) }
 }
 
 /**

@@ -39,6 +39,8 @@ const REMOTE_READERS = `host ${OWNER} +portlight_reader all scram-sha-256\n`
 export interface Programs {
   readonly bin: string
   readonly env: Record<string, string>
+  /** Major version. */
+  readonly major: number
 }
 
 /** Programs that the account can execute, unpacked into the home, or copied there if it cannot enter their folder. */
@@ -47,6 +49,7 @@ export async function preparePrograms(home: Home, binaries: Binaries | PackedBin
   requireExecutable(join(reachable.root, 'bin', 'postgres'), home.folder)
   const libraries = linkLibraries(reachable, join(home.folder, 'lib'))
   return {
+    major: binaries.major,
     bin: join(reachable.root, 'bin'),
     env: {
       LD_LIBRARY_PATH: `${libraries}:${join(reachable.root, 'lib')}`,
@@ -74,27 +77,47 @@ function requireExecutable(program: string, folder: string): void {
   }
 }
 
-/** Creates PGDATA if there is none. An interrupted attempt leaves nothing that looks like one. */
-export async function ensureCluster(home: Home, programs: Programs): Promise<'made' | 'present'> {
-  if (existsSync(join(home.data, 'PG_VERSION'))) {
-    const major = readFileSync(join(home.data, 'PG_VERSION'), 'utf8').trim()
-    if (!/^[\d.]+$/.test(major)) {
-      throw new EmbeddedPostgresError(
-        `the database in ${home.data} is damaged (PG_VERSION is unreadable): restore the folder from a backup`,
-      )
-    }
-    if (major !== '18') {
-      throw new EmbeddedPostgresError(
-        `${home.data} was created by PostgreSQL ${major}; this program includes 18 and cannot read it`,
-      )
-    }
-    return 'present'
-  }
-  if (existsSync(home.data)) {
+/** Present while `portlight upgrade-database` exchanges the folders of two clusters. */
+const SWITCH_FILE = 'upgrade-switching'
+
+/** The file that says so, in a home. */
+export function switchFile(home: Home): string {
+  return join(home.folder, SWITCH_FILE)
+}
+
+/** Major version of PostgreSQL that made PGDATA; null: there is none. Throws EmbeddedPostgresError for a damaged one. */
+export function clusterMajor(home: Home): number | null {
+  if (existsSync(switchFile(home))) {
     throw new EmbeddedPostgresError(
-      `the database in ${home.data} is damaged (PG_VERSION is missing): restore the folder from a backup`,
+      `an upgrade of the database in ${home.folder} was interrupted at its last step: run portlight upgrade-database again`,
     )
   }
+  if (!existsSync(home.data)) return null
+  const file = join(home.data, 'PG_VERSION')
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
+  if (text === null || !/^[\d.]+$/.test(text)) {
+    const what = text === null ? 'missing' : 'unreadable'
+    throw new EmbeddedPostgresError(
+      `the database in ${home.data} is damaged (PG_VERSION is ${what}): restore the folder from a backup`,
+    )
+  }
+  return Number.parseInt(text, 10)
+}
+
+/** Throws EmbeddedPostgresError with what to do when PostgreSQL of this version cannot read PGDATA. */
+export function requireMajor(home: Home, { major }: Pick<Binaries, 'major'>): void {
+  const found = clusterMajor(home)
+  if (found === null || found === major) return
+  throw new EmbeddedPostgresError(
+    found < major
+      ? `${home.data} was made by PostgreSQL ${found} and this program includes ${major}: run portlight upgrade-database, which moves it over`
+      : `${home.data} was made by PostgreSQL ${found}, which is newer than the ${major} of this program: use the version of the program that made it`,
+  )
+}
+
+/** Creates PGDATA if there is none. An interrupted attempt leaves nothing that looks like one. */
+export async function ensureCluster(home: Home, programs: Programs): Promise<'made' | 'present'> {
+  if (clusterMajor(home) !== null) return 'present'
   const fresh = `${home.data}.new`
   rmSync(fresh, { recursive: true, force: true })
   try {
@@ -130,7 +153,7 @@ async function makeCluster(home: Home, programs: Programs, fresh: string): Promi
   const own = `include '${SETTINGS_FILE}'\n\n${readFileSync(conf, 'utf8').replace(/^(?=[^#\s])/gm, '#')}`
   writeFileSync(conf, own)
   appendFileSync(join(fresh, 'pg_hba.conf'), REMOTE_READERS)
-  writeSettings(fresh, home.account)
+  writeSettings(fresh, home.account, programs.major)
   const created = Bun.spawnSync([join(programs.bin, 'postgres'), '--single', '-D', fresh, 'postgres'], {
     ...as(home),
     env: programs.env,
@@ -153,14 +176,14 @@ function failure(home: Home, output: string): EmbeddedPostgresError {
 }
 
 /** Writes the settings of the data folder only if they changed: a write on a full disk would truncate the file. */
-function writeSettings(data: string, account: Account): void {
+function writeSettings(data: string, account: Account, major: number): void {
   const own = (name: string, text: string): void => {
     const path = join(data, name)
     if (existsSync(path) && readFileSync(path, 'utf8') === text) return
     writeFileSync(path, text, { mode: 0o600 })
     if (account.switch) chownSync(path, account.uid, account.gid)
   }
-  own(SETTINGS_FILE, settingsFile(serverSettings(memory()), FULL_FILE))
+  own(SETTINGS_FILE, settingsFile(serverSettings(memory(), major), FULL_FILE))
   if (!existsSync(join(data, FULL_FILE))) own(`${FULL_FILE}.off`, 'default_transaction_read_only = on\n')
 }
 
@@ -196,7 +219,7 @@ export async function launch(
   listen: { host: string; port: number } | null,
   timeoutMs: number,
 ): Promise<{ pid: number; ended: Promise<number> }> {
-  writeSettings(home.data, home.account)
+  writeSettings(home.data, home.account, programs.major)
   setWritable(home.data, !mustStopWrites(freeOctets(home.data), false))
   clearSockets(home)
   const log = watchStartLog(home.data, join(home.folder, START_LOG))

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../observe/log.ts'
 import { type Binaries, packagedBinaries } from './binaries.ts'
-import { ensureCluster, launch, OWNER, type Programs, preparePrograms, setWritable } from './cluster.ts'
+import { ensureCluster, launch, OWNER, type Programs, preparePrograms, requireMajor, setWritable } from './cluster.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import { type Home, openHome } from './home.ts'
 import { type FileLock, lockWithin, tryLock } from './lock.ts'
@@ -112,7 +112,10 @@ async function open(home: Home, options: EmbeddedOptions, serve: FileLock | null
 async function start(home: Home, options: EmbeddedOptions, timeoutMs: number): Promise<{ ended: Promise<unknown> }> {
   // Backends outlive a killed postmaster for a moment; two sets of them would destroy the data.
   await stopServer(home.data, 0)
-  const programs: Programs = await preparePrograms(home, options.binaries ?? packagedBinaries())
+  const binaries = options.binaries ?? packagedBinaries()
+  // before programs are copied, which removes copies of others
+  requireMajor(home, binaries)
+  const programs: Programs = await preparePrograms(home, binaries)
   if ((await ensureCluster(home, programs)) === 'made') options.log.info({ folder: home.data }, 'database created')
   return await launch(home, programs, options.listen ?? null, timeoutMs)
 }

@@ -21,6 +21,8 @@ export interface Manifest {
 /** PostgreSQL as one compressed archive, and the name of the folder that it is unpacked to. */
 export interface PackedBinaries {
   readonly name: string
+  /** Major version of PostgreSQL, for example 18. */
+  readonly major: number
   /** Path of the content of all files, one after the other, compressed with zstd. */
   readonly archive: string
   readonly files: Manifest['files']
@@ -37,7 +39,7 @@ export function describePacked(archive: string, manifest: string): PackedBinarie
   const parsed: unknown = JSON.parse(manifest)
   if (!isManifest(parsed)) throw new EmbeddedPostgresError('the list of PostgreSQL inside this program cannot be read')
   const { version, platform, hash, files } = parsed
-  return { archive, files, name: `postgresql-${version}-${platform}-${hash.slice(0, 12)}` }
+  return { archive, files, major: Number.parseInt(version, 10), name: `postgresql-${version}-${platform}-${hash.slice(0, 12)}` }
 }
 
 function isManifest(value: unknown): value is Manifest {

@@ -2,9 +2,9 @@ const MIB = 2 ** 20
 
 /**
  * Server settings for a machine with `memory` octets of RAM, shared with this program. They are defaults: settings further
- * down in postgresql.conf, or from ALTER SYSTEM, override them.
+ * down in postgresql.conf, or from ALTER SYSTEM, override them. `major`: version of the server.
  */
-export function serverSettings(memory: number): Record<string, string> {
+export function serverSettings(memory: number, major: number): Record<string, string> {
   const mib = (share: number, min: number, max: number) =>
     `${Math.round(Math.min(max, Math.max(min, (memory * share) / MIB)))}MB`
   return {
@@ -17,7 +17,7 @@ export function serverSettings(memory: number): Record<string, string> {
     max_worker_processes: '4',
     max_parallel_workers_per_gather: '0',
     // io_method=worker costs memory and gains nothing on local disks.
-    io_method: 'sync',
+    ...(major >= 18 && { io_method: 'sync' }),
     jit: 'off',
     random_page_cost: '1.1',
     // Samples arrive continuously; infrequent checkpoints write each hot page less often.

@@ -46,7 +46,7 @@ export async function unpackBinaries(
     await sync(folder)
   }
   removeOthers(folder, packed.name)
-  return { root, name: packed.name }
+  return { root, name: packed.name, major: packed.major }
 }
 
 /** Whether every file is there with its size. What they contain was checked when they were written. */

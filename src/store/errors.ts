@@ -91,6 +91,15 @@ export function toStoreError(thrown: unknown): StoreError {
   })
 }
 
+/** Codes of the driver and of connecting, which errors of files do not have. */
+const DRIVER = /^(CONNECTION_|CONNECT_|ANSWER_|ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/
+
+/** Whether the driver made the error: the server refused something, or is away. */
+export function isOfDriver(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return error.name === 'PostgresError' || ('code' in error && DRIVER.test(String(error.code)))
+}
+
 /** Runs `work` and converts its errors to StoreError. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {

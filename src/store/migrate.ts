@@ -1,3 +1,4 @@
+import type postgres from 'postgres'
 import { MIGRATIONS, type Migration } from '../../db/migrations.ts'
 import { SERIES_SQL } from '../../db/series.ts'
 import type { Log } from '../observe/log.ts'
@@ -159,7 +160,7 @@ async function applyMigrations(sql: Sql, migrations: readonly Migration[]): Prom
   for (const number of done.keys()) {
     if (number > newest) {
       throw invalid(
-        `the database is newer than this program (migration ${number}, the program knows ${newest}): upgrade it`,
+        `the database is newer than this program (migration ${number}, the program knows ${newest}) and there is no way back: upgrade the program, or restore a backup made before into an empty database`,
       )
     }
   }
@@ -197,13 +198,49 @@ export function knownMigrations(
   })
 }
 
+/** Codes of statements that did not get a lock: in time, or because of a deadlock. */
+const NO_LOCK = new Set(['55P03', '40P01'])
+/** A statement of a migration waits for a lock at most this long, because whoever needs the table next waits behind it. */
+const STATEMENT_LOCK_MS = 1000
+const RETRY_MS = 500
+
+/** Runs a transaction that changes the schema while others read and write: it gives way and tries again, for ten minutes. */
+async function givingWay(
+  sql: Sql,
+  what: string,
+  work: (tx: postgres.TransactionSql) => Promise<unknown>,
+): Promise<void> {
+  const until = performance.now() + LOCK_TIMEOUT_MS
+  for (;;) {
+    try {
+      await sql.begin(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${STATEMENT_LOCK_MS}`)
+        await work(tx)
+      })
+      return
+    } catch (error) {
+      const known = toStoreError(error)
+      if (known.code === null || !NO_LOCK.has(known.code)) throw error
+      if (performance.now() > until)
+        throw new StoreError(
+          'unavailable',
+          `${what} did not get its locks within ten minutes, because other sessions hold tables: end them and try again`,
+          true,
+          known.code,
+          { cause: error },
+        )
+      await Bun.sleep(RETRY_MS)
+    }
+  }
+}
+
 async function applyMigration(sql: Sql, { number, name, text }: Migration, sum: string): Promise<void> {
   if (text.startsWith(NO_TRANSACTION)) {
     await sql.unsafe(text).simple()
     await sql`insert into schema_migrations (number, name, checksum) values (${number}, ${name}, ${sum})`
     return
   }
-  await sql.begin(async (tx) => {
+  await givingWay(sql, `migration ${number} (${name})`, async (tx) => {
     await tx.unsafe(text).simple()
     await tx`insert into schema_migrations (number, name, checksum) values (${number}, ${name}, ${sum})`
   })
@@ -238,7 +275,7 @@ async function applySeries(sql: Sql, mode: SeriesMode): Promise<boolean> {
   const sum = seriesChecksum(mode)
   const [row] = await sql<{ checksum: string }[]>`select checksum from schema_series where name = 'series'`
   if (row?.checksum === sum) return false
-  await sql.begin(async (tx) => {
+  await givingWay(sql, 'the schema of the series', async (tx) => {
     for (const text of SERIES_STEPS) await tx.unsafe(text).simple()
     await tx`insert into schema_series (name, checksum) values ('series', ${sum})
       on conflict (name) do update set checksum = excluded.checksum`

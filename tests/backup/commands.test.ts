@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { attachEmbedded } from '../../src/postgres/embedded.ts'
@@ -130,17 +130,23 @@ test('a database that is served is not restored into', async () => {
 
 test('killed at any moment, a backup leaves no file that looks complete', async () => {
   const file = join(folder.path, 'killed.tar')
+  let cut = 0
   for (let i = 0; i < 6; i++) {
     const child = spawnPortlight(['backup', file, '--data-dir', server.dataDir])
     await Bun.sleep(Math.random() * tookMs)
     child.kill('SIGKILL')
     await child.exited
-    if (child.signalCode === null) continue
-    expect(existsSync(file)).toBe(false)
-    const part = await portlight(['backup', 'verify', `${file}.part`])
-    expect(part.code).toBe(1)
-    expect(part.err).toMatch(/the backup is|cannot be read/)
+    if (existsSync(file)) {
+      expect(await portlight(['backup', 'verify', file])).toMatchObject({ code: 0 })
+      rmSync(file)
+    } else if (existsSync(`${file}.part`)) {
+      const part = await portlight(['backup', 'verify', `${file}.part`])
+      // all of it may be there without its name
+      if (part.code !== 0) expect(part.err).toMatch(/the backup is (cut off|empty|not complete)/)
+      cut += part.code
+    }
   }
+  expect(cut).toBeGreaterThan(0)
   expect(await portlight(['backup', file, '--data-dir', server.dataDir])).toMatchObject({ code: 0 })
   expect(await portlight(['backup', 'verify', file])).toMatchObject({ code: 0 })
 })
@@ -174,6 +180,7 @@ test('killed at any moment, a restore is refused by every command until it has e
     }
   }
   console.log(`${refused} times refused, ${continued} times continued`)
+  expect(refused).toBeGreaterThan(0)
   const last = await portlight(['restore', backup, '--data-dir', target, '--force', '--yes'])
   expect(last).toMatchObject({ code: 0 })
   expect(await withDatabase(target, contents)).toEqual(whole)
@@ -200,10 +207,8 @@ test('moved to another server and back, it is equal, and the first one stays', a
   const whole = await withDatabase(from, contents)
   const { url, drop } = await emptyDatabase(process.env['TEST_TIMESCALE_URL'] ?? null)
   const moved = await portlight(['move-database', '-', '--data-dir', from], { input: `${url}\n` })
-  expect(moved).toMatchObject({
-    code: 0,
-    err: expect.stringMatching(/equal: [\d,]+ rows.*to switch: stop the server/s),
-  })
+  expect(moved.code).toBe(0)
+  expect(moved.err).toMatch(/equal: [\d,]+ rows.*to switch: stop the server/s)
   const password = new URL(url).password
   if (password !== '') expect(moved.err).not.toContain(password)
   const sql = client(url, 2)

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import type { SnmpValue } from '../../src/snmp/value.ts'
 import { agentOf, counter32, gauge, int, ip, octets, only, row, run, text } from './agent.ts'
 
 const LOCAL_AS = '1.3.6.1.2.1.15.2.0'

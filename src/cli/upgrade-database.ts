@@ -1,0 +1,67 @@
+import { rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { moveDatabase } from '../backup/move.ts'
+import { createLog } from '../observe/log.ts'
+import { oldClusters, ownSettings, prepareUpgrade } from '../postgres/upgrade.ts'
+import { copyReaders } from '../store/grafana/copy-readers.ts'
+import { connectionsOf, sayFound } from './backup.ts'
+import { count, durationText, sayProgress } from './backup-words.ts'
+import { type ConfirmOptions, confirm } from './confirm.ts'
+import { CliError } from './errors.ts'
+import { settingsOf } from './globals.ts'
+import { say } from './output.ts'
+import { VERSION } from './version.ts'
+
+export interface UpgradeOptions extends ConfirmOptions {
+  readonly oldBinaries?: string
+  readonly removeOld?: true
+  readonly connections: string
+}
+
+/** Moves the embedded database to a cluster of this program's PostgreSQL. */
+export async function upgradeDatabase(command: Command, options: UpgradeOptions): Promise<void> {
+  const connections = connectionsOf(options.connections)
+  const { settings, dataDir } = settingsOf(command)
+  if (settings.get('database_url') !== '')
+    throw new CliError('the database is on a server of its own (database_url): upgrade it with that server')
+  const log = createLog('warn', settings.get('log.format'))
+  const found = prepareUpgrade(dataDir, options.oldBinaries === undefined ? null : resolve(options.oldBinaries), log)
+  if (found === null) say("the database is that of this program's PostgreSQL")
+  else {
+    say(`moving the database from PostgreSQL ${found.from} to ${found.to}`)
+    try {
+      const { kept } = await found.run(async (from, to) => {
+        const report = await moveDatabase({
+          from,
+          to,
+          connections,
+          program: VERSION,
+          log,
+          watch: sayProgress(),
+          found: sayFound,
+        })
+        await copyReaders(from, to)
+        say(
+          `equal: ${count(report.rows)} rows of ${report.tables} tables, by count and checksum, after ${durationText(report.seconds)}`,
+        )
+      })
+      say(
+        `the database is now of PostgreSQL ${found.to}; the old one is in ${kept} until portlight upgrade-database --remove-old`,
+      )
+      const own = ownSettings(kept)
+      if (own.length > 0) say(`settings of your own there, which were not taken over: ${own.join('; ')}`)
+    } finally {
+      found.release()
+    }
+  }
+  if (options.removeOld === true) await removeOld(dataDir, options)
+}
+
+async function removeOld(dataDir: string, options: ConfirmOptions): Promise<void> {
+  const folders = oldClusters(dataDir)
+  if (folders.length === 0) return say('no old database is left')
+  await confirm(`delete ${folders.join(' and ')}`, options)
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  say(`deleted ${folders.join(' and ')}`)
+}

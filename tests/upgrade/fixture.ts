@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { type ArchivedSequence, type ArchivedTable, setSequence } from '../../src/store/archive/catalogue.ts'
+import { quoted } from '../../src/store/archive/names.ts'
+import { client, type Sql } from '../../src/store/client.ts'
+
+/** A database of a release: the statements that make its schema, and its rows. Made by make.ts. */
+export interface Fixture {
+  readonly release: string
+  /** A token of the API that is in it. */
+  readonly token: string
+  readonly migrations: readonly {
+    readonly number: number
+    readonly name: string
+    readonly checksum: string
+    readonly text: string
+  }[]
+  /** The texts that make the series, in order. */
+  readonly series: readonly string[]
+  /** `text`: rows as COPY writes them. */
+  readonly tables: readonly (ArchivedTable & { readonly name: string; readonly text: string })[]
+  readonly sequences: readonly ArchivedSequence[]
+}
+
+export function readFixture(release: string): Fixture {
+  return JSON.parse(gunzipSync(readFileSync(join(import.meta.dir, `${release}.json.gz`))).toString()) as Fixture
+}
+
+/** Makes the release's database on a server of any edition, in an empty database, as the release itself would have. */
+export async function loadFixture(url: string, fixture: Fixture): Promise<void> {
+  const first = client(url, 1)
+  await first
+    .unsafe(`do $d$ begin
+      if exists (select from pg_available_extensions where name = 'timescaledb') then create extension if not exists timescaledb; end if;
+    end $d$`)
+    .simple()
+  await first.end()
+  const sql = client(url, 1)
+  try {
+    await sql
+      .unsafe(
+        `create table schema_migrations (number int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now());
+        create table schema_series (name text primary key, checksum text not null)`,
+      )
+      .simple()
+    for (const { number, name, checksum, text } of fixture.migrations) {
+      await sql.unsafe(text).simple()
+      await sql`insert into schema_migrations (number, name, checksum) values (${number}, ${name}, ${checksum})`
+    }
+    for (const text of fixture.series) await sql.unsafe(text).simple()
+    const [row] = await sql<{ mode: string }[]>`select ts.edition() as mode`
+    const sum = new Bun.CryptoHasher('sha256').update(`${row?.mode}\n${fixture.series.join('\n')}`).digest('hex')
+    await sql`insert into schema_series values ('series', ${sum})`
+    await loadRows(sql, fixture)
+  } finally {
+    await sql.end()
+  }
+}
+
+async function loadRows(sql: Sql, { tables, sequences }: Fixture): Promise<void> {
+  for (const { schema, table, parts } of tables) {
+    for (const { from } of parts) {
+      if (schema === 'public') await sql`select make_log_partition(${table}, ${from}::timestamptz)`
+      else await sql`select ts.ensure_partitions(${`ts.${table}`}::regclass, ${from}::timestamptz)`
+    }
+  }
+  await sql.unsafe('set session_replication_role = replica')
+  await sql.unsafe(`truncate ${tables.map((t) => quoted(t.schema, t.table)).join(', ')}`)
+  for (const { schema, table, columns, text } of tables) {
+    if (text === '') continue
+    const names = columns.map(({ name }) => quoted(name)).join(', ')
+    await sql.unsafe(`copy ${quoted(schema, table)} (${names}) from stdin`, [], { copy: Buffer.from(text) })
+  }
+  await sql.unsafe('set session_replication_role = origin')
+  for (const sequence of sequences) await setSequence(sql, sequence)
+}
+
+/** Rows and checksum of the fixture's tables in the fixture's columns, by the server's own hash. */
+export async function fixtureSums(sql: Sql, { tables }: Fixture): Promise<Readonly<Record<string, string>>> {
+  const found: Record<string, string> = {}
+  for (const { name, schema, table, columns } of tables) {
+    const [row] = await sql.unsafe<{ text: string }[]>(`
+      select count(*) || ' rows, ' || coalesce(sum(hashtextextended(row(${columns.map((c) => quoted(c.name)).join(', ')})::text, 0)), 0) as text
+      from ${quoted(schema, table)}`)
+    found[name] = row?.text ?? ''
+  }
+  return found
+}
