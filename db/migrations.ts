@@ -28,6 +28,7 @@ import trapSenders from './migrations/0038_trap_senders.sql' with { type: 'text'
 import userIdentities from './migrations/0040_user_identities.sql' with { type: 'text' }
 import cluster from './migrations/0041_cluster.sql' with { type: 'text' }
 import lastBackup from './migrations/0046_last_backup.sql' with { type: 'text' }
+import secretKeys from './migrations/0047_secret_keys.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 40, name: 'user_identities', text: userIdentities },
   { number: 41, name: 'cluster', text: cluster },
   { number: 46, name: 'last_backup', text: lastBackup },
+  { number: 47, name: 'secret_keys', text: secretKeys },
 ]

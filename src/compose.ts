@@ -24,6 +24,7 @@ import { Stack } from './compose/stack.ts'
 import { certificateOf, followCertificate } from './compose/tls.ts'
 import type { SettingsHolder } from './config/settings.ts'
 import type { LiveService } from './domain/live/service.ts'
+import { loadSecretKeys } from './domain/secrets/keys.ts'
 import { createServices, type Services } from './domain/services.ts'
 import { createGraphs } from './graphs/graphs.ts'
 import { storedSeries } from './graphs/store-source.ts'
@@ -43,6 +44,7 @@ import { ACCESS_CHANNEL } from './store/access/write.ts'
 import { connect, type Store } from './store/client.ts'
 import { listen } from './store/listen.ts'
 import { migrate } from './store/migrate.ts'
+import { offerKeys } from './store/secrets/keys.ts'
 import { SETTINGS_CHANNEL } from './store/settings/write.ts'
 import { statementMetrics } from './store/statements.ts'
 
@@ -80,6 +82,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const at = { hostname: settings.get('listen'), port: settings.get('port') }
   await requireFreeAddress(at.hostname, at.port)
   certificateOf(settings)
+  loadSecretKeys(settings)
   const pollerLog = log.child({ component: 'poller' })
   const pool = startPool(settings, pollerLog)
   stack.push('workers', () => pool.stop(0))
@@ -98,6 +101,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
 
   const hurry = new AbortController()
   const roles = rolesOf(settings)
+  await offerKeys(store)
   const graphs = createGraphs({ series: storedSeries(store, settings), now: Date.now })
   let live: LiveService | null = null
   let duties: Duties | null = null

@@ -115,6 +115,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'store/cluster/exclusive.ts',
     'store/migrate.ts',
     'deploy/portlight.service',
+    'store/secrets/codec.ts',
   ],
   compose: [
     'lib',

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
@@ -10,6 +11,7 @@ import {
   smallint,
   text,
   unique,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import { big, instant } from './columns.ts'
 
@@ -114,3 +116,17 @@ export const signingKeys = pgTable('signing_keys', {
   key: octets().notNull(),
   made_at: instant().notNull().defaultNow(),
 })
+
+/**
+ * Ids of keys of secrets at rest, never the keys. `active`: new values are encrypted with it; `old`: some values may still
+ * be; `offered`: a server has it.
+ */
+export const secretKeys = pgTable(
+  'secret_keys',
+  {
+    key_id: text().primaryKey(),
+    state: text({ enum: ['active', 'old', 'offered'] }).notNull(),
+    changed_at: instant().notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('secret_keys_active').on(t.state).where(sql`${t.state} = 'active'`)],
+)

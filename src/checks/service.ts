@@ -24,7 +24,8 @@ export function planOf(service: CheckedService, program: string | null, prefer: 
 export function agentOf(service: CheckedService, plan: CheckPlan): SnmpTarget | null {
   if (plan.kind !== 'builtin' || plan.probe.kind !== 'snmp') return null
   const { port, snmpver, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo } = service
-  const secrets = { community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo }
+  const unreadable = service.unreadable ? { unreadable: true } : {}
+  const secrets = { ...unreadable, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo }
   return { address: plan.address, transport: 'udp', timeout: null, retries: null, port, snmpver, ...secrets }
 }
 

@@ -1,4 +1,5 @@
 import type { SettingsHolder } from '../config/settings.ts'
+import { loadSecretKeys } from '../domain/secrets/keys.ts'
 import type { Log } from '../observe/log.ts'
 import { attachEmbedded } from '../postgres/embedded.ts'
 import { connect, type Store } from '../store/client.ts'
@@ -21,6 +22,7 @@ const CONNECTIONS = 3
  * first, so that commands work on a new data folder.
  */
 export async function openDatabase(settings: SettingsHolder, dataDir: string, log: Log): Promise<CommandDatabase> {
+  loadSecretKeys(settings)
   const external = settings.get('database_url')
   const server = external === '' ? await attachEmbedded(dataDir, { log }) : null
   const url = server?.url ?? external

@@ -120,6 +120,28 @@ async function serviceChecks(services: CommandContext['services'], intervalS: nu
   ]
 }
 
+/** Secrets that cannot be decrypted, and those in plain text although a key is in force. */
+async function secretFindings({ secrets }: CommandContext['services']): Promise<Finding[]> {
+  const { given, stored, counts, unreadable } = await secrets.status()
+  const active = stored.find(({ state }) => state === 'active')?.key_id
+  const plain = counts.filter(({ keyId }) => keyId === null).reduce((sum, { values }) => sum + values, 0)
+  const old = stored.filter(({ state }) => state === 'old').map(({ key_id }) => key_id)
+  return [
+    ...unreadable.map(({ column, row, keyId }) =>
+      bad('secrets', `${column} of ${row} cannot be decrypted: it needs key ${keyId}, or was changed`),
+    ),
+    ...(active !== undefined && plain > 0
+      ? [note('secrets', `${plain} are stored in plain text: run secrets enable`)]
+      : []),
+    ...(old.length > 0 ? [note('secrets', `key ${old.join(', ')} is still needed: run secrets rotate again`)] : []),
+    ...(active === undefined
+      ? given.length > 0
+        ? [note('secrets', `key ${given[0]} is given but not in force: run secrets enable`)]
+        : []
+      : [ok('secrets', `encrypted with key ${active}`)]),
+  ]
+}
+
 /** What the listeners received since the server started, and how much of it they dropped. */
 async function received(services: CommandContext['services']): Promise<Finding[]> {
   return (await services.system.listeners()).map(({ protocol, received, stored, dropped }) => {
@@ -142,6 +164,7 @@ async function database({ database: { schema, how }, services, settings }: Comma
       : []),
     ok('schema', 'up to date'),
     ok('content', `${counts.devices} devices, ${counts.ports} ports, ${counts.sensors} sensors, ${counts.users} users`),
+    ...(await secretFindings(services)),
     ...seriesFindings(await services.system.series()),
     ...(await alerting(services)),
     ...(await serviceChecks(services, settings.get('services.interval'))),

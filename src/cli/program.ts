@@ -19,6 +19,7 @@ import { registerPollerGroup } from './commands/poller-group.ts'
 import { registerRestore } from './commands/restore.ts'
 import { registerRole } from './commands/role.ts'
 import { registerRule } from './commands/rule.ts'
+import { registerSecrets } from './commands/secrets.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerService } from './commands/service.ts'
 import { registerSystemd } from './commands/systemd.ts'
@@ -51,6 +52,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerRole(program, load)
   registerToken(program, load)
   registerConfig(program, load)
+  registerSecrets(program, load)
   registerDefinitions(program)
   registerDemo(program, load)
   registerDevice(program, load)

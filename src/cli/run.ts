@@ -33,6 +33,7 @@ const OPERATOR_ERRORS = new Set([
   'EmbeddedPostgresError',
   'ServingError',
   'SnmpError',
+  'SecretKeyError',
 ])
 
 function report(error: unknown): number {

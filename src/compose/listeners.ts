@@ -9,6 +9,7 @@ import type { Poller } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
 import { recordListeners } from '../store/logs/listeners.ts'
 import { bootEngine } from '../store/logs/traps.ts'
+import { secretKeySources } from '../store/secrets/ring.ts'
 import { pollSoon } from './poll-soon.ts'
 
 export interface ReceivingDeps {
@@ -71,7 +72,14 @@ export function receive({ url, store, settings, log, poller, written }: Receivin
     if (Object.values(addresses).every((address) => address === '')) return
     const tls = addresses.syslogTls === '' ? null : certificate(settings, log)
     const engine = await bootEngine(store, ENGINE_PREFIX + crypto.getRandomValues(new Uint8Array(12)).toHex())
-    const options: StartOptions = { databaseUrl: url, addresses, tls, engine, live: liveOf(settings) }
+    const options: StartOptions = {
+      databaseUrl: url,
+      addresses,
+      tls,
+      engine,
+      live: liveOf(settings),
+      keys: secretKeySources(),
+    }
     listeners = startListeners({
       options,
       log,

@@ -27,6 +27,7 @@ const BOOTSTRAP: ReadonlySet<SettingName> = new Set([
   'role',
   'cluster.lead',
   'poller.groups',
+  'secrets.key_file',
 ])
 
 export function isSettingName(name: string): name is SettingName {

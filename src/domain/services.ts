@@ -38,6 +38,7 @@ import { createNetworkService, type NetworkService } from './network/service.ts'
 import { createPollerService, type PollerService } from './pollers/service.ts'
 import { createPortPicker, type PortPicker } from './ports/pick.ts'
 import { createPortService, type PortService } from './ports/service.ts'
+import { createSecretsService, type SecretsService } from './secrets/service.ts'
 import { createSeriesService, type SeriesService } from './series/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
 import { createSupportService, type SupportService } from './support/service.ts'
@@ -98,6 +99,7 @@ export interface Services {
   readonly tokens: TokenService
   readonly demo: DemoService
   readonly settings: SettingsService
+  readonly secrets: SecretsService
   readonly support: SupportService
   readonly system: SystemService
   readonly graphs: Graphs
@@ -172,6 +174,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     tokens: createTokenService({ store, changed }),
     demo: createDemoService({ store, gateway, changed }),
     settings: stored,
+    secrets: createSecretsService({ store }),
     support: createSupportService({ store, settings }),
     system: createSystemService({ store, version }),
     graphs,

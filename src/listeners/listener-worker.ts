@@ -3,6 +3,7 @@ import { reportThread } from '../observe/threads.ts'
 import { connect, type Store } from '../store/client.ts'
 import { StoreError } from '../store/errors.ts'
 import { beginRun } from '../store/logs/write-batch.ts'
+import { useSecretKeys } from '../store/secrets/ring.ts'
 import { Counter } from './counter.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { FromWorker, LiveOptions, StartOptions, ToWorker } from './protocol.ts'
@@ -40,6 +41,7 @@ self.onmessage = (event: MessageEvent<ToWorker>) => {
 
 async function start(options: StartOptions): Promise<void> {
   live = options.live
+  useSecretKeys(options.keys ?? [])
   const store = connect(options.databaseUrl, { max: 2 })
   const senders = new Senders(store)
   forget = () => senders.forget()

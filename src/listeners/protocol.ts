@@ -1,3 +1,4 @@
+import type { KeySource } from '../store/secrets/ring.ts'
 import type { TrapUser } from './traps/users.ts'
 
 /** Reasons why a message was not stored. */
@@ -58,6 +59,8 @@ export interface StartOptions {
   /** snmpEngineID of the receiver, hexadecimal, and how often it has started. */
   readonly engine: { readonly id: string; readonly boots: number }
   readonly live: LiveOptions
+  /** Keys of secrets at rest; default: none. */
+  readonly keys?: readonly KeySource[]
 }
 
 export type ToWorker =

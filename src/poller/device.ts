@@ -141,6 +141,7 @@ export function targetOf(stored: StoredDevice, address: string): SnmpTarget {
     transport,
     snmpver,
     community,
+    ...(stored.unreadable && { unreadable: true }),
     authlevel,
     authname,
     authpass,

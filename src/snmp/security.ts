@@ -68,8 +68,10 @@ const REDISCOVER: Verdict = { kind: 'rediscover' }
 const DISCOVERED: Verdict = { kind: 'discovered' }
 const EMPTY = new Uint8Array(0)
 
-/** Throws SnmpError `unsupported` for an unknown algorithm, `invalid` for incomplete credentials. */
+/** Throws SnmpError `unsupported` for an unknown algorithm, `invalid` for incomplete or unreadable credentials. */
 export function createSecurity(target: SnmpTarget, context: string, profile: AgentProfile, keys: KeyCache): Security {
+  if (target.unreadable === true)
+    throw new SnmpError('invalid', 'the stored credentials cannot be decrypted: see doctor')
   if (target.snmpver === 'v3') return new UserSecurity(target, context, profile, keys)
   return new CommunitySecurity(target.snmpver, new TextEncoder().encode(target.community ?? ''))
 }

@@ -9,6 +9,8 @@ export interface SnmpTarget {
   readonly transport: 'udp' | 'udp6'
   readonly snmpver: SnmpVersion
   readonly community: string | null
+  /** True: the stored credentials cannot be decrypted, so nothing may be sent. */
+  readonly unreadable?: boolean
   readonly authlevel: AuthLevel | null
   readonly authname: string | null
   readonly authpass: string | null

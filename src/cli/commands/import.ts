@@ -51,7 +51,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
         import('../open.ts'),
         import('../import-librenms.ts'),
       ])
-      await withServices(command, load, async ({ database }) => {
+      await withServices(command, load, async ({ database, services }) => {
         const report = await runLibrenms(database.store, {
           database: options.database ?? null,
           dump: options.dump ?? null,
@@ -63,6 +63,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
           sinceS,
           logs: days,
         })
+        if (options.dryRun !== true) await services.secrets.complete()
         if (options.json === true) printJson(report)
         const { describeImport } = await import('../import-report.ts')
         for (const line of describeImport(report)) say(line)

@@ -1,7 +1,7 @@
 import type { AuthLevel, SnmpTarget, SnmpVersion } from '../gateway.ts'
 
 /** One set of SNMP credentials as the device record stores it. Members of the other version family are null. */
-export type Credentials = Omit<SnmpTarget, 'address' | 'port' | 'transport' | 'timeout' | 'retries'>
+export type Credentials = Omit<SnmpTarget, 'address' | 'port' | 'transport' | 'timeout' | 'retries' | 'unreadable'>
 
 /** SNMP parameters given by the caller, all optional. */
 export interface GivenCredentials {

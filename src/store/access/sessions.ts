@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { secondFactors, sessions } from '../../../db/schema/index.ts'
 import type { Store } from '../client.ts'
-import { guarded } from '../errors.ts'
+import { guarded, StoreError } from '../errors.ts'
+import { isUnreadable, openSecret, sealer } from '../secrets/values.ts'
 
 /** How a session began. */
 export type SessionMethod = 'password' | 'proxy' | 'oidc'
@@ -52,9 +53,14 @@ export interface NewSession {
 const MAX_SESSIONS = 100
 
 /** Stores a session; returns its id. */
-export async function insertSession({ db, sql: query }: Store, session: NewSession): Promise<number> {
+export async function insertSession(store: Store, session: NewSession): Promise<number> {
+  const { db, sql: query } = store
+  const id_token = session.id_token === null ? null : (await sealer(store)).text('sessions.id_token', session.id_token)
   return await guarded(async () => {
-    const [row] = await db.insert(sessions).values(session).returning({ id: sessions.id })
+    const [row] = await db
+      .insert(sessions)
+      .values({ ...session, id_token })
+      .returning({ id: sessions.id })
     await query`delete from sessions where id in (
       select id from sessions where user_id = ${session.user_id} order by seen_at desc, id desc offset ${MAX_SESSIONS})`
     return row?.id ?? 0
@@ -66,7 +72,7 @@ export async function sessionIdToken({ sql: query }: Store, secretHash: string):
   const [row] = await guarded(
     () => query<{ id_token: string | null }[]>`select id_token from sessions where secret_hash = ${secretHash}`,
   )
-  return row?.id_token ?? null
+  return openSecret('sessions.id_token', row?.id_token ?? null)
 }
 
 /** Notes the use of a session. */
@@ -123,11 +129,17 @@ export type SecondFactor = Readonly<typeof secondFactors.$inferSelect>
 /** The second factor of a user, confirmed or not; null: none. */
 export async function secondFactor({ db }: Store, userId: number): Promise<SecondFactor | null> {
   const [row] = await guarded(() => db.select().from(secondFactors).where(sql`${secondFactors.user_id} = ${userId}`))
-  return row ?? null
+  if (row === undefined) return null
+  // nobody gets in without it because of a lost key
+  if (isUnreadable('second_factors.secret', row.secret, userId))
+    throw new StoreError('unavailable', 'the second factor cannot be decrypted', false, null)
+  return { ...row, secret: openSecret('second_factors.secret', row.secret, userId) ?? '' }
 }
 
 /** Stores a new secret that is not in force yet. Leaves a confirmed one as it is; false then. */
-export async function putSecret({ sql: query }: Store, userId: number, secret: string): Promise<boolean> {
+export async function putSecret(store: Store, userId: number, plain: string): Promise<boolean> {
+  const { sql: query } = store
+  const secret = (await sealer(store)).text('second_factors.secret', plain, userId)
   const rows = await guarded(
     () => query`insert into second_factors (user_id, secret) values (${userId}, ${secret})
       on conflict (user_id) do update set secret = excluded.secret where second_factors.confirmed_at is null

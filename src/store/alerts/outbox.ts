@@ -2,6 +2,7 @@ import { byIndex } from '../by-index.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
+import { openConfig } from './transports.ts'
 
 /** A notification to send, claimed by this process. */
 export interface OutboxItem {
@@ -53,7 +54,7 @@ export interface Rooms {
  */
 export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms): Promise<OutboxItem[]> {
   const due = sql`o.sent_at is null and o.dead_at is null and o.claimed_at is null`
-  return await byIndex(
+  const items = await byIndex(
     sql,
     (tx) => tx<OutboxItem[]>`
       with recursive pairs as (
@@ -96,6 +97,7 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms)
     // a claim that a crash loses is released anyway
     false,
   )
+  return items.map((item) => ({ ...item, transport_config: openConfig(item.transport_config) }))
 }
 
 /**

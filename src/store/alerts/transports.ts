@@ -1,6 +1,7 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
+import { openJson, sealer } from '../secrets/values.ts'
 
 /** A stored transport with what it is used for. */
 export interface TransportRow {
@@ -21,7 +22,7 @@ export interface TransportRow {
 
 /** Transports by id. */
 export async function listTransports({ sql }: Store): Promise<TransportRow[]> {
-  return await guarded(
+  const rows = await guarded(
     () => sql<TransportRow[]>`
       select t.transport_id, t.transport_name, t.transport_type, t.is_default, t.transport_config,
         array(select m.rule_id from alert_transport_map m where m.transport_id = t.transport_id order by 1) as rules,
@@ -31,6 +32,13 @@ export async function listTransports({ sql }: Store): Promise<TransportRow[]> {
         (select count(*)::int from alert_outbox o where o.transport_id = t.transport_id and o.dead_at is not null) as dead
       from alert_transports t order by t.transport_id`,
   )
+  return rows.map((row) => ({ ...row, transport_config: openConfig(row.transport_config) }))
+}
+
+/** Settings of a transport as stored; none where they cannot be decrypted. */
+export function openConfig(stored: unknown): Readonly<Record<string, unknown>> {
+  const value = openJson('alert_transports.transport_config', stored)
+  return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
 export interface TransportValues {
@@ -41,12 +49,14 @@ export interface TransportValues {
 }
 
 /** Stores a transport; null: the name is taken. */
-export async function insertTransport({ sql }: Store, values: TransportValues): Promise<number | null> {
+export async function insertTransport(store: Store, values: TransportValues): Promise<number | null> {
+  const { sql } = store
   const { name, kind, isDefault, settings } = values
+  const stored = (await sealer(store)).json('alert_transports.transport_config', settings)
   const [row] = await guarded(
     () => sql<{ transport_id: number }[]>`
       insert into alert_transports (transport_name, transport_type, is_default, transport_config)
-      values (${name}, ${kind}, ${isDefault ? 1 : 0}, ${JSON.stringify(settings)}::text::jsonb)
+      values (${name}, ${kind}, ${isDefault ? 1 : 0}, ${JSON.stringify(stored)}::text::jsonb)
       on conflict (lower(transport_name)) do nothing returning transport_id`,
   )
   return row?.transport_id ?? null
@@ -54,13 +64,15 @@ export async function insertTransport({ sql }: Store, values: TransportValues): 
 
 /** Replaces settings and default flag of a transport. */
 export async function updateTransport(
-  { sql }: Store,
+  store: Store,
   id: number,
   { settings, isDefault }: Pick<TransportValues, 'settings' | 'isDefault'>,
 ): Promise<void> {
+  const { sql } = store
+  const stored = (await sealer(store)).json('alert_transports.transport_config', settings)
   await guarded(
     () => sql`
-      update alert_transports set transport_config = ${JSON.stringify(settings)}::text::jsonb, is_default = ${isDefault ? 1 : 0}
+      update alert_transports set transport_config = ${JSON.stringify(stored)}::text::jsonb, is_default = ${isDefault ? 1 : 0}
       where transport_id = ${id}`,
   )
 }

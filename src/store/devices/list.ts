@@ -2,6 +2,7 @@ import { grantedDevicesText, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { integers } from '../pg-array.ts'
 import { deviceRecord } from '../records/device.ts'
+import { openRecords } from '../secrets/values.ts'
 import { sharedReadsOf } from '../shared-reads.ts'
 import { condition, type DeviceFilter, type DeviceOrder, orderSql, parentsOf } from './read.ts'
 
@@ -149,7 +150,7 @@ async function readRecords(
   return new Map(
     rows.map(([text, json]) => {
       const device = deviceVersion(text)
-      return [device.id, { ...device, json }]
+      return [device.id, { ...device, json: secrets ? openRecords(json) : json }]
     }),
   )
 }

@@ -6,6 +6,7 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { epochSeconds } from '../instants.ts'
 import { prepared } from '../prepared.ts'
+import { openSecret } from '../secrets/values.ts'
 import { DEVICE_COLUMNS, DEVICE_SECRETS } from './columns.ts'
 import { deviceByAddress, isAddress } from './read.ts'
 
@@ -41,7 +42,20 @@ const withSecrets = columns(true)
 const without = columns(false)
 
 /** Its members are those of `columns`. */
-const deviceRow = (row: Record<string, unknown>) => row as DeviceRow
+const asRow = (row: Record<string, unknown>) => row as DeviceRow
+
+/** With credentials in plain text; null for one that cannot be decrypted. */
+function deviceRow(columns: Record<string, unknown>): DeviceRow {
+  const row = asRow(columns)
+  const { community, authpass, cryptopass } = row
+  const own = openSecret('devices.community', community)
+  const auth = openSecret('devices.authpass', authpass)
+  const privacy = openSecret('devices.cryptopass', cryptopass)
+  // the common case without a copy
+  return own === community && auth === authpass && privacy === cryptopass
+    ? row
+    : { ...row, community: own, authpass: auth, cryptopass: privacy }
+}
 
 const query = (secrets: boolean, where: SQL, name: string) =>
   prepared((db) =>

@@ -5,6 +5,7 @@ import { writeAudit } from '../access/audit.ts'
 import type { DbTx, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { INVENTORY_CHANNEL } from '../groups/write.ts'
+import { sealer } from '../secrets/values.ts'
 import type { DeviceEvent } from './failures.ts'
 import { updateDepths } from './parents.ts'
 
@@ -19,14 +20,16 @@ export interface DeviceReached {
 }
 
 /** Stores a new device; returns its id. Throws a unique violation (23505) if the hostname was taken meanwhile. */
-export function insertDevice(
-  { db }: Store,
-  values: DeviceValues,
+export async function insertDevice(
+  store: Store,
+  plain: DeviceValues,
   location: string | null,
   username: string,
   reached: DeviceReached = { failure: null, events: [] },
 ): Promise<number> {
-  return guarded(() =>
+  const { db } = store
+  const values = await sealed(store, plain)
+  return await guarded(() =>
     db.transaction(async (tx) => {
       const located = location === null ? values : { ...values, location_id: await locationId(tx, location) }
       const [row] = await tx
@@ -56,13 +59,15 @@ export function insertDevice(
 }
 
 /** Changes columns of a device. A `location` name sets location_id, and creates the location if needed. */
-export function updateDevice(
-  { db }: Store,
+export async function updateDevice(
+  store: Store,
   deviceId: number,
-  values: DeviceValues,
+  plain: DeviceValues,
   location: string | null | undefined,
 ): Promise<void> {
-  return guarded(() =>
+  const { db } = store
+  const values = await sealed(store, plain)
+  await guarded(() =>
     db.transaction(async (tx) => {
       const changes =
         location === undefined
@@ -140,6 +145,18 @@ async function change(tx: DbTx, deviceId: number, values: DeviceValues): Promise
     .set(columns<Partial<typeof devices.$inferInsert>>(values))
     .where(eq(devices.device_id, deviceId))
   await notifyGroups(tx)
+}
+
+/** The values as they are stored: credentials encrypted where a key is in force. */
+async function sealed(store: Store, values: DeviceValues): Promise<DeviceValues> {
+  const names = ['community', 'authpass', 'cryptopass'] as const
+  if (!names.some((name) => typeof values[name] === 'string')) return values
+  const seal = await sealer(store)
+  const secrets = names.flatMap((name) => {
+    const value = values[name]
+    return typeof value === 'string' ? [[name, seal.text(`devices.${name}`, value)] as const] : []
+  })
+  return { ...values, ...Object.fromEntries(secrets) }
 }
 
 /** Devices changed: dynamic groups must be evaluated again. Delivered when the transaction commits. */

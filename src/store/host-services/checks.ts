@@ -1,6 +1,7 @@
 import type { SnmpVersion } from '../../snmp/target.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { withCredentials } from '../secrets/values.ts'
 
 /** A service and what its checks need of the device. */
 export interface CheckedService {
@@ -31,6 +32,8 @@ export interface CheckedService {
   readonly authpass: string | null
   readonly authalgo: string | null
   readonly cryptopass: string | null
+  /** A credential cannot be decrypted and is null. */
+  readonly unreadable: boolean
   readonly cryptoalgo: string | null
   /** Failed checks in a row; null: it was never checked. */
   readonly attempt: number | null
@@ -43,15 +46,15 @@ export type ServiceSelection =
   | { readonly devices: readonly number[] }
 
 /** Services by id, disabled ones and those of disabled devices included. Throws StoreError. */
-export function servicesToCheck({ sql }: Store, which: ServiceSelection): Promise<CheckedService[]> {
+export async function servicesToCheck({ sql }: Store, which: ServiceSelection): Promise<CheckedService[]> {
   const chosen =
     which === 'all'
       ? sql`true`
       : 'services' in which
         ? sql`s.service_id = any(${[...which.services]}::int[])`
         : sql`s.device_id = any(${[...which.devices]}::int[])`
-  return guarded(
-    () => sql<CheckedService[]>`
+  const rows = await guarded(
+    () => sql<Omit<CheckedService, 'unreadable'>[]>`
       select s.service_id, s.device_id, s.service_type, s.service_ip, s.service_param, s.service_name, s.service_desc,
         s.service_disabled, s.service_status, s.service_changed, s.service_message, s.service_ds,
         d.hostname, d.overwrite_ip, d.disabled as device_disabled, (d.status = 1 or d.status_reason = '')::int as device_status, d.port, d.snmpver,
@@ -60,6 +63,7 @@ export function servicesToCheck({ sql }: Store, which: ServiceSelection): Promis
         left join service_checks c on c.service_id = s.service_id
       where ${chosen} order by s.service_id`,
   )
+  return rows.map(withCredentials)
 }
 
 /** What a check leaves behind. */

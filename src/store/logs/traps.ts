@@ -1,6 +1,7 @@
 import type { AuthLevel } from '../../snmp/target.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { withCredentials } from '../secrets/values.ts'
 import type { BatchKey } from './write-batch.ts'
 
 /** The credentials that a device has for SNMP; its traps may use them. */
@@ -25,7 +26,7 @@ export async function trapCredentials(
       select device_id, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo from devices
       where device_id = any(${`{${deviceIds}}`}::int4[])`,
   )
-  return new Map(rows.map((row) => [row.device_id, row]))
+  return new Map(rows.map((row) => [row.device_id, withCredentials(row)]))
 }
 
 /** An event made of a notification. */

@@ -6,6 +6,7 @@ import { KIND_LIST, type KindName } from '../../series/kinds.ts'
 import { failureFrom, type SnmpFailure } from '../../snmp/failure.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { withCredentials } from '../secrets/values.ts'
 
 /** Everything the poller needs to poll a device: how to reach it, what it is, and what to read. */
 export interface DevicePlan {
@@ -19,6 +20,8 @@ export interface DevicePlan {
   readonly authpass: string | null
   readonly authalgo: string | null
   readonly cryptopass: string | null
+  /** A credential cannot be decrypted and is null. */
+  readonly unreadable: boolean
   readonly cryptoalgo: string | null
   readonly snmpver: 'v1' | 'v2c' | 'v3'
   readonly port: number
@@ -142,7 +145,7 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
     const portsOf = grouped(ports, portOf)
     const rowsOf = POLLED.map(({ name }, i) => [name, grouped(kinds[i] ?? [], rowOf)] as const)
     return devices.map((device) => ({
-      ...device,
+      ...withCredentials(device),
       failure: device.failure === null ? null : failureFrom(...device.failure),
       switches: device.switches ?? {},
       ports: portsOf.get(device.device_id) ?? [],

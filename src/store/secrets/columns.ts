@@ -1,9 +1,10 @@
 /** A column whose values are secrets that the program must be able to read: no hashes. */
-export interface SecretColumn {
-  readonly table: string
-  readonly column: string
-  /** Columns of the primary key. */
-  readonly key: readonly string[]
+interface Declared {
+  /** Its primary key, and the type of that. */
+  readonly key: string
+  readonly keyType: 'int4' | 'int8' | 'text'
+  /** Values are bound to their row, whose key is known when they are written; others to their column alone. */
+  readonly bound: boolean
   /** `text`: the value. `json`: a JSON value, encrypted as a whole. */
   readonly type: 'text' | 'json'
   /** Condition that selects the rows with a secret; absent: all. SQL of our own. */
@@ -20,19 +21,34 @@ export const SECRET_SETTINGS = [
   'traps.v3',
 ] as const
 
-/** Every such column. */
-export const SECRET_COLUMNS = [
-  { table: 'devices', column: 'community', key: ['device_id'], type: 'text' },
-  { table: 'devices', column: 'authpass', key: ['device_id'], type: 'text' },
-  { table: 'devices', column: 'cryptopass', key: ['device_id'], type: 'text' },
-  { table: 'alert_transports', column: 'transport_config', key: ['transport_id'], type: 'json' },
-  { table: 'second_factors', column: 'secret', key: ['user_id'], type: 'text' },
-  {
-    table: 'config',
-    column: 'value',
-    key: ['name'],
+const DECLARED = {
+  'devices.community': { key: 'device_id', keyType: 'int4', bound: false, type: 'text' },
+  'devices.authpass': { key: 'device_id', keyType: 'int4', bound: false, type: 'text' },
+  'devices.cryptopass': { key: 'device_id', keyType: 'int4', bound: false, type: 'text' },
+  'alert_transports.transport_config': { key: 'transport_id', keyType: 'int4', bound: false, type: 'json' },
+  'second_factors.secret': { key: 'user_id', keyType: 'int4', bound: true, type: 'text' },
+  'sessions.id_token': { key: 'id', keyType: 'int8', bound: false, type: 'text' },
+  'config.value': {
+    key: 'name',
+    keyType: 'text',
+    bound: true,
     type: 'json',
     where: `name in (${SECRET_SETTINGS.map((name) => `'${name}'`).join()})`,
   },
-  { table: 'sessions', column: 'id_token', key: ['id'], type: 'text' },
-] as const satisfies readonly SecretColumn[]
+} as const satisfies Readonly<Record<`${string}.${string}`, Declared>>
+
+/** A secret column, as `table.column`. */
+export type SecretName = keyof typeof DECLARED
+
+/** A declared column with its names. */
+export interface SecretColumn extends Declared {
+  readonly name: SecretName
+  readonly table: string
+  readonly column: string
+}
+
+/** Every such column. */
+export const SECRET_COLUMNS: readonly SecretColumn[] = (Object.keys(DECLARED) as SecretName[]).map((name) => {
+  const [table = '', column = ''] = name.split('.')
+  return { name, table, column, ...DECLARED[name] }
+})

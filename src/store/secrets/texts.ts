@@ -1,6 +1,7 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
-import { SECRET_COLUMNS, type SecretColumn } from './columns.ts'
+import { SECRET_COLUMNS } from './columns.ts'
+import { openJson, openSecret } from './values.ts'
 
 /** Attributes of devices that other programs may have stored passwords in. */
 const ATTRIBUTE = '(pass|secret|community|token|key)'
@@ -12,11 +13,14 @@ const MIN_SEGMENT = 10
 export async function storedSecretTexts({ sql }: Store): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   return await guarded(async () => {
-    for (const { table, column, where = 'true' } of SECRET_COLUMNS as readonly SecretColumn[]) {
-      const rows = await sql.unsafe<{ value: unknown }[]>(
-        `select distinct on ("${column}"::text) "${column}" as value from ${table} where ${where} and "${column}" is not null`,
+    for (const { name, table, column, key, type, bound, where = 'true' } of SECRET_COLUMNS) {
+      const rows = await sql.unsafe<{ value: unknown; row: string }[]>(
+        `select distinct on ("${column}"::text) "${column}" as value, "${key}"::text as row from ${table} where ${where} and "${column}" is not null`,
       )
-      for (const { value } of rows) addTexts(found, value)
+      for (const { value, row } of rows) {
+        const of = bound ? row : undefined
+        addTexts(found, type === 'json' ? openJson(name, value, of) : openSecret(name, String(value), of))
+      }
     }
     const attributes = await sql<{ value: string }[]>`
       select distinct attrib_value as value from devices_attribs where attrib_type ~* ${ATTRIBUTE}`

@@ -2,21 +2,32 @@ import { asc, eq, sql } from 'drizzle-orm'
 import { config } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import { SECRET_SETTINGS } from '../secrets/columns.ts'
+import { openJson, sealer } from '../secrets/values.ts'
+
+const SECRETS: ReadonlySet<string> = new Set(SECRET_SETTINGS)
 
 /** NOTIFY channel of changed settings. */
 export const SETTINGS_CHANNEL = 'portlight_settings'
 
-/** Stored settings by name, as JSON values. */
+/** Stored settings by name, as JSON values; one that cannot be decrypted is left out. */
 export async function storedSettings({ db }: Store): Promise<ReadonlyMap<string, unknown>> {
   const rows = await guarded(() =>
     db.select({ name: config.name, value: config.value }).from(config).orderBy(asc(config.name)),
   )
-  return new Map(rows.map((row) => [row.name, row.value]))
+  return new Map(
+    rows.flatMap(({ name, value }) => {
+      const plain = openJson('config.value', value, name)
+      return plain === undefined ? [] : [[name, plain] as const]
+    }),
+  )
 }
 
 /** Stores a setting and notifies every process. The caller has checked name and value. */
-export function storeSetting({ db }: Store, name: string, value: unknown): Promise<void> {
-  return guarded(() =>
+export async function storeSetting(store: Store, name: string, plain: unknown): Promise<void> {
+  const { db } = store
+  const value = SECRETS.has(name) ? (await sealer(store)).json('config.value', plain, name) : plain
+  await guarded(() =>
     db.transaction(async (tx) => {
       await tx
         .insert(config)

@@ -1,0 +1,66 @@
+import type { Command } from 'commander'
+import type { SecretsChange, SecretsService } from '../../domain/secrets/service.ts'
+import type { LoadComposition } from '../composition.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
+import { print, printJson, printTable, say } from '../output.ts'
+
+/** `portlight secrets key|status|enable|rotate|disable`. */
+export function registerSecrets(program: Command, load: LoadComposition): void {
+  const secrets = program.command('secrets').description('encryption of secrets in the database')
+  secrets
+    .command('key')
+    .description('print a new key for secrets.key_file')
+    .action(async () => {
+      const { newKeyText } = await import('../../store/secrets/codec.ts')
+      print(newKeyText())
+    })
+  secrets
+    .command('status')
+    .description(
+      'show which keys are given and in force, and how the secrets are stored; exit code 1 if one cannot be read',
+    )
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const { withServices } = await import('../open.ts')
+      const status = await withServices(command, load, ({ services }) => services.secrets.status())
+      if (status.unreadable.length > 0) process.exitCode = 1
+      if (options.json === true) return printJson(status)
+      print(`keys given   ${status.given.join(', ') || 'none'}`)
+      for (const { key_id, state } of status.stored) print(`key ${key_id} ${STATES[state]}`)
+      printTable(
+        ['SECRETS', 'KEY', 'VALUES'],
+        status.counts.map(({ column, keyId, values }) => [column, keyId ?? 'plain text', values]),
+      )
+      for (const { column, row, keyId } of status.unreadable)
+        print(`BAD  ${column} of ${row} cannot be decrypted, key ${keyId}`)
+    })
+  const changes: readonly (readonly [name: 'enable' | 'rotate' | 'disable', about: string, what: string])[] = [
+    ['enable', 'encrypt every secret with the key given, and those to come', 'encrypt the secrets'],
+    [
+      'rotate',
+      'encrypt every secret with the first of the keys given; the old one must be given as well',
+      'change the key',
+    ],
+    ['disable', 'decrypt every secret, and store those to come as they are', 'store secrets in plain text'],
+  ]
+  for (const [name, about, what] of changes) {
+    addYes(secrets.command(name).description(`${about}; may be stopped and run again`)).action(
+      async (options: ConfirmOptions, command: Command) => {
+        await confirm(what, options)
+        const { withServices } = await import('../open.ts')
+        const done = await withServices(command, load, ({ services }) => run(services.secrets, name))
+        for (const { column, row, keyId } of done.unreadable)
+          say(`${column} of ${row} stays as it is: it cannot be decrypted, key ${keyId}`)
+        print(`${done.changed} values changed; ${done.keyId === null ? 'no key' : `key ${done.keyId}`} is in force`)
+        for (const id of done.needed) print(`key ${id} is still needed`)
+        if (done.unreadable.length > 0) process.exitCode = 1
+      },
+    )
+  }
+}
+
+const STATES = { active: 'is in force', old: 'may still be needed', offered: 'is given to a server' } as const
+
+async function run(service: SecretsService, name: 'enable' | 'rotate' | 'disable'): Promise<SecretsChange> {
+  return await service[name]((changed) => say(`${changed} values`))
+}
