@@ -59,6 +59,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'domain/host-services/plan.ts',
     'domain/host-services/probe.ts',
     'domain/host-services/range.ts',
+    'domain/host-services/self-parts.ts',
     'domain/host-services/types.ts',
   ],
   listeners: ['lib', 'observe', 'snmp', 'mibs', 'store', 'domain'],

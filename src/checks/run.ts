@@ -9,6 +9,7 @@ import { checkDns } from './builtin/dns.ts'
 import { checkHttp } from './builtin/http.ts'
 import { checkIcmp } from './builtin/icmp.ts'
 import { checkNtp } from './builtin/ntp.ts'
+import { checkSelf } from './builtin/self.ts'
 import { checkSnmp } from './builtin/snmp.ts'
 import { checkStream } from './builtin/stream.ts'
 import { answerOf } from './builtin/words.ts'
@@ -55,6 +56,8 @@ export function createRunner(): Runner {
         return await checkDns(probe, ip, deadlineMs)
       case 'ntp':
         return await checkNtp(probe, ip, deadlineMs)
+      case 'self':
+        return await checkSelf(probe, ip, deadlineMs)
       case 'snmp': {
         if (agent === null) return resultOf(3, 'the device is not known')
         transport ??= createTransport({ inflight: 64, sockets: 1, receiveBufferOctets: 1_048_576 })

@@ -32,6 +32,28 @@ export function registerService(program: Command, load: LoadComposition): void {
       )
     })
   service
+    .command('watch-self')
+    .description(
+      'let Portlight check itself: adds a service for each part, so that its alerts are those of other services',
+    )
+    .option(
+      '--device <device>',
+      'device to add them to: hostname, id or address (default: localhost, added if it is missing)',
+    )
+    .action(async (options: { device?: string }, command: Command) => {
+      const [{ withServices }, { watchSelf }] = await Promise.all([
+        import('../open.ts'),
+        import('../../domain/host-services/watch-self.ts'),
+      ])
+      const { hostname, added, services, rule } = await withServices(command, load, ({ services, settings }) =>
+        watchSelf({ ...services, settings }, options.device),
+      )
+      if (added) print(`device ${hostname} added, it is pinged only`)
+      for (const name of services) print(`added  ${name}`)
+      if (rule !== null) print(`added  alert rule ${rule}`)
+      if (services.length === 0) print(`device ${hostname} has all of them`)
+    })
+  service
     .command('check')
     .description(
       'check a service now and show what was run and the answer; stores nothing, exit code 1 if it is not ok',

@@ -153,6 +153,19 @@ export const RULE_PRESETS: readonly RulePreset[] = [
     initial: true,
     builder: all(['services.service_status', 'equal', '2'], ['macros.service', 'equal', '1']),
   },
+  {
+    preset: 'portlight-warning',
+    name: 'Portlight itself: warning',
+    about: 'a part of Portlight that it checks itself is a warning, or nothing is known of it',
+    severity: 'warning',
+    delay: 300,
+    initial: false,
+    builder: all(
+      any(['services.service_status', 'equal', '1'], ['services.service_status', 'equal', '3']),
+      ['services.service_type', 'equal', 'portlight'],
+      ['macros.service', 'equal', '1'],
+    ),
+  },
 ]
 
 /** The ready-made rule of this name. */

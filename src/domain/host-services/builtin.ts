@@ -1,6 +1,7 @@
 import { type OptionSpec, type Options, parseOptions } from './options.ts'
 import { type CertificateDays, DNS_RECORDS, type DnsRecord, type IcmpLimits, type Probe } from './probe.ts'
 import { parseRange, type Range } from './range.ts'
+import { isSelfPart, SELF_PARTS, type SelfPart } from './self-parts.ts'
 
 /** Default time limit of a built-in check, as the Monitoring Plugins have it, ms. */
 const TIMEOUT_MS = 10_000
@@ -195,6 +196,31 @@ const SNMP: Declared = {
   },
 }
 
+const { timeout, ipv4, ipv6 } = COMMON
+
+const SELF: Declared = {
+  options: {
+    ...{ timeout, ipv4, ipv6 },
+    port: value('-p', '--port'),
+    tls: flag('-S', '--ssl'),
+    part: value('-k', '--part'),
+  },
+  make: (type, read) => ({
+    ...common(type, read),
+    kind: 'self',
+    port: whole(read, 'port', 1, 65_535) ?? 8000,
+    tls: read['tls'] !== undefined,
+    parts: partsOf(read['part'] ?? []),
+  }),
+}
+
+function partsOf(texts: readonly string[]): SelfPart[] {
+  const known = Object.keys(SELF_PARTS)
+  const wrong = texts.find((text) => !isSelfPart(text))
+  if (wrong !== undefined) throw new Refusal(`-k is one of ${known.join(', ')}`)
+  return (texts.length === 0 ? known : texts).filter(isSelfPart)
+}
+
 const DIALOGUE = { expect: value('-e', '--expect') }
 
 /** Built-in checks by type of service. */
@@ -223,6 +249,7 @@ const BUILTIN: ReadonlyMap<string, Declared> = new Map([
   ['ntp', NTP],
   ['ntp_time', NTP],
   ['snmp', SNMP],
+  ['portlight', SELF],
 ])
 
 /** Types of services that need no plugin. */

@@ -1,4 +1,5 @@
 import type { Range } from './range.ts'
+import type { SelfPart } from './self-parts.ts'
 
 interface Common {
   /** The service's type, which names the answer: `HTTPS OK`. */
@@ -103,5 +104,14 @@ export interface SnmpProbe extends Common {
   readonly port: number | null
 }
 
+/** The state of a Portlight by its `/metrics`. `warning` and `critical` are null: each part has limits of its own. */
+export interface SelfProbe extends Common {
+  readonly kind: 'self'
+  readonly port: number
+  readonly tls: boolean
+  /** At least one. */
+  readonly parts: readonly SelfPart[]
+}
+
 /** What a built-in check does, made of the parameters of a service. */
-export type Probe = IcmpProbe | StreamProbe | HttpProbe | DnsProbe | NtpProbe | SnmpProbe
+export type Probe = IcmpProbe | StreamProbe | HttpProbe | DnsProbe | NtpProbe | SnmpProbe | SelfProbe

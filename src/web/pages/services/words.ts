@@ -28,6 +28,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   ntp: 'Offset and stratum of a time server',
   ntp_time: 'Offset and stratum of a time server',
   snmp: 'A value that the device gives by SNMP',
+  portlight: 'The state of a Portlight: polls, buffer, disk, database, certificate and more',
 }
 
 export const checkWords = (type: string): string => CHECKS[type] ?? 'By the built-in check of this name'
@@ -89,6 +90,11 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     expect: 'exact text that is right',
     community: 'community; without it the credentials of the device',
     version: '1 or 2c',
+  },
+  portlight: {
+    port: 'port, 8000 if not given',
+    tls: 'use HTTPS',
+    part: 'one part: poller, buffer, disk, database, rollups, notifications, certificate, clock or backup; all if not given',
   },
   smtp: { tls: 'STARTTLS', expect: 'text that the greeting must have' },
 }

@@ -1,0 +1,89 @@
+import type { Settings } from '../../config/schema.ts'
+import { SYSTEM } from '../actor.ts'
+import type { AlertRuleService } from '../alerts/rules.ts'
+import type { DeviceService } from '../devices/service.ts'
+import { DomainError } from '../errors.ts'
+import { SELF_PARTS } from './self-parts.ts'
+import type { HostServiceService } from './service.ts'
+
+/** The device for the services when none is named. */
+const OWN_DEVICE = 'localhost'
+
+export interface WatchedSelf {
+  readonly hostname: string
+  /** The device was added for this. */
+  readonly added: boolean
+  /** Names of the services that were added; those that the device has already are left out. */
+  readonly services: readonly string[]
+  /** Name of the rule for warnings that was added; null: it is there. */
+  readonly rule: string | null
+}
+
+/**
+ * Adds a service of type `portlight` for each part of this installation, on a device of its own that is only pinged, or on
+ * the named one, and the ready-made rule for warnings. Throws `not_found` for an unknown device.
+ */
+export async function watchSelf(
+  {
+    devices,
+    hostServices,
+    alertRules,
+    settings,
+  }: { devices: DeviceService; hostServices: HostServiceService; alertRules: AlertRuleService; settings: Settings },
+  device: string | undefined,
+): Promise<WatchedSelf> {
+  const known = await existing(devices, device ?? OWN_DEVICE)
+  if (known === null && device !== undefined) await devices.require(SYSTEM, device)
+  const key = known ?? (await addOwn(devices))
+  const before = new Set(
+    (await hostServices.list(SYSTEM, { deviceId: key.device_id }))
+      .filter(({ service_type }) => service_type === 'portlight')
+      .map(({ service_name }) => service_name),
+  )
+  const options = `-p ${settings.get('port')}${settings.get('tls.cert') === '' ? '' : ' -S'}`
+  const added: string[] = []
+  for (const [part, name] of Object.entries(SELF_PARTS)) {
+    if (before.has(name)) continue
+    await hostServices.add(SYSTEM, key.device_id, {
+      type: 'portlight',
+      ip: addressOf(settings.get('listen')),
+      param: `${options} -k ${part}`,
+      name,
+      desc: `limits are in docs/how-to/monitor-portlight.md`,
+      ignore: 0,
+      disabled: 0,
+    })
+    added.push(name)
+  }
+  return { hostname: key.hostname, added: known === null, services: added, rule: await warnings(alertRules) }
+}
+
+/** What is critical is the rule `Service down`'s, which every installation begins with. */
+async function warnings(alertRules: AlertRuleService): Promise<string | null> {
+  try {
+    return (await alertRules.addPreset(SYSTEM, 'portlight-warning')).name
+  } catch (error) {
+    if (error instanceof DomainError) return null // its name is taken
+    throw error
+  }
+}
+
+async function existing(devices: DeviceService, ref: string) {
+  try {
+    return await devices.require(SYSTEM, ref)
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+async function addOwn(devices: DeviceService) {
+  await devices.add(SYSTEM, { hostname: OWN_DEVICE, force: true, snmpDisable: true, os: 'ping' })
+  return await devices.require(SYSTEM, OWN_DEVICE)
+}
+
+/** Where the server that listens there is reached from this machine. */
+function addressOf(listen: string): string {
+  if (['0.0.0.0', '*', ''].includes(listen)) return '127.0.0.1'
+  return listen === '::' ? '::1' : listen
+}
