@@ -22,6 +22,7 @@ import { rolesOf } from './compose/roles.ts'
 import { recordSpace } from './compose/space.ts'
 import { Stack } from './compose/stack.ts'
 import { certificateOf, followCertificate } from './compose/tls.ts'
+import { startTracing } from './compose/tracing.ts'
 import type { SettingsHolder } from './config/settings.ts'
 import type { LiveService } from './domain/live/service.ts'
 import { loadSecretKeys } from './domain/secrets/keys.ts'
@@ -102,6 +103,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const hurry = new AbortController()
   const roles = rolesOf(settings)
   await offerKeys(store)
+  const tracing = await startTracing(settings, version, log)
+  stack.push('tracing', () => tracing.stop())
   const graphs = createGraphs({ series: storedSeries(store, settings), now: Date.now })
   let live: LiveService | null = null
   let duties: Duties | null = null
@@ -129,6 +132,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     }),
     settings,
     log: pollerLog,
+    ...(tracing.trace !== null && { trace: tracing.trace }),
     pool,
     definitions: definitionsFolder(dataDir),
     written,
@@ -159,7 +163,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     version: { name: 'Portlight', version, revision: '', builtAt: '' },
   })
   live = services.live
-  const once = createDuties({ url, settings, services, graphs, log, leads: () => member.leads() })
+  const once = createDuties({ url, settings, services, graphs, log, trace: tracing.trace, leads: () => member.leads() })
   duties = once
   stack.push('duties', () => once.stop())
   await followSettings(store, settings, services, log, stack)
@@ -213,7 +217,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const { serveApi, serveStatus, createWeb } = await loading
   const extras = { ...probes(readiness.check), '/metrics': metrics }
   const certificate = certificateOf(settings)
-  const api = roles.api ? serveApi(services, at, extras, times, createWeb(services), certificate) : null
+  const api = roles.api ? serveApi(services, at, extras, times, createWeb(services), certificate, tracing.trace) : null
   const server = api ?? serveStatus(at, extras, certificate)
   if (api !== null) {
     certificates = certificate === null ? null : followCertificate(certificate, api, settings, log)

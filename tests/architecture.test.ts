@@ -146,6 +146,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages and the only places that may import them. */
 const WALLS: Readonly<Record<string, readonly string[]>> = {
+  '@opentelemetry/api': ['observe'],
+  '@opentelemetry/core': ['observe'],
+  '@opentelemetry/exporter-trace-otlp-http': ['observe'],
+  '@opentelemetry/resources': ['observe'],
+  '@opentelemetry/sdk-trace': ['observe'],
   '@fontsource-variable/inter': ['web'],
   '@elysiajs/bearer': ['api'],
   '@napi-rs/canvas': ['graphs'],

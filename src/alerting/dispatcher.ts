@@ -7,6 +7,7 @@ import type { Delivery, Notification } from '../notify/notification.ts'
 import { durationsOf } from '../observe/figures.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
+import type { Trace } from '../observe/trace.ts'
 import {
   claimOutbox,
   finishOutbox,
@@ -23,6 +24,8 @@ export interface DispatcherDeps {
   readonly store: Store
   readonly log: Log
   readonly deliver: Deliver
+  /** Records a span for each attempt; default: none. */
+  readonly trace?: Trace
   /** Links, signed URLs, and images for mail; absent: notifications have none. */
   readonly pictures?: { readonly signed: SignedGraphs; readonly graphs: Graphs }
 }
@@ -73,7 +76,7 @@ interface Claimed {
   readonly since: number
 }
 
-export function createDispatcher({ store, log, deliver, pictures }: DispatcherDeps): Dispatcher {
+export function createDispatcher({ store, log, deliver, trace, pictures }: DispatcherDeps): Dispatcher {
   const abort = new AbortController()
   /** What is claimed, by transport: how many are under way, and those that wait for them. */
   const lanes = new Map<number, { busy: number; readonly waiting: Claimed[] }>()
@@ -177,7 +180,16 @@ export function createDispatcher({ store, log, deliver, pictures }: DispatcherDe
     const delivery = await deliver(transport, notification, abort.signal)
     // kinds that do not exist are refused, and were never a setting of this program
     const kind = kindOf(transport.kind)?.name ?? 'none'
-    durations.observe((performance.now() - beganMs) / 1000, kind, delivery.kind)
+    const tookMs = performance.now() - beganMs
+    durations.observe(tookMs / 1000, kind, delivery.kind)
+    trace?.({
+      name: 'notification',
+      kind: 'client',
+      startMs: Date.now() - tookMs,
+      tookMs,
+      attributes: { 'portlight.transport_kind': kind, 'portlight.attempt': item.attempts },
+      failure: delivery.kind === 'delivered' ? null : delivery.reason,
+    })
     // A send that the stop aborted is made again after the next start.
     if (abort.signal.aborted && delivery.kind !== 'delivered') return
     finish(item, resultOf(item, delivery, performance.now() - since))

@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Services } from '../domain/services.ts'
+import type { Trace } from '../observe/trace.ts'
 import { under, V0, V1 } from './areas.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { type Extras, frontDoor } from './front-door.ts'
@@ -28,6 +29,7 @@ export type PeerOf = (request: Request) => string
  * The HTTP API: v0, v1, `/openapi.json` and the reference pages at `/docs`. Does nothing until its `fetch` is called, by
  * `serve` or by an embedding program, which passes `peerOf` if it knows its clients' addresses. `extras` need no token.
  * `times` records how long requests took (`createRequestTimes`). `web`: the pages; null: the API alone.
+ * `trace` records a span for each request; null: none.
  */
 export function createApp(
   services: Services,
@@ -35,6 +37,7 @@ export function createApp(
   extras: Extras = {},
   times = createRequestTimes(),
   web: Web | null = null,
+  trace: Trace | null = null,
 ): AnyElysia {
   let door: ((request: Request) => Response | Promise<Response>) | undefined
   let index: ReadonlyMap<string, string> | undefined
@@ -44,7 +47,7 @@ export function createApp(
   const app = new Elysia({ normalize: false })
     .wrap((next) => {
       // Called for every request, always with the same function.
-      door ??= frontDoor(services, peerOf, extras, times, asFetch(next))
+      door ??= frontDoor(services, peerOf, extras, times, asFetch(next), trace)
       return door
     })
     .onError(({ error, code, request }) => {

@@ -2,13 +2,14 @@ import type { Actor } from '../domain/actor.ts'
 import { toDomainError } from '../domain/errors.ts'
 import type { Services } from '../domain/services.ts'
 import type { Histogram } from '../observe/histogram.ts'
+import type { Trace } from '../observe/trace.ts'
 import { under, V0, V1 } from './areas.ts'
 import { readBody } from './body.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
 import { allowedOrigin, allowOrigin, preflight } from './cors.ts'
 import { operationOf, type RequestFacts, setFacts } from './facts.ts'
 import { isReadable, type RequestTarget, requestTarget } from './path.ts'
-import { NO_OPERATION, timed } from './request-times.ts'
+import { NO_OPERATION, timed, tracedBy } from './request-times.ts'
 import { canonicalBearer, v0Token } from './token.ts'
 import { badRequest, presentV0Error, tooLarge, tooMany, unauthenticated } from './v0/present-error.ts'
 import { v1OperationOf } from './v1/client.ts'
@@ -23,7 +24,7 @@ export type Extras = Readonly<Record<string, () => Response | Promise<Response>>
 /**
  * Runs before routing: parses the request target, authenticates v0 requests (401 comes before 404 and 403, even for
  * unknown paths) and checks whether v1 is enabled. `peer` returns the address of a connection, '' if unknown.
- * `times` records how long every request to v0 and v1 took.
+ * `times` records how long every request to v0 and v1 took, `trace` a span for each; null: none.
  */
 export function frontDoor(
   services: Pick<Services, 'auth' | 'sessions' | 'config' | 'log'>,
@@ -31,7 +32,9 @@ export function frontDoor(
   extras: Extras,
   times: Histogram,
   next: Next,
+  trace: Trace | null = null,
 ): Next {
+  const time = trace === null ? timed : tracedBy(trace)
   const { config } = services
   const beside = new Map(Object.entries(extras))
 
@@ -41,8 +44,8 @@ export function frontDoor(
     const request = url === received.url ? received : new Request(url, received)
     const client = () => clientAddress(received, origin, peer(received), config)
     const beganMs = performance.now()
-    if (under(path, V0)) return timed(times, beganMs, request, operationOf, enterV0(services, request, client, next))
-    if (under(path, V1)) return timed(times, beganMs, request, v1OperationOf, enterV1(services, request, client, next))
+    if (under(path, V0)) return time(times, beganMs, request, operationOf, enterV0(services, request, client, next))
+    if (under(path, V1)) return time(times, beganMs, request, v1OperationOf, enterV1(services, request, client, next))
     setVisitor(request, client)
     return next(request)
   }

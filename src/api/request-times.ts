@@ -1,5 +1,6 @@
 import { durationsOf } from '../observe/figures.ts'
 import type { Histogram } from '../observe/histogram.ts'
+import type { Trace } from '../observe/trace.ts'
 
 /** Operation of requests that were answered before one was chosen: no token, unknown path, unreadable body. */
 export const NO_OPERATION = 'none'
@@ -11,6 +12,9 @@ const CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx']
 export function createRequestTimes(): Histogram {
   return durationsOf('portlight_http_request_duration_seconds', BOUNDS_S)
 }
+
+/** How requests are timed. */
+export type Timed = typeof timed
 
 /** Adds a request that began at `beganMs` (performance.now()) when it is answered. `operationOf` is asked then. */
 export function timed(
@@ -35,4 +39,26 @@ function observed(
   const status = CLASSES[Math.floor(response.status / 100)] ?? ''
   times.observe((performance.now() - beganMs) / 1000, operationOf(request), status)
   return response
+}
+
+/** `timed`, with a span for each request. Path and query are no attributes: they name devices, and may have a token. */
+export function tracedBy(trace: Trace): Timed {
+  return (times, beganMs, request, operationOf, answer) => {
+    const startMs = Date.now() - (performance.now() - beganMs)
+    const record = (response: Response): Response => {
+      const operation = operationOf(request)
+      trace({
+        name: operation,
+        kind: 'server',
+        startMs,
+        tookMs: performance.now() - beganMs,
+        attributes: { 'http.request.method': request.method, 'http.response.status_code': response.status },
+        failure: response.status >= 500 ? `status ${response.status}` : null,
+        traceparent: request.headers.get('traceparent'),
+      })
+      return response
+    }
+    const done = timed(times, beganMs, request, operationOf, answer)
+    return done instanceof Promise ? done.then(record) : record(done)
+  }
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'bun'
 import type { Services } from '../domain/services.ts'
+import type { Trace } from '../observe/trace.ts'
 import { createApp, type Web } from './app.ts'
 import type { Certificate } from './certificate.ts'
 import type { Extras } from './front-door.ts'
@@ -40,6 +41,7 @@ export function serveApi(
   times = createRequestTimes(),
   web: Web | null = null,
   certificate: Certificate | null = null,
+  trace: Trace | null = null,
 ): ApiServer {
   let draining = false
   /** The one that listens comes first; the others finish what they have begun. */
@@ -51,7 +53,7 @@ export function serveApi(
     }
     return ''
   }
-  const app = createApp(services, peer, extras, times, web).compile()
+  const app = createApp(services, peer, extras, times, web, trace).compile()
   const answer = (request: Request): Response | Promise<Response> => app.fetch(request)
   const sent = (server: Server<unknown>, request: Request, response: Response): Response => {
     if (draining) response.headers.set('Connection', 'close')

@@ -8,6 +8,7 @@ import type { Graphs } from '../domain/graphs.ts'
 import { createDeliver } from '../notify/deliver.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
+import type { Trace } from '../observe/trace.ts'
 import { connect } from '../store/client.ts'
 
 /** The alert engine of the serving process. */
@@ -28,12 +29,13 @@ export function startAlerting(
   graphs: Graphs,
   log: Log,
   leads: () => boolean,
+  trace: Trace | null,
 ): Alerting {
   const store = connect(url, { max: 8, allowed: leads })
   const alertLog = log.child({ component: 'alerts' })
   const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
   const deliver = createDeliver({ settings, log: alertLog, trapEngine: createTrapEngine(store) })
-  const dispatcher = createDispatcher({ store, log: alertLog, deliver, pictures })
+  const dispatcher = createDispatcher({ store, log: alertLog, deliver, pictures, ...(trace !== null && { trace }) })
   const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
   return {
     start() {

@@ -3,6 +3,7 @@ import type { Graphs } from '../domain/graphs.ts'
 import type { Services } from '../domain/services.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
+import type { Trace } from '../observe/trace.ts'
 import { connect } from '../store/client.ts'
 import { type Alerting, startAlerting } from './alerting.ts'
 import { type Checks, startChecks } from './checks.ts'
@@ -30,6 +31,7 @@ export interface DutiesDeps {
   readonly graphs: Graphs
   readonly log: Log
   /** Whether this process leads, by its own clock. */
+  readonly trace: Trace | null
   readonly leads: () => boolean
 }
 
@@ -74,9 +76,9 @@ export function createDuties(deps: DutiesDeps): Duties {
   }
 }
 
-function begin({ url, settings, services, graphs, log, leads }: DutiesDeps): Work {
+function begin({ url, settings, services, graphs, log, trace, leads }: DutiesDeps): Work {
   const stack = new Stack(log)
-  const alerting = startAlerting(url, settings, graphs, log, leads)
+  const alerting = startAlerting(url, settings, graphs, log, leads, trace)
   stack.push('alerting', () => alerting.stop())
   const checks = startChecks(url, settings, log, alerting.written, leads)
   stack.push('checks', () => checks.stop())

@@ -2,6 +2,7 @@ import { ALERT_SETTINGS } from './alert-settings.ts'
 import { CLUSTER_SETTINGS } from './cluster-settings.ts'
 import { bool, choice, integer, json, keepDays, list, number, type Scope, text } from './kinds.ts'
 import { OIDC_SETTINGS } from './oidc-settings.ts'
+import { OPERATION_SETTINGS } from './operation-settings.ts'
 import { SERVICE_SETTINGS } from './service-settings.ts'
 import { TLS_SETTINGS } from './tls-settings.ts'
 
@@ -30,11 +31,7 @@ export const SETTINGS = {
   listen: text('127.0.0.1', 'Address the API listens on.', 'start'),
   port: integer(8000, 'Port the API listens on.', 'start', 0, 65535),
   ...TLS_SETTINGS,
-  'secrets.key_file': text(
-    '',
-    'File with the keys that encrypt secrets in the database, one a line, the one to encrypt with first (docs/how-to/secrets.md). The variable PORTLIGHT_SECRETS_KEY, with the keys themselves, overrides it. Empty: the credential portlight-secrets-key of systemd, if there is one; else secrets are stored as they are.',
-    'start',
-  ),
+  ...OPERATION_SETTINGS,
   'log.level': choice(
     'info',
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'],

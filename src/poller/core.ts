@@ -1,5 +1,6 @@
 import type { Settings } from '../config/schema.ts'
 import type { Log } from '../observe/log.ts'
+import type { Trace } from '../observe/trace.ts'
 import type { Centre } from './centre.ts'
 import type { ChangeQueue } from './change-queue.ts'
 import type { DeviceEntry } from './device.ts'
@@ -13,6 +14,8 @@ import type { WriterQueue } from './writer-queue.ts'
 export interface Core {
   readonly centre: Centre
   readonly settings: Settings
+  /** Absent: no spans are recorded. */
+  readonly trace?: Trace
   readonly log: Log
   readonly pool: Pool
   readonly resolver: Resolver

@@ -4,6 +4,7 @@ import type { Gateway } from '../domain/gateway.ts'
 import { FOLDER_SETTING } from '../modules/loaded/discover.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
+import type { Trace } from '../observe/trace.ts'
 import type { DeviceClaim } from '../store/cluster/claims.ts'
 import type { DevicePlan } from '../store/polling/plan.ts'
 import type { DevicePoll, SampleBatch } from '../store/series/samples.ts'
@@ -22,12 +23,15 @@ import { createSampleCounts } from './sample-counts.ts'
 import { createSchedule, type ScheduleStats } from './scheduler.ts'
 import { switchesOf } from './switches.ts'
 import { createTakeovers } from './takeover.ts'
+import { writeTraced } from './traced.ts'
 import { createWriterQueue, type WriterQueueStats } from './writer-queue.ts'
 
 export interface PollerDeps {
   readonly centre: Centre
   readonly settings: Settings
   readonly log: Log
+  /** Default: no spans are recorded. */
+  readonly trace?: Trace
   /** Worker threads started earlier; the poller stops them. */
   readonly pool?: Pool
   /** Something about devices was stored: a kind of samples, or `polled`, `status`, `ports`, `observed`, `discovered`. */
@@ -121,7 +125,7 @@ function writtenOf({ polls, series, ports }: SampleBatch): [deviceIds: number[],
 }
 
 export function createPoller(deps: PollerDeps): Poller {
-  const { centre, settings, log } = deps
+  const { centre, settings, log, trace } = deps
   const pool = deps.pool ?? startPool(settings, log)
   const retryable = (error: unknown): boolean => centre.retryable(error)
   const samples = createSampleCounts()
@@ -150,6 +154,7 @@ export function createPoller(deps: PollerDeps): Poller {
   const core: Core = {
     centre,
     settings,
+    ...(trace !== undefined && { trace }),
     log,
     pool,
     resolver: deps.resolver ?? createResolver(),
@@ -157,7 +162,7 @@ export function createPoller(deps: PollerDeps): Poller {
     discoveries: createSchedule(),
     writer: createWriterQueue({
       async write(batch) {
-        const { stored, lost } = await centre.samples(batch)
+        const { stored, lost } = await (trace === undefined ? centre.samples(batch) : writeTraced(trace, centre, batch))
         samples.add(stored)
         deps.written?.(...writtenOf(stored))
         deps.polled?.(stored.polls)

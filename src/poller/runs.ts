@@ -87,7 +87,7 @@ export function createRuns(core: Core): Runs {
   const { log, pool, settings, centre } = core
   let storing = 0
   const counts = { polls: 0, silent: 0, incomplete: 0, discoveries: 0, lost: 0, tookS: 0, cleaned: 0 }
-  const durations = createDurations()
+  const durations = createDurations(core.trace ?? null)
   const refused: Record<string, number> = {}
   const sent = new Map<number, number>()
   const staleAt = new Map<number, number>()
@@ -204,7 +204,7 @@ export function createRuns(core: Core): Runs {
       return LOST
     }
     counts.tookS += outcome.cost.tookMs / 1000
-    durations.poll(outcome.cost.tookMs)
+    durations.poll(entry, outcome)
     if (outcome.kind === 'failed') {
       const { failure } = outcome
       counts.silent++
@@ -402,6 +402,7 @@ export function createRuns(core: Core): Runs {
     { skip, deadlineMs }: { readonly skip: readonly string[]; readonly deadlineMs: number },
   ): Promise<RunSummary> {
     counts.discoveries++
+    durations.discovery(entry, outcome)
     const { tookMs } = outcome.cost
     if (outcome.kind === 'failed') {
       const { failure } = outcome
@@ -409,7 +410,6 @@ export function createRuns(core: Core): Runs {
       return { outcome: 'unreachable', tookMs, failure, modules: [] }
     }
     quarantine.release(entry.id)
-    durations.discovery(outcome.modules)
     limited.report(entry.id, outcome.modules)
     if (tookMs >= deadlineMs) finishSoon(entry.id, outcome.modules)
     else unfinished.delete(entry.id)

@@ -39,7 +39,12 @@ export function describePacked(archive: string, manifest: string): PackedBinarie
   const parsed: unknown = JSON.parse(manifest)
   if (!isManifest(parsed)) throw new EmbeddedPostgresError('the list of PostgreSQL inside this program cannot be read')
   const { version, platform, hash, files } = parsed
-  return { archive, files, major: Number.parseInt(version, 10), name: `postgresql-${version}-${platform}-${hash.slice(0, 12)}` }
+  return {
+    archive,
+    files,
+    major: Number.parseInt(version, 10),
+    name: `postgresql-${version}-${platform}-${hash.slice(0, 12)}`,
+  }
 }
 
 function isManifest(value: unknown): value is Manifest {

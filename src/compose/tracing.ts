@@ -1,0 +1,30 @@
+import type { Settings } from '../config/schema.ts'
+import type { Log } from '../observe/log.ts'
+import type { Trace } from '../observe/trace.ts'
+import { ServingError } from './errors.ts'
+
+/** Tracing while the server runs; `trace` null: off. */
+export interface Tracing {
+  readonly trace: Trace | null
+  stop(): Promise<void>
+}
+
+const STOP_MS = 1000
+
+/** Starts tracing where `otel.endpoint` is set; nothing of it is loaded elsewhere. Throws ServingError. */
+export async function startTracing(settings: Settings, version: string, log: Log): Promise<Tracing> {
+  const endpoint = settings.get('otel.endpoint')
+  if (endpoint === '') return { trace: null, stop: () => Promise.resolve() }
+  const url = URL.parse(endpoint)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new ServingError('otel.endpoint: expected http://HOST:PORT of a receiver of OTLP')
+  const { createOtel } = await import('../observe/otel.ts')
+  const { trace, stop } = createOtel({ endpoint, ratio: settings.get('otel.ratio'), version })
+  log.info({ receiver: url.origin }, 'traces are sent')
+  return {
+    trace,
+    async stop() {
+      await Promise.race([stop().catch(() => undefined), Bun.sleep(STOP_MS)])
+    },
+  }
+}

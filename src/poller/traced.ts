@@ -1,0 +1,78 @@
+import type { SpanRecord, Trace } from '../observe/trace.ts'
+import { failureText } from '../snmp/failure.ts'
+import type { SampleBatch } from '../store/series/samples.ts'
+import type { Written } from '../store/series/write.ts'
+import type { Centre } from './centre.ts'
+import type { DiscoveryOutcome, PollOutcome } from './protocol.ts'
+
+/** A device, as spans name it. */
+export interface TracedDevice {
+  readonly id: number
+  readonly stored: { readonly hostname: string }
+}
+
+const attributesOf = ({ id, stored }: TracedDevice, { requests, timeouts }: PollOutcomeCost) => ({
+  'portlight.device_id': id,
+  'portlight.hostname': stored.hostname,
+  'snmp.requests': requests,
+  'snmp.timeouts': timeouts,
+})
+type PollOutcomeCost = Extract<PollOutcome, { kind: 'answered' }>['cost']
+
+/** Span of a poll that ended. */
+export function pollSpan(device: TracedDevice, outcome: Exclude<PollOutcome, { kind: 'planless' }>): SpanRecord {
+  const { cost, failure } = outcome
+  return {
+    name: 'poll',
+    kind: 'client',
+    startMs: Date.now() - cost.tookMs,
+    tookMs: cost.tookMs,
+    attributes: attributesOf(device, cost),
+    failure: failure === null ? null : failureText(failure),
+  }
+}
+
+/** Span of a discovery that ended. */
+export function discoverySpan(device: TracedDevice, outcome: DiscoveryOutcome): SpanRecord {
+  const { cost, failure } = outcome
+  const slowest = outcome.kind === 'answered' ? outcome.modules.toSorted((a, b) => b.tookMs - a.tookMs)[0] : undefined
+  return {
+    name: 'discovery',
+    kind: 'client',
+    startMs: Date.now() - cost.tookMs,
+    tookMs: cost.tookMs,
+    attributes: {
+      ...attributesOf(device, cost),
+      ...(slowest !== undefined && {
+        'portlight.slowest_module': slowest.name,
+        'portlight.slowest_module_ms': Math.round(slowest.tookMs),
+      }),
+    },
+    failure: failure === null ? null : failureText(failure),
+  }
+}
+
+/** Delivers a batch of samples and records how long that took. Throws as `Centre.samples`. */
+export async function writeTraced(trace: Trace, centre: Centre, batch: SampleBatch): Promise<Written> {
+  const startMs = Date.now()
+  const began = performance.now()
+  let failure: string | null = 'not written'
+  try {
+    const written = await centre.samples(batch)
+    failure = null
+    return written
+  } finally {
+    trace({
+      name: 'write samples',
+      kind: 'client',
+      startMs,
+      tookMs: performance.now() - began,
+      attributes: {
+        'db.system.name': 'postgresql',
+        'portlight.polls': batch.polls.length,
+        'portlight.ports': batch.ports.length,
+      },
+      failure,
+    })
+  }
+}
