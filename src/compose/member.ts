@@ -86,7 +86,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
       return
     }
     aheadMs = found.aheadMs
-    if (found.renewed) settledAt = performance.now() + LEASE_MS
+    if (found.restarted) settledAt = performance.now() + LEASE_MS
     lead.beat({ sentMs, locked: found.locked, otherLedMs: found.otherLedMs })
     await follow(found)
   }

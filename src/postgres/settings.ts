@@ -13,7 +13,7 @@ export function serverSettings(memory: number, major: number): Record<string, st
     maintenance_work_mem: mib(1 / 32, 32, 512),
     work_mem: mib(1 / 256, 4, 64),
     // One process writes, with a few connections; the rest is for users and Grafana.
-    max_connections: '40',
+    max_connections: '150',
     max_worker_processes: '4',
     max_parallel_workers_per_gather: '0',
     // io_method=worker costs memory and gains nothing on local disks.

@@ -89,7 +89,7 @@ test('who loses its session is seen to be gone, waits for the lead, and has its 
   expect(seen.locked).toBe(true)
   expect(seen.otherLedMs).toBeLessThan(LEASE_MS)
   const again = await report(one)
-  expect(again).toMatchObject({ renewed: true, expelled: false, locked: false })
+  expect(again).toMatchObject({ renewed: true, restarted: false, expelled: false, locked: false })
   expect((await two.beat(false, {})).nodes.find((node) => node.name === 'lost')).toMatchObject({ living: true })
   await Promise.all([one.leave(), two.leave()])
 })

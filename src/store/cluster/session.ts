@@ -47,6 +47,8 @@ export interface BeatRow {
   readonly otherLedMs: number | null
   /** The connection was made anew since the last report. */
   readonly renewed: boolean
+  /** The server was started since the last report, or is another one: all processes lost their locks. */
+  readonly restarted: boolean
   /** Ms by which the clock of this process is ahead of the database's, to about half the report's round trip. */
   readonly aheadMs: number
 }
@@ -97,6 +99,7 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
       lead_at = case when host = ${host} and (pid = ${pid} or ${gone}) then null else lead_at end
     where id = ${id}`
   let backend = await backendOf(sql)
+  let server = await startOf(sql)
   let locked = false
   let named = true
   /** It has held the lock of the lead: the time in its own row is its own. */
@@ -115,13 +118,17 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
     led = true
   }
 
-  async function renew(now: number): Promise<void> {
+  /** Whether the server was started meanwhile. */
+  async function renew(now: number): Promise<boolean> {
     // the server may not have noticed yet that the former session has no one at its other end
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = ${session} and pid <> ${now}`
     backend = now
     locked = false
     named = false
+    const since = server
+    server = await startOf(sql)
+    return server !== since
   }
 
   return {
@@ -131,7 +138,7 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
       guarded(async () => {
         const now = await backendOf(sql)
         const renewed = now !== backend
-        if (renewed) await renew(now)
+        const restarted = renewed && (await renew(now))
         if (!named) named = await tryLock(sql, id)
         if (!locked && facts.mayLead && named) await lockLead()
         if (leads && !marked) await sql`update poller_cluster set master = 0 where id <> ${id} and master <> 0`
@@ -153,6 +160,7 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
           expelled: row?.here !== id,
           otherLedMs: otherLed === null ? null : performance.now() - otherLed,
           renewed,
+          restarted,
           aheadMs: row === undefined ? 0 : Date.now() - row.at,
         }
       }),
@@ -209,6 +217,11 @@ async function tryLead(sql: Sql): Promise<boolean> {
 async function backendOf(sql: Sql): Promise<number> {
   const [mine] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   return mine?.pid ?? 0
+}
+
+async function startOf(sql: Sql): Promise<string> {
+  const [row] = await sql<{ at: string }[]>`select pg_postmaster_start_time()::text as at`
+  return row?.at ?? ''
 }
 
 /** Process id of the last process of this name, if it ran on this host; 0: it did not. */

@@ -45,6 +45,7 @@ export function listCluster({ db }: Store): Promise<ClusterRow[]> {
     const members = await db
       .select({ id, node_id, poller_name, poller_version, poller_groups, last_report, master })
       .from(pollerCluster)
+      .where(sql`'poller' = any(${pollerCluster.roles})`)
       .orderBy(asc(id))
     if (members.length === 0) return []
     const stats = await db.select().from(pollerClusterStats).orderBy(asc(pollerClusterStats.id))
