@@ -12,11 +12,13 @@ import { watchDatabase } from './compose/database-watch.ts'
 import { startDemo } from './compose/demo.ts'
 import { createDuties, type Duties } from './compose/duties.ts'
 import { ServingError } from './compose/errors.ts'
+import { shareGuesses } from './compose/guesses.ts'
 import { NOT_RECEIVING, type Receiving, receive } from './compose/listeners.ts'
 import { followLive, lastPoll } from './compose/live.ts'
 import { join, type Member } from './compose/member.ts'
 import { doPollerChores, pollerFigures } from './compose/poller-chores.ts'
 import { createReadiness } from './compose/readiness.ts'
+import { openReads, readMetrics } from './compose/reads.ts'
 import { serveRequests } from './compose/requests.ts'
 import { rolesOf } from './compose/roles.ts'
 import { recordSpace } from './compose/space.ts'
@@ -105,7 +107,9 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   await offerKeys(store)
   const tracing = await startTracing(settings, version, log)
   stack.push('tracing', () => tracing.stop())
-  const graphs = createGraphs({ series: storedSeries(store, settings), now: Date.now })
+  const reads = openReads(store, settings, log)
+  stack.push('replica', () => reads.close())
+  const graphs = createGraphs({ series: storedSeries(reads.store, settings), now: Date.now })
   let live: LiveService | null = null
   let duties: Duties | null = null
   /** Told by this process or another. */
@@ -154,8 +158,12 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   })
   stack.push('member', () => member.stop())
   const gateway = clusterGateway({ store, settings, log, poller, member, polls: roles.poller })
+  const guesses = shareGuesses(store, () => member.others, log)
+  stack.push('guesses', () => guesses.stop())
   const services = createServices({
+    guesses,
     store,
+    reads: reads.store,
     settings,
     gateway,
     graphs,
@@ -163,7 +171,16 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     version: { name: 'Portlight', version, revision: '', builtAt: '' },
   })
   live = services.live
-  const once = createDuties({ url, settings, services, graphs, log, trace: tracing.trace, leads: () => member.leads() })
+  const once = createDuties({
+    url,
+    settings,
+    services,
+    // a picture of an alert shows what the alert is about
+    graphs: createGraphs({ series: storedSeries(store, settings), now: Date.now }),
+    log,
+    trace: tracing.trace,
+    leads: () => member.leads(),
+  })
   duties = once
   stack.push('duties', () => once.stop())
   await followSettings(store, settings, services, log, stack)
@@ -206,6 +223,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
         ...watch.metrics(),
         ...(roles.poller ? pollerMetrics(poller.stats()) : []),
         ...member.metrics(),
+        ...readMetrics(reads),
         ...once.metrics(),
         ...(roles.api ? [...services.live.metrics(), ...times.metrics()] : []),
         ...listenerMetrics(receiving.counts()),

@@ -1,5 +1,5 @@
 import type { Log } from '../observe/log.ts'
-import { INSTANCE, type Store } from '../store/client.ts'
+import type { Store } from '../store/client.ts'
 import { listen, notify } from '../store/listen.ts'
 
 /** What a process stored about devices, told to the others: payloads are JSON. */
@@ -13,6 +13,7 @@ type Written = (deviceIds: readonly number[], what: readonly string[]) => void
 
 /** Passes on what this process stores to the others, and what they store to `heard`. Messages may be lost. */
 export function announcements(store: Store, heard: Written, shared: () => boolean, log: Log) {
+  const self = crypto.randomUUID()
   let waiting = new Map<string, { readonly what: readonly string[]; readonly ids: Set<number> }>()
   let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -23,7 +24,7 @@ export function announcements(store: Store, heard: Written, shared: () => boolea
     for (const { what, ids } of batches) {
       const all = [...ids]
       for (let i = 0; i < all.length; i += MAX_DEVICES) {
-        const text = JSON.stringify({ from: INSTANCE, what, ids: all.slice(i, i + MAX_DEVICES) })
+        const text = JSON.stringify({ from: self, what, ids: all.slice(i, i + MAX_DEVICES) })
         notify(store, CHANNEL, text).catch((error: unknown) => log.debug({ err: error }, 'not announced'))
       }
     }
@@ -34,7 +35,7 @@ export function announcements(store: Store, heard: Written, shared: () => boolea
     CHANNEL,
     (payload) => {
       const message = parse(payload)
-      if (message !== null && message.from !== INSTANCE) heard(message.ids, message.what)
+      if (message !== null && message.from !== self) heard(message.ids, message.what)
     },
     () => undefined,
     log,

@@ -1,4 +1,4 @@
-import { bool, list } from './kinds.ts'
+import { bool, list, number, text } from './kinds.ts'
 
 /** Settings of a process among several that share a database. */
 export const CLUSTER_SETTINGS = {
@@ -17,4 +17,10 @@ export const CLUSTER_SETTINGS = {
     'Ids of the poller groups whose devices this poller polls, and no other poller that does not name them. Empty: the groups that no poller names.',
     'start',
   ),
+  database_read_url: text(
+    '',
+    'Replica of the database for graphs and series. The primary is read while the replica is away or too far behind.',
+    'start',
+  ),
+  database_read_lag: number(10, 'Seconds by which the replica of database_read_url may be behind.', 'live', 0, 3600),
 } as const

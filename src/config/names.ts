@@ -20,6 +20,7 @@ export const ALIASES: Readonly<Record<string, SettingName>> = {
 const BOOTSTRAP: ReadonlySet<SettingName> = new Set([
   'data_dir',
   'database_url',
+  'database_read_url',
   'database_listen',
   'listen',
   'port',

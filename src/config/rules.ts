@@ -12,6 +12,8 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   database_listen: (value) => (value === '' || isHostPort(value) ? undefined : 'HOST:PORT, for example 127.0.0.1:5432'),
   database_url: (value) =>
     value === '' || isDatabaseUrl(value) ? undefined : 'a URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+  database_read_url: (value) =>
+    value === '' || isDatabaseUrl(value) ? undefined : 'a URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   'api.trusted_proxies': addressesOrNetworks,
   'outgoing.allow': addressesOrNetworks,
   'alert.script_dirs': (value) => (eachText(value, (dir) => dir.startsWith('/')) ? undefined : 'absolute paths'),

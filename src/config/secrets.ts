@@ -14,7 +14,7 @@ const SECRETS: ReadonlySet<SettingName> = new Set([
 /** The value for display: communities, SNMPv3 credentials and the password of a database URL are masked. */
 export function withoutSecrets(name: SettingName, value: unknown): unknown {
   if (SECRETS.has(name)) return Array.isArray(value) ? value.map(() => MASK) : MASK
-  return name === 'database_url' ? withoutPassword(String(value)) : value
+  return name === 'database_url' || name === 'database_read_url' ? withoutPassword(String(value)) : value
 }
 
 function withoutPassword(text: string): string {

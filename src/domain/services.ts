@@ -16,6 +16,7 @@ import { createRuleTrial, type RuleTrial } from './alerts/trial.ts'
 import { createOidcService, type OidcService } from './auth/oidc/service.ts'
 import { type AuthService, createAuthService } from './auth/service.ts'
 import { createSessionService, type SessionService } from './auth/sessions.ts'
+import { ALONE, type GuessExchange } from './auth/throttle.ts'
 import { type BackupService, createBackupService } from './backup/service.ts'
 import { type BillService, createBillService } from './billing/service.ts'
 import { type ComponentService, createComponentService } from './components/service.ts'
@@ -55,6 +56,10 @@ export interface ServiceDeps {
   readonly graphs: Graphs
   readonly log: Log
   readonly version: Version
+  /** For heavy reads that need not see a write just made, as from a replica. Default: `store`. */
+  readonly reads?: Store
+  /** Limits of wrong guesses, shared with other processes. Default: there are none. */
+  readonly guesses?: GuessExchange
 }
 
 /** All operations of the API and the command line. */
@@ -112,14 +117,24 @@ export interface Services {
  * Builds the services without opening or starting anything. The composing process must listen for NOTIFY
  * `portlight_access` and then call `auth.forget()` and `sessions.forget()`.
  */
-export function createServices({ store, settings, gateway, graphs, log, version }: ServiceDeps): Services {
-  const auth = createAuthService({ store, settings, log: log.child({ component: 'auth' }) })
-  const users = createUserService({ store, settings, changed: () => changed() })
+export function createServices({
+  store,
+  settings,
+  gateway,
+  graphs,
+  log,
+  version,
+  reads = store,
+  guesses = ALONE,
+}: ServiceDeps): Services {
+  const auth = createAuthService({ store, settings, guesses, log: log.child({ component: 'auth' }) })
+  const users = createUserService({ store, settings, guesses, changed: () => changed() })
   const live = createLiveService({ store, settings, log: log.child({ component: 'live' }) })
   const sessions = createSessionService({
     store,
     settings,
     users,
+    guesses,
     log: log.child({ component: 'auth' }),
     ended: live.accessChanged,
   })
@@ -150,7 +165,15 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     syslog: createSyslogService({ store, settings }),
     auth,
     sessions,
-    oidc: createOidcService({ store, settings, log: log.child({ component: 'auth' }), users, sessions, announce }),
+    oidc: createOidcService({
+      store,
+      settings,
+      guesses,
+      log: log.child({ component: 'auth' }),
+      users,
+      sessions,
+      announce,
+    }),
     deviceGroups: createDeviceGroupService({ store, log: log.child({ component: 'groups' }) }),
     portGroups: createPortGroupService({ store }),
     devices,
@@ -169,7 +192,7 @@ export function createServices({ store, settings, gateway, graphs, log, version 
     fleet: createFleetService({ store }),
     network: createNetworkService({ store }),
     hostServices: createHostServiceService({ store, settings, graphs }),
-    series: createSeriesService({ store, settings }),
+    series: createSeriesService({ store, reads, settings }),
     users,
     tokens: createTokenService({ store, changed }),
     demo: createDemoService({ store, gateway, changed }),

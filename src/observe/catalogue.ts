@@ -1,5 +1,5 @@
 import type { Declarations } from './catalogue/declare.ts'
-import { CLUSTER, DATABASE, PROCESS } from './catalogue/machine.ts'
+import { CLUSTER, DATABASE, PROCESS, REPLICA } from './catalogue/machine.ts'
 import { BUFFERS, POLLING, SNMP, WORKERS } from './catalogue/polling.ts'
 import { ALERTING, CHECKS, LISTENERS, SERVING } from './catalogue/serving.ts'
 
@@ -14,6 +14,7 @@ const ALL = {
   ...LISTENERS,
   ...SERVING,
   ...CLUSTER,
+  ...REPLICA,
   ...PROCESS,
 } as const
 
@@ -38,6 +39,6 @@ export const SECTIONS: readonly { readonly title: string; readonly metrics: Decl
   { title: 'Service checks', metrics: CHECKS },
   { title: 'Syslog and traps', metrics: LISTENERS },
   { title: 'API and pages', metrics: SERVING },
-  { title: 'Cluster', metrics: CLUSTER },
+  { title: 'Cluster', metrics: { ...CLUSTER, ...REPLICA } },
   { title: 'Process and machine', metrics: PROCESS },
 ]

@@ -8,7 +8,7 @@ import { throttled } from '../errors.ts'
 import { hashToken } from '../tokens/service.ts'
 import { createAuthJournal } from './journal.ts'
 import { createKnownTokens } from './known-tokens.ts'
-import { createGuessLimit, createHold, guesser } from './throttle.ts'
+import { ALONE, createGuessLimit, createHold, type GuessExchange, guesser } from './throttle.ts'
 
 /** How long a valid token is trusted without asking the database. */
 const TRUST_MS = 2000
@@ -29,6 +29,8 @@ export interface AuthDeps {
   readonly store: Store
   readonly settings: Settings
   readonly log: Log
+  /** Default: no other process. */
+  readonly guesses?: GuessExchange
   /** Epoch ms. */
   readonly now?: () => number
 }
@@ -38,9 +40,13 @@ export interface AuthDeps {
  * seconds; `forget` drops them all when users, roles or tokens change. Wrong tokens beyond setting `auth.wrong_tokens`
  * are answered with a delay, but a valid one of the same client is not.
  */
-export function createAuthService({ store, settings, log, now = Date.now }: AuthDeps) {
+export function createAuthService({ store, settings, log, guesses = ALONE, now = Date.now }: AuthDeps) {
   const journal = createAuthJournal({ store, log, now })
-  const wrong = createGuessLimit(() => settings.get('auth.wrong_tokens'), now)
+  const wrong = createGuessLimit(
+    () => settings.get('auth.wrong_tokens'),
+    now,
+    (heard) => guesses.open('token', heard),
+  )
   const knownTokens = createKnownTokens(store, now)
   const { hold } = createHold()
   const remembered = new Map<string, Remembered>()

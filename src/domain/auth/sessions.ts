@@ -21,7 +21,7 @@ import type { Actor } from '../actor.ts'
 import { DomainError, invalid, notFound, throttled } from '../errors.ts'
 import type { UserService } from '../users/service.ts'
 import { createSecondFactors } from './second-factor.ts'
-import { createGuessLimit } from './throttle.ts'
+import { ALONE, createGuessLimit, type GuessExchange } from './throttle.ts'
 
 export type { SessionRecord }
 
@@ -62,6 +62,8 @@ export interface SessionDeps {
   readonly users: Pick<UserService, 'checkPassword' | 'setPassword'>
   /** Called after sessions were ended. */
   readonly ended?: () => void
+  /** Default: no other process. */
+  readonly guesses?: GuessExchange
   /** Epoch ms. */
   readonly now?: () => number
 }
@@ -81,11 +83,16 @@ export function createSessionService({
   log,
   users,
   ended = () => undefined,
+  guesses = ALONE,
   now = Date.now,
 }: SessionDeps) {
   const remembered = new Map<string, { readonly session: Session; readonly untilMs: number }>()
   const touched = new Map<number, number>()
-  const codes = createGuessLimit(() => WRONG_CODES, now)
+  const codes = createGuessLimit(
+    () => WRONG_CODES,
+    now,
+    (heard) => guesses.open('code', heard),
+  )
   const factors = createSecondFactors({ store, now })
   let generation = 0
 

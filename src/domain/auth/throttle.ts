@@ -22,13 +22,31 @@ export interface GuessLimit {
   waitS(key: string): number
 }
 
+/** Counts that processes of one database share. Messages may be lost: limits then hold for each process by itself. */
+export interface GuessExchange {
+  /** `heard` gets what other processes tell under this name; the result tells them. `n`: guesses, negative for taken back. */
+  open(name: string, heard: (key: string, n: number) => void): (key: string, n: number) => void
+}
+
+/** No other process. */
+export const ALONE: GuessExchange = { open: () => () => undefined }
+
 /**
  * Limits wrong guesses per client with a leaky bucket of size `perMinute` that drains at `perMinute` per minute. A full
  * bucket takes the next guess after 60 / `perMinute` seconds, however many were refused meanwhile. `perMinute` 0: no
- * limit.
+ * limit. `tell` connects it to the same limit of other processes.
  */
-export function createGuessLimit(perMinute: () => number, now: () => number): GuessLimit {
+export function createGuessLimit(
+  perMinute: () => number,
+  now: () => number,
+  tell: (heard: (key: string, n: number) => void) => (key: string, n: number) => void = () => () => undefined,
+): GuessLimit {
   const buckets = new Map<string, Bucket>()
+  const others = tell((key, n) => {
+    if (perMinute() === 0) return
+    const bucket = bucketOf(key, now())
+    bucket.level = Math.min(perMinute(), Math.max(0, bucket.level + n))
+  })
   let sweptMs = Number.NEGATIVE_INFINITY
 
   function leaked(bucket: Bucket, nowMs: number): Bucket {
@@ -62,12 +80,14 @@ export function createGuessLimit(perMinute: () => number, now: () => number): Gu
       const bucket = bucketOf(key, now())
       if (bucket.level + 1 > perMinute()) return false
       bucket.level++
+      others(key, 1)
       return true
     },
     giveBack(key) {
       if (perMinute() === 0) return
       const bucket = bucketOf(key, now())
       bucket.level = Math.max(0, bucket.level - 1)
+      others(key, -1)
     },
     waitS(key) {
       if (perMinute() === 0) return 1

@@ -24,8 +24,6 @@ export interface Changes {
 export function createChanges(store: Store, log: Log, pass: (changes: readonly StoredEvent[]) => void): Changes {
   let position = 0
   let beginning: Promise<void> | null = null
-  /** The result of a statement was lost: changes may have positions that were not passed on. */
-  let unsure = false
   let timer: ReturnType<typeof setTimeout> | null = null
   let running: Promise<void> | null = null
   let asked = false
@@ -55,12 +53,11 @@ export function createChanges(store: Store, log: Log, pass: (changes: readonly S
   async function read(): Promise<void> {
     await begin()
     for (let more = true; more && !stopped; ) {
-      if (unsure) take(await eventsAfter(store, position, AT_ONCE))
-      unsure = true
       const placed = await placeEvents(store, AT_ONCE)
-      unsure = false
-      take(placed)
-      more = placed.length === AT_ONCE
+      // other processes place changes as well
+      const next = await eventsAfter(store, position, AT_ONCE)
+      take(next)
+      more = placed === AT_ONCE || next.length === AT_ONCE
     }
     if (position - KEPT - dropped > SURPLUS) {
       await dropEvents(store, position - KEPT)

@@ -66,7 +66,16 @@ const MAX_VALUES = 2_000_000
 const AT_ONCE = 4
 
 /** Stored values for programs. */
-export function createSeriesService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
+export function createSeriesService({
+  store,
+  reads,
+  settings,
+}: {
+  readonly store: Store
+  /** For the samples: may be a replica. */
+  readonly reads: Store
+  readonly settings: Settings
+}) {
   const ruleFor = (kind: KindName, pollIntervalS: number | null): GapRule => ({
     intervals: settings.get('series.gap_intervals'),
     intervalS: kind === 'icmp' ? settings.get('ping.interval') : (pollIntervalS ?? settings.get('poller.interval')),
@@ -85,10 +94,10 @@ export function createSeriesService({ store, settings }: { readonly store: Store
       const groups = [...Map.groupBy(subjects, ({ pollIntervalS }) => ruleFor(kind, pollIntervalS).intervalS)]
       const window = { fromS, toS, stepS }
       const fastest = Math.min(...groups.map(([intervalS]) => intervalS))
-      const level = await levelFor(store, kind, window, { subjects: subjects.length, intervalS: fastest })
+      const level = await levelFor(reads, kind, window, { subjects: subjects.length, intervalS: fastest })
       const read: SeriesData[] = []
       for (const [intervalS, own] of groups)
-        read.push(...(await readGroup(store, kind, own, { ...window, level }, ruleFor(kind, intervalS), lines)))
+        read.push(...(await readGroup(reads, kind, own, { ...window, level }, ruleFor(kind, intervalS), lines)))
       const [first] = read
       if (first === undefined) throw invalid("'id' names no subject")
       return {

@@ -3,7 +3,7 @@ import { createTurns } from '../../lib/turns.ts'
 import { listUsers, passwordHash } from '../../store/access/read.ts'
 import { replacePassword } from '../../store/access/write.ts'
 import type { Store } from '../../store/client.ts'
-import { createGuessLimit, guesser } from '../auth/throttle.ts'
+import { ALONE, createGuessLimit, type GuessExchange, guesser } from '../auth/throttle.ts'
 import { invalid, throttled } from '../errors.ts'
 
 const MIN_PASSWORD = 8
@@ -57,6 +57,8 @@ export async function hashPassword(password: string): Promise<string> {
 export interface PasswordDeps {
   readonly store: Store
   readonly settings: Settings
+  /** Default: no other process. */
+  readonly guesses?: GuessExchange
   /** Epoch ms. */
   readonly now?: () => number
 }
@@ -66,12 +68,21 @@ export interface PasswordDeps {
  * user and address with an earlier successful login is counted separately, so that others' guesses do not lock a user
  * out of the usual place.
  */
-export function createPasswordCheck({ store, settings, now = Date.now }: PasswordDeps) {
+export function createPasswordCheck({ store, settings, guesses = ALONE, now = Date.now }: PasswordDeps) {
   const perMinute = () => settings.get('auth.wrong_passwords')
-  const byAddress = createGuessLimit(perMinute, now)
-  const byName = createGuessLimit(() => perMinute() * NAME_FACTOR, now)
-  const byPair = createGuessLimit(perMinute, now)
+  const byAddress = createGuessLimit(perMinute, now, (heard) => guesses.open('address', heard))
+  const byName = createGuessLimit(
+    () => perMinute() * NAME_FACTOR,
+    now,
+    (heard) => guesses.open('name', heard),
+  )
+  const byPair = createGuessLimit(perMinute, now, (heard) => guesses.open('pair', heard))
   const familiar = new Set<string>()
+  const remember = (pair: string): void => {
+    if (familiar.size >= FAMILIAR) familiar.clear()
+    familiar.add(pair)
+  }
+  const tellFamiliar = guesses.open('familiar', remember)
 
   /** Counts a guess; returns a function that takes it back. Throws `throttled`. */
   function counted(client: string, name: string): () => void {
@@ -112,8 +123,8 @@ export function createPasswordCheck({ store, settings, now = Date.now }: Passwor
       throw error
     }
     takeBack()
-    if (familiar.size >= FAMILIAR) familiar.clear()
-    familiar.add(`${client}\n${name}`)
+    remember(`${client}\n${name}`)
+    tellFamiliar(`${client}\n${name}`, 1)
     return true
   }
 }

@@ -43,6 +43,16 @@ export const DATABASE = {
   ),
 } as const
 
+/** The replica of setting `database_read_url`. */
+export const REPLICA = {
+  portlight_replica_used: gauge('1: graphs and series are read from the replica; 0: from the primary.', {
+    missing: 'without a replica',
+  }),
+  portlight_replica_lag_seconds: gauge('By how much the replica is behind.', {
+    missing: 'without a replica and while it is away',
+  }),
+} as const
+
 /** The processes that share the database. */
 export const CLUSTER = {
   portlight_lead: gauge('1: this process leads, so it does what runs once: alerts, bills, housekeeping.'),

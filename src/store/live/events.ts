@@ -18,19 +18,21 @@ export interface StoredEvent {
 }
 
 /**
- * Gives positions to changes that were committed since, at most `limit`, and returns them in order. Only the process that
- * serves the database may call it: two at once would mix their orders.
+ * Gives positions to changes that were committed since, at most `limit`; returns how many. One process after the other
+ * does so: what is read after the last position has no gaps.
  */
-export async function placeEvents({ sql }: Store, limit: number): Promise<StoredEvent[]> {
-  const placed = await guarded(
-    () => sql<StoredEvent[]>`
-      with given as materialized (
-        select id, nextval('live_events_positions') as position
-        from (select id from live_events where position is null order by id limit ${limit}) n)
-      update live_events e set position = g.position from given g where e.id = g.id
-      returning e.position::float8, e.kind, (extract(epoch from e.at) * 1000)::float8 as at, e.data`,
+export async function placeEvents({ sql }: Store, limit: number): Promise<number> {
+  return await guarded(() =>
+    sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtext('portlight.live'))`
+      const placed = await tx`
+        with given as materialized (
+          select id, nextval('live_events_positions') as position
+          from (select id from live_events where position is null order by id limit ${limit}) n)
+        update live_events e set position = g.position from given g where e.id = g.id`
+      return placed.count
+    }),
   )
-  return placed.toSorted((a, b) => a.position - b.position)
 }
 
 /** Placed changes after a position, in order, at most `limit`. */

@@ -2,7 +2,7 @@ import type { Settings } from '../../../config/schema.ts'
 import { type Lookup, systemLookup } from '../../../notify/resolve.ts'
 import type { Log } from '../../../observe/log.ts'
 import type { SessionService, Visitor } from '../sessions.ts'
-import { createGuessLimit, guesser } from '../throttle.ts'
+import { ALONE, createGuessLimit, type GuessExchange, guesser } from '../throttle.ts'
 import { type AccountDeps, createAccounts } from './accounts.ts'
 import { FLOW_S, flowText, readFlow } from './flow.ts'
 import { type OidcRefusal, refusal } from './refusal.ts'
@@ -15,6 +15,8 @@ export interface OidcDeps extends Omit<AccountDeps, 'log'> {
   readonly sessions: Pick<SessionService, 'signInByProvider' | 'refusedByProvider' | 'idToken'>
   /** Default: the system's resolver. */
   readonly lookup?: Lookup
+  /** Default: no other process. */
+  readonly guesses?: GuessExchange
   /** Epoch ms. */
   readonly now?: () => number
 }
@@ -51,6 +53,7 @@ export function createOidcService({
   log,
   sessions,
   lookup = systemLookup,
+  guesses = ALONE,
   now = Date.now,
   ...deps
 }: OidcDeps) {
@@ -59,7 +62,11 @@ export function createOidcService({
     return { client: createClient({ settings, lookup, now }), refusalOf }
   })
   const accounts = createAccounts({ ...deps, settings, log })
-  const wrong = createGuessLimit(() => settings.get('auth.wrong_passwords'), now)
+  const wrong = createGuessLimit(
+    () => settings.get('auth.wrong_passwords'),
+    now,
+    (heard) => guesses.open('oidc', heard),
+  )
 
   const isOn = () => settings.get('auth.oidc.issuer') !== '' && settings.get('auth.oidc.client_id') !== ''
 

@@ -1,0 +1,28 @@
+import type { Settings } from '../config/schema.ts'
+import { figure } from '../observe/figures.ts'
+import type { Log } from '../observe/log.ts'
+import type { Metric } from '../observe/metrics.ts'
+import type { Store } from '../store/client.ts'
+import { type ReadStore, readReplica } from '../store/replica.ts'
+
+/** Where heavy reads go: to the replica of setting `database_read_url`, if it names one. */
+export function openReads(store: Store, settings: Settings, log: Log): ReadStore {
+  const url = settings.get('database_read_url')
+  if (url === '') return { store, why: 'there is none', lagS: null, close: () => Promise.resolve() }
+  return readReplica(store, url, {
+    maxLagS: () => settings.get('database_read_lag'),
+    changed(why) {
+      if (why === null) log.info('graphs and series are read from the replica')
+      else log.warn({ reason: why }, 'graphs and series are read from the primary, not from the replica')
+    },
+  })
+}
+
+/** Empty without a replica; no lag while it is away. */
+export function readMetrics({ why, lagS }: ReadStore): Metric[] {
+  if (why === 'there is none') return []
+  return [
+    figure('portlight_replica_used', why === null ? 1 : 0),
+    ...(lagS === null ? [] : [figure('portlight_replica_lag_seconds', lagS)]),
+  ]
+}
