@@ -274,12 +274,15 @@ async function wrongSums({ sql }: Store): Promise<{ ports: number; wrong: number
     from counters_before b join now using (port_id), lateral (
       select sum(in_octets)::bigint as sum from ts.port_samples s
       where s.port_id = b.port_id and s.time > b.time + interval '0.5 s' and s.time < now.time + interval '0.5 s') x`)
-  if ((row?.wrong ?? 0) > 0) console.error(await sql.unsafe(`
+  if ((row?.wrong ?? 0) > 0)
+    console.error(
+      await sql.unsafe(`
     with now as (${COUNTERS.replaceAll('(i - 1)', '(i::int - 1)')})
     select b.device_id, b.port_id, b.time as before, now.time as now, now.octets - b.octets as counted, x.* from counters_before b join now using (port_id), lateral (
       select sum(in_octets)::bigint as sum, count(*), sum(period_ms) as ms, min(time) as first from ts.port_samples s
       where s.port_id = b.port_id and s.time > b.time + interval '0.5 s' and s.time < now.time + interval '0.5 s') x
-    where now.octets - b.octets is distinct from x.sum order by port_id % 48, 1 limit 5`))
+    where now.octets - b.octets is distinct from x.sum order by port_id % 48, 1 limit 5`),
+    )
   return row ?? { ports: 0, wrong: 0 }
 }
 

@@ -7,7 +7,6 @@ alter table poller_cluster
   add column roles text[] not null default '{poller}',
   -- Poller groups that the process names; null: it names none, and serves those that no other names.
   add column named_groups integer[],
-  add column address text not null default '',
   add column started_at timestamp with time zone,
   -- null: it stopped in order.
   add column beat_at timestamp with time zone,

@@ -59,7 +59,6 @@ export const pollerCluster = pgTable(
     roles: text().array().notNull().default(['poller']),
     /** Poller groups that the process names; null: none, it serves those that no other names. */
     named_groups: integer().array(),
-    address: text().notNull().default(''),
     started_at: instant(),
     /** null: it stopped in order. */
     beat_at: instant(),

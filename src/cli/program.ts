@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { registerBackup } from './commands/backup.ts'
 import { registerBench } from './commands/bench.ts'
 import { registerBill } from './commands/bill.ts'
+import { registerCluster } from './commands/cluster.ts'
 import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDefinitions } from './commands/definitions.ts'
@@ -68,6 +69,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerRestore(program)
   registerMoveDatabase(program)
   registerUpgradeDatabase(program)
+  registerCluster(program, load)
   registerPollerGroup(program, load)
   registerSnmp(program)
   registerSystemd(program)

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Settings } from '../config/schema.ts'
 import { BEAT_MS, createLead, LEASE_MS } from '../domain/cluster/lead.ts'
 import { createOwnership, type Ownership, type PollerNode } from '../domain/cluster/ownership.ts'
+import type { MetricName } from '../observe/catalogue.ts'
 import { figure } from '../observe/figures.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
@@ -56,7 +57,6 @@ export async function join(deps: MemberDeps): Promise<Member> {
     version: deps.version,
     roles: roles.names,
     groups: groupsOf(settings),
-    address: '',
     mayLead: settings.get('cluster.lead'),
     leaseMs: LEASE_MS,
   }
@@ -179,6 +179,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
         figure('portlight_cluster_beats_total', counts.beats),
         figure('portlight_cluster_beats_failed_total', counts.failed),
         figure('portlight_cluster_moves_total', counts.moves),
+        ...nodeMetrics(nodes),
         figure('portlight_cluster_clock_ahead_seconds', aheadMs / 1000),
       ]
     },
@@ -203,4 +204,24 @@ function pollersOf(nodes: readonly ClusterNode[], self: number): PollerNode[] {
 function groupsOf(settings: Settings): readonly number[] | null {
   const named = settings.get('poller.groups').map(Number)
   return named.length === 0 ? null : [...new Set(named)].sort((a, b) => a - b)
+}
+
+/** What each process said of itself, by its name. */
+function nodeMetrics(nodes: readonly ClusterNode[]): Metric[] {
+  const living = nodes.map(({ name, roles, living, lead }) =>
+    figure('portlight_cluster_node_living', living ? 1 : 0, { node: name, roles: roles.join(), lead: String(lead) }),
+  )
+  const of = (metric: MetricName, valueOf: (own: ClusterNode['figures']) => unknown, scale = 1): Metric[] =>
+    nodes.flatMap(({ name, figures, living }) => {
+      const value = valueOf(figures)
+      return living && typeof value === 'number' ? [figure(metric, value * scale, { node: name })] : []
+    })
+  return [
+    ...living,
+    ...of('portlight_cluster_node_devices', (own) => own['devices']),
+    ...of('portlight_cluster_node_polls_waiting', (own) => own['waiting']),
+    ...of('portlight_cluster_node_polls_late', (own) => own['late']),
+    ...of('portlight_cluster_node_lag_seconds', (own) => own['lag_ms'], 0.001),
+    ...of('portlight_cluster_node_samples_waiting', (own) => own['buffered']),
+  ]
 }

@@ -1,6 +1,8 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { createOwnership, type PollerNode } from '../../src/domain/cluster/ownership.ts'
+
+setDefaultTimeout(60_000)
 
 const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,12}$/)
 const groups = fc.option(fc.uniqueArray(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 3 }), { nil: null })

@@ -34,7 +34,6 @@ async function join(facts: Partial<NodeFacts> = {}): Promise<NodeSession> {
     version: '1',
     roles: ['poller'],
     groups: null,
-    address: '',
     mayLead: true,
     leaseMs: LEASE_MS,
     ...facts,

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Store } from '../../store/client.ts'
+import { type ClusterNode, forgetNode, listNodes } from '../../store/cluster/session.ts'
 import {
   type ModuleCost,
   moduleCosts,
@@ -29,7 +30,7 @@ import {
 import { type Actor, scopeOf } from '../actor.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 
-export type { ClusterRow, ModuleCost, PolledDevice, PollerGroupRecord, PollerLogRow, PollerRow, PollLoad }
+export type { ClusterNode, ClusterRow, ModuleCost, PolledDevice, PollerGroupRecord, PollerLogRow, PollerRow, PollLoad }
 
 /** A device is overdue after this many times setting rrd.step. */
 const OVERDUE = 1.2
@@ -80,6 +81,14 @@ export function createPollerService({ store, settings }: { readonly store: Store
         moduleCosts(store, scope),
       ])
       return { load, late, slowest, modules, intervalS }
+    },
+
+    /** All processes that share the database, or did, by name. */
+    nodes: () => listNodes(store),
+
+    /** Forgets a process that is gone: poller groups that it named are then served by others. Throws `not_found`. */
+    async forgetNode(name: string): Promise<void> {
+      if (!(await forgetNode(store, name))) throw notFound(`No process named ${name} is gone: it is living, or unknown`)
     },
 
     /** Poller groups by id. */

@@ -53,6 +53,8 @@ export const REPLICA = {
   }),
 } as const
 
+const NODE = { node: 'name of the process' } as const
+
 /** The processes that share the database. */
 export const CLUSTER = {
   portlight_lead: gauge('1: this process leads, so it does what runs once: alerts, bills, housekeeping.'),
@@ -61,6 +63,18 @@ export const CLUSTER = {
   portlight_cluster_beats_total: counter('Reports of this process to the database.'),
   portlight_cluster_beats_failed_total: counter('Reports that failed.'),
   portlight_cluster_moves_total: counter('Times that devices moved between pollers.'),
+  portlight_cluster_node_living: gauge('1: the process is living; 0: it is gone.', {
+    labels: { node: 'its name', roles: 'as in setting `role`', lead: '`true`, `false`' },
+  }),
+  portlight_cluster_node_devices: gauge('Devices that each process polls by SNMP.', { labels: NODE }),
+  portlight_cluster_node_polls_waiting: gauge('Polls of each process that are due and waiting.', { labels: NODE }),
+  portlight_cluster_node_polls_late: gauge('Polls of each process that started late, since its start.', {
+    labels: NODE,
+  }),
+  portlight_cluster_node_lag_seconds: gauge('By how much the oldest waiting poll of each process is overdue.', {
+    labels: NODE,
+  }),
+  portlight_cluster_node_samples_waiting: gauge('Sample rows in the memory of each process.', { labels: NODE }),
   portlight_cluster_clock_ahead_seconds: gauge("Seconds by which this clock is ahead of the database's."),
 } as const
 

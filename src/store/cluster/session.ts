@@ -18,6 +18,14 @@ export interface ClusterNode {
   /** It holds its lock. */
   readonly living: boolean
   readonly lead: boolean
+  readonly version: string
+  readonly host: string
+  /** Epoch seconds; null: it has never been there. */
+  readonly startedAt: number | null
+  /** When it last reported, epoch seconds. */
+  readonly seenAt: number
+  /** What it said of itself. */
+  readonly figures: Readonly<Record<string, unknown>>
 }
 
 /** What a process says of itself. */
@@ -29,8 +37,6 @@ export interface NodeFacts {
   readonly version: string
   readonly roles: readonly string[]
   readonly groups: readonly number[] | null
-  /** Where its API answers; '': it has none. */
-  readonly address: string
   /** It may take the lead. */
   readonly mayLead: boolean
   /** Ms of silence after which the server ends the session. */
@@ -87,14 +93,14 @@ export async function joinCluster(url: string, facts: NodeFacts): Promise<NodeSe
 
 async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSession> {
   const { id, name } = await takeName(sql, facts.name)
-  const { host, pid, version, roles, groups, address } = facts
+  const { host, pid, version, roles, groups } = facts
   const gone = !isAlive(await formerPid(sql, id, host))
   await sql`
     update poller_cluster set instance = ${INSTANCE}, host = ${host}, pid = ${pid}, poller_version = ${version},
       roles = ${`{${roles.join()}}`}::text[], named_groups = ${groups === null ? null : `{${groups.join()}}`}::int[],
       poller_groups = coalesce(${groups?.join() ?? null}::text,
         '0' || coalesce((select string_agg(',' || g.id, '' order by g.id) from poller_groups g), '')),
-      address = ${address}, started_at = now(), beat_at = now(), last_report = now(), master = 0, figures = '{}',
+      started_at = now(), beat_at = now(), last_report = now(), master = 0, figures = '{}',
       -- a process of this name on this host that is known to be gone leads no more
       lead_at = case when host = ${host} and (pid = ${pid} or ${gone}) then null else lead_at end
     where id = ${id}`
@@ -150,10 +156,7 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
               lead_at = case when ${locked} then clock_timestamp() else lead_at end
             where id = ${id} and instance = ${INSTANCE} returning id)
           select (select id from mine) as here, extract(epoch from clock_timestamp())::float8 * 1000 as at,
-            (select jsonb_agg(jsonb_build_object('id', n.id, 'name', n.node_id, 'instance', n.instance,
-                'roles', to_jsonb(n.roles), 'groups', to_jsonb(n.named_groups), 'lead', n.master = 1,
-                'living', l.objid is not null) order by n.id)
-              from poller_cluster n left join (${livingLocks(sql)}) l on l.objid = n.id) as nodes`
+            (select jsonb_agg(x order by x.id) from (${nodesOf(sql)}) x) as nodes`
         return {
           nodes: row?.nodes ?? [],
           locked,
@@ -174,6 +177,28 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
       await sql.end({ timeout: 1 })
     },
   }
+}
+
+/** All processes, as ClusterNode. */
+function nodesOf(sql: Sql) {
+  return sql`select n.id, n.node_id as name, n.instance, n.roles, n.named_groups as groups, l.objid is not null as living,
+      n.master = 1 and l.objid is not null as lead, n.poller_version as version, n.host,
+      extract(epoch from n.started_at)::float8 as "startedAt", extract(epoch from n.last_report)::float8 as "seenAt", n.figures
+    from poller_cluster n left join (${livingLocks(sql)}) l on l.objid = n.id`
+}
+
+/** All processes that share or shared the database, by name. */
+export async function listNodes({ sql }: Store): Promise<ClusterNode[]> {
+  return await guarded(() => sql<ClusterNode[]>`select * from (${nodesOf(sql)}) x order by name, id`)
+}
+
+/** Forgets a process that is gone; false: there is none of this name, or it is living. */
+export async function forgetNode({ sql }: Store, name: string): Promise<boolean> {
+  const rows = await guarded(
+    () => sql`delete from poller_cluster where node_id = ${name}
+      and id not in (select objid from (${livingLocks(sql)}) l) returning id`,
+  )
+  return rows.length > 0
 }
 
 /** The locks of living processes: `objid` is the process's id. */

@@ -49,7 +49,7 @@ export const POLLER_ROWS: readonly Row[] = [
         workers: 2,
         frequency: 300,
       } as const
-      const facts = { host: 'here', pid: 1, version: '1.0.0', address: '', mayLead: true, leaseMs: 8000 }
+      const facts = { host: 'here', pid: 1, version: '1.0.0', mayLead: true, leaseMs: 8000 }
       const one = await joinCluster(api.store.url, { ...facts, name: 'node', roles: ['poller'], groups: null })
       const two = await joinCluster(api.store.url, { ...facts, name: 'node', roles: ['api', 'poller'], groups: [0, 7] })
       const three = await joinCluster(api.store.url, { ...facts, name: 'web', roles: ['api'], groups: null })

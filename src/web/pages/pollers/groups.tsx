@@ -40,8 +40,8 @@ export const pollerGroupsPage = page<GroupsData>({
           <div class="head">
             <h1>Poller groups</h1>
             <p>
-              Which poller a device is meant for, as clients of the API read it. This server polls the devices of every
-              group.
+              Which pollers poll a device: those that name its group in their setting poller.groups. Devices of a group
+              that none names are polled by the pollers that name no group.
             </p>
           </div>
           <div class={mayChange ? 'cols' : 'stack'}>

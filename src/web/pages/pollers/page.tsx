@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { ModuleCost, PolledDevice, PollerService } from '../../../domain/pollers/service.ts'
+import type { ClusterNode, ModuleCost, PolledDevice, PollerService } from '../../../domain/pollers/service.ts'
 import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Share, secondsText, Time, Unknown } from '../../components/values.tsx'
@@ -8,18 +8,17 @@ import { page, type Visit } from '../../page.ts'
 import { mayOf } from '../../permit.ts'
 
 type Load = Awaited<ReturnType<PollerService['load']>>
-type Pollers = Awaited<ReturnType<PollerService['list']>>
 
 /** Whether polling keeps up, and what it spends its time on. */
-export const pollersPage = page<Load & { readonly pollers: Pollers }>({
+export const pollersPage = page<Load & { readonly nodes: readonly ClusterNode[] }>({
   path: '/pollers',
   gate: 'Poller.viewAny',
   nav: { label: 'Pollers', icon: 'gauge', group: 'manage', order: 40 },
   async load({ services, actor }) {
-    const [load, pollers] = await Promise.all([services.pollers.load(actor), services.pollers.list()])
-    return { ...load, pollers }
+    const [load, nodes] = await Promise.all([services.pollers.load(actor), services.pollers.nodes()])
+    return { ...load, nodes }
   },
-  view: ({ load, late, slowest, modules, intervalS, pollers }, visit) => ({
+  view: ({ load, late, slowest, modules, intervalS, nodes }, visit) => ({
     title: 'Pollers',
     crumbs: [{ label: 'Pollers' }],
     body: (
@@ -65,7 +64,7 @@ export const pollersPage = page<Load & { readonly pollers: Pollers }>({
                 ))}
               </dl>
             </Card>
-            <Processes pollers={pollers} visit={visit} />
+            <Processes nodes={nodes} visit={visit} />
             <Card title="Modules" sub="cost of the last discoveries">
               {modules.length === 0 ? (
                 <Empty title="Nothing was discovered yet" />
@@ -91,28 +90,44 @@ function facts(load: Load['load'], intervalS: number): readonly (readonly [strin
   ]
 }
 
-function Processes({ pollers, visit }: { readonly pollers: Pollers; readonly visit: Visit }): Html {
-  const rows = pollers.pollers.map((poller) =>
-    'last_report' in poller
-      ? { name: poller.poller_name, at: new Date(poller.last_report * 1000), devices: null, took: null }
-      : { name: poller.poller_name, at: poller.last_polled, devices: poller.devices, took: poller.time_taken },
-  )
+const FIGURES: readonly (readonly [figure: string, words: (value: number) => string, always: boolean])[] = [
+  ['devices', (n) => `${count(n)} devices`, true],
+  ['waiting', (n) => `${count(n)} waiting`, false],
+  ['late', (n) => `${count(n)} polls late since its start`, false],
+  ['lag_ms', (n) => `${secondsText(n / 1000)} behind`, false],
+  ['buffered', (n) => `${count(n)} samples in memory`, false],
+  ['fenced', (n) => `${count(n)} polls left to others`, false],
+]
+
+/** What a process said of itself, in words. */
+function said({ roles, groups, figures }: ClusterNode): string {
+  const parts = FIGURES.flatMap(([figure, words, always]) => {
+    const value = figures[figure]
+    return typeof value === 'number' && (always || value > 0) ? [words(value)] : []
+  })
+  const own = groups === null ? [] : [`poller groups ${groups.join(', ')}`]
+  return [roles.join(', '), ...own, ...parts].join(' · ')
+}
+
+function Processes({ nodes, visit }: { readonly nodes: readonly ClusterNode[]; readonly visit: Visit }): Html {
   return (
-    <Card title="Processes" sub={count(rows.length)}>
-      {rows.length === 0 ? (
+    <Card title="Processes" sub={count(nodes.length)}>
+      {nodes.length === 0 ? (
         <Empty title="None has reported yet" />
       ) : (
         <ul class="rows">
-          {rows.map(({ name, at, devices, took }) => (
+          {nodes.map((node) => (
             <li>
               <span class="grow" dir="auto">
-                {plain(name)}
+                {plain(node.name)}
+                <span class="l2">{plain(said(node))}</span>
                 <span class="l2">
-                  {devices === null ? '' : `${count(devices)} devices in ${secondsText(took ?? 0)} · `}
-                  <Time at={at} nowMs={visit.nowMs} />
+                  {plain(`${node.version} on ${node.host}, seen `)}
+                  <Time at={new Date(node.seenAt * 1000)} nowMs={visit.nowMs} />
                 </span>
               </span>
-              {visit.nowMs - at.getTime() < 900_000 ? <Pill tone="ok">Running</Pill> : <Pill tone="bad">Silent</Pill>}
+              {node.lead ? <Pill tone="ack">Leads</Pill> : null}
+              {node.living ? <Pill tone="ok">Running</Pill> : <Pill tone="bad">Gone</Pill>}
             </li>
           ))}
         </ul>
