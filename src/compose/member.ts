@@ -211,9 +211,9 @@ function nodeMetrics(nodes: readonly ClusterNode[]): Metric[] {
   const living = nodes.map(({ name, roles, living, lead }) =>
     figure('portlight_cluster_node_living', living ? 1 : 0, { node: name, roles: roles.join(), lead: String(lead) }),
   )
-  const of = (metric: MetricName, valueOf: (own: ClusterNode['figures']) => unknown, scale = 1): Metric[] =>
+  const of = (metric: MetricName, read: (own: ClusterNode['figures']) => unknown, scale = 1): Metric[] =>
     nodes.flatMap(({ name, figures, living }) => {
-      const value = valueOf(figures)
+      const value = read(figures)
       return living && typeof value === 'number' ? [figure(metric, value * scale, { node: name })] : []
     })
   return [
