@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { type Platform, thisPlatform } from './platforms.ts'
 import { run } from './process.ts'
@@ -39,7 +39,8 @@ export interface Stage {
 
 /**
  * Copies the sources to `folder` and installs the platform's packages there, as locked by bun.lock and by runtimes/bun.lock.
- * For this machine's platform the installed ones are used, so that it can be built without network.
+ * Packages are never used where they are installed: their place would be part of the program. For this machine's platform the
+ * installed ones are copied when there is no network, which takes longer.
  */
 export async function stage(root: string, folder: string, platform: Platform): Promise<Stage> {
   for (const source of SOURCES) cpSync(join(root, source), join(folder, source), { recursive: true })
@@ -50,8 +51,12 @@ export async function stage(root: string, folder: string, platform: Platform): P
     return path
   })
   const here = platform.name === thisPlatform()?.name
-  if (here) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  else await install(folder, platform)
+  await install(folder, platform).catch((error: unknown) => {
+    if (!here) throw error
+    const from = join(root, 'node_modules')
+    const filter = (path: string): boolean => path !== join(from, '.portlight')
+    cpSync(from, join(folder, 'node_modules'), { recursive: true, filter })
+  })
   return { folder, entries, runtime: here ? process.execPath : await runtime(folder, platform) }
 }
 
