@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import { checkout } from '../../src/cli/build-info.ts'
 import { type Outcome, projectDir } from '../cli/support.ts'
 
 const name = `portlight-${manifest.version}-${process.platform}-${process.arch}`
@@ -11,6 +12,17 @@ export const built = (suffix: string): string => join(projectDir, 'dist', `${nam
 export const program: string | null = existsSync(built('')) ? built('') : null
 if (program === null)
   console.warn(`SKIPPED: the compiled program: there is no dist/${name}; build it with: bun run build`)
+
+if (program !== null) warnIfOther(program)
+
+/** Says so when the program is not of the checked out commit. */
+function warnIfOther(path: string): void {
+  const facts: unknown = JSON.parse(Bun.spawnSync([path, 'version', '--json']).stdout.toString())
+  const commit = typeof facts === 'object' && facts !== null && 'commit' in facts ? facts.commit : null
+  const here = checkout(projectDir)
+  if (here.commit !== null && (commit !== here.commit || here.modified))
+    console.warn(`dist/${name} is of commit ${commit}, not of what is here: build it again with: bun run build`)
+}
 
 export const asRoot = process.getuid?.() === 0
 
