@@ -72,13 +72,17 @@ try {
       }),
     )
   }
-  await server.call('POST', '/bills', {
+  const bill = await server.call('POST', '/bills', {
     ports: [device.portIds[0]],
     bill_name: 'transit of v0',
     bill_day: 1,
     bill_type: 'cdr',
     bill_cdr: 100_000_000,
+    bill_custid: '',
+    bill_ref: '',
+    bill_notes: '',
   })
+  if (bill.status !== 200) throw new Error(JSON.stringify(bill))
   await sql`update ts.rollup set watermark = watermark - interval '5 days'`
   for (const level of ['1h', '1d'])
     await sql`select ts.roll(r.dst, 400) from ts.rollup r where r.dst::text like ${`%_${level}`}`
