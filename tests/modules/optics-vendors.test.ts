@@ -178,4 +178,48 @@ testProducts([
     cells: { '35098.1.10.1.4.49': '33.1', '35098.1.10.1.7.49': '-2.11', '35098.1.10.1.8.49': '-3.40' },
     sensors: ['temperature Port 49 Temperature: 33.1', 'dbm Port 49 Tx Power: -2.11', 'dbm Port 49 Rx Power: -3.4'],
   },
+  {
+    name: 'CIENA-CES-PORT-XCVR-MIB: millivolts, milliamperes, microwatts',
+    product: '6141.1.96',
+    cells: {
+      '1271.2.1.9.1.1.1.1.3.4': 39,
+      '1271.2.1.9.1.1.1.1.4.4': 3310,
+      '1271.2.1.9.1.1.1.1.5.4': 18,
+      '1271.2.1.9.1.1.1.1.6.4': 100,
+      '1271.2.1.9.1.1.1.1.35.4': 1000,
+      '1271.2.1.9.1.1.1.1.7.4': 85,
+      '1271.2.1.9.1.1.1.1.8.4': -10,
+      '1271.2.1.9.1.1.1.1.9.4': 3600,
+      '1271.2.1.9.1.1.1.1.11.4': 70,
+    },
+    sensors: [
+      'temperature Port 4 Temperature: 39',
+      'voltage Port 4 Voltage: 3.31',
+      'current Port 4 Bias Current: 0.018',
+      'dbm Port 4 Tx Power: 0',
+      'dbm Port 4 Rx Power: -10',
+    ],
+    limits: {
+      'Port 4 Temperature': { low: -10, high: 85 },
+      'Port 4 Voltage': { high: 3.6 },
+      'Port 4 Bias Current': { high: 0.07 },
+    },
+  },
+  {
+    name: 'ACD-SFP-MIB: hundreds of microvolts, tenths of microwatts',
+    product: '22420.1.1',
+    cells: {
+      '22420.2.4.2.1.2.1': 3,
+      '22420.2.4.2.1.3.1': 42,
+      '22420.2.4.2.1.4.1': 32_928,
+      '22420.2.4.2.1.6.1': 10_000,
+      '22420.2.4.2.1.7.1': 100,
+    },
+    sensors: [
+      'temperature SFP 3 Temperature: 42',
+      'voltage SFP 3 Voltage: 3.2928',
+      'dbm SFP 3 Tx Power: 0',
+      'dbm SFP 3 Rx Power: -20',
+    ],
+  },
 ])

@@ -9,47 +9,58 @@ import {
   mplsVpnVrfTable,
   vRtrConfTable,
 } from '../../mibs/l3vpn-mibs.ts'
-import type { Rows } from '../../snmp/table.ts'
-import { need, phase } from '../module.ts'
-import { isFrom, when } from '../vendor.ts'
+import type { MibTable, Rows } from '../../snmp/table.ts'
+import { type DeviceFacts, need, phase, type TableNeed } from '../module.ts'
+import { isFrom, type Vendor } from '../vendor.ts'
 import type { VrfRow } from './observation.ts'
+
+/** A vendor's own table of VRFs, read only from devices of that vendor without the standard MIB. */
+interface Source {
+  readonly vendors: readonly Vendor[]
+  readonly vrfs: TableNeed
+  rows(rows: Rows<MibTable>): readonly VrfRow[]
+}
+
+function source<T extends MibTable>(
+  vendors: readonly Vendor[],
+  table: T,
+  rows: (rows: Rows<T>) => readonly VrfRow[],
+): Source {
+  // the runner reads this source's own table, so the rows have its type
+  return { vendors, vrfs: need(table), rows: (found) => rows(found as Rows<T>) }
+}
+
+/** In the order in which they are tried: the draft of the standard first. */
+const SOURCES: readonly Source[] = [
+  source(['cisco', 'juniper'], mplsVpnVrfTable, draftRows),
+  source(['cisco'], cvVrfTable, ciscoRows),
+  source(['arista'], aristaVrfTable, aristaRows),
+  source(['nokia'], vRtrConfTable, nokiaRows),
+  source(['alcatelAos'], aosVirtualRouterTable, aosRows),
+  source(['alcatelAos6'], aos6VirtualRouterTable, aosRows),
+]
+
+const sourcesOf = (device: DeviceFacts): readonly Source[] =>
+  SOURCES.filter(({ vendors }) => vendors.some((vendor) => isFrom(device, vendor)))
 
 /** VRFs. If the standard MIB is empty, its draft and the vendor's own MIB are read from vendors that have them. */
 export const discoverVrf = phase({
   tables: { standard: need(mplsL3VpnVrfTable) },
   follow({ tables: { standard }, device }) {
     if (standard.rows.size > 0) return []
-    return [
-      {
-        key: 'other',
-        tables: {
-          draft: when(isFrom(device, 'cisco') || isFrom(device, 'juniper'), need(mplsVpnVrfTable)),
-          cisco: when(isFrom(device, 'cisco'), need(cvVrfTable)),
-          arista: when(isFrom(device, 'arista'), need(aristaVrfTable)),
-          nokia: when(isFrom(device, 'nokia'), need(vRtrConfTable)),
-          aos: when(isFrom(device, 'alcatelAos'), need(aosVirtualRouterTable)),
-          aos6: when(isFrom(device, 'alcatelAos6'), need(aos6VirtualRouterTable)),
-        },
-      },
-    ]
+    return sourcesOf(device).map(({ vrfs }, i) => ({ key: `source ${i}`, tables: { vrfs } }))
   },
-  run({ tables: { standard }, followed }) {
-    const other = followed.get('other')?.tables
-    const complete = standard.complete && Object.values(other ?? {}).every((table) => table.complete)
-    const rows = [...standard.rows].map(([index, row]) =>
+  run({ device, tables: { standard }, followed }) {
+    const others = sourcesOf(device).flatMap((source, i) => {
+      const read = followed.get(`source ${i}`)?.tables.vrfs
+      return read === undefined ? [] : [{ source, read }]
+    })
+    const complete = standard.complete && others.every(({ read }) => read.complete)
+    const known = [...standard.rows].map(([index, row]) =>
       byName(index, index, row.mplsL3VpnVrfRD, row.mplsL3VpnVrfDescription),
     )
-    if (other !== undefined) rows.push(...draftRows(other.draft.rows))
-    if (rows.length === 0 && other !== undefined) {
-      rows.push(
-        ...ciscoRows(other.cisco.rows),
-        ...aristaRows(other.arista.rows),
-        ...nokiaRows(other.nokia.rows),
-        ...aosRows(other.aos.rows),
-        ...aosRows(other.aos6.rows),
-      )
-    }
-    return [{ kind: 'vrfs', complete, rows }]
+    const found = [known, ...others.map(({ source, read }) => source.rows(read.rows))]
+    return [{ kind: 'vrfs', complete, rows: found.find((rows) => rows.length > 0) ?? [] }]
   },
 })
 
