@@ -32,8 +32,11 @@ const SETTINGS_FILE = 'portlight.conf'
 /** Present only while the disk is full. */
 const FULL_FILE = 'portlight-disk-full.conf'
 const START_LOG = 'start.log'
-/** initdb allows only local connections. Remote ones are limited to readers of the views, on the address of database_listen. */
-const REMOTE_READERS = `host ${OWNER} +portlight_reader all scram-sha-256\n`
+/**
+ * initdb allows only local connections. Remote ones, on the address of database_listen, are limited to readers of the
+ * views, and to other processes of this program, whose role `cluster url` makes.
+ */
+const REMOTE = [`host ${OWNER} +portlight_reader all scram-sha-256`, `host ${OWNER} portlight_node all scram-sha-256`]
 
 /** Programs to run and the environment they need. */
 export interface Programs {
@@ -152,7 +155,7 @@ async function makeCluster(home: Home, programs: Programs, fresh: string): Promi
   const conf = join(fresh, 'postgresql.conf')
   const own = `include '${SETTINGS_FILE}'\n\n${readFileSync(conf, 'utf8').replace(/^(?=[^#\s])/gm, '#')}`
   writeFileSync(conf, own)
-  appendFileSync(join(fresh, 'pg_hba.conf'), REMOTE_READERS)
+  allowRemote(fresh)
   writeSettings(fresh, home.account, programs.major)
   const created = Bun.spawnSync([join(programs.bin, 'postgres'), '--single', '-D', fresh, 'postgres'], {
     ...as(home),
@@ -161,6 +164,14 @@ async function makeCluster(home: Home, programs: Programs, fresh: string): Promi
     timeout: 60_000,
   })
   if (created.exitCode !== 0) throw failure(home, created.stderr.toString())
+}
+
+/** Adds what is missing to pg_hba.conf: a cluster may have been created by an earlier version. */
+function allowRemote(data: string): void {
+  const path = join(data, 'pg_hba.conf')
+  const there = new Set(readFileSync(path, 'utf8').split('\n'))
+  const missing = REMOTE.filter((line) => !there.has(line))
+  if (missing.length > 0) appendFileSync(path, `${missing.join('\n')}\n`)
 }
 
 /** Turns the output of a program that could not create the database into one line. */
@@ -220,6 +231,7 @@ export async function launch(
   timeoutMs: number,
 ): Promise<{ pid: number; ended: Promise<number> }> {
   writeSettings(home.data, home.account, programs.major)
+  allowRemote(home.data)
   setWritable(home.data, !mustStopWrites(freeOctets(home.data), false))
   clearSockets(home)
   const log = watchStartLog(home.data, join(home.folder, START_LOG))

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto'
+import { scramVerifier } from '../../lib/scram.ts'
+import type { Store } from '../../store/client.ts'
+import { NODE_ROLE, writeNodeRole } from '../../store/cluster/role.ts'
+
+/**
+ * Gives other processes a role in the embedded database with a new password; what had the old one must get the new URL.
+ * Returns the URL for their setting database_url, which has the password. Throws StoreError.
+ */
+export async function nodeUrl(
+  store: Store,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<string> {
+  const password = randomBytes(24).toString('base64url')
+  await writeNodeRole(store, scramVerifier(password))
+  return `postgres://${NODE_ROLE}:${password}@${host.includes(':') ? `[${host}]` : host}:${port}/portlight`
+}

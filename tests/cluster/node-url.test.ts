@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nodeUrl } from '../../src/domain/cluster/credentials.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
+import { connect, type Store } from '../../src/store/client.ts'
+import { joinCluster } from '../../src/store/cluster/session.ts'
+import { migrate } from '../../src/store/migrate.ts'
+
+setDefaultTimeout(60_000)
+
+const log = createLog('silent')
+let folder = ''
+let server: EmbeddedServer
+let owner: Store
+let port = 0
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'portlight-node-'))
+  chmodSync(folder, 0o755)
+  const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
+  port = probe.port ?? 0
+  await probe.stop(true)
+  server = await startEmbedded({ dataDir: folder, log, listen: { host: '127.0.0.1', port } })
+  await migrate(server.url, log)
+  owner = connect(server.url, { max: 2 })
+})
+afterAll(async () => {
+  await owner?.close()
+  await server?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('another process uses the embedded database over TCP as its owner does, until the password is made anew', async () => {
+  const url = await nodeUrl(owner, { host: '127.0.0.1', port })
+  expect(url).toMatch(/^postgres:\/\/portlight_node:[\w-]{32}@127\.0\.0\.1:\d+\/portlight$/)
+  const other = connect(url, { max: 2 })
+  expect([...(await other.sql`select current_user as who, session_user as login`)]).toEqual([
+    { who: 'portlight', login: 'portlight_node' },
+  ])
+  // it may migrate, join, and end what is left of the owner's processes
+  await migrate(url, log)
+  const facts = { host: 'x', pid: 1, version: '1', roles: ['poller'], groups: null, mayLead: true, leaseMs: 8000 }
+  const member = await joinCluster(url, { ...facts, name: 'other' })
+  expect(await member.beat(false, {})).toMatchObject({ locked: true })
+  const [victim] = await owner.sql`select pg_backend_pid() as pid`
+  expect([...(await other.sql`select pg_terminate_backend(${victim?.['pid'] ?? 0}::int) as ended`)]).toEqual([
+    { ended: true },
+  ])
+  await member.leave()
+  await other.close()
+  expect(await nodeUrl(owner, { host: '127.0.0.1', port })).not.toBe(url)
+  const late = connect(url, { max: 2 })
+  await expect(late.sql`select 1`.then(() => 'let in')).rejects.toThrow(/password authentication failed/)
+  await late.close()
+})
