@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type Store } from '../../src/store/client.ts'
 import { spawnServe, temporaryFolder } from '../cli/support.ts'
-import { until } from './server.ts'
 
 /** A process of the cluster. */
 export interface Node {
@@ -93,15 +92,3 @@ export async function breaksOf({ sql }: Store, toleranceS: number): Promise<Brea
     select port_id, time, extract(epoch from began - before)::float8 as off from s
     where before is not null and abs(extract(epoch from began - before)) > ${toleranceS} order by time limit 20`
 }
-
-/** Longest time between two polls of a device, by their ends, seconds; with the polls that it is computed from. */
-export async function gapsOf({ sql }: Store): Promise<{ readonly longest_s: number; readonly polls: number }> {
-  const [row] = await sql<{ longest_s: number; polls: number }[]>`
-    with s as (
-      select device_id, time, extract(epoch from time - lag(time) over (partition by device_id order by time)) as gap
-      from ts.device_samples)
-    select coalesce(max(gap), 0)::float8 as longest_s, count(*)::int as polls from s`
-  return row ?? { longest_s: 0, polls: 0 }
-}
-
-export { until }
