@@ -38,7 +38,7 @@ export const aosVirtualRouterTable = mibTable(
   { alaVirtualRouterNameIndex: col(2, 'Integer') },
 )
 export const aos6VirtualRouterTable = mibTable(
-  'ALCATEL-IND1-VIRTUALROUTER-MIB::alaVirtualRouterNameTable (AOS 6)',
+  'ALCATEL-IND1-VIRTUALROUTER-MIB::alaVirtualRouterNameTable-6',
   '1.3.6.1.4.1.6486.800.1.2.1.10.15.1.1.1.1.1',
   { alaVirtualRouterNameIndex: col(2, 'Integer') },
 )

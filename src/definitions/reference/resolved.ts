@@ -1,0 +1,15 @@
+import { Pattern } from '../../lib/pattern.ts'
+import { DEFINITIONS } from '../catalogue.ts'
+import { HEALTH } from '../health-catalogue.ts'
+
+/**
+ * `bun run definitions` prints what is read from all definitions, a line of JSON for each OS and each health definition: the
+ * same before and after a change that should change nothing, such as a new base.
+ */
+function plain(_key: string, value: unknown): unknown {
+  if (value instanceof Map) return { map: [...value] }
+  return value instanceof Pattern ? { pattern: value.source } : value
+}
+
+for (const { os } of DEFINITIONS.detectable()) console.log(JSON.stringify(DEFINITIONS.definitionOf(os), plain))
+for (const scope of HEALTH.scopes()) console.log(JSON.stringify(HEALTH.definition(scope), plain))
