@@ -32,7 +32,11 @@ export function backupMetrics(last: LastBackup | null, nowMs: number): readonly 
       'Time since the snapshot of the last successful backup; missing if there is none.',
       Math.max(0, Math.round((nowMs - last.made.getTime()) / 1000)),
     ),
-    gauge('portlight_backup_octets', 'Size of the last successful backup.', last.octets),
-    gauge('portlight_backup_duration_seconds', 'How long the last successful backup took.', last.seconds),
+    gauge('portlight_backup_octets', 'Size of the last successful backup; missing if there is none.', last.octets),
+    gauge(
+      'portlight_backup_duration_seconds',
+      'How long the last successful backup took; missing if there is none.',
+      last.seconds,
+    ),
   ]
 }

@@ -234,5 +234,8 @@ test('metrics say how old the last backup is', async () => {
   const age = Number(/^portlight_backup_age_seconds (\d+)$/m.exec(text)?.[1])
   expect(age).toBeGreaterThanOrEqual(0)
   expect(age).toBeLessThan(3600)
+  const page = readFileSync(join(import.meta.dir, '../../docs/reference/metrics.md'), 'utf8')
+  for (const [, name, help] of text.matchAll(/^# HELP (portlight_backup_\S+) (.*)$/gm))
+    expect(page).toContain(`| \`${name}\` | gauge | ${help} |`)
   expect(Number(/^portlight_backup_octets (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(100_000)
 })
