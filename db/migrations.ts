@@ -27,6 +27,7 @@ import alertStorms from './migrations/0037_alert_storms.sql' with { type: 'text'
 import trapSenders from './migrations/0038_trap_senders.sql' with { type: 'text' }
 import userIdentities from './migrations/0040_user_identities.sql' with { type: 'text' }
 import cluster from './migrations/0041_cluster.sql' with { type: 'text' }
+import remotePollers from './migrations/0044_remote_pollers.sql' with { type: 'text' }
 import lastBackup from './migrations/0046_last_backup.sql' with { type: 'text' }
 import secretKeys from './migrations/0047_secret_keys.sql' with { type: 'text' }
 
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 38, name: 'trap_senders', text: trapSenders },
   { number: 40, name: 'user_identities', text: userIdentities },
   { number: 41, name: 'cluster', text: cluster },
+  { number: 44, name: 'remote_pollers', text: remotePollers },
   { number: 46, name: 'last_backup', text: lastBackup },
   { number: 47, name: 'secret_keys', text: secretKeys },
 ]

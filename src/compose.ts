@@ -43,6 +43,8 @@ import { directCentre } from './poller/direct.ts'
 import { pollerMetrics } from './poller/metrics.ts'
 import { createPoller, type Poller, startPool } from './poller/poller.ts'
 import { type EmbeddedServer, startEmbedded } from './postgres/embedded.ts'
+import { NatsSettingsError } from './sites/connection.ts'
+import { type Sites, type SitesOptions, startSites } from './sites/sites.ts'
 import { ACCESS_CHANNEL } from './store/access/write.ts'
 import { connect, type Store } from './store/client.ts'
 import { listen } from './store/listen.ts'
@@ -51,7 +53,7 @@ import { offerKeys } from './store/secrets/keys.ts'
 import { SETTINGS_CHANNEL } from './store/settings/write.ts'
 import { statementMetrics } from './store/statements.ts'
 
-export { checkService, openGateway }
+export { checkService, composeRemotePoller, openGateway }
 
 /** The running program, with the components that benchmarks inspect. */
 export interface Composed extends Running {
@@ -140,7 +142,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     pool,
     definitions: definitionsFolder(dataDir),
     written,
-    polled: (polls) => live?.polled(polls.map(lastPoll)),
+    polled,
   })
   let started = false
   const balance = createBalance(() => (started ? poller.rebalance() : Promise.resolve()), log)
@@ -276,6 +278,18 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     receiving,
     stop: () => stack.unwind(),
     hurry: () => hurry.abort(),
+  }
+}
+
+/** Serves remote pollers. Throws ServingError for settings that cannot be used. */
+function servesSites({ poller, log, ...rest }: Omit<SitesOptions, 'changed'> & { readonly poller: Poller }): Sites {
+  const changed = (): void => {
+    poller.resync().catch((error: unknown) => log.error({ err: error }, 'devices could not be read'))
+  }
+  try {
+    return startSites({ ...rest, log: log.child({ component: 'sites' }), changed })
+  } catch (error) {
+    throw error instanceof NatsSettingsError ? new ServingError(error.message, { cause: error }) : error
   }
 }
 

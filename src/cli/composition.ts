@@ -73,6 +73,8 @@ export interface ServiceCheckReport {
 /** What the command line needs from `src/compose.ts`, which implements it. */
 export interface Composition {
   compose(options: ServeOptions): Promise<Running>
+  /** Starts a poller without a database (`serve --role remote-poller`). */
+  composeRemotePoller(options: ServeOptions): Promise<Running>
   openGateway(options: { store: Store; settings: SettingsHolder; dataDir: string; log: Log }): Promise<CommandGateway>
   /** Checks a service now and stores nothing; null: no such service. */
   checkService(

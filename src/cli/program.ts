@@ -18,6 +18,7 @@ import { registerMigrate } from './commands/migrate.ts'
 import { registerMoveDatabase } from './commands/move-database.ts'
 import { registerPollerGroup } from './commands/poller-group.ts'
 import { registerRestore } from './commands/restore.ts'
+import { registerRemotePoller } from './commands/remote-poller.ts'
 import { registerRole } from './commands/role.ts'
 import { registerRule } from './commands/rule.ts'
 import { registerSecrets } from './commands/secrets.ts'
@@ -71,6 +72,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerUpgradeDatabase(program)
   registerCluster(program, load)
   registerPollerGroup(program, load)
+  registerRemotePoller(program, load)
   registerSnmp(program)
   registerSystemd(program)
   registerTest(program)

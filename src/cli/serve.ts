@@ -29,8 +29,16 @@ export async function serve(command: Command, load: LoadComposition): Promise<nu
   const log = createLog(settings.get('log.level'), settings.get('log.format'))
   for (const problem of settings.warnings) log.warn({ problem: describeProblem(problem) }, 'setting ignored')
 
-  const { compose } = await load()
-  const starting = compose({ settings, dataDir, log, demo: options['demo'] === true, demoProgress, version: VERSION })
+  const remote = options['role'] === 'remote-poller'
+  const composition = await load()
+  const starting = (remote ? composition.composeRemotePoller : composition.compose)({
+    settings,
+    dataDir,
+    log,
+    demo: options['demo'] === true,
+    demoProgress,
+    version: VERSION,
+  })
   const early = await Promise.race([starting.then(() => null), stopRequest])
   if (early !== null) return (await stopped(starting, log)) ? 0 : 1
   const running = await starting
@@ -38,7 +46,9 @@ export async function serve(command: Command, load: LoadComposition): Promise<nu
     log.warn('second signal: stopping immediately')
     running.hurry()
   })
-  const text = greeting(running, { seconds: (performance.now() - startedAt) / 1000, dataFlag: dataFlag(command) })
+  const text = remote
+    ? remoteGreeting(running)
+    : greeting(running, { seconds: (performance.now() - startedAt) / 1000, dataFlag: dataFlag(command) })
   if (!tryPrint(text)) log.warn('stdout is closed: the start message could not be shown')
   if (running.demo !== null) void announceDemo(running.demo, running.url)
   const reason = await Promise.race([stopRequest.then((signal) => ({ signal })), failureOf(running)])
@@ -135,6 +145,11 @@ function greeting(running: Running, { seconds, dataFlag }: { seconds: number; da
     '',
   )
   return lines.join('\n')
+}
+
+/** The start message of a remote poller, which has nothing to log in to. */
+function remoteGreeting({ url }: Running): string {
+  return `Portlight ${VERSION} runs as a remote poller; ${url}/readyz says whether it polls, /metrics how\n`
 }
 
 /** How to access and remove the demonstration. */

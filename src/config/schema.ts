@@ -1,6 +1,7 @@
 import { ALERT_SETTINGS } from './alert-settings.ts'
 import { CLUSTER_SETTINGS } from './cluster-settings.ts'
 import { bool, choice, integer, json, keepDays, list, number, type Scope, text } from './kinds.ts'
+import { NATS_SETTINGS } from './nats-settings.ts'
 import { OIDC_SETTINGS } from './oidc-settings.ts'
 import { OPERATION_SETTINGS } from './operation-settings.ts'
 import { SERVICE_SETTINGS } from './service-settings.ts'
@@ -32,6 +33,7 @@ export const SETTINGS = {
   port: integer(8000, 'Port the API listens on.', 'start', 0, 65535),
   ...TLS_SETTINGS,
   ...OPERATION_SETTINGS,
+  ...NATS_SETTINGS,
   'log.level': choice(
     'info',
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'],

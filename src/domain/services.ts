@@ -40,6 +40,7 @@ import { createPollerService, type PollerService } from './pollers/service.ts'
 import { createPortPicker, type PortPicker } from './ports/pick.ts'
 import { createPortService, type PortService } from './ports/service.ts'
 import { createSecretsService, type SecretsService } from './secrets/service.ts'
+import { createRemotePollerService, type RemotePollerService } from './remote-pollers/service.ts'
 import { createSeriesService, type SeriesService } from './series/service.ts'
 import { createSettingsService, type SettingsService } from './settings/service.ts'
 import { createSupportService, type SupportService } from './support/service.ts'
@@ -92,6 +93,7 @@ export interface Services {
   readonly overrides: OverrideService
   readonly parents: ParentService
   readonly pollers: PollerService
+  readonly remotePollers: RemotePollerService
   readonly ports: PortService
   readonly portPicker: PortPicker
   readonly bills: BillService
@@ -185,6 +187,7 @@ export function createServices({
     overrides: createOverrideService({ store, settings, gateway, devices }),
     parents: createParentService({ store }),
     pollers: createPollerService({ store, settings }),
+    remotePollers: createRemotePollerService({ store }),
     ports: createPortService({ store, gateway }),
     portPicker: createPortPicker({ store }),
     bills: createBillService({ store, settings, graphs }),

@@ -37,6 +37,8 @@ export interface Centre {
   event(deviceId: number, message: string, severity: 4 | 5, at: number): Promise<void>
   /** True for an error after which the same call can be repeated later: the centre cannot be reached. */
   retryable(error: unknown): boolean
+  /** True for an error that is logged already, where it arises again and again. */
+  reported(error: unknown): boolean
 }
 
 /** What a poller has of devices that it begins to poll. */

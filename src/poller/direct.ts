@@ -7,6 +7,7 @@ import { toStoreError } from '../store/errors.ts'
 import { writeModules } from '../store/polling/modules.ts'
 import { deviceGroups, loadDevicePlan } from '../store/polling/plan.ts'
 import { loadPortStates } from '../store/ports/read-state.ts'
+import { centralDeviceIds } from '../store/remote-pollers/read.ts'
 import { writeSamples } from '../store/series/write.ts'
 import type { Centre } from './centre.ts'
 
@@ -46,5 +47,6 @@ export function directCentre(store: Store, share = ALONE): Centre {
     reboot: (deviceId, beforeS, at) => writeReboot(store, deviceId, beforeS, at),
     event: (deviceId, message, severity, at) => writePollerEvent(store, deviceId, message, severity, at),
     retryable: (error) => toStoreError(error).retryable,
+    reported: () => false,
   }
 }

@@ -169,6 +169,7 @@ export function createPoller(deps: PollerDeps): Poller {
         for (const claim of lost) again(claim)
       },
       retryable,
+      reported: (error) => centre.reported(error),
       log,
       bufferRows: settings.get('poller.buffer_rows'),
     }),

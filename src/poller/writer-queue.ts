@@ -6,6 +6,8 @@ export interface WriterQueueOptions {
   readonly write: (batch: SampleBatch) => Promise<void>
   /** True for an error after which the same batch can be written later: the database is unavailable. */
   readonly retryable: (error: unknown) => boolean
+  /** True for an error that was logged already. Default: none. */
+  readonly reported?: (error: unknown) => boolean
   readonly log: Log
   /** Maximum number of sample rows kept while the database is unavailable. */
   readonly bufferRows: number
@@ -122,7 +124,8 @@ export function createWriterQueue(o: WriterQueueOptions): WriterQueue {
           continue
         }
         refused += head.rows
-        o.log.error({ err: error, rows: head.rows }, 'samples refused by the database')
+        if (o.reported?.(error) !== true)
+          o.log.error({ err: error, rows: head.rows }, 'samples refused by the database')
       }
       queue.shift()
       head.settle()

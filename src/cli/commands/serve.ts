@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { LoadComposition } from '../composition.ts'
 
 /** `portlight serve`. */
@@ -11,6 +11,11 @@ export function registerServe(program: Command, load: LoadComposition): void {
     .option('--port <number>', 'port of the API (setting port)')
     .option('--database-listen <host:port>', 'also let the embedded database listen there, for Grafana')
     .option('--demo', 'also monitor a simulated fleet')
+    .addOption(
+      new Option('--role <role>', 'all, or a poller without a database at a site that cannot reach one')
+        .choices(['all', 'remote-poller'])
+        .default('all'),
+    )
     .action(async (_options: unknown, command: Command) => {
       const { serve } = await import('../serve.ts')
       process.exitCode = await serve(command, load)

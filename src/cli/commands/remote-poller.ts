@@ -1,0 +1,79 @@
+import type { Command } from 'commander'
+import { pollerKey } from '../../sites/site-folder.ts'
+import type { LoadComposition } from '../composition.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
+import { settingsOf } from '../globals.ts'
+import type { CommandContext } from '../open.ts'
+import { printJson, printTable, say } from '../output.ts'
+
+/** `portlight remote-poller key|add|list|refused|remove`. */
+export function registerRemotePoller(program: Command, load: LoadComposition): void {
+  const group = program.command('remote-poller').description('pollers at sites that cannot reach the database')
+  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+    const { withServices } = await import('../open.ts')
+    return await withServices(command, load, action)
+  }
+
+  group
+    .command('key')
+    .description("at the site: print the public key of this folder's poller, and make its key pair if there is none")
+    .action((_options: unknown, command: Command) => {
+      say(pollerKey(settingsOf(command).dataDir).publicText)
+    })
+  group
+    .command('add')
+    .description('at the centre: let a poller poll the devices of a poller group; prints the key that it needs')
+    .argument('<name>', "the poller's setting poller.name")
+    .requiredOption('--key <key>', 'what `portlight remote-poller key` printed at the site')
+    .requiredOption('--group <group>', 'poller group, name or id; nothing else polls its devices from then on')
+    .option('--domain <domain>', "JetStream domain of the site's NATS server", '')
+    .action(async (name: string, options: { key: string; group: string; domain: string }, command: Command) => {
+      const key = await act(command, async ({ services }) => {
+        await services.remotePollers.add({ name, ...options })
+        return await services.remotePollers.centreKey()
+      })
+      say(`remote poller ${name} added; at the site set poller.name = "${name}" and poller.centre_key = "${key}"`)
+    })
+  group
+    .command('list')
+    .description('list remote pollers with their lag and what waits at their sites')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const pollers = await act(command, ({ services }) => services.remotePollers.list())
+      if (options.json === true) return printJson(pollers)
+      printTable(
+        ['NAME', 'GROUP', 'DEVICES', 'ANSWERS', 'LAG S', 'WAITING', 'WAITING MB', 'STORED', 'MISSING', 'REFUSED'],
+        pollers.map(({ name, group_name, devices, report, stored, missing, refused }) => [
+          name,
+          group_name,
+          devices,
+          report === null ? '' : report.answers ? 'yes' : 'no',
+          report === null ? '' : Math.round(report.lagS),
+          report?.waiting ?? '',
+          report === null ? '' : (report.waitingOctets / 1e6).toFixed(1),
+          stored,
+          missing,
+          refused,
+        ]),
+      )
+    })
+  group
+    .command('refused')
+    .description('list the last messages of a remote poller that were not stored')
+    .argument('<name>', 'remote poller')
+    .action(async (name: string, _options: unknown, command: Command) => {
+      const refusals = await act(command, ({ services }) => services.remotePollers.refusals(name))
+      printTable(
+        ['AT', 'REASON', 'POSITION', 'OCTETS'],
+        refusals.map((r) => [r.refused_at.toISOString(), r.reason, r.position, r.octets]),
+      )
+    })
+  addYes(group.command('remove'))
+    .description('remove a remote poller; the centre polls its devices from then on')
+    .argument('<name>', 'remote poller')
+    .action(async (name: string, options: ConfirmOptions, command: Command) => {
+      await confirm(`remove remote poller ${name}`, options)
+      await act(command, ({ services }) => services.remotePollers.remove(name))
+      say(`remote poller ${name} removed`)
+    })
+}

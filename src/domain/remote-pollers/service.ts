@@ -1,0 +1,76 @@
+import { nameProblem, parsePublicKey, SiteKeyError } from '../../lib/site-keys.ts'
+import type { Store } from '../../store/client.ts'
+import { findPollerGroup } from '../../store/pollers/read.ts'
+import { centreKey } from '../../store/remote-pollers/centre-key.ts'
+import {
+  listRefusals,
+  listRemotePollers,
+  type RefusalRow,
+  type RemotePollerRow,
+} from '../../store/remote-pollers/read.ts'
+import { deleteRemotePoller, insertRemotePoller } from '../../store/remote-pollers/write.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
+
+export type { RefusalRow, RemotePollerRow }
+
+/** What a person says about a remote poller. */
+export interface NewRemotePoller {
+  readonly name: string
+  /** Its public key, as the poller prints it. */
+  readonly key: string
+  /** Name or id of the poller group whose devices it polls, and no others. */
+  readonly group: string
+  /** JetStream domain of its site; '': that of the centre's servers. */
+  readonly domain: string
+}
+
+/** Refused messages shown. */
+const SHOWN = 20
+
+/** Operations on pollers at sites that cannot reach the database. */
+export function createRemotePollerService({ store }: { readonly store: Store }) {
+  return {
+    /** Remote pollers by name, with what they reported last. */
+    list: (): Promise<RemotePollerRow[]> => listRemotePollers(store),
+
+    /** The last refused messages of a poller, the newest first. Throws `not_found`. */
+    async refusals(name: string): Promise<RefusalRow[]> {
+      const row = (await listRemotePollers(store)).find((poller) => poller.name === name)
+      if (row === undefined) throw notFound(`There is no remote poller ${name}`)
+      return await listRefusals(store, row.id, SHOWN)
+    },
+
+    /** Public key of the centre, which remote pollers are given. */
+    async centreKey(): Promise<string> {
+      return (await centreKey(store)).publicText
+    },
+
+    /**
+     * Adds a remote poller: from now on it polls the devices of its group, and nothing else does. Throws `invalid`,
+     * `not_found` (group) or `conflict` (name, key or group taken).
+     */
+    async add({ name, key, group, domain }: NewRemotePoller): Promise<void> {
+      const wrong = nameProblem(name)
+      if (wrong !== null) throw invalid(`The name of a remote poller ${wrong}`)
+      if (!/^[A-Za-z0-9_-]{0,64}$/.test(domain))
+        throw invalid('A JetStream domain has at most 64 letters, digits, - and _')
+      try {
+        parsePublicKey(key)
+      } catch (error) {
+        throw invalid(error instanceof SiteKeyError ? error.message : 'The key cannot be used')
+      }
+      const found = await findPollerGroup(store, group)
+      if (found === null) throw notFound('Poller Group does not exist')
+      const values = { name, public_key: key, poller_group: found.id, domain }
+      if (!(await insertRemotePoller(store, values)))
+        throw conflict('Another remote poller has this name, this key or this poller group')
+    },
+
+    /** Removes a remote poller; the centre polls its devices from now on. Throws `not_found`. */
+    async remove(name: string): Promise<void> {
+      if (!(await deleteRemotePoller(store, name))) throw notFound(`There is no remote poller ${name}`)
+    },
+  }
+}
+
+export type RemotePollerService = ReturnType<typeof createRemotePollerService>

@@ -1,0 +1,42 @@
+import type { Centre } from '../poller/centre.ts'
+import type { DevicePlan } from '../store/polling/plan.ts'
+import type { Delivery } from './message.ts'
+import { type Outbox, OutboxClosedError, StreamFullError } from './outbox.ts'
+import type { SitePlans } from './site-plans.ts'
+
+/** A change that waits until the stream has room: unlike samples, no later one makes up for it. */
+class ChangeWaitsError extends Error {
+  override readonly name = 'ChangeWaitsError'
+}
+
+/** The centre as a remote poller sees it: plans from its bucket, results into the stream of its site. */
+export function remoteCentre(plans: SitePlans, outbox: Outbox): Centre {
+  const change = async (delivery: Delivery): Promise<void> => {
+    try {
+      await outbox.deliver(delivery)
+    } catch (error) {
+      throw error instanceof StreamFullError ? new ChangeWaitsError(error.message) : error
+    }
+  }
+  return {
+    deviceIds: () => Promise.resolve(plans.ids()),
+    plans: (ids) => Promise.resolve(ids.map(plans.get).filter((plan): plan is DevicePlan => plan !== undefined)),
+    // the first poll after a start has nothing to subtract from
+    portStates: () => Promise.resolve(new Map()),
+    async samples(batch) {
+      await outbox.deliver({ kind: 'samples', batch })
+    },
+    async discovery(deviceId, observations, ended) {
+      await change({ kind: 'discovery', deviceId, observations, ended: ended ?? null })
+      if (ended !== undefined) plans.discovered(deviceId)
+      return { cleaned: 0 }
+    },
+    portChanges: (deviceId, changes) => change({ kind: 'ports', deviceId, changes }),
+    status: ({ deviceId, up, reason, at }) => change({ kind: 'status', deviceId, up, reason, at }),
+    failure: ({ deviceId, failure, at, event = true }) => change({ kind: 'failure', deviceId, failure, at, event }),
+    reboot: (deviceId, beforeS, at) => change({ kind: 'reboot', deviceId, beforeS, at }),
+    event: (deviceId, message, severity, at) => change({ kind: 'event', deviceId, message, severity, at }),
+    retryable: (error) => error instanceof ChangeWaitsError,
+    reported: (error) => error instanceof StreamFullError || error instanceof OutboxClosedError,
+  }
+}

@@ -1,0 +1,304 @@
+import {
+  AckPolicy,
+  DeliverPolicy,
+  type JetStreamManager,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import { nanos } from '@nats-io/transport-node'
+import type { Log } from '../observe/log.ts'
+import type { Store } from '../store/client.ts'
+import { toStoreError } from '../store/errors.ts'
+import type { Position } from '../store/remote-pollers/deliver.ts'
+import { writeRefusal } from '../store/remote-pollers/write.ts'
+import type { DevicePoll } from '../store/series/samples.ts'
+import { MessageError, type RefusalReason } from './checks.ts'
+import { type Nats, reasonOf } from './connection.ts'
+import { type Delivery, decodeDelivery, MAX_PACKED } from './message.ts'
+import { siteNames } from './names.ts'
+import { POSITION_HEADER } from './outbox.ts'
+import { type PartPosition, parsePosition } from './position.ts'
+import type { Seal } from './seal.ts'
+import { type DeliveringPoller, storeDelivery } from './store-delivery.ts'
+
+export interface SiteReaderOptions {
+  readonly nats: Nats
+  readonly store: Store
+  readonly poller: DeliveringPoller & { readonly name: string; readonly domain: string }
+  readonly seal: Seal
+  readonly log: Log
+  readonly considerMaintenance: () => boolean
+  readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
+  readonly polled: (polls: readonly DevicePoll[]) => void
+}
+
+export interface SiteReaderStats {
+  /** Messages stored since the start, and rows of samples in them. */
+  readonly stored: number
+  readonly rows: number
+  readonly octets: number
+  readonly duplicates: number
+  readonly refused: Readonly<Partial<Record<RefusalReason, number>>>
+  /** False: the stream of the site cannot be read, because the link or a server is down. */
+  readonly linked: boolean
+  /** Of the message stored last; null: none since the start. */
+  readonly position: Position | null
+  /** When the last message was stored, epoch ms; null: none since the start. */
+  readonly storedAt: number | null
+}
+
+/** State of a site's stream. */
+export interface StreamState {
+  readonly messages: number
+  readonly octets: number
+  /** Age of the oldest message in seconds; 0: the stream is empty. */
+  readonly lagS: number
+}
+
+/**
+ * Stores what a remote poller delivers. The site's stream is read in order from its beginning; the database knows what of
+ * it is stored, and what is stored is removed from the stream. Nothing is removed before its transaction has committed.
+ */
+export interface SiteReader {
+  stats(): SiteReaderStats
+  /** null: the stream cannot be read. */
+  stream(): Promise<StreamState | null>
+  /** Resolves when this message or a later one is stored or refused, or after `timeoutMs`: then to false. */
+  reached(position: Position, timeoutMs: number): Promise<boolean>
+  stop(): Promise<void>
+}
+
+const ANSWER_MS = 5000
+const RETRY_MS = 2000
+/** Messages asked for at a time, and how long the server may hold the request when there are none, ms. */
+const MESSAGES = 64
+const HOLD_MS = 5000
+/** A reader that does not ask for this long is forgotten by the server, ms. */
+const FORGOTTEN_MS = 60_000
+/** Refused messages logged singly in a minute; the others are counted. */
+const LOGGED_A_MINUTE = 5
+
+export function createSiteReader(o: SiteReaderOptions): SiteReader {
+  const { poller, log } = o
+  const names = siteNames(poller.name)
+  const api = { timeout: ANSWER_MS, ...(poller.domain !== '' && { domain: poller.domain }) }
+  const counts = { stored: 0, rows: 0, octets: 0, duplicates: 0 }
+  const refused: Partial<Record<RefusalReason, number>> = {}
+  const waiters = new Set<() => void>()
+  let linked = false
+  let stopping = false
+  let position: Position | null = null
+  let storedAt: number | null = null
+  /** Parts of the message being put together. */
+  let parts: Uint8Array[] = []
+  let partsOf: PartPosition | null = null
+  let logged = { minute: 0, lines: 0 }
+
+  async function run(): Promise<void> {
+    let reported = false
+    while (!stopping) {
+      try {
+        const manager = await jetstreamManager(o.nats.connection, { ...api, checkAPI: false })
+        await readOn(manager, () => {
+          if (!linked) log.info({ poller: poller.name }, 'the stream of the site is read')
+          linked = true
+          reported = false
+        })
+      } catch (error) {
+        if (!reported && !stopping)
+          log.warn(
+            { poller: poller.name, reason: reasonOf(error) },
+            'the stream of the site cannot be read; trying again',
+          )
+        reported = true
+      }
+      linked = false
+      if (!stopping) await Bun.sleep(RETRY_MS)
+    }
+  }
+
+  /** Reads until an error, each message once and in order; what is missing in between means to begin again. */
+  async function readOn(manager: JetStreamManager, begun: () => void): Promise<void> {
+    const { state } = await manager.streams.info(names.stream)
+    parts = []
+    partsOf = null
+    const { name } = await manager.consumers.add(names.stream, {
+      ack_policy: AckPolicy.None,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: Math.max(1, state.first_seq),
+      inactive_threshold: nanos(FORGOTTEN_MS),
+      mem_storage: true,
+      max_deliver: 1,
+    })
+    begun()
+    const consumer = await jetstream(o.nats.connection, api).consumers.get(names.stream, name)
+    let next = 0
+    while (!stopping) {
+      const messages = await consumer.fetch({ max_messages: MESSAGES, expires: HOLD_MS })
+      let done = 0
+      for await (const message of messages) {
+        if (next !== 0 && message.seq !== next) throw new Error('messages are missing; reading again')
+        next = message.seq + 1
+        await take(message)
+        if (stopping) return
+        // a message of several parts goes when its last one is stored
+        if (parts.length === 0) done = message.seq
+      }
+      if (done > 0) await manager.streams.purge(names.stream, { seq: done + 1 })
+    }
+  }
+
+  async function take(message: JsMsg): Promise<void> {
+    const text = message.headers?.get(POSITION_HEADER) ?? ''
+    try {
+      const part = parsePosition(text)
+      if (part === null) throw new MessageError('garbled', 'the message has no position')
+      const packed = assemble(part, o.seal.open('to-centre', text, message.data))
+      if (packed === null) return
+      counts.octets += packed.length
+      await store(part, new Date(message.time), decodeDelivery(packed))
+      settled(part)
+    } catch (error) {
+      if (stopping) return
+      await refuse(error, text, message.data)
+      // what others put between the parts of a message does not end it
+      const part = parsePosition(text)
+      if (part === null || (error instanceof MessageError && error.reason === 'unsealed')) return
+      parts = []
+      partsOf = null
+      settled(part)
+    }
+  }
+
+  /** The message if this was its last part, else null. Throws MessageError. */
+  function assemble(part: PartPosition, opened: Uint8Array | null): Uint8Array | null {
+    if (opened === null)
+      throw new MessageError('unsealed', 'the message is not sealed with the key of this poller for this place')
+    const follows =
+      partsOf !== null &&
+      partsOf.epoch === part.epoch &&
+      partsOf.sequence === part.sequence &&
+      partsOf.part + 1 === part.part
+    if (part.part > 0 && !follows) throw new MessageError('incomplete', 'an earlier part of the message is missing')
+    // the stream was full before the end of the last message
+    if (part.part === 0 && parts.length > 0) count('incomplete')
+    parts = part.part === 0 ? [opened] : [...parts, opened]
+    partsOf = part
+    if (parts.reduce((octets, { length }) => octets + length, 0) > MAX_PACKED)
+      throw new MessageError('too_large', 'the message is too large')
+    if (part.part + 1 < part.parts) return null
+    const whole = Buffer.concat(parts)
+    parts = []
+    partsOf = null
+    return whole
+  }
+
+  /** Stores a delivery, trying again for as long as the database is away. Throws MessageError. */
+  async function store(at: Position, measuredAt: Date, delivery: Delivery): Promise<void> {
+    const options = { considerMaintenance: o.considerMaintenance() }
+    for (let tries = 0; !stopping; tries++) {
+      try {
+        const result = await storeDelivery(o.store, poller, at, measuredAt, delivery, options)
+        if (result.outcome === 'stale')
+          throw new MessageError('stale', 'the message is of an earlier start of the poller than those stored')
+        if (result.outcome === 'duplicate') {
+          counts.duplicates++
+          return
+        }
+        counts.stored++
+        counts.rows += result.rows
+        storedAt = Date.now()
+        if (result.foreignRows > 0) {
+          count('foreign_device')
+          say({ rows: result.foreignRows }, 'samples of devices that this poller does not poll are left out')
+        }
+        if (result.what.length > 0) o.written(result.deviceIds, result.what)
+        if (result.polls.length > 0) o.polled(result.polls)
+        return
+      } catch (error) {
+        if (error instanceof MessageError) throw error
+        const problem = toStoreError(error)
+        // the message of the database may quote values
+        if (!problem.retryable)
+          throw new MessageError('database', `the database refuses the values (${problem.code ?? 'no code'})`)
+        if (tries === 0)
+          log.error(
+            { poller: poller.name, code: problem.code },
+            'database is away; the stream of the site keeps the data',
+          )
+        await Bun.sleep(RETRY_MS)
+      }
+    }
+    throw new Error('stopping')
+  }
+
+  function settled({ epoch, sequence }: Position): void {
+    if (position !== null && !isAtLeast({ epoch, sequence }, position)) return
+    position = { epoch, sequence }
+    for (const tell of [...waiters]) tell()
+  }
+
+  function count(reason: RefusalReason): void {
+    refused[reason] = (refused[reason] ?? 0) + 1
+  }
+
+  function say(fields: Readonly<Record<string, unknown>>, text: string): void {
+    const minute = Math.floor(Date.now() / 60_000)
+    if (logged.minute !== minute) logged = { minute, lines: 0 }
+    if (++logged.lines <= LOGGED_A_MINUTE) log.warn({ poller: poller.name, ...fields }, text)
+  }
+
+  /** Counts and logs a message that cannot be stored, and sets it aside, so that the next one gets its turn. */
+  async function refuse(error: unknown, text: string, message: Uint8Array): Promise<void> {
+    const reason = error instanceof MessageError ? error.reason : 'garbled'
+    count(reason)
+    // an error of our own code names no content either, but its text might
+    say(
+      { reason, octets: message.length, why: error instanceof MessageError ? error.message : 'unexpected form' },
+      'message refused',
+    )
+    const known = parsePosition(text) === null ? '' : text
+    await writeRefusal(o.store, poller.id, { reason, position: known, message }).catch((cause: unknown) =>
+      say({ reason: toStoreError(cause).code }, 'a refused message could not be set aside'),
+    )
+  }
+
+  const running = run()
+  return {
+    stats: () => ({ ...counts, refused: { ...refused }, linked, position, storedAt }),
+    async stream() {
+      try {
+        const manager = await jetstreamManager(o.nats.connection, { ...api, checkAPI: false })
+        const { state } = await manager.streams.info(names.stream)
+        const first = Date.parse(state.first_ts)
+        const lagS = state.messages === 0 ? 0 : Math.max(0, (Date.now() - first) / 1000)
+        return { messages: state.messages, octets: state.bytes, lagS }
+      } catch {
+        return null
+      }
+    },
+    async reached(wanted, timeoutMs) {
+      const there = (): boolean => position !== null && isAtLeast(position, wanted)
+      if (there()) return true
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const look = (): void => {
+        if (there()) resolve(true)
+      }
+      waiters.add(look)
+      const timer = setTimeout(resolve, timeoutMs, false)
+      const found = await promise
+      clearTimeout(timer)
+      waiters.delete(look)
+      return found
+    },
+    async stop() {
+      stopping = true
+      await Promise.race([running, Bun.sleep(ANSWER_MS)])
+    },
+  }
+}
+
+function isAtLeast(a: Position, b: Position): boolean {
+  return a.epoch > b.epoch || (a.epoch === b.epoch && a.sequence >= b.sequence)
+}

@@ -1,0 +1,127 @@
+import type { KindName } from '../../series/kinds.ts'
+import { KINDS } from '../../series/kinds.ts'
+import type { Store } from '../client.ts'
+import { guarded } from '../errors.ts'
+import { integers } from '../pg-array.ts'
+
+/** A poller at a site that cannot reach the database. */
+export interface RemotePollerRow {
+  readonly id: number
+  readonly name: string
+  readonly public_key: string
+  readonly poller_group: number
+  readonly group_name: string
+  /** JetStream domain of its site; '': that of the servers that the centre connects to. */
+  readonly domain: string
+  readonly devices: number
+  /** Messages stored. */
+  readonly stored: number
+  /** Messages that the poller could not hand over, because its stream was full. */
+  readonly missing: number
+  readonly refused: number
+  /** When the last message was stored, and when it was written at the site; null: none yet. */
+  readonly stored_at: Date | null
+  readonly measured_at: Date | null
+  /** State of poller and stream at `reported_at`; null: none yet. */
+  readonly report: RemotePollerReport | null
+  readonly reported_at: Date | null
+}
+
+/** State of a remote poller and of the stream at its site. */
+export interface RemotePollerReport {
+  readonly version: string
+  /** False: the poller did not answer the centre's last request. */
+  readonly answers: boolean
+  /** Devices that it polls, late polls since its start, samples refused because the stream was full. */
+  readonly devices: number
+  readonly late: number
+  readonly refused: number
+  /** Messages and octets in the stream that are not stored here, and the age of the oldest in seconds. */
+  readonly waiting: number
+  readonly waitingOctets: number
+  readonly lagS: number
+}
+
+/** Remote pollers by name. */
+export function listRemotePollers({ sql }: Pick<Store, 'sql'>): Promise<RemotePollerRow[]> {
+  return guarded(
+    () => sql<RemotePollerRow[]>`
+      select r.id, r.name, r.public_key, r.poller_group, g.group_name, r.domain, r.stored, r.missing, r.stored_at, r.measured_at,
+        r.report, r.reported_at,
+        (select count(*) from devices d where d.poller_group = r.poller_group)::int as devices,
+        (select count(*) from remote_poller_refusals f where f.poller_id = r.id)::int as refused
+      from remote_pollers r join poller_groups g on g.id = r.poller_group order by r.name`,
+  )
+}
+
+/** Ids of the devices of a poller group, ascending. */
+export async function deviceIdsOfGroup({ sql }: Store, group: number): Promise<number[]> {
+  const rows = await guarded(
+    () => sql<{ device_id: number }[]>`select device_id from devices where poller_group = ${group} order by device_id`,
+  )
+  return rows.map((row) => row.device_id)
+}
+
+/** Those of these devices (absent: of all) that no remote poller polls, ascending. */
+export async function centralDeviceIds({ sql }: Store, ids?: readonly number[]): Promise<number[]> {
+  const only = ids === undefined ? null : integers(ids)
+  const rows = await guarded(
+    () => sql<{ device_id: number }[]>`
+      select device_id from devices where (${only}::text is null or device_id = any(${only}::text::int[]))
+        and not exists (select from remote_pollers r where r.poller_group = devices.poller_group) order by device_id`,
+  )
+  return rows.map((row) => row.device_id)
+}
+
+/** Name of the remote poller of a device; null: none, or no such device. */
+export async function remotePollerOf({ sql }: Store, deviceId: number): Promise<string | null> {
+  const [row] = await guarded(
+    () => sql<{ name: string }[]>`
+      select r.name from devices d join remote_pollers r using (poller_group) where d.device_id = ${deviceId}`,
+  )
+  return row?.name ?? null
+}
+
+/** Subjects of samples by what they are: ids of rows of each kind. */
+export type SubjectIds = ReadonlyMap<KindName, ReadonlySet<number>>
+
+/** Of these subjects those whose device is not in the group, or that do not exist. */
+export async function foreignSubjects(
+  { sql }: Pick<Store, 'sql'>,
+  group: number,
+  subjects: SubjectIds,
+): Promise<ReadonlyMap<KindName, ReadonlySet<number>>> {
+  const found = new Map<KindName, ReadonlySet<number>>()
+  for (const [kind, ids] of subjects) {
+    if (ids.size === 0) continue
+    const { table, id } = KINDS[kind].subject
+    // names of our own declarations
+    const rows = await sql.unsafe<{ id: number }[]>(
+      `select u.id from unnest($1::text::int[]) u(id) left join ${table} t on t.${id} = u.id
+         left join devices d on d.device_id = t.device_id
+       where d.device_id is null or d.poller_group is distinct from $2::int`,
+      [integers([...ids]), group],
+      { prepare: true },
+    )
+    if (rows.length > 0) found.set(kind, new Set(rows.map((row) => row.id)))
+  }
+  return found
+}
+
+/** A refused message that was kept. */
+export interface RefusalRow {
+  readonly refused_at: Date
+  readonly reason: string
+  /** `EPOCH.SEQUENCE.PART.PARTS`, as the message claims. */
+  readonly position: string
+  readonly octets: number
+}
+
+/** The last refused messages of a poller, the newest first. */
+export function listRefusals({ sql }: Store, pollerId: number, limit: number): Promise<RefusalRow[]> {
+  return guarded(
+    () => sql<RefusalRow[]>`
+      select refused_at, reason, position, octets from remote_poller_refusals where poller_id = ${pollerId}
+      order by id desc limit ${limit}`,
+  )
+}
