@@ -123,7 +123,8 @@ export function createOutbox(o: OutboxOptions): Outbox {
         full = false
         return
       } catch (error) {
-        if (error instanceof JetStreamApiError && FULL.has(error.code)) {
+        // the same code means that the stream cannot be made as large as the setting says
+        if (ready && error instanceof JetStreamApiError && FULL.has(error.code)) {
           counts.refused++
           if (!full)
             o.log.error(
@@ -142,6 +143,11 @@ export function createOutbox(o: OutboxOptions): Outbox {
     }
   }
 
+  // so that the centre finds it, and that one which cannot be made is said at once
+  prepared().catch((error: unknown) => {
+    up = false
+    o.log.error({ reason: reasonOf(error) }, 'the stream cannot be made; trying again')
+  })
   return {
     deliver(delivery) {
       const turn = last.then(() => deliver(delivery))

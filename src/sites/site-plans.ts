@@ -37,8 +37,8 @@ export interface SitePlansOptions {
 
 const RETRY_MS = 2000
 const ANSWER_MS = 5000
-/** Size of the bucket: far more than the plans of a site. */
-const MAX_OCTETS = 1024 * 1024 * 1024
+/** Size of the bucket: a plan takes 1 to 10 kB. */
+const MAX_OCTETS = 128 * 1024 * 1024
 
 export function followPlans(o: SitePlansOptions): SitePlans {
   const names = siteNames(o.poller)

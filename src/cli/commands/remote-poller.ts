@@ -4,7 +4,7 @@ import type { LoadComposition } from '../composition.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { settingsOf } from '../globals.ts'
 import type { CommandContext } from '../open.ts'
-import { printJson, printTable, say } from '../output.ts'
+import { print, printJson, printTable, say } from '../output.ts'
 
 /** `portlight remote-poller key|add|list|refused|remove`. */
 export function registerRemotePoller(program: Command, load: LoadComposition): void {
@@ -18,7 +18,7 @@ export function registerRemotePoller(program: Command, load: LoadComposition): v
     .command('key')
     .description("at the site: print the public key of this folder's poller, and make its key pair if there is none")
     .action((_options: unknown, command: Command) => {
-      say(pollerKey(settingsOf(command).dataDir).publicText)
+      print(pollerKey(settingsOf(command).dataDir).publicText)
     })
   group
     .command('add')
@@ -32,7 +32,7 @@ export function registerRemotePoller(program: Command, load: LoadComposition): v
         await services.remotePollers.add({ name, ...options })
         return await services.remotePollers.centreKey()
       })
-      say(`remote poller ${name} added; at the site set poller.name = "${name}" and poller.centre_key = "${key}"`)
+      print(`remote poller ${name} added; at the site set poller.name = "${name}" and poller.centre_key = "${key}"`)
     })
   group
     .command('list')

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createBatch } from '../../src/poller/batch.ts'
+import { MessageError } from '../../src/sites/checks.ts'
+import type { Delivery } from '../../src/sites/message.ts'
+import { storeDelivery } from '../../src/sites/store-delivery.ts'
+import { StoreError } from '../../src/store/errors.ts'
+import { centralDeviceIds, listRemotePollers, remotePollerOf } from '../../src/store/remote-pollers/read.ts'
+import { writeRefusal } from '../../src/store/remote-pollers/write.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+const GROUP = 3
+let poller = { id: 0, poller_group: GROUP }
+let own = 0
+let foreign = 0
+const ports: Record<number, number> = {}
+
+beforeAll(async () => {
+  database = await testDatabase()
+  const { sql } = database.store
+  await sql`insert into poller_groups (id, group_name) values (${GROUP}, 'Oslo'), (4, 'Bergen')`
+  const [row] = await sql<{ id: number }[]>`
+    insert into remote_pollers (name, public_key, poller_group) values ('oslo', 'k', ${GROUP}) returning id`
+  poller = { id: row?.id ?? 0, poller_group: GROUP }
+  const device = async (name: string, group: number): Promise<number> => {
+    const [made] = await sql<{ device_id: number }[]>`
+      insert into devices (hostname, poller_group) values (${name}, ${group}) returning device_id`
+    const id = made?.device_id ?? 0
+    const [port] = await sql<{ port_id: number }[]>`
+      insert into ports (device_id, "ifIndex", "ifName", "ifOperStatus") values (${id}, 1, 'eth0', 'up') returning port_id`
+    ports[id] = port?.port_id ?? 0
+    return id
+  }
+  own = await device('own', GROUP)
+  foreign = await device('foreign', 4)
+})
+afterAll(() => database?.drop())
+
+/** A poll of these devices, each with one sample of its port. */
+function pollOf(deviceIds: readonly number[], time: number): Delivery {
+  const batch = createBatch(1)
+  for (const deviceId of deviceIds) {
+    const portId = Int32Array.of(ports[deviceId] ?? 0)
+    batch.addState({
+      deviceId,
+      time,
+      portId,
+      ticks: Uint32Array.of(5),
+      present: Uint32Array.of(1),
+      counters: new BigUint64Array(12),
+    })
+    batch.addPorts(time, portId, Int32Array.of(1000), new Float64Array(12).fill(3), 1)
+    batch.addDevice({ deviceId, time, tookMs: 5, answered: true, uptimeS: 9, requests: 1, timeouts: 0 })
+  }
+  return { kind: 'samples', batch: batch.seal() }
+}
+
+const deliver = (epoch: number, sequence: number, delivery: Delivery) =>
+  storeDelivery(database.store, poller, { epoch, sequence }, new Date(), delivery, { considerMaintenance: false })
+
+async function samplesOf(deviceId: number): Promise<number> {
+  const [row] = await database.store.sql<{ n: number }[]>`
+    select count(*)::int as n from ts.port_samples where port_id = ${ports[deviceId] ?? 0}`
+  return row?.n ?? 0
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  return await work.then(
+    () => 'stored',
+    (error: unknown) => (error instanceof MessageError ? error.reason : String(error)),
+  )
+}
+
+test('a message is stored once, however often it arrives', async () => {
+  const now = Date.now()
+  const poll = pollOf([own], now)
+  expect(await deliver(10, 1, poll)).toMatchObject({ outcome: 'stored', foreignRows: 0, deviceIds: [own] })
+  expect(await deliver(10, 1, poll)).toMatchObject({ outcome: 'duplicate' })
+  expect(await samplesOf(own)).toBe(1)
+  // the same samples under a later number, as after an acknowledgement that was lost: stored samples stay as they are
+  expect(await deliver(10, 2, poll)).toMatchObject({ outcome: 'stored' })
+  expect(await samplesOf(own)).toBe(1)
+  expect(await deliver(10, 1, pollOf([own], now + 1000))).toMatchObject({ outcome: 'duplicate' })
+  expect(await samplesOf(own)).toBe(1)
+})
+
+test('numbers that never arrive are counted, and an earlier start of the poller is refused', async () => {
+  const [before] = await listRemotePollers(database.store)
+  expect(await deliver(10, 5, pollOf([own], Date.now()))).toMatchObject({ outcome: 'stored' })
+  expect(await deliver(11, 1, pollOf([own], Date.now()))).toMatchObject({ outcome: 'stored' })
+  expect(await deliver(10, 6, pollOf([own], Date.now()))).toMatchObject({ outcome: 'stale' })
+  const [after] = await listRemotePollers(database.store)
+  expect((after?.missing ?? 0) - (before?.missing ?? 0)).toBe(2)
+  expect((after?.stored ?? 0) - (before?.stored ?? 0)).toBe(2)
+})
+
+test('samples of a foreign device are left out, the others are stored', async () => {
+  const mine = await samplesOf(own)
+  const result = await deliver(12, 1, pollOf([own, foreign], Date.now()))
+  expect(result).toMatchObject({ outcome: 'stored', foreignRows: 2, deviceIds: [own] })
+  expect(await samplesOf(own)).toBe(mine + 1)
+  expect(await samplesOf(foreign)).toBe(0)
+  const { sql } = database.store
+  expect([...(await sql`select from ts.port_state where device_id = ${foreign}`)]).toEqual([])
+  expect([...(await sql`select from devices where device_id = ${foreign} and last_polled is not null`)]).toEqual([])
+})
+
+test('counters of an own device that name a foreign port are left out', async () => {
+  const { sql } = database.store
+  await sql`delete from ts.port_state where device_id = ${own}`
+  const made = pollOf([own], Date.now())
+  if (made.kind !== 'samples') throw new Error('samples expected')
+  const [state] = made.batch.portState
+  if (state === undefined) throw new Error('a state expected')
+  const batch = { ...made.batch, portState: [{ ...state, portId: Int32Array.of(ports[foreign] ?? 0) }] }
+  await deliver(12, 2, { kind: 'samples', batch })
+  expect([...(await sql`select from ts.port_state where device_id = ${own}`)]).toEqual([])
+})
+
+test('whatever is about a foreign device alone is refused, and changes nothing', async () => {
+  const at = Date.now()
+  const deliveries: readonly Delivery[] = [
+    pollOf([foreign], at),
+    { kind: 'status', deviceId: foreign, up: false, reason: 'snmp', at },
+    { kind: 'failure', deviceId: foreign, failure: { kind: 'timeout' }, at, event: true },
+    { kind: 'reboot', deviceId: foreign, beforeS: 5, at },
+    { kind: 'event', deviceId: foreign, message: 'x', severity: 5, at },
+    { kind: 'ports', deviceId: foreign, changes: [{ port_id: ports[foreign] ?? 0, ifOperStatus: 'down' }] },
+    { kind: 'ports', deviceId: own, changes: [{ port_id: ports[foreign] ?? 0, ifOperStatus: 'down' }] },
+    { kind: 'discovery', deviceId: foreign, observations: [{ kind: 'system', sysName: 'taken' }], ended: null },
+    { kind: 'reboot', deviceId: 999_999, beforeS: 5, at },
+  ]
+  const { sql } = database.store
+  const look = async () => [
+    ...(await sql`select status, status_reason, "sysName" from devices where device_id = ${foreign}`),
+    ...(await sql`select "ifOperStatus" from ports where device_id = ${foreign}`),
+    ...(await sql`select count(*)::int from eventlog where device_id = ${foreign}`),
+  ]
+  const before = await look()
+  for (const [i, delivery] of deliveries.entries())
+    expect(await refusalOf(deliver(13, i + 1, delivery))).toBe('foreign_device')
+  expect(await look()).toEqual(before)
+})
+
+test('changes of an own device are stored with the mark, or neither is', async () => {
+  const at = Date.now()
+  const { sql } = database.store
+  expect(
+    await deliver(14, 1, {
+      kind: 'ports',
+      deviceId: own,
+      changes: [{ port_id: ports[own] ?? 0, ifOperStatus: 'down' }],
+    }),
+  ).toMatchObject({ outcome: 'stored', what: ['ports'] })
+  expect(await deliver(14, 2, { kind: 'status', deviceId: own, up: false, reason: 'snmp', at })).toMatchObject({
+    what: ['status'],
+  })
+  const observations = [{ kind: 'system', sysName: 'r1' } as const]
+  const run = { tookMs: 1, complete: true }
+  const modules = [{ name: 'system', rows: 1, requests: 1, tookMs: 1, note: '', complete: true }]
+  expect(
+    await deliver(14, 3, { kind: 'discovery', deviceId: own, observations, ended: { run, modules } }),
+  ).toMatchObject({ what: ['discovered'] })
+  const [device] =
+    await sql`select status, status_reason, "sysName", last_discovered is not null as found from devices where device_id = ${own}`
+  expect(device).toMatchObject({ status: 0, status_reason: 'snmp', sysName: 'r1', found: true })
+  const [port] = await sql`select "ifOperStatus" from ports where device_id = ${own}`
+  expect(port).toMatchObject({ ifOperStatus: 'down' })
+  // no text column can take it: everything of the message is undone
+  const unfit: Delivery = { kind: 'status', deviceId: own, up: true, reason: 'a\0b', at }
+  await expect(deliver(14, 4, unfit)).rejects.toBeInstanceOf(StoreError)
+  const [mark] = await sql<{ sequence: number }[]>`select sequence from remote_pollers where id = ${poller.id}`
+  expect(mark?.sequence).toBe(3)
+})
+
+test('a time to come is refused', async () => {
+  const at = Date.now() + 2 * 3_600_000
+  expect(await refusalOf(deliver(15, 1, { kind: 'reboot', deviceId: own, beforeS: 5, at }))).toBe('garbled')
+})
+
+test('the centre polls what no remote poller polls', async () => {
+  expect(await centralDeviceIds(database.store)).toEqual([foreign])
+  expect(await centralDeviceIds(database.store, [own, foreign])).toEqual([foreign])
+  expect(await remotePollerOf(database.store, own)).toBe('oslo')
+  expect(await remotePollerOf(database.store, foreign)).toBeNull()
+})
+
+test('refused messages are set aside, a hundred of each poller, long ones without their octets', async () => {
+  const { sql } = database.store
+  for (let i = 0; i < 105; i++)
+    await writeRefusal(database.store, poller.id, {
+      reason: 'garbled',
+      position: `1.${i + 1}.0.1`,
+      message: new Uint8Array(i),
+    })
+  await writeRefusal(database.store, poller.id, { reason: 'unsealed', position: '', message: new Uint8Array(70_000) })
+  const rows = await sql<{ position: string; octets: number; kept: number | null }[]>`
+    select position, octets, length(message) as kept from remote_poller_refusals order by id`
+  expect(rows.length).toBe(100)
+  expect(rows[0]).toEqual({ position: '1.7.0.1', octets: 6, kept: 6 })
+  expect(rows[99]).toEqual({ position: '', octets: 70_000, kept: null })
+})
