@@ -25,6 +25,7 @@ const PROGRAMS = [
   { program: 'rrdtool', use: 'reference graphs' },
   { program: 'fping', use: 'ICMP without an own socket' },
   { program: 'chromium', use: 'pages in a browser' },
+  { program: 'nats-server', use: 'NATS servers of remote sites' },
 ]
 const FULL_EDITION = 'tests/full-edition/node_modules'
 const OLDER_POSTGRES = 'tests/older-postgres/node_modules'

@@ -66,12 +66,14 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
   test('its devices are discovered and polled there, and stored here', async () => {
     const { sql } = await site.centre.store()
     await stored(3, 'polls of the site')
-    const [found] = await sql<{ ports: number; samples: number; os: string }[]>`
-      select count(distinct p.port_id)::int as ports, count(s.time)::int as samples, min(d.os) as os
-      from devices d join ports p using (device_id) left join ts.port_samples s using (port_id) where d.device_id = ${deviceId}`
-    expect(found?.ports).toBeGreaterThan(3)
-    expect(found?.samples).toBeGreaterThan(0)
-    expect(found?.os).not.toBe('')
+    const found = await until(30, 'samples of its ports', async () => {
+      const [row] = await sql<{ ports: number; samples: number; os: string }[]>`
+        select count(distinct p.port_id)::int as ports, count(s.time)::int as samples, min(d.os) as os
+        from devices d join ports p using (device_id) left join ts.port_samples s using (port_id) where d.device_id = ${deviceId}`
+      return row !== undefined && row.samples > 0 && row
+    })
+    expect(found.ports).toBeGreaterThan(3)
+    expect(found.os).not.toBe('')
     expect(readdirSync(site.pollerDir).sort()).toEqual(['poller-epoch', 'poller-key.pem', 'poller.lock'])
     expect(await centreMetric('portlight_devices')).toBe(0)
     const ready = await fetch(`${site.poller.url}/readyz`)

@@ -39,12 +39,13 @@ export async function startSite(o: SiteOptions): Promise<Site> {
   const folder = temporaryFolder()
   const name = 'oslo'
   const hubLeafs = await freePort()
+  const link = await startLink(() => hubLeafs)
+  // servers tell each other their addresses; ours is the link's, or it would be passed by
   const hub = await startNats(
     o.program,
     join(folder.path, 'hub'),
-    () => `server_name: hub\nleafnodes { listen: 127.0.0.1:${hubLeafs} }\n`,
+    () => `server_name: hub\nleafnodes { listen: 127.0.0.1:${hubLeafs}, advertise: "127.0.0.1:${link.port}" }\n`,
   )
-  const link = await startLink(() => hubLeafs)
   const leaf = await startNats(
     o.program,
     join(folder.path, 'leaf'),
