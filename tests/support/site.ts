@@ -33,29 +33,42 @@ export interface SiteOptions {
   /** `NAME=VALUE` of both ends, and of the poller alone. */
   readonly settings: readonly string[]
   readonly pollerSettings?: readonly string[]
+  readonly centreSettings?: readonly string[]
+  readonly scheme?: 'nats' | 'tls'
+  /** Configuration of the centre's server: port for leaf nodes, and the address by which the site reaches it. */
+  readonly hubConfig?: (leafs: number, advertised: string) => string
+  /** Configuration of the site's server: folder of its store, and address of the centre's. */
+  readonly leafConfig?: (store: string, hub: string) => string
+}
+
+function hubConfig(leafs: number, advertised: string): string {
+  return `server_name: hub\nleafnodes { listen: 127.0.0.1:${leafs}, advertise: "${advertised}" }\n`
+}
+
+function leafConfig(store: string, hub: string): string {
+  return `server_name: oslo
+jetstream { store_dir: "${store}", domain: oslo, max_file_store: 1GB }
+leafnodes { reconnect: 1, remotes: [ { url: "nats-leaf://${hub}" } ] }
+`
 }
 
 export async function startSite(o: SiteOptions): Promise<Site> {
   const folder = temporaryFolder()
   const name = 'oslo'
+  const scheme = o.scheme ?? 'nats'
   const hubLeafs = await freePort()
   const link = await startLink(() => hubLeafs)
   // servers tell each other their addresses; ours is the link's, or it would be passed by
-  const hub = await startNats(
-    o.program,
-    join(folder.path, 'hub'),
-    () => `server_name: hub\nleafnodes { listen: 127.0.0.1:${hubLeafs}, advertise: "127.0.0.1:${link.port}" }\n`,
+  const hub = await startNats(o.program, join(folder.path, 'hub'), () =>
+    (o.hubConfig ?? hubConfig)(hubLeafs, `127.0.0.1:${link.port}`),
   )
-  const leaf = await startNats(
-    o.program,
-    join(folder.path, 'leaf'),
-    (store) => `server_name: ${name}
-jetstream { store_dir: "${store}", domain: ${name}, max_file_store: 1GB }
-leafnodes { reconnect: 1, remotes: [ { url: "nats-leaf://127.0.0.1:${link.port}" } ] }
-`,
+  const leaf = await startNats(o.program, join(folder.path, 'leaf'), (store) =>
+    (o.leafConfig ?? leafConfig)(store, `127.0.0.1:${link.port}`),
   )
   const set = (settings: readonly string[]): string[] => settings.flatMap((setting) => ['--set', setting])
-  const centre = await startTestServer(set([...o.settings, `nats.url=nats://127.0.0.1:${hub.port}`]))
+  const centre = await startTestServer(
+    set([...o.settings, ...(o.centreSettings ?? []), `nats.url=${scheme}://127.0.0.1:${hub.port}`]),
+  )
   const at = ['--data-dir', centre.dataDir]
   const dataDir = join(folder.path, 'poller')
   const key = (await portlight(['remote-poller', 'key', '--data-dir', dataDir])).out.trim()
@@ -84,7 +97,7 @@ leafnodes { reconnect: 1, remotes: [ { url: "nats-leaf://127.0.0.1:${link.port}"
       'remote-poller',
       ...set([
         ...o.settings,
-        `nats.url=nats://127.0.0.1:${leaf.port}`,
+        `nats.url=${scheme}://127.0.0.1:${leaf.port}`,
         'nats.stream_mb=64',
         `poller.name=${name}`,
         `poller.centre_key=${centreKey}`,
