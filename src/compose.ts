@@ -6,7 +6,7 @@ import { announcements } from './compose/announce.ts'
 import { followBackups } from './compose/backups.ts'
 import { createBalance } from './compose/balance.ts'
 import { checkService } from './compose/check-service.ts'
-import { clusterGateway, owns } from './compose/cluster-gateway.ts'
+import { clusterGateway, ownGateway, owns } from './compose/cluster-gateway.ts'
 import { openGateway } from './compose/command-gateway.ts'
 import { watchDatabase } from './compose/database-watch.ts'
 import { startDemo } from './compose/demo.ts'
@@ -19,8 +19,10 @@ import { join, type Member } from './compose/member.ts'
 import { doPollerChores, pollerFigures } from './compose/poller-chores.ts'
 import { createReadiness } from './compose/readiness.ts'
 import { openReads, readMetrics } from './compose/reads.ts'
+import type { composeRemotePoller } from './compose/remote-poller.ts'
 import { serveRequests } from './compose/requests.ts'
 import { rolesOf } from './compose/roles.ts'
+import { createSitesDuty } from './compose/sites-duty.ts'
 import { recordSpace } from './compose/space.ts'
 import { Stack } from './compose/stack.ts'
 import { certificateOf, followCertificate } from './compose/tls.ts'
@@ -43,17 +45,17 @@ import { directCentre } from './poller/direct.ts'
 import { pollerMetrics } from './poller/metrics.ts'
 import { createPoller, type Poller, startPool } from './poller/poller.ts'
 import { type EmbeddedServer, startEmbedded } from './postgres/embedded.ts'
-import { NatsSettingsError } from './sites/connection.ts'
-import { type Sites, type SitesOptions, startSites } from './sites/sites.ts'
 import { ACCESS_CHANNEL } from './store/access/write.ts'
 import { connect, type Store } from './store/client.ts'
 import { listen } from './store/listen.ts'
 import { migrate } from './store/migrate.ts'
+import { SITES_CHANNEL } from './store/remote-pollers/write.ts'
 import { offerKeys } from './store/secrets/keys.ts'
+import type { DevicePoll } from './store/series/samples.ts'
 import { SETTINGS_CHANNEL } from './store/settings/write.ts'
 import { statementMetrics } from './store/statements.ts'
 
-export { checkService, composeRemotePoller, openGateway }
+export { checkService, type composeRemotePoller, openGateway }
 
 /** The running program, with the components that benchmarks inspect. */
 export interface Composed extends Running {
@@ -130,6 +132,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     heard(deviceIds, what)
     announced.tell(deviceIds, what)
   }
+  const polled = (polls: readonly DevicePoll[]): void => live?.polled(polls.map(lastPoll))
   const poller = createPoller({
     centre: directCentre(store, {
       owns: (deviceId, group) => member.ownership().ownerOf(deviceId, group) === member.name,
@@ -156,10 +159,15 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     version,
     figures: () => (roles.poller ? pollerFigures(poller.stats()) : {}),
     moved: balance.ask,
-    led: (leads) => duties?.lead(leads),
+    led(leads) {
+      duties?.lead(leads)
+      sites?.lead(leads)
+    },
   })
   stack.push('member', () => member.stop())
-  const gateway = clusterGateway({ store, settings, log, poller, member, polls: roles.poller })
+  const sites = createSitesDuty({ store, settings, log: log.child({ component: 'sites' }), written, polled })
+  stack.push('remote pollers', () => sites?.stop())
+  const gateway = clusterGateway({ store, settings, log, poller, member, polls: roles.poller, sites })
   const guesses = shareGuesses(store, () => member.others, log)
   stack.push('guesses', () => guesses.stop())
   const services = createServices({
@@ -187,6 +195,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   stack.push('duties', () => once.stop())
   await followSettings(store, settings, services, log, stack)
   once.lead(member.leads())
+  sites?.lead(member.leads())
 
   if (roles.poller) {
     await poller.start()
@@ -196,7 +205,16 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     )
     const chores = doPollerChores({ store, settings, log, poller, member })
     stack.push('poller chores', () => chores.stop())
-    const requests = serveRequests(store, poller, (id) => owns({ store, member }, id), log)
+    const remotes = listen(store, SITES_CHANNEL, balance.ask, balance.ask, log)
+    stack.push('changes of remote pollers', () => remotes.stop())
+  }
+  if (roles.poller || sites !== null) {
+    const requests = serveRequests(
+      store,
+      ownGateway(poller, sites, roles.poller),
+      (id) => owns({ store, member, sites }, id),
+      log,
+    )
     stack.push('requests', () => requests.stop())
   }
 
@@ -227,6 +245,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
         ...member.metrics(),
         ...readMetrics(reads),
         ...once.metrics(),
+        ...(sites?.metrics() ?? []),
         ...(roles.api ? [...services.live.metrics(), ...times.metrics()] : []),
         ...listenerMetrics(receiving.counts()),
         ...backups.metrics(),
@@ -278,18 +297,6 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     receiving,
     stop: () => stack.unwind(),
     hurry: () => hurry.abort(),
-  }
-}
-
-/** Serves remote pollers. Throws ServingError for settings that cannot be used. */
-function servesSites({ poller, log, ...rest }: Omit<SitesOptions, 'changed'> & { readonly poller: Poller }): Sites {
-  const changed = (): void => {
-    poller.resync().catch((error: unknown) => log.error({ err: error }, 'devices could not be read'))
-  }
-  try {
-    return startSites({ ...rest, log: log.child({ component: 'sites' }), changed })
-  } catch (error) {
-    throw error instanceof NatsSettingsError ? new ServingError(error.message, { cause: error }) : error
   }
 }
 

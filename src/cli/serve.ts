@@ -29,7 +29,7 @@ export async function serve(command: Command, load: LoadComposition): Promise<nu
   const log = createLog(settings.get('log.level'), settings.get('log.format'))
   for (const problem of settings.warnings) log.warn({ problem: describeProblem(problem) }, 'setting ignored')
 
-  const remote = options['role'] === 'remote-poller'
+  const remote = settings.get('role').includes('remote-poller')
   const composition = await load()
   const starting = (remote ? composition.composeRemotePoller : composition.compose)({
     settings,

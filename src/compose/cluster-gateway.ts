@@ -4,8 +4,10 @@ import type { Log } from '../observe/log.ts'
 import type { Poller } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
 import { deviceGroups } from '../store/polling/plan.ts'
+import { remotePollerOf } from '../store/remote-pollers/read.ts'
 import type { Member } from './member.ts'
 import { request } from './requests.ts'
+import type { SitesDuty } from './sites-duty.ts'
 
 export interface ClusterGatewayDeps {
   readonly store: Store
@@ -15,15 +17,24 @@ export interface ClusterGatewayDeps {
   readonly member: Pick<Member, 'name' | 'others' | 'ownership'>
   /** This process polls; otherwise it only looks names up, pings and probes. */
   readonly polls: boolean
+  /** Remote pollers; null: none are configured. */
+  readonly sites: SitesDuty | null
 }
 
 /** Passes what is asked about a device to the process that polls it, which may be this one. */
-export function clusterGateway({ store, settings, log, poller, member, polls }: ClusterGatewayDeps): Gateway {
+export function clusterGateway({ store, settings, log, poller, member, polls, sites }: ClusterGatewayDeps): Gateway {
   async function run(verb: 'discover' | 'poll', deviceId: number): Promise<RunSummary> {
-    if (polls && (poller.has(deviceId) || !member.others)) return await poller[verb](deviceId)
-    const owner = await ownerOf({ store, member }, deviceId)
-    if (owner === null) return refused('no living poller serves the poller group of this device')
-    if (polls && owner === member.name) return await poller[verb](deviceId)
+    if (polls && (poller.has(deviceId) || (!member.others && sites === null))) return await poller[verb](deviceId)
+    const remote = sites === null ? null : await remotePollerOf(store, deviceId)
+    if (remote !== null) {
+      const summary = (await sites?.run(verb, deviceId)) ?? null
+      if (summary !== null) return summary
+      if (!member.others) return refused(`the remote poller ${remote} is not served yet`)
+    } else {
+      const owner = await ownerOf({ store, member }, deviceId)
+      if (owner === null) return refused('no living poller serves the poller group of this device')
+      if (polls && owner === member.name) return await poller[verb](deviceId)
+    }
     const seconds = settings.get(verb === 'discover' ? 'discovery.deadline' : 'poller.interval')
     return (await request(store, log, verb, deviceId, (seconds + 30) * 1000)) ?? refused('it has no result')
   }
@@ -33,6 +44,7 @@ export function clusterGateway({ store, settings, log, poller, member, polls }: 
     probe: (target) => poller.probe(target),
     refresh(deviceId) {
       if (polls) poller.refresh(deviceId)
+      sites?.refresh(deviceId)
       if (!member.others) return
       request(store, log, 'refresh', deviceId, 0).catch((error: unknown) =>
         log.warn({ err: error, deviceId }, 'the pollers could not be told of a change, they see it within 10 minutes'),
@@ -40,6 +52,21 @@ export function clusterGateway({ store, settings, log, poller, member, polls }: 
     },
     discover: (deviceId) => run('discover', deviceId),
     poll: (deviceId) => run('poll', deviceId),
+  }
+}
+
+/** What this process itself does when it is asked by another. */
+export function ownGateway(poller: Poller, sites: SitesDuty | null, polls: boolean): Gateway {
+  return {
+    resolve: (hostname, family) => poller.resolve(hostname, family),
+    ping: (address) => poller.ping(address),
+    probe: (target) => poller.probe(target),
+    refresh(deviceId) {
+      if (polls) poller.refresh(deviceId)
+      sites?.refresh(deviceId)
+    },
+    discover: async (deviceId) => (await sites?.run('discover', deviceId)) ?? (await poller.discover(deviceId)),
+    poll: async (deviceId) => (await sites?.run('poll', deviceId)) ?? (await poller.poll(deviceId)),
   }
 }
 
@@ -52,11 +79,12 @@ async function ownerOf(
   return device === undefined ? null : member.ownership().ownerOf(deviceId, device.poller_group)
 }
 
-/** Whether a device is this process's to poll. */
+/** Whether this process runs what is asked about a device: it polls it, or serves the remote poller that does. */
 export async function owns(
-  at: { readonly store: Store; readonly member: Pick<Member, 'ownership' | 'name'> },
+  at: { readonly store: Store; readonly member: Pick<Member, 'ownership' | 'name'>; readonly sites: SitesDuty | null },
   deviceId: number,
 ): Promise<boolean> {
+  if (at.sites?.serves() === true && (await remotePollerOf(at.store, deviceId)) !== null) return true
   return (await ownerOf(at, deviceId)) === at.member.name
 }
 

@@ -173,6 +173,8 @@ async function start({ settings, dataDir, log, version }: ServeOptions, stack: S
   log.info({ poller: name, key: key.publicText, url }, 'remote poller')
   return {
     url,
+    name,
+    roles: ['remote-poller'],
     adminPassword: null,
     initialRules: [],
     demo: null,

@@ -4,7 +4,7 @@ import { bool, list, number, text } from './kinds.ts'
 export const CLUSTER_SETTINGS = {
   role: list(
     ['all'],
-    'What this process does: api, poller, ingest (receives syslog and traps), several of them, or all. Any number of processes of each role may share a database.',
+    'What this process does: api, poller, ingest (receives syslog and traps), several of them, or all; or remote-poller alone: a poller without a database, at a site that cannot reach one. Any number of processes of each role may share a database.',
     'start',
   ),
   'cluster.lead': bool(

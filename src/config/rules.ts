@@ -26,7 +26,7 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   'auth.oidc.username_claim': (value) => (value === '' ? 'the name of a claim' : undefined),
   'auth.oidc.roles': (value) =>
     isRoleMap(value) ? undefined : 'a JSON object: {"VALUE": "ROLE"} or {"VALUE": ["ROLE", "ROLE"]}',
-  role: (value) => oneOrMoreOf(value, ['all', 'api', 'poller', 'ingest']),
+  role: rolesProblem,
   'poller.groups': (value) =>
     eachText(value, (id) => /^\d{1,9}$/.test(id)) ? undefined : 'ids of poller groups: comma-separated numbers',
   'snmp.version': (value) => oneOrMoreOf(value, ['v1', 'v2c', 'v3']),
@@ -55,6 +55,15 @@ export const RULES: Partial<Record<SettingName, Rule>> = {
   bad_if_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
   bad_ifname_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
   bad_ifalias_regexp: (value) => (eachText(value, isRegex) ? undefined : 'regular expressions that RE2 takes'),
+}
+
+/** A remote poller has no database to share, so it has no other role. */
+function rolesProblem(value: unknown): string | undefined {
+  if (Array.isArray(value) && value.length === 1 && value[0] === 'remote-poller') return undefined
+  return (
+    oneOrMoreOf(value, ['all', 'api', 'poller', 'ingest']) &&
+    'all, or some of api, poller, ingest; or remote-poller alone'
+  )
 }
 
 function optionalHostPort(value: unknown): string | undefined {

@@ -2,6 +2,7 @@ import type { Declarations } from './catalogue/declare.ts'
 import { CLUSTER, DATABASE, PROCESS, REPLICA } from './catalogue/machine.ts'
 import { BUFFERS, POLLING, SNMP, WORKERS } from './catalogue/polling.ts'
 import { ALERTING, CHECKS, LISTENERS, SERVING } from './catalogue/serving.ts'
+import { SITES } from './catalogue/sites.ts'
 
 const ALL = {
   ...POLLING,
@@ -15,6 +16,7 @@ const ALL = {
   ...SERVING,
   ...CLUSTER,
   ...REPLICA,
+  ...SITES,
   ...PROCESS,
 } as const
 
@@ -40,5 +42,6 @@ export const SECTIONS: readonly { readonly title: string; readonly metrics: Decl
   { title: 'Syslog and traps', metrics: LISTENERS },
   { title: 'API and pages', metrics: SERVING },
   { title: 'Cluster', metrics: { ...CLUSTER, ...REPLICA } },
+  { title: 'Remote pollers', metrics: SITES },
   { title: 'Process and machine', metrics: PROCESS },
 ]

@@ -28,7 +28,7 @@ export function directCentre(store: Store, share = ALONE): Centre {
     share.owns(d.device_id, d.poller_group)
   return {
     deviceIds: async () => (await deviceGroups(store)).filter(isOwn).map((d) => d.device_id),
-    plans: async (ids) => (await loadDevicePlan(store, ids)).filter(isOwn),
+    plans: async (ids) => (await loadDevicePlan(store, await centralDeviceIds(store, ids))).filter(isOwn),
     async claim(ids) {
       const claim = await claimDevices(store, ids, share.id())
       return { claim, states: await loadPortStates(store, ids) }

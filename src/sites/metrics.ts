@@ -1,5 +1,5 @@
+import { figure } from '../observe/figures.ts'
 import type { Metric } from '../observe/metrics.ts'
-import { metricsNamed } from '../observe/metrics.ts'
 import type { OutboxStats } from './outbox.ts'
 import type { SiteReaderStats, StreamState } from './site-reader.ts'
 
@@ -8,23 +8,14 @@ export function outboxMetrics(
   stats: OutboxStats,
   state: { readonly refusedEntries: number; readonly connected: boolean },
 ): Metric[] {
-  const { counter, gauge } = metricsNamed('portlight_site_')
   return [
-    counter('published', 'Messages that the stream of the site took.', stats.published),
-    counter('published_octets', 'Octets of these messages, compressed and sealed.', stats.octets),
-    counter('refused', 'Messages with samples refused because the stream was full.', stats.refused),
-    counter(
-      'entries_refused',
-      'Entries of the bucket that were not sealed by the centre for this poller.',
-      state.refusedEntries,
-    ),
-    gauge('stream_up', '1: the stream takes messages; 0: they wait in memory.', stats.up ? 1 : 0),
-    gauge('connected', '1: connected to a NATS server.', state.connected ? 1 : 0),
-    gauge(
-      'last_published_seconds',
-      'When the stream last took a message, seconds since 1970; 0: not yet.',
-      (stats.lastAt ?? 0) / 1000,
-    ),
+    figure('portlight_site_published_total', stats.published),
+    figure('portlight_site_published_bytes_total', stats.octets),
+    figure('portlight_site_refused_total', stats.refused),
+    figure('portlight_site_entries_refused_total', state.refusedEntries),
+    figure('portlight_site_stream_up', stats.up ? 1 : 0),
+    figure('portlight_nats_connected', state.connected ? 1 : 0),
+    ...(stats.lastAt === null ? [] : [figure('portlight_site_last_published_timestamp_seconds', stats.lastAt / 1000)]),
   ]
 }
 
@@ -41,56 +32,31 @@ export interface SiteView {
 
 /** Of the centre: what it stored of each remote poller. */
 export function siteMetrics(sites: readonly SiteView[], connected: boolean): Metric[] {
-  const of = (type: 'counter' | 'gauge', name: string, help: string, value: (site: SiteView) => number): Metric[] =>
-    sites.map((site) => ({
-      name: `portlight_remote_poller_${name}${type === 'counter' ? '_total' : ''}`,
-      type,
-      help,
-      value: value(site),
-      labels: { poller: site.name },
-    }))
   return [
-    {
-      name: 'portlight_nats_connected',
-      type: 'gauge',
-      help: '1: connected to a NATS server.',
-      value: connected ? 1 : 0,
-    },
-    ...of('counter', 'stored', 'Messages of the remote poller stored.', ({ reader }) => reader.stored),
-    ...of('counter', 'rows', 'Sample rows in these messages.', ({ reader }) => reader.rows),
-    ...of('counter', 'octets', 'Octets of messages read, compressed.', ({ reader }) => reader.octets),
-    ...of('counter', 'duplicates', 'Messages that were stored before.', ({ reader }) => reader.duplicates),
-    ...of(
-      'gauge',
-      'waiting',
-      'Messages in the stream of the site; as of the last look.',
-      ({ stream }) => stream?.messages ?? 0,
-    ),
-    ...of(
-      'gauge',
-      'waiting_octets',
-      'Octets in the stream of the site; as of the last look.',
-      ({ stream }) => stream?.octets ?? 0,
-    ),
-    ...of('gauge', 'lag_seconds', 'Age of the oldest message that is not stored.', ({ lagS }) => lagS),
-    ...of('gauge', 'linked', '1: the stream of the site can be read.', ({ reader }) => (reader.linked ? 1 : 0)),
-    ...of('gauge', 'answers', '1: the remote poller answered the last request.', ({ answers }) => (answers ? 1 : 0)),
-    ...of(
-      'gauge',
-      'last_stored_seconds',
-      'When the last message was stored, seconds since 1970; 0: not since the start.',
-      ({ reader }) => (reader.storedAt ?? 0) / 1000,
-    ),
-    ...sites.flatMap(({ name, reader }) =>
-      Object.entries(reader.refused).map(
-        ([reason, value]): Metric => ({
-          name: 'portlight_remote_poller_refused_total',
-          type: 'counter',
-          help: 'Messages of the remote poller that were not stored, by reason.',
-          value,
-          labels: { poller: name, reason },
-        }),
-      ),
-    ),
+    figure('portlight_nats_connected', connected ? 1 : 0),
+    ...sites.flatMap(({ name, reader, stream, lagS, answers }) => {
+      const poller = { poller: name }
+      return [
+        figure('portlight_remote_poller_stored_total', reader.stored, poller),
+        figure('portlight_remote_poller_rows_total', reader.rows, poller),
+        figure('portlight_remote_poller_read_bytes_total', reader.octets, poller),
+        figure('portlight_remote_poller_duplicates_total', reader.duplicates, poller),
+        ...(stream === null
+          ? []
+          : [
+              figure('portlight_remote_poller_waiting', stream.messages, poller),
+              figure('portlight_remote_poller_waiting_bytes', stream.octets, poller),
+            ]),
+        figure('portlight_remote_poller_lag_seconds', lagS, poller),
+        figure('portlight_remote_poller_linked', reader.linked ? 1 : 0, poller),
+        figure('portlight_remote_poller_answers', answers ? 1 : 0, poller),
+        ...(reader.storedAt === null
+          ? []
+          : [figure('portlight_remote_poller_last_stored_timestamp_seconds', reader.storedAt / 1000, poller)]),
+        ...Object.entries(reader.refused).map(([reason, count]) =>
+          figure('portlight_remote_poller_refused_total', count, { ...poller, reason }),
+        ),
+      ]
+    }),
   ]
 }

@@ -22,9 +22,12 @@ export function remoteCentre(plans: SitePlans, outbox: Outbox): Centre {
     deviceIds: () => Promise.resolve(plans.ids()),
     plans: (ids) => Promise.resolve(ids.map(plans.get).filter((plan): plan is DevicePlan => plan !== undefined)),
     // the first poll after a start has nothing to subtract from
-    portStates: () => Promise.resolve(new Map()),
+    claim: () => Promise.resolve({ claim: 0, states: new Map() }),
+    isShared: () => false,
+    holds: () => Promise.resolve(true),
     async samples(batch) {
       await outbox.deliver({ kind: 'samples', batch })
+      return { stored: batch, lost: [] }
     },
     async discovery(deviceId, observations, ended) {
       await change({ kind: 'discovery', deviceId, observations, ended: ended ?? null })

@@ -1,5 +1,5 @@
 import type { Settings } from '../config/schema.ts'
-import type { Gateway, RunSummary } from '../domain/gateway.ts'
+import type { RunSummary } from '../domain/gateway.ts'
 import { type SiteKey, sharedSecret } from '../lib/site-keys.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
@@ -23,14 +23,14 @@ export interface SitesOptions {
   readonly log: Log
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
   readonly polled: (polls: readonly DevicePoll[]) => void
-  /** Remote pollers were added or removed: other devices are polled here. */
-  readonly changed: () => void
 }
 
 /** The centre's side of all remote pollers. */
 export interface Sites {
-  /** This gateway, except that devices of remote pollers are polled and discovered at their sites. */
-  route(local: Gateway): Gateway
+  /** Polls or discovers a device at its site; null: no remote poller has it. */
+  run(verb: 'poll' | 'discover', deviceId: number): Promise<RunSummary | null>
+  /** The device's record has changed. */
+  refresh(deviceId: number): void
   metrics(): Metric[]
   stop(): Promise<void>
 }
@@ -95,7 +95,6 @@ export function startSites(o: SitesOptions): Sites {
         log.error({ poller: row.name, reason: reasonOf(error) }, 'remote poller cannot be served')
       }
     }
-    o.changed()
   }
 
   function open(on: Nats, own: SiteKey, row: RemotePollerRow): Site {
@@ -194,15 +193,10 @@ export function startSites(o: SitesOptions): Sites {
 
   void start().catch((error: unknown) => log.error({ reason: reasonOf(error) }, 'remote pollers cannot be served'))
   return {
-    route: (local) => ({
-      ...local,
-      refresh(deviceId) {
-        local.refresh(deviceId)
-        for (const { publisher } of sites.values()) publisher.refresh(deviceId)
-      },
-      poll: async (deviceId) => (await runAt('poll', deviceId)) ?? (await local.poll(deviceId)),
-      discover: async (deviceId) => (await runAt('discover', deviceId)) ?? (await local.discover(deviceId)),
-    }),
+    run: runAt,
+    refresh(deviceId) {
+      for (const { publisher } of sites.values()) publisher.refresh(deviceId)
+    },
     metrics: () =>
       siteMetrics(
         [...sites.values()].map(

@@ -83,7 +83,9 @@ async function storeSamples(
   const own = foreign.size === 0 ? { batch, left: rowCount(batch), removed: 0 } : without(batch, foreign)
   if (own.left === 0 && own.removed > 0)
     throw new MessageError('foreign_device', 'all samples are of devices that this poller does not poll')
-  const outcome = await deliverOnce(store, poller.id, position, measuredAt, (inside) => writeSamples(inside, own.batch))
+  const outcome = await deliverOnce(store, poller.id, position, measuredAt, async (inside) => {
+    await writeSamples(inside, own.batch)
+  })
   const { polls, ports, series } = own.batch
   const kinds = Object.entries(series).flatMap(([kind, rows]) => (rows.id.length > 0 ? [kind] : []))
   return {

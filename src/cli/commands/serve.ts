@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { LoadComposition } from '../composition.ts'
 
 /** `portlight serve`. */
@@ -6,16 +6,11 @@ export function registerServe(program: Command, load: LoadComposition): void {
   program
     .command('serve')
     .description('run the monitor: database, pollers and API; works without any settings')
-    .option('--role <roles>', 'what this process does: all, or api, poller, ingest (setting role)')
+    .option('--role <roles>', 'what this process does: all, or api, poller, ingest, or remote-poller (setting role)')
     .option('--listen <address>', 'address of the API (setting listen)')
     .option('--port <number>', 'port of the API (setting port)')
     .option('--database-listen <host:port>', 'also let the embedded database listen there, for Grafana')
     .option('--demo', 'also monitor a simulated fleet')
-    .addOption(
-      new Option('--role <role>', 'all, or a poller without a database at a site that cannot reach one')
-        .choices(['all', 'remote-poller'])
-        .default('all'),
-    )
     .action(async (_options: unknown, command: Command) => {
       const { serve } = await import('../serve.ts')
       process.exitCode = await serve(command, load)

@@ -159,14 +159,15 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
   })
 }
 
-/** All devices, ascending, with their poller groups; `only`: one device, if it exists. */
+/** The devices that no remote poller has, ascending, with their poller groups; `only`: this one alone. */
 export async function deviceGroups(
   { sql }: Store,
   only: number | null = null,
 ): Promise<{ readonly device_id: number; readonly poller_group: number }[]> {
   return await guarded(
     () => sql<{ device_id: number; poller_group: number }[]>`
-      select device_id, poller_group from devices where ${only}::int is null or device_id = ${only} order by device_id`,
+      select device_id, poller_group from devices where (${only}::int is null or device_id = ${only})
+        and not exists (select from remote_pollers r where r.poller_group = devices.poller_group) order by device_id`,
   )
 }
 

@@ -1,24 +1,32 @@
 /** @jsxImportSource #jsx */
 import type { ClusterNode, ModuleCost, PolledDevice, PollerService } from '../../../domain/pollers/service.ts'
+import type { RemotePollerRow } from '../../../domain/remote-pollers/service.ts'
 import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Share, secondsText, Time, Unknown } from '../../components/values.tsx'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import { page, type Visit } from '../../page.ts'
 import { mayOf } from '../../permit.ts'
+import { RemotePollers } from './remote.tsx'
 
 type Load = Awaited<ReturnType<PollerService['load']>>
 
 /** Whether polling keeps up, and what it spends its time on. */
-export const pollersPage = page<Load & { readonly nodes: readonly ClusterNode[] }>({
+export const pollersPage = page<
+  Load & { readonly nodes: readonly ClusterNode[]; readonly remote: readonly RemotePollerRow[] }
+>({
   path: '/pollers',
   gate: 'Poller.viewAny',
   nav: { label: 'Pollers', icon: 'gauge', group: 'manage', order: 40 },
   async load({ services, actor }) {
-    const [load, nodes] = await Promise.all([services.pollers.load(actor), services.pollers.nodes()])
-    return { ...load, nodes }
+    const [load, nodes, remote] = await Promise.all([
+      services.pollers.load(actor),
+      services.pollers.nodes(),
+      services.remotePollers.list(),
+    ])
+    return { ...load, nodes, remote }
   },
-  view: ({ load, late, slowest, modules, intervalS, nodes }, visit) => ({
+  view: ({ load, late, slowest, modules, intervalS, nodes, remote }, visit) => ({
     title: 'Pollers',
     crumbs: [{ label: 'Pollers' }],
     body: (
@@ -65,6 +73,7 @@ export const pollersPage = page<Load & { readonly nodes: readonly ClusterNode[] 
               </dl>
             </Card>
             <Processes nodes={nodes} visit={visit} />
+            <RemotePollers pollers={remote} visit={visit} />
             <Card title="Modules" sub="cost of the last discoveries">
               {modules.length === 0 ? (
                 <Empty title="Nothing was discovered yet" />
