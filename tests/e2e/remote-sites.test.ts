@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
@@ -9,7 +10,7 @@ import { siteNames } from '../../src/sites/names.ts'
 import { POSITION_HEADER } from '../../src/sites/outbox.ts'
 import { createSeal } from '../../src/sites/seal.ts'
 import { pollerKey } from '../../src/sites/site-folder.ts'
-import { portlight } from '../cli/support.ts'
+import { portlight, projectDir } from '../cli/support.ts'
 import { findNats } from '../support/nats.ts'
 import { metricOf, type Site, startSite } from '../support/site.ts'
 import { until } from './server.ts'
@@ -90,6 +91,16 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     expect(Buffer.from(plan?.data ?? new Uint8Array()).includes(COMMUNITY)).toBe(false)
     expect(site.poller.log() + site.centre.log()).not.toContain(COMMUNITY)
     expect(site.poller.log()).not.toContain('PRIVATE KEY')
+  })
+
+  test('the metrics of both ends are in the reference', async () => {
+    const page = readFileSync(join(projectDir, 'docs', 'reference', 'metrics.md'), 'utf8')
+    for (const url of [site.centre.url, site.poller.url]) {
+      const text = await (await fetch(`${url}/metrics`)).text()
+      const names = [...text.matchAll(/^# TYPE (portlight_(?:nats|remote|site)_\w+)/gm)].map(([, name]) => name ?? '')
+      expect(names.length).toBeGreaterThan(5)
+      expect(names.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
+    }
   })
 
   test('polled now: the answer comes when the samples are stored', async () => {

@@ -6,6 +6,8 @@ const SECRET = '(pass|secret|token|community|_hash$|remember|transport_config|to
 const NO_TABLES = [
   'sessions',
   'signing_keys',
+  'site_keys',
+  'remote_poller_refusals',
   'trap_engine',
   'trap_senders',
   'log_batches',
