@@ -27,6 +27,7 @@ import {
   type PollerGroupValues,
   updatePollerGroup,
 } from '../../store/pollers/write.ts'
+import { listRemotePollers } from '../../store/remote-pollers/read.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 
@@ -119,9 +120,12 @@ export function createPollerService({ store, settings }: { readonly store: Store
       await updatePollerGroup(store, group.id, values)
     },
 
-    /** Deletes a poller group; its devices move to the general one. Throws `not_found`. */
+    /** Deletes a poller group; its devices move to the general one. Throws `not_found`, or `conflict` (remote poller). */
     async deleteGroup(ref: string): Promise<void> {
-      await deletePollerGroup(store, (await requireGroup(ref)).id)
+      const { id } = await requireGroup(ref)
+      const remote = (await listRemotePollers(store)).find(({ poller_group }) => poller_group === id)
+      if (remote !== undefined) throw conflict(`Remote poller ${remote.name} polls this group; remove it first`)
+      await deletePollerGroup(store, id)
     },
   }
 }
