@@ -91,20 +91,24 @@ export async function foreignSubjects(
   group: number,
   subjects: SubjectIds,
 ): Promise<ReadonlyMap<KindName, ReadonlySet<number>>> {
-  const found = new Map<KindName, ReadonlySet<number>>()
-  for (const [kind, ids] of subjects) {
-    if (ids.size === 0) continue
+  const asked = [...subjects].filter(([, ids]) => ids.size > 0)
+  if (asked.length === 0) return new Map()
+  // one statement for all kinds, because every message pays for it; names are of our own declarations
+  const parts = asked.map(([kind], i) => {
     const { table, id } = KINDS[kind].subject
-    // names of our own declarations
-    const rows = await sql.unsafe<{ id: number }[]>(
-      `select u.id from unnest($1::text::int[]) u(id) left join ${table} t on t.${id} = u.id
-         left join devices d on d.device_id = t.device_id
-       where d.device_id is null or d.poller_group is distinct from $2::int`,
-      [integers([...ids]), group],
+    return `select '${kind}' as kind, u.id from unnest($${i + 2}::text::int[]) u(id) left join ${table} t on t.${id} = u.id
+      left join devices d on d.device_id = t.device_id
+      where d.device_id is null or d.poller_group is distinct from $1::int`
+  })
+  const rows = await guarded(() =>
+    sql.unsafe<{ kind: KindName; id: number }[]>(
+      parts.join(' union all '),
+      [group, ...asked.map(([, ids]) => integers([...ids]))],
       { prepare: true },
-    )
-    if (rows.length > 0) found.set(kind, new Set(rows.map((row) => row.id)))
-  }
+    ),
+  )
+  const found = new Map<KindName, Set<number>>()
+  for (const { kind, id } of rows) found.set(kind, (found.get(kind) ?? new Set<number>()).add(id))
   return found
 }
 
