@@ -19,7 +19,7 @@ import { join, type Member } from './compose/member.ts'
 import { doPollerChores, pollerFigures } from './compose/poller-chores.ts'
 import { createReadiness } from './compose/readiness.ts'
 import { openReads, readMetrics } from './compose/reads.ts'
-import type { composeRemotePoller } from './compose/remote-poller.ts'
+import { composeRemotePoller } from './compose/remote-poller.ts'
 import { serveRequests } from './compose/requests.ts'
 import { rolesOf } from './compose/roles.ts'
 import { createSitesDuty } from './compose/sites-duty.ts'
@@ -55,7 +55,7 @@ import type { DevicePoll } from './store/series/samples.ts'
 import { SETTINGS_CHANNEL } from './store/settings/write.ts'
 import { statementMetrics } from './store/statements.ts'
 
-export { checkService, type composeRemotePoller, openGateway }
+export { checkService, composeRemotePoller, openGateway }
 
 /** The running program, with the components that benchmarks inspect. */
 export interface Composed extends Running {
