@@ -1,3 +1,5 @@
+import { Collector } from './collect.ts'
+
 /** How far a backup or a restore has come. */
 export interface Progress {
   /** What is being done, for example `restoring`. */
@@ -13,11 +15,12 @@ export interface Progress {
 /** Called now and then. */
 export type Watch = (progress: Progress) => void
 
-/** Counts rows of one step and tells `watch`, at most every `everyMs`. */
+/** Counts rows of one step and tells `watch`, at most every `everyMs`. Keeps memory flat meanwhile. */
 export class Counter {
   #rows = 0
   #octets = 0
   #told = performance.now()
+  readonly #collector = new Collector()
   readonly #began = performance.now()
 
   constructor(
@@ -30,6 +33,7 @@ export class Counter {
   add(rows: number, octets: number): void {
     this.#rows += rows
     this.#octets += octets
+    this.#collector.passed(octets)
     const now = performance.now()
     if (now - this.#told < this.everyMs) return
     this.#told = now
