@@ -190,6 +190,7 @@ function writeOften(
       (status) => {
         if (status !== 200) {
           writes.refused++
+          known.abandoned = true
           return
         }
         writes.acknowledged++
