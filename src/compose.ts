@@ -150,6 +150,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   let started = false
   const balance = createBalance(() => (started ? poller.rebalance() : Promise.resolve()), log)
   stack.push('balance', () => balance.stop())
+  const sites = createSitesDuty({ store, settings, log: log.child({ component: 'sites' }), written, polled })
+  stack.push('remote pollers', () => sites?.stop())
   const member: Member = await join({
     url,
     store,
@@ -165,8 +167,6 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     },
   })
   stack.push('member', () => member.stop())
-  const sites = createSitesDuty({ store, settings, log: log.child({ component: 'sites' }), written, polled })
-  stack.push('remote pollers', () => sites?.stop())
   const gateway = clusterGateway({ store, settings, log, poller, member, polls: roles.poller, sites })
   const guesses = shareGuesses(store, () => member.others, log)
   stack.push('guesses', () => guesses.stop())

@@ -131,7 +131,7 @@ export function createBatch(capacity = 1024): BatchBuilder {
       portState: Array.from(states.values(), ({ state }) => state),
       refusedPairs,
       polls,
-      series: Object.fromEntries(series),
+      series: Object.fromEntries(Array.from(series, ([name, { claim: _, ...rows }]) => [name, rows])),
       ...(held.length > 0 && {
         claims: {
           held,
