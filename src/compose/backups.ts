@@ -1,3 +1,4 @@
+import { figure } from '../observe/figures.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { type LastBackup, lastBackup } from '../store/archive/record.ts'
@@ -25,18 +26,9 @@ export function followBackups({ sql }: Store, log: Log): { metrics(): readonly M
 /** Nothing if there never was a backup. */
 export function backupMetrics(last: LastBackup | null, nowMs: number): readonly Metric[] {
   if (last === null) return []
-  const gauge = (name: string, help: string, value: number): Metric => ({ name, type: 'gauge', help, value })
   return [
-    gauge(
-      'portlight_backup_age_seconds',
-      'Time since the snapshot of the last successful backup; missing if there is none.',
-      Math.max(0, Math.round((nowMs - last.made.getTime()) / 1000)),
-    ),
-    gauge('portlight_backup_octets', 'Size of the last successful backup; missing if there is none.', last.octets),
-    gauge(
-      'portlight_backup_duration_seconds',
-      'How long the last successful backup took; missing if there is none.',
-      last.seconds,
-    ),
+    figure('portlight_backup_age_seconds', Math.max(0, Math.round((nowMs - last.made.getTime()) / 1000))),
+    figure('portlight_backup_size_bytes', last.octets),
+    figure('portlight_backup_duration_seconds', last.seconds),
   ]
 }

@@ -1,5 +1,5 @@
 import type { Declarations } from './catalogue/declare.ts'
-import { CLUSTER, DATABASE, PROCESS, REPLICA } from './catalogue/machine.ts'
+import { BACKUP, CLUSTER, DATABASE, PROCESS, REPLICA } from './catalogue/machine.ts'
 import { BUFFERS, POLLING, SNMP, WORKERS } from './catalogue/polling.ts'
 import { ALERTING, CHECKS, LISTENERS, SERVING } from './catalogue/serving.ts'
 import { SITES } from './catalogue/sites.ts'
@@ -17,6 +17,7 @@ const ALL = {
   ...CLUSTER,
   ...REPLICA,
   ...SITES,
+  ...BACKUP,
   ...PROCESS,
 } as const
 
@@ -42,6 +43,7 @@ export const SECTIONS: readonly { readonly title: string; readonly metrics: Decl
   { title: 'Syslog and traps', metrics: LISTENERS },
   { title: 'API and pages', metrics: SERVING },
   { title: 'Cluster', metrics: { ...CLUSTER, ...REPLICA } },
+  { title: 'Backups', metrics: BACKUP },
   { title: 'Remote pollers', metrics: SITES },
   { title: 'Process and machine', metrics: PROCESS },
 ]

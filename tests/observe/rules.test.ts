@@ -23,15 +23,11 @@ const rules = parsed.groups.flatMap((group) => group.rules)
 
 /** Metrics of Prometheus itself. */
 const FOREIGN = new Set(['up'])
-/** Is there once a backup was made; absent, its rule does not fire. */
-const ELSEWHERE = new Set(['portlight_backup_age_seconds'])
 
 /** Names of metrics in an expression of PromQL that this program does not have. */
 function unknownIn(expr: string): string[] {
   const names = [...expr.matchAll(/\b((?:portlight|process)_\w+)\b/g)].map(([, name]) => name ?? '')
-  return names.filter(
-    (name) => !isMetricName(name.replace(/_(bucket|count|sum)$/, '')) && !isMetricName(name) && !ELSEWHERE.has(name),
-  )
+  return names.filter((name) => !isMetricName(name.replace(/_(bucket|count|sum)$/, '')) && !isMetricName(name))
 }
 
 async function promtool(...args: string[]): Promise<{ code: number; said: string }> {

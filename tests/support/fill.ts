@@ -27,6 +27,7 @@ const LEFT_OUT = new Set([
     'schema_migrations',
     'migrations',
   ],
+  ...['remote_pollers', 'remote_poller_refusals'],
   ...['pollers', 'poller_cluster', 'poller_cluster_stats', 'poller_groups', 'device_relationships', 'alert_templates'],
   'alert_template_map',
 ])

@@ -136,7 +136,7 @@ for (const release of RELEASES) {
     const failures: unknown[] = []
     const writing = (async () => {
       while (!stop) {
-        const time = began + stored * 1000
+        const time = began + stored * 100
         const sample = { portId, time, periodMs: 1000, deltas: { in_octets: stored } }
         try {
           await writeSamples(node, batch({ ports: portSamples([sample]) }))

@@ -43,6 +43,15 @@ export const DATABASE = {
   ),
 } as const
 
+const OF_BACKUP = { missing: 'while there is none' } as const
+
+/** The last backup by `portlight backup`. */
+export const BACKUP = {
+  portlight_backup_age_seconds: gauge('Time since the snapshot of the last successful backup.', OF_BACKUP),
+  portlight_backup_size_bytes: gauge('Size of the last successful backup.', OF_BACKUP),
+  portlight_backup_duration_seconds: gauge('How long the last successful backup took.', OF_BACKUP),
+} as const
+
 /** The replica of setting `database_read_url`. */
 export const REPLICA = {
   portlight_replica_used: gauge('1: graphs and series are read from the replica; 0: from the primary.', {
