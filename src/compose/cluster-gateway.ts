@@ -38,13 +38,11 @@ export function clusterGateway({ store, settings, log, poller, member, polls, si
     const seconds = settings.get(verb === 'discover' ? 'discovery.deadline' : 'poller.interval')
     return (await request(store, log, verb, deviceId, (seconds + 30) * 1000)) ?? refused('it has no result')
   }
+  const own = ownGateway(poller, sites, polls)
   return {
-    resolve: (hostname, family) => poller.resolve(hostname, family),
-    ping: (address) => poller.ping(address),
-    probe: (target) => poller.probe(target),
+    ...own,
     refresh(deviceId) {
-      if (polls) poller.refresh(deviceId)
-      sites?.refresh(deviceId)
+      own.refresh(deviceId)
       if (!member.others) return
       request(store, log, 'refresh', deviceId, 0).catch((error: unknown) =>
         log.warn({ err: error, deviceId }, 'the pollers could not be told of a change, they see it within 10 minutes'),

@@ -17,9 +17,9 @@ export interface Duties {
   lead(leads: boolean): void
   /** Something was stored about devices, by any process. */
   written(deviceIds: readonly number[], what: readonly string[]): void
-  /** Of the work under way; empty while another process leads. */
   /** Statements of the alert engine that wait for a connection. */
   waiting(): number
+  /** Of the work under way; empty while another process leads. */
   metrics(): Metric[]
   stop(): Promise<void>
 }
@@ -30,8 +30,8 @@ export interface DutiesDeps {
   readonly services: Pick<Services, 'deviceGroups'>
   readonly graphs: Graphs
   readonly log: Log
-  /** Whether this process leads, by its own clock. */
   readonly trace: Trace | null
+  /** Whether this process leads, by its own clock. */
   readonly leads: () => boolean
 }
 

@@ -5,7 +5,7 @@ import { listen, notify } from '../store/listen.ts'
 
 /** Wrong guesses at one process, told to the others: payloads are JSON. */
 const CHANNEL = 'portlight_guesses'
-/** Gathered for this long, so that a guess that was right is taken back before it is told, ms. */
+/** Delay before wrong guesses are announced, ms: one that a correct one follows meanwhile is not. */
 const GATHER_MS = 500
 /** Octets of a message at most: NOTIFY carries less than 8,000. */
 const MAX_OCTETS = 7000

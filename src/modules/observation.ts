@@ -102,7 +102,21 @@ export interface SystemObservation {
   readonly bgpLocalAs?: Known<number>
 }
 
-export type PortStatus = 'up' | 'down' | 'testing' | 'unknown' | 'dormant' | 'notPresent' | 'lowerLayerDown'
+export type PortStatus = NonNullable<(typeof PORT_STATUSES)[number]>
+
+/**
+ * SNMP enumeration of ifAdminStatus and ifOperStatus (RFC 2863) by index; 0: unknown.
+ */
+export const PORT_STATUSES = [
+  null,
+  'up',
+  'down',
+  'testing',
+  'unknown',
+  'dormant',
+  'notPresent',
+  'lowerLayerDown',
+] as const
 
 /** One interface (IF-MIB::ifTable, ifXTable, EtherLike-MIB::dot3StatsTable). */
 export interface PortRow {

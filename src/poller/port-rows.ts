@@ -1,4 +1,5 @@
 import { sameNumbers } from '../lib/same-numbers.ts'
+import { PORT_STATUSES } from '../modules/observation.ts'
 import type { PlannedPort } from '../store/polling/plan.ts'
 
 /** The texts of a port that polls compare with those of the agent. */
@@ -6,20 +7,6 @@ export type PortField = 'ifName' | 'ifAlias'
 
 /** Stands for an ifHighSpeed that is unknown. */
 const UNKNOWN = 0xffffffff
-
-/**
- * SNMP enumeration of ifAdminStatus and ifOperStatus (RFC 2863) by index; 0: unknown.
- */
-export const PORT_STATUSES = [
-  null,
-  'up',
-  'down',
-  'testing',
-  'unknown',
-  'dormant',
-  'notPresent',
-  'lowerLayerDown',
-] as const
 
 /**
  * The ports of a device in the order of its plan, as last stored or seen: what a poll compares with. Columns of numbers

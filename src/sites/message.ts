@@ -1,5 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Observation, PortStatus } from '../modules/observation.ts'
+import { PORT_STATUSES } from '../modules/observation.ts'
 import { detailOf, failureFrom, type SnmpFailure } from '../snmp/failure.ts'
 import type { StatusChange } from '../store/availability/write.ts'
 import type { FailureChange } from '../store/devices/failures.ts'
@@ -138,15 +139,7 @@ function endedOf(value: unknown): { run: DiscoveryRun; modules: ModuleReport[] }
   return { run: { tookMs, complete }, modules }
 }
 
-const STATUSES: ReadonlySet<unknown> = new Set([
-  'up',
-  'down',
-  'testing',
-  'unknown',
-  'dormant',
-  'notPresent',
-  'lowerLayerDown',
-])
+const STATUSES: ReadonlySet<unknown> = new Set(PORT_STATUSES.filter((status) => status !== null))
 
 function portChangeOf(value: unknown): PortChange {
   if (!isRecord(value) || !isId(value['port_id'])) throw garbled('change of a port')

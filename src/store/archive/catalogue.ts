@@ -159,7 +159,7 @@ export async function setSequence(sql: Sql, sequence: ArchivedSequence): Promise
     } as seq) s where s.seq is not null`
 }
 
-/** The schema of a database. Throws what the server says when it is none of ours. */
+/** The schema of a database. Throws the server's error if the database is not Portlight's. */
 export async function readSchema(sql: Sql): Promise<SchemaState> {
   const migrations = await sql<{ number: number; name: string; checksum: string }[]>`
     select number, name, checksum from schema_migrations order by number`

@@ -192,7 +192,7 @@ export async function listNodes({ sql }: Store): Promise<ClusterNode[]> {
   return await guarded(() => sql<ClusterNode[]>`select * from (${nodesOf(sql)}) x order by name, id`)
 }
 
-/** Forgets a process that is gone; false: there is none of this name, or it is living. */
+/** Forgets a process that is gone; false: no process has this name, or it is still running. */
 export async function forgetNode({ sql }: Store, name: string): Promise<boolean> {
   const rows = await guarded(
     () => sql`delete from poller_cluster where node_id = ${name}
