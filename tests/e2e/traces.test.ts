@@ -71,6 +71,7 @@ beforeAll(async () => {
   server = await startTestServer([
     ...['--set', `otel.endpoint=http://127.0.0.1:${receiver.port}`, '--set', 'poller.interval=5'],
     ...['--set', 'outgoing.allow=127.0.0.1', '--set', 'snmp.timeout=0.3', '--set', 'snmp.retries=0'],
+    ...['--set', 'alert.tolerance_window=0'],
   ])
 })
 afterAll(async () => {
@@ -93,6 +94,13 @@ test('requests, polls, discoveries, writes and notifications are spans', async (
     ...['--data-dir', server.dataDir, '--set', 'outgoing.allow=127.0.0.1'],
   ])
   expect(added.code).toBe(0)
+  const rule = {
+    name: 'no answer',
+    severity: 'critical',
+    devices: [-1],
+    builder: { condition: 'AND', rules: [{ field: 'macros.device_down', operator: 'equal', value: '1' }] },
+  }
+  expect(await server.call('POST', '/rules', rule)).toMatchObject({ status: 200 })
 
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
   const parent = '00f067aa0ba902b7'

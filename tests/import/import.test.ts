@@ -65,6 +65,8 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     await fillInstallation(maria, SIZE)
     fillFiles(folder, SIZE, DAYS)
     database = await fresh()
+    // as in a database that nobody has rolled up for a while
+    await database.store.sql`update ts.rollup set watermark = watermark - interval '2 days'`
     const dry = await run(database, true)
     expect(await database.store.sql`select from devices`).toHaveLength(0)
     expect(await database.store.sql`select from ts.port_samples limit 1`).toHaveLength(0)
@@ -331,7 +333,8 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
         })
         expect(await (await get('/ports/4711')).json()).toMatchObject({ port: [{ port_id: 4711, ifName: 'eth0' }] })
         expect(await (await get('/bills/5/history')).json()).toMatchObject({
-          bill_history: [{ bill_hist_id: 91, bill_percent: '50.00' }],
+          // this server may have added months of its own
+          bill_history: expect.arrayContaining([expect.objectContaining({ bill_hist_id: 91, bill_percent: '50.00' })]),
         })
         expect(await (await get('/rules/31')).json()).toMatchObject({ rules: [{ id: 31, name: 'Device down' }] })
         const graph = await get('/devices/42/ports/eth0/port_bits?from=-19d')

@@ -107,8 +107,10 @@ async function moodyAgent(hostname = '127.0.0.1'): Promise<Moody> {
       if (request.type === PDU.GetRequest) return send(answer)
       // the varbinds of the request: each OID after itself, twice
       const value: SnmpValue = { kind: 'Integer32', value: 1 }
-      const [uptime, ...columns] = request.varbinds.map(({ oid }) => ({ oid: `${oid}.1`, value }))
-      return send(changed(request, { varbinds: uptime === undefined ? [] : [uptime, ...columns, ...columns] }))
+      const all = request.varbinds.map(({ oid }) => ({ oid: `${oid}.1`, value }))
+      // a poll asks for sysUpTime first, once
+      const columns = all.length > 1 ? all.slice(1) : all
+      return send(changed(request, { varbinds: [...all, ...columns] }))
     },
   }
   const agent = await startAgent(mib, behaviour, hostname)

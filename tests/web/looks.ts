@@ -8,7 +8,7 @@ const WIDTHS = [390, 1024, 1600] as const
 /** The narrowest and the widest window without loss (WCAG 1.4.10, and a 4K screen). */
 const EXTREMES = [320, 3840] as const
 const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
-/** Rules whose answer depends on colours. A theme changes colours only, so the second one needs no others. */
+/** Rules whose answer depends on colours. A theme changes colours only, so the second one needs no others, and one width. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** What axe-core finds on pages in both themes at three widths, and where a page is wider than its window. */
@@ -36,9 +36,9 @@ async function faultsOf({ page, context }: Window, origin: string, addresses: re
       // into the page's world by the debugger, which the policy does not hinder
       await page.evaluate(AXE)
       await axe(`${address} at ${width}, light`, null)
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await axe(`${address} at ${width}, dark`, COLOUR_RULES)
     }
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await axe(`${address}, dark`, COLOUR_RULES)
     for (const width of EXTREMES) {
       await page.setViewportSize({ width, height: 900 })
       await wider(`${address} at ${width}`)

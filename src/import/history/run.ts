@@ -307,7 +307,7 @@ class HistoryRun {
     const known = this.bounds.get(name)
     if (known !== undefined) return known
     const { sql, nowS, sinceS, dryRun } = this.options
-    const { keepS, hoursToS, daysToS } = await kindBounds(sql, name)
+    const { keepS, hoursToS, daysToS } = await kindBounds(sql, name, dryRun)
     const from = {
       samples: Math.max(sinceS, nowS - keepS.samples),
       '1h': Math.max(sinceS, nowS - keepS['1h']),

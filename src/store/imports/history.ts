@@ -39,11 +39,19 @@ export interface KindBounds {
   readonly daysToS: number
 }
 
-export async function kindBounds(sql: Sql, kind: string): Promise<KindBounds> {
+/** `rolledUp`: as of after `rollUpToNow`, for a dry run, which does not roll anything up. */
+export async function kindBounds(sql: Sql, kind: string, rolledUp: boolean): Promise<KindBounds> {
   const rows = await guarded(
     () => sql<{ level: Level; keep: number; upto: number | null }[]>`
-      select s.level, extract(epoch from s.keep)::float8 as keep, extract(epoch from r.watermark)::float8 as upto
-      from ts.series s left join ts.rollup r on r.dst = s.rel where s.base = ${kind}`,
+      select s.level, extract(epoch from s.keep)::float8 as keep,
+        extract(epoch from case when ${rolledUp} then greatest(r.watermark, closed.upto) else r.watermark end)::float8 as upto
+      from ts.series s
+      left join ts.rollup r on r.dst = s.rel
+      left join ts.rollup source on source.dst = r.src
+      cross join lateral (select date_bin(r.width, least(now() - r.lag,
+        date_bin(source.width, now() - source.lag, timestamptz '2000-01-03 00:00+00')),
+        timestamptz '2000-01-03 00:00+00') as upto) closed
+      where s.base = ${kind}`,
   )
   const of = (level: Level) => rows.find((row) => row.level === level)
   const keep = (level: Level): number => of(level)?.keep ?? 0
