@@ -112,9 +112,15 @@ test('requests, polls, discoveries, writes and notifications are spans', async (
   expect((await ask('00', '/devices/127.0.0.9')).status).toBe(200) // its caller records nothing
   expect((await ask('01', '/devices/nobody')).status).toBe(404)
 
+  const pollsSeen = () =>
+    named('poll').map((span) => ({ ...valuesOf(span.attributes), failed: span.status?.code === 2 }))
   await until(90, 'every kind of span', async () => {
     const names = new Set(spans.map(({ name }) => name))
-    return ['poll', 'discovery', 'write samples', 'notification', 'get_device'].every((name) => names.has(name))
+    const seen = pollsSeen()
+    return (
+      ['poll', 'discovery', 'write samples', 'notification', 'get_device'].every((name) => names.has(name)) &&
+      [true, false].every((failed) => seen.some((poll) => poll.failed === failed))
+    )
   })
   const requests = named('get_device').filter((span) => span.traceId === traceId)
   expect(requests.map(({ attributes }) => valuesOf(attributes)['http.response.status_code'])).toEqual([200, 404])
@@ -122,7 +128,7 @@ test('requests, polls, discoveries, writes and notifications are spans', async (
     expect({ parentSpanId, kind }).toEqual({ parentSpanId: parent, kind: 2 })
   expect(named('add_device').every((span) => (span.parentSpanId ?? '') === '')).toBe(true)
 
-  const polls = named('poll').map((span) => ({ ...valuesOf(span.attributes), failed: span.status?.code === 2 }))
+  const polls = pollsSeen()
   expect(polls).toContainEqual(expect.objectContaining({ 'portlight.hostname': 'traced', failed: false }))
   expect(polls).toContainEqual(expect.objectContaining({ 'portlight.hostname': '127.0.0.9', failed: true }))
   expect(valuesOf(named('write samples')[0]?.attributes ?? [])).toMatchObject({ 'db.system.name': 'postgresql' })
