@@ -20,13 +20,19 @@ const CLASSES: ReadonlyMap<string, string> = new Map(
     release: 'transaction',
   }),
 )
-const FIRST_WORD = /^\s*([a-z]+)/i
 
-/** Class of a statement by its first word. */
+/** Class of a statement by its first word. Asked for every statement, so without a pattern. */
 export function statementClass(text: string): string {
-  const word = FIRST_WORD.exec(text)?.[1] ?? ''
+  let start = 0
+  while (text.charCodeAt(start) <= SPACE) start++
+  let end = start
+  while (isLetter(text.charCodeAt(end))) end++
+  const word = text.slice(start, end)
   return CLASSES.get(word) ?? CLASSES.get(word.toLowerCase()) ?? 'other'
 }
+
+const SPACE = 0x20
+const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
 
 /** Counts a statement of this thread: its text, milliseconds from sending to answer, and whether it succeeded. */
 export function countStatement(text: string, tookMs: number, succeeded: boolean): void {
