@@ -22,18 +22,34 @@ export function jsonText(text: string | ReadableStream<Uint8Array<ArrayBuffer>>)
 }
 
 /** Octets of an answer that is sent many times. */
-export type KeptAnswer = Blob | Uint8Array<ArrayBuffer>
+type KeptAnswer = Blob | Uint8Array<ArrayBuffer>
 
 /** Encodes an answer to be kept. All responses share the octets of a Blob; those of an array would be copied for each. */
-export function kept(text: string): KeptAnswer {
+function kept(text: string): KeptAnswer {
   const octets = new TextEncoder().encode(text)
   return octets.byteLength > LONG ? octets : new Blob([octets])
 }
 
 /** A JSON answer of v0 that was kept. */
-export function keptJson(answer: KeptAnswer): Response {
+function keptJson(answer: KeptAnswer): Response {
   const init = { status: 200, headers: JSON_HEADERS }
   return answer instanceof Blob ? new Response(answer, init) : pacedResponse(pacedOctets(answer, PART), init)
+}
+
+/** Answers by what they were made from. */
+const answers = new WeakMap<object, KeptAnswer>()
+
+/**
+ * A JSON answer of v0 that is encoded once for all requests that got the same object from a shared read. `text` is called for
+ * the first of them.
+ */
+export function sharedJson(of: object, text: () => string): Response {
+  let answer = answers.get(of)
+  if (answer === undefined) {
+    answer = kept(text())
+    answers.set(of, answer)
+  }
+  return keptJson(answer)
 }
 
 /** A JSON:API answer of v1. */

@@ -1,13 +1,27 @@
 import { Elysia } from 'elysia'
+import type { AlertRow } from '../../../domain/alerts/service.ts'
 import { invalid } from '../../../domain/errors.ts'
 import type { Services } from '../../../domain/services.ts'
 import { members } from '../../body.ts'
+import { sharedJson } from '../../respond.ts'
 import { operation, v0Context } from '../context.ts'
 import { ErrorModel } from '../envelope.ts'
 import { rowId } from '../lookup.ts'
 import { presentAlerts } from '../records/alert.ts'
 import { AlertModel } from './model.ts'
 import { alertFilter, alertOrder, flag } from './requests.ts'
+
+/** Concurrent requests get the same rows, whose answer is made once. */
+function alertsAnswer(found: readonly AlertRow[]): Response {
+  return sharedJson(found, () =>
+    JSON.stringify({
+      status: 'ok',
+      message: '',
+      alerts: presentAlerts(found),
+      count: found.length,
+    } satisfies typeof AlertModel.list.static),
+  )
+}
 
 /** Alerts: list, one, acknowledge, unmute. */
 export const alertRoutes = ({ alerts }: Pick<Services, 'alerts'>) =>
@@ -17,7 +31,7 @@ export const alertRoutes = ({ alerts }: Pick<Services, 'alerts'>) =>
       '',
       async ({ actor, query }) => {
         const found = await alerts.list(actor, alertFilter(query), alertOrder(query.order))
-        return { status: 'ok' as const, message: '' as const, alerts: presentAlerts(found), count: found.length }
+        return alertsAnswer(found)
       },
       {
         ...operation({ id: 'list_alerts', gate: 'Alert.viewAny', summary: 'Alerts, filtered and ordered' }),
@@ -31,7 +45,7 @@ export const alertRoutes = ({ alerts }: Pick<Services, 'alerts'>) =>
         const { states, ...filter } = alertFilter(query)
         const wanted = { ...filter, id: rowId(params.id), ...(query.state !== undefined && { states: states ?? [] }) }
         const found = await alerts.list(actor, wanted, alertOrder(query.order))
-        return { status: 'ok' as const, message: '' as const, alerts: presentAlerts(found), count: found.length }
+        return alertsAnswer(found)
       },
       {
         ...operation({ id: 'get_alert', gate: 'Alert.viewAny', summary: 'One alert in any state' }),

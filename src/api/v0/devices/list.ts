@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/devices/service.ts'
 import { unusable } from '../../../domain/errors.ts'
 import type { PortService } from '../../../domain/ports/service.ts'
-import { type KeptAnswer, kept, keptJson } from '../../respond.ts'
+import { sharedJson } from '../../respond.ts'
 import { rowId } from '../lookup.ts'
 import { Unexplained } from '../present-error.ts'
 
@@ -59,19 +59,7 @@ export async function listDevices(
     address === undefined
       ? await services.devices.listJson(actor, filterOf(query.type, text), order)
       : await byAddress(services, actor, address, text, order)
-  return keptJson(answerOf(list))
-}
-
-/** Encoded answers of cached lists, so that an unchanged list is encoded once. */
-const answers = new WeakMap<DeviceList, KeptAnswer>()
-
-function answerOf(list: DeviceList): KeptAnswer {
-  let answer = answers.get(list)
-  if (answer === undefined) {
-    answer = kept(`{"status":"ok","devices":${list.json},"count":${list.count}}`)
-    answers.set(list, answer)
-  }
-  return answer
+  return sharedJson(list, () => `{"status":"ok","devices":${list.json},"count":${list.count}}`)
 }
 
 /** Device rows merged with the matching port, whose members win as in LibreNMS. */

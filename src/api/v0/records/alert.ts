@@ -7,18 +7,8 @@ import { bit, orEmpty } from './forms.ts'
 type Alert = (typeof AlertModel.list.static)['alerts'][number]
 type Rule = (typeof AlertModel.rules.static)['rules'][number]
 
-/** Records by list: concurrent requests get the same list of rows, which is converted once. */
-const presented = new WeakMap<readonly AlertRow[], Alert[]>()
-
 /** The alerts of list_alerts and get_alert. */
-export function presentAlerts(rows: readonly AlertRow[]): Alert[] {
-  let alerts = presented.get(rows)
-  if (alerts === undefined) {
-    alerts = rows.map(presentAlert)
-    presented.set(rows, alerts)
-  }
-  return alerts
-}
+export const presentAlerts = (rows: readonly AlertRow[]): Alert[] => rows.map(presentAlert)
 
 /** Typed clients expect `alerted` and `open` as flags. */
 function presentAlert(row: AlertRow): Alert {
