@@ -6,6 +6,7 @@ import { deviceInScope, deviceInScopeText, type Scope } from '../access/scope.ts
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { prepared } from '../prepared.ts'
+import { sharedReadsOf } from '../shared-reads.ts'
 import { DEVICE_COLUMNS, DEVICE_SECRETS } from './columns.ts'
 
 /** Id and names of a device. */
@@ -16,9 +17,15 @@ export interface DeviceKey {
 
 /**
  * The device that a client names: digits are an id; other text is a hostname (case-insensitive), then an address of a
- * device. null: no such device. Ignores scope.
+ * device. null: no such device. Ignores scope. Identical concurrent requests share a read that begins after they arrived.
  */
-export async function findDevice(store: Store, ref: string): Promise<DeviceKey | null> {
+export function findDevice(store: Store, ref: string): Promise<DeviceKey | null> {
+  return shared(store)(ref, () => readKey(store, ref))
+}
+
+const shared = sharedReadsOf<DeviceKey | null>()
+
+async function readKey(store: Store, ref: string): Promise<DeviceKey | null> {
   if (/^\d+$/.test(ref)) {
     const id = Number(ref)
     if (id > 2_147_483_647) return null
