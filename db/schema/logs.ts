@@ -94,6 +94,13 @@ export const logCounts = pgTable(
   (t) => [index('log_counts_bucket').on(t.log, t.bucket)],
 )
 
+/** Number of rows of each log, as the sum of its lines, which a trigger of log_counts adds; housekeeping consolidates them. */
+export const logTotals = pgTable('log_totals', {
+  /** Name of the table. */
+  log: text().notNull(),
+  rows: bigint({ mode: 'number' }).notNull(),
+})
+
 /** The logs, and what the width of their new partitions follows from. */
 export const logTables = pgTable('log_tables', {
   log: text().primaryKey(),

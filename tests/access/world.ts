@@ -110,7 +110,7 @@ export async function digest({ api }: World, only = ''): Promise<Readonly<Record
   const tables = await sql<{ name: string }[]>`
     select c.oid::regclass::text as name from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-      and c.relname not in ('authlog', 'api_tokens', 'log_counts') order by 1`
+      and c.relname not in ('authlog', 'api_tokens', 'log_counts', 'log_totals') order by 1`
   const selects = tables.map(
     ({ name }) => `select '${name.replaceAll('"', '')}' as name,
       md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as digest from ${name} t

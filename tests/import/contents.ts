@@ -5,6 +5,7 @@ const MOMENTS = ['updated', 'updated_at', 'created_at', 'inserted', 'last_discov
 /** Numbered by sequences, which an interruption moves; or of the moment. */
 const LEFT_OUT = [
   'log_counts',
+  'log_totals',
   'import_ids',
   'live_events',
   'roles',

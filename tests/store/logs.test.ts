@@ -129,6 +129,18 @@ describe('the newest page of a long log', () => {
     }
   })
 
+  test('of any length knows how many there are, in one statement for rows and number', async () => {
+    const { sql } = database.store
+    for (let limit = 0; limit <= 80; limit++) {
+      for (const deviceId of [null, mine]) {
+        const statements: string[] = []
+        const store = { ...database.store, sql: recorded(sql, statements) }
+        const { rows, total } = await read(store, 'eventlog', { ...NEWEST_FIRST, deviceId, limit })
+        expect([rows.length, total, statements.length]).toEqual([limit, deviceId === null ? ROWS : ROWS / 2, 1])
+      }
+    }
+  })
+
   test('rows of the same instant are neither lost nor sent twice when a chunk ends between them', async () => {
     const one = await device()
     await database.store.sql`insert into syslog (device_id, "timestamp", msg)
@@ -162,7 +174,12 @@ test('the number of rows follows inserts, deletions, rollbacks and deleted devic
   const own = await testDatabase()
   try {
     const { sql } = own.store
-    const total = async (name: LogName) => (await read(own.store, name, { ...NEWEST_FIRST, offset: 1_000_000 })).total
+    // pages that are far and near know it from different tables
+    const total = async (name: LogName) => {
+      const { total: far } = await read(own.store, name, { ...NEWEST_FIRST, offset: 1_000_000 })
+      expect((await read(own.store, name, NEWEST_FIRST)).total).toBe(far)
+      return far
+    }
     const [made] = await sql<{ device_id: number }[]>`insert into devices (hostname) values ('a') returning device_id`
     const id = made?.device_id ?? 0
     await sql`insert into syslog (device_id, msg) select ${id}::int, 'm' from generate_series(1, 100)`
@@ -181,10 +198,35 @@ test('the number of rows follows inserts, deletions, rollbacks and deleted devic
     await dropOldLogs(own.store, keep)
     expect([await total('syslog'), await total('eventlog')]).toEqual([1, 1])
     expect(await sql`select log from log_counts group by log having count(*) > 1`).toHaveLength(0)
+    await Promise.all([
+      keepLogs(own.store, keep),
+      keepLogs(own.store, keep),
+      sql`insert into syslog (msg) values ('four')`,
+    ])
+    await keepLogs(own.store, keep)
+    expect([await total('syslog'), await total('eventlog')]).toEqual([2, 1])
+    expect(await sql`select log from log_totals group by log having count(*) > 1`).toHaveLength(0)
   } finally {
     await own.drop()
   }
 })
+
+/** The client; texts of its statements go to `texts`. */
+function recorded(sql: Sql, texts: string[]): Sql {
+  return new Proxy(sql, {
+    apply(target, self, args: unknown[]) {
+      texts.push(String(args[0]))
+      return Reflect.apply(target, self, args)
+    },
+    get(target, name) {
+      if (name !== 'unsafe') return Reflect.get(target, name)
+      return (...args: Parameters<Sql['unsafe']>) => {
+        texts.push(args[0])
+        return target.unsafe(...args)
+      }
+    },
+  })
+}
 
 /** A transaction has the query methods of a client; it lacks only those that open and close connections. */
 function within(tx: unknown): Sql {

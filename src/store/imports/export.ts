@@ -14,6 +14,7 @@ const NO_TABLES = [
   'live_events',
   'listener_counts',
   'log_counts',
+  'log_totals',
 ]
 /** Rows fetched at a time. */
 const AT_ONCE = 1000

@@ -52,8 +52,18 @@ export async function positionOf(
   return { position, total }
 }
 
-/** Number of rows that match such a page. Exact: lines of log_counts are written with the rows. */
+/** Whether the page is limited to a time or to ids. */
+export const isBounded = ({ from, to }: LogPage): boolean => from !== null || to !== null
+
+/** Number of rows that match such a page. Exact: lines of log_counts and log_totals are written with the rows. */
 export async function countedTotal({ sql }: Store, name: LogName, page: LogPage): Promise<number> {
+  if (!isBounded(page)) {
+    const [all] = await guarded(
+      () => sql<{ total: number }[]>`
+        select coalesce(sum("rows"), 0)::float8 as total from log_totals where log = ${LOGS[name].table}`,
+    )
+    return all?.total ?? 0
+  }
   const { counts, early, late } = counted(sql, name, page)
   const [found] = await guarded(
     () => sql<{ total: number }[]>`

@@ -1,11 +1,12 @@
-import { deviceInScope, type Scope } from '../access/scope.ts'
-import type { Sql, Store } from '../client.ts'
+import { grantedDevicesText, type Scope } from '../access/scope.ts'
+import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { CHUNK_ROWS, chunkTurns, type ListChunk, type ListChunks } from '../list-chunks.ts'
+import { type Parameter, parameters, preparedTexts } from '../prepared.ts'
 import { logColumn } from '../records/lists.ts'
 import { sharedReadsOf } from '../shared-reads.ts'
 import { ZONE } from '../zone.ts'
-import { countedByTime, countedTotal, isNear, type Position, positionOf } from './position.ts'
+import { countedByTime, countedTotal, isBounded, isNear, type Position, positionOf } from './position.ts'
 import { LOGS, type LogBound, type LogName, type LogPage, type LogTable } from './tables.ts'
 
 /** A part of a log: JSON objects joined by commas, and the position of its end; null: no rows. */
@@ -47,20 +48,34 @@ export function listLog(store: Store, scope: Scope, name: LogName, page: LogPage
   }
   let total = 0
   async function* whole(): ListChunks {
-    const read = await shared(store)(JSON.stringify([scope, name, page]), async () => {
-      const start = await startOf(store, scope, name, page)
-      const [chunk, counted] = await Promise.all([
-        start.position === null ? EMPTY : logChunk(store, scope, name, page, start.position),
-        start.total ?? (countedByTime(scope, page) ? countedTotal(store, name, page) : null),
-      ])
-      if (counted === null) return { chunk, total: await totalOf(store, scope, name, page, chunk.count) }
-      // rows may have arrived since they were counted
-      return { chunk, total: chunk.count === 0 ? counted : Math.max(counted, page.offset + chunk.count) }
-    })
+    const key = JSON.stringify([scope, name, page])
+    const read = await shared(store)(key, () =>
+      isNear(page) ? nearPage(store, scope, name, page) : farPage(store, scope, name, page),
+    )
     total = read.total
     if (read.chunk.count > 0) yield read.chunk
   }
   return { chunks: whole(), total: async () => total }
+}
+
+/** A page whose rows are skipped one by one, with the number of matching rows of the same moment. */
+async function nearPage(store: Store, scope: Scope, name: LogName, page: LogPage): Promise<ReadPage> {
+  const [read, counted] = await Promise.all([
+    pageRows(store, scope, name, page),
+    // from one time to another: it is counted beside the rows, which may have become more
+    isBounded(page) && countedByTime(scope, page) ? countedTotal(store, name, page) : null,
+  ])
+  if (counted === null) return read
+  const { chunk } = read
+  return { chunk, total: chunk.count === 0 ? counted : Math.max(counted, page.offset + chunk.count) }
+}
+
+async function farPage(store: Store, scope: Scope, name: LogName, page: LogPage): Promise<ReadPage> {
+  const start = await startOf(store, scope, name, page)
+  const chunk = start.position === null ? EMPTY : await logChunk(store, scope, name, page, start.position)
+  const total = start.total ?? (await totalOf(store, scope, name, page, chunk.count))
+  // rows may have arrived since they were counted
+  return { chunk, total: chunk.count === 0 ? total : Math.max(total, page.offset + chunk.count) }
 }
 
 interface Start {
@@ -108,12 +123,54 @@ async function totalOf(store: Store, scope: Scope, name: LogName, page: LogPage,
 
 /** Counts matching rows in the index of their device. */
 async function countRows({ sql }: Store, scope: Scope, name: LogName, page: LogPage): Promise<number> {
-  const [counted] = await guarded(
-    () => sql<{ total: number }[]>`
-      select count(*)::float8 as total from ${sql(LOGS[name].table)} x where ${matches(sql, scope, name, page)}`,
-  )
+  const { values, parameter } = parameters()
+  const text = `select count(*)::float8 as total from ${LOGS[name].table} x where ${matches(parameter, scope, name, page)}`
+  const [counted] = await guarded(() => sql.unsafe<{ total: number }[]>(text, values, { prepare: true }))
   return counted?.total ?? 0
 }
+
+/**
+ * The rows of a near page and, unless the page is between times, the number of matching rows, in one statement. Limits the
+ * rows before joining names, so that the join does not make the planner abandon the index, and again in their order, so that
+ * no parallel plan loses it.
+ */
+async function pageRows({ sql }: Store, scope: Scope, name: LogName, page: LogPage): Promise<ReadPage> {
+  const { table, time, ofDevices, columns } = LOGS[name]
+  const direction = order(LOGS[name], page.descending)
+  const names = ofDevices ? ['d.hostname', 'd."sysName"'] : []
+  const shown = [...names, ...columns.map((column) => logColumn(column, time))].join(', ')
+  const join = ofDevices ? 'left join devices d on d.device_id = x.device_id' : ''
+  const build = (amount: (rows: number, parameter: Parameter) => string) => {
+    const { values, parameter } = parameters()
+    const where = matches(parameter, scope, name, page)
+    const [limit, offset] = [amount(page.limit, parameter), amount(page.offset, parameter)]
+    // A page that is not full gives the total without counting.
+    const total = countedByTime(scope, page)
+      ? `(select coalesce(sum("rows"), 0) from log_totals where log = ${parameter(table)})`
+      : `case when count(*) < ${limit} and (count(*) > 0 or ${offset} = 0) then ${offset} + count(*)
+          else (select count(*) from ${table} x where ${where}) end`
+    const text = `
+      select coalesce(string_agg(row_to_json(t)::text, ','), '') as json, count(*)::int as count, (${total})::float8 as total
+      from (
+        select ${shown} from (
+          select * from ${table} x where ${where} order by ${direction} limit ${limit} offset ${offset}
+        ) x ${join} order by ${direction} limit ${limit}
+      ) t`
+    return { text, values }
+  }
+  // The server keeps a plan for a limit that it knows, but what is best between times or for a search depends on the values.
+  const known = !isBounded(page) && page.search === null ? build((rows) => String(rows)) : null
+  const { text, values } =
+    known !== null && mayPrepare(known.text) ? known : build((rows, parameter) => `${parameter(rows)}::bigint`)
+  const [row] = await guarded(() =>
+    sql.unsafe<{ json: string; count: number; total: number }[]>(text, values, { prepare: true }),
+  )
+  const { json = '', count = 0, total = 0 } = row ?? {}
+  return { chunk: { json, count, last: null }, total }
+}
+
+/** Limits that clients choose make texts of their own, and prepared statements stay, so only the first few are prepared. */
+const mayPrepare = preparedTexts(64)
 
 /** Directly after a row that was read, or beginning with one. */
 export interface Following {
@@ -135,14 +192,12 @@ async function rowAt(
   if (page.offset >= total) return null
   const { table, time, id } = LOGS[name]
   const fromBegin = page.offset * 2 <= total
-  const order = page.descending === fromBegin ? 'desc' : 'asc'
   const skipped = fromBegin ? page.offset : total - 1 - page.offset
-  const [row] = await guarded(
-    () => sql<{ at: string; id: number }[]>`
-      select ${sql.unsafe(`x."${time}"::text as at, x."${id}"::float8 as id`)} from ${sql(table)} x
-      where ${matches(sql, scope, name, page)}
-      order by ${sql.unsafe(`x."${time}" ${order}, x."${id}" ${order}`)} limit 1 offset ${skipped}`,
-  )
+  const { values, parameter } = parameters()
+  const text = `
+    select x."${time}"::text as at, x."${id}"::float8 as id from ${table} x where ${matches(parameter, scope, name, page)}
+    order by ${order(LOGS[name], page.descending === fromBegin)} limit 1 offset ${parameter(skipped)}::bigint`
+  const [row] = await guarded(() => sql.unsafe<{ at: string; id: number }[]>(text, values, { prepare: true }))
   return row === undefined ? null : { after: row, included: true }
 }
 
@@ -157,66 +212,89 @@ export async function logChunk(
   position: Position | Following,
 ): Promise<LogChunk> {
   const log = LOGS[name]
-  const order = page.descending ? 'desc' : 'asc'
-  const direction = sql.unsafe(`x."${log.time}" ${order}, x."${log.id}" ${order}`)
-  const following = 'after' in position
-  const offset = following ? 0 : position.offset
-  const follows = following
-    ? followsRow(sql, log, page.descending, position)
-    : sql`${edge(sql, log, '>=', position.since)} and ${edge(sql, log, '<', position.before)}`
+  const direction = order(log, page.descending)
+  const { values, parameter } = parameters()
+  const where = [
+    matches(parameter, scope, name, page),
+    ...('after' in position
+      ? [followsRow(parameter, log, page.descending, position)]
+      : [edge(parameter, log, '>=', position.since), edge(parameter, log, '<', position.before)]),
+  ].filter((condition) => condition !== null)
+  const offset = 'after' in position ? 0 : position.offset
   // Limit the rows before joining names, so that the join does not make the planner abandon the index.
   const names = log.ofDevices ? 'd.hostname, d."sysName", ' : ''
   const join = log.ofDevices ? 'left join devices d on d.device_id = x.device_id' : ''
-  const columns = sql.unsafe(names + log.columns.map((column) => logColumn(column, log.time)).join(', '))
-  const [chunk] = await guarded(
-    () => sql<{ json: string; count: number; at: string | null; id: number | null }[]>`
-      select coalesce(string_agg(t.json, ',' order by t.n), '') as json, count(*)::int as count,
-        (array_agg(t.at::text order by t.n desc))[1] as at, (array_agg(t.id order by t.n desc))[1]::float8 as id
-      from (
-        select row_number() over (order by ${direction}) as n,
-          ${sql.unsafe(`x."${log.time}" as at, x."${log.id}" as id`)},
-          (select row_to_json(r)::text from (select ${columns}) r) as json
-        from (select * from ${sql(log.table)} x where ${matches(sql, scope, name, page)} and ${follows}
-          order by ${direction} limit ${page.limit} offset ${offset}) x ${sql.unsafe(join)}
-      ) t`,
+  const columns = names + log.columns.map((column) => logColumn(column, log.time)).join(', ')
+  const text = `
+    select coalesce(string_agg(t.json, ',' order by t.n), '') as json, count(*)::int as count,
+      (array_agg(t.at::text order by t.n desc))[1] as at, (array_agg(t.id order by t.n desc))[1]::float8 as id
+    from (
+      select row_number() over (order by ${direction}) as n, x."${log.time}" as at, x."${log.id}" as id,
+        (select row_to_json(r)::text from (select ${columns}) r) as json
+      from (select * from ${log.table} x where ${where.join(' and ')}
+        order by ${direction} limit ${parameter(page.limit)}::bigint offset ${parameter(offset)}::bigint) x ${join}
+    ) t`
+  const [chunk] = await guarded(() =>
+    sql.unsafe<{ json: string; count: number; at: string | null; id: number | null }[]>(text, values, {
+      prepare: true,
+    }),
   )
   const { json = '', count = 0, at = null, id = null } = chunk ?? {}
   return { json, count, last: at === null || id === null ? null : { at, id } }
 }
 
 /** The bare comparison of the time lets the planner leave out partitions. */
-function followsRow(sql: Sql, { time, id }: LogTable, descending: boolean, { after, included }: Following) {
+function followsRow(
+  parameter: Parameter,
+  { time, id }: LogTable,
+  descending: boolean,
+  { after, included }: Following,
+): string {
   const operator = `${descending ? '<' : '>'}${included === true ? '=' : ''}`
-  return sql`(${sql.unsafe(`x."${time}", x."${id}"`)}) ${sql.unsafe(operator)} (${after.at}::text::timestamptz, ${after.id}::bigint)
-    and ${sql.unsafe(`x."${time}" ${descending ? '<=' : '>='}`)} ${after.at}::text::timestamptz`
+  const at = `${parameter(after.at)}::text::timestamptz`
+  return `(x."${time}", x."${id}") ${operator} (${at}, ${parameter(after.id)}::bigint)
+    and x."${time}" ${descending ? '<=' : '>='} ${at}`
 }
 
-function edge(sql: Sql, { time }: LogTable, operator: '>=' | '<', at: string | null) {
-  return at === null ? sql`true` : sql`${sql.unsafe(`x."${time}" ${operator}`)} ${at}::text::timestamptz`
+function edge(parameter: Parameter, { time }: LogTable, operator: '>=' | '<', at: string | null): string | null {
+  return at === null ? null : `x."${time}" ${operator} ${parameter(at)}::text::timestamptz`
 }
 
 /** Condition on alias `x`. */
-function matches(sql: Sql, scope: Scope, name: LogName, { deviceId, from, to, search }: LogPage) {
+function matches(parameter: Parameter, scope: Scope, name: LogName, { deviceId, from, to, search }: LogPage): string {
   const log = LOGS[name]
-  return sql`${inScope(sql, scope, log)} and ${deviceId === null ? sql`true` : sql`x.device_id = ${deviceId}`}
-    and ${bound(sql, log, '>=', from)} and ${bound(sql, log, '<=', to)} and ${contains(sql, log, search)}`
+  const conditions = [
+    inScope(parameter, scope, log),
+    deviceId === null ? null : `x.device_id = ${parameter(deviceId)}`,
+    bound(parameter, log, '>=', from),
+    bound(parameter, log, '<=', to),
+    contains(parameter, log, search),
+  ].filter((condition) => condition !== null)
+  return conditions.length === 0 ? 'true' : conditions.join(' and ')
 }
 
-/** Condition on alias `x`. */
-function inScope(sql: Sql, scope: Scope, { ofDevices }: LogTable) {
-  if (scope.kind === 'all') return sql`true`
-  if (!ofDevices) return sql`x."user" = (select username from users where user_id = ${scope.userId})`
-  return sql`x.device_id in (select d.device_id from devices d where ${deviceInScope(sql, scope)})`
+/** Condition on alias `x`; null: none. */
+function inScope(parameter: Parameter, scope: Scope, { ofDevices }: LogTable): string | null {
+  if (scope.kind === 'all') return null
+  if (!ofDevices) return `x."user" = (select username from users where user_id = ${parameter(scope.userId)})`
+  return `x.device_id in (select d.device_id from devices d where d.device_id in (${grantedDevicesText(scope, parameter)}))`
 }
 
-function contains(sql: Sql, { text }: LogTable, search: string | null) {
-  if (search === null || text === null) return sql`true`
-  return sql`${sql.unsafe(`x."${text}"`)} ilike ${`%${search.replace(/[\\%_]/g, '\\$&')}%`}`
+function contains(parameter: Parameter, { text }: LogTable, search: string | null): string | null {
+  if (search === null || text === null) return null
+  return `x."${text}" ilike ${parameter(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}`
 }
 
-function bound(sql: Sql, { id, time }: LogTable, operator: '>=' | '<=', end: LogBound | null) {
-  if (end === null) return sql`true`
-  const compare = sql.unsafe(`x."${end.kind === 'id' ? id : time}" ${operator}`)
-  if (end.kind === 'id') return sql`${compare} ${end.id}::bigint`
-  return sql`${compare} ${end.local}::timestamp at time zone ${ZONE}`
+function bound(
+  parameter: Parameter,
+  { id, time }: LogTable,
+  operator: '>=' | '<=',
+  end: LogBound | null,
+): string | null {
+  if (end === null) return null
+  if (end.kind === 'id') return `x."${id}" ${operator} ${parameter(end.id)}::bigint`
+  return `x."${time}" ${operator} ${parameter(end.local)}::timestamp at time zone '${ZONE}'`
 }
+
+const order = ({ time, id }: LogTable, descending: boolean): string =>
+  [time, id].map((column) => `x."${column}" ${descending ? 'desc' : 'asc'}`).join(', ')

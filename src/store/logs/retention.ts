@@ -16,7 +16,7 @@ const ROWS_PER_STEP = 5000
 const LOCK_MS = 3000
 
 /**
- * Makes the partitions of the coming days, and adds up the lines of log_counts. Called often. A partition that cannot
+ * Makes the partitions of the coming days, and adds up the lines of log_counts and log_totals. Called often. A partition that cannot
  * be made because others use the log is left to the next call; its rows go to the default partition meanwhile.
  */
 export async function keepLogs({ sql }: Store, keep: LogRetention): Promise<void> {
@@ -103,7 +103,7 @@ function notActive(sql: Sql, table: string) {
     select from alerts a where a.device_id = x.device_id and a.rule_id = x.rule_id and a.state <> 0)`
 }
 
-/** Replaces many lines of five minutes by one. Lines added meanwhile remain. */
+/** Replaces many lines of five minutes, and of the total, by one. Lines added meanwhile remain. */
 async function addUp(sql: Sql, table: string): Promise<void> {
   await guarded(
     () => sql`
@@ -113,6 +113,12 @@ async function addUp(sql: Sql, table: string): Promise<void> {
           returning c.bucket, c."rows")
       insert into log_counts (log, bucket, "rows")
       select ${table}, bucket, sum("rows") from gone group by bucket having sum("rows") <> 0`,
+  )
+  await guarded(
+    () => sql`
+      with gone as (delete from log_totals where log = ${table}
+          and (select count(*) from log_totals where log = ${table}) > 1 returning "rows")
+      insert into log_totals (log, "rows") select ${table}, sum("rows") from gone having count(*) > 0`,
   )
 }
 

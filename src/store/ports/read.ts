@@ -6,7 +6,7 @@ import { selectList } from '../columns.ts'
 import { guarded } from '../errors.ts'
 import { CHUNK_ROWS, type ListChunk, type ListChunks } from '../list-chunks.ts'
 import { integers } from '../pg-array.ts'
-import { prepared } from '../prepared.ts'
+import { parameters, prepared, preparedTexts } from '../prepared.ts'
 import { liveCounters, liveCountersOf } from '../records/live-counters.ts'
 import { sharedReadsOf } from '../shared-reads.ts'
 import { isStoredPortColumn, PORT_COLUMNS } from './columns.ts'
@@ -54,8 +54,7 @@ const shared = sharedReadsOf<ListChunk>()
  * after they arrived.
  */
 export async function* portChunks(store: Store, query: PortQuery): ListChunks {
-  const values: (string | number)[] = []
-  const parameter = (value: string | number) => `$${values.push(value)}`
+  const { values, parameter } = parameters()
   const from = `from ports p where p.deleted = 0 and ${scopeSql(query.scope, parameter)}
     and ${whereSql(query.where, parameter)} order by ${ORDER[query.order]}`
   if (query.where.kind === 'device') {
@@ -78,14 +77,8 @@ export async function* portChunks(store: Store, query: PortQuery): ListChunks {
   }
 }
 
-/** Prepared statements. Clients choose the columns and prepared statements stay, so only the first few are prepared. */
-const preparedTexts = new Set<string>()
-const MAX_PREPARED = 64
-
-function mayPrepare(text: string): boolean {
-  if (preparedTexts.size < MAX_PREPARED) preparedTexts.add(text)
-  return preparedTexts.has(text)
-}
+/** Clients choose the columns. */
+const mayPrepare = preparedTexts(64)
 
 /** The requested columns of one chunk of ports. */
 async function readChunk(
