@@ -37,13 +37,29 @@ async function filled(server: string | null, seed: number): Promise<Store> {
   return store
 }
 
+/** A filled database of the embedded server, what it holds and its backup, for tests that do not change it. */
+interface Common {
+  readonly store: Store
+  readonly before: Awaited<ReturnType<typeof contents>>
+  readonly backup: Buffer
+}
+let commonly: Promise<Common> | null = null
+const common = (): Promise<Common> => {
+  commonly ??= (async () => {
+    const store = await filled(null, 7)
+    return { store, before: await contents(store.url), backup: await backupOf(store.url) }
+  })()
+  return commonly
+}
+
 for (const from of testServers()) {
   for (const to of testServers()) {
     test(`a restored copy equals the original, from ${from.name} to ${to.name}`, async () => {
-      const store = await filled(from.url, 7)
-      const before = await contents(store.url)
+      const known = from.url === null ? await common() : null
+      const store = known?.store ?? (await filled(from.url, 7))
+      const before = known?.before ?? (await contents(store.url))
       expect(Object.values(before.sums).filter((text) => !text.startsWith('0 rows')).length).toBeGreaterThan(90)
-      const backup = await backupOf(store.url)
+      const backup = known?.backup ?? (await backupOf(store.url))
       const url = await empty(to.url)
       const report = await restoreTo(url, backup)
       expect(report.migrated).toEqual([])
@@ -58,14 +74,10 @@ for (const from of testServers()) {
 }
 
 test('one session makes the same backup as several, but for the order of its chunks', async () => {
-  const store = await filled(null, 3)
-  const sums: unknown[] = []
-  for (const connections of [1, 3]) {
-    const url = await empty()
-    await restoreTo(url, await backupOf(store.url, connections), connections)
-    sums.push(await contents(url))
-  }
-  expect(sums[0]).toEqual(sums[1])
+  const { store, before } = await common()
+  const url = await empty()
+  await restoreTo(url, await backupOf(store.url, 1), 1)
+  expect(await contents(url)).toEqual(before)
 })
 
 test('a backup is of one moment, whatever is written while it is made', async () => {
@@ -98,7 +110,7 @@ test('a backup is of one moment, whatever is written while it is made', async ()
 })
 
 test('what retention would remove meanwhile is in the backup', async () => {
-  const store = await filled(null, 5)
+  const { store } = await common()
   const rows = async () => (await store.sql<{ n: number }[]>`select count(*)::int as n from ts.port_samples`)[0]?.n
   const before = await rows()
   let dropping: Promise<unknown> | null = null
@@ -122,9 +134,7 @@ test('what retention would remove meanwhile is in the backup', async () => {
 })
 
 test('a database that holds something is refused and stays as it is', async () => {
-  const store = await filled(null, 9)
-  const backup = await backupOf(store.url)
-  const before = await contents(store.url)
+  const { store, backup, before } = await common()
   await expect(restoreTo(store.url, backup)).rejects.toThrow(
     /the database is not empty: it has \d+ tables and 4 devices/,
   )
@@ -175,7 +185,7 @@ test('a backup of a newer version is refused before anything is stored', async (
 describe('cut off and garbled', () => {
   let backup: Buffer
   beforeAll(async () => {
-    backup = await backupOf((await filled(null, 21)).url)
+    backup = (await common()).backup
   })
 
   test('whatever octet is changed, checking finds it', async () => {
@@ -217,13 +227,13 @@ describe('cut off and garbled', () => {
   })
 
   test('another backup begins anew', async () => {
-    const store = await filled(null, 22)
+    const { store, before } = await common()
     const url = await empty()
     await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/cut off/)
     const found: string[] = []
     await restoreTo(url, await backupOf(store.url), 2, (what) => found.push(what))
     expect(found).toEqual(['begun anew'])
-    expect(await contents(url)).toEqual(await contents(store.url))
+    expect(await contents(url)).toEqual(before)
   })
 
   test('rows that are not those of the backup are named', async () => {
@@ -263,10 +273,9 @@ describe.skipIf(!HAS_FULL_EDITION)('the full edition of TimescaleDB', () => {
   })
 
   test('takes a backup of the embedded server, compresses it, and gives it back', async () => {
-    const store = await filled(null, 31)
-    const before = await contents(store.url)
+    const { before, backup } = await common()
     await server.exec('drop table if exists mine')
-    await restoreTo(server.url, await backupOf(store.url), 1)
+    await restoreTo(server.url, backup, 1)
     expect(await contents(server.url, 1)).toEqual(before)
     const full = connect(server.url, { max: 1 })
     const round = await maintain(full, { samplesDays: 30, hourlyDays: 400, dailyDays: 3650 }, 120_000)
