@@ -101,6 +101,8 @@ export interface Transport {
   readonly stats: Readonly<TransportStats>
   /** Counts a value with the wrong type for its object. */
   countUnreadable(): void
+  /** What this thread does next is for this owner: named as the cause if it stalls. */
+  attend(owner: number): void
   /** Maximum number of pending requests. */
   readonly limit: number
   readonly inFlight: number
@@ -329,7 +331,7 @@ class UdpTransport implements Transport {
       return
     }
     let accepted = false
-    Atomics.store(this.current, 0, exchange.owner)
+    this.attend(exchange.owner)
     try {
       accepted = exchange.reply(data, flight.attempt)
     } catch (error) {
@@ -375,7 +377,7 @@ class UdpTransport implements Transport {
   private fail(flight: Flight, reason: ExchangeFailure): void {
     this.release(flight, false)
     if (reason === 'timeout') this.stats.timeouts++
-    Atomics.store(this.current, 0, flight.exchange.owner)
+    this.attend(flight.exchange.owner)
     flight.exchange.failed(reason)
   }
 
@@ -426,6 +428,10 @@ class UdpTransport implements Transport {
     for (const exchange of this.waiting) next = Math.min(next, exchange.deadline)
     for (const exchange of expired) exchange.failed('deadline')
     return next
+  }
+
+  attend(owner: number): void {
+    Atomics.store(this.current, 0, owner)
   }
 
   countUnreadable(): void {

@@ -36,6 +36,8 @@ export interface Agents {
   limits: SnmpLimits
   /** Counts a value with the wrong type for its object. */
   unreadable(): void
+  /** What follows is work for this device, whose answers came earlier: other devices' may have come since. */
+  attend(deviceId: number): void
 }
 
 /** Requests that agents of an OS cannot handle, from our definition, else from a loaded one. */
@@ -54,6 +56,9 @@ export function createAgents(transport: Transport, limits: SnmpLimits): Agents {
     limits,
     unreadable() {
       transport.countUnreadable()
+    },
+    attend(deviceId) {
+      transport.attend(deviceId)
     },
     /** The agent of a device; a new one if `target` is given and differs from the known one. */
     of(deviceId, target) {

@@ -60,7 +60,7 @@ export function openReader(
     return view
   }
   return {
-    reader: readerOf(viewOf, agents),
+    reader: readerOf(viewOf, agents, deviceId),
     opened: () => views.values().map(({ session }) => session),
     waitedMs: () => waited,
     spent: () => budget.spent,
@@ -110,7 +110,7 @@ function openIn(
   return agents.open({ ...target, community: `${target.community ?? ''}@${context}` }, own, options)
 }
 
-function readerOf(viewOf: (context: string | null) => ContextView, agents: Agents): Reader {
+function readerOf(viewOf: (context: string | null) => ContextView, agents: Agents, deviceId: number): Reader {
   return {
     async table(need, context) {
       const walked = await walk(viewOf(context), need, rowLimit(agents.limits, need))
@@ -130,6 +130,7 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
       const count = sum(cells.values())
       await viewOf(context).grow(count > LARGE_CELLS ? count * CELL_OCTETS : 0)
       if (count > LARGE_CELLS) Bun.gc(true)
+      agents.attend(deviceId)
       return {
         supported,
         complete,
@@ -146,6 +147,7 @@ function readerOf(viewOf: (context: string | null) => ContextView, agents: Agent
     },
     async scalars(list, context) {
       const answer = await viewOf(context).session.get(list.map((s) => s.oid))
+      agents.attend(deviceId)
       if (answer.kind === 'error') return { complete: true, refused: true, values: list.map(() => undefined) }
       if (answer.kind !== 'answer') return { complete: false, values: list.map(() => undefined) }
       return {
