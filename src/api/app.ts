@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Services } from '../domain/services.ts'
 import type { Trace } from '../observe/trace.ts'
-import { under, V0, V1 } from './areas.ts'
+import { under, V0 } from './areas.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { type Extras, frontDoor } from './front-door.ts'
 import { openApiDocument } from './openapi.ts'
@@ -22,6 +22,14 @@ export interface Web {
   notFound(request: Request): Response | Promise<Response>
 }
 
+/** Both versions of the API with all that is served beside them. */
+export interface Api {
+  readonly routes: AnyElysia['routes']
+  fetch(request: Request): Response | Promise<Response>
+  /** Makes the handlers of all routes now instead of with the first request. */
+  compile(): void
+}
+
 /** Address of the peer of a connection, for limits and trusted proxies; '' if unknown. */
 export type PeerOf = (request: Request) => string
 
@@ -38,32 +46,29 @@ export function createApp(
   times = createRequestTimes(),
   web: Web | null = null,
   trace: Trace | null = null,
-): AnyElysia {
+): Api {
   let door: ((request: Request) => Response | Promise<Response>) | undefined
   let index: ReadonlyMap<string, string> | undefined
   let document: string | undefined
-  let mounted: AnyElysia | undefined
+  let mounted: Api | undefined
 
+  // An app of its own: its plugin for bearer tokens makes Elysia copy all headers of every request of an app.
+  const v1 = new Elysia({ normalize: false })
+    .onError(({ error, code, request }) =>
+      code === 'NOT_FOUND' ? v1NotFound() : presentV1Error(error, request, services.log),
+    )
+    .use(v1Routes(services))
   const app = new Elysia({ normalize: false })
     .wrap((next) => {
       // Called for every request, always with the same function.
-      door ??= frontDoor(services, peerOf, extras, times, asFetch(next), trace)
+      door ??= frontDoor(services, peerOf, extras, times, { next: asFetch(next), v1: (r) => v1.fetch(r) }, trace)
       return door
     })
     .onError(({ error, code, request }) => {
-      const path = rawPath(request.url)
-      if (code === 'NOT_FOUND')
-        return under(path, V1)
-          ? v1NotFound()
-          : under(path, V0)
-            ? unknownRoute()
-            : (web?.notFound(request) ?? notFound())
-      return under(path, V1)
-        ? presentV1Error(error, request, services.log)
-        : presentV0Error(error, request, services.log)
+      if (code !== 'NOT_FOUND') return presentV0Error(error, request, services.log)
+      return under(rawPath(request.url), V0) ? unknownRoute() : (web?.notFound(request) ?? notFound())
     })
     .use(v0Routes(services, () => (index ??= routeIndex(mounted ? mountedRoutes(mounted) : []))))
-    .use(v1Routes(services))
     .use(docsRoutes())
     .use(signedGraphRoutes(services))
     .use(web?.routes ?? new Elysia())
@@ -75,8 +80,17 @@ export function createApp(
       },
       { detail: { hide: true } },
     )
-  mounted = app
-  return app
+  mounted = {
+    get routes() {
+      return [...app.routes, ...v1.routes]
+    },
+    fetch: (request) => app.fetch(request),
+    compile() {
+      v1.compile()
+      app.compile()
+    },
+  }
+  return mounted
 }
 
 /** Elysia passes its own `fetch` to a wrapper, but its types do not say so. */

@@ -24,14 +24,14 @@ export type Extras = Readonly<Record<string, () => Response | Promise<Response>>
 /**
  * Runs before routing: parses the request target, authenticates v0 requests (401 comes before 404 and 403, even for
  * unknown paths) and checks whether v1 is enabled. `peer` returns the address of a connection, '' if unknown.
- * `times` records how long every request to v0 and v1 took, `trace` a span for each; null: none.
+ * `v1` answers requests to v1, `next` all others. `times` records how long every request to v0 and v1 took, `trace` a span for each; null: none.
  */
 export function frontDoor(
   services: Pick<Services, 'auth' | 'sessions' | 'config' | 'log'>,
   peer: (request: Request) => string,
   extras: Extras,
   times: Histogram,
-  next: Next,
+  { next, v1 }: { readonly next: Next; readonly v1: Next },
   trace: Trace | null = null,
 ): Next {
   const time = trace === null ? timed : tracedBy(trace)
@@ -45,7 +45,7 @@ export function frontDoor(
     const client = () => clientAddress(received, origin, peer(received), config)
     const beganMs = performance.now()
     if (under(path, V0)) return time(times, beganMs, request, operationOf, enterV0(services, request, client, next))
-    if (under(path, V1)) return time(times, beganMs, request, v1OperationOf, enterV1(services, request, client, next))
+    if (under(path, V1)) return time(times, beganMs, request, v1OperationOf, enterV1(services, request, client, v1))
     setVisitor(request, client)
     return next(request)
   }

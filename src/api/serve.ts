@@ -53,7 +53,8 @@ export function serveApi(
     }
     return ''
   }
-  const app = createApp(services, peer, extras, times, web, trace).compile()
+  const app = createApp(services, peer, extras, times, web, trace)
+  app.compile()
   const answer = (request: Request): Response | Promise<Response> => app.fetch(request)
   const sent = (server: Server<unknown>, request: Request, response: Response): Response => {
     if (draining) response.headers.set('Connection', 'close')

@@ -39,7 +39,7 @@ const isPng = (octets: Uint8Array) => Buffer.from(octets.subarray(1, 4)).toStrin
 
 async function get(url: string): Promise<{ status: number; type: string | null; octets: Uint8Array }> {
   const { pathname, search } = new URL(url)
-  const answer = await api.app.handle(new Request(`http://localhost${pathname}${search}`))
+  const answer = await api.app.fetch(new Request(`http://localhost${pathname}${search}`))
   return { status: answer.status, type: answer.headers.get('content-type'), octets: await answer.bytes() }
 }
 

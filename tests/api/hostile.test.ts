@@ -213,7 +213,7 @@ test('every route refuses bodies that are too large, too deep, not UTF-8, or wit
     }
   }
   const { token } = await api.token(['admin'])
-  const octets = await api.app.handle(
+  const octets = await api.app.fetch(
     new Request('http://localhost/api/v0/devices', {
       method: 'POST',
       headers: { 'X-Auth-Token': token },

@@ -28,7 +28,7 @@ afterAll(() => store.close(0))
 
 const get = async (path: string) => {
   const headers = { 'X-Auth-Token': 'a'.repeat(32), Authorization: `Bearer ${'a'.repeat(32)}` }
-  const answer = await app.handle(new Request(`http://localhost${path}`, { headers }))
+  const answer = await app.fetch(new Request(`http://localhost${path}`, { headers }))
   return { status: answer.status, json: (await answer.json()) as unknown }
 }
 

@@ -123,7 +123,9 @@ test.if(mounted)(
       const { json } = await get('logs/eventlog?limit=1000')
       const messages = (json['logs'] as { message: string }[]).map((event) => event.message)
       // the first of them had to wait for room and may come second
-      const both = ['There is room', 'The disk of'].every((text) => messages.some((message) => message.startsWith(text)))
+      const both = ['There is room', 'The disk of'].every((text) =>
+        messages.some((message) => message.startsWith(text)),
+      )
       return both ? messages : null
     })
     expect(events.filter((message) => message.startsWith('The disk of the database is full'))).toHaveLength(1)

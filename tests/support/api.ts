@@ -112,7 +112,7 @@ export async function testApi(flags: Readonly<Record<string, string>> = {}): Pro
           : typeof options.body === 'string'
             ? options.body
             : JSON.stringify(options.body)
-      const answer = await app.handle(new Request(`http://localhost${path}`, { method, headers, body }))
+      const answer = await app.fetch(new Request(`http://localhost${path}`, { method, headers, body }))
       const text = await answer.clone().text()
       return { status: answer.status, headers: answer.headers, text, json: parse(text) }
     },

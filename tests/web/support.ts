@@ -46,7 +46,7 @@ export async function testWeb(flags: Readonly<Record<string, string>> = {}): Pro
     const headers = new Headers({ accept: 'text/html', ...options.headers })
     if (options.cookie !== undefined) headers.set('cookie', options.cookie)
     const method = options.method ?? 'GET'
-    return await app.handle(new Request(`${ORIGIN}${path}`, { method, headers, body: options.body ?? null }))
+    return await app.fetch(new Request(`${ORIGIN}${path}`, { method, headers, body: options.body ?? null }))
   }
 
   const post: TestWeb['post'] = (path, form, options = {}) =>
