@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 
 /** A running fleet of simulated agents: device d answers at `address(d)`. */
 export interface Fleet {
+  readonly pid: number
   readonly port: number
   address(device: number): string
   stop(): Promise<void>
@@ -30,6 +31,7 @@ export async function startFleet(args: readonly string[]): Promise<Fleet | null>
   })
   await answering(port)
   return {
+    pid: child.pid,
     port,
     address: (device) => {
       const n = 16 * 65_536 + 1 + device

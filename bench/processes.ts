@@ -14,46 +14,72 @@ export const MAIN = 'main thread'
 export const isMain = (name: string): boolean => name === MAIN
 export const isWorker = (name: string): boolean => name.startsWith('snmp-')
 
-/** CPU seconds used so far by this process with all threads, and by its postmaster with all backends. */
-export function cpuSeconds(): Cpu {
-  const { user, system } = process.cpuUsage()
+/** CPU seconds used so far by a process with all threads (absent: this one), and by its postmaster with all backends. */
+export function cpuSeconds(of = process.pid): Cpu {
   const parents = new Map<number, number>()
   const times = new Map<number, number>()
   const masters: number[] = []
+  let own = Number.NaN
   for (const pid of numbered('/proc')) {
     const found = statOf(`/proc/${pid}`)
     if (found === null) continue
     parents.set(pid, found.parent)
     times.set(pid, found.seconds)
-    if (found.parent === process.pid && found.name === 'postgres') masters.push(pid)
+    if (pid === of) own = found.own
+    if (found.parent === of && found.name === 'postgres') masters.push(pid)
   }
   let postgres = 0
   for (const [pid, seconds] of times)
     if (masters.includes(pid) || masters.includes(parents.get(pid) ?? 0)) postgres += seconds
   const threads = new Map<string, number>()
-  for (const id of numbered('/proc/self/task')) {
-    const found = statOf(`/proc/self/task/${id}`)
+  for (const id of numbered(`/proc/${of}/task`)) {
+    const found = statOf(`/proc/${of}/task/${id}`)
     if (found === null) continue
-    const name = id === process.pid ? MAIN : found.name
+    const name = id === of ? MAIN : found.name
     threads.set(name, (threads.get(name) ?? 0) + found.seconds)
   }
-  return { own: (user + system) / 1e6, threads, postgres }
+  return { own, threads, postgres }
+}
+
+/** Resident memory, octets: of a process, and of its postmaster with all backends, whose shared pages count once. */
+export function memoryOf(pid: number): { readonly own: number; readonly postgres: number } {
+  const processes = numbered('/proc').flatMap((id) => {
+    const found = statOf(`/proc/${id}`)
+    return found?.name === 'postgres' ? [{ id, parent: found.parent }] : []
+  })
+  const masters = new Set(processes.filter(({ parent }) => parent === pid).map(({ id }) => id))
+  const servers = processes.filter(({ id, parent }) => masters.has(id) || masters.has(parent))
+  return {
+    own: rollup(pid, 'Rss'),
+    postgres: servers.reduce((sum, { id }) => sum + rollup(id, 'Pss'), 0),
+  }
+}
+
+/** Octets; 0: already ended. */
+function rollup(pid: number, name: 'Rss' | 'Pss'): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+    return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024
+  } catch {
+    return 0
+  }
 }
 
 function numbered(folder: string): number[] {
   return readdirSync(folder).map(Number).filter(Number.isInteger)
 }
 
-/** Of a process, ended children included, or of a thread; null: already ended. */
-function statOf(folder: string): { name: string; parent: number; seconds: number } | null {
+/** CPU seconds of a process, ended children included, and `own` without them, or of a thread; null: already ended. */
+function statOf(folder: string): { name: string; parent: number; seconds: number; own: number } | null {
   try {
     const stat = readFileSync(`${folder}/stat`, 'latin1')
     const end = stat.lastIndexOf(')')
     const after = stat.slice(end + 2).split(' ')
     // of threads the last two are those of the whole process
     const fields = folder.includes('/task/') ? [11, 12] : [11, 12, 13, 14]
-    const ticks = fields.reduce((sum, field) => sum + Number(after[field]), 0)
-    return { name: stat.slice(stat.indexOf('(') + 1, end), parent: Number(after[1]), seconds: ticks / TICKS_PER_S }
+    const sum = (of: readonly number[]) => of.reduce((ticks, field) => ticks + Number(after[field]), 0) / TICKS_PER_S
+    const name = stat.slice(stat.indexOf('(') + 1, end)
+    return { name, parent: Number(after[1]), seconds: sum(fields), own: sum([11, 12]) }
   } catch {
     return null
   }

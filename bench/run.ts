@@ -5,7 +5,7 @@ import { HEAP_OPTIONS } from '../src/cli/heap.ts'
 import { type BenchResult, formatResult } from './result.ts'
 
 /** These take ten minutes and only run when named. */
-const LONG = new Set(['backup', 'cluster', 'fill', 'import', 'kills', 'memory', 'robust', 'soak'])
+const LONG = new Set(['backup', 'cluster', 'fill', 'import', 'kills', 'memory', 'robust', 'scale', 'soak'])
 
 /** These measure memory in their own process, with the heaps that `serve` has. */
 const LIKE_SERVE = new Set(['syslog'])

@@ -2,6 +2,7 @@ import type { SnmpTarget } from '../domain/gateway.ts'
 import { packOids } from '../lib/oid-list.ts'
 import { Packed } from '../lib/packed.ts'
 import { createShared } from '../lib/shared.ts'
+import { createSharedNumbers } from '../lib/shared-numbers.ts'
 import type { Memory } from '../modules/debounce.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
@@ -11,6 +12,7 @@ import type { DeviceClaim } from '../store/cluster/claims.ts'
 import type { DevicePlan } from '../store/polling/plan.ts'
 import type { PortState } from '../store/series/samples.ts'
 import { type GaugeRows, gaugeRows, NO_GAUGES } from './gauge-rows.ts'
+import { KeptState } from './kept-state.ts'
 import type { Check } from './liveness.ts'
 import type { Readings } from './observed.ts'
 import { PortRows } from './port-rows.ts'
@@ -43,7 +45,7 @@ export interface DeviceEntry {
   /** Last readings of the kinds observed by modules. */
   readonly readings: Readings
   /** Raw counters of the last poll, for the next one to subtract from. */
-  state: PortState | null
+  state: KeptState | null
   /** sysUpTime of the last poll, 1/100 s, and when that was, epoch ms. */
   uptimeTicks: number | null
   uptimeAt: number
@@ -73,6 +75,7 @@ export type StoredDevice = Omit<DevicePlan, 'ports'>
 type PlanTables = Omit<PollPlan, 'target' | 'facts'>
 
 const NO_PORTS = new PortRows([])
+const NOTHING_SEEN: Memory = new Map()
 
 /** `state`: its last counters, read after the claim was made; null: none. */
 export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null = null): DeviceEntry {
@@ -89,7 +92,7 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null 
     stats: NO_STATS,
     lastStats: null,
     readings: new Map(),
-    state,
+    state: state === null ? null : new KeptState(state),
     uptimeTicks: null,
     uptimeAt: 0,
     checks: { snmp: 'unknown', icmp: 'unknown' },
@@ -99,7 +102,7 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null 
     failure: stored.failure,
     cleanPolls: 0,
     failures: 0,
-    seen: { discover: null, poll: new Map() },
+    seen: { discover: null, poll: NOTHING_SEEN },
     busy: false,
     waiting: [],
   }
@@ -171,17 +174,20 @@ export function replan(entry: DeviceEntry, stored: DevicePlan, address: string |
   const stats = options.isOn('system-stats', 'poll') ? statSlot(stored, oids) : NO_STATS
   const plan = !usesSnmp(stored)
     ? null
-    : new Packed<PlanTables>({
-        ifIndex: Int32Array.from(polled, (p) => p.ifIndex),
-        wide: Uint32Array.from(polled, (p) => (stored.snmpver === 'v1' ? 0 : p.hc_mask)),
-        columns: portPollColumns(
-          polled.map((p) => ({ hcMask: p.hc_mask, lcMask: p.lc_mask })),
-          { snmpver: stored.snmpver, nonunicast: options.nonunicast },
-        ),
-        gauges: packOids(oids),
-        ...(texts.length > 0 && { texts }),
-        modules: polledModules(stored, options.isOn),
-      })
+    : new Packed<PlanTables>(
+        {
+          ifIndex: Int32Array.from(polled, (p) => p.ifIndex),
+          wide: Uint32Array.from(polled, (p) => (stored.snmpver === 'v1' ? 0 : p.hc_mask)),
+          columns: portPollColumns(
+            polled.map((p) => ({ hcMask: p.hc_mask, lcMask: p.lc_mask })),
+            { snmpver: stored.snmpver, nonunicast: options.nonunicast },
+          ),
+          gauges: packOids(oids),
+          ...(texts.length > 0 && { texts }),
+          modules: polledModules(stored, options.isOn),
+        },
+        sharedPlans,
+      )
   const ports = new PortRows(polled)
   const before = headOf(entry)
   const { plan: planBefore, ports: portsBefore } = entry
@@ -216,14 +222,18 @@ function headOf({ stored, address, settings }: DeviceEntry): Pick<PollPlan, 'tar
   return address === null ? null : { target: targetOf(stored, address), facts: factsOf(stored, settings) }
 }
 
+/** Devices of a model have the same plan. */
+const sharedPlans = createSharedNumbers<Uint8Array>()
 const sharedSettings = createShared<DeviceFacts['settings']>()
 
 /** Kinds whose samples come from the observations of modules. */
 const OBSERVED = KIND_LIST.flatMap(({ name, observed }) => (observed === undefined ? [] : [name]))
 
+const NONE = {} as const
+
 function withoutRows({ ports: _, polled, ...stored }: DevicePlan): StoredDevice {
   const observed = OBSERVED.flatMap((name) => (polled[name] === undefined ? [] : [[name, polled[name]] as const]))
-  return { ...stored, polled: Object.fromEntries(observed) }
+  return { ...stored, polled: observed.length === 0 ? NONE : Object.fromEntries(observed) }
 }
 
 export function factsOf(stored: StoredDevice, settings: DeviceFacts['settings']): DeviceFacts {

@@ -86,10 +86,18 @@ export function gaugeRows(
       oids.push(...own)
     }
   }
-  return numbers.length === 0 ? NO_GAUGES : new GaugeRows(numbers, columns)
+  return numbers.length === 0 ? NO_GAUGES : new GaugeRows(numbers, sharedList(columns))
 }
 
 const shared = createShared<RowColumns>()
+const sharedLists = createShared<readonly RowColumns[]>()
+
+/** One copy of lists that are alike: devices of a model have the same rows. */
+function sharedList(columns: readonly RowColumns[]): readonly RowColumns[] {
+  const found = sharedLists(String(Bun.hash(JSON.stringify(columns))), columns)
+  const same = found.length === columns.length && found.every((own, row) => own === columns[row])
+  return same ? found : columns
+}
 
 /** The columns of a row that its sample is made with: of an OID only whether there is one. */
 function kept(row: StoredRow, { needs }: Poll): RowColumns {

@@ -5,10 +5,11 @@ import { MAX_HIGH_SPEED } from '../modules/ports/poll.ts'
 import type { PortChange } from '../store/discovery/write.ts'
 import type { BatchBuilder } from './batch.ts'
 import type { DeviceEntry } from './device.ts'
+import { KeptState } from './kept-state.ts'
 import { moduleTimes } from './module-times.ts'
 import { ingestObserved } from './observed.ts'
 import type { PortRows } from './port-rows.ts'
-import { alignState, keepState } from './port-state.ts'
+import { alignState } from './port-state.ts'
 import type { PollOutcome, PortColumns } from './protocol.ts'
 import { ingestStats } from './stats.ts'
 
@@ -67,14 +68,14 @@ function ingestPorts(
   intervalMs: number,
 ): RefusalCounts {
   const { rows, ticks, counters, present, narrow } = now
-  const { ids, ifSpeed } = entry.ports
+  const { ids } = entry.ports
   const state = { deviceId: entry.id, time, portId: ids, ticks, counters, present }
   // read by a poller whose clock is ahead of this one: it cannot be subtracted from yet
   if (entry.state !== null && entry.state.time >= time) return {}
-  const before = entry.state === null ? null : alignState(entry.state, ids)
+  const before = entry.state === null ? null : alignState(entry.state.state(), ids)
   batch.addState(state)
   if (before === null) {
-    entry.state = keepState(state, null)
+    entry.state = new KeptState(state)
     return {}
   }
   const { deltas, periodMs, refused, octetsRefused } = portDeltas({
@@ -83,7 +84,7 @@ function ingestPorts(
     before,
     now: { ticks, counters, present },
     narrow,
-    ifSpeed,
+    ifSpeed: entry.ports.ifSpeeds(),
     elapsedMs: time - before.time,
     intervalMs,
   })
@@ -91,7 +92,7 @@ function ingestPorts(
   for (const [row, reason] of octetsRefused) {
     batch.addRefused({ portId: ids[row] as number, since: before.time, time, reason })
   }
-  entry.state = keepState(state, before)
+  entry.state = new KeptState(state, entry.state)
   return refused
 }
 

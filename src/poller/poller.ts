@@ -321,8 +321,13 @@ export function createPoller(deps: PollerDeps): Poller {
     })
   }
 
+  /** Rests as long as it works, because nobody waits for it and the API answers meanwhile. */
   async function resync(): Promise<void> {
-    await reloadAll(await ownIds())
+    for (const ids of slices(await ownIds())) {
+      const began = performance.now()
+      await reload(ids)
+      await Bun.sleep(performance.now() - began)
+    }
   }
 
   async function rebalance(): Promise<void> {
@@ -338,7 +343,7 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 
   async function reloadAll(ids: readonly number[]): Promise<void> {
-    for (let i = 0; i < ids.length; i += 500) await reload(ids.slice(i, i + 500))
+    for (const part of slices(ids)) await reload(part)
   }
 
   async function open(): Promise<void> {
@@ -354,7 +359,7 @@ export function createPoller(deps: PollerDeps): Poller {
     open,
     async start() {
       await open()
-      await resync()
+      await reloadAll(await ownIds())
       unlisten = settings.onChange(() => {
         pool.tell({ kind: 'limits', limits: limitsOf(settings) })
         for (const entry of core.entries.values()) place(entry)
@@ -410,6 +415,15 @@ export function createPoller(deps: PollerDeps): Poller {
       }
     },
   }
+}
+
+/** Devices that are read from the store at a time: main thread and memory are held for their rows. */
+const RELOADED_AT_ONCE = 100
+
+function slices(ids: readonly number[]): number[][] {
+  return Array.from({ length: Math.ceil(ids.length / RELOADED_AT_ONCE) }, (_, i) =>
+    ids.slice(i * RELOADED_AT_ONCE, (i + 1) * RELOADED_AT_ONCE),
+  )
 }
 
 function limitsOf(settings: Settings): SnmpLimits {

@@ -5,30 +5,36 @@ import type { PlannedPort } from '../store/polling/plan.ts'
 /** The texts of a port that polls compare with those of the agent. */
 export type PortField = 'ifName' | 'ifAlias'
 
+const MEGA = 1_000_000
 /** Stands for an ifHighSpeed that is unknown. */
 const UNKNOWN = 0xffffffff
 
+/** Stands for a text that is unknown. */
+const NO_TEXT = 0
+
 /**
- * The ports of a device in the order of its plan, as last stored or seen: what a poll compares with. Columns of numbers
- * and one text for all names, because a network has a million ports and an object for each takes ten times as much.
+ * The ports of a device in the order of its plan, as last stored or seen: what a poll compares with. Columns of numbers,
+ * because a network has a million ports and an object for each takes ten times as much. Of names and aliases there are
+ * hashes of 32 bits: a text that changes to one with the same hash is noticed by the next discovery only.
  */
 export class PortRows {
   readonly ids: Int32Array
-  /** bit/s; NaN: unknown. */
-  readonly ifSpeed: Float64Array
+  /** bit/s, NaN: unknown; null: those of `highSpeed`. */
+  private ifSpeed: Float64Array | null
   /** Mbit/s; UNKNOWN: unknown. */
   private readonly highSpeed: Uint32Array
   /** ifAdminStatus in the upper half, ifOperStatus in the lower. */
   private readonly status: Uint8Array
-  /** JSON of all names, then all aliases. */
-  private texts: string
+  /** Hashes of all names, then of all aliases; NO_TEXT: unknown. */
+  private readonly texts: Uint32Array
 
   constructor(ports: readonly PlannedPort[]) {
     this.ids = Int32Array.from(ports, (p) => p.port_id)
-    this.ifSpeed = Float64Array.from(ports, (p) => p.ifSpeed ?? Number.NaN)
+    const alike = ports.every((p) => p.ifSpeed === (p.ifHighSpeed === null ? null : p.ifHighSpeed * MEGA))
+    this.ifSpeed = alike ? null : Float64Array.from(ports, (p) => p.ifSpeed ?? Number.NaN)
     this.highSpeed = Uint32Array.from(ports, (p) => p.ifHighSpeed ?? UNKNOWN)
     this.status = Uint8Array.from(ports, (p) => (codeOf(p.ifAdminStatus) << 4) | codeOf(p.ifOperStatus))
-    this.texts = JSON.stringify([...ports.map((p) => p.ifName), ...ports.map((p) => p.ifAlias)])
+    this.texts = Uint32Array.from([...ports.map((p) => p.ifName), ...ports.map((p) => p.ifAlias)], hashOf)
   }
 
   get length(): number {
@@ -47,6 +53,18 @@ export class PortRows {
     this.status[row] = (admin << 4) | oper
   }
 
+  /** bit/s of all rows; NaN: unknown. To be read at once: the next call for any device may use the same memory. */
+  ifSpeeds(): Float64Array {
+    if (this.ifSpeed !== null) return this.ifSpeed
+    const { length, highSpeed } = this
+    if (speeds.length !== length) speeds = new Float64Array(length)
+    for (let row = 0; row < length; row++) {
+      const speed = highSpeed[row] as number
+      speeds[row] = speed === UNKNOWN ? Number.NaN : speed * MEGA
+    }
+    return speeds
+  }
+
   /** Mbit/s; null: unknown. */
   ifHighSpeed(row: number): number | null {
     const speed = this.highSpeed[row] ?? UNKNOWN
@@ -56,7 +74,7 @@ export class PortRows {
   /** `speed` in Mbit/s. */
   setHighSpeed(row: number, speed: number): void {
     this.highSpeed[row] = speed
-    this.ifSpeed[row] = speed * 1_000_000
+    if (this.ifSpeed !== null) this.ifSpeed[row] = speed * MEGA
   }
 
   /**
@@ -67,30 +85,35 @@ export class PortRows {
     read: readonly { readonly row: number; readonly field: PortField; readonly text: string }[],
     changed: (row: number, field: PortField, text: string) => void,
   ): void {
-    if (read.length === 0) return
-    const known: (string | null)[] = JSON.parse(this.texts)
-    let differ = false
     for (const { row, field, text } of read) {
       if (row >= this.length) continue
       const at = field === 'ifName' ? row : this.length + row
-      const before = known[at] ?? null
-      if (before === text || (before === null && text === '')) continue
-      known[at] = text
-      differ = true
+      const before = this.texts[at]
+      const hash = hashOf(text)
+      if (before === hash || (before === NO_TEXT && text === '')) continue
+      this.texts[at] = hash
       changed(row, field, text)
     }
-    if (differ) this.texts = JSON.stringify(known)
   }
 
   equals(other: PortRows): boolean {
     return (
-      this.texts === other.texts &&
+      sameNumbers(this.texts, other.texts) &&
       sameNumbers(this.ids, other.ids) &&
-      sameNumbers(this.ifSpeed, other.ifSpeed) &&
+      (this.ifSpeed === null && other.ifSpeed === null
+        ? true
+        : sameNumbers(Float64Array.from(this.ifSpeeds()), other.ifSpeeds())) &&
       sameNumbers(this.highSpeed, other.highSpeed) &&
       sameNumbers(this.status, other.status)
     )
   }
+}
+
+/** See `ifSpeeds`. */
+let speeds = new Float64Array(0)
+
+function hashOf(text: string | null): number {
+  return text === null ? NO_TEXT : Bun.hash.xxHash32(text) || 1
 }
 
 function codeOf(status: PlannedPort['ifAdminStatus']): number {

@@ -24,27 +24,3 @@ export function alignState(state: PortState, portIds: Int32Array): PortState {
   }
   return { deviceId: state.deviceId, time: state.time, portId: portIds, ticks, counters, present }
 }
-
-/**
- * A copy of the state for the next poll to subtract from, in the memory of the last one if that has as many ports: the
- * columns of a poll are a worker's memory, which is free again once they are stored.
- */
-export function keepState(state: PortState, last: PortState | null): PortState {
-  const rows = state.portId.length
-  const { counters, ticks, present } = last?.portId.length === rows ? last : columnsFor(rows)
-  counters.set(state.counters)
-  ticks.set(state.ticks)
-  present.set(state.present)
-  return { deviceId: state.deviceId, time: state.time, portId: state.portId, ticks, counters, present }
-}
-
-/** One piece of memory for all columns. */
-function columnsFor(rows: number): Pick<PortState, 'counters' | 'ticks' | 'present'> {
-  const counters = rows * PORT_COUNTER_COUNT * 8
-  const memory = new ArrayBuffer(counters + rows * 8)
-  return {
-    counters: new BigUint64Array(memory, 0, rows * PORT_COUNTER_COUNT),
-    ticks: new Uint32Array(memory, counters, rows),
-    present: new Uint32Array(memory, counters + rows * 4, rows),
-  }
-}

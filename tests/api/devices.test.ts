@@ -90,6 +90,45 @@ describe('list_devices', () => {
     expect(alpha?.['last_polled']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
   })
 
+  test('a page is that part of the list, with the wanted members', async () => {
+    const whole = member(await lists.call('GET', '/api/v0/devices?order=serial'), 'devices') as Record<
+      string,
+      unknown
+    >[]
+    const columns = ['hostname', 'serial', 'dependency_parent_id', 'location', 'lat']
+    for (const [limit, offset] of [
+      [1, 0],
+      [2, 1],
+      [3, 3],
+      [10, 4],
+      [0, 0],
+    ] as const) {
+      const query = `order=serial&limit=${limit}&offset=${offset}`
+      const rows = whole.slice(offset, offset + limit)
+      const all = await lists.call('GET', `/api/v0/devices?${query}`)
+      expect(all.json).toEqual({ status: 'ok', devices: rows, count: rows.length, total: whole.length })
+      const part = await lists.call('GET', `/api/v0/devices?${query}&columns=${columns.join(', ')}`)
+      const parts = rows.map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])))
+      expect(member(part, 'devices')).toEqual(parts)
+    }
+    const active = await lists.call('GET', '/api/v0/devices?type=active&columns=device_id&limit=1&offset=1')
+    expect(active.json).toEqual({ status: 'ok', devices: [{ device_id: 2 }], count: 1, total: 2 })
+    const byAddress = await lists.call('GET', '/api/v0/devices?type=ipv4&query=192.0.2.1&columns=hostname&offset=1')
+    expect(byAddress.json).toEqual({ status: 'ok', devices: [{ hostname: 'Bravo' }], count: 1, total: 2 })
+  })
+
+  test('a page of what is not a column or a number is refused', async () => {
+    for (const [query, text] of [
+      ['columns=hostname,port_id,nothing', 'Invalid columns: port_id,nothing'],
+      ['limit=-1', 'Invalid limit: -1'],
+      ['limit=ten', 'Invalid limit: ten'],
+      ['offset=9999999999999999999', 'Invalid offset: 9999999999999999999'],
+    ]) {
+      const answer = await lists.call('GET', `/api/v0/devices?${query}`)
+      expect([answer.status, member(answer, 'message')]).toEqual([400, text])
+    }
+  })
+
   test('a search by address adds the members of the port, which win', async () => {
     const answer = await lists.call('GET', '/api/v0/devices?type=ipv4&query=192.0.2.1')
     expect(member(answer, 'devices')).toMatchObject([

@@ -4,8 +4,8 @@ import { PORT_COUNTER_COUNT } from '../../src/lib/port-counters.ts'
 import { PORT_STATUSES } from '../../src/modules/observation.ts'
 import { createBatch } from '../../src/poller/batch.ts'
 import { gaugeRows } from '../../src/poller/gauge-rows.ts'
+import { KeptState } from '../../src/poller/kept-state.ts'
 import { PortRows } from '../../src/poller/port-rows.ts'
-import { keepState } from '../../src/poller/port-state.ts'
 import type { PlannedPort } from '../../src/store/polling/plan.ts'
 import type { PortState } from '../../src/store/series/samples.ts'
 
@@ -59,7 +59,7 @@ test('rows of ports hold what was stored, and what polls change', () => {
         expect(PORT_STATUSES[rows.admin(row)]).toBe(own.ifAdminStatus)
         expect(PORT_STATUSES[rows.oper(row)]).toBe(own.ifOperStatus)
         expect(rows.ifHighSpeed(row)).toBe(own.ifHighSpeed)
-        expect(rows.ifSpeed[row]).toBe(own.ifSpeed ?? Number.NaN)
+        expect(rows.ifSpeeds()[row]).toBe(own.ifSpeed ?? Number.NaN)
       }
       expect(rows.equals(new PortRows(expected))).toBe(true)
     }),
@@ -136,29 +136,49 @@ test('each polled row gets its own values, also beside rows that share its colum
   ])
 })
 
-test('a kept state is a copy that the next one takes over', () => {
-  const state = (rows: number, seed: number): PortState => ({
-    deviceId: 1,
-    time: seed,
-    portId: Int32Array.from({ length: rows }, (_, r) => r + 1),
-    ticks: Uint32Array.from({ length: rows }, (_, r) => seed * 100 + r),
-    present: new Uint32Array(rows).fill(seed),
-    counters: BigUint64Array.from(
-      { length: rows * PORT_COUNTER_COUNT },
-      (_, i) => BigInt(seed) * 2n ** 40n + BigInt(i),
-    ),
-  })
+test('a kept state is the state that was read, and its memory may be taken over', () => {
+  const counter = fc.oneof(fc.constant(0n), fc.bigInt(0n, 2n ** 32n - 1n), fc.bigInt(0n, 2n ** 64n - 1n))
+  const cells = <T>(cell: fc.Arbitrary<T>, n: number) => fc.array(cell, { minLength: n, maxLength: n })
+  const reading = fc.nat(6).chain((rows) =>
+    fc.record({
+      ticks: cells(fc.integer({ min: 0, max: 2 ** 32 - 1 }), rows),
+      present: cells(fc.integer({ min: 0, max: 2 ** PORT_COUNTER_COUNT - 1 }), rows),
+      counters: cells(counter, rows * PORT_COUNTER_COUNT),
+    }),
+  )
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.nat(6), fc.integer({ min: 1, max: 1000 })), { maxLength: 6 }), (polls) => {
-      let last: PortState | null = null
-      for (const [rows, seed] of polls) {
-        const read = state(rows, seed)
-        const kept: PortState = keepState(read, last)
-        expect(kept).toEqual(read)
-        expect(kept.counters.buffer === read.counters.buffer).toBe(false)
-        if (last !== null && last.portId.length === rows) expect(kept.counters === last.counters).toBe(true)
-        last = kept
+    fc.property(fc.array(reading, { maxLength: 6 }), (readings) => {
+      let last: KeptState | null = null
+      for (const [time, { ticks, present, counters }] of readings.entries()) {
+        const rows = ticks.length
+        const read: PortState = {
+          deviceId: 1,
+          time,
+          portId: Int32Array.from(ticks, (_, r) => r + 1),
+          ticks: Uint32Array.from(ticks),
+          present: Uint32Array.from(present),
+          counters: BigUint64Array.from(counters),
+        }
+        last = new KeptState(read, last)
+        const isRead = (cell: number) => ((present[cell % rows] ?? 0) & (1 << Math.floor(cell / rows))) !== 0
+        const known = counters.map((value, cell) => (isRead(cell) ? value : 0n))
+        expect(last.state()).toEqual({ ...read, counters: BigUint64Array.from(known) })
       }
     }),
   )
+})
+
+test('a kept state has the octets that its largest numbers need', () => {
+  const rows = 48
+  const state = (octets: bigint): PortState => ({
+    deviceId: 1,
+    time: 1,
+    portId: Int32Array.from({ length: rows }, (_, r) => r),
+    ticks: new Uint32Array(rows).fill(2 ** 24),
+    present: new Uint32Array(rows).fill(2 ** PORT_COUNTER_COUNT - 1),
+    counters: new BigUint64Array(rows * PORT_COUNTER_COUNT).fill(7n).fill(octets, 0, rows),
+  })
+  const columns = 2 + PORT_COUNTER_COUNT
+  expect(new KeptState(state(2n ** 40n)).size).toBe(columns + rows * (4 + 2 + 6 + (PORT_COUNTER_COUNT - 1)))
+  expect(new KeptState(state(2n ** 64n - 1n)).size).toBe(columns + rows * (4 + 2 + 8 + (PORT_COUNTER_COUNT - 1)))
 })

@@ -7,6 +7,7 @@ import {
 } from '../../store/availability/read.ts'
 import type { Store } from '../../store/client.ts'
 import { type DeviceList, deviceListJson } from '../../store/devices/list.ts'
+import { type DevicePage, type DevicePageOptions, deviceListPage, isDeviceMember } from '../../store/devices/page.ts'
 import {
   type AddressKind,
   type DeviceFilter,
@@ -36,7 +37,18 @@ import { type FieldValue, fitFields } from './fields.ts'
 import { isHostname } from './hostname.ts'
 import type { Report } from './steps.ts'
 
-export type { AddressKind, DeviceFilter, DeviceKey, DeviceList, DeviceOrder, DeviceRow, FieldValue, NewDevice }
+export type {
+  AddressKind,
+  DeviceFilter,
+  DeviceKey,
+  DeviceList,
+  DeviceOrder,
+  DevicePage,
+  DeviceRow,
+  FieldValue,
+  NewDevice,
+}
+export { isDeviceMember }
 
 export interface DeviceDeps {
   readonly store: Store
@@ -167,6 +179,16 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
      */
     async listJson(actor: Actor, filter: DeviceFilter, order: DeviceOrder): Promise<DeviceList> {
       return await deviceListJson(store, scopeOf(actor), filter, order, { secrets: isAdmin(actor) })
+    },
+
+    /** A page of these lists, with some of their members (see `isDeviceMember`) or all of them (null). */
+    async listPage(
+      actor: Actor,
+      filter: DeviceFilter,
+      order: DeviceOrder,
+      page: Omit<DevicePageOptions, 'secrets'>,
+    ): Promise<DevicePage> {
+      return await deviceListPage(store, scopeOf(actor), filter, order, { ...page, secrets: isAdmin(actor) })
     },
 
     /** Whether this actor may order lists by the column. */

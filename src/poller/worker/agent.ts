@@ -1,4 +1,6 @@
 import { DEFINITIONS } from '../../definitions/catalogue.ts'
+import { createShared } from '../../lib/shared.ts'
+import { createSharedText } from '../../lib/shared-text.ts'
 import { loadedDefinitions } from '../../librenms/store.ts'
 import { FOLDER_SETTING } from '../../modules/loaded/discover.ts'
 import type { DeviceFacts } from '../../modules/module.ts'
@@ -14,10 +16,10 @@ import type { CompiledPlan } from './compile.ts'
 export interface Agent {
   readonly profile: AgentProfile
   version: number
-  plan: Pick<PollPlan, 'target' | 'ifIndex' | 'modules' | 'facts'> | null
+  plan: Pick<PollPlan, 'modules' | 'facts'> | null
   compiled: CompiledPlan | null
   /** Address and credentials that the profile was learned with. */
-  readonly key: string
+  readonly target: SnmpTarget
 }
 
 type JobKind = 'poll' | 'discover'
@@ -48,6 +50,38 @@ export function quirksOf(os: string | null | undefined, settings: DeviceFacts['s
   return form === null ? NO_QUIRKS : { ...NO_QUIRKS, bulk: form.bulk, maxVarbinds: form.maxVarbinds }
 }
 
+const shared = createSharedText()
+const sharedOrNull = (text: string | null): string | null => (text === null ? null : shared(text))
+const sharedSettings = createShared<DeviceFacts['settings']>()
+const sharedNames = createShared<readonly string[]>()
+
+/** The target with one copy of the credentials that many devices have: each message brings its own. */
+function withShared(target: SnmpTarget): SnmpTarget {
+  return {
+    ...target,
+    community: sharedOrNull(target.community),
+    authname: sharedOrNull(target.authname),
+    authpass: sharedOrNull(target.authpass),
+    authalgo: sharedOrNull(target.authalgo),
+    cryptopass: sharedOrNull(target.cryptopass),
+    cryptoalgo: sharedOrNull(target.cryptoalgo),
+  }
+}
+
+/** What a worker keeps of a plan besides what is compiled, with one copy of what many devices have. */
+export function keptPlan({ modules, facts }: PollPlan): NonNullable<Agent['plan']> {
+  return {
+    modules: sharedNames(modules.join(), modules),
+    facts: {
+      ...facts,
+      os: sharedOrNull(facts.os),
+      sysObjectID: sharedOrNull(facts.sysObjectID),
+      sysDescr: sharedOrNull(facts.sysDescr),
+      settings: sharedSettings(JSON.stringify(facts.settings), facts.settings),
+    },
+  }
+}
+
 export function createAgents(transport: Transport, limits: SnmpLimits): Agents {
   const agents = new Map<number, Agent>()
   /** Budgets of the last jobs of each device; a poll may run while a large discovery waits. */
@@ -64,14 +98,13 @@ export function createAgents(transport: Transport, limits: SnmpLimits): Agents {
     of(deviceId, target) {
       const known = agents.get(deviceId) ?? null
       if (target === null) return known
-      const key = JSON.stringify(target)
-      if (known?.key === key) return known
+      if (known !== null && Bun.deepEquals(known.target, target)) return known
       const agent = {
         profile: newProfile(target.transport === 'udp6' ? 6 : 4),
         version: -1,
         plan: null,
         compiled: null,
-        key,
+        target: withShared(target),
       }
       agents.set(deviceId, agent)
       return agent

@@ -1,5 +1,6 @@
 import { encodeOid } from '../../lib/oid.ts'
 import type { OidList } from '../../lib/oid-list.ts'
+import { createSharedNumbers } from '../../lib/shared-numbers.ts'
 import { textReading } from '../../lib/text-readings.ts'
 import type { PortPollColumn } from '../../modules/ports/poll.ts'
 import type { TextReading } from '../../snmp/get.ts'
@@ -32,19 +33,23 @@ export type ColumnRole =
 const MAX_COLUMNS = 32
 
 /** Columns of plans by their OIDs: most devices have the same. */
-const known = new Map<string, Columns>()
+const known = new Map<string, readonly Columns[]>()
 const MAX_KNOWN = 256
 
+/** At most MAX_COLUMNS columns. */
 interface Columns {
   readonly oids: readonly Uint8Array[]
   readonly roles: readonly ColumnRole[]
 }
 
-function columnsOf({ columns }: PollPlan): Columns {
+function columnsOf({ columns }: PollPlan): readonly Columns[] {
   const key = columns.map((c) => c.oid).join()
   let found = known.get(key)
   if (found === undefined) {
-    found = { oids: columns.map((c) => encodeOid(c.oid)), roles: columns.map(roleOf) }
+    found = Array.from({ length: Math.ceil(columns.length / MAX_COLUMNS) }, (_, i) => {
+      const part = columns.slice(i * MAX_COLUMNS, (i + 1) * MAX_COLUMNS)
+      return { oids: part.map((c) => encodeOid(c.oid)), roles: part.map(roleOf) }
+    })
     if (known.size >= MAX_KNOWN) known.clear()
     known.set(key, found)
   }
@@ -65,24 +70,21 @@ function roleOf({ field, bits }: PortPollColumn): ColumnRole {
   }
 }
 
+/** Devices of a model have many of these in common. */
+const sharedIndexes = createSharedNumbers<Int32Array>()
+const sharedBits = createSharedNumbers<Uint32Array>()
+const sharedOctets = createSharedNumbers<Uint8Array>()
+
 export function compile(plan: PollPlan): CompiledPlan {
-  const { oids, roles } = columnsOf(plan)
-  const rowPlans: RowReading[] = []
-  if (plan.ifIndex.length > 0) {
-    for (let from = 0; from < oids.length; from += MAX_COLUMNS) {
-      const to = from + MAX_COLUMNS
-      rowPlans.push({
-        plan: { columns: oids.slice(from, to), indexes: plan.ifIndex, onlyKnown: sparse(plan.ifIndex) },
-        roles: roles.slice(from, to),
-      })
-    }
-  }
+  const indexes = sharedIndexes(plan.ifIndex)
+  const onlyKnown = sparse(indexes)
+  const parts = indexes.length > 0 ? columnsOf(plan) : []
   return {
-    rowPlans,
-    wide: plan.wide,
-    gauges: plan.gauges,
+    rowPlans: parts.map(({ oids, roles }) => ({ plan: { columns: oids, indexes, onlyKnown }, roles })),
+    wide: sharedBits(plan.wide),
+    gauges: { octets: sharedOctets(plan.gauges.octets), ends: sharedBits(plan.gauges.ends) },
     readings: readingsOf(plan),
-    texts: createTextCache(plan.ifIndex.length, 2),
+    texts: createTextCache(indexes.length, 2),
   }
 }
 

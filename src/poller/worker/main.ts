@@ -14,7 +14,7 @@ import type { SnmpTarget } from '../../snmp/target.ts'
 import { createTransport, type Transport } from '../../snmp/transport.ts'
 import type { SnmpValue } from '../../snmp/value.ts'
 import type { FromWorker, PollOutcome, ToWorker } from '../protocol.ts'
-import { type Agents, createAgents, quirksOf } from './agent.ts'
+import { type Agents, createAgents, keptPlan, quirksOf } from './agent.ts'
 import { compile } from './compile.ts'
 import { discover } from './discover.ts'
 import { poll } from './poll.ts'
@@ -156,8 +156,7 @@ async function runPoll(all: Agents, job: Extract<ToWorker, { kind: 'poll' }>): P
   const agent = all.of(job.deviceId, job.plan?.target ?? null)
   if (agent === null || (job.plan === null && agent.version !== job.version)) return { kind: 'planless' }
   if (job.plan !== null) {
-    const { target, ifIndex, modules, facts } = job.plan
-    agent.plan = { target, ifIndex, modules, facts }
+    agent.plan = keptPlan(job.plan)
     agent.version = job.version
     agent.compiled = compile(job.plan)
     applyQuirks(agent.profile, quirksOf(job.plan.facts.os, job.plan.facts.settings))

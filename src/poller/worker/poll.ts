@@ -32,7 +32,7 @@ export async function poll(
   if (plan === null) return { kind: 'planless' }
   const sessions: Session[] = []
   const open = (retries?: number): Session => {
-    const session = agents.open(plan.target, agent.profile, {
+    const session = agents.open(agent.target, agent.profile, {
       deadlineMs,
       owner: plan.facts.deviceId,
       ...(retries !== undefined && { retries }),
@@ -44,7 +44,8 @@ export async function poll(
 
   const failures: SnmpFailure[] = []
   let uptimeTicks: number | null = null
-  if (quick || (plan.ifIndex.length === 0 && compiled.gauges.ends.length === 0)) {
+  const hasPorts = compiled.rowPlans.length > 0
+  if (quick || (!hasPorts && compiled.gauges.ends.length === 0)) {
     const answer = await open(quick ? 0 : undefined).get([SYS_UP_TIME])
     if (answer.kind !== 'answer' && answer.kind !== 'error') return { kind: 'failed', failure: answer, ...end() }
     if (answer.kind === 'error') failures.push({ kind: 'error', status: answer.status })
@@ -64,7 +65,7 @@ export async function poll(
     return { kind: 'failed', failure, ...end() }
   }
   if (ports !== null && ports.ticks !== null) uptimeTicks = ports.ticks
-  else if (uptimeTicks === null && plan.ifIndex.length === 0) uptimeTicks = await readUptime(session)
+  else if (uptimeTicks === null && !hasPorts) uptimeTicks = await readUptime(session)
   const { observations, modules } = await readModules(
     agents,
     agent,
@@ -105,7 +106,7 @@ async function readModules(
   sessions: Session[],
 ): Promise<{ readonly observations: Observation[]; readonly modules: PollParts['modules'] }> {
   if (plan.modules.length === 0) return { observations: [], modules: [] }
-  const { reader, opened } = openReader(agents, plan.target, agent.profile, () => deadlineMs, plan.facts.deviceId)
+  const { reader, opened } = openReader(agents, agent.target, agent.profile, () => deadlineMs, plan.facts.deviceId)
   const wanted = MODULES.filter((m) => plan.modules.includes(m.name))
   const observations: Observation[] = []
   const modules: { name: string; tookMs: number }[] = []

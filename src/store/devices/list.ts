@@ -37,11 +37,13 @@ interface Memory {
   readonly lists: Map<string, { readonly versions: string; readonly list: DeviceList }>
 }
 
-/** Maximum cached records; a larger fleet is read anew each time. */
-const MAX_RECORDS = 50_000
+/** Maximum cached records, about 8 MB; a larger fleet is read anew each time, as each poll changes its records. */
+const MAX_RECORDS = 5000
 
 /** Maximum cached lists; one of 1,000 devices takes some megabytes. */
 const MAX_LISTS = 8
+/** Characters of a cached list; a longer one is not kept. */
+const MAX_LIST = 4_194_304
 
 interface Memories {
   readonly secrets: Memory
@@ -102,13 +104,15 @@ async function listOf(
   if (known?.versions === versions) return known.list
   const { records } = memory
   const found = versions === '' ? [] : versions.split('\n').map(deviceVersion)
-  if (records.size + found.length > MAX_RECORDS) records.clear()
+  const keeps = found.length <= MAX_RECORDS
+  const added = found.reduce((n, { id }) => n + (records.has(id) ? 0 : 1), 0)
+  if (records.size + added > MAX_RECORDS) records.clear()
   const stale = found.filter((device) => records.get(device.id)?.version !== device.version)
   const fresh = await readRecords(sql, stale, options)
   for (const { id, version } of stale) {
     const record = fresh.get(id)
     if (record === undefined || version.endsWith(WITH_PARENTS)) records.delete(id)
-    else if (memory.server === server) records.set(id, record)
+    else if (keeps && memory.server === server) records.set(id, record)
   }
   const parts: string[] = []
   let asFound = memory.server === server
@@ -121,7 +125,7 @@ async function listOf(
   }
   const list = { json: `[${parts.join()}]`, count: parts.length }
   // A record written between the two statements is newer than its version, and one with parents has no version.
-  if (asFound) {
+  if (asFound && list.json.length <= MAX_LIST) {
     if (memory.lists.size >= MAX_LISTS) memory.lists.clear()
     memory.lists.set(key, { versions, list })
   } else memory.lists.delete(key)

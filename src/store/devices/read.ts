@@ -139,12 +139,16 @@ export function condition(
   }
 }
 
+/** Ordered without a word about NULL, so that an index serves. */
+const NEVER_NULL: ReadonlySet<string> = new Set(['hostname', 'device_id'])
+
 /** SQL order by columns of `d`: text case-insensitive, NULL first ascending and last descending. */
 export function orderSql(order: DeviceOrder): string {
   const kind = DEVICE_COLUMNS.get(order.column)
   const column = `d."${order.column}"`
   const key = kind === 'text' ? `lower(${column})` : column
-  const way = order.descending ? 'desc nulls last' : 'asc nulls first'
+  const nulls = NEVER_NULL.has(order.column) ? '' : order.descending ? ' nulls last' : ' nulls first'
+  const way = `${order.descending ? 'desc' : 'asc'}${nulls}`
   return `${key} ${way}, d.device_id ${order.descending ? 'desc' : 'asc'}`
 }
 

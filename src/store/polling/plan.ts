@@ -1,3 +1,4 @@
+import { createShared } from '../../lib/shared.ts'
 import { createSharedText } from '../../lib/shared-text.ts'
 import { STATE_TEXT } from '../../lib/text-readings.ts'
 import type { PortStatus } from '../../modules/observation.ts'
@@ -145,9 +146,9 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
     const portsOf = grouped(ports, portOf)
     const rowsOf = POLLED.map(({ name }, i) => [name, grouped(kinds[i] ?? [], rowOf)] as const)
     return devices.map((device) => ({
-      ...withCredentials(device),
+      ...withShared(withCredentials(device)),
       failure: device.failure === null ? null : failureFrom(...device.failure),
-      switches: device.switches ?? {},
+      switches: device.switches ?? NO_SWITCHES,
       ports: portsOf.get(device.device_id) ?? [],
       polled: Object.fromEntries(
         rowsOf.flatMap(([name, rows]) => {
@@ -173,6 +174,33 @@ export async function deviceGroups(
 
 const shared = createSharedText()
 const sharedOrNull = <T extends string>(text: T | null): T | null => (text === null ? null : (shared(text) as T))
+
+const sharedList = createShared<readonly string[]>()
+const NO_SWITCHES: DevicePlan['switches'] = {}
+
+/** The row with one copy of what many devices have in common. */
+function withShared<R extends Omit<DeviceRow, 'failure' | 'switches'>>(row: R): R {
+  const list = (names: readonly string[]) => sharedList(names.join('\n'), names)
+  return {
+    ...row,
+    community: sharedOrNull(row.community),
+    authname: sharedOrNull(row.authname),
+    authpass: sharedOrNull(row.authpass),
+    authalgo: sharedOrNull(row.authalgo),
+    authlevel: sharedOrNull(row.authlevel),
+    cryptopass: sharedOrNull(row.cryptopass),
+    cryptoalgo: sharedOrNull(row.cryptoalgo),
+    snmpver: sharedOrNull(row.snmpver),
+    transport: sharedOrNull(row.transport),
+    status_reason: shared(row.status_reason),
+    os: sharedOrNull(row.os),
+    sysObjectID: sharedOrNull(row.sysObjectID),
+    sysDescr: sharedOrNull(row.sysDescr),
+    modules: list(row.modules),
+    groups: list(row.groups),
+    stats: list(row.stats),
+  }
+}
 
 /** A literal takes half the memory of the query's row: its members are stored in the object itself. */
 function portOf(row: PlannedPort): PlannedPort {

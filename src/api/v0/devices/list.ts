@@ -1,14 +1,16 @@
 import type { Actor } from '../../../domain/actor.ts'
-import type {
-  AddressKind,
-  DeviceFilter,
-  DeviceList,
-  DeviceOrder,
-  DeviceService,
+import {
+  type AddressKind,
+  type DeviceFilter,
+  type DeviceList,
+  type DeviceOrder,
+  type DevicePage,
+  type DeviceService,
+  isDeviceMember,
 } from '../../../domain/devices/service.ts'
-import { unusable } from '../../../domain/errors.ts'
+import { invalid, unusable } from '../../../domain/errors.ts'
 import type { PortService } from '../../../domain/ports/service.ts'
-import { sharedJson } from '../../respond.ts'
+import { jsonText, sharedJson } from '../../respond.ts'
 import { rowId } from '../lookup.ts'
 import { Unexplained } from '../present-error.ts'
 
@@ -47,20 +49,75 @@ export async function listDevices(
     readonly order?: string | undefined
     readonly type?: string | undefined
     readonly query?: string | undefined
+    readonly columns?: string | undefined
+    readonly limit?: string | undefined
+    readonly offset?: string | undefined
   },
 ): Promise<Response> {
+  const page = pageOf(query)
   const order = orderOf(query.order)
   if (!services.devices.canOrderBy(actor, order.column)) {
     throw new Unexplained(unusable(`Devices cannot be ordered by ${order.column}`))
   }
   const text = query.query ?? ''
   const address = ADDRESSES.find((name) => name === query.type)
-  const list =
-    address === undefined
-      ? await services.devices.listJson(actor, filterOf(query.type, text), order)
-      : await byAddress(services, actor, address, text, order)
-  return sharedJson(list, () => `{"status":"ok","devices":${list.json},"count":${list.count}}`)
+  if (address !== undefined) {
+    const found = await byAddress(services, actor, address, text, order)
+    return page === null
+      ? whole({ json: JSON.stringify(found), count: found.length })
+      : jsonText(pageAnswer(cut(found, page)))
+  }
+  const filter = filterOf(query.type, text)
+  return page === null
+    ? whole(await services.devices.listJson(actor, filter, order))
+    : jsonText(pageAnswer(await services.devices.listPage(actor, filter, order, page)))
 }
+
+/** A page of the list; `columns` null: all members. */
+type Page = Parameters<DeviceService['listPage']>[3]
+
+/** The requested page; null: the whole list with all members. Throws 400 for what is not a number or not a column. */
+function pageOf({
+  columns,
+  limit,
+  offset,
+}: {
+  readonly columns?: string | undefined
+  readonly limit?: string | undefined
+  readonly offset?: string | undefined
+}): Page | null {
+  const names = [...new Set((columns ?? '').split(',').map((name) => name.trim()))].filter((name) => name !== '')
+  const unknown = names.filter((name) => !isDeviceMember(name))
+  if (unknown.length > 0) throw invalid(`Invalid columns: ${unknown.join(',')}`)
+  if (names.length === 0 && limit === undefined && offset === undefined) return null
+  return {
+    columns: names.length === 0 ? null : names,
+    limit: limit === undefined ? Number.MAX_SAFE_INTEGER : numberOf('limit', limit),
+    offset: offset === undefined ? 0 : numberOf('offset', offset),
+  }
+}
+
+function numberOf(name: string, text: string): number {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isSafeInteger(number)) throw invalid(`Invalid ${name}: ${text}`)
+  return number
+}
+
+function pageAnswer({ json, count, total }: DevicePage): string {
+  return `{"status":"ok","devices":${json},"count":${count},"total":${total}}`
+}
+
+/** A page of a list that is in memory. Of a port's members only those of the same name as a device's are columns. */
+function cut(rows: readonly Readonly<Record<string, unknown>>[], { columns, limit, offset }: Page): DevicePage {
+  const part = rows.slice(offset, offset + limit).map((row) => {
+    return columns === null ? row : Object.fromEntries(columns.map((name) => [name, row[name] ?? null]))
+  })
+  return { json: JSON.stringify(part), count: part.length, total: rows.length }
+}
+
+/** The whole list; one that is cached is encoded once. */
+const whole = (list: DeviceList): Response =>
+  sharedJson(list, () => `{"status":"ok","devices":${list.json},"count":${list.count}}`)
 
 /** Device rows merged with the matching port, whose members win as in LibreNMS. */
 async function byAddress(
@@ -69,7 +126,7 @@ async function byAddress(
   kind: AddressKind,
   address: string,
   order: DeviceOrder,
-): Promise<DeviceList> {
+): Promise<Readonly<Record<string, unknown>>[]> {
   const found = await devices.byAddress(actor, kind, address)
   const portOf = new Map(found.map((pair) => [pair.device_id, pair.port_id]))
   const [list, records] = await Promise.all([
@@ -78,9 +135,8 @@ async function byAddress(
   ])
   const recordOf = new Map(records.map((record) => [record.port_id, record]))
   const rows: unknown = JSON.parse(list.json)
-  const merged = (Array.isArray(rows) ? rows : []).map((row: { device_id: number }) => ({
+  return (Array.isArray(rows) ? rows : []).map((row: { device_id: number }) => ({
     ...row,
     ...recordOf.get(portOf.get(row.device_id) ?? -1),
   }))
-  return { json: JSON.stringify(merged), count: merged.length }
 }

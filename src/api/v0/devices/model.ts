@@ -114,9 +114,19 @@ export const DeviceModel = {
         }),
       ),
       query: t.Optional(t.String({ description: 'Search text, for types that search' })),
+      columns: t.Optional(t.String({ description: 'Members of the records, separated by commas; absent: all' })),
+      limit: t.Optional(t.String({ description: 'Devices of one answer; absent: all' })),
+      offset: t.Optional(t.String({ description: 'Devices left out before the first of the answer; absent: none' })),
     }),
   ),
-  list: documented(t.Object({ status: Ok, devices: t.Array(DeviceRow), count: whole() })),
+  list: documented(
+    t.Object({
+      status: Ok,
+      devices: t.Array(t.Partial(DeviceRow)),
+      count: whole(),
+      total: t.Optional(whole({ description: 'Devices of all pages; only with columns, limit or offset' })),
+    }),
+  ),
   one: documented(t.Object({ status: Ok, devices: t.Array(Device), count: whole() })),
   add: documented(
     t.Object({

@@ -18,7 +18,7 @@ export const deviceRoutes = ({ devices, ports }: Pick<Services, 'devices' | 'por
     .get('', ({ actor, query }) => listDevices({ devices, ports }, actor, query), {
       ...operation({ id: 'list_devices', gate: 'Device.viewAny', summary: 'Devices, filtered and ordered' }),
       query: DeviceModel.listQuery,
-      response: { 200: DeviceModel.list, ...refusals('unusable') },
+      response: { 200: DeviceModel.list, ...refusals('invalid', 'unusable') },
     })
     .post(
       '',

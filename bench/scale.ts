@@ -1,0 +1,309 @@
+import { type Fleet, startFleet } from './fleet.ts'
+import { option } from './option.ts'
+import { cpuSeconds, memoryOf } from './processes.ts'
+import { type BenchResult, formatResult, result } from './result.ts'
+import { type BenchServer, startServer } from './server.ts'
+import { quantile } from './watch.ts'
+
+/**
+ * How many devices one machine monitors, with the agents and the embedded database on it: 20,000 devices of 48 ports,
+ * added in one statement, discovered, then polled every minute beside clients of the API that page through list_devices
+ * and send pings. A line each minute. `--devices N` (20,000), `--minutes N` (30), `--interval S` (60), `--no-icmp`: without
+ * echo requests, `--set NAME=VALUE`: a setting of the server. Exit status 1 if a goal was missed.
+ */
+
+const PORTS = 48
+/** Sensors, processors and filesystems of each device. */
+const PARTS = ['--sensors', '2', '--cpus', '1', '--storages', '1'] as const
+const LATENCY_MS = 20
+const DISCOVERY_GOAL_S = 600
+const RSS_GOAL_MB = 600
+const LIST_GOAL_MS = 100
+const PING_GOAL_MS = 10
+const LIST_EVERY_MS = 400
+const PING_EVERY_MS = 100
+const PAGE = 100
+const PAGE_COLUMNS = 'device_id,hostname,sysName,os,status,uptime,last_polled'
+const DAY_S = 86_400
+const MB = 1e6
+
+/** Counters and sizes at one time. */
+interface Reading {
+  /** Epoch ms. */
+  readonly at: number
+  readonly polls: number
+  readonly late: number
+  readonly skipped: number
+  readonly lost: number
+  readonly samples: number
+  readonly dropped: number
+  /** Rows and changes that wait for the database. */
+  readonly waiting: number
+  readonly lagS: number
+  /** CPU seconds. */
+  readonly cpu: { readonly own: number; readonly postgres: number; readonly agent: number }
+  /** Octets. */
+  readonly memory: { readonly own: number; readonly postgres: number }
+  readonly wal: number
+  readonly database: number
+}
+
+/** Waiting times of the clients' requests, ms. */
+interface Waits {
+  readonly list: number[]
+  readonly ping: number[]
+  failed: number
+}
+
+export async function run(): Promise<BenchResult[]> {
+  const devices = option('devices', 20_000)
+  const minutes = option('minutes', 30)
+  const interval = option('interval', 60)
+  const duration = String(minutes * 60 + 2400)
+  const fleet = await startFleet([
+    ...['--devices', String(devices), '--ports', String(PORTS), ...PARTS],
+    ...['--latency', String(LATENCY_MS), '--duration', duration],
+  ])
+  if (fleet === null) return []
+  const icmp = !process.argv.includes('--no-icmp')
+  const server = await startServer(['--set', `poller.interval=${interval}`, '--set', `icmp_check=${icmp}`, ...given()])
+  try {
+    const discovered = await discover(server, fleet, devices)
+    // every device has two readings of its counters before the measurement
+    await Bun.sleep(2 * interval * 1000)
+    return [...discovered, ...(await poll(server, fleet, { devices, minutes, interval }))]
+  } finally {
+    await server.stop()
+    await fleet.stop()
+  }
+}
+
+/** Settings given with `--set name=value`, as arguments of `serve`. */
+function given(): string[] {
+  return process.argv.flatMap((arg, i) => (arg === '--set' ? [arg, process.argv[i + 1] ?? ''] : []))
+}
+
+/** Adds all devices at once and waits until each has been discovered. */
+async function discover(server: BenchServer, fleet: Fleet, devices: number): Promise<BenchResult[]> {
+  const { sql } = server.store
+  const before = await read(server, fleet)
+  await sql`
+    insert into devices (hostname, display, port, community, snmpver, os, status)
+    select host(fleet.first + d), host(fleet.first + d), ${fleet.port}, 'public', 'v2c', 'generic', 1
+    from generate_series(0, ${devices - 1}) d, (select ${fleet.address(0)}::inet as first) fleet`
+  // as pollers are told when devices change hands
+  await sql`select pg_notify('portlight_sites', '')`
+  let line = before.at + 60_000
+  let found = 0
+  let highest = 0
+  while (found < devices) {
+    await Bun.sleep(1000)
+    const [row] = await sql<{ n: number }[]>`
+      select count(*)::int as n from devices where last_discovered is not null`
+    found = row?.n ?? 0
+    highest = Math.max(highest, memoryOf(server.pid).own)
+    const now = Date.now()
+    if (now - before.at > 3 * DISCOVERY_GOAL_S * 1000) {
+      console.warn(
+        `${found} of ${devices} devices discovered after ${3 * DISCOVERY_GOAL_S} s: going on without the others`,
+      )
+      break
+    }
+    if (now < line) continue
+    line += 60_000
+    console.log(`  ${seconds(before.at, now)} s: ${found} devices discovered, RSS ${megabytes(highest)} MB at most`)
+  }
+  const after = await read(server, fleet)
+  const tookS = (after.at - before.at) / 1000
+  const perDevice = (name: 'own' | 'postgres') => ((after.cpu[name] - before.cpu[name]) / devices) * 1000
+  return [
+    result('first discovery of all devices', tookS, 's', null, {
+      text: `<= ${DISCOVERY_GOAL_S}`,
+      met: found === devices && tookS <= DISCOVERY_GOAL_S,
+    }),
+    result('  devices', found, '', { name: 'added', value: devices }),
+    result('  rate', found / tookS, 'devices/s'),
+    result('  CPU a device: server', perDevice('own'), 'ms'),
+    result('  CPU a device: PostgreSQL, polls meanwhile included', perDevice('postgres'), 'ms'),
+    result('  RSS of the server at most', highest / MB, 'MB'),
+    result('  database, octets a device', (after.database - before.database) / devices, 'octets'),
+    result('  WAL, octets a device', (after.wal - before.wal) / devices, 'octets'),
+  ]
+}
+
+async function poll(
+  server: BenchServer,
+  fleet: Fleet,
+  { devices, minutes, interval }: { readonly devices: number; readonly minutes: number; readonly interval: number },
+): Promise<BenchResult[]> {
+  const state = { over: false }
+  const waits: Waits = { list: [], ping: [], failed: 0 }
+  const clients = [pages(server, devices, state, waits), pings(server, state, waits)]
+  const first = await read(server, fleet)
+  let last = first
+  let lagS = 0
+  let rss = 0
+  for (let minute = 1; minute <= minutes; minute++) {
+    const end = first.at + minute * 60_000
+    while (Date.now() < end) {
+      await Bun.sleep(Math.min(2000, Math.max(1, end - Date.now())))
+      rss = Math.max(rss, memoryOf(server.pid).own)
+      lagS = Math.max(lagS, Number((await metrics(server)).get('portlight_poll_lag_seconds') ?? 0))
+    }
+    const now = await read(server, fleet)
+    console.log(minuteLine(minute, last, now, waits))
+    last = now
+  }
+  state.over = true
+  await Promise.all(clients)
+  return figures(first, last, { devices, interval, lagS, rss, waits })
+}
+
+function minuteLine(minute: number, before: Reading, now: Reading, waits: Waits): string {
+  const s = (now.at - before.at) / 1000
+  const core = (name: keyof Reading['cpu']) => ((now.cpu[name] - before.cpu[name]) / s).toFixed(2)
+  return [
+    `  minute ${minute}: ${now.polls - before.polls} polls, ${now.late - before.late} late, ${now.skipped - before.skipped} skipped`,
+    `lag ${now.lagS.toFixed(2)} s`,
+    `RSS ${megabytes(now.memory.own)} MB, PostgreSQL ${megabytes(now.memory.postgres)}`,
+    `cores ${core('own')} + ${core('postgres')}, agents ${core('agent')}`,
+    `WAL ${megabytes(now.wal - before.wal)} MB, database +${megabytes(now.database - before.database)}`,
+    `waiting ${now.waiting}, dropped ${now.dropped - before.dropped}`,
+    `p99 so far: list ${quantile(waits.list, 0.99).toFixed(1)} ms, ping ${quantile(waits.ping, 0.99).toFixed(1)} ms`,
+  ].join('; ')
+}
+
+function figures(
+  first: Reading,
+  last: Reading,
+  o: { devices: number; interval: number; lagS: number; rss: number; waits: Waits },
+): BenchResult[] {
+  const s = (last.at - first.at) / 1000
+  const polls = last.polls - first.polls
+  const perPoll = (octets: number) => octets / polls
+  const perDay = (octets: number) => ((octets / s) * DAY_S) / 1e9
+  const core = (name: keyof Reading['cpu']) => (last.cpu[name] - first.cpu[name]) / s
+  const expected = (o.devices * s) / o.interval
+  const none = (name: string, value: number) => result(name, value, '', null, { text: '0', met: value === 0 })
+  const within = (name: string, values: readonly number[], goal: number) => {
+    const p99 = quantile(values, 0.99)
+    return [
+      result(`${name}: p50`, quantile(values, 0.5), 'ms'),
+      result(`${name}: p99`, p99, 'ms', null, { text: `<= ${goal}`, met: p99 <= goal }),
+    ]
+  }
+  const rss = o.rss / MB
+  return [
+    result(
+      'polls',
+      polls,
+      '',
+      { name: 'devices x intervals', value: expected },
+      goal('all, within 1 %', polls >= 0.99 * expected),
+    ),
+    none('late polls', last.late - first.late),
+    none('skipped intervals', last.skipped - first.skipped),
+    none('polls lost with a worker', last.lost - first.lost),
+    none('samples dropped', last.dropped - first.dropped),
+    result('longest overdue poll seen', o.lagS, 's'),
+    result('samples stored', (last.samples - first.samples) / s, 'rows/s'),
+    result('RSS of the server at most', rss, 'MB', null, goal(`<= ${RSS_GOAL_MB}`, rss <= RSS_GOAL_MB)),
+    result('memory of PostgreSQL at the end', last.memory.postgres / MB, 'MB'),
+    result('CPU of the server', core('own'), 'cores'),
+    result('CPU of PostgreSQL', core('postgres'), 'cores'),
+    result('CPU of the agents', core('agent'), 'cores'),
+    result('WAL a poll', perPoll(last.wal - first.wal), 'octets'),
+    result('WAL a day', perDay(last.wal - first.wal), 'GB'),
+    result('database a poll', perPoll(last.database - first.database), 'octets'),
+    result('database a day, before retention and compression', perDay(last.database - first.database), 'GB'),
+    ...within(`list_devices, ${PAGE} of ${o.devices.toLocaleString('en')}`, o.waits.list, LIST_GOAL_MS),
+    ...within('ping', o.waits.ping, PING_GOAL_MS),
+    none('requests that failed', o.waits.failed),
+  ]
+}
+
+function goal(text: string, met: boolean): { text: string; met: boolean } {
+  return { text, met }
+}
+
+/** A client that pages through all devices again and again. */
+async function pages(server: BenchServer, devices: number, state: { over: boolean }, waits: Waits): Promise<void> {
+  for (let offset = 0; !state.over; offset = offset + PAGE < devices ? offset + PAGE : 0) {
+    const rows = Math.min(PAGE, devices - offset)
+    const path = `devices?columns=${PAGE_COLUMNS}&limit=${PAGE}&offset=${offset}`
+    await ask(server, path, waits, waits.list, (body) => body.split('"device_id"').length - 1 === rows)
+    await Bun.sleep(LIST_EVERY_MS)
+  }
+}
+
+async function pings(server: BenchServer, state: { over: boolean }, waits: Waits): Promise<void> {
+  while (!state.over) {
+    await ask(server, 'ping', waits, waits.ping, (body) => body.includes('pong'))
+    await Bun.sleep(PING_EVERY_MS)
+  }
+}
+
+async function ask(
+  { url, token }: BenchServer,
+  path: string,
+  waits: Waits,
+  taken: number[],
+  isGood: (body: string) => boolean,
+): Promise<void> {
+  const started = performance.now()
+  const response = await fetch(`${url}/api/v0/${path}`, { headers: { 'X-Auth-Token': token } }).catch(() => null)
+  const body = (await response?.text().catch(() => '')) ?? ''
+  taken.push(performance.now() - started)
+  if (response?.ok === true && isGood(body)) return
+  if (waits.failed++ === 0) console.warn(`${path}: ${response?.status} ${body.slice(0, 200)}`)
+}
+
+async function read(server: BenchServer, fleet: Fleet): Promise<Reading> {
+  const [values, [sizes]] = await Promise.all([
+    metrics(server),
+    server.store.sql<{ wal: number; database: number }[]>`
+      select (pg_current_wal_lsn() - '0/0')::float8 as wal, pg_database_size(current_database())::float8 as database`,
+  ])
+  const of = (name: string) => values.get(`portlight_${name}`) ?? 0
+  const { own, postgres } = cpuSeconds(server.pid)
+  return {
+    at: Date.now(),
+    polls: of('polls_total'),
+    late: of('polls_late_total'),
+    skipped: of('polls_skipped_total'),
+    lost: of('polls_lost_total'),
+    samples: of('samples_written_total'),
+    dropped: of('samples_dropped_total') + of('samples_refused_total'),
+    waiting: of('samples_waiting') + of('changes_waiting'),
+    lagS: of('poll_lag_seconds'),
+    cpu: { own, postgres, agent: cpuSeconds(fleet.pid).own },
+    memory: memoryOf(server.pid),
+    wal: sizes?.wal ?? Number.NaN,
+    database: sizes?.database ?? Number.NaN,
+  }
+}
+
+/** The server's metrics by name; those with labels are added up. */
+async function metrics({ url }: BenchServer): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const found = new Map<string, number>()
+  for (const line of text.split('\n')) {
+    const [, name, value] = /^(\w+)(?:\{.*\})? (\S+)$/.exec(line) ?? []
+    if (name !== undefined) found.set(name, (found.get(name) ?? 0) + Number(value))
+  }
+  return found
+}
+
+function megabytes(octets: number): string {
+  return (octets / MB).toFixed(0)
+}
+
+function seconds(from: number, to: number): string {
+  return ((to - from) / 1000).toFixed(0)
+}
+
+if (import.meta.main) {
+  const results = await run()
+  for (const r of results) console.log(formatResult(r))
+  process.exit(results.every((r) => r.goal?.met !== false) ? 0 : 1)
+}
