@@ -6,7 +6,6 @@ import { createSharedNumbers } from '../lib/shared-numbers.ts'
 import type { Memory } from '../modules/debounce.ts'
 import type { DeviceFacts } from '../modules/module.ts'
 import { portPollColumns } from '../modules/ports/poll.ts'
-import { KIND_LIST } from '../series/kinds.ts'
 import type { SnmpFailure } from '../snmp/failure.ts'
 import type { DeviceClaim } from '../store/cluster/claims.ts'
 import type { DevicePlan } from '../store/polling/plan.ts'
@@ -14,7 +13,7 @@ import type { PortState } from '../store/series/samples.ts'
 import { type GaugeRows, gaugeRows, NO_GAUGES } from './gauge-rows.ts'
 import { KeptState } from './kept-state.ts'
 import type { Check } from './liveness.ts'
-import type { Readings } from './observed.ts'
+import { NOTHING_OBSERVED, type ObservedRows, observedRows, type Readings } from './observed.ts'
 import { PortRows } from './port-rows.ts'
 import type { PollPlan } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
@@ -42,7 +41,8 @@ export interface DeviceEntry {
   /** Position of the statistics among the values of the plan's gauges, and their last readings. */
   stats: StatSlot
   lastStats: StatBaseline | null
-  /** Last readings of the kinds observed by modules. */
+  /** Stored rows of the kinds observed by modules, and their last readings. */
+  observed: ObservedRows
   readonly readings: Readings
   /** Raw counters of the last poll, for the next one to subtract from. */
   state: KeptState | null
@@ -68,8 +68,8 @@ export interface DeviceEntry {
   readonly waiting: (() => void)[]
 }
 
-/** What the poller keeps of a device's record: its rows are in the plan, in `ports` and in `gauges`. */
-export type StoredDevice = Omit<DevicePlan, 'ports'>
+/** What the poller keeps of a device's record: its rows are in the plan, in `ports`, `gauges` and `observed`. */
+export type StoredDevice = Omit<DevicePlan, 'ports' | 'polled'>
 
 /** The part of a poll plan that depends on the rows of a device. */
 type PlanTables = Omit<PollPlan, 'target' | 'facts'>
@@ -91,6 +91,7 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null 
     gauges: NO_GAUGES,
     stats: NO_STATS,
     lastStats: null,
+    observed: NOTHING_OBSERVED,
     readings: new Map(),
     state: state === null ? null : new KeptState(state),
     uptimeTicks: null,
@@ -186,7 +187,7 @@ export function replan(entry: DeviceEntry, stored: DevicePlan, address: string |
           ...(texts.length > 0 && { texts }),
           modules: polledModules(stored, options.isOn),
         },
-        sharedPlans,
+        { shared: sharedPlans },
       )
   const ports = new PortRows(polled)
   const before = headOf(entry)
@@ -196,6 +197,7 @@ export function replan(entry: DeviceEntry, stored: DevicePlan, address: string |
   entry.settings = sharedSettings(JSON.stringify(options.settings), options.settings)
   entry.ports = ports
   entry.gauges = gauges
+  entry.observed = observedRows(stored)
   entry.stats = stats
   entry.plan = plan
   // a new version makes the worker send names and aliases again, as needed when the stored ones changed
@@ -226,14 +228,8 @@ function headOf({ stored, address, settings }: DeviceEntry): Pick<PollPlan, 'tar
 const sharedPlans = createSharedNumbers<Uint8Array>()
 const sharedSettings = createShared<DeviceFacts['settings']>()
 
-/** Kinds whose samples come from the observations of modules. */
-const OBSERVED = KIND_LIST.flatMap(({ name, observed }) => (observed === undefined ? [] : [name]))
-
-const NONE = {} as const
-
-function withoutRows({ ports: _, polled, ...stored }: DevicePlan): StoredDevice {
-  const observed = OBSERVED.flatMap((name) => (polled[name] === undefined ? [] : [[name, polled[name]] as const]))
-  return { ...stored, polled: observed.length === 0 ? NONE : Object.fromEntries(observed) }
+function withoutRows({ ports: _, polled: __, ...stored }: DevicePlan): StoredDevice {
+  return stored
 }
 
 export function factsOf(stored: StoredDevice, settings: DeviceFacts['settings']): DeviceFacts {

@@ -1,3 +1,4 @@
+import { createShared } from '../lib/shared.ts'
 import type { Observation } from '../modules/observation.ts'
 import type { Observed } from '../series/kind.ts'
 import { KIND_LIST, type NarrowName } from '../series/kinds.ts'
@@ -29,8 +30,27 @@ const OBSERVED: readonly ObservedKind[] = KIND_LIST.flatMap(({ name, observed, c
 /** A 32-bit counter that decreases has wrapped if it was at least this high; otherwise it was reset. */
 const HIGH = 2 ** 31
 
+/** The stored rows of a device that modules observe, by kind: ids and natural keys. */
+export type ObservedRows = ReadonlyMap<NarrowName, { readonly ids: Int32Array; readonly keys: readonly string[] }>
+
+export const NOTHING_OBSERVED: ObservedRows = new Map()
+
+const sharedKeys = createShared<readonly string[]>()
+
+export function observedRows({ polled }: Pick<DevicePlan, 'polled'>): ObservedRows {
+  const found = OBSERVED.flatMap(({ name, observed }) => {
+    const rows = polled[name]
+    if (rows === undefined) return []
+    const keys = rows.map((row) => observed.keyOf(row))
+    return [
+      [name, { ids: Int32Array.from(rows, ({ id }) => id), keys: sharedKeys(JSON.stringify(keys), keys) }] as const,
+    ]
+  })
+  return found.length === 0 ? NOTHING_OBSERVED : new Map(found)
+}
+
 interface Entry {
-  readonly stored: Pick<DevicePlan, 'polled'>
+  readonly observed: ObservedRows
   readonly readings: Readings
 }
 
@@ -48,13 +68,13 @@ interface Poll {
  */
 export function ingestObserved(entry: Entry, poll: Poll, batch: BatchBuilder, restarted: boolean): void {
   for (const { name, observed, counters } of OBSERVED) {
-    const rows = entry.stored.polled[name]
+    const rows = entry.observed.get(name)
     if (rows === undefined) continue
     const read = observed.read(poll.observations, poll.times)
     const values = new Map<number, readonly number[]>()
-    for (const row of rows) {
-      const found = read.get(observed.keyOf(row))
-      if (found !== undefined) values.set(row.id, found)
+    for (const [row, key] of rows.keys.entries()) {
+      const found = read.get(key)
+      if (found !== undefined) values.set(rows.ids[row] as number, found)
     }
     if (!counters.includes(true)) {
       for (const [id, sample] of values) batch.add(name, id, poll.at, sample)

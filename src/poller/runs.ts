@@ -1,4 +1,5 @@
 import type { ProbeOutcome, RunSummary, SnmpTarget } from '../domain/gateway.ts'
+import { createDictionaries } from '../lib/dictionaries.ts'
 import { Packed } from '../lib/packed.ts'
 import { debounceRemovals } from '../modules/debounce.ts'
 import type { Observation } from '../modules/observation.ts'
@@ -97,6 +98,8 @@ export function createRuns(core: Core): Runs {
   const floods = createFloods()
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
   const limited = createLimited(core)
+  /** Rows of a device of each model, by sysObjectID. */
+  const dictionaries = createDictionaries()
 
   function exclusive(id: number, work: (entry: DeviceEntry, end: () => void) => void): boolean {
     const entry = core.entries.get(id)
@@ -272,7 +275,10 @@ export function createRuns(core: Core): Runs {
     const last = phase === 'poll' ? seen.poll : (seen.discover?.value() ?? new Map())
     const looked = debounceRemovals(observations, last)
     if (phase === 'poll') seen.poll = looked.memory
-    else seen.discover = new Packed(looked.memory)
+    else {
+      const family = entry.stored.sysObjectID ?? ''
+      seen.discover = new Packed(looked.memory, { dictionary: (octets) => dictionaries(family, octets) })
+    }
     if (phase === 'discover' && looked.missing > 0) {
       setTimeout(() => core.discoveries.hasten(entry.id, Date.now()), SECOND_LOOK_MS)
     }

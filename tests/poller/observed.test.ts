@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Observation } from '../../src/modules/observation.ts'
 import { createBatch } from '../../src/poller/batch.ts'
 import { moduleTimes } from '../../src/poller/module-times.ts'
-import { ingestObserved, type Readings } from '../../src/poller/observed.ts'
+import { ingestObserved, observedRows, type Readings } from '../../src/poller/observed.ts'
 import { writeModules } from '../../src/store/polling/modules.ts'
 import { loadDevicePlan } from '../../src/store/polling/plan.ts'
 import { kindSeries } from '../../src/store/series/read.ts'
@@ -56,7 +56,7 @@ async function router() {
   }
   const [stored] = await loadDevicePlan(store, [deviceId])
   if (stored === undefined) throw new Error('no plan')
-  return { store, deviceId, entry: { stored, readings: new Map() as Readings } }
+  return { store, deviceId, entry: { observed: observedRows(stored), readings: new Map() as Readings } }
 }
 
 test('messages and prefixes of BGP sessions from poll to graph', async () => {
@@ -162,7 +162,12 @@ test('poll times of modules from the first poll on; a discovery keeps their seri
     ['bgp', 3],
     ['removed', 1],
   ])
-  ingestObserved({ stored, readings: new Map() }, { at: START, uptimeTicks: 1, observations: [], times }, batch, true)
+  ingestObserved(
+    { observed: observedRows(stored), readings: new Map() },
+    { at: START, uptimeTicks: 1, observations: [], times },
+    batch,
+    true,
+  )
   await writeSamples(store, batch.seal())
   const view =
     await store.sql`select module, took_ms from ts.module_times where device_id = ${deviceId} order by module`
