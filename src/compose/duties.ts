@@ -5,6 +5,7 @@ import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
 import type { Trace } from '../observe/trace.ts'
 import { connect } from '../store/client.ts'
+import { MAINTENANCE_ANSWER_S } from '../store/series/maintain.ts'
 import { type Alerting, startAlerting } from './alerting.ts'
 import { type Checks, startChecks } from './checks.ts'
 import { followInventory } from './groups.ts'
@@ -82,7 +83,7 @@ function begin({ url, settings, services, graphs, log, trace, leads }: DutiesDep
   stack.push('alerting', () => alerting.stop())
   const checks = startChecks(url, settings, log, alerting.written, leads)
   stack.push('checks', () => checks.stop())
-  const store = connect(url, { max: 2, allowed: leads })
+  const store = connect(url, { max: 2, allowed: leads, answerTimeoutS: MAINTENANCE_ANSWER_S })
   stack.push('connections of housekeeping', () => store.close(1))
   alerting.start()
   checks.start()

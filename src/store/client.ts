@@ -31,6 +31,8 @@ export const INSTANCE = crypto.randomUUID().slice(0, 8)
 export interface ConnectOptions {
   /** Asked before each statement and transaction: while it says no, they fail with a retryable StoreError. */
   readonly allowed?: () => boolean
+  /** Seconds without an answer after which a connection is closed, for statements with a longer limit of their own. */
+  readonly answerTimeoutS?: number
   /** Maximum connections for Drizzle; the other client gets half as many, at least two. Default 8. */
   readonly max?: number
 }
@@ -49,8 +51,8 @@ const ANSWER_TIMEOUT_S = STATEMENT_TIMEOUT_MS / 1000 + 15
 export function connect(url: string, options: ConnectOptions = {}): Store {
   const max = options.max ?? 8
   const only = (sql: Sql): Sql => (options.allowed === undefined ? sql : checked(sql, options.allowed))
-  const forDrizzle = only(client(url, max))
-  const sql = only(client(url, Math.max(2, Math.ceil(max / 2))))
+  const forDrizzle = only(client(url, max, options.answerTimeoutS))
+  const sql = only(client(url, Math.max(2, Math.ceil(max / 2)), options.answerTimeoutS))
   return {
     db: drizzle(forDrizzle, { schema }),
     sql,

@@ -48,8 +48,14 @@ interface SeriesRow {
   readonly level: 'samples' | '1h' | '1d'
 }
 
-/** Buckets rolled up per transaction; a process that was stopped for a month catches up in several. */
+/** Buckets rolled up per transaction while they take little; a process that was stopped for a month catches up in several. */
 const BUCKETS_PER_STEP = 6
+/** One at a time where a bucket takes longer, so that what is done is kept. */
+const LONG_BUCKET_MS = 5000
+/** An hour of a million ports is 60 million samples, which take minutes. */
+const ROLL_UP_TIMEOUT_MS = 1_800_000
+/** How long the client of a store that is maintained must wait for an answer. */
+export const MAINTENANCE_ANSWER_S = ROLL_UP_TIMEOUT_MS / 1000 + 15
 /** Waiting longer for a table lock would block its readers and writers behind us. */
 const LOCK_TIMEOUT_MS = 2000
 /** A chunk in use can wait for the next round. */
@@ -114,6 +120,7 @@ class Round {
       const rows = await guarded(() =>
         this.store.sql.begin(async (tx) => {
           await tx.unsafe(`set local lock_timeout = ${lockTimeoutMs}`)
+          if (step === 'roll-up') await tx.unsafe(`set local statement_timeout = ${ROLL_UP_TIMEOUT_MS}`)
           return await tx.unsafe(query)
         }),
       )
@@ -144,12 +151,11 @@ async function makePartitions(round: Round, series: readonly SeriesRow[]): Promi
 async function rollUp(round: Round, series: readonly SeriesRow[]): Promise<void> {
   // Hourly before daily, which is built from it.
   for (const { rel } of [...series.filter((s) => s.level === '1h'), ...series.filter((s) => s.level === '1d')]) {
+    let buckets = 1
     for (let done = 1; done > 0 && round.hasTime; ) {
-      const rows = await round.step<{ done: number }>(
-        'roll-up',
-        rel,
-        `select ts.roll('${rel}', ${BUCKETS_PER_STEP}) as done`,
-      )
+      const began = performance.now()
+      const rows = await round.step<{ done: number }>('roll-up', rel, `select ts.roll('${rel}', ${buckets}) as done`)
+      buckets = performance.now() - began > LONG_BUCKET_MS ? 1 : BUCKETS_PER_STEP
       done = rows?.[0]?.done ?? 0
       round.counts.rolled += done
     }
