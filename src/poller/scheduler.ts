@@ -157,8 +157,9 @@ export function createSchedule(freed: () => void = () => undefined): Schedule {
       running--
       const due = nextDue(id, e.intervalMs, e.dueMs)
       if (due <= nowMs) {
-        // the run outlasted its interval: missed times are skipped, the next run begins now
-        skipped += Math.max(1, Math.floor((nowMs - due) / e.intervalMs))
+        // the run outlasted its interval: missed times are skipped, the next run begins now; a hastened one may only
+        // have begun shortly before its regular time
+        if (nowMs - e.dueMs >= e.intervalMs) skipped += Math.max(1, Math.floor((nowMs - due) / e.intervalMs))
         e.dueMs = nowMs
       } else e.dueMs = due
       if (pauseIntervals > 1) e.dueMs = nextDue(id, e.intervalMs, nowMs + (pauseIntervals - 1) * e.intervalMs)

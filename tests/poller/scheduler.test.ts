@@ -30,6 +30,20 @@ test('a device keeps its place: due times are phase + k * interval, also after a
   expect(restarted.next()).toBe(due + MINUTE)
 })
 
+test('a device hastened shortly before its time has skipped nothing', () => {
+  const schedule = createSchedule()
+  schedule.set(7, MINUTE, START)
+  const due = schedule.next() as number
+  schedule.hasten(7, due - 10)
+  expect(schedule.take(due - 10, 10)).toEqual([7])
+  schedule.done(7, due + 200)
+  expect(schedule.stats(due + 200).skipped).toBe(0)
+  // its regular time came while it ran
+  expect(schedule.take(due + 200, 10)).toEqual([7])
+  schedule.done(7, due + 400)
+  expect(schedule.next()).toBe(due + MINUTE)
+})
+
 test('a running device is not run again, and an outlasted interval is counted as skipped', () => {
   const schedule = createSchedule()
   schedule.set(1, MINUTE, START, true)

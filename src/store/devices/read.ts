@@ -149,6 +149,8 @@ export function orderSql(order: DeviceOrder): string {
   const key = kind === 'text' ? `lower(${column})` : column
   const nulls = NEVER_NULL.has(order.column) ? '' : order.descending ? ' nulls last' : ' nulls first'
   const way = `${order.descending ? 'desc' : 'asc'}${nulls}`
+  // unique, and ordered by its index as it is
+  if (order.column === 'hostname') return `${key} ${way}`
   return `${key} ${way}, d.device_id ${order.descending ? 'desc' : 'asc'}`
 }
 
