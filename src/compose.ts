@@ -138,6 +138,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
       owns: (deviceId, group) => member.ownership().ownerOf(deviceId, group) === member.name,
       shared: () => member.others,
       id: () => member.id,
+      learn: () => member.report(),
     }),
     settings,
     log: pollerLog,
@@ -147,8 +148,9 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     written,
     polled,
   })
-  let started = false
-  const balance = createBalance(() => (started ? poller.rebalance() : Promise.resolve()), log)
+  /** It can poll devices: others give it its share. */
+  let polls = false
+  const balance = createBalance(poller, log)
   stack.push('balance', () => balance.stop())
   const sites = createSitesDuty({ store, settings, log: log.child({ component: 'sites' }), written, polled })
   stack.push('remote pollers', () => sites?.stop())
@@ -160,6 +162,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     roles,
     version,
     figures: () => (roles.poller ? pollerFigures(poller.stats()) : {}),
+    polls: () => polls,
     moved: balance.ask,
     led(leads) {
       duties?.lead(leads)
@@ -198,8 +201,11 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   sites?.lead(member.leads())
 
   if (roles.poller) {
+    await poller.open()
+    polls = true
+    await member.report()
     await poller.start()
-    started = true
+    balance.start()
     stack.push('poller', () =>
       Promise.race([poller.stop(hurry.signal.aborted ? 0 : POLLER_GRACE_MS), aborted(hurry.signal)]),
     )
@@ -213,6 +219,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
       store,
       ownGateway(poller, sites, roles.poller),
       (id) => owns({ store, member, sites }, id),
+      (again) => (again ? balance.missed() : balance.ask()),
       log,
     )
     stack.push('requests', () => requests.stop())

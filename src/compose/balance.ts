@@ -1,32 +1,60 @@
 import type { Log } from '../observe/log.ts'
+import type { Poller } from '../poller/poller.ts'
 
 const RETRY_MS = 1000
 
+/** Keeps the devices of a poller those that are its own. */
+export interface Balance {
+  /** Who polls what may have changed. */
+  ask(): void
+  /** Notifications may have been missed: which devices there are, and what is known of them. */
+  missed(): void
+  /** The poller has loaded its devices: from now on they follow. What was asked before is done now. */
+  start(): void
+  stop(): Promise<void>
+}
+
 /** Balances when asked, once more for what is asked meanwhile, and again after a failure. */
-export function createBalance(rebalance: () => Promise<void>, log: Log): { ask(): void; stop(): Promise<void> } {
+export function createBalance(poller: Pick<Poller, 'rebalance' | 'resync'>, log: Log): Balance {
   let asked = false
+  let all = false
+  let started = false
   let stopped = false
   let running: Promise<void> | null = null
 
   async function work(): Promise<void> {
     while (asked && !stopped) {
+      const everything = all
       asked = false
+      all = false
       try {
-        await rebalance()
+        await (everything ? poller.resync() : poller.rebalance())
       } catch (error) {
         log.warn({ err: error }, 'devices could not be moved between pollers, trying again')
         asked = true
+        all ||= everything
         await Bun.sleep(RETRY_MS)
       }
     }
   }
 
+  function ask(): void {
+    asked = true
+    if (!started) return
+    running ??= work().finally(() => {
+      running = null
+    })
+  }
+
   return {
-    ask() {
-      asked = true
-      running ??= work().finally(() => {
-        running = null
-      })
+    ask,
+    missed() {
+      all = true
+      ask()
+    },
+    start() {
+      started = true
+      if (asked) ask()
     },
     async stop() {
       stopped = true

@@ -38,6 +38,8 @@ export interface MemberDeps {
   readonly version: string
   /** What others are shown of this process: small numbers and words. */
   readonly figures: () => Readonly<Record<string, unknown>>
+  /** A poller can take devices over. Until then others keep them. */
+  readonly polls: () => boolean
   /** Who polls what has changed. */
   readonly moved: () => void
   /** The lead was taken or lost. */
@@ -60,7 +62,8 @@ export async function join(deps: MemberDeps): Promise<Member> {
     mayLead: settings.get('cluster.lead'),
     leaseMs: LEASE_MS,
   }
-  let session = await joinCluster(url, facts)
+  const figures = () => ({ ...deps.figures(), ...(roles.poller && { ready: deps.polls() }) })
+  let session = await joinCluster(url, { ...facts, figures: figures() })
   if (session.name !== facts.name) log.warn({ name: session.name }, `another process is named ${facts.name}`)
   const lead = createLead()
   let nodes: readonly ClusterNode[] = []
@@ -77,12 +80,12 @@ export async function join(deps: MemberDeps): Promise<Member> {
 
   async function beat(): Promise<void> {
     const sentMs = performance.now()
-    const found = await session.beat(lead.leads(sentMs), deps.figures())
+    const found = await session.beat(lead.leads(sentMs), figures())
     if (found.expelled) {
       log.warn({ name: session.name }, 'another process has taken the name of this one, joining under another')
       lead.beat({ sentMs, locked: false, otherLedMs: null })
       await session.leave()
-      session = await joinCluster(url, facts)
+      session = await joinCluster(url, { ...facts, figures: figures() })
       return
     }
     aheadMs = found.aheadMs
@@ -100,7 +103,7 @@ export async function join(deps: MemberDeps): Promise<Member> {
       log.warn({ gone: gone.map(({ name }) => name) }, 'processes of this database are gone')
       await endTheirs(gone)
     }
-    const pollers = pollersOf(nodes, session.id)
+    const pollers = pollersOf(nodes, { id: session.id, ready: deps.polls() })
     const next = JSON.stringify(pollers)
     if (next === key) return
     key = next
@@ -193,11 +196,21 @@ export async function join(deps: MemberDeps): Promise<Member> {
   }
 }
 
-/** The pollers among the nodes; this process counts as living, whatever the database has noticed. */
-function pollersOf(nodes: readonly ClusterNode[], self: number): PollerNode[] {
+/**
+ * The pollers among the nodes. One that is still starting counts as gone, so that others keep its devices until it can
+ * poll them. This process counts as living, whatever the database has noticed.
+ */
+function pollersOf(
+  nodes: readonly ClusterNode[],
+  self: { readonly id: number; readonly ready: boolean },
+): PollerNode[] {
   return nodes
     .filter(({ roles }) => roles.includes('poller'))
-    .map(({ id, name, living, groups }) => ({ name, living: living || id === self, groups }))
+    .map(({ id, name, living, groups, figures }) => ({
+      name,
+      living: id === self.id ? self.ready : living && figures['ready'] !== false,
+      groups,
+    }))
 }
 
 /** Poller groups of setting `poller.groups`; null: it is empty. */

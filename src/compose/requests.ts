@@ -26,14 +26,16 @@ const MAX_OCTETS = 7000
 
 /**
  * The polling side: runs what commands and other processes request for devices that it polls (`owns`). Requests sent while
- * the connection is down are lost.
+ * the connection is down are lost: `listening` is called when it begins (`again`: when it is back).
  */
 export function serveRequests(
   store: Store,
   gateway: Gateway,
   owns: (deviceId: number) => Promise<boolean>,
+  listening: (again: boolean) => void,
   log: Log,
 ): Listening {
+  let connected = false
   const run = async ({ id, verb, deviceId }: Request): Promise<void> => {
     if (!(await owns(deviceId))) return
     const summary = verb === 'poll' ? await gateway.poll(deviceId) : await gateway.discover(deviceId)
@@ -48,7 +50,11 @@ export function serveRequests(
     }
     run(request).catch((error: unknown) => log.error({ err: error, verb: request.verb }, 'request failed'))
   }
-  return listen(store, REQUEST_CHANNEL, take, () => undefined, log)
+  const begun = (): void => {
+    listening(connected)
+    connected = true
+  }
+  return listen(store, REQUEST_CHANNEL, take, begun, log)
 }
 
 async function answer(store: Store, result: Result): Promise<void> {

@@ -20,6 +20,8 @@ export interface Centre {
   plans(deviceIds: readonly number[]): Promise<DevicePlan[]>
   /** Takes these devices over: nobody else's results are stored from now on, and no later ones change what is returned. */
   claim(deviceIds: readonly number[]): Promise<TakenOver>
+  /** Resolves when `deviceIds` and `plans` follow what is known now of the other pollers. */
+  learn(): Promise<void>
   /** Whether another poller may have claimed devices of this one. */
   isShared(): boolean
   /** Whether a device is still claimed with this number. */

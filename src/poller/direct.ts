@@ -18,9 +18,11 @@ export interface Share {
   shared(): boolean
   /** Its id among the pollers, for those who look. */
   id(): number | null
+  /** Asks the database who else is there. Throws StoreError. */
+  learn(): Promise<void>
 }
 
-const ALONE: Share = { owns: () => true, shared: () => false, id: () => null }
+const ALONE: Share = { owns: () => true, shared: () => false, id: () => null, learn: () => Promise.resolve() }
 
 /** A centre whose database this process reaches. `share`: absent, all devices are its own. */
 export function directCentre(store: Store, share = ALONE): Centre {
@@ -33,6 +35,7 @@ export function directCentre(store: Store, share = ALONE): Centre {
       const claim = await claimDevices(store, ids, share.id())
       return { claim, states: await loadPortStates(store, ids) }
     },
+    learn: share.learn,
     isShared: share.shared,
     holds: (claim) => isClaimed(store, claim),
     samples: (batch) => writeSamples(store, batch),

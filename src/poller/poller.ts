@@ -20,7 +20,7 @@ import { createReloads } from './reloads.ts'
 import { createResolver, type Resolver } from './resolve.ts'
 import { createRuns, type Runs, type RunsStats } from './runs.ts'
 import { createSampleCounts } from './sample-counts.ts'
-import { createSchedule, type ScheduleStats } from './scheduler.ts'
+import { catchUpAt, createSchedule, type ScheduleStats } from './scheduler.ts'
 import { switchesOf } from './switches.ts'
 import { createTakeovers } from './takeover.ts'
 import { writeTraced } from './traced.ts'
@@ -186,6 +186,8 @@ export function createPoller(deps: PollerDeps): Poller {
   let timer: ReturnType<typeof setInterval> | null = null
   let tickedAt = performance.now()
   let filling = false
+  /** Another poller has claimed devices of this one, which may not know yet that they are no longer its own. */
+  let outdated = false
   let unlisten: () => void = () => undefined
 
   /** Another poller has claimed the device: what is known of it here is not current. */
@@ -193,29 +195,52 @@ export function createPoller(deps: PollerDeps): Poller {
     fenced.samples++
     if (core.entries.get(deviceId)?.claim.claim !== claim) return
     log.debug({ deviceId }, 'another poller has claimed the device')
+    outdated = true
     forget(deviceId)
     void core.reloads.ask(deviceId)
   }
 
   async function reload(deviceIds: readonly number[]): Promise<void> {
+    if (outdated) {
+      outdated = false
+      await centre.learn().catch((error: unknown) => {
+        outdated = true
+        throw error
+      })
+    }
+    const before = new Map(deviceIds.map((id) => [id, core.entries.get(id)]))
     const found = new Map((await centre.plans(deviceIds)).map((d) => [d.device_id, d]))
+    const taken = new Set<number>()
     const fresh = (): number[] => [...found.keys()].filter((id) => !core.entries.has(id))
     await takeovers.take(fresh, ({ claim, states }) => {
       for (const id of fresh()) {
         const stored = found.get(id)
-        if (stored !== undefined) core.entries.set(id, newEntry(stored, claim, states.get(id) ?? null))
+        if (stored === undefined) continue
+        core.entries.set(id, newEntry(stored, claim, states.get(id) ?? null))
+        taken.add(id)
       }
     })
     await Promise.all(
       deviceIds.map(async (id) => {
         const stored = found.get(id)
         const entry = core.entries.get(id)
-        if (stored === undefined || entry === undefined) return forget(id)
+        // what was taken over since then is newer than what was read
+        if (stored === undefined) return entry === before.get(id) ? forget(id) : undefined
+        if (entry === undefined) return
         plan(entry, stored, await addressOf(core.resolver, stored))
         place(entry)
         located(entry)
+        if (taken.has(id)) catchUp(entry)
       }),
     )
+  }
+
+  /** A device that another poller had may have missed its time. All of one that starts have: they keep to their phases. */
+  function catchUp(entry: DeviceEntry): void {
+    const { id, state } = entry
+    if (state === null || (timer === null && !centre.isShared())) return
+    const at = catchUpAt(id, core.intervalMs(entry), state.time, Date.now())
+    if (at !== null) core.polls.hasten(id, at)
   }
 
   async function locate(entry: DeviceEntry): Promise<void> {

@@ -1,4 +1,4 @@
-import { nextDue } from '../lib/due.ts'
+import { nextDue, phaseOf } from '../lib/due.ts'
 
 /**
  * Decides when each device is due. Pure: time is passed in as epoch milliseconds, nothing here waits or sends.
@@ -182,4 +182,15 @@ export function createSchedule(freed: () => void = () => undefined): Schedule {
       }
     },
   }
+}
+
+/** Devices taken over that have missed a poll are polled within this part of their interval. */
+const CATCH_UP = 1 / 4
+
+/**
+ * When a device that another poller had until now is to be polled at the latest, epoch ms; null: at its next due time.
+ * One that was not polled for longer than its interval has missed a poll; those taken over together are spread.
+ */
+export function catchUpAt(id: number, intervalMs: number, polledMs: number, nowMs: number): number | null {
+  return nowMs - polledMs > intervalMs ? nowMs + Math.floor(phaseOf(id) * intervalMs * CATCH_UP) : null
 }

@@ -23,6 +23,7 @@ export function remoteCentre(plans: SitePlans, outbox: Outbox): Centre {
     plans: (ids) => Promise.resolve(ids.map(plans.get).filter((plan): plan is DevicePlan => plan !== undefined)),
     // the first poll after a start has nothing to subtract from
     claim: () => Promise.resolve({ claim: 0, states: new Map() }),
+    learn: () => Promise.resolve(),
     isShared: () => false,
     holds: () => Promise.resolve(true),
     async samples(batch) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { type ServedFleet, serveFleet } from '../../src/demo/serve.ts'
+import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
+import { portlight, temporaryFolder } from '../cli/support.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { breaksOf, type Cluster, type Node, testCluster } from './cluster-nodes.ts'
 import { until } from './server.ts'
@@ -9,9 +10,11 @@ import { until } from './server.ts'
 
 setDefaultTimeout(180_000)
 
-const INTERVAL_S = 5
+/** Small devices, of which none restarts by itself. */
+const NAMES = ['branch-1', 'db-1', 'esx-1', 'fw-1', 'lb-1', 'pe-1', 'wan-1', 'web-1'] as const
+const INTERVAL_S = 2
 let database: TestDatabase
-let fleet: ServedFleet
+let agents: DemoAgent[] = []
 let cluster: Cluster
 let web: Node
 let one: Node
@@ -20,26 +23,34 @@ let token = ''
 
 beforeAll(async () => {
   database = await testDatabase()
-  fleet = await serveFleet({ port: 22_161 })
-  cluster = testCluster(database.url, ['--set', `poller.interval=${INTERVAL_S}`, '--set', 'icmp_check=false'])
+  agents = await Promise.all(NAMES.map((name) => openDemoAgent(name)))
+  cluster = testCluster(database.url, ['--set', 'icmp_check=false', '--set', 'poller.workers=1'])
   web = await cluster.start('web', 'api', ['--set', 'cluster.lead=false'])
-  one = await cluster.start('one', 'poller,ingest')
-  two = await cluster.start('two', 'poller')
+  const starting = Promise.all([cluster.start('one', 'poller,ingest'), cluster.start('two', 'poller')])
   token = await tokenOf()
-  for (const { hostname, address, port } of fleet.devices) {
-    const body = { hostname, overwrite_ip: address, port, version: 'v2c', community: 'public', force_add: true }
+  ;[one, two] = await starting
+  for (const [i, { address, port }] of agents.entries()) {
+    const body = {
+      hostname: NAMES[i],
+      overwrite_ip: address,
+      port,
+      version: 'v2c',
+      community: 'public',
+      force_add: true,
+    }
     expect(await call('POST', '/devices', body)).toMatchObject({ status: 200 })
   }
-  await polls(2)
+  // pollers read it when the first discovery has ended
+  await cluster.store.sql`update devices set poll_interval = ${INTERVAL_S}`
+  await polled(2)
 }, 180_000)
 afterAll(async () => {
   await cluster?.stop()
-  fleet?.stop()
+  for (const agent of agents) agent.stop()
   await database?.drop()
 }, 60_000)
 
 async function tokenOf(): Promise<string> {
-  const { portlight, temporaryFolder } = await import('../cli/support.ts')
   const folder = temporaryFolder()
   const made = await portlight([
     ...['token', 'create', '--user', 'admin', '--data-dir', folder.path, '--database-url', database.url],
@@ -58,18 +69,20 @@ async function call(method: string, path: string, body?: unknown): Promise<{ sta
   return { status: response.status, json: Array.isArray(json) ? json[0] : json }
 }
 
-/** Waits until every device has so many polls more than now. */
-async function polls(count: number): Promise<void> {
-  const read = async (): Promise<Map<number, number>> => {
-    const rows = await cluster.store.sql<{ device_id: number; n: number }[]>`
-      select device_id, count(s.time)::int as n from devices left join ts.device_samples s using (device_id) group by 1`
-    return new Map(rows.map((row) => [row.device_id, row.n]))
-  }
-  const before = await read()
-  await until(120, `${count} more polls of every device`, async () => {
-    const now = await read()
-    return now.size === fleet.devices.length && [...before].every(([id, n]) => (now.get(id) ?? 0) >= n + count)
-  })
+/** Waits until every device has samples of its ports of so many polls from now on. */
+async function polled(count: number): Promise<void> {
+  const { sql } = cluster.store
+  const [now] = await sql<{ at: Date }[]>`select clock_timestamp() as at`
+  const missing = () => sql<{ hostname: string; polls: number; poller: string | null; claimed_at: Date | null }[]>`
+    select d.hostname, count(distinct s.time)::int as polls, n.node_id as poller, c.claimed_at
+    from devices d left join device_claims c using (device_id) left join poller_cluster n on n.id = c.poller
+      left join ports p using (device_id) left join ts.port_samples s on s.port_id = p.port_id and s.time > ${now?.at ?? ''}
+    group by d.device_id, n.node_id, c.claimed_at having count(distinct s.time) < ${count}`
+  await until(90, `${count} more polls of every device`, async () => (await missing()).length === 0).catch(
+    async (error: unknown) => {
+      throw new Error(`${error}: ${JSON.stringify(await missing())} ${JSON.stringify(await cluster.living())}`)
+    },
+  )
 }
 
 /** How many devices each poller has claimed, by name. */
@@ -79,60 +92,50 @@ async function shares(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map((row) => [row.name, row.n]))
 }
 
-/** Breaks that no restart of the simulated warehouse explains: it loses its power now and then. */
-async function breaks(toleranceS: number): Promise<unknown[]> {
-  const found = await breaksOf(cluster.store, toleranceS)
-  const rows = await cluster.store.sql<{ port_id: number }[]>`
-    select port_id from ports join devices using (device_id) where hostname = 'warehouse-1'`
-  const known = new Set(rows.map((row) => row.port_id))
-  return found.filter((one) => !known.has(one.port_id))
-}
-
 test('both pollers have devices, the API node polls none, and one of the pollers leads', async () => {
   const found = await shares()
   expect(Object.keys(found).toSorted()).toEqual(['one', 'two'])
-  expect((found['one'] ?? 0) + (found['two'] ?? 0)).toBe(fleet.devices.length)
+  expect((found['one'] ?? 0) + (found['two'] ?? 0)).toBe(NAMES.length)
   expect(await cluster.living()).toEqual(['one', 'two', 'web'])
   expect(['one', 'two']).toContain((await cluster.lead()) ?? 'nobody')
-  expect(await breaks(2)).toEqual([])
   const list = (await call('GET', '/pollers')).json
   expect(list).toMatchObject({ count: 2, pollers: [{ node_id: 'one' }, { node_id: 'two' }] })
 })
 
 test('a discovery asked of the API node is made by the poller of the device', async () => {
-  const before = await cluster.store.sql<{ device_id: number; at: Date }[]>`
-    select device_id, last_discovered as at from devices order by device_id`
+  const discovered = () =>
+    cluster.store.sql<{ device_id: number; at: Date }[]>`
+      select device_id, last_discovered as at from devices order by device_id`
+  const before = await discovered()
   for (const { device_id } of before)
     expect(await call('GET', `/devices/${device_id}/discover`)).toMatchObject({ status: 200 })
-  await until(60, 'a discovery of every device', async () => {
-    const now = await cluster.store.sql<{ device_id: number; at: Date | null }[]>`
-      select device_id, last_discovered as at from devices order by device_id`
-    return now.every(({ at }, i) => at !== null && at > (before[i]?.at ?? new Date(0)))
-  })
+  await until(60, 'a discovery of every device', async () =>
+    (await discovered()).every(({ at }, i) => at > (before[i]?.at ?? new Date())),
+  )
 })
 
 test('devices of a poller that hangs move, and it does no harm when it goes on', async () => {
-  const lead = (await cluster.lead()) ?? ''
-  const [hung, other] = lead === 'one' ? [one, two] : [two, one]
+  const [hung, other] = (await cluster.lead()) === 'one' ? [one, two] : [two, one]
+  const before = await shares()
   hung.process.kill('SIGSTOP')
-  await until(30, 'the other poller has all devices', async () => (await shares())[other.name] === fleet.devices.length)
+  await until(30, 'the other poller has all devices', async () => (await shares())[other.name] === NAMES.length)
   await until(15, 'the other poller leads', async () => (await cluster.lead()) === other.name)
-  await polls(2)
+  await polled(1)
   hung.process.kill('SIGCONT')
-  await until(30, 'both have devices again', async () => Object.keys(await shares()).length === 2)
-  await polls(3)
+  await until(30, 'each has its devices again', async () => Bun.deepEquals(await shares(), before))
+  await polled(2)
   // takeovers take no time from what was counted, and nothing is counted twice
-  expect(await breaks(2)).toEqual([])
+  expect(await breaksOf(cluster.store, 2)).toEqual([])
 })
 
 test('devices of a poller that is killed move, and it gets its share back', async () => {
   const before = await shares()
   two.process.kill('SIGKILL')
-  await until(30, 'the other poller has all devices', async () => (await shares())['one'] === fleet.devices.length)
+  await until(30, 'the other poller has all devices', async () => (await shares())['one'] === NAMES.length)
   await until(15, 'the other poller leads', async () => (await cluster.lead()) === 'one')
-  await polls(2)
+  await polled(1)
   two = await cluster.start('two', 'poller')
   await until(30, 'it has its share again', async () => Bun.deepEquals(await shares(), before))
-  await polls(3)
-  expect(await breaks(2)).toEqual([])
+  await polled(2)
+  expect(await breaksOf(cluster.store, 2)).toEqual([])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { nextDue, phaseOf } from '../../src/lib/due.ts'
 import { type Check, checkAfter, judge, pauseAfter } from '../../src/poller/liveness.ts'
-import { createSchedule } from '../../src/poller/scheduler.ts'
+import { catchUpAt, createSchedule } from '../../src/poller/scheduler.ts'
 
 const MINUTE = 60_000
 const START = 1_700_000_000_000
@@ -171,4 +171,15 @@ test.each([
 test('a dead device is asked less and less often', () => {
   const pauses = [1, 3, 4, 7, 100].map(pauseAfter)
   expect(pauses).toEqual([1, 1, 2, 4, 4])
+})
+
+test('devices taken over that missed a poll are polled within a quarter of their interval, not all at once', () => {
+  const at = Array.from({ length: 100 }, (_, i) => catchUpAt(i + 1, MINUTE, START - MINUTE - 1, START) ?? 0)
+  expect(Math.min(...at)).toBeGreaterThanOrEqual(START)
+  expect(Math.max(...at)).toBeLessThanOrEqual(START + MINUTE / 4)
+  for (let s = 0; s < 15; s++) {
+    const inSecond = at.filter((ms) => ms >= START + s * 1000 && ms < START + (s + 1) * 1000).length
+    expect(inSecond).toBeLessThanOrEqual(9)
+  }
+  expect(catchUpAt(1, MINUTE, START - MINUTE, START)).toBeNull()
 })

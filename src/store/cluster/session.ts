@@ -41,6 +41,8 @@ export interface NodeFacts {
   readonly mayLead: boolean
   /** Ms of silence after which the server ends the session. */
   readonly leaseMs: number
+  /** What it says of itself until its first report. Default: nothing. */
+  readonly figures?: Readonly<Record<string, unknown>>
 }
 
 /** What a report found. */
@@ -93,14 +95,15 @@ export async function joinCluster(url: string, facts: NodeFacts): Promise<NodeSe
 
 async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSession> {
   const { id, name } = await takeName(sql, facts.name)
-  const { host, pid, version, roles, groups } = facts
+  const { host, pid, version, roles, groups, figures = {} } = facts
   const gone = !isAlive(await formerPid(sql, id, host))
   await sql`
     update poller_cluster set instance = ${INSTANCE}, host = ${host}, pid = ${pid}, poller_version = ${version},
       roles = ${`{${roles.join()}}`}::text[], named_groups = ${groups === null ? null : `{${groups.join()}}`}::int[],
       poller_groups = coalesce(${groups?.join() ?? null}::text,
         '0' || coalesce((select string_agg(',' || g.id, '' order by g.id) from poller_groups g), '')),
-      started_at = now(), beat_at = now(), last_report = now(), master = 0, figures = '{}',
+      started_at = now(), beat_at = now(), last_report = now(), master = 0,
+      figures = ${JSON.stringify(figures)}::text::jsonb,
       -- a process of this name on this host that is known to be gone leads no more
       lead_at = case when host = ${host} and (pid = ${pid} or ${gone}) then null else lead_at end
     where id = ${id}`
