@@ -11,6 +11,7 @@ import { type Checks, startChecks } from './checks.ts'
 import { followInventory } from './groups.ts'
 import { keepHouse } from './housekeeping.ts'
 import { Stack } from './stack.ts'
+import { whileLeading } from './while-leading.ts'
 
 /** What one process does for all that share the database, while it leads. */
 export interface Duties {
@@ -44,36 +45,19 @@ interface Work {
 
 /** Prepares the work; it begins with the lead. */
 export function createDuties(deps: DutiesDeps): Duties {
-  let work: Work | null = null
-  let wanted = false
-  let turning: Promise<void> = Promise.resolve()
-
-  async function turn(): Promise<void> {
-    if (wanted && work === null) work = begin(deps)
-    else if (!wanted && work !== null) {
-      const ending = work
-      work = null
-      await ending.stop()
-    }
-  }
-
-  function change(leads: boolean): Promise<void> {
-    wanted = leads
-    turning = turning
-      .then(turn)
-      .catch((error: unknown) => deps.log.error({ err: error }, 'the work that runs once could not be begun or ended'))
-    return turning
-  }
-
+  const work = whileLeading(() => begin(deps), 'the work that runs once', deps.log)
   return {
-    lead: (leads) => void change(leads),
+    lead: work.lead,
     written(deviceIds, what) {
-      work?.alerting.written(deviceIds, what)
-      work?.checks.changed(deviceIds, what)
+      work.now()?.alerting.written(deviceIds, what)
+      work.now()?.checks.changed(deviceIds, what)
     },
-    waiting: () => work?.alerting.waiting() ?? 0,
-    metrics: () => (work === null ? [] : [...work.alerting.metrics(), ...work.checks.metrics()]),
-    stop: () => change(false),
+    waiting: () => work.now()?.alerting.waiting() ?? 0,
+    metrics() {
+      const now = work.now()
+      return now === null ? [] : [...now.alerting.metrics(), ...now.checks.metrics()]
+    },
+    stop: work.stop,
   }
 }
 

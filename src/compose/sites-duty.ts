@@ -1,8 +1,9 @@
 import type { RunSummary } from '../domain/gateway.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { natsOptions } from '../sites/connection.ts'
-import { type Sites, type SitesOptions, startSites } from '../sites/sites.ts'
+import { type SitesOptions, startSites } from '../sites/sites.ts'
 import { ServingError } from './errors.ts'
+import { whileLeading } from './while-leading.ts'
 
 /** Remote pollers: served by the process that leads, so that each stream has one reader. */
 export interface SitesDuty {
@@ -26,33 +27,13 @@ export function createSitesDuty(deps: SitesOptions): SitesDuty | null {
   } catch (error) {
     throw new ServingError(error instanceof Error ? error.message : String(error), { cause: error })
   }
-  let sites: Sites | null = null
-  let wanted = false
-  let turning: Promise<void> = Promise.resolve()
-
-  async function turn(): Promise<void> {
-    if (wanted && sites === null) sites = startSites(deps)
-    else if (!wanted && sites !== null) {
-      const ending = sites
-      sites = null
-      await ending.stop()
-    }
-  }
-
-  function change(leads: boolean): Promise<void> {
-    wanted = leads
-    turning = turning
-      .then(turn)
-      .catch((error: unknown) => deps.log.error({ err: error }, 'serving remote pollers could not be begun or ended'))
-    return turning
-  }
-
+  const sites = whileLeading(() => startSites(deps), 'serving remote pollers', deps.log)
   return {
-    lead: (leads) => void change(leads),
-    serves: () => sites !== null,
-    run: async (verb, deviceId) => (await sites?.run(verb, deviceId)) ?? null,
-    refresh: (deviceId) => sites?.refresh(deviceId),
-    metrics: () => sites?.metrics() ?? [],
-    stop: () => change(false),
+    lead: sites.lead,
+    serves: () => sites.now() !== null,
+    run: async (verb, deviceId) => (await sites.now()?.run(verb, deviceId)) ?? null,
+    refresh: (deviceId) => sites.now()?.refresh(deviceId),
+    metrics: () => sites.now()?.metrics() ?? [],
+    stop: sites.stop,
   }
 }

@@ -11,33 +11,33 @@ const nodes = fc.uniqueArray(fc.record({ name, living: fc.boolean(), groups }), 
   maxLength: 12,
 })
 const device = fc.record({ id: fc.integer({ min: 1, max: 2 ** 31 - 1 }), group: fc.integer({ min: 0, max: 5 }) })
-const living = (names: readonly string[]): PollerNode[] =>
+const pollersNamed = (names: readonly string[]): PollerNode[] =>
   names.map((one) => ({ name: one, living: true, groups: null }))
 
-test('every device has one living poller that serves its group, whatever order the pollers are known in', () => {
+test('each device has exactly one living poller of its group, in whatever order the pollers are listed', () => {
   fc.assert(
-    fc.property(nodes, fc.array(device, { maxLength: 50 }), (known, devices) => {
-      const ownership = createOwnership(known)
-      const reversed = createOwnership(known.toReversed())
+    fc.property(nodes, fc.array(device, { maxLength: 50 }), (pollers, devices) => {
+      const ownership = createOwnership(pollers)
+      const reversed = createOwnership(pollers.toReversed())
       for (const { id, group } of devices) {
-        const named = known.some((node) => node.groups?.includes(group) === true)
-        const serves = (node: PollerNode) => (named ? node.groups?.includes(group) === true : node.groups === null)
-        const able = known.filter((node) => node.living && serves(node)).map((node) => node.name)
+        const assigned = pollers.some((node) => node.groups?.includes(group) === true)
+        const serves = (node: PollerNode) => (assigned ? node.groups?.includes(group) === true : node.groups === null)
+        const candidates = pollers.filter((node) => node.living && serves(node)).map((node) => node.name)
         const owner = ownership.ownerOf(id, group)
-        expect(owner === null ? able : able.includes(owner)).toEqual(owner === null ? [] : true)
+        expect(owner === null ? candidates : candidates.includes(owner)).toEqual(owner === null ? [] : true)
         expect(reversed.ownerOf(id, group)).toBe(owner)
-        expect(ownership.serving(group).toSorted()).toEqual(able.toSorted())
+        expect(ownership.serving(group).toSorted()).toEqual(candidates.toSorted())
       }
     }),
   )
 })
 
-test('a poller that goes gives away its own devices only, and gets the same ones back', () => {
+test('when a poller leaves only its own devices move, and it gets the same ones back', () => {
   fc.assert(
     fc.property(fc.uniqueArray(name, { minLength: 2, maxLength: 10 }), fc.nat(), (names, pick) => {
       const gone = names[pick % names.length] ?? ''
-      const before = createOwnership(living(names))
-      const after = createOwnership(living(names.filter((one) => one !== gone)))
+      const before = createOwnership(pollersNamed(names))
+      const after = createOwnership(pollersNamed(names.filter((one) => one !== gone)))
       for (let id = 1; id <= 300; id++) {
         const owner = before.ownerOf(id, 0)
         if (owner === gone) expect(after.ownerOf(id, 0)).not.toBe(gone)
@@ -47,10 +47,10 @@ test('a poller that goes gives away its own devices only, and gets the same ones
   )
 })
 
-test('pollers have like shares: within five standard deviations of a fair draw', () => {
+test('devices are distributed evenly: each share is within five standard deviations of the mean', () => {
   fc.assert(
     fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 8 }), fc.nat({ max: 1_000_000 }), (names, first) => {
-      const ownership = createOwnership(living(names))
+      const ownership = createOwnership(pollersNamed(names))
       const devices = 4000
       const shares = new Map<string | null, number>()
       for (let id = first + 1; id <= first + devices; id++) {

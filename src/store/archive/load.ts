@@ -67,14 +67,12 @@ export async function matchTables(
     const name = tableName(table)
     const own = here.get(name)
     if (own === undefined)
-      throw refused(
-        `the backup has a table ${name}, which is none of this program's: remove it there, and back up again`,
-      )
+      throw refused(`the backup has a table ${name}, which Portlight does not have: remove it there, and back up again`)
     const known = new Set(own.columns.map((column) => column.name))
     for (const { name: column, type } of table.columns) {
       if (known.has(column)) continue
       if (table.schema !== 'ts' || !TYPE.test(type))
-        throw refused(`the backup has a column ${name}.${column}, which is none of this program's`)
+        throw refused(`the backup has a column ${name}.${column}, which Portlight does not have`)
       await sql.unsafe(`alter table ${quoted(table.schema, table.table)} add column ${quoted(column)} ${type}`)
     }
     // in the order of the backup, which its checksums depend on
