@@ -14,7 +14,7 @@ export interface ClusterGatewayDeps {
   readonly settings: Settings
   readonly log: Log
   readonly poller: Poller
-  readonly member: Pick<Member, 'name' | 'others' | 'ownership'>
+  readonly member: Pick<Member, 'name' | 'others' | 'ownership' | 'report'>
   /** This process polls; otherwise it only looks names up, pings and probes. */
   readonly polls: boolean
   /** Remote pollers; null: none are configured. */
@@ -31,7 +31,11 @@ export function clusterGateway({ store, settings, log, poller, member, polls, si
       if (summary !== null) return summary
       if (!member.others) return refused(`the remote poller ${remote} is not served yet`)
     } else {
-      const owner = await ownerOf({ store, member }, deviceId)
+      let owner = await ownerOf({ store, member }, deviceId)
+      if (owner === null) {
+        await member.report()
+        owner = await ownerOf({ store, member }, deviceId)
+      }
       if (owner === null) return refused('no living poller serves the poller group of this device')
       if (polls && owner === member.name) return await poller[verb](deviceId)
     }
@@ -43,7 +47,7 @@ export function clusterGateway({ store, settings, log, poller, member, polls, si
     ...own,
     refresh(deviceId) {
       own.refresh(deviceId)
-      if (!member.others) return
+      // always, since a process that has joined within the last seconds is not known here yet
       request(store, log, 'refresh', deviceId, 0).catch((error: unknown) =>
         log.warn({ err: error, deviceId }, 'the pollers could not be told of a change, they see it within 10 minutes'),
       )

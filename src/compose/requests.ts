@@ -1,6 +1,6 @@
 import type { Gateway, RunSummary } from '../domain/gateway.ts'
 import type { Log } from '../observe/log.ts'
-import type { Store } from '../store/client.ts'
+import { INSTANCE, type Store } from '../store/client.ts'
 import { type Listening, listen, notify } from '../store/listen.ts'
 import { ServingError } from './errors.ts'
 
@@ -12,6 +12,8 @@ type Verb = 'refresh' | 'discover' | 'poll'
 
 interface Request {
   readonly id: string
+  /** Instance of the process that asks. */
+  readonly from: string
   readonly verb: Verb
   readonly deviceId: number
 }
@@ -45,7 +47,8 @@ export function serveRequests(
     const request = parse<Request>(payload)
     if (request === null || !Number.isInteger(request.deviceId)) return
     if (request.verb === 'refresh') {
-      gateway.refresh(request.deviceId)
+      // what this process asks of the others it has done itself
+      if (request.from !== INSTANCE) gateway.refresh(request.deviceId)
       return
     }
     run(request).catch((error: unknown) => log.error({ err: error, verb: request.verb }, 'request failed'))
@@ -75,7 +78,7 @@ export async function request(
   timeoutMs: number,
 ): Promise<RunSummary | null> {
   const id = Bun.randomUUIDv7()
-  const body = JSON.stringify({ id, verb, deviceId } satisfies Request)
+  const body = JSON.stringify({ id, from: INSTANCE, verb, deviceId } satisfies Request)
   if (verb === 'refresh') {
     await notify(store, REQUEST_CHANNEL, body)
     return null

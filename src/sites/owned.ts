@@ -1,6 +1,6 @@
-import { PORT_COUNTER_COUNT } from '../lib/port-counters.ts'
 import { type KindName, NARROW_NAMES } from '../series/kinds.ts'
 import type { PortSamples, SampleBatch, SeriesRows } from '../store/series/samples.ts'
+import { portsAt, rowsAt } from '../store/series/select-rows.ts'
 
 type Subjects = Map<KindName, Set<number>>
 
@@ -54,24 +54,14 @@ export function rowCount({ ports, series }: SampleBatch): number {
   return ports.length + NARROW_NAMES.reduce((rows, kind) => rows + (series[kind]?.id.length ?? 0), 0)
 }
 
-function rowsWithout({ time, id, periodMs, values }: SeriesRows, foreign: ReadonlySet<number>): SeriesRows {
-  const keep = <T>(cells: readonly T[]): T[] => cells.filter((_, r) => !foreign.has(id[r] ?? 0))
-  return { time: keep(time), id: keep(id), periodMs: keep(periodMs), values: values.map(keep) }
+function rowsWithout(rows: SeriesRows, foreign: ReadonlySet<number>): SeriesRows {
+  return rowsAt(
+    rows,
+    rows.id.flatMap((id, r) => (foreign.has(id) ? [] : [r])),
+  )
 }
 
 function portsWithout(ports: PortSamples, foreign: ReadonlySet<number>): PortSamples {
   const rows = Array.from({ length: ports.length }, (_, r) => r).filter((r) => !foreign.has(ports.portId[r] ?? 0))
-  const deltas = new Float64Array(rows.length * PORT_COUNTER_COUNT)
-  for (let c = 0; c < PORT_COUNTER_COUNT; c++) {
-    for (const [i, r] of rows.entries())
-      deltas[c * rows.length + i] = ports.deltas[c * ports.capacity + r] ?? Number.NaN
-  }
-  return {
-    length: rows.length,
-    capacity: rows.length,
-    time: Float64Array.from(rows, (r) => ports.time[r] ?? 0),
-    portId: Int32Array.from(rows, (r) => ports.portId[r] ?? 0),
-    periodMs: Int32Array.from(rows, (r) => ports.periodMs[r] ?? 0),
-    deltas,
-  }
+  return portsAt(ports, rows)
 }

@@ -20,6 +20,7 @@ import { siteNames } from './names.ts'
 import { POSITION_HEADER } from './outbox.ts'
 import { type PartPosition, parsePosition } from './position.ts'
 import type { Seal } from './seal.ts'
+import { createSiteClaims } from './site-claims.ts'
 import { type DeliveringPoller, storeDelivery } from './store-delivery.ts'
 
 export interface SiteReaderOptions {
@@ -86,6 +87,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
   const counts = { stored: 0, rows: 0, octets: 0, duplicates: 0 }
   const refused: Partial<Record<RefusalReason, number>> = {}
   const waiters = new Set<() => void>()
+  const claims = createSiteClaims(o.store, poller.id)
   let linked = false
   let stopping = false
   let position: Position | null = null
@@ -196,7 +198,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
 
   /** Stores a delivery, trying again for as long as the database is away. Throws MessageError. */
   async function store(at: Position, measuredAt: Date, delivery: Delivery): Promise<void> {
-    const options = { considerMaintenance: o.considerMaintenance() }
+    const options = { considerMaintenance: o.considerMaintenance(), claims }
     for (let tries = 0; !stopping; tries++) {
       try {
         const result = await storeDelivery(o.store, poller, at, measuredAt, delivery, options)

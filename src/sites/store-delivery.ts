@@ -5,12 +5,14 @@ import { writeFailure } from '../store/devices/failures.ts'
 import { writeDiscovery, writePortChanges } from '../store/discovery/write.ts'
 import { writeModules } from '../store/polling/modules.ts'
 import { type Delivered, deliverOnce, type Position } from '../store/remote-pollers/deliver.ts'
-import { foreignSubjects } from '../store/remote-pollers/read.ts'
-import type { DevicePoll } from '../store/series/samples.ts'
+import { devicesOfSubjects, foreignSubjects } from '../store/remote-pollers/read.ts'
+import type { DevicePoll, SampleBatch } from '../store/series/samples.ts'
 import { writeSamples } from '../store/series/write.ts'
 import { MessageError } from './checks.ts'
+import { type FloorOf, withoutEarlier } from './handover.ts'
 import type { Delivery } from './message.ts'
 import { rowCount, subjectsOf, without } from './owned.ts'
+import { ClaimLostError, type SiteClaims } from './site-claims.ts'
 
 /** A remote poller as its deliveries need it. */
 export interface DeliveringPoller {
@@ -31,6 +33,8 @@ export interface StoredDelivery {
   readonly polls: readonly DevicePoll[]
 }
 
+/** How often samples are tried again whose device was claimed by another poller meanwhile. */
+const MAX_TRIES = 3
 /** Times of events may be this far ahead of our clock, ms. */
 const MAX_AHEAD_MS = 3_600_000
 
@@ -44,9 +48,18 @@ export async function storeDelivery(
   position: Position,
   measuredAt: Date,
   delivery: Delivery,
-  options: { readonly considerMaintenance: boolean },
+  options: { readonly considerMaintenance: boolean; readonly claims: SiteClaims },
 ): Promise<StoredDelivery> {
-  if (delivery.kind === 'samples') return await storeSamples(store, poller, position, measuredAt, delivery.batch)
+  if (delivery.kind === 'samples') {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await storeSamples(store, poller, position, measuredAt, delivery.batch, options.claims)
+      } catch (error) {
+        // whether the device is still of the group is looked at again
+        if (!(error instanceof ClaimLostError) || tries === MAX_TRIES) throw error
+      }
+    }
+  }
   const { deviceId } = delivery
   await requireOwn(store, poller, new Map([['device', new Set([deviceId])]]))
   if (delivery.kind === 'ports')
@@ -77,25 +90,66 @@ async function storeSamples(
   poller: DeliveringPoller,
   position: Position,
   measuredAt: Date,
-  batch: Extract<Delivery, { kind: 'samples' }>['batch'],
+  batch: SampleBatch,
+  claims: SiteClaims,
 ): Promise<StoredDelivery> {
-  const foreign = await foreignSubjects(store, poller.poller_group, subjectsOf(batch))
-  const own = foreign.size === 0 ? { batch, left: rowCount(batch), removed: 0 } : without(batch, foreign)
-  if (own.left === 0 && own.removed > 0)
-    throw new MessageError('foreign_device', 'all samples are of devices that this poller does not poll')
+  let own = await ownPart(store, poller, batch)
+  // a device may have moved to another group before it was claimed; if it moves later, `require` fails or its next
+  // poller finds this message stored
+  if (await claims.take(devicesOf(own.batch))) own = await ownPart(store, poller, batch)
+  const deviceIds = devicesOf(own.batch)
+  const later = withoutEarlier(own.batch, await floorsOf(store, own.batch, claims, deviceIds))
   const outcome = await deliverOnce(store, poller.id, position, measuredAt, async (inside) => {
-    await writeSamples(inside, own.batch)
+    await claims.require(inside, deviceIds)
+    await writeSamples(inside, later.batch)
   })
-  const { polls, ports, series } = own.batch
+  for (const { deviceId, time } of own.batch.portState)
+    if (time >= (claims.floor(deviceId) ?? 0)) claims.passed(deviceId)
+  const { polls, ports, series } = later.batch
   const kinds = Object.entries(series).flatMap(([kind, rows]) => (rows.id.length > 0 ? [kind] : []))
   return {
     outcome,
     foreignRows: own.removed,
-    rows: own.left,
-    deviceIds: [...new Set([...polls.map(({ deviceId }) => deviceId), ...(series.icmp?.id ?? [])])],
+    rows: own.left - later.removed,
+    deviceIds,
     what: ['polled', ...kinds, ...(ports.length > 0 ? ['port'] : [])],
     polls,
   }
+}
+
+/** What the poller may write. Throws MessageError if that is nothing. */
+async function ownPart(
+  store: Store,
+  poller: DeliveringPoller,
+  batch: SampleBatch,
+): Promise<{ readonly batch: SampleBatch; readonly left: number; readonly removed: number }> {
+  const foreign = await foreignSubjects(store, poller.poller_group, subjectsOf(batch))
+  if (foreign.size === 0) return { batch, left: rowCount(batch), removed: 0 }
+  const own = without(batch, foreign)
+  if (own.left === 0 && own.removed > 0)
+    throw new MessageError('foreign_device', 'all samples are of devices that this poller does not poll')
+  return own
+}
+
+/** Devices that were polled or pinged. */
+function devicesOf({ polls, portState, series }: SampleBatch): number[] {
+  const polled = [...polls, ...portState].map(({ deviceId }) => deviceId)
+  return [...new Set([...polled, ...(series.icmp?.id ?? [])])]
+}
+
+/** When another poller last polled the devices of what is in the batch; it costs nothing where none did. */
+async function floorsOf(
+  store: Store,
+  batch: SampleBatch,
+  claims: SiteClaims,
+  deviceIds: readonly number[],
+): Promise<FloorOf> {
+  if (deviceIds.every((id) => claims.floor(id) === null)) return () => null
+  const found = await Promise.all(
+    [...subjectsOf(batch)].map(async ([kind, ids]) => [kind, await devicesOfSubjects(store, kind, [...ids])] as const),
+  )
+  const devices = new Map(found)
+  return (kind, id) => claims.floor(devices.get(kind)?.get(id) ?? 0)
 }
 
 async function requireOwn(

@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { clusterGateway } from '../../src/compose/cluster-gateway.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
+import { createOwnership } from '../../src/domain/cluster/ownership.ts'
 import { createLog } from '../../src/observe/log.ts'
 import type { Centre } from '../../src/poller/centre.ts'
 import { directCentre } from '../../src/poller/direct.ts'
 import { createPoller, type Poller } from '../../src/poller/poller.ts'
 import { claimDevices } from '../../src/store/cluster/claims.ts'
+import { listen } from '../../src/store/listen.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
@@ -66,6 +69,27 @@ const claim = async (): Promise<{ claim: number; poller: number }> => {
     select claim::float8 as claim, poller from device_claims where device_id = ${deviceId}`
   return row ?? { claim: 0, poller: 0 }
 }
+
+test('a change is announced although this process knows of no other yet', async () => {
+  const heard = Promise.withResolvers<unknown>()
+  const listening = Promise.withResolvers<void>()
+  const channel = listen(
+    database.store,
+    'portlight_request',
+    (payload) => heard.resolve(JSON.parse(payload)),
+    listening.resolve,
+    createLog('silent'),
+  )
+  await listening.promise
+  const gateway = clusterGateway({
+    ...{ store: database.store, settings: createSettings({}), log: createLog('silent'), poller, polls: false },
+    member: { name: 'web', others: false, ownership: () => createOwnership([]), report: () => Promise.resolve() },
+    sites: null,
+  })
+  gateway.refresh(deviceId)
+  expect(await heard.promise).toMatchObject({ verb: 'refresh', deviceId })
+  await channel.stop()
+})
 
 test('a device that is given back while it is read as another poller’s is kept', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()

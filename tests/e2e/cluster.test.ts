@@ -40,8 +40,12 @@ beforeAll(async () => {
     }
     expect(await call('POST', '/devices', body)).toMatchObject({ status: 200 })
   }
-  // pollers read it when the first discovery has ended
   await cluster.store.sql`update devices set poll_interval = ${INTERVAL_S}`
+  // a change through the API node, upon which the pollers read the devices again
+  for (const name of NAMES)
+    expect(await call('PATCH', `/devices/${name}`, { field: 'notes', data: 'polled often' })).toMatchObject({
+      status: 200,
+    })
   await polled(2)
 }, 180_000)
 afterAll(async () => {

@@ -2,10 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createBatch } from '../../src/poller/batch.ts'
 import { MessageError } from '../../src/sites/checks.ts'
 import type { Delivery } from '../../src/sites/message.ts'
+import { createSiteClaims, type SiteClaims } from '../../src/sites/site-claims.ts'
 import { storeDelivery } from '../../src/sites/store-delivery.ts'
+import { claimDevices } from '../../src/store/cluster/claims.ts'
 import { StoreError } from '../../src/store/errors.ts'
 import { centralDeviceIds, listRemotePollers, remotePollerOf } from '../../src/store/remote-pollers/read.ts'
 import { writeRefusal } from '../../src/store/remote-pollers/write.ts'
+import type { SampleBatch } from '../../src/store/series/samples.ts'
+import { writeSamples } from '../../src/store/series/write.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -33,6 +37,7 @@ beforeAll(async () => {
   }
   own = await device('own', GROUP)
   foreign = await device('foreign', 4)
+  claims = createSiteClaims(database.store, poller.id)
 })
 afterAll(() => database?.drop())
 
@@ -55,8 +60,13 @@ function pollOf(deviceIds: readonly number[], time: number): Delivery {
   return { kind: 'samples', batch: batch.seal() }
 }
 
+/** As a process that begins to read the stream. */
+let claims: SiteClaims
 const deliver = (epoch: number, sequence: number, delivery: Delivery) =>
-  storeDelivery(database.store, poller, { epoch, sequence }, new Date(), delivery, { considerMaintenance: false })
+  storeDelivery(database.store, poller, { epoch, sequence }, new Date(), delivery, {
+    considerMaintenance: false,
+    claims,
+  })
 
 async function samplesOf(deviceId: number): Promise<number> {
   const [row] = await database.store.sql<{ n: number }[]>`
@@ -183,6 +193,99 @@ test('the centre polls what no remote poller polls', async () => {
   expect(await centralDeviceIds(database.store, [own, foreign])).toEqual([foreign])
   expect(await remotePollerOf(database.store, own)).toBe('oslo')
   expect(await remotePollerOf(database.store, foreign)).toBeNull()
+})
+
+/** Samples of the port of a device: when each ended, and begin, epoch ms. */
+async function spansOf(deviceId: number): Promise<{ from: number; to: number }[]> {
+  return await database.store.sql<{ from: number; to: number }[]>`
+    select extract(epoch from time)::float8 * 1000 - period_ms as from, extract(epoch from time)::float8 * 1000 as to
+    from ts.port_samples where port_id = ${ports[deviceId] ?? 0} order by time`
+}
+
+test('what another poller has stored of a device is not counted again when it moves to the site', async () => {
+  const { sql } = database.store
+  const now = Math.floor(Date.now() / 1000) * 1000
+  await sql`delete from ts.port_samples`
+  await sql`delete from ts.port_state`
+  // a poller of the cluster had it, and polls it after the remote poller has read its counters first
+  const claim = await claimDevices(database.store, [own], 7)
+  const late = pollOf([own], now - 500)
+  if (late.kind !== 'samples') throw new Error('samples expected')
+  const under = (batch: SampleBatch): SampleBatch => ({
+    ...batch,
+    claims: {
+      held: [{ deviceId: own, claim }],
+      ports: Int32Array.of(0),
+      portState: [0],
+      refusedPairs: [],
+      polls: [0],
+      series: { device: [0] },
+    },
+  })
+  expect((await writeSamples(database.store, under(late.batch))).lost).toEqual([])
+  claims = createSiteClaims(database.store, poller.id)
+  // from the first reading at the site, before that of the other poller, to the second
+  await deliver(16, 1, pollOf([own], now))
+  expect(await spansOf(own)).toEqual([{ from: now - 1500, to: now - 500 }])
+  await deliver(16, 2, pollOf([own], now + 1000))
+  expect(await spansOf(own)).toEqual([
+    { from: now - 1500, to: now - 500 },
+    { from: now, to: now + 1000 },
+  ])
+  // what the other poller still has is refused
+  const later = pollOf([own], now + 1500)
+  if (later.kind !== 'samples') throw new Error('samples expected')
+  expect((await writeSamples(database.store, under(later.batch))).lost).toHaveLength(1)
+  // another process that reads the stream goes on where this one ended
+  claims = createSiteClaims(database.store, poller.id)
+  await deliver(16, 3, pollOf([own], now + 1990))
+  expect(await spansOf(own)).toHaveLength(3)
+})
+
+test('what the site delivers after another poller has claimed the device is not stored, and does not hold up the rest', async () => {
+  const { sql } = database.store
+  const now = Date.now() + 10_000
+  await deliver(17, 1, pollOf([own], now))
+  const before = await spansOf(own)
+  await sql`update devices set poller_group = 4 where device_id = ${own}`
+  await claimDevices(database.store, [own], 7)
+  expect(await refusalOf(deliver(17, 2, pollOf([own], now + 1000)))).toBe('foreign_device')
+  expect(await spansOf(own)).toEqual(before)
+  await sql`update devices set poller_group = ${GROUP} where device_id = ${own}`
+  expect(await deliver(17, 3, pollOf([own], now + 2000))).toMatchObject({ outcome: 'stored' })
+  expect(await spansOf(own)).toHaveLength(before.length + 1)
+})
+
+test('a device that is claimed between the look at its group and its samples is looked at again', async () => {
+  const { sql } = database.store
+  const now = Date.now() + 20_000
+  await deliver(18, 1, pollOf([own], now))
+  const before = await spansOf(own)
+  const required = claims.require
+  let tries = 0
+  const racing: SiteClaims = {
+    ...claims,
+    async require(inside, ids) {
+      if (tries++ === 0) {
+        await sql`update devices set poller_group = 4 where device_id = ${own}`
+        await claimDevices(database.store, [own], 7)
+      }
+      await required(inside, ids)
+    },
+  }
+  const options = { considerMaintenance: false, claims: racing }
+  const racer = storeDelivery(
+    database.store,
+    poller,
+    { epoch: 18, sequence: 2 },
+    new Date(),
+    pollOf([own], now + 1000),
+    options,
+  )
+  expect(await refusalOf(racer)).toBe('foreign_device')
+  expect(tries).toBe(1)
+  expect(await spansOf(own)).toEqual(before)
+  await sql`update devices set poller_group = ${GROUP} where device_id = ${own}`
 })
 
 test('refused messages are set aside, a hundred of each poller, long ones without their octets', async () => {

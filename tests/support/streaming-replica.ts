@@ -1,4 +1,4 @@
-import { appendFileSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chownSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog } from '../../src/observe/log.ts'
 import { packagedBinaries } from '../../src/postgres/binaries.ts'
@@ -106,6 +106,8 @@ async function copyCluster(from: Home, to: Home, url: string): Promise<void> {
   }
   for (const file of ['postmaster.pid', 'postmaster.opts']) rmSync(join(to.data, file), { force: true })
   writeFileSync(join(to.data, 'standby.signal'), '')
+  const { uid, gid, switch: other } = to.account
+  if (other) for (const file of ['backup_label', 'standby.signal']) chownSync(join(to.data, file), uid, gid)
   appendFileSync(
     join(to.data, 'postgresql.auto.conf'),
     `primary_conninfo = 'host=${from.sockets} port=5432 user=portlight'\n`,

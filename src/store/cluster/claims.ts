@@ -26,6 +26,38 @@ export function claimDevices({ sql }: Store, deviceIds: readonly number[], polle
   })
 }
 
+/** Devices claimed for a remote poller. */
+export interface SiteClaim {
+  readonly claim: number
+  /** When devices that another poller had until now were last polled, epoch ms, by device_id; absent: never. */
+  readonly polledAt: ReadonlyMap<number, number>
+}
+
+/**
+ * Claims these devices for a remote poller, as `claimDevices` does for one of the cluster. In `device_claims.poller` it
+ * has its negative id. Throws StoreError.
+ */
+export function claimForSite({ sql }: Store, deviceIds: readonly number[], remotePoller: number): Promise<SiteClaim> {
+  const ids = integers(deviceIds.toSorted((a, b) => a - b))
+  return guarded(() =>
+    sql.begin(async (tx) => {
+      const before = await tx<{ device_id: number; poller: number | null }[]>`
+        select device_id, poller from device_claims where device_id = any(${ids}::int[]) order by device_id for update`
+      const own = new Set(before.filter((row) => row.poller === -remotePoller).map((row) => row.device_id))
+      const [row] = await tx<{ claim: number }[]>`
+        with drawn as materialized (select nextval('device_claim_numbers') as claim), taken as (
+          insert into device_claims (device_id, claim, poller)
+          select id, claim, ${-remotePoller}::int from unnest(${ids}::int[]) id, drawn
+          on conflict (device_id) do update set claim = excluded.claim, poller = excluded.poller, claimed_at = now())
+        select claim::float8 as claim from drawn`
+      const states = await tx<{ device_id: number; at: number }[]>`
+        select device_id, extract(epoch from time)::float8 * 1000 as at from ts.port_state where device_id = any(${ids}::int[])`
+      const others = states.filter((state) => !own.has(state.device_id))
+      return { claim: row?.claim ?? 0, polledAt: new Map(others.map((state) => [state.device_id, state.at])) }
+    }),
+  )
+}
+
 /** Whether a device is still claimed with this number. */
 export function isClaimed({ sql }: Store, { deviceId, claim }: DeviceClaim): Promise<boolean> {
   return guarded(async () => {
@@ -38,7 +70,10 @@ export function isClaimed({ sql }: Store, { deviceId, claim }: DeviceClaim): Pro
  * Those of the claims that are no longer in force, by position. The others stay in force until the transaction ends: who
  * claims one of their devices waits for it.
  */
-export async function lostClaims(tx: TransactionSql, claims: readonly DeviceClaim[]): Promise<ReadonlySet<number>> {
+export async function lostClaims(
+  tx: Pick<TransactionSql, 'unsafe'>,
+  claims: readonly DeviceClaim[],
+): Promise<ReadonlySet<number>> {
   if (claims.length === 0) return new Set()
   const ids = [...new Set(claims.map(({ deviceId }) => deviceId))].sort((a, b) => a - b)
   const rows = await tx.unsafe<{ device_id: number; claim: number }[]>(

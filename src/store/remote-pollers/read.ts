@@ -112,6 +112,23 @@ export async function foreignSubjects(
   return found
 }
 
+/** Devices of these subjects of a kind, by the subject's id. */
+export async function devicesOfSubjects(
+  { sql }: Pick<Store, 'sql'>,
+  kind: KindName,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  // names are of our own declarations
+  const { table, id } = KINDS[kind].subject
+  const rows = await guarded(() =>
+    sql.unsafe<{ id: number; device_id: number }[]>(
+      `select ${id} as id, device_id from ${table} where ${id} = any($1::text::int[]) and device_id is not null`,
+      [integers(ids)],
+    ),
+  )
+  return new Map(rows.map((row) => [row.id, row.device_id]))
+}
+
 /** A refused message that was kept. */
 export interface RefusalRow {
   readonly refused_at: Date

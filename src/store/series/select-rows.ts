@@ -12,7 +12,6 @@ export function selectRows(batch: SampleBatch, keep: Keep): SampleBatch {
     rows: readonly T[],
     own: readonly number[] | undefined,
   ): number[] => rows.flatMap((row, i) => (keep(row.time, own?.[i] ?? -1) ? [i] : []))
-  const at = <T>(cells: readonly T[], rows: readonly number[]): T[] => rows.map((r) => cells[r] as T)
   const portRows = Array.from({ length: ports.length }, (_, i) => i).filter((i) =>
     keep(ports.time[i] as number, claims?.ports[i] ?? -1),
   )
@@ -26,13 +25,7 @@ export function selectRows(batch: SampleBatch, keep: Keep): SampleBatch {
     if (rows === undefined) continue
     const own = claims?.series[name]
     const left = rows.time.flatMap((time, i) => (keep(time, own?.[i] ?? -1) ? [i] : []))
-    const { time, id, periodMs, values } = rows
-    series[name] = {
-      time: at(time, left),
-      id: at(id, left),
-      periodMs: at(periodMs, left),
-      values: values.map((cells) => at(cells, left)),
-    }
+    series[name] = rowsAt(rows, left)
     if (own !== undefined) seriesClaims[name] = at(own, left)
   }
   const left: BatchClaims | undefined = claims && {
@@ -53,7 +46,20 @@ export function selectRows(batch: SampleBatch, keep: Keep): SampleBatch {
   }
 }
 
-function portsAt(ports: PortSamples, rows: readonly number[]): PortSamples {
+const at = <T>(cells: readonly T[], rows: readonly number[]): T[] => rows.map((r) => cells[r] as T)
+
+/** These rows of a kind's samples. */
+export function rowsAt({ time, id, periodMs, values }: SeriesRows, rows: readonly number[]): SeriesRows {
+  return {
+    time: at(time, rows),
+    id: at(id, rows),
+    periodMs: at(periodMs, rows),
+    values: values.map((cells) => at(cells, rows)),
+  }
+}
+
+/** These rows of port samples, in arrays of their length. */
+export function portsAt(ports: PortSamples, rows: readonly number[]): PortSamples {
   const deltas = new Float64Array(rows.length * PORT_COUNTERS.length)
   for (let c = 0; c < PORT_COUNTERS.length; c++) {
     rows.forEach((r, i) => {
