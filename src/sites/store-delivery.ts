@@ -145,8 +145,9 @@ async function floorsOf(
   deviceIds: readonly number[],
 ): Promise<FloorOf> {
   if (deviceIds.every((id) => claims.floor(id) === null)) return () => null
+  const subjects = [...subjectsOf(batch)].filter(([, ids]) => ids.size > 0)
   const found = await Promise.all(
-    [...subjectsOf(batch)].map(async ([kind, ids]) => [kind, await devicesOfSubjects(store, kind, [...ids])] as const),
+    subjects.map(async ([kind, ids]) => [kind, await devicesOfSubjects(store, kind, [...ids])] as const),
   )
   const devices = new Map(found)
   return (kind, id) => claims.floor(devices.get(kind)?.get(id) ?? 0)
