@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { probes } from '../api/probes.ts'
 import type { Running, ServeOptions } from '../cli/composition.ts'
+import type { Settings } from '../config/schema.ts'
 import { nameProblem, sharedSecret } from '../lib/site-keys.ts'
 import { definitionsFolder } from '../librenms/store.ts'
 import { formatMetrics, METRICS_TYPE } from '../observe/metrics.ts'
@@ -16,6 +17,7 @@ import { remoteCentre } from '../sites/remote-centre.ts'
 import { type SiteAnswer, type SiteRequest, serveSite } from '../sites/requests.ts'
 import { createSeal } from '../sites/seal.ts'
 import { nextEpoch, pollerKey } from '../sites/site-folder.ts'
+import type { SiteWork } from '../sites/site-load.ts'
 import { followPlans, type SitePlans } from '../sites/site-plans.ts'
 import { requireFreeAddress } from './address.ts'
 import { ServingError } from './errors.ts'
@@ -122,7 +124,7 @@ async function start({ settings, dataDir, log, version }: ServeOptions, stack: S
       seal,
       poller: name,
       log: siteLog,
-      answer: (request) => answer(request, { poller, outbox, epoch, version }),
+      answer: (request) => answer(request, { poller, outbox, epoch, version, settings }),
     })
     closing.signal.addEventListener('abort', () => requests.stop(), { once: true })
   }
@@ -191,13 +193,28 @@ async function answer(
     outbox,
     epoch,
     version,
-  }: { readonly poller: Poller; readonly outbox: Outbox; readonly epoch: number; readonly version: string },
+    settings,
+  }: {
+    readonly poller: Poller
+    readonly outbox: Outbox
+    readonly epoch: number
+    readonly version: string
+    readonly settings: Settings
+  },
 ): Promise<SiteAnswer> {
   if (request.verb !== 'status') {
     const summary = await poller[request.verb](request.deviceId)
     return { run: { summary, after: { epoch, sequence: outbox.stats().sequence } } }
   }
-  const { polls, writer } = poller.stats()
+  const { polls, runs, pool, writer } = poller.stats()
+  const work: SiteWork = {
+    polls: runs.polls,
+    seconds: runs.tookS,
+    due: polls.waiting,
+    lagMs: Math.round(polls.lagMs),
+    workers: pool.workers,
+    intervalS: settings.get('poller.interval'),
+  }
   const { published, refused } = outbox.stats()
   return {
     status: {
@@ -207,6 +224,7 @@ async function answer(
       published,
       refused,
       rows: writer.waiting,
+      work,
       at: Date.now(),
     },
   }

@@ -1,6 +1,8 @@
 import { figure } from '../observe/figures.ts'
 import type { Metric } from '../observe/metrics.ts'
 import type { OutboxStats } from './outbox.ts'
+import type { SiteStatus } from './requests.ts'
+import type { SiteWork } from './site-load.ts'
 import type { SiteReaderStats, StreamState } from './site-reader.ts'
 
 /** Of a remote poller: what it handed to the stream of its site. */
@@ -28,19 +30,23 @@ export interface SiteView {
   readonly lagS: number
   /** Whether the poller answered the last request. */
   readonly answers: boolean
+  /** Its last answer; null: it did not answer. */
+  readonly status: Pick<SiteStatus, 'version' | 'devices' | 'late' | 'rows'> | null
+  readonly work: SiteWork | null
 }
 
 /** Of the centre: what it stored of each remote poller. */
 export function siteMetrics(sites: readonly SiteView[], connected: boolean): Metric[] {
   return [
     figure('portlight_nats_connected', connected ? 1 : 0),
-    ...sites.flatMap(({ name, reader, stream, lagS, answers }) => {
+    ...sites.flatMap(({ name, reader, stream, lagS, answers, status, work }) => {
       const poller = { poller: name }
       return [
         figure('portlight_remote_poller_stored_total', reader.stored, poller),
         figure('portlight_remote_poller_rows_total', reader.rows, poller),
         figure('portlight_remote_poller_read_bytes_total', reader.octets, poller),
         figure('portlight_remote_poller_duplicates_total', reader.duplicates, poller),
+        figure('portlight_remote_poller_too_old_total', reader.tooOld, poller),
         ...(stream === null
           ? []
           : [
@@ -50,6 +56,22 @@ export function siteMetrics(sites: readonly SiteView[], connected: boolean): Met
         figure('portlight_remote_poller_lag_seconds', lagS, poller),
         figure('portlight_remote_poller_linked', reader.linked ? 1 : 0, poller),
         figure('portlight_remote_poller_answers', answers ? 1 : 0, poller),
+        ...(status === null
+          ? []
+          : [
+              figure('portlight_remote_poller_info', 1, { ...poller, version: status.version }),
+              figure('portlight_remote_poller_devices', status.devices, poller),
+              figure('portlight_remote_poller_polls_late_total', status.late, poller),
+              figure('portlight_remote_poller_samples_waiting', status.rows, poller),
+            ]),
+        ...(work === null
+          ? []
+          : [
+              figure('portlight_remote_poller_polls_total', work.polls, poller),
+              figure('portlight_remote_poller_poll_seconds_total', work.seconds, poller),
+              figure('portlight_remote_poller_polls_waiting', work.due, poller),
+              figure('portlight_remote_poller_poll_lag_seconds', work.lagMs / 1000, poller),
+            ]),
         ...(reader.storedAt === null
           ? []
           : [figure('portlight_remote_poller_last_stored_timestamp_seconds', reader.storedAt / 1000, poller)]),

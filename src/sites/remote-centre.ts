@@ -28,7 +28,7 @@ export function remoteCentre(plans: SitePlans, outbox: Outbox): Centre {
     holds: () => Promise.resolve(true),
     async samples(batch) {
       await outbox.deliver({ kind: 'samples', batch })
-      return { stored: batch, lost: [] }
+      return { stored: batch, lost: [], untimely: 0 }
     },
     async discovery(deviceId, observations, ended) {
       await change({ kind: 'discovery', deviceId, observations, ended: ended ?? null })

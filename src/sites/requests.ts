@@ -23,6 +23,8 @@ export interface SiteStatus {
   readonly refused: number
   /** Sample rows in its memory. */
   readonly rows: number
+  /** As SiteWork; absent: it is of an earlier version. */
+  readonly work?: unknown
   /** Its clock, epoch ms. */
   readonly at: number
 }

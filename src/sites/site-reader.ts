@@ -8,6 +8,7 @@ import {
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import type { Log } from '../observe/log.ts'
+import { writePollerEvent } from '../store/availability/write.ts'
 import type { Store } from '../store/client.ts'
 import { toStoreError } from '../store/errors.ts'
 import type { Position } from '../store/remote-pollers/deliver.ts'
@@ -21,7 +22,7 @@ import { POSITION_HEADER } from './outbox.ts'
 import { type PartPosition, parsePosition } from './position.ts'
 import type { Seal } from './seal.ts'
 import { createSiteClaims } from './site-claims.ts'
-import { type DeliveringPoller, storeDelivery } from './store-delivery.ts'
+import { type DeliveringPoller, type StoredDelivery, storeDelivery } from './store-delivery.ts'
 
 export interface SiteReaderOptions {
   readonly nats: Nats
@@ -40,6 +41,8 @@ export interface SiteReaderStats {
   readonly rows: number
   readonly octets: number
   readonly duplicates: number
+  /** Rows of samples that were too old to be stored. */
+  readonly tooOld: number
   readonly refused: Readonly<Partial<Record<RefusalReason, number>>>
   /** False: the stream of the site cannot be read, because the link or a server is down. */
   readonly linked: boolean
@@ -84,10 +87,12 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
   const { poller, log } = o
   const names = siteNames(poller.name)
   const api = { timeout: ANSWER_MS, ...(poller.domain !== '' && { domain: poller.domain }) }
-  const counts = { stored: 0, rows: 0, octets: 0, duplicates: 0 }
+  const counts = { stored: 0, rows: 0, octets: 0, duplicates: 0, tooOld: 0 }
   const refused: Partial<Record<RefusalReason, number>> = {}
   const waiters = new Set<() => void>()
   const claims = createSiteClaims(o.store, poller.id)
+  /** Devices of which it was said that their samples are too old. */
+  const saidOld = new Set<number>()
   let linked = false
   let stopping = false
   let position: Position | null = null
@@ -196,6 +201,29 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
     return whole
   }
 
+  /** Counts rows that were too old, and says it once of each device until a row of it is stored again. */
+  async function noteAge({ tooOld, rows, deviceIds }: StoredDelivery): Promise<void> {
+    if (tooOld === 0) {
+      if (rows > 0) for (const id of deviceIds) saidOld.delete(id)
+      return
+    }
+    counts.tooOld += tooOld
+    const news = deviceIds.filter((id) => !saidOld.has(id))
+    if (news.length === 0) return
+    if (saidOld.size === 0)
+      log.error(
+        { poller: poller.name, rows: tooOld },
+        'samples that are more than 7 days old, or of a time to come, are not stored',
+      )
+    for (const id of news) {
+      saidOld.add(id)
+      const message = `Samples of the remote poller ${poller.name} are more than 7 days old, or of a time to come, and are not stored.`
+      await writePollerEvent(o.store, id, message, 5, Date.now()).catch((error: unknown) =>
+        log.warn({ poller: poller.name, code: toStoreError(error).code }, 'an event could not be stored'),
+      )
+    }
+  }
+
   /** Stores a delivery, trying again for as long as the database is away. Throws MessageError. */
   async function store(at: Position, measuredAt: Date, delivery: Delivery): Promise<void> {
     const options = { considerMaintenance: o.considerMaintenance(), claims }
@@ -211,6 +239,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
         counts.stored++
         counts.rows += result.rows
         storedAt = Date.now()
+        await noteAge(result)
         if (result.foreignRows > 0) {
           count('foreign_device')
           say({ rows: result.foreignRows }, 'samples of devices that this poller does not poll are left out')

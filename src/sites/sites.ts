@@ -6,7 +6,7 @@ import type { Metric } from '../observe/metrics.ts'
 import type { Store } from '../store/client.ts'
 import { type Listening, listen } from '../store/listen.ts'
 import { centreKey } from '../store/remote-pollers/centre-key.ts'
-import { listRemotePollers, type RemotePollerRow, remotePollerOf } from '../store/remote-pollers/read.ts'
+import { listRemotePollers, type RemotePollerRow, remotePollerOf, type SiteLoad } from '../store/remote-pollers/read.ts'
 import { SITES_CHANNEL, writeRemoteReport } from '../store/remote-pollers/write.ts'
 import type { DevicePoll } from '../store/series/samples.ts'
 import { type Nats, natsOptions, openNats, reasonOf } from './connection.ts'
@@ -15,6 +15,7 @@ import { createPlanPublisher, type PlanPublisher } from './plan-publisher.ts'
 import { askSite, type SiteStatus } from './requests.ts'
 import { createSeal, type Seal } from './seal.ts'
 import { sentSettings } from './sent-settings.ts'
+import { loadBetween, type SiteWork, statusOf, workOf } from './site-load.ts'
 import { createSiteReader, type SiteReader, type StreamState } from './site-reader.ts'
 
 export interface SitesOptions {
@@ -42,6 +43,9 @@ interface Site {
   readonly publisher: PlanPublisher
   stream: StreamState | null
   status: SiteStatus | null
+  /** What it had done at its last answer, and what that makes in a minute. */
+  work: { readonly at: number; readonly work: SiteWork } | null
+  load: SiteLoad | null
 }
 
 const REPORT_MS = 15_000
@@ -121,7 +125,7 @@ export function startSites(o: SitesOptions): Sites {
       polled: o.polled,
     })
     log.info({ poller: row.name, group: row.group_name, devices: row.devices }, 'serving remote poller')
-    return { row, seal, publisher, reader, stream: null, status: null }
+    return { row, seal, publisher, reader, stream: null, status: null, work: null, load: null }
   }
 
   async function close({ reader, publisher }: Site): Promise<void> {
@@ -145,7 +149,11 @@ export function startSites(o: SitesOptions): Sites {
         ])
         site.stream = stream
         const before = site.status
-        site.status = answer !== null && 'status' in answer ? answer.status : null
+        site.status = answer !== null && 'status' in answer ? statusOf(answer.status) : null
+        const work = workOf(site.status?.work)
+        const now = work === null ? null : { at: Date.now(), work }
+        site.load = now === null ? null : loadBetween(site.work, now)
+        site.work = now
         const shown = site.status ?? before
         await writeRemoteReport(store, site.row.id, {
           version: shown?.version ?? '',
@@ -153,6 +161,8 @@ export function startSites(o: SitesOptions): Sites {
           devices: shown?.devices ?? 0,
           late: shown?.late ?? 0,
           refused: shown?.refused ?? 0,
+          rows: shown?.rows ?? 0,
+          load: site.load,
           waiting: stream?.messages ?? 0,
           waitingOctets: stream?.octets ?? 0,
           lagS: lagOf(site),
@@ -206,6 +216,8 @@ export function startSites(o: SitesOptions): Sites {
             stream: site.stream,
             lagS: lagOf(site),
             answers: site.status !== null,
+            status: site.status,
+            work: site.work?.work ?? null,
           }),
         ),
         nats?.up() ?? false,

@@ -27,6 +27,8 @@ export interface StoredDelivery {
   readonly foreignRows: number
   /** Rows of samples stored. */
   readonly rows: number
+  /** Rows of samples left out because they were more than 7 days old. */
+  readonly tooOld: number
   readonly deviceIds: readonly number[]
   /** What was stored, in the words of `PollerDeps.written`. */
   readonly what: readonly string[]
@@ -69,7 +71,7 @@ export async function storeDelivery(
   const outcome = await deliverOnce(store, poller.id, position, measuredAt, (inside) =>
     apply(inside, delivery, options),
   )
-  return { outcome, foreignRows: 0, rows: 0, deviceIds: [deviceId], what: WHAT[whatOf(delivery)], polls: [] }
+  return { outcome, foreignRows: 0, rows: 0, tooOld: 0, deviceIds: [deviceId], what: WHAT[whatOf(delivery)], polls: [] }
 }
 
 const WHAT = {
@@ -99,9 +101,10 @@ async function storeSamples(
   if (await claims.take(devicesOf(own.batch))) own = await ownPart(store, poller, batch)
   const deviceIds = devicesOf(own.batch)
   const later = withoutEarlier(own.batch, await floorsOf(store, own.batch, claims, deviceIds))
+  let tooOld = 0
   const outcome = await deliverOnce(store, poller.id, position, measuredAt, async (inside) => {
     await claims.require(inside, deviceIds)
-    await writeSamples(inside, later.batch)
+    tooOld = (await writeSamples(inside, later.batch)).untimely
   })
   for (const { deviceId, time } of own.batch.portState)
     if (time >= (claims.floor(deviceId) ?? 0)) claims.passed(deviceId)
@@ -110,7 +113,8 @@ async function storeSamples(
   return {
     outcome,
     foreignRows: own.removed,
-    rows: own.left - later.removed,
+    rows: own.left - later.removed - tooOld,
+    tooOld,
     deviceIds,
     what: ['polled', ...kinds, ...(ports.length > 0 ? ['port'] : [])],
     polls,

@@ -20,7 +20,10 @@ let deviceId = 0
 beforeAll(async () => {
   servers = await replicatedServer()
   server = await startTestServer(
-    ['--set', `database_read_url=${servers.replica}`, '--set', 'icmp_check=false', '--set', 'poller.workers=1'],
+    [
+      ...['--set', `database_read_url=${servers.replica}`, '--set', 'api.v1.enabled=true'],
+      ...['--set', 'icmp_check=false', '--set', 'poller.workers=1'],
+    ],
     { url: servers.primary },
   )
   store = connect(servers.primary, { max: 2 })
@@ -53,12 +56,9 @@ const sample = (value: number) => writeSamples(store, batch({ sensors: [{ id: se
 
 /** The values of the sensor, as a client gets them; null: the database did not answer. */
 async function values(): Promise<number[] | null> {
-  const answer = await fetch(
-    `${server.url}/api/v1/series?kind=sensor&id=${sensorId}&from=-1h&max_points=4000&fn=max`,
-    {
-      headers: { Authorization: `Bearer ${server.token}` },
-    },
-  )
+  const answer = await fetch(`${server.url}/api/v1/series?kind=sensor&id=${sensorId}&from=-1h&max_points=4000&fn=max`, {
+    headers: { Authorization: `Bearer ${server.token}` },
+  })
   if (answer.status >= 500) return null
   expect(answer.status).toBe(200)
   const { data } = (await answer.json()) as { data: { series: { values: (number | null)[] }[] } }

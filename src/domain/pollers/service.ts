@@ -30,6 +30,7 @@ import {
 import { listRemotePollers } from '../../store/remote-pollers/read.ts'
 import { type Actor, scopeOf } from '../actor.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
+import { clusterRowOf } from './remote-rows.ts'
 
 export type { ClusterNode, ClusterRow, ModuleCost, PolledDevice, PollerGroupRecord, PollerLogRow, PollerRow, PollLoad }
 
@@ -49,12 +50,13 @@ export function createPollerService({ store, settings }: { readonly store: Store
   }
 
   return {
-    /** The cluster form if setting distributed_poller is on, or several pollers share the database; otherwise the table. */
+    /** The cluster form if setting distributed_poller is on, or there are several pollers, remote ones included; otherwise the table. */
     async list(): Promise<
       | { readonly form: 'cluster'; readonly pollers: readonly ClusterRow[] }
       | { readonly form: 'table'; readonly pollers: readonly PollerRow[] }
     > {
-      const pollers = await listCluster(store)
+      const [own, remote] = await Promise.all([listCluster(store), listRemotePollers(store)])
+      const pollers = [...own, ...remote.map(clusterRowOf)]
       return pollers.length > 1 || (pollers.length > 0 && settings.get('distributed_poller'))
         ? { form: 'cluster', pollers }
         : { form: 'table', pollers: await listPollers(store) }

@@ -6,12 +6,13 @@ import {
   listRefusals,
   listRemotePollers,
   type RefusalRow,
+  type RemotePollerReport,
   type RemotePollerRow,
 } from '../../store/remote-pollers/read.ts'
 import { deleteRemotePoller, insertRemotePoller } from '../../store/remote-pollers/write.ts'
 import { conflict, invalid, notFound } from '../errors.ts'
 
-export type { RefusalRow, RemotePollerRow }
+export type { RefusalRow, RemotePollerReport, RemotePollerRow }
 
 /** What a person says about a remote poller. */
 export interface NewRemotePoller {

@@ -6,6 +6,8 @@ const OF_POLLER = {
   missing: 'in processes that serve no remote pollers',
 } as const
 
+const ANSWERED = { labels: OF_POLLER.labels, missing: 'while the remote poller does not answer' } as const
+
 /** Remote pollers: what one of them hands over, and what the process that serves them stores. */
 export const SITES = {
   portlight_nats_connected: gauge('1: connected to a NATS server.', { missing: 'without nats.url' }),
@@ -20,6 +22,21 @@ export const SITES = {
   portlight_site_last_published_timestamp_seconds: gauge('When the stream last took a message, seconds since 1970.', {
     missing: 'before the first message',
   }),
+  portlight_remote_poller_info: gauge('Version of the remote poller; the value is 1.', {
+    labels: { poller: 'name of the remote poller', version: 'its version' },
+    missing: 'while it does not answer',
+  }),
+  portlight_remote_poller_devices: gauge('Devices that the remote poller polls.', ANSWERED),
+  portlight_remote_poller_polls_total: counter('Polls of the remote poller since its start.', ANSWERED),
+  portlight_remote_poller_poll_seconds_total: counter('Seconds that these polls took.', ANSWERED),
+  portlight_remote_poller_polls_late_total: counter('Polls since its start that began late.', ANSWERED),
+  portlight_remote_poller_polls_waiting: gauge('Devices that are due and wait for their poll.', ANSWERED),
+  portlight_remote_poller_poll_lag_seconds: gauge('How long the first of these has waited.', ANSWERED),
+  portlight_remote_poller_samples_waiting: gauge('Rows of samples in its memory, not in the stream yet.', ANSWERED),
+  portlight_remote_poller_too_old_total: counter(
+    'Rows of samples that were not stored because they were more than 7 days old, or of a time to come.',
+    OF_POLLER,
+  ),
   portlight_remote_poller_stored_total: counter('Messages of the remote poller stored.', OF_POLLER),
   portlight_remote_poller_rows_total: counter('Sample rows in these messages.', OF_POLLER),
   portlight_remote_poller_read_bytes_total: counter('Octets of messages read, compressed.', OF_POLLER),

@@ -27,6 +27,20 @@ export interface RemotePollerRow {
   readonly reported_at: Date | null
 }
 
+/** What a remote poller does. */
+export interface SiteLoad {
+  /** Polls, and the seconds that they took, in a minute. */
+  readonly pollsAMinute: number
+  readonly secondsAMinute: number
+  /** Devices that are due and wait, and how long the first of them has waited in seconds. */
+  readonly due: number
+  readonly lagS: number
+  /** Worker threads. */
+  readonly workers: number
+  /** Seconds between polls, as the setting says. */
+  readonly intervalS: number
+}
+
 /** State of a remote poller and of the stream at its site. */
 export interface RemotePollerReport {
   readonly version: string
@@ -36,6 +50,10 @@ export interface RemotePollerReport {
   readonly devices: number
   readonly late: number
   readonly refused: number
+  /** Rows of samples in the poller's memory; absent: it is of an earlier version. */
+  readonly rows?: number
+  /** null, or absent: not known. */
+  readonly load?: SiteLoad | null
   /** Messages and octets in the stream that are not stored here, and the age of the oldest in seconds. */
   readonly waiting: number
   readonly waitingOctets: number

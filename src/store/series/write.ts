@@ -35,7 +35,8 @@ export async function writeSamples(store: Store, batch: SampleBatch, nowMs = Dat
   let insert = copyInto
   for (let attempt = 1; ; attempt++) {
     try {
-      return await store.sql.begin((tx) => writeClaimed(tx, timely, nowMs, insert))
+      const written = await store.sql.begin((tx) => writeClaimed(tx, timely, nowMs, insert))
+      return { ...written, untimely: rowsOf(batch) - rowsOf(timely) }
     } catch (error) {
       const { code } = error as { code?: string }
       const duplicate = code === '23505' && insert === copyInto
@@ -78,9 +79,20 @@ export interface Written {
   readonly stored: SampleBatch
   /** Claims that were no longer in force: nothing that was made under them is stored. */
   readonly lost: readonly DeviceClaim[]
+  /** Rows of samples that were too old, or too far ahead, to be stored. */
+  readonly untimely: number
 }
 
-async function writeClaimed(tx: TransactionSql, batch: SampleBatch, nowMs: number, insert: Insert): Promise<Written> {
+function rowsOf(batch: SampleBatch): number {
+  return seriesOf(batch).reduce((rows, [, { id }]) => rows + id.length, batch.ports.length)
+}
+
+async function writeClaimed(
+  tx: TransactionSql,
+  batch: SampleBatch,
+  nowMs: number,
+  insert: Insert,
+): Promise<Omit<Written, 'untimely'>> {
   const held = batch.claims?.held ?? []
   const lost = await lostClaims(tx, held)
   const stored = lost.size === 0 ? batch : selectRows(batch, (_, claim) => !lost.has(claim))

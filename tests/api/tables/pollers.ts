@@ -1,6 +1,8 @@
 import { expect } from 'bun:test'
 import { joinCluster } from '../../../src/store/cluster/session.ts'
 import { writePollerReport, writeQueueReport } from '../../../src/store/pollers/write.ts'
+import { listRemotePollers } from '../../../src/store/remote-pollers/read.ts'
+import { deleteRemotePoller, insertRemotePoller, writeRemoteReport } from '../../../src/store/remote-pollers/write.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import { get, member, message, type Row } from './row.ts'
 
@@ -74,6 +76,40 @@ export const POLLER_ROWS: readonly Row[] = [
         },
         { node_id: 'node-2', poller_groups: '0,7', stats: [] },
       ])
+    },
+  },
+  {
+    operation: 'list_pollers',
+    status: 200,
+    name: 'a remote poller with its version and load',
+    request: async (_s, api) => {
+      await forget(api)
+      const { id } = await group(api)
+      await insertRemotePoller(api.store, { name: 'oslo', public_key: 'key', poller_group: id, domain: 'oslo' })
+      const [row] = await listRemotePollers(api.store)
+      const load = { pollsAMinute: 40, secondsAMinute: 2.5, due: 3, lagS: 4, workers: 2, intervalS: 60 }
+      const stream = { waiting: 5, waitingOctets: 600, lagS: 7 }
+      const report = { version: '1.2.3', answers: true, devices: 40, late: 1, refused: 0, rows: 90, load, ...stream }
+      await writeRemoteReport(api.store, row?.id ?? 0, report)
+      const one = await joinCluster(api.store.url, {
+        ...{ host: 'here', pid: 1, version: '1.0.0', mayLead: true, leaseMs: 8000 },
+        ...{ name: 'node', roles: ['poller'], groups: null },
+      })
+      await one.leave()
+      return get('/pollers')
+    },
+    check: async (a, _s, api) => {
+      await deleteRemotePoller(api.store, 'oslo')
+      await forget(api)
+      expect(a.json).toMatchObject({ count: 2 })
+      const [own, remote] = member(a, 'pollers') as Record<string, unknown>[]
+      expect(own).toMatchObject({ node_id: 'node' })
+      expect(remote).toMatchObject({
+        ...{ node_id: 'oslo', poller_name: 'oslo', poller_version: '1.2.3', master: 0 },
+        poller_groups: expect.stringMatching(/^\d+$/),
+        last_report: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+        stats: [{ poller_type: 'poller', depth: 3, devices: 40, worker_seconds: 2.5, workers: 2, frequency: 60 }],
+      })
     },
   },
   {

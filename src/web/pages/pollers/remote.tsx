@@ -1,5 +1,5 @@
 /** @jsxImportSource #jsx */
-import type { RemotePollerRow } from '../../../domain/remote-pollers/service.ts'
+import type { RemotePollerReport, RemotePollerRow } from '../../../domain/remote-pollers/service.ts'
 import { Pill } from '../../components/icon.tsx'
 import { Card, count, duration, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
@@ -26,6 +26,7 @@ export function RemotePollers({
                 {report === null || report.waiting === 0
                   ? ''
                   : ` · ${count(report.waiting)} messages wait (${(report.waitingOctets / 1e6).toFixed(1)} MB), the oldest for ${duration(Math.round(report.lagS))}`}
+                {report === null ? '' : runText(report)}
                 {missing === 0 ? '' : ` · ${count(missing)} messages never arrived`}
                 {' · stored '}
                 <Time at={stored_at} nowMs={visit.nowMs} />
@@ -37,4 +38,17 @@ export function RemotePollers({
       </ul>
     </Card>
   )
+}
+
+/** What the poller says of itself: version, late polls, and what it holds. */
+function runText({ version, late, rows = 0, load = null }: RemotePollerReport): string {
+  return [
+    version === '' ? '' : ` · version ${plain(version)}`,
+    load === null ? '' : ` · ${count(load.pollsAMinute)} polls a minute`,
+    load === null || load.due === 0
+      ? ''
+      : ` · ${count(load.due)} wait, the first for ${duration(Math.round(load.lagS))}`,
+    late === 0 ? '' : ` · ${count(late)} late since its start`,
+    rows === 0 ? '' : ` · ${count(rows)} samples in its memory`,
+  ].join('')
 }
