@@ -19,7 +19,15 @@ export async function withPages<T>(store: Store, work: (origin: string) => Promi
   const services = createServices({
     store,
     settings,
-    gateway: { resolve: silent, ping: silent, probe: silent, refresh: () => undefined, discover: silent, poll: silent },
+    gateway: {
+      resolve: silent,
+      ping: silent,
+      probe: silent,
+      refresh: () => undefined,
+      discover: silent,
+      poll: silent,
+      contact: silent,
+    },
     graphs: createGraphs({ series: storedSeries(store, settings), now: Date.now }),
     log: createLog('silent'),
     version: { name: 'Portlight', version: 'bench', revision: '', builtAt: '' },

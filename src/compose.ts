@@ -217,7 +217,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   if (roles.poller || sites !== null) {
     const requests = serveRequests(
       store,
-      ownGateway(poller, sites, roles.poller),
+      ownGateway(poller, sites, { polls: roles.poller, name: () => member.name }),
       (id) => owns({ store, member, sites }, id),
       (again) => (again ? balance.missed() : balance.ask()),
       log,

@@ -1,6 +1,7 @@
 import type { DeviceExplanation } from '../domain/devices/explain.ts'
 import { deviceRecord } from '../domain/devices/record.ts'
 import type { DeviceRow } from '../domain/devices/service.ts'
+import type { Contact } from '../domain/gateway.ts'
 import { failureText } from '../snmp/failure.ts'
 import { eventText, everyText, foundText, lastText, moduleLines } from './explain-words.ts'
 import type { Cell } from './output.ts'
@@ -99,7 +100,12 @@ function failureLine({ failure }: DeviceExplanation): [string, string][] {
   return failure === null ? [] : [['reason', `${failureText(failure.failure)}; since ${failure.since}`]]
 }
 
-function nowText({ address, ping, probe }: DeviceExplanation['now']): string {
+function nowText({ by, problem, ...now }: DeviceExplanation['now']): string {
+  if (by === null) return contactText(now)
+  return `from poller ${by}: ${problem ?? contactText(now)}`
+}
+
+function contactText({ address, ping, probe }: Contact): string {
   if (address === null) return 'the name does not resolve'
   const icmp =
     ping === null

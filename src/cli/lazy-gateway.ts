@@ -14,6 +14,7 @@ export function lazyGateway(open: () => Promise<CommandGateway>): CommandGateway
     resolve: async (hostname, family) => await (await gateway()).resolve(hostname, family),
     ping: async (address) => await (await gateway()).ping(address),
     probe: async (target) => await (await gateway()).probe(target),
+    contact: async (deviceId) => await (await gateway()).contact(deviceId),
     discover: async (deviceId) => await (await gateway()).discover(deviceId),
     poll: async (deviceId) => await (await gateway()).poll(deviceId),
     refresh(deviceId) {

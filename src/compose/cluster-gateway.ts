@@ -1,12 +1,13 @@
 import type { Settings } from '../config/schema.ts'
-import type { Gateway, RunSummary } from '../domain/gateway.ts'
+import type { ContactElsewhere, Gateway, RunSummary } from '../domain/gateway.ts'
 import type { Log } from '../observe/log.ts'
 import type { Poller } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
 import { deviceGroups } from '../store/polling/plan.ts'
 import { remotePollerOf } from '../store/remote-pollers/read.ts'
+import { contactElsewhere } from './contact-elsewhere.ts'
 import type { Member } from './member.ts'
-import { request } from './requests.ts'
+import { requestRefresh, requestRun } from './requests.ts'
 import type { SitesDuty } from './sites-duty.ts'
 
 export interface ClusterGatewayDeps {
@@ -40,25 +41,41 @@ export function clusterGateway({ store, settings, log, poller, member, polls, si
       if (polls && owner === member.name) return await poller[verb](deviceId)
     }
     const seconds = settings.get(verb === 'discover' ? 'discovery.deadline' : 'poller.interval')
-    return (await request(store, log, verb, deviceId, (seconds + 30) * 1000)) ?? refused('it has no result')
+    return await requestRun(store, log, verb, deviceId, (seconds + 30) * 1000)
   }
-  const own = ownGateway(poller, sites, polls)
+
+  async function contact(deviceId: number): Promise<ContactElsewhere | null> {
+    if (polls && poller.has(deviceId)) return null
+    const remote = await remotePollerOf(store, deviceId)
+    if (remote !== null) {
+      return (await sites?.contact(deviceId)) ?? (await contactElsewhere({ store, log }, remote, deviceId))
+    }
+    const owner = await ownerOf({ store, member }, deviceId)
+    if (owner === null || owner === member.name) return null
+    return await contactElsewhere({ store, log }, owner, deviceId)
+  }
+  const own = ownGateway(poller, sites, { polls, name: () => member.name })
   return {
     ...own,
     refresh(deviceId) {
       own.refresh(deviceId)
       // always, since a process that has joined within the last seconds is not known here yet
-      request(store, log, 'refresh', deviceId, 0).catch((error: unknown) =>
+      requestRefresh(store, deviceId).catch((error: unknown) =>
         log.warn({ err: error, deviceId }, 'the pollers could not be told of a change, they see it within 10 minutes'),
       )
     },
+    contact,
     discover: (deviceId) => run('discover', deviceId),
     poll: (deviceId) => run('poll', deviceId),
   }
 }
 
 /** What this process itself does when it is asked by another. */
-export function ownGateway(poller: Poller, sites: SitesDuty | null, polls: boolean): Gateway {
+export function ownGateway(
+  poller: Poller,
+  sites: SitesDuty | null,
+  { polls, name }: { readonly polls: boolean; readonly name: () => string },
+): Gateway {
   return {
     resolve: (hostname, family) => poller.resolve(hostname, family),
     ping: (address) => poller.ping(address),
@@ -66,6 +83,12 @@ export function ownGateway(poller: Poller, sites: SitesDuty | null, polls: boole
     refresh(deviceId) {
       if (polls) poller.refresh(deviceId)
       sites?.refresh(deviceId)
+    },
+    async contact(deviceId) {
+      const remote = (await sites?.contact(deviceId)) ?? null
+      if (remote !== null) return remote
+      const result = polls ? await poller.tryOwn(deviceId) : null
+      return result === null ? null : { by: name(), result }
     },
     discover: async (deviceId) => (await sites?.run('discover', deviceId)) ?? (await poller.discover(deviceId)),
     poll: async (deviceId) => (await sites?.run('poll', deviceId)) ?? (await poller.poll(deviceId)),

@@ -7,7 +7,9 @@ import { directCentre } from '../poller/direct.ts'
 import { createPoller, type Poller } from '../poller/poller.ts'
 import type { Store } from '../store/client.ts'
 import { pollersLive } from '../store/cluster/session.ts'
-import { request } from './requests.ts'
+import { remotePollerOf } from '../store/remote-pollers/read.ts'
+import { contactElsewhere } from './contact-elsewhere.ts'
+import { requestRefresh, requestRun } from './requests.ts'
 
 const GRACE_MS = 3000
 
@@ -43,15 +45,18 @@ export async function openGateway({
   const run = async (verb: 'discover' | 'poll', deviceId: number): Promise<RunSummary> => {
     if (!served) return (await local())[verb](deviceId)
     const seconds = settings.get(verb === 'discover' ? 'discovery.deadline' : 'poller.interval')
-    const summary = await request(store, log, verb, deviceId, (seconds + 30) * 1000)
-    return summary ?? { outcome: 'failed', tookMs: 0, failure: null, modules: [] }
+    return await requestRun(store, log, verb, deviceId, (seconds + 30) * 1000)
   }
   return {
     resolve: async (hostname, family) => (await local()).resolve(hostname, family),
     ping: async (address) => (await local()).ping(address),
     probe: async (target) => (await local()).probe(target),
     refresh(deviceId) {
-      if (served) announced.push(request(store, log, 'refresh', deviceId, 0))
+      if (served) announced.push(requestRefresh(store, deviceId))
+    },
+    async contact(deviceId) {
+      const by = await remotePollerOf(store, deviceId)
+      return by === null ? null : await contactElsewhere({ store, log }, by, deviceId)
     },
     discover: (deviceId) => run('discover', deviceId),
     poll: (deviceId) => run('poll', deviceId),

@@ -11,6 +11,7 @@ import { pollerMetrics } from '../poller/metrics.ts'
 import { createPoller, type Poller, startPool } from '../poller/poller.ts'
 import { tryLock } from '../postgres/lock.ts'
 import { type Nats, natsOptions, openNats } from '../sites/connection.ts'
+import { encodeContact } from '../sites/contact-codec.ts'
 import { outboxMetrics } from '../sites/metrics.ts'
 import { createOutbox, type Outbox } from '../sites/outbox.ts'
 import { remoteCentre } from '../sites/remote-centre.ts'
@@ -202,6 +203,10 @@ async function answer(
     readonly settings: Settings
   },
 ): Promise<SiteAnswer> {
+  if (request.verb === 'contact') {
+    const contact = await poller.tryOwn(request.deviceId)
+    return contact === null ? { error: 'the poller does not have the device' } : { contact: encodeContact(contact) }
+  }
   if (request.verb !== 'status') {
     const summary = await poller[request.verb](request.deviceId)
     return { run: { summary, after: { epoch, sequence: outbox.stats().sequence } } }

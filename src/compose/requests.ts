@@ -1,4 +1,4 @@
-import type { Gateway, RunSummary } from '../domain/gateway.ts'
+import type { ContactElsewhere, Gateway, RunSummary } from '../domain/gateway.ts'
 import type { Log } from '../observe/log.ts'
 import { INSTANCE, type Store } from '../store/client.ts'
 import { type Listening, listen, notify } from '../store/listen.ts'
@@ -8,7 +8,7 @@ import { ServingError } from './errors.ts'
 const REQUEST_CHANNEL = 'portlight_request'
 const RESULT_CHANNEL = 'portlight_result'
 
-type Verb = 'refresh' | 'discover' | 'poll'
+type Verb = 'refresh' | 'discover' | 'poll' | 'contact'
 
 interface Request {
   readonly id: string
@@ -20,7 +20,10 @@ interface Request {
 
 interface Result {
   readonly id: string
-  readonly summary: RunSummary
+  /** Of a run. */
+  readonly summary?: RunSummary
+  /** Of verb `contact`; null: the process does not have the device any more. */
+  readonly contact?: ContactElsewhere | null
 }
 
 /** NOTIFY carries less than 8,000 octets, so the notes of a summary's modules may not fit. */
@@ -40,6 +43,7 @@ export function serveRequests(
   let connected = false
   const run = async ({ id, verb, deviceId }: Request): Promise<void> => {
     if (!(await owns(deviceId))) return
+    if (verb === 'contact') return await answer(store, { id, contact: await gateway.contact(deviceId) })
     const summary = verb === 'poll' ? await gateway.poll(deviceId) : await gateway.discover(deviceId)
     await answer(store, { id, summary })
   }
@@ -62,35 +66,59 @@ export function serveRequests(
 
 async function answer(store: Store, result: Result): Promise<void> {
   let text = JSON.stringify(result)
-  if (Buffer.byteLength(text) > MAX_OCTETS) {
+  if (result.summary !== undefined && Buffer.byteLength(text) > MAX_OCTETS) {
     const modules = result.summary.modules.map((m) => ({ ...m, note: '' }))
     text = JSON.stringify({ ...result, summary: { ...result.summary, modules } })
   }
   await notify(store, RESULT_CHANNEL, text)
 }
 
-/** The command's side: sends a request and waits for its result; null for `refresh`, which has none. Throws on timeout. */
-export async function request(
+/** The command's side: a device was changed. */
+export async function requestRefresh(store: Store, deviceId: number): Promise<void> {
+  await send(store, { id: Bun.randomUUIDv7(), from: INSTANCE, verb: 'refresh', deviceId })
+}
+
+/** The command's side: asks for a run and waits for its result. Throws ServingError after `timeoutMs`. */
+export async function requestRun(
   store: Store,
   log: Log,
-  verb: Verb,
+  verb: 'discover' | 'poll',
   deviceId: number,
   timeoutMs: number,
-): Promise<RunSummary | null> {
+): Promise<RunSummary> {
+  const { summary } = await ask(store, log, { verb, deviceId }, timeoutMs)
+  return summary ?? { outcome: 'failed', tookMs: 0, failure: null, modules: [] }
+}
+
+/** The command's side: has a device tried by the process that polls it. Throws ServingError after `timeoutMs`. */
+export async function requestContact(
+  store: Store,
+  log: Log,
+  deviceId: number,
+  timeoutMs: number,
+): Promise<ContactElsewhere | null> {
+  return (await ask(store, log, { verb: 'contact', deviceId }, timeoutMs)).contact ?? null
+}
+
+async function send(store: Store, request: Request): Promise<void> {
+  await notify(store, REQUEST_CHANNEL, JSON.stringify(request))
+}
+
+async function ask(
+  store: Store,
+  log: Log,
+  request: Pick<Request, 'verb' | 'deviceId'>,
+  timeoutMs: number,
+): Promise<Result> {
   const id = Bun.randomUUIDv7()
-  const body = JSON.stringify({ id, from: INSTANCE, verb, deviceId } satisfies Request)
-  if (verb === 'refresh') {
-    await notify(store, REQUEST_CHANNEL, body)
-    return null
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<RunSummary>()
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
   const listening = Promise.withResolvers<void>()
   const results = listen(
     store,
     RESULT_CHANNEL,
     (payload) => {
       const result = parse<Result>(payload)
-      if (result?.id === id) resolve(result.summary)
+      if (result?.id === id) resolve(result)
     },
     listening.resolve,
     log,
@@ -101,7 +129,7 @@ export async function request(
   )
   try {
     await Promise.race([listening.promise, promise])
-    await notify(store, REQUEST_CHANNEL, body)
+    await send(store, { ...request, id, from: INSTANCE })
     return await promise
   } finally {
     clearTimeout(timer)

@@ -1,4 +1,4 @@
-import type { RunSummary } from '../domain/gateway.ts'
+import type { ContactElsewhere, RunSummary } from '../domain/gateway.ts'
 import type { Metric } from '../observe/metrics.ts'
 import { natsOptions } from '../sites/connection.ts'
 import { type SitesOptions, startSites } from '../sites/sites.ts'
@@ -13,6 +13,8 @@ export interface SitesDuty {
   serves(): boolean
   /** Polls or discovers a device at its site; null: no site has it, or another process serves them. */
   run(verb: 'poll' | 'discover', deviceId: number): Promise<RunSummary | null>
+  /** Tries a device from its site; null: no site has it, or another process serves them. */
+  contact(deviceId: number): Promise<ContactElsewhere | null>
   /** The device's record has changed. */
   refresh(deviceId: number): void
   metrics(): Metric[]
@@ -32,6 +34,7 @@ export function createSitesDuty(deps: SitesOptions): SitesDuty | null {
     lead: sites.lead,
     serves: () => sites.now() !== null,
     run: async (verb, deviceId) => (await sites.now()?.run(verb, deviceId)) ?? null,
+    contact: async (deviceId) => (await sites.now()?.contact(deviceId)) ?? null,
     refresh: (deviceId) => sites.now()?.refresh(deviceId),
     metrics: () => sites.now()?.metrics() ?? [],
     stop: sites.stop,

@@ -18,6 +18,25 @@ export interface Gateway {
   discover(deviceId: number): Promise<RunSummary>
   /** Polls now; resolves when the result is stored. */
   poll(deviceId: number): Promise<RunSummary>
+  /** Tries a device from the poller that has it; null: this process can try it itself. Never throws. */
+  contact(deviceId: number): Promise<ContactElsewhere | null>
+}
+
+/** What trying a device now has shown. */
+export interface Contact {
+  /** null: its name does not resolve, so there is no ping and no probe. */
+  readonly address: string | null
+  readonly ping: PingOutcome | null
+  /** null: SNMP is off for the device. */
+  readonly probe: ProbeOutcome | null
+}
+
+/** A contact made by another poller. */
+export interface ContactElsewhere {
+  /** Name of the poller. */
+  readonly by: string
+  /** A sentence: why there is none. */
+  readonly result: Contact | string
 }
 
 export type PingOutcome = { kind: 'answer'; rttMs: number } | { kind: 'silent' } | { kind: 'unavailable' }

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import type { Settings } from '../config/schema.ts'
-import type { Gateway } from '../domain/gateway.ts'
+import type { Contact, Gateway } from '../domain/gateway.ts'
 import { FOLDER_SETTING } from '../modules/loaded/discover.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
@@ -10,12 +10,13 @@ import type { DevicePlan } from '../store/polling/plan.ts'
 import type { DevicePoll, SampleBatch } from '../store/series/samples.ts'
 import type { Centre } from './centre.ts'
 import { type ChangeQueue, createChangeQueue } from './change-queue.ts'
+import { pingNow, tryDevice } from './contact.ts'
 import type { Core } from './core.ts'
 import { addressOf, type DeviceEntry, nameOf, newEntry, readdress, replan, usesSnmp } from './device.ts'
 import { createEchoRounds, type EchoRounds } from './echo-rounds.ts'
 import { checkAfter } from './liveness.ts'
 import { createPool, type Pool, type PoolStats } from './pool.ts'
-import { pingOutcome, type SnmpLimits } from './protocol.ts'
+import type { SnmpLimits } from './protocol.ts'
 import { createReloads } from './reloads.ts'
 import { createResolver, type Resolver } from './resolve.ts'
 import { createRuns, type Runs, type RunsStats } from './runs.ts'
@@ -59,6 +60,8 @@ export interface PollerStats {
 
 /** Polls every device in the store: schedules polls, runs them in workers, and stores the results. */
 export interface Poller extends Gateway {
+  /** Tries a device of its own; null: it does not have the device. */
+  tryOwn(deviceId: number): Promise<Contact | null>
   /** Prepares single runs without a schedule: starts the workers and loads the last counters. */
   open(): Promise<void>
   /** Loads the devices and starts the schedule. Throws StoreError when they cannot be loaded. */
@@ -405,11 +408,13 @@ export function createPoller(deps: PollerDeps): Poller {
       await core.writer.stop(left())
     },
     resolve: (hostname, family) => core.resolver.resolve(hostname, family),
-    async ping(address) {
-      const results = await echo.ping([address], settings.get('ping.count'), settings.get('ping.timeout'))
-      return pingOutcome(results[0])
-    },
+    ping: (address) => pingNow(address, { echo, settings }),
     probe: (target) => runs.probe(target),
+    contact: () => Promise.resolve(null),
+    async tryOwn(deviceId) {
+      const entry = core.entries.get(deviceId)
+      return entry === undefined ? null : await tryDevice(entry, { resolver: core.resolver, echo, runs, settings })
+    },
     async discover(deviceId) {
       if (!core.entries.has(deviceId)) await reload([deviceId])
       return runs.discoverNow(deviceId)

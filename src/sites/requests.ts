@@ -8,7 +8,7 @@ import type { Seal } from './seal.ts'
 
 /** What the centre asks a remote poller to do. */
 export type SiteRequest =
-  | { readonly verb: 'poll' | 'discover'; readonly deviceId: number }
+  | { readonly verb: 'poll' | 'discover' | 'contact'; readonly deviceId: number }
   /** What the poller says about itself. */
   | { readonly verb: 'status' }
 
@@ -35,7 +35,12 @@ export interface SiteRun {
   readonly after: Position
 }
 
-export type SiteAnswer = { readonly run: SiteRun } | { readonly status: SiteStatus } | { readonly error: string }
+export type SiteAnswer =
+  | { readonly run: SiteRun }
+  | { readonly status: SiteStatus }
+  /** As `encodeContact` writes it. */
+  | { readonly contact: unknown }
+  | { readonly error: string }
 
 /** Header with the id of a request, which is part of what is sealed. */
 const ID_HEADER = 'Portlight-Request'
@@ -122,7 +127,8 @@ export function serveSite(o: SiteRequestsOptions): { stop(): void; refused(): nu
     }
     const { verb, deviceId } = value
     if (verb === 'status') return { verb }
-    return (verb === 'poll' || verb === 'discover') && isId(deviceId) ? { verb, deviceId } : null
+    if (!isId(deviceId)) return null
+    return verb === 'poll' || verb === 'discover' || verb === 'contact' ? { verb, deviceId } : null
   }
 
   return { stop: () => subscription.unsubscribe(), refused: () => refused }

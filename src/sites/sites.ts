@@ -1,5 +1,5 @@
 import type { Settings } from '../config/schema.ts'
-import type { RunSummary } from '../domain/gateway.ts'
+import type { ContactElsewhere, RunSummary } from '../domain/gateway.ts'
 import { type SiteKey, sharedSecret } from '../lib/site-keys.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
@@ -10,6 +10,7 @@ import { listRemotePollers, type RemotePollerRow, remotePollerOf, type SiteLoad 
 import { SITES_CHANNEL, writeRemoteReport } from '../store/remote-pollers/write.ts'
 import type { DevicePoll } from '../store/series/samples.ts'
 import { type Nats, natsOptions, openNats, reasonOf } from './connection.ts'
+import { decodeContact } from './contact-codec.ts'
 import { type SiteView, siteMetrics } from './metrics.ts'
 import { createPlanPublisher, type PlanPublisher } from './plan-publisher.ts'
 import { askSite, type SiteStatus } from './requests.ts'
@@ -30,6 +31,8 @@ export interface SitesOptions {
 export interface Sites {
   /** Polls or discovers a device at its site; null: no remote poller has it. */
   run(verb: 'poll' | 'discover', deviceId: number): Promise<RunSummary | null>
+  /** Tries a device from its site; null: no remote poller has it. Never throws. */
+  contact(deviceId: number): Promise<ContactElsewhere | null>
   /** The device's record has changed. */
   refresh(deviceId: number): void
   metrics(): Metric[]
@@ -50,6 +53,8 @@ interface Site {
 
 const REPORT_MS = 15_000
 const ANSWER_MS = 5000
+/** How long trying a device at a site may take. */
+const CONTACT_MS = 30_000
 /** How long a run at a site may take beyond its own deadline, and until its results are stored, ms. */
 const GRACE_MS = 30_000
 
@@ -201,9 +206,24 @@ export function startSites(o: SitesOptions): Sites {
     }
   }
 
+  async function contactAt(deviceId: number): Promise<ContactElsewhere | null> {
+    const by = await remotePollerOf(store, deviceId)
+    if (by === null) return null
+    const site = [...sites.values()].find(({ row }) => row.name === by)
+    if (site === undefined || nats === null) return { by, result: 'it is not connected' }
+    try {
+      const answer = await askSite(nats.connection, site.seal, by, { verb: 'contact', deviceId }, CONTACT_MS)
+      if ('error' in answer) return { by, result: answer.error }
+      return { by, result: ('contact' in answer ? decodeContact(answer.contact) : null) ?? 'it gave another answer' }
+    } catch (error) {
+      return { by, result: reasonOf(error) }
+    }
+  }
+
   void start().catch((error: unknown) => log.error({ reason: reasonOf(error) }, 'remote pollers cannot be served'))
   return {
     run: runAt,
+    contact: contactAt,
     refresh(deviceId) {
       for (const { publisher } of sites.values()) publisher.refresh(deviceId)
     },

@@ -17,7 +17,15 @@ beforeAll(() => {
   const services: Services = createServices({
     store,
     settings: createSettings({ flags: { 'api.v1.enabled': 'true' } }),
-    gateway: { resolve: never, ping: never, probe: never, refresh: () => {}, discover: never, poll: never },
+    gateway: {
+      resolve: never,
+      ping: never,
+      probe: never,
+      refresh: () => {},
+      discover: never,
+      poll: never,
+      contact: never,
+    },
     graphs: { port: never, ports: never, device: never, service: never, drawing: never, deviceTypes: never },
     log: createLog('silent'),
     version: { name: 'Portlight', version: '0', revision: '', builtAt: '' },

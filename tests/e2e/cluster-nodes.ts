@@ -83,7 +83,7 @@ export interface Break {
 }
 
 /** Pairs of samples that overlap, or leave out time, by more than `toleranceS`. */
-export async function breaksOf({ sql }: Store, toleranceS: number): Promise<Break[]> {
+export async function breaksOf({ sql }: Pick<Store, 'sql'>, toleranceS: number): Promise<Break[]> {
   return await sql<Break[]>`
     with s as (
       select port_id, time, time - period_ms * interval '1 millisecond' as began,

@@ -13,6 +13,7 @@ import { pollerKey } from '../../src/sites/site-folder.ts'
 import { portlight, projectDir } from '../cli/support.ts'
 import { findNats } from '../support/nats.ts'
 import { metricOf, type Site, startSite } from '../support/site.ts'
+import { breaksOf } from './cluster-nodes.ts'
 import { until } from './server.ts'
 
 // A remote poller without a database, two NATS servers and the link between them, and the centre: all real processes.
@@ -39,8 +40,8 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     agent = await openDemoAgent('edge-1', { community: COMMUNITY })
     const { sql } = await site.centre.store()
     const [row] = await sql<{ device_id: number }[]>`
-      insert into devices (hostname, overwrite_ip, port, community, snmpver, poller_group)
-      values ('edge-1', ${agent.address}, ${agent.port}, ${COMMUNITY}, 'v2c', ${site.groupId}) returning device_id`
+      insert into devices (hostname, overwrite_ip, port, community, snmpver, poller_group, poll_interval)
+      values ('edge-1', ${agent.address}, ${agent.port}, ${COMMUNITY}, 'v2c', ${site.groupId}, 1) returning device_id`
     deviceId = row?.device_id ?? 0
     // as `device add` does: it tells the server
     await site.centre.call('GET', '/devices/edge-1/discover')
@@ -108,6 +109,49 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     const run = await portlight(['device', 'poll', 'edge-1', '--data-dir', site.centre.dataDir])
     expect(run).toMatchObject({ code: 0 })
     expect(await polls()).toBeGreaterThan(before)
+  })
+
+  test('explain: the device is tried from its site', async () => {
+    const run = await portlight(['device', 'explain', 'edge-1', '--data-dir', site.centre.dataDir])
+    expect(run.out).toMatch(/^now +from poller oslo: 127\.0\.0\.1 .*, answers SNMP$/m)
+    const json = await portlight(['device', 'explain', 'edge-1', '--json', '--data-dir', site.centre.dataDir])
+    expect(JSON.parse(json.out)).toMatchObject({
+      now: { by: 'oslo', problem: null, address: '127.0.0.1', probe: { kind: 'answer', sysName: 'edge-1' } },
+    })
+    expect(json.out).not.toContain(COMMUNITY)
+  })
+
+  test('the API shows the poller with its version and load', async () => {
+    const shown = await until(60, 'its report', async () => {
+      const { json } = await site.centre.call('GET', '/pollers')
+      const pollers = json['pollers'] as Record<string, unknown>[]
+      const remote = pollers.find(({ node_id }) => node_id === 'oslo')
+      return remote !== undefined && (remote['stats'] as unknown[]).length > 0 && remote
+    })
+    expect(shown).toMatchObject({ poller_version: '0.1.0', poller_groups: String(site.groupId), master: 0 })
+    expect(await centreMetric('portlight_remote_poller_devices')).toBe(1)
+    expect(await centreMetric('portlight_remote_poller_polls_total')).toBeGreaterThan(0)
+    expect(await centreMetric('portlight_remote_poller_too_old_total')).toBe(0)
+  })
+
+  test('it moves to the pollers of the centre and back, and no time is counted twice', async () => {
+    const { sql } = await site.centre.store()
+    /** Who has claimed it: negative is a remote poller. */
+    const claimed = async (): Promise<number> => {
+      const [row] = await sql<{ poller: number }[]>`select poller from device_claims where device_id = ${deviceId}`
+      return row?.poller ?? 0
+    }
+    const move = (group: number) =>
+      site.centre.call('PATCH', '/devices/edge-1', { field: 'poller_group', data: String(group) })
+    expect(await claimed()).toBeLessThan(0)
+    expect(await move(0)).toMatchObject({ status: 200 })
+    await until(30, 'the centre has it', async () => (await claimed()) > 0)
+    await stored((await polls()) + 3, 'polls of the centre')
+    expect(await move(site.groupId)).toMatchObject({ status: 200 })
+    await until(30, 'the site has it', async () => (await claimed()) < 0)
+    await stored((await polls()) + 3, 'polls of the site again')
+    const overlaps = await breaksOf({ sql }, 0.8)
+    expect(overlaps.filter(({ off }) => off < 0)).toEqual([])
   })
 
   test('a setting and a change of the device reach it', async () => {

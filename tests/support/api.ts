@@ -147,6 +147,7 @@ function gatewayOver(network: Network): Gateway {
         snmpEngineID: null,
       }
     },
+    contact: async () => null,
     refresh: (deviceId) => {
       network.refreshed.push(deviceId)
     },

@@ -6,7 +6,7 @@ import type { Store } from '../../store/client.ts'
 import { type DeviceFacts, deviceFacts } from '../../store/devices/facts.ts'
 import type { DeviceKey } from '../../store/devices/read.ts'
 import { type DeviceRow, readDevice } from '../../store/devices/record.ts'
-import type { Gateway, PingOutcome, ProbeOutcome, SnmpTarget } from '../gateway.ts'
+import type { Contact, Gateway, SnmpTarget } from '../gateway.ts'
 
 export { failureText }
 
@@ -23,8 +23,13 @@ export interface DeviceExplanation {
   readonly ignored: boolean
   readonly identity: { os: string | null; sysName: string; sysDescr: string | null; sysObjectID: string | null }
   readonly snmp: { version: string; port: number; transport: string; disabled: boolean; credentials: string }
-  /** Result of contacting it now. `address` null: the name does not resolve, so there is no ping and no probe. */
-  readonly now: { address: string | null; ping: PingOutcome | null; probe: ProbeOutcome | null }
+  /** Result of trying it now, from this process or the poller that has it. */
+  readonly now: Contact & {
+    /** Name of the other poller that tried; null: this process did. */
+    readonly by: string | null
+    /** Why that poller could not be asked; null: it answered. */
+    readonly problem: string | null
+  }
   readonly schedule: {
     readonly pollEveryS: number
     readonly lastPolled: string | null
@@ -39,6 +44,8 @@ export interface DeviceExplanation {
   readonly events: readonly (Omit<DeviceFacts['events'][number], 'datetime'> & { readonly datetime: string })[]
 }
 
+const NOT_TRIED: Contact = { address: null, ping: null, probe: null }
+
 /** Combines stored facts with a ping and an SNMP probe of the device; `live` false: only the stored facts. */
 export async function explainDevice(
   { store, settings, gateway }: { store: Store; settings: Settings; gateway: Gateway },
@@ -52,13 +59,23 @@ export async function explainDevice(
   const text = (name: keyof DeviceRow) => (typeof record?.[name] === 'string' ? record[name] : null)
   const number = (name: keyof DeviceRow) => Number(record?.[name] ?? 0)
   const transport = text('transport') ?? 'udp'
-  const address = text('overwrite_ip') || device.hostname
-  const resolved = !live ? null : await gateway.resolve(address, transport.endsWith('6') ? 6 : 'any')
   const snmpDisabled = number('snmp_disable') === 1
-  const [ping, probe] = await Promise.all([
-    resolved === null ? null : gateway.ping(resolved),
-    resolved === null || snmpDisabled ? null : gateway.probe(target(resolved, text, record)),
-  ])
+  async function here(): Promise<Contact> {
+    const address = text('overwrite_ip') || device.hostname
+    const resolved = await gateway.resolve(address, transport.endsWith('6') ? 6 : 'any')
+    const [ping, probe] = await Promise.all([
+      resolved === null ? null : gateway.ping(resolved),
+      resolved === null || snmpDisabled ? null : gateway.probe(target(resolved, text, record)),
+    ])
+    return { address: resolved, ping, probe }
+  }
+  async function tried(): Promise<DeviceExplanation['now']> {
+    if (!live) return { ...NOT_TRIED, by: null, problem: null }
+    const elsewhere = await gateway.contact(device.device_id)
+    if (elsewhere === null) return { ...(await here()), by: null, problem: null }
+    const { by, result } = elsewhere
+    return typeof result === 'string' ? { ...NOT_TRIED, by, problem: result } : { ...result, by, problem: null }
+  }
   const version = text('snmpver') ?? 'v2c'
   return {
     device,
@@ -86,7 +103,7 @@ export async function explainDevice(
             ? 'no community'
             : 'community stored',
     },
-    now: { address: resolved, ping, probe },
+    now: await tried(),
     schedule: {
       pollEveryS: facts.pollInterval ?? settings.get('poller.interval'),
       lastPolled: iso(record?.last_polled),

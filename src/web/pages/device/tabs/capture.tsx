@@ -79,20 +79,25 @@ function Now({
   readonly live: boolean
   readonly deviceId: number
 }): Html {
+  const by: readonly (readonly [Tone, string, string])[] =
+    now.by === null ? [] : [[now.problem === null ? 'ok' : 'bad', 'Poller', plain(now.by)]]
   const lines: readonly (readonly [Tone, string, string])[] =
-    now.address === null
-      ? [['bad', 'Name', 'does not resolve']]
-      : [
-          ['ok', 'Address', now.address],
-          now.ping?.kind === 'answer'
-            ? ['ok', 'Ping', `answers in ${millis(now.ping.rttMs)}`]
-            : ['off', 'Ping', now.ping?.kind === 'silent' ? 'no answer' : 'this host may not send pings'],
-          now.probe === null
-            ? ['off', 'SNMP', snmp.disabled ? 'off for this device' : 'not asked']
-            : now.probe.kind === 'answer'
-              ? ['ok', 'SNMP', `answers as ${now.probe.sysName ?? 'unknown'}, detected as ${now.probe.os}`]
-              : ['bad', 'SNMP', failureText(now.probe.failure)],
-        ]
+    now.problem !== null
+      ? [...by, ['bad', 'Answer', plain(now.problem)]]
+      : now.address === null
+        ? [...by, ['bad', 'Name', 'does not resolve']]
+        : [
+            ...by,
+            ['ok', 'Address', now.address],
+            now.ping?.kind === 'answer'
+              ? ['ok', 'Ping', `answers in ${millis(now.ping.rttMs)}`]
+              : ['off', 'Ping', now.ping?.kind === 'silent' ? 'no answer' : 'this host may not send pings'],
+            now.probe === null
+              ? ['off', 'SNMP', snmp.disabled ? 'off for this device' : 'not asked']
+              : now.probe.kind === 'answer'
+                ? ['ok', 'SNMP', `answers as ${now.probe.sysName ?? 'unknown'}, detected as ${now.probe.os}`]
+                : ['bad', 'SNMP', failureText(now.probe.failure)],
+          ]
   return (
     <Card
       title="Now"

@@ -1,0 +1,20 @@
+import type { ContactElsewhere } from '../domain/gateway.ts'
+import type { Log } from '../observe/log.ts'
+import type { Store } from '../store/client.ts'
+import { requestContact } from './requests.ts'
+
+/** Longer than a site may take. */
+const ANSWER_MS = 40_000
+
+/** Has a device tried by the process that polls it, or serves the remote poller that does. Never throws. */
+export async function contactElsewhere(
+  { store, log }: { readonly store: Store; readonly log: Log },
+  by: string,
+  deviceId: number,
+): Promise<ContactElsewhere> {
+  try {
+    return (await requestContact(store, log, deviceId, ANSWER_MS)) ?? { by, result: 'it does not have the device' }
+  } catch (error) {
+    return { by, result: error instanceof Error ? error.message : String(error) }
+  }
+}

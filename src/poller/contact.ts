@@ -1,0 +1,35 @@
+import type { Settings } from '../config/schema.ts'
+import type { Contact, PingOutcome } from '../domain/gateway.ts'
+import { addressOf, type DeviceEntry, targetOf, usesSnmp } from './device.ts'
+import type { EchoRounds } from './echo-rounds.ts'
+import { pingOutcome } from './protocol.ts'
+import type { Resolver } from './resolve.ts'
+import type { Runs } from './runs.ts'
+
+/** ICMP echo to an address, as for a device. */
+export async function pingNow(
+  address: string,
+  { echo, settings }: { readonly echo: Pick<EchoRounds, 'ping'>; readonly settings: Settings },
+): Promise<PingOutcome> {
+  const results = await echo.ping([address], settings.get('ping.count'), settings.get('ping.timeout'))
+  return pingOutcome(results[0])
+}
+
+/** Looks the device's name up, pings it, and asks it by SNMP. Stores nothing. */
+export async function tryDevice(
+  { stored }: Pick<DeviceEntry, 'stored'>,
+  by: {
+    readonly resolver: Resolver
+    readonly echo: Pick<EchoRounds, 'ping'>
+    readonly runs: Pick<Runs, 'probe'>
+    readonly settings: Settings
+  },
+): Promise<Contact> {
+  const address = await addressOf(by.resolver, stored)
+  if (address === null) return { address, ping: null, probe: null }
+  const [ping, probe] = await Promise.all([
+    pingNow(address, by),
+    usesSnmp(stored) ? by.runs.probe(targetOf(stored, address)) : null,
+  ])
+  return { address, ping, probe }
+}
