@@ -34,6 +34,7 @@ import { createServices, type Services } from './domain/services.ts'
 import { createGraphs } from './graphs/graphs.ts'
 import { storedSeries } from './graphs/store-source.ts'
 import { collectEveryMinute } from './lib/collection.ts'
+import { packDefinitions } from './librenms/packed.ts'
 import { definitionsFolder } from './librenms/store.ts'
 import { listenerMetrics } from './listeners/metrics.ts'
 import { figure } from './observe/figures.ts'
@@ -152,7 +153,10 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   let polls = false
   const balance = createBalance(poller, log)
   stack.push('balance', () => balance.stop())
-  const sites = createSitesDuty({ store, settings, log: log.child({ component: 'sites' }), written, polled })
+  const sites = createSitesDuty({
+    ...{ store, settings, written, polled, log: log.child({ component: 'sites' }) },
+    definitions: () => packDefinitions(definitionsFolder(dataDir)),
+  })
   stack.push('remote pollers', () => sites?.stop())
   const member: Member = await join({
     url,

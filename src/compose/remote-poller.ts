@@ -5,6 +5,7 @@ import { probes } from '../api/probes.ts'
 import type { Running, ServeOptions } from '../cli/composition.ts'
 import type { Settings } from '../config/schema.ts'
 import { nameProblem, sharedSecret } from '../lib/site-keys.ts'
+import { installDefinitions } from '../librenms/packed.ts'
 import { definitionsFolder } from '../librenms/store.ts'
 import { formatMetrics, METRICS_TYPE } from '../observe/metrics.ts'
 import { pollerMetrics } from '../poller/metrics.ts'
@@ -107,6 +108,10 @@ async function start({ settings, dataDir, log, version }: ServeOptions, stack: S
       log: siteLog,
       changed: (deviceId) => parts?.poller.refresh(deviceId),
       settingsChanged: applySettings,
+      definitions(bundle) {
+        installDefinitions(definitionsFolder(dataDir), bundle)
+        siteLog.info({ definitions: bundle?.id ?? 'none' }, 'definitions of the centre')
+      },
     })
     const poller = createPoller({
       centre: remoteCentre(plans, outbox),

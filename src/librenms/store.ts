@@ -64,10 +64,7 @@ export function writeDefinitions(folder: string, tree: CompiledTree, source: str
     const index: StoredIndex = { form: FORM, source, revision: tree.revision, added: added.toISOString(), oses }
     writeFileSync(join(made, INDEX), JSON.stringify(index))
     writeFileSync(join(made, DETECT), JSON.stringify(tree.oses.map(({ detectable }) => detectable)))
-    const pointer = join(folder, `.${CURRENT}.${process.pid}`)
-    writeFileSync(pointer, JSON.stringify({ folder: made.slice(folder.length + 1) }))
-    renameSync(pointer, join(folder, CURRENT))
-    removeOthers(folder, made)
+    makeCurrent(folder, made)
     return index
   } catch (error) {
     rmSync(made, { recursive: true, force: true })
@@ -79,6 +76,14 @@ export function writeDefinitions(folder: string, tree: CompiledTree, source: str
 const INDEX = '.index'
 const DETECT = '.detect'
 const CURRENT = 'current.json'
+
+/** Makes a compiled folder, inside `folder`, the one that is read. */
+export function makeCurrent(folder: string, made: string): void {
+  const pointer = join(folder, `.${CURRENT}.${process.pid}`)
+  writeFileSync(pointer, JSON.stringify({ folder: made.slice(folder.length + 1) }))
+  renameSync(pointer, join(folder, CURRENT))
+  removeOthers(folder, made)
+}
 
 /** Removes everything but one compiled folder; a reader that still reads an old one finds its files missing and goes on without. */
 function removeOthers(folder: string, kept: string): void {
@@ -105,7 +110,8 @@ export function readIndex(folder: string): StoredIndex | null {
   return index?.form === FORM ? index : null
 }
 
-function currentFolder(folder: string): string | null {
+/** The compiled folder that is read; null: nothing is stored. */
+export function currentFolder(folder: string): string | null {
   const pointer = readJson(join(folder, CURRENT))
   const name = typeof pointer === 'object' && pointer !== null && 'folder' in pointer ? pointer.folder : null
   return typeof name === 'string' && /^[\w-]+$/.test(name) ? join(folder, name) : null

@@ -6,6 +6,13 @@ import type { Store } from '../store/client.ts'
 import { loadDevicePlan } from '../store/polling/plan.ts'
 import { deviceIdsOfGroup } from '../store/remote-pollers/read.ts'
 import { type Nats, reasonOf } from './connection.ts'
+import {
+  DEFINITIONS_KEY,
+  type DefinitionsBundle,
+  definitionEntries,
+  isDefinitionsKey,
+  NO_DEFINITIONS,
+} from './definitions.ts'
 import { deviceOfKey, planKey, SETTINGS_KEY, siteNames } from './names.ts'
 import { encodeEntry } from './plan-codec.ts'
 import type { Seal } from './seal.ts'
@@ -18,6 +25,8 @@ export interface PlanPublisherOptions {
   readonly log: Log
   /** The settings that the poller follows, by name. */
   readonly settings: () => Readonly<Record<string, unknown>>
+  /** Definitions added at the centre; null: none. */
+  readonly definitions: () => DefinitionsBundle | null
 }
 
 export interface PlanPublisherStats {
@@ -53,6 +62,8 @@ export function createPlanPublisher(o: PlanPublisherOptions): PlanPublisher {
   const wanted = new Set<number>()
   let all = true
   let bucketMade = ''
+  /** Id of the definitions in the bucket; null: not known. */
+  let definitions: string | null = null
   let tooLarge = new Set<number>()
   let stopping = false
   let wake: () => void = () => undefined
@@ -103,6 +114,7 @@ export function createPlanPublisher(o: PlanPublisherOptions): PlanPublisher {
       written.clear()
       for await (const key of await bucket.keys()) written.set(key, '')
       bucketMade = streamInfo.created
+      definitions = null
       some = null
     }
     const ids = await deviceIdsOfGroup(o.store, o.poller.poller_group)
@@ -115,7 +127,10 @@ export function createPlanPublisher(o: PlanPublisherOptions): PlanPublisher {
       await bucket.delete(key)
       written.delete(key)
     }
-    if (some === null) await put(bucket, SETTINGS_KEY, o.settings())
+    if (some === null) {
+      await put(bucket, SETTINGS_KEY, o.settings())
+      await putDefinitions(bucket)
+    }
     const looked = some === null ? ids : some.filter((id) => own.has(id))
     for (let i = 0; i < looked.length && !stopping; i += DEVICES_PER_READ) {
       const plans = await loadDevicePlan(o.store, looked.slice(i, i + DEVICES_PER_READ))
@@ -125,6 +140,24 @@ export function createPlanPublisher(o: PlanPublisherOptions): PlanPublisher {
         )
       }
     }
+  }
+
+  async function putDefinitions(bucket: KV): Promise<void> {
+    const bundle = o.definitions()
+    if (definitions === (bundle?.id ?? '')) return
+    const entries =
+      bundle !== null
+        ? definitionEntries(bundle)
+        : written.has(DEFINITIONS_KEY)
+          ? [[DEFINITIONS_KEY, NO_DEFINITIONS] as const]
+          : []
+    for (const [key, value] of entries) await put(bucket, key, value)
+    const kept = new Set(entries.map(([key]) => key))
+    for (const key of [...written.keys()].filter((one) => isDefinitionsKey(one) && !kept.has(one))) {
+      await bucket.delete(key)
+      written.delete(key)
+    }
+    definitions = bundle?.id ?? ''
   }
 
   async function put(bucket: KV, key: string, value: unknown, deviceId = 0): Promise<void> {

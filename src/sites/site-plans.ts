@@ -5,6 +5,7 @@ import type { Log } from '../observe/log.ts'
 import type { DevicePlan } from '../store/polling/plan.ts'
 import { isRecord } from './checks.ts'
 import { type Nats, reasonOf } from './connection.ts'
+import { assembleDefinitions, isDefinitionsKey } from './definitions.ts'
 import { deviceOfKey, SETTINGS_KEY, siteNames } from './names.ts'
 import { decodeEntry, planOf } from './plan-codec.ts'
 import type { Seal } from './seal.ts'
@@ -33,6 +34,8 @@ export interface SitePlansOptions {
   /** Called after each change once everything is loaded. */
   readonly changed: (deviceId: number) => void
   readonly settingsChanged: () => void
+  /** Definitions of the centre arrived, or (null) it has none any more. May throw. */
+  readonly definitions: (bundle: { readonly id: string; readonly octets: Uint8Array } | null) => void
 }
 
 const RETRY_MS = 2000
@@ -45,6 +48,7 @@ export function followPlans(o: SitePlansOptions): SitePlans {
   const plans = new Map<number, DevicePlan>()
   /** When the centre wrote what we have, by key. */
   const writtenAt = new Map<string, number>()
+  const definitions = assembleDefinitions(o.definitions)
   const loaded = Promise.withResolvers<void>()
   let isLoaded = false
   let settings: ReadonlyMap<string, unknown> | null = null
@@ -94,7 +98,7 @@ export function followPlans(o: SitePlansOptions): SitePlans {
 
   function take({ key, operation, value }: KvWatchEntry): void {
     const deviceId = deviceOfKey(key)
-    if (deviceId === null && key !== SETTINGS_KEY) return
+    if (deviceId === null && key !== SETTINGS_KEY && !isDefinitionsKey(key)) return
     if (operation !== 'PUT') {
       // Anybody with access to the bucket can delete: a poller that loses devices reports fewer, it polls nothing wrong.
       if (deviceId !== null && plans.delete(deviceId)) tell(deviceId)
@@ -105,7 +109,8 @@ export function followPlans(o: SitePlansOptions): SitePlans {
       if (plain === null) throw new Error('it is not sealed by the centre of poller.centre_key for this poller')
       const entry = decodeEntry(plain)
       if (entry.at <= (writtenAt.get(key) ?? 0)) return
-      if (deviceId === null) {
+      if (isDefinitionsKey(key)) definitions.take(key, entry.value)
+      else if (deviceId === null) {
         if (!isRecord(entry.value)) throw new Error('it has no settings')
         settings = new Map(Object.entries(entry.value))
         if (isLoaded) o.settingsChanged()

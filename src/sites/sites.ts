@@ -11,6 +11,7 @@ import { SITES_CHANNEL, writeRemoteReport } from '../store/remote-pollers/write.
 import type { DevicePoll } from '../store/series/samples.ts'
 import { type Nats, natsOptions, openNats, reasonOf } from './connection.ts'
 import { decodeContact } from './contact-codec.ts'
+import type { DefinitionsBundle } from './definitions.ts'
 import { type SiteView, siteMetrics } from './metrics.ts'
 import { createPlanPublisher, type PlanPublisher } from './plan-publisher.ts'
 import { askSite, type SiteStatus } from './requests.ts'
@@ -23,6 +24,8 @@ export interface SitesOptions {
   readonly store: Store
   readonly settings: Settings
   readonly log: Log
+  /** Definitions added at the centre; null: none. */
+  readonly definitions: () => DefinitionsBundle | null
   readonly written: (deviceIds: readonly number[], what: readonly string[]) => void
   readonly polled: (polls: readonly DevicePoll[]) => void
 }
@@ -115,6 +118,7 @@ export function startSites(o: SitesOptions): Sites {
       seal,
       log,
       settings: () => sentSettings(settings),
+      definitions: o.definitions,
     })
     const reader = createSiteReader({
       nats: on,

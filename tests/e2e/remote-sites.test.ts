@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { parsePrivateKey, sharedSecret } from '../../src/lib/site-keys.ts'
+import { definitionsFolder, readIndex } from '../../src/librenms/store.ts'
 import { encodeDelivery } from '../../src/sites/message.ts'
 import { siteNames } from '../../src/sites/names.ts'
 import { POSITION_HEADER } from '../../src/sites/outbox.ts'
 import { createSeal } from '../../src/sites/seal.ts'
 import { pollerKey } from '../../src/sites/site-folder.ts'
 import { portlight, projectDir } from '../cli/support.ts'
+import { treeFolder } from '../librenms/tree.ts'
 import { findNats } from '../support/nats.ts'
 import { metricOf, type Site, startSite } from '../support/site.ts'
 import { breaksOf } from './cluster-nodes.ts'
@@ -154,10 +156,14 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     expect(overlaps.filter(({ off }) => off < 0)).toEqual([])
   })
 
-  test('a setting and a change of the device reach it', async () => {
+  test('a setting, added definitions and a change of the device reach it', async () => {
     const { sql } = await site.centre.store()
+    const tree = treeFolder()
+    expect(await portlight(['definitions', 'add', tree, '--data-dir', site.centre.dataDir])).toMatchObject({ code: 0 })
+    rmSync(tree, { recursive: true, force: true })
     const done = await portlight(['config', 'set', 'poller.deadline', '4', '--data-dir', site.centre.dataDir])
     expect(done.code).toBe(0)
+    await until(30, 'the definitions', () => Promise.resolve(readIndex(definitionsFolder(site.pollerDir))))
     await sql`update devices set disabled = 1 where device_id = ${deviceId}`
     await site.centre.call('GET', '/devices/edge-1/discover')
     await until(30, 'the poller leaves it alone', async () => (await site.poller.metric('portlight_devices')) === 0)

@@ -1,0 +1,69 @@
+import { isRecord, MessageError } from './checks.ts'
+
+/** Definitions that were loaded at the centre, for its remote pollers. */
+export interface DefinitionsBundle {
+  /** Another one for other definitions. */
+  readonly id: string
+  /** Read only when they are to be sent. */
+  octets(): Uint8Array
+}
+
+/** Key of what says which definitions are the current ones; their parts are `definitions.0` and so on. */
+export const DEFINITIONS_KEY = 'definitions'
+/** Octets of a part, which must fit a message of NATS with what is around it. */
+const PART_OCTETS = 512 * 1024
+const MAX_PARTS = 64
+
+export function isDefinitionsKey(key: string): boolean {
+  return key === DEFINITIONS_KEY || /^definitions\.\d{1,2}$/.test(key)
+}
+
+/** The entries of a bucket that carry these definitions, in the order in which they are to be written. Throws RangeError. */
+export function definitionEntries({
+  id,
+  octets,
+}: DefinitionsBundle): readonly (readonly [key: string, value: unknown])[] {
+  const all = octets()
+  const parts = Math.ceil(all.length / PART_OCTETS)
+  if (parts > MAX_PARTS) throw new RangeError(`the added definitions take ${all.length} octets, too many for a bucket`)
+  const texts = Array.from({ length: parts }, (_, i) =>
+    Buffer.from(all.subarray(i * PART_OCTETS, (i + 1) * PART_OCTETS)).toString('base64'),
+  )
+  return [
+    ...texts.map((text, i) => [`${DEFINITIONS_KEY}.${i}`, { id, text }] as const),
+    [DEFINITIONS_KEY, { id, parts }],
+  ]
+}
+
+/** What the centre says when it has none any more. */
+export const NO_DEFINITIONS = { id: '', parts: 0 } as const
+
+/** Puts definitions together from entries of the bucket, in any order; `install` gets them whole; null: the centre has none. */
+export function assembleDefinitions(install: (bundle: { id: string; octets: Uint8Array } | null) => void): {
+  /** Throws MessageError, or what `install` throws. */
+  take(key: string, value: unknown): void
+} {
+  const texts = new Map<string, { readonly id: string; readonly text: string }>()
+  let wanted: { readonly id: string; readonly parts: number } | null = null
+
+  return {
+    take(key, value) {
+      const { id, parts, text } = isRecord(value) ? value : {}
+      if (typeof id !== 'string') throw new MessageError('garbled', 'the definitions are garbled')
+      if (key !== DEFINITIONS_KEY) {
+        if (typeof text !== 'string') throw new MessageError('garbled', 'a part of the definitions is garbled')
+        texts.set(key, { id, text })
+      } else if (typeof parts !== 'number' || !(parts >= 0 && parts <= MAX_PARTS)) {
+        throw new MessageError('garbled', 'the definitions are garbled')
+      } else wanted = { id, parts }
+      if (wanted === null) return
+      const now = wanted
+      const own = Array.from({ length: now.parts }, (_, i) => texts.get(`${DEFINITIONS_KEY}.${i}`))
+      if (!own.every((part) => part?.id === now.id)) return
+      wanted = null
+      texts.clear()
+      const octets = Buffer.concat(own.map((part) => Buffer.from(part?.text ?? '', 'base64')))
+      install(now.parts === 0 ? null : { id: now.id, octets })
+    },
+  }
+}
