@@ -242,6 +242,14 @@ test('what another poller has stored of a device is not counted again when it mo
   expect(await spansOf(own)).toHaveLength(3)
 })
 
+test('samples that arrive after more than 7 days are counted and not stored', async () => {
+  const before = await samplesOf(own)
+  const old = await deliver(16, 4, pollOf([own], Date.now() - 8 * 86_400_000))
+  expect(old).toMatchObject({ outcome: 'stored', rows: 0, tooOld: 2 })
+  expect(await samplesOf(own)).toBe(before)
+  expect(await deliver(16, 5, pollOf([own], Date.now()))).toMatchObject({ rows: 2, tooOld: 0 })
+})
+
 test('what the site delivers after another poller has claimed the device is not stored, and does not hold up the rest', async () => {
   const { sql } = database.store
   const now = Date.now() + 10_000

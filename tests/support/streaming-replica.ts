@@ -68,7 +68,11 @@ export async function replicatedServer(): Promise<ReplicatedServer> {
     child = null
   }
 
-  await startReplica()
+  await startReplica().catch(async (error: unknown) => {
+    await stopReplica()
+    await server.stop()
+    throw error
+  })
   return {
     primary: server.url,
     replica,

@@ -43,7 +43,7 @@ export function claimForSite({ sql }: Store, deviceIds: readonly number[], remot
     sql.begin(async (tx) => {
       const before = await tx<{ device_id: number; poller: number | null }[]>`
         select device_id, poller from device_claims where device_id = any(${ids}::int[]) order by device_id for update`
-      const own = new Set(before.filter((row) => row.poller === -remotePoller).map((row) => row.device_id))
+      const others = new Set(before.filter((row) => row.poller !== -remotePoller).map((row) => row.device_id))
       const [row] = await tx<{ claim: number }[]>`
         with drawn as materialized (select nextval('device_claim_numbers') as claim), taken as (
           insert into device_claims (device_id, claim, poller)
@@ -52,8 +52,8 @@ export function claimForSite({ sql }: Store, deviceIds: readonly number[], remot
         select claim::float8 as claim from drawn`
       const states = await tx<{ device_id: number; at: number }[]>`
         select device_id, extract(epoch from time)::float8 * 1000 as at from ts.port_state where device_id = any(${ids}::int[])`
-      const others = states.filter((state) => !own.has(state.device_id))
-      return { claim: row?.claim ?? 0, polledAt: new Map(others.map((state) => [state.device_id, state.at])) }
+      const polled = states.filter((state) => others.has(state.device_id))
+      return { claim: row?.claim ?? 0, polledAt: new Map(polled.map((state) => [state.device_id, state.at])) }
     }),
   )
 }
