@@ -1,6 +1,6 @@
 import type { Settings } from '../config/schema.ts'
 import type { Contact, PingOutcome } from '../domain/gateway.ts'
-import { addressOf, type DeviceEntry, targetOf, usesSnmp } from './device.ts'
+import { addressOf, type DeviceEntry, targetOf } from './device.ts'
 import type { EchoRounds } from './echo-rounds.ts'
 import { pingOutcome } from './protocol.ts'
 import type { Resolver } from './resolve.ts'
@@ -29,7 +29,7 @@ export async function tryDevice(
   if (address === null) return { address, ping: null, probe: null }
   const [ping, probe] = await Promise.all([
     pingNow(address, by),
-    usesSnmp(stored) ? by.runs.probe(targetOf(stored, address)) : null,
+    stored.snmp_disable === 1 ? null : by.runs.probe(targetOf(stored, address)),
   ])
   return { address, ping, probe }
 }

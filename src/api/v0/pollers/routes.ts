@@ -42,7 +42,7 @@ const NODE_SETTINGS = [
 
 const ClusterMember = t.Intersect([
   t.Object({
-    id: whole(),
+    id: whole({ description: 'Negative: a remote poller' }),
     node_id: t.String(),
     poller_name: t.String(),
     poller_version: t.String(),
@@ -51,7 +51,7 @@ const ClusterMember = t.Intersect([
     master: t.Union([t.Literal(0), t.Literal(1)]),
     stats: t.Array(
       t.Object({
-        id: whole(),
+        id: whole({ description: 'Negative: of a remote poller' }),
         parent_poller: whole(),
         poller_type: t.String({ description: 'poller or discovery' }),
         depth: whole({ description: 'Devices due and waiting' }),
