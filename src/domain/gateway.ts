@@ -18,7 +18,7 @@ export interface Gateway {
   discover(deviceId: number): Promise<RunSummary>
   /** Polls now; resolves when the result is stored. */
   poll(deviceId: number): Promise<RunSummary>
-  /** Tries a device from the poller that has it; null: this process can try it itself. Never throws. */
+  /** Tries a device from the poller that has it; null: this process can try it itself. Throws StoreError. */
   contact(deviceId: number): Promise<ContactElsewhere | null>
 }
 

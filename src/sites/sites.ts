@@ -34,7 +34,7 @@ export interface SitesOptions {
 export interface Sites {
   /** Polls or discovers a device at its site; null: no remote poller has it. */
   run(verb: 'poll' | 'discover', deviceId: number): Promise<RunSummary | null>
-  /** Tries a device from its site; null: no remote poller has it. Never throws. */
+  /** Tries a device from its site; null: no remote poller has it. Throws StoreError. */
   contact(deviceId: number): Promise<ContactElsewhere | null>
   /** The device's record has changed. */
   refresh(deviceId: number): void
