@@ -136,26 +136,6 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     expect(await centreMetric('portlight_remote_poller_too_old_total')).toBe(0)
   })
 
-  test('it moves to the pollers of the centre and back, and no time is counted twice', async () => {
-    const { sql } = await site.centre.store()
-    /** Who has claimed it: negative is a remote poller. */
-    const claimed = async (): Promise<number> => {
-      const [row] = await sql<{ poller: number }[]>`select poller from device_claims where device_id = ${deviceId}`
-      return row?.poller ?? 0
-    }
-    const move = (group: number) =>
-      site.centre.call('PATCH', '/devices/edge-1', { field: 'poller_group', data: String(group) })
-    expect(await claimed()).toBeLessThan(0)
-    expect(await move(0)).toMatchObject({ status: 200 })
-    await until(30, 'the centre has it', async () => (await claimed()) > 0)
-    await stored((await polls()) + 3, 'polls of the centre')
-    expect(await move(site.groupId)).toMatchObject({ status: 200 })
-    await until(30, 'the site has it', async () => (await claimed()) < 0)
-    await stored((await polls()) + 3, 'polls of the site again')
-    const overlaps = await breaksOf({ sql }, 0.8)
-    expect(overlaps.filter(({ off }) => off < 0)).toEqual([])
-  })
-
   test('a setting, added definitions and a change of the device reach it', async () => {
     const { sql } = await site.centre.store()
     const tree = treeFolder()
@@ -288,5 +268,25 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     expect(device?.status_reason).toBe('')
     await site.startPoller()
     await stored((await polls()) + 1, 'polls of the poller started again')
+  })
+
+  test('it moves to the pollers of the centre and back, and no time is counted twice', async () => {
+    const { sql } = await site.centre.store()
+    /** Who has claimed it: negative is a remote poller. */
+    const claimed = async (): Promise<number> => {
+      const [row] = await sql<{ poller: number }[]>`select poller from device_claims where device_id = ${deviceId}`
+      return row?.poller ?? 0
+    }
+    const move = (group: number) =>
+      site.centre.call('PATCH', '/devices/edge-1', { field: 'poller_group', data: String(group) })
+    expect(await claimed()).toBeLessThan(0)
+    expect(await move(0)).toMatchObject({ status: 200 })
+    await until(30, 'the centre has it', async () => (await claimed()) > 0)
+    await stored((await polls()) + 3, 'polls of the centre')
+    expect(await move(site.groupId)).toMatchObject({ status: 200 })
+    await until(30, 'the site has it', async () => (await claimed()) < 0)
+    await stored((await polls()) + 3, 'polls of the site again')
+    const overlaps = await breaksOf({ sql }, 0.8)
+    expect(overlaps.filter(({ off }) => off < 0)).toEqual([])
   })
 })
