@@ -132,6 +132,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   compose: [
     'lib',
+    'librenms/packed.ts',
     'librenms/store.ts',
     'observe',
     'config',

@@ -55,7 +55,7 @@ async function report(one: NodeSession): Promise<BeatRow> {
 
 /** The server ends the session that holds the lock of a process's name, as it does with one that is silent. */
 const end = (id: number) =>
-  sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = ${id}
+  sql`select pg_terminate_backend(pid, 10000) from pg_locks where locktype = 'advisory' and objsubid = 2 and objid = ${id}
     and database = (select oid from pg_database where datname = current_database())`
 
 test('names are unique among the living, one leads, and who leaves is followed at once', async () => {
