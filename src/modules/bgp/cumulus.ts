@@ -1,15 +1,8 @@
-import {
-  BGP_ADMIN_STATUS,
-  BGP_PEER_STATE,
-  CUMULUS_PEER_IPV4,
-  CUMULUS_PEER_IPV6,
-  type cumulusVrfBgpPeerTable,
-} from '../../mibs/bgp4-mib.ts'
-import { enumName } from '../../mibs/snmpv2-tc.ts'
+import { CUMULUS_PEER_IPV4, CUMULUS_PEER_IPV6, type cumulusVrfBgpPeerTable } from '../../mibs/bgp4-mib.ts'
 import type { Rows } from '../../snmp/table.ts'
 import { contextsOf } from './instances.ts'
-import type { Peer } from './peer.ts'
-import { addressText, asNumber, idsOf, lastError, textAddress } from './values.ts'
+import { bgp4Session, type Peer } from './peer.ts'
+import { addressText, idsOf, textAddress } from './values.ts'
 
 /**
  * CUMULUS-BGPVRF-MIB: sessions of all VRFs, over IPv4, IPv6 or an interface. One over an interface has the peer's link-local
@@ -26,18 +19,9 @@ export function cumulusPeers(rows: Rows<typeof cumulusVrfBgpPeerTable>): readonl
   return placed.map(({ row, address, instance }) => ({
     bgpPeerIdentifier: address,
     context_name: contextOf(address, instance),
-    bgpPeerRemoteAs: asNumber(row.bgpPeerRemoteAs),
-    bgpPeerState: enumName(BGP_PEER_STATE, row.bgpPeerState),
-    bgpPeerAdminStatus: enumName(BGP_ADMIN_STATUS, row.bgpPeerAdminStatus),
+    ...bgp4Session(row),
     bgpLocalAddr: addressText(row.bgpPeerLocalAddr),
     bgpPeerDescr: row.bgpPeerDesc,
-    bgpPeerInUpdates: row.bgpPeerInUpdates,
-    bgpPeerOutUpdates: row.bgpPeerOutUpdates,
-    bgpPeerInTotalMessages: row.bgpPeerInTotalMessages,
-    bgpPeerOutTotalMessages: row.bgpPeerOutTotalMessages,
-    ...lastError(row.bgpPeerLastError),
-    bgpPeerFsmEstablishedTime: row.bgpPeerFsmEstablishedTime,
-    bgpPeerInUpdateElapsedTime: row.bgpPeerInUpdateElapsedTime,
   }))
 }
 

@@ -1,7 +1,7 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { BGP_ADMIN_STATUS, BGP_PEER_STATE, type bgpPeerTable } from '../../mibs/bgp4-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import type { Rows } from '../../snmp/table.ts'
+import type { Row, Rows } from '../../snmp/table.ts'
 import type { BgpRow } from './observation.ts'
 import { asNumber, lastError, textAddress } from './values.ts'
 
@@ -19,19 +19,28 @@ export function bgp4Peers(rows: Rows<typeof bgpPeerTable>): readonly Peer[] {
     return [
       {
         bgpPeerIdentifier: address,
-        bgpPeerRemoteAs: asNumber(row.bgpPeerRemoteAs),
-        bgpPeerState: enumName(BGP_PEER_STATE, row.bgpPeerState),
-        bgpPeerAdminStatus: enumName(BGP_ADMIN_STATUS, row.bgpPeerAdminStatus),
+        ...bgp4Session(row),
         bgpLocalAddr: textAddress(row.bgpPeerLocalAddr),
         bgpPeerRemoteAddr: textAddress(row.bgpPeerRemoteAddr),
-        bgpPeerInUpdates: row.bgpPeerInUpdates,
-        bgpPeerOutUpdates: row.bgpPeerOutUpdates,
-        bgpPeerInTotalMessages: row.bgpPeerInTotalMessages,
-        bgpPeerOutTotalMessages: row.bgpPeerOutTotalMessages,
-        ...lastError(row.bgpPeerLastError),
-        bgpPeerFsmEstablishedTime: row.bgpPeerFsmEstablishedTime,
-        bgpPeerInUpdateElapsedTime: row.bgpPeerInUpdateElapsedTime,
       },
     ]
   })
+}
+
+type Session = Omit<Row<typeof bgpPeerTable>, 'bgpPeerLocalAddr' | 'bgpPeerRemoteAddr'>
+
+/** What BGP4-MIB and its copies tell alike about a session: all but its addresses, which have different syntaxes. */
+export function bgp4Session(row: Session) {
+  return {
+    bgpPeerRemoteAs: asNumber(row.bgpPeerRemoteAs),
+    bgpPeerState: enumName(BGP_PEER_STATE, row.bgpPeerState),
+    bgpPeerAdminStatus: enumName(BGP_ADMIN_STATUS, row.bgpPeerAdminStatus),
+    bgpPeerInUpdates: row.bgpPeerInUpdates,
+    bgpPeerOutUpdates: row.bgpPeerOutUpdates,
+    bgpPeerInTotalMessages: row.bgpPeerInTotalMessages,
+    bgpPeerOutTotalMessages: row.bgpPeerOutTotalMessages,
+    ...lastError(row.bgpPeerLastError),
+    bgpPeerFsmEstablishedTime: row.bgpPeerFsmEstablishedTime,
+    bgpPeerInUpdateElapsedTime: row.bgpPeerInUpdateElapsedTime,
+  }
 }

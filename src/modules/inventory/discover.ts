@@ -1,83 +1,29 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
-import {
-  aiAccessPointTable,
-  aiMasterIPAddress,
-  aiVirtualControllerIPAddress,
-  aiVirtualControllerKey,
-  aiVirtualControllerName,
-  aiVirtualControllerVersion,
-} from '../../mibs/ai-ap-mib.ts'
 import { entAliasMappingTable, type entPhysicalTable, PHYSICAL_CLASS } from '../../mibs/entity-mib.ts'
-import { ifXTable } from '../../mibs/if-mib.ts'
-import { cmmStackUnitTable, cmmTransEEPROMTable } from '../../mibs/ipi-cmm-chassis-mib.ts'
-import { jnxContainersTable, jnxContentsTable } from '../../mibs/juniper-mib.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
-import { tmnxChassisTable, tmnxChassisTypeTable, tmnxHwTable } from '../../mibs/timetra-chassis-mib.ts'
-import type { Row } from '../../snmp/table.ts'
-import { need, phase } from '../module.ts'
+import type { Row, Rows } from '../../snmp/table.ts'
+import { type FollowUp, need, phase, type Scalars, type TableNeed } from '../module.ts'
 import type { InventoryRow } from '../observation.ts'
-import { isFrom, when } from '../vendor.ts'
-import { instantRows, type VirtualController } from './aruba.ts'
 import { ENTITIES } from './chassis.ts'
-import { juniperRows } from './juniper.ts'
-import { nokiaRows } from './nokia.ts'
-import { ocnosRows } from './ocnos.ts'
+import { portsOfEntities } from './entity-ports.ts'
 import { MAX_INDEX } from './row.ts'
-
-/** Scalars read from an Aruba Instant cluster besides its access points. */
-const CONTROLLER = {
-  key: aiVirtualControllerKey,
-  name: aiVirtualControllerName,
-  version: aiVirtualControllerVersion,
-  address: aiVirtualControllerIPAddress,
-  master: aiMasterIPAddress,
-}
-
-/** ifIndex column of IF-MIB, to which entAliasMappingIdentifier points for a port. */
-const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
+import { sourceOf } from './sources.ts'
 
 /**
  * Physical entities (ENTITY-MIB). A port's ifIndex comes from its alias mapping, or from that of the entity around it.
- * Juniper, Nokia, OcNOS and Aruba Instant agents without ENTITY-MIB have tables of their own, which are converted to
- * the same rows.
+ * Agents without ENTITY-MIB may have tables of their own (`sources.ts`), which are converted to the same rows.
  */
 export const discoverInventory = phase({
   tables: { entities: ENTITIES },
   likely: [need(entAliasMappingTable)],
-  *follow({ tables: { entities }, device }) {
-    const without = entities.rows.size === 0 && entities.complete
-    const juniper = without && isFrom(device, 'juniper')
-    const nokia = without && isFrom(device, 'nokia')
-    const ocnos = without && isFrom(device, 'ipInfusion')
-    const instant = without && isFrom(device, 'aruba')
-    if (without && !juniper && !nokia && !ocnos && !instant) return
-    yield {
-      key: 'more',
-      tables: {
-        aliases: when(entities.rows.size > 0, need(entAliasMappingTable)),
-        containers: when(juniper, need(jnxContainersTable)),
-        contents: when(juniper, need(jnxContentsTable)),
-        chassis: when(nokia, need(tmnxChassisTable)),
-        chassisTypes: when(nokia, need(tmnxChassisTypeTable)),
-        hardware: when(nokia, need(tmnxHwTable)),
-        units: when(ocnos, need(cmmStackUnitTable)),
-        optics: when(ocnos, need(cmmTransEEPROMTable)),
-        names: when(ocnos, need(ifXTable, ['ifName'])),
-        points: when(instant, need(aiAccessPointTable)),
-      },
-      scalars: instant ? CONTROLLER : {},
-    }
+  follow({ tables: { entities }, device }): FollowUp<Record<string, TableNeed>, Scalars>[] {
+    if (entities.rows.size > 0) return [{ key: 'aliases', tables: { aliases: need(entAliasMappingTable) } }]
+    const own = entities.complete ? sourceOf(device) : undefined
+    return own === undefined ? [] : [{ key: 'own', tables: own.tables, scalars: own.scalars ?? {} }]
   },
-  run({ tables: { entities }, followed }) {
-    const more = followed.get('more')?.tables
-    const aliases = more?.aliases
-    const ifIndexes = new Map<number, number>()
-    for (const [index, row] of aliases?.rows ?? []) {
-      const key = decodeIndex(index, ['integer', 'integer'])
-      const target = row.entAliasMappingIdentifier
-      const ifIndex = target?.startsWith(IF_INDEX) ? Number(target.slice(IF_INDEX.length)) : Number.NaN
-      if (key !== null && Number.isInteger(ifIndex) && !ifIndexes.has(key[0])) ifIndexes.set(key[0], ifIndex)
-    }
+  run({ tables: { entities }, device, followed }) {
+    const aliases = followed.get('aliases')?.tables['aliases']
+    const ifIndexes = portsOfEntities(aliases?.rows as Rows<typeof entAliasMappingTable> | undefined)
     const rows: InventoryRow[] = []
     for (const [index, row] of entities.rows) {
       const key = decodeIndex(index, ['integer'])
@@ -86,16 +32,10 @@ export const discoverInventory = phase({
         inventoryRow(key[0], row, ifIndexes.get(key[0]) ?? ifIndexes.get(row.entPhysicalContainedIn ?? 0) ?? null),
       )
     }
-    if (more !== undefined) {
-      rows.push(...juniperRows(more.containers.rows, more.contents.rows))
-      rows.push(...nokiaRows(more.chassis.rows, more.chassisTypes.rows, more.hardware.rows))
-      const byName = new Map([...more.names.rows].map(([index, { ifName }]) => [ifName ?? '', Number(index)]))
-      rows.push(...ocnosRows(more.units.rows, more.optics.rows, byName))
-      // The members are those of CONTROLLER, whose objects are all text, or none.
-      const controller = followed.get('more')?.scalars as VirtualController | undefined
-      rows.push(...instantRows(controller ?? {}, more.points.rows))
-    }
-    const complete = entities.complete && Object.values(more ?? {}).every((table) => table.complete)
+    const own = followed.get('own')
+    if (own !== undefined) rows.push(...(sourceOf(device)?.read(own.tables, own.scalars) ?? []))
+    const complete =
+      entities.complete && [...followed.values()].every(({ tables }) => Object.values(tables).every((t) => t.complete))
     return [{ kind: 'inventory', complete, rows }]
   },
 })

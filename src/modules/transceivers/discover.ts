@@ -2,8 +2,9 @@ import { entAliasMappingTable } from '../../mibs/entity-mib.ts'
 import { ifXTable } from '../../mibs/if-mib.ts'
 import type { MibTable, Rows } from '../../snmp/table.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
+import { portsOfEntities } from '../inventory/entity-ports.ts'
 import { type FollowUp, need, phase, type TableNeed } from '../module.ts'
-import { entityTransceivers, portsOfEntities } from './entities.ts'
+import { entityTransceivers } from './entities.ts'
 import { sourcesOf } from './vendors.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { decodeIndex } from '../../lib/index-decode.ts'
-import type { entAliasMappingTable, entPhysicalTable } from '../../mibs/entity-mib.ts'
+import type { entPhysicalTable } from '../../mibs/entity-mib.ts'
 import type { Row, Rows } from '../../snmp/table.ts'
 import type { TransceiverRow } from './observation.ts'
 import { reported, transceiver } from './row.ts'
@@ -24,20 +24,6 @@ const CISCO_CAGES =
 
 const CAGE_NAME = /\b(?:transceivers?|xcvr|pluggable|gbic|x2|xenpak|xfp|q?sfp[a-z0-9+-]*|cfp\d?|cpak|cxp)(?![a-z])/i
 const OPTICS_NAME = /\b(?:transceiver|xcvr|pluggable optics?)\b|^optics\b/i
-
-/** ifIndex column of IF-MIB, to which entAliasMappingIdentifier points for a port. */
-const IF_INDEX = '1.3.6.1.2.1.2.2.1.1.'
-
-/** ifIndex by entity, for entities with an interface of their own (entAliasMappingTable). */
-export function portsOfEntities(aliases: Rows<typeof entAliasMappingTable> | undefined): ReadonlyMap<number, number> {
-  const ports = new Map<number, number>()
-  for (const [index, { entAliasMappingIdentifier: target }] of aliases ?? []) {
-    const key = decodeIndex(index, ['integer', 'integer'])
-    const ifIndex = target?.startsWith(IF_INDEX) ? Number(target.slice(IF_INDEX.length)) : Number.NaN
-    if (key !== null && Number.isInteger(ifIndex) && !ports.has(key[0])) ports.set(key[0], ifIndex)
-  }
-  return ports
-}
 
 /**
  * Pluggable modules among the physical entities (ENTITY-MIB, RFC 6933): modules and ports with a part number or serial
