@@ -1,5 +1,5 @@
 import type { AlertContext } from '../domain/alerts/context.ts'
-import { escapeHtml } from '../templates/html.ts'
+import { escapeHtml } from '../lib/escapes.ts'
 
 /** Faults named in a text, in mail and in a chat. */
 const MAX_LINES = 20

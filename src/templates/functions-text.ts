@@ -1,6 +1,7 @@
+import { grouped } from '../lib/decimals.ts'
+import { escapeHtml, urlEncoded } from '../lib/escapes.ts'
 import type { FunctionTable, Tools } from './function.ts'
-import { escapeHtml } from './html.ts'
-import { rounded, whole } from './numbers.ts'
+import { whole } from './numbers.ts'
 import { formatted } from './sprintf.ts'
 import { TemplateError } from './tree.ts'
 import { isItems, numberOf, textOf, type Value } from './value.ts'
@@ -30,8 +31,8 @@ export const TEXT_FUNCTIONS: FunctionTable = {
   e: ofText(escapeHtml),
   strip_tags: ofText(withoutTags),
   addslashes: ofText((text) => text.replaceAll(/['"\\]/g, '\\$&')),
-  urlencode: ofText((text) => encoded(text).replaceAll('%20', '+').replaceAll('~', '%7E')),
-  rawurlencode: ofText(encoded),
+  urlencode: ofText((text) => urlEncoded(text).replaceAll('%20', '+').replaceAll('~', '%7E')),
+  rawurlencode: ofText(urlEncoded),
   trim: [1, 2, ([value = null, marks = BLANKS]) => trimmed(textOf(value), textOf(marks), 'both')],
   ltrim: [1, 2, ([value = null, marks = BLANKS]) => trimmed(textOf(value), textOf(marks), 'left')],
   rtrim: [1, 2, ([value = null, marks = BLANKS]) => trimmed(textOf(value), textOf(marks), 'right')],
@@ -84,12 +85,6 @@ export const TEXT_FUNCTIONS: FunctionTable = {
 const found = (index: number): Value => (index < 0 ? false : index)
 const from = (text: string, index: number): Value => (index < 0 ? false : text.slice(index))
 const order = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1)
-
-/** A lone half of a surrogate pair cannot be encoded and becomes U+FFFD. */
-function encoded(text: string): string {
-  const code = (mark: string) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`
-  return encodeURIComponent(text.toWellFormed()).replaceAll(/[!'()*]/g, code)
-}
 
 function withoutTags(text: string): string {
   let rest = ''
@@ -176,18 +171,4 @@ function wrapped([value = null, width = 75, by = '\n', cut = false]: readonly Va
   if (line !== null) lines.push(line)
   budget.text(textOf(value).length + lines.length * textOf(by).length)
   return lines.join(textOf(by))
-}
-
-const MAX_DECIMALS = 20
-
-function grouped(n: number, digits: number, point: string, thousands: string): string {
-  const places = Math.max(0, Math.min(MAX_DECIMALS, digits))
-  const value = rounded(n, places)
-  if (!Number.isFinite(value) || Math.abs(value) >= 1e21) return textOf(value)
-  const [units = '', decimals = ''] = Math.abs(value).toFixed(places).split('.')
-  const groups = units
-    .replaceAll(/\B(?=(?:\d{3})+$)/g, '\0')
-    .split('\0')
-    .join(thousands)
-  return `${value < 0 ? '-' : ''}${groups}${decimals === '' ? '' : point + decimals}`
 }

@@ -1,8 +1,9 @@
+import { rounded } from '../lib/decimals.ts'
 import type { FunctionTable, TemplateFunction, Tools } from './function.ts'
 import { DATE_FUNCTIONS } from './functions-date.ts'
 import { LIST_FUNCTIONS } from './functions-list.ts'
 import { TEXT_FUNCTIONS } from './functions-text.ts'
-import { rounded, whole } from './numbers.ts'
+import { whole } from './numbers.ts'
 import { compare, isItems, numberOf, numericText, textOf, truthy, type Value } from './value.ts'
 
 const MANY = Number.POSITIVE_INFINITY

@@ -1,14 +1,3 @@
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#039;',
-}
-
-/** Text as HTML. */
-export const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (mark) => ESCAPES[mark] ?? mark)
-
 /** Tags by which a template counts as HTML. */
 const HTML =
   /<(?:!doctype|html|body|div|span|p|br|hr|table|tr|td|th|ul|ol|li|h[1-6]|b|i|u|em|strong|a|img|font|pre|code|style)(?:\s[^<>]*)?\/?>/i

@@ -1,6 +1,6 @@
+import { escapeHtml } from '../lib/escapes.ts'
 import { Budget, type TemplateLimits } from './budget.ts'
 import { type Environment, evaluate } from './evaluate.ts'
-import { escapeHtml } from './html.ts'
 import { type Expression, faultAt, type Part, type Template, TemplateError, type TemplateFault } from './tree.ts'
 import { fromJson, isItems, keyValue, textOf, truthy, type Value } from './value.ts'
 

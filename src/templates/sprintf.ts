@@ -1,5 +1,6 @@
+import { rounded } from '../lib/decimals.ts'
 import type { Budget } from './budget.ts'
-import { rounded, whole } from './numbers.ts'
+import { whole } from './numbers.ts'
 import { TemplateError } from './tree.ts'
 import { numberOf, textOf, type Value } from './value.ts'
 

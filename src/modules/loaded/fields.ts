@@ -1,11 +1,11 @@
 import type { Field } from '../../librenms/form.ts'
+import { filtered } from './filters.ts'
 
 /** Finds the text of a name for one row. */
 export type Find = (name: string) => string | undefined
 
 /** `{{ $name|filter }}`, with exactly one blank at each end. */
 const PLACEHOLDER = /\{\{ \$?([\w.:-]+)((?:\|\w+(?:\((?:'[^']*'|"[^"]*"|[^()'"])*\))?)*) \}\}/g
-const FILTER = /\|(\w+)(?:\(((?:'[^']*'|"[^"]*"|[^()'"])*)\))?/g
 /** Characters of a filled text. */
 const MAX_TEXT = 4096
 
@@ -89,67 +89,4 @@ function addressText(text: string): string {
   }
   if (text.length === 4 && !/^[\d.:]+$/.test(text)) return [...text].map((c) => c.charCodeAt(0)).join('.')
   return bare
-}
-
-function filtered(value: string, filters: string): string {
-  let text = value
-  for (const [, name = '', list = ''] of filters.matchAll(FILTER))
-    text = filter(text, name, argumentsOf(list)).slice(0, MAX_TEXT)
-  return text
-}
-
-function argumentsOf(list: string): string[] {
-  return [...list.matchAll(/'([^']*)'|"([^"]*)"|([^,'"\s]+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
-}
-
-function filter(text: string, name: string, args: readonly string[]): string {
-  const [first = '', other = ''] = args
-  switch (name) {
-    case 'trim':
-      return first === '' ? text.trim() : trimmed(text, first)
-    case 'upper':
-      return text.toUpperCase()
-    case 'lower':
-      return text.toLowerCase()
-    case 'title':
-      return text.toLowerCase().replace(/(^|\s)(\S)/g, (_, a: string, b: string) => a + b.toUpperCase())
-    case 'capitalize':
-      return text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase()
-    case 'length':
-      return String(text.length)
-    case 'replace':
-      return first === '' ? text : text.replaceAll(first, other)
-    case 'slice':
-      return text.slice(Number(first) || 0).slice(0, args.length > 1 ? Number(other) || 0 : undefined)
-    case 'default':
-      return text === '' ? first : text
-    case 'abs':
-      return String(Math.abs(Number(text) || 0))
-    case 'round':
-      return String(Number((Number(text) || 0).toFixed(Math.min(20, Math.max(0, Number(first) || 0)))))
-    case 'number_format':
-      return withThousands(Number(text) || 0, Number(first) || 0, args[1] ?? '.', args[2] ?? ',')
-    case 'url_encode':
-      return encodeURIComponent(text)
-    case 'striptags':
-      return text.replace(/<[^<>]*>/g, '')
-    case 'json_encode':
-      return JSON.stringify(text)
-    default:
-      return text
-  }
-}
-
-/** The number with so many decimals, a point and a mark between thousands. */
-function withThousands(value: number, decimals: number, point: string, mark: string): string {
-  const [whole = '', fraction] = value.toFixed(Math.min(20, Math.max(0, decimals))).split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, mark)
-  return fraction === undefined ? grouped : `${grouped}${point}${fraction}`
-}
-
-function trimmed(text: string, characters: string): string {
-  let [from, to] = [0, text.length]
-  while (from < to && characters.includes(text[from] ?? '')) from++
-  while (to > from && characters.includes(text[to - 1] ?? '')) to--
-  return text.slice(from, to)
 }
