@@ -96,13 +96,14 @@ export const gwnOpticalModuleInfoTable = optics(
   '42397.1.4.9.1.1.1',
   { serial: 13, model: 11, vendor: 10, oui: 9, type: 3, revision: 12, wavelength: 7, connector: 4 },
 )
-/** Indexed by the interface; wavelengths of DWDM modules in hundredths of a nanometre, so they are not read. */
+/** Indexed by the interface; wavelengths in hundredths of nanometres. */
 export const sfpConfigTable = optics('SL-SFP-MIB::sfpConfigTable', '4515.1.10.1.1.1', {
   serial: 31,
   model: 25,
   vendor: 22,
   revision: 26,
   date: 32,
+  wavelength: 27,
 })
 /** Indexed by entPhysicalIndex. */
 export const ubiTransceiverInfoTable = optics('UBQS-ENTITY-MIB::ubiTransceiverInfoTable', '7800.100.3.1.5.2.1', {
@@ -114,6 +115,12 @@ export const ubiTransceiverInfoTable = optics('UBQS-ENTITY-MIB::ubiTransceiverIn
   date: 7,
   wavelength: 8,
 })
+/** Indexed by ifIndex; wavelengths in hundredths of nanometres. */
+export const eriRouterOpticalTransceiverPortTable = optics(
+  'ERICSSON-ROUTER-OPTICAL-TRANSCEIVER-MIB::eriRouterOpticalTransceiverPortTable',
+  '193.218.2.50.1.1.1',
+  { serial: 8, type: 3, ddm: 6, wavelength: 10 },
+)
 /** Indexed by entPhysicalIndex. */
 export const ptSFPTable = optics('PT-SFP-MIB::ptSFPTable', '18086.6.1.1', {
   serial: 7,
@@ -169,7 +176,7 @@ export const acdSfpInfoTable = optics('ACD-SFP-MIB::acdSfpInfoTable', '22420.2.4
   ddm: 16,
   wavelength: 8,
 })
-/** Indexed by the port's number. */
+/** Indexed by ifIndex. */
 export const bmSwitchSfpTable = optics('NEXANS-BM-MIB::bmSwitchSfpTable', '266.20.5.1.1', {
   serial: 6,
   model: 4,

@@ -322,6 +322,29 @@ describe('tables of vendors that need no more than their units', () => {
       row: { ifIndex: null, entity_physical_index: 1001, serial: 'S4', model: 'PN4' },
     },
     {
+      name: 'SL-SFP-MIB: wavelength in hundredths of nanometres',
+      product: '4515.100.3',
+      cells: { '4515.1.10.1.1.1.31.7': 'S6', '4515.1.10.1.1.1.25.7': 'PN6', '4515.1.10.1.1.1.27.7': 155_051 },
+      row: { ifIndex: 7, serial: 'S6', model: 'PN6', wavelength: 1551 },
+    },
+    {
+      name: 'ERICSSON-ROUTER-OPTICAL-TRANSCEIVER-MIB: wavelength in hundredths of nanometres',
+      product: '193.218.1.1',
+      cells: {
+        '193.218.2.50.1.1.1.3.536870913': 'SFP+ 10GE-LR',
+        '193.218.2.50.1.1.1.6.536870913': 1,
+        '193.218.2.50.1.1.1.8.536870913': 'S7',
+        '193.218.2.50.1.1.1.10.536870913': 131_000,
+      },
+      row: { ifIndex: 536870913, type: 'SFP+ 10GE-LR', serial: 'S7', ddm: 1, wavelength: 1310 },
+    },
+    {
+      name: 'NEXANS-BM-MIB: indexed by the interface',
+      product: '266.1.3.61',
+      cells: { '266.20.5.1.1.4.6': 'PN8', '266.20.5.1.1.6.6': 'S8', '266.20.5.1.1.9.6': '850' },
+      row: { ifIndex: 6, serial: 'S8', model: 'PN8', wavelength: 850 },
+    },
+    {
       name: 'HMPRIV-MGMT-SNMP-MIB: indexed by unit and port',
       product: '248.14.10.40',
       cells: { '248.14.1.1.13.1.9.1.3': 'S5', '248.14.1.1.13.1.7.1.3': 'M-SFP-SX/LC' },

@@ -8,40 +8,46 @@ import { positive, reported, transceiver, truth } from './row.ts'
 /** What a table's index is: an interface, a physical entity, or the vendor's own number of a port. */
 type Index = 'interface' | 'entity' | 'own'
 
-/** A table whose fields need no more than their units; `picometres`: its wavelengths are in them. */
+/** A table whose fields need no more than their units; `perNanometre`: units of its wavelengths in a nanometre, else 1. */
 export interface Plain {
   readonly vendors: readonly Vendor[]
   readonly table: MibTable
   readonly index: Index
-  readonly picometres?: true
+  readonly perNanometre?: number
 }
 
 export const PLAIN: readonly Plain[] = [
   { vendors: ['force10'], table: tables.dellNetIfTransceiverDataTable, index: 'interface' },
   { vendors: ['eltex'], table: tables.eltexPhyTransceiverInfoTable, index: 'interface' },
   { vendors: ['fibrolan'], table: tables.flSfpInfoTable, index: 'interface' },
-  { vendors: ['raisecom'], table: tables.raisecomOpticalTransceiverInfoTable, index: 'interface', picometres: true },
-  { vendors: ['raisecom'], table: tables.rosMgmtOpticalTransceiverInfoTable, index: 'interface', picometres: true },
+  { vendors: ['raisecom'], table: tables.raisecomOpticalTransceiverInfoTable, index: 'interface', perNanometre: 1000 },
+  { vendors: ['raisecom'], table: tables.rosMgmtOpticalTransceiverInfoTable, index: 'interface', perNanometre: 1000 },
   { vendors: ['zte'], table: tables.zxAnOpticalModuleInfoTable, index: 'interface' },
   { vendors: ['snr'], table: tables.ddmTranscBasicInfoTable, index: 'interface' },
   { vendors: ['transition'], table: tables.tnDdmiStatusInterfaceTable, index: 'interface' },
   { vendors: ['smartax'], table: tables.hwGponOltOpticsModuleInfoTable, index: 'interface' },
   { vendors: ['grandstream'], table: tables.gwnOpticalModuleInfoTable, index: 'interface' },
-  { vendors: ['packetLight'], table: tables.sfpConfigTable, index: 'interface' },
+  { vendors: ['packetLight'], table: tables.sfpConfigTable, index: 'interface', perNanometre: 100 },
   { vendors: ['ubiquoss'], table: tables.ubiTransceiverInfoTable, index: 'entity' },
+  {
+    vendors: ['ericsson'],
+    table: tables.eriRouterOpticalTransceiverPortTable,
+    index: 'interface',
+    perNanometre: 100,
+  },
   { vendors: ['ericsson'], table: tables.ptSFPTable, index: 'entity' },
   { vendors: ['ciena'], table: tables.cienaCesPortXcvrTable, index: 'own' },
   { vendors: ['ciena'], table: tables.wwpLeosPortXcvrTable, index: 'own' },
   { vendors: ['hirschmann'], table: tables.hmSFPTable, index: 'own' },
   { vendors: ['lancom'], table: tables.lcsSFPInfoTable, index: 'own' },
   { vendors: ['accedian'], table: tables.acdSfpInfoTable, index: 'own' },
-  { vendors: ['nexans'], table: tables.bmSwitchSfpTable, index: 'own' },
+  { vendors: ['nexans'], table: tables.bmSwitchSfpTable, index: 'interface' },
   { vendors: ['pica8'], table: tables.picaSfpStatusTable, index: 'own' },
 ]
 
 /** The module of a row; null for an empty cage, which has neither part number nor serial number. */
 export function plainTransceiver(
-  { index: kind, picometres }: Plain,
+  { index: kind, perNanometre = 1 }: Plain,
   index: string,
   row: Readonly<Record<string, unknown>>,
   { ofEntity }: Interfaces,
@@ -67,7 +73,7 @@ export function plainTransceiver(
     date: text('date'),
     ddm: truth(Number(row['ddm'] ?? 0)),
     distance: distance === null ? null : Math.round(distance),
-    wavelength: wavelength === null ? null : Math.round(picometres ? wavelength / 1000 : wavelength),
+    wavelength: wavelength === null ? null : Math.round(wavelength / perNanometre),
     connector: text('connector'),
   })
 }
