@@ -127,8 +127,9 @@ ${table(keys.MEMPOOL)}
 ${table(keys.STORAGE)}
 
 Shown value = reported value × \`multiplier\` / \`divisor\`. \`limits\`: \`high\`, \`warn\`, \`low\`, \`low_warn\`; numbers are in the shown
-unit, templates are scaled as the value unless \`scaled: false\`. Without limits, they are estimated from the first
-value for temperature, voltage, frequency, fanspeed, humidity and load (\`src/modules/defined/limits.ts\`); stored limits are kept.
+unit, templates are scaled as the value unless \`scaled: false\`. \`high\` and \`low\` that are not given are estimated from the first
+value for temperature, voltage, fanspeed, airflow, snr, frequency, pressure, cooling, humidity, power_factor, signal and load
+(\`src/modules/guessed-limits.ts\`); stored limits are kept. Of a pair in the wrong order the greater one is the high limit.
 Memory and storage need \`percent\`, or two of used, free and size. An entry of processors, memory or storage with \`fallback: true\` is used
 only if the entries before it found nothing.
 

@@ -1,10 +1,10 @@
 import type { HealthDefinition, SensorEntry } from '../../definitions/health.ts'
 import { converted } from '../../lib/conversions.ts'
 import { isSensorClass } from '../../lib/sensor-classes.ts'
+import { withLimits } from '../guessed-limits.ts'
 import type { Read } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 import { SENSOR_HOOKS } from './hooks.ts'
-import { withLimits } from './limits.ts'
 import { type DefinedRow, rowsOf } from './rows.ts'
 
 /** The sensors that a definition finds in what was read; their type is the OS, where an entry names no other. If two entries find the same sensor, the first one wins. */

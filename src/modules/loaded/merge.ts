@@ -1,4 +1,4 @@
-import { withLimits } from '../defined/limits.ts'
+import { withLimits } from '../guessed-limits.ts'
 import type { Observation } from '../observation.ts'
 import { LOADED_MODULE } from './discover.ts'
 

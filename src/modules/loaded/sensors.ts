@@ -1,10 +1,10 @@
 import { STATE_TEXT, textReading } from '../../lib/text-readings.ts'
 import { FUNCTIONS } from '../../lib/value-functions.ts'
 import type { FormOs, FormSensor, FormWalk } from '../../librenms/form.ts'
+import { withLimits } from '../guessed-limits.ts'
 import type { SensorRow } from '../observation.ts'
 import type { Cells } from './cells.ts'
 import { evaluate, filledByIndex, type RowFields } from './fields.ts'
-import { withGuessedLimits } from './limits.ts'
 import { firstNumber, isNumberLike, numberOf } from './numbers.ts'
 import { isOid } from './plan.ts'
 import { type DeviceFields, isSkipped, ownColumns, rowAt } from './rows.ts'
@@ -104,7 +104,7 @@ function sensorRow(
   const entity = item.entity === null ? '' : evaluate(item.entity, row).trim()
   const group = item.group === null ? '' : evaluate(item.group, row).trim()
   const descr = evaluate(item.descr, row).trim()
-  return withGuessedLimits({
+  return withLimits({
     sensor_class: item.class,
     sensor_type: (isState ? item.stateName : null) ?? form.os,
     sensor_index: indexOf(item, row),

@@ -8,7 +8,7 @@ import {
 } from '../../mibs/entity-sensor-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { Row } from '../../snmp/table.ts'
-import { withLimits } from '../defined/limits.ts'
+import { withLimits } from '../guessed-limits.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
 import { need, phase } from '../module.ts'
 import type { SensorRow } from '../observation.ts'

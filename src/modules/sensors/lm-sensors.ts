@@ -1,5 +1,5 @@
 import { lmFanSensorsTable, lmTempSensorsTable, lmVoltSensorsTable } from '../../mibs/lm-sensors-mib.ts'
-import { withLimits } from '../defined/limits.ts'
+import { withLimits } from '../guessed-limits.ts'
 import { need, phase, type TableResult } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 

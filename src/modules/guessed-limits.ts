@@ -1,6 +1,6 @@
-import type { SensorRow } from '../observation.ts'
+import type { SensorRow } from './observation.ts'
 
-/** Limits for a class relative to the first value, where the agent reports none. */
+/** Limits of a class, from a sensor's first value, where its agent and its definition give none. Other classes have none. */
 const GUESSES: Readonly<Record<string, { high(value: number): number; low?(value: number): number }>> = {
   temperature: { high: (v) => v + 20, low: (v) => v - 10 },
   voltage: { high: (v) => v * 1.15, low: (v) => v * 0.85 },
@@ -20,7 +20,7 @@ const GUESSES: Readonly<Record<string, { high(value: number): number; low?(value
  * The sensor with missing limits guessed, and pairs in order: of a negative voltage the guessed high limit is the lower.
  * The writer keeps the limits of a sensor that it already has.
  */
-export function withGuessedLimits(row: SensorRow): SensorRow {
+export function withLimits(row: SensorRow): SensorRow {
   const guess = GUESSES[row.sensor_class]
   const value = row.sensor_current
   let { sensor_limit: high, sensor_limit_low: low, sensor_limit_warn: warn, sensor_limit_low_warn: lowWarn } = row
