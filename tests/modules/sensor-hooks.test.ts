@@ -25,6 +25,7 @@ const ROW: SensorRow = {
 function cisco(
   thresholds: readonly (readonly [number, number, number])[],
   places: Readonly<Record<string, string>> = {},
+  sensor_class = 'temperature',
 ) {
   const rows = new Map(
     thresholds.map(([severity, relation, value], i) => [
@@ -37,7 +38,8 @@ function cisco(
     ]),
   )
   const read = { tables: { thresholds: { supported: true, complete: true, rows } }, scalars: {}, scalarsComplete: true }
-  return SENSOR_HOOKS['cisco-entity-sensor'](ROW, { index: '1016', lookup: (name) => places[name], read, factor: 0.1 })
+  const row = { ...ROW, sensor_class }
+  return SENSOR_HOOKS['cisco-entity-sensor'](row, { index: '1016', lookup: (name) => places[name], read, factor: 0.1 })
 }
 
 test('minor thresholds are warning limits, critical ones are limits, in the shown unit', () => {
@@ -72,6 +74,29 @@ test('overflow is no threshold', () => {
     [20, 4, 700],
   ])
   expect(found).toMatchObject({ sensor_limit: 70, sensor_limit_low_warn: -1 })
+})
+
+test('0 dBm is a threshold, and a negative rotation speed is none', () => {
+  const dbm = cisco(
+    [
+      [30, 4, 0],
+      [10, 4, -30],
+      [30, 2, -130],
+    ],
+    {},
+    'dbm',
+  )
+  expect(dbm).toMatchObject({ sensor_limit: 0, sensor_limit_warn: -3, sensor_limit_low: -13 })
+  const fan = cisco(
+    [
+      [10, 2, 80],
+      [30, 2, -1],
+      [20, 2, -1],
+    ],
+    {},
+    'fanspeed',
+  )
+  expect(fan).toMatchObject({ sensor_limit_low_warn: 8, sensor_limit_low: null })
 })
 
 test("a sensor without thresholds keeps the definition's limits", () => {

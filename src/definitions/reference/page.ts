@@ -182,6 +182,7 @@ placeholders and all tables read, and returns the row to store. There is one:
 | Hook | What it does |
 |---|---|
 | \`cisco-entity-sensor\` | limits from table \`thresholds\` (several rows per sensor, by severity and relation), and names that include the containing entity |
+| \`rittal-set-points\` | limits from table \`vars\`, where they are variables of the same group as the value |
 
 ## Converting definitions of other systems
 

@@ -2,6 +2,7 @@ import type { SensorHook } from '../../definitions/health.ts'
 import type { Lookup } from '../../definitions/template.ts'
 import type { Read } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
+import { withSetPoints } from './rittal-set-points.ts'
 
 /** What a hook can read besides the row that the definition made: the entry's places and all tables. */
 export interface HookInput {
@@ -19,6 +20,7 @@ export interface HookInput {
  */
 export const SENSOR_HOOKS: Readonly<Record<SensorHook, (row: SensorRow, input: HookInput) => SensorRow>> = {
   'cisco-entity-sensor': (row, input) => ({ ...row, ...ciscoLimits(row, input), sensor_descr: ciscoName(row, input) }),
+  'rittal-set-points': withSetPoints,
 }
 
 /** CISCO-ENTITY-SENSOR-MIB::entSensorThresholdTable by entPhysicalIndex, kept per table read. */
@@ -38,17 +40,21 @@ const [OTHER, MINOR, MAJOR, CRITICAL] = [1, 10, 20, 30]
 
 /**
  * Minor thresholds are warning limits. The limit is the critical threshold, else the major one, else the one without a
- * severity. 0 means "not set" if another severity of the same side has a value. A temperature sensor with only high
- * thresholds gets low limits around freezing.
+ * severity. 0 means "not set" if another severity of the same side has a value, but not in dBm, where it is a milliwatt; so does a
+ * negative rotation speed, which there cannot be. A temperature sensor with only high thresholds gets low limits around freezing.
  */
 function ciscoLimits(row: SensorRow, { index, read, factor }: HookInput): Partial<SensorRow> {
   const own = thresholdsIn(read).get(index ?? '') ?? []
   if (own.length === 0) return {}
+  const isSet = ({ value }: Threshold, side: readonly Threshold[]): boolean => {
+    if (row.sensor_class === 'fanspeed' && value < 0) return false
+    return value !== 0 || row.sensor_class === 'dbm' || side.every((t) => t.value === 0)
+  }
   const threshold = (high: boolean, severities: readonly number[]): number | null => {
     const side = own.filter((t) => t.high === high)
     for (const severity of severities) {
       const found = side.find((t) => t.severity === severity)
-      if (found !== undefined && (found.value !== 0 || side.every((t) => t.value === 0))) return found.value * factor
+      if (found !== undefined && isSet(found, side)) return found.value * factor
     }
     return null
   }
