@@ -76,7 +76,7 @@ test('overflow is no threshold', () => {
   expect(found).toMatchObject({ sensor_limit: 70, sensor_limit_low_warn: -1 })
 })
 
-test('0 dBm is a threshold, and a negative rotation speed is none', () => {
+test('0 dBm beyond the other thresholds is one, and a negative rotation speed is none', () => {
   const dbm = cisco(
     [
       [30, 4, 0],
@@ -87,6 +87,17 @@ test('0 dBm is a threshold, and a negative rotation speed is none', () => {
     'dbm',
   )
   expect(dbm).toMatchObject({ sensor_limit: 0, sensor_limit_warn: -3, sensor_limit_low: -13 })
+  const unset = cisco(
+    [
+      [30, 4, 0],
+      [20, 4, 15],
+      [30, 2, 0],
+      [20, 2, -90],
+    ],
+    {},
+    'dbm',
+  )
+  expect(unset).toMatchObject({ sensor_limit: 1.5, sensor_limit_low: -9 })
   const fan = cisco(
     [
       [10, 2, 80],

@@ -40,15 +40,16 @@ const [OTHER, MINOR, MAJOR, CRITICAL] = [1, 10, 20, 30]
 
 /**
  * Minor thresholds are warning limits. The limit is the critical threshold, else the major one, else the one without a
- * severity. 0 means "not set" if another severity of the same side has a value, but not in dBm, where it is a milliwatt; so does a
- * negative rotation speed, which there cannot be. A temperature sensor with only high thresholds gets low limits around freezing.
+ * severity. 0 means "not set" if another severity of the same side has a value, unless it lies beyond those in dBm, where it is a
+ * milliwatt. A negative rotation speed means so as well. A temperature sensor with only high thresholds gets low limits around freezing.
  */
 function ciscoLimits(row: SensorRow, { index, read, factor }: HookInput): Partial<SensorRow> {
   const own = thresholdsIn(read).get(index ?? '') ?? []
   if (own.length === 0) return {}
-  const isSet = ({ value }: Threshold, side: readonly Threshold[]): boolean => {
+  const isSet = ({ value, high }: Threshold, side: readonly Threshold[]): boolean => {
     if (row.sensor_class === 'fanspeed' && value < 0) return false
-    return value !== 0 || row.sensor_class === 'dbm' || side.every((t) => t.value === 0)
+    if (value !== 0 || side.every((t) => t.value === 0)) return true
+    return row.sensor_class === 'dbm' && side.every((t) => (high ? t.value <= 0 : t.value >= 0))
   }
   const threshold = (high: boolean, severities: readonly number[]): number | null => {
     const side = own.filter((t) => t.high === high)
