@@ -300,4 +300,30 @@ testProducts([
     processors: ['Core 1: 7', 'Core 2: 9'],
     mempools: [`system Memory: ${300 * 1024}/${500 * 1024}`],
   },
+  {
+    name: 'CISCO-WAN-3G-MIB, CISCO-WAN-CELL-EXT-MIB',
+    product: '9.1.2022',
+    cells: {
+      '1.3.6.1.2.1.47.1.1.1.1.7.14': 'Modem 0 on Cellular0',
+      '9.9.661.1.1.1.12.14': 38,
+      '9.9.661.1.3.1.1.6.14': 3,
+      '9.9.661.1.3.2.1.5.14': 10,
+      '9.9.661.1.3.2.1.6.14': 3,
+      '9.9.661.1.3.4.1.1.3.14': 12,
+      '9.9.661.1.3.4.1.1.5.14': 4,
+      '9.9.661.1.3.5.1.1.2.14': 2,
+      '9.9.817.1.1.1.1.1.6.14': 20,
+    },
+    sensors: [
+      'temperature Modem 0 on Cellular0: 38',
+      // onLine, lteFdd, home, lteBand, ok
+      'state Modem status: 3',
+      'state Packet service: 10',
+      'state Roaming status: 3',
+      'state Current band: 12',
+      'state SIM status: 2',
+      'count Modem 0 on Cellular0 - Nearby cells: 4',
+      'count Modem 0 on Cellular0 - Cellular operating band: 20',
+    ],
+  },
 ])
