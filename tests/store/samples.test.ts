@@ -39,6 +39,27 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     ])
   })
 
+  test('a batch of more rows than a statement takes is stored as given, also the second time', async () => {
+    const [from, rows] = [2_000_000, 9001]
+    const large = batch({
+      ports: portSamples(
+        Array.from({ length: rows }, (_, i) => ({
+          portId: from + i,
+          time: NOW,
+          periodMs: 60_000,
+          deltas: { in_octets: i, out_octets: 2 * i },
+        })),
+      ),
+    })
+    for (let times = 0; times < 2; times++) {
+      await writeSamples(store, large)
+      const [found] = await store.sql`
+        select count(*)::int as rows, count(*) filter (where in_octets = port_id - ${from} and out_octets = 2 * in_octets)::int as good
+        from ts.port_samples where port_id >= ${from}`
+      expect({ ...found }).toEqual({ rows, good: rows })
+    }
+  })
+
   test('a batch written twice stores each sample once, with its first values', async () => {
     const { portIds, deviceId, sensorId } = await makeDevice(store, 2)
     const whole = (octets: number) =>

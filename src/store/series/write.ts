@@ -21,7 +21,8 @@ const MAX_AGE_MS = 7 * 24 * HOUR_MS
 const MAX_AHEAD_MS = HOUR_MS
 /** An hour may be rolled up this long after its end (ts.rollup.lag is 10 minutes, which leaves a margin). */
 const CLOSED_AFTER_MS = 300_000
-const ROWS_PER_STATEMENT = 12_000
+/** Some milliseconds of this thread, in which nobody is answered. */
+const ROWS_PER_STATEMENT = 4000
 
 /**
  * Stores a batch in one transaction: samples, raw counters and current values of the inventory. All or nothing, and
