@@ -1,18 +1,8 @@
 import type { SensorHook } from '../../definitions/health.ts'
-import type { Lookup } from '../../definitions/template.ts'
 import type { Read } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
+import type { HookInput } from './hook-input.ts'
 import { withSetPoints } from './rittal-set-points.ts'
-
-/** What a hook can read besides the row that the definition made: the entry's places and all tables. */
-export interface HookInput {
-  /** Index of the row in its table; null for scalars. */
-  readonly index: string | null
-  readonly lookup: Lookup
-  readonly read: Read
-  /** Converts from the unit sent to the unit shown. */
-  readonly factor: number
-}
 
 /**
  * Rules that a definition cannot express as data, by the name in its `hook`. Pure: takes a row and returns the changed

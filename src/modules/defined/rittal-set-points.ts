@@ -1,5 +1,5 @@
 import type { SensorRow } from '../observation.ts'
-import type { HookInput } from './hooks.ts'
+import type { HookInput } from './hook-input.ts'
 
 /** cmcIIIVarType of set points, and which limit they are. */
 const SET_POINTS = {
