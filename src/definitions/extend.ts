@@ -25,26 +25,30 @@ export function extended(path: string, value: unknown, bases: Bases, depth = 0):
   for (const missing of names.filter((one) => given[one] === undefined)) {
     throw new DefinitionError(`${path}.set`, `needs ${missing}, a parameter of ${String(name)}`)
   }
-  return joined(own, extended(path, filled(rest, given), bases, depth + 1))
+  return joined(own, extended(path, filled(rest, given, `${path}.set`), bases, depth + 1))
 }
 
 const PARAMETER = /<(\w+)(\|lower)?>/g
 
 /** A value in whose texts and keys parameters are replaced; a text that is a parameter alone becomes its value. */
-function filled(value: unknown, given: YamlMap): unknown {
+function filled(value: unknown, given: YamlMap, path: string): unknown {
   if (typeof value === 'string') {
     const alone = /^<(\w+)>$/.exec(value)?.[1]
     if (alone !== undefined && Object.hasOwn(given, alone)) return given[alone]
     return value.replace(PARAMETER, (whole, name: string, lower?: string) => {
       if (!Object.hasOwn(given, name)) return whole
-      const text = String(given[name])
+      const own = given[name]
+      // YAML reads 89.90 as 89.9
+      if (typeof own === 'number' && !Number.isInteger(own))
+        throw new DefinitionError(`${path}.${name}`, 'is a part of a text: write it in quotes')
+      const text = String(own)
       return lower === undefined ? text : text.toLowerCase()
     })
   }
-  if (Array.isArray(value)) return value.map((item) => filled(item, given))
+  if (Array.isArray(value)) return value.map((item) => filled(item, given, path))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [String(filled(key, given)), filled(member, given)]),
+    Object.entries(value).map(([key, member]) => [String(filled(key, given, path)), filled(member, given, path)]),
   )
 }
 

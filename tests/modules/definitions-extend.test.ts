@@ -64,6 +64,11 @@ describe('a definition that extends a base', () => {
     ['an unknown base', { extends: 'nothing' }, 'x.extends'],
     ['a parameter that is missing', { extends: 'pump', set: { model: 'P7' } }, 'x.set'],
     ['a parameter that the base does not have', { extends: 'pump', set: { model: 1, branch: 1, colour: 1 } }, 'x.set'],
+    [
+      'a part of a text that YAML read as a number',
+      { extends: 'pump', set: { model: 'P7', branch: 89.9 } },
+      'x.set.branch',
+    ],
     ['bases in a circle', { extends: 'circle' }, 'x.extends'],
   ])('is refused with %s', (_, value, path) => {
     try {

@@ -238,4 +238,10 @@ testProducts([
     cells: { '1991.1.1.2.1.52.0': 13 },
     processors: ['Processor: 13'],
   },
+  {
+    name: 'RADLAN-Physicaldescription-MIB: a temperature where newer agents have a state',
+    os: 'powerconnect',
+    cells: { '89.53.15.1.9.1': 45 },
+    sensors: ['temperature Chassis#1 Temp: 45'],
+  },
 ])

@@ -423,4 +423,43 @@ testProducts([
     ],
     limits: { 'port9 Receive Power': { low: -20 } },
   },
+  {
+    name: 'RADLAN-PHY-MIB: results of tests by interface, without units; a port without supply has no module',
+    product: '35265.1.83',
+    cells: {
+      [IF_NAME(105)]: 'te1/0/1',
+      '89.90.1.2.1.3.105.5': 39,
+      '89.90.1.2.1.3.105.6': 3_357_800,
+      '89.90.1.2.1.3.105.7': 10_456,
+      '89.90.1.2.1.3.105.8': -5_601,
+      '89.90.1.2.1.3.105.9': -22_292,
+      // length of the cable
+      '89.90.1.2.1.3.49.4': 35,
+      '89.90.1.2.1.3.106.5': 0,
+      '89.90.1.2.1.3.106.6': 0,
+      '89.90.1.2.1.3.106.9': 0,
+    },
+    sensors: [
+      'temperature te1/0/1 Temperature: 39',
+      'voltage te1/0/1 Voltage: 3.3578',
+      'current te1/0/1 Bias Current: 0.010456',
+      'dbm te1/0/1 Tx Power: -5.601',
+      'dbm te1/0/1 Rx Power: -22.292',
+    ],
+  },
+  {
+    name: 'CISCOSB-PHY-MIB: the unit of powers is sent; microwatts are left out',
+    product: '9.6.1.83.28.1',
+    cells: {
+      [IF_NAME(27)]: 'gi27',
+      '9.6.1.101.90.1.2.1.3.27.6': 3_300_000,
+      '9.6.1.101.90.1.2.1.4.27.6': 8,
+      // decidbm, microWatt
+      '9.6.1.101.90.1.2.1.3.27.8': -56,
+      '9.6.1.101.90.1.2.1.4.27.8': 16,
+      '9.6.1.101.90.1.2.1.3.27.9': 120,
+      '9.6.1.101.90.1.2.1.4.27.9': 11,
+    },
+    sensors: ['voltage gi27 Voltage: 3.3', 'dbm gi27 Tx Power: -5.6'],
+  },
 ])
