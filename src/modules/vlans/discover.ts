@@ -1,12 +1,7 @@
 import { dot1dBasePortTable, dot1dStpPortTable } from '../../mibs/bridge-mib.ts'
 import { vlanTrunkPortTable, vmMembershipTable, vtpVlanTable } from '../../mibs/cisco-vtp-mib.ts'
-import { ieee8021QBridgeVlanStaticTable } from '../../mibs/ieee8021-q-bridge-mib.ts'
-import { jnxExVlanPortGroupTable, jnxExVlanTable, jnxL2aldVlanTable } from '../../mibs/juniper-vlan-mib.ts'
 import { dot1qPortVlanTable, dot1qVlanCurrentTable, dot1qVlanStaticTable } from '../../mibs/q-bridge-mib.ts'
-import { rcVlanPortTable, rcVlanTable } from '../../mibs/rc-vlan-mib.ts'
-import { sapBaseInfoTable } from '../../mibs/timetra-serv-mib.ts'
-import { tplinkVlanConfigTable, tplinkVlanPortConfigTable } from '../../mibs/tplink-dot1q-vlan-mib.ts'
-import { type DeviceFacts, need, phase } from '../module.ts'
+import { type DeviceFacts, type FollowUp, need, phase, type Read, type Tables } from '../module.ts'
 import type { Observation } from '../observation.ts'
 import { isFrom, type Vendor, when } from '../vendor.ts'
 import { bridgePorts } from './bridge-ports.ts'
@@ -14,7 +9,8 @@ import { ciscoPortVlans, ciscoSwitching, DEFAULT_VLAN, vlanContexts, vtpVlans } 
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
 import { portList, textPortList } from './port-list.ts'
 import { currentMembers, memberRows, pvids, staticMembers, staticVlans, vlanRow } from './q-bridge.ts'
-import { ieeeVlans, juniperEls, juniperEx, nokia, rapidCity, tplink } from './vendors.ts'
+import { sourcesOf } from './sources.ts'
+import type { VendorVlans } from './vendors.ts'
 
 export const BRIDGE_PORTS = need(dot1dBasePortTable)
 export const VTP_VLANS = need(vtpVlanTable)
@@ -28,10 +24,8 @@ function mayBeFrom(device: DeviceFacts, vendor: Vendor): boolean {
   return device.sysObjectID === null || isFrom(device, vendor)
 }
 
-/** All tables that only some agents are asked for; those not asked for cost nothing. */
-function more(
-  ask: { readonly [K in 'stp' | 'cisco' | 'static' | 'juniper' | 'nortel' | 'nokia' | 'tplink' | 'ieee']?: boolean },
-) {
+/** Standard tables and Cisco's that only some agents are asked for; those not asked for cost nothing. */
+function more(ask: { readonly [K in 'stp' | 'cisco' | 'static']?: boolean }) {
   return {
     bridge: need(dot1dBasePortTable, []),
     stp: when(ask.stp, need(dot1dStpPortTable)),
@@ -41,17 +35,10 @@ function more(
       ask.static,
       need(dot1qVlanStaticTable, ['dot1qVlanStaticEgressPorts', 'dot1qVlanStaticUntaggedPorts']),
     ),
-    exVlans: when(ask.juniper, need(jnxExVlanTable)),
-    exPorts: when(ask.juniper, need(jnxExVlanPortGroupTable)),
-    elsVlans: when(ask.juniper, need(jnxL2aldVlanTable, ['jnxL2aldVlanName', 'jnxL2aldVlanTag'])),
-    rcVlans: when(ask.nortel, need(rcVlanTable)),
-    rcPorts: when(ask.nortel, need(rcVlanPortTable)),
-    saps: when(ask.nokia, need(sapBaseInfoTable, ['sapRowStatus'])),
-    tplinkVlans: when(ask.tplink, need(tplinkVlanConfigTable)),
-    tplinkPorts: when(ask.tplink, need(tplinkVlanPortConfigTable)),
-    ieee: when(ask.ieee, need(ieee8021QBridgeVlanStaticTable)),
   }
 }
+
+type More = Read<ReturnType<typeof more>>['tables']
 
 /** Key of the follow-up in the default context. */
 const MORE = 'more'
@@ -68,9 +55,8 @@ export const discoverVlans = phase({
     current: CURRENT_MEMBERS,
     vtp: VTP_VLANS,
   },
-  follow({ device, tables: { bridge, names, current, vtp } }) {
+  follow({ device, tables: { bridge, names, current, vtp } }): FollowUp<Tables, Record<string, never>>[] {
     const vtpKnown = vtp.rows.size > 0
-    const unnamed = names.rows.size === 0 && !vtpKnown
     const bridging = bridge.supported || names.supported
     const contexts = vlanContexts(vtp.rows).map((vlan) => ({
       key: String(vlan),
@@ -81,24 +67,29 @@ export const discoverVlans = phase({
       stp: vtpKnown,
       cisco: vtpKnown || mayBeFrom(device, 'cisco'),
       static: current.rows.size === 0 && !vtpKnown && (bridging || mayBeFrom(device, 'juniper')),
-      juniper: unnamed && mayBeFrom(device, 'juniper'),
-      nortel: unnamed && mayBeFrom(device, 'nortel'),
-      nokia: unnamed && isFrom(device, 'nokia'),
-      tplink: unnamed && mayBeFrom(device, 'tplink'),
-      ieee: unnamed && bridging,
     })
-    return [{ key: MORE, tables: asked }, ...contexts]
+    const others = names.rows.size === 0 && !vtpKnown ? sourcesOf(device, bridging) : []
+    return [
+      { key: MORE, tables: asked },
+      ...others.map(({ tables }, i) => ({ key: `source ${i}`, tables })),
+      ...contexts,
+    ]
   },
   run({ device, tables: { bridge, pvids: own, names, current, vtp }, followed }): readonly Observation[] {
-    const rest = followed.get(MORE)?.tables
+    // the follow-ups in the default context and in those of VLANs read these tables
+    const moreOf = (key: string) => followed.get(key)?.tables as More | undefined
+    const rest = moreOf(MORE)
     if (rest === undefined) return []
     const ports = bridgePorts(bridge.rows)
     const switching = merged(pvids(own.rows, ports), ciscoSwitching(rest.membership.rows, rest.trunks.rows))
-    const found = (() => {
+    const others = sourcesOf(device, bridge.supported || names.supported).flatMap((source, i) => {
+      const tables = followed.get(`source ${i}`)?.tables
+      return tables === undefined ? [] : [{ source, tables }]
+    })
+    const found = ((): VendorVlans => {
       if (vtp.rows.size > 0) {
         const vlans = vtpVlans(vtp.rows)
-        const bridgeOf = (vlan: number) =>
-          vlan === DEFAULT_VLAN ? { bridge, stp: rest.stp } : followed.get(String(vlan))?.tables
+        const bridgeOf = (vlan: number) => (vlan === DEFAULT_VLAN ? { bridge, stp: rest.stp } : moreOf(String(vlan)))
         const numbers = [...new Set(vlans.map((vlan) => vlan.vlan_vlan))]
         return { vlans, members: ciscoPortVlans(numbers, switching, bridgeOf), switching: [] }
       }
@@ -108,17 +99,15 @@ export const discoverVlans = phase({
       const members = memberRows(standard, ports)
       const named = staticVlans(names.rows)
       if (named.length > 0) return { vlans: named, members, switching: [] }
-      if (rest.exVlans.rows.size > 0) return juniperEx(rest.exVlans.rows, rest.exPorts.rows, ports)
-      if (rest.elsVlans.rows.size > 0) return { vlans: juniperEls(rest.elsVlans.rows), members, switching: [] }
-      if (rest.rcVlans.rows.size > 0) return rapidCity(rest.rcVlans.rows, rest.rcPorts.rows)
-      if (rest.saps.rows.size > 0) return nokia(rest.saps.rows)
-      if (rest.tplinkVlans.rows.size > 0) return tplink(rest.tplinkVlans.rows, rest.tplinkPorts.rows)
-      const ieee = ieeeVlans(rest.ieee.rows)
-      if (ieee.vlans.length > 0) return { vlans: ieee.vlans, members: memberRows(ieee.members, ports), switching: [] }
+      for (const { source, tables } of others) {
+        const theirs = source.read(tables, { ports, members })
+        if (theirs !== null) return theirs
+      }
       const vlans: readonly VlanRow[] = standard.map(({ vlan }) => vlanRow(vlan, undefined))
       return { vlans, members, switching: [] }
     })()
-    const whole = [bridge, own, names, current, vtp, ...Object.values(rest)].every((table) => table.complete)
+    const read = [bridge, own, names, current, vtp, ...Object.values(rest)]
+    const whole = [...read, ...others.flatMap(({ tables }) => Object.values(tables))].every((table) => table.complete)
     const contexts = [...followed.values()].every(({ tables }) => Object.values(tables).every((t) => t.complete))
     // The VLAN contexts affect only the memberships.
     return observations(found.vlans, found.members, merged(found.switching, switching), whole, whole && contexts)
