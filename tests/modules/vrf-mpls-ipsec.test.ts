@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { routeDistinguisher } from '../../src/modules/vrf/discover.ts'
-import { agentOf, gauge, int, octets, only, row, run, text, ticks } from './agent.ts'
+import { agentOf, gauge, int, ip, octets, only, row, run, text, ticks } from './agent.ts'
 
 const CISCO = '1.3.6.1.4.1.9.1.1018'
 
@@ -101,5 +101,87 @@ test('IPsec: tunnels of Cisco gateways by the address of the peer', async () => 
       tunnel_name: 'branch',
       tunnel_status: 'active',
     },
+  ])
+})
+
+const E = '1.3.6.1.4.1'
+
+test('IPsec: FortiGate has a row for each phase 2; the tunnel to a peer is up if one is, and no address is no peer', async () => {
+  const entry = `${E}.12356.101.12.2.2.1`
+  const cells = (name: string, remote: string, status: number) => ({
+    2: text(name),
+    4: ip(remote),
+    5: int(500),
+    6: ip('198.51.100.1'),
+    7: int(4500),
+    20: int(status),
+  })
+  const found = await run(
+    'ipsec',
+    agentOf({
+      ...row(entry, '1.1', cells('branch', '203.0.113.2', 1)),
+      ...row(entry, '1.2', cells('branch', '203.0.113.2', 2)),
+      ...row(entry, '2.1', cells('', '203.0.113.9', 1)),
+      ...row(entry, '3.1', cells('dial-up', '0.0.0.0', 1)),
+    }),
+    `${E}.12356.101.1.5004`,
+  )
+  const ends = { peer_port: 500, local_addr: '198.51.100.1', local_port: 4500 }
+  expect(only(found, 'ipsec').rows).toEqual([
+    { ...ends, peer_addr: '203.0.113.2', tunnel_name: 'branch', tunnel_status: 'active' },
+    { ...ends, peer_addr: '203.0.113.9', tunnel_name: '203.0.113.9', tunnel_status: 'down' },
+  ])
+})
+
+test('IPsec: Junos by the index, with or without the length of the address', async () => {
+  const entry = `${E}.2636.3.52.1.1.2.1`
+  const found = await run(
+    'ipsec',
+    agentOf({
+      ...row(entry, '1.4.203.0.113.2.17', { 4: octets('c6336401'), 6: int(1), 14: text('branch.example.net') }),
+      ...row(entry, '1.203.0.113.3.18', { 4: octets('c6336401'), 6: int(2), 14: text('') }),
+      ...row(entry, '2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.5.19', { 6: int(1) }),
+    }),
+    `${E}.2636.1.1.1.2.41`,
+  )
+  const none = { peer_port: 0, local_port: 0 }
+  expect(only(found, 'ipsec').rows).toEqual([
+    {
+      ...none,
+      peer_addr: '203.0.113.2',
+      local_addr: '198.51.100.1',
+      tunnel_name: 'branch.example.net',
+      tunnel_status: 'active',
+    },
+    {
+      ...none,
+      peer_addr: '203.0.113.3',
+      local_addr: '198.51.100.1',
+      tunnel_name: '203.0.113.3',
+      tunnel_status: 'down',
+    },
+    { ...none, peer_addr: '2001:db8::5', local_addr: null, tunnel_name: '2001:db8::5', tunnel_status: 'active' },
+  ])
+})
+
+test('IPsec: Check Point and SonicWall', async () => {
+  const checkPoint = await run(
+    'ipsec',
+    agentOf(row(`${E}.2620.500.9002.1`, '203.0.113.2', { 2: text('branch'), 3: int(131), 7: ip('198.51.100.1') })),
+    `${E}.2620.1.6.123.1.62`,
+  )
+  expect(only(checkPoint, 'ipsec').rows).toMatchObject([
+    { peer_addr: '203.0.113.2', local_addr: '198.51.100.1', tunnel_name: 'branch', tunnel_status: 'down' },
+  ])
+  const sonicWall = await run(
+    'ipsec',
+    agentOf({
+      ...row(`${E}.8741.1.3.2.1.1.1`, '1', { 2: ip('203.0.113.2'), 14: text('') }),
+      ...row(`${E}.8741.1.3.2.1.1.1`, '2', { 2: ip('203.0.113.2'), 14: text('') }),
+    }),
+    `${E}.8741.1`,
+  )
+  expect(only(sonicWall, 'ipsec').rows).toMatchObject([
+    { peer_addr: '203.0.113.2', tunnel_name: '203.0.113.2', tunnel_status: 'active' },
   ])
 })

@@ -1,43 +1,27 @@
-import { formatIpv6 } from '../../lib/ip.ts'
-import { cikeTunnelTable, TUNNEL_STATUS } from '../../mibs/cisco-ipsec-flow-monitor-mib.ts'
-import { enumName } from '../../mibs/snmpv2-tc.ts'
-import { need, phase } from '../module.ts'
-import { isFrom } from '../vendor.ts'
+import { phase } from '../module.ts'
+import type { IpsecRow } from './observation.ts'
+import { sourcesOf } from './sources.ts'
 
-/** The MIB has no ports. */
-const UNKNOWN_PORT = 0
-
-/** IPsec tunnels of Cisco gateways. The table has only tunnels that are up; one that goes down is removed. */
+/** IPsec tunnels of gateways, from the tables of their vendors. Most have only tunnels that are up. */
 export const discoverIpsec = phase({
-  follow: ({ device }) =>
-    isFrom(device, 'cisco') ? [{ key: 'tunnels', tables: { tunnels: need(cikeTunnelTable) } }] : [],
-  run({ followed }) {
-    const tunnels = followed.get('tunnels')?.tables.tunnels
-    return [
-      {
-        kind: 'ipsec',
-        complete: tunnels?.complete ?? true,
-        rows: [...(tunnels?.rows.values() ?? [])].flatMap((row) => {
-          const peer_addr = address(row.cikeTunRemoteAddr) ?? row.cikeTunRemoteValue
-          if (!peer_addr) return []
-          return [
-            {
-              peer_addr,
-              peer_port: UNKNOWN_PORT,
-              local_addr: address(row.cikeTunLocalAddr) ?? row.cikeTunLocalValue,
-              local_port: UNKNOWN_PORT,
-              tunnel_name: row.cikeTunRemoteName || peer_addr,
-              tunnel_status: enumName(TUNNEL_STATUS, row.cikeTunStatus),
-            },
-          ]
-        }),
-      },
-    ]
+  follow: ({ device }) => sourcesOf(device).map(({ tables }, i) => ({ key: `source ${i}`, tables })),
+  run({ device, followed }) {
+    const rows = sourcesOf(device).flatMap((source, i) => {
+      const tables = followed.get(`source ${i}`)?.tables
+      return tables === undefined ? [] : source.read(tables, undefined)
+    })
+    const read = [...followed.values()].flatMap(({ tables }) => Object.values(tables))
+    return [{ kind: 'ipsec', complete: read.every(({ complete }) => complete), rows: byPeer(rows) }]
   },
 })
 
-/** IPSIpAddress: 4 or 16 octets. */
-function address(octets: Uint8Array | undefined): string | undefined {
-  if (octets?.length === 4) return octets.join('.')
-  return octets?.length === 16 ? formatIpv6(octets) : undefined
+/** One row for each peer; of several the first that is active. */
+function byPeer(rows: readonly IpsecRow[]): readonly IpsecRow[] {
+  const found = new Map<string, IpsecRow>()
+  for (const row of rows) {
+    const other = found.get(row.peer_addr)
+    if (other === undefined || (other.tunnel_status !== 'active' && row.tunnel_status === 'active'))
+      found.set(row.peer_addr, row)
+  }
+  return [...found.values()]
 }

@@ -1,0 +1,58 @@
+import { col, mibTable } from '../snmp/table.ts'
+
+/** FORTINET-FORTIGATE-MIB::fgVpnTunTable, indexed by phase 1 and phase 2 of a tunnel. */
+export const fgVpnTunTable = mibTable('FORTINET-FORTIGATE-MIB::fgVpnTunTable', '1.3.6.1.4.1.12356.101.12.2.2.1', {
+  fgVpnTunEntRemGwyIp: col(4, 'IpAddress'),
+  fgVpnTunEntPhase1Name: col(2, 'DisplayString'),
+  fgVpnTunEntRemGwyPort: col(5, 'Integer'),
+  fgVpnTunEntLocGwyIp: col(6, 'IpAddress'),
+  fgVpnTunEntLocGwyPort: col(7, 'Integer'),
+  fgVpnTunEntStatus: col(20, 'Integer'),
+})
+
+/** fgVpnTunEntStatus. */
+export const FG_TUNNEL_STATUS = { 1: 'down', 2: 'active' } as const
+
+/**
+ * JUNIPER-IPSEC-FLOW-MON-MIB::jnxIkeTunnelMonTable: active tunnels of IKE, indexed by the remote gateway's address with its
+ * type, and a number.
+ */
+export const jnxIkeTunnelMonTable = mibTable(
+  'JUNIPER-IPSEC-FLOW-MON-MIB::jnxIkeTunnelMonTable',
+  '1.3.6.1.4.1.2636.3.52.1.1.2.1',
+  {
+    jnxIkeTunMonState: col(6, 'Integer'),
+    jnxIkeTunMonLocalGwAddr: col(4, 'OctetString'),
+    jnxIkeTunMonRemoteIdValue: col(14, 'DisplayString'),
+  },
+)
+
+/** JnxIkeTunStateType; down: being negotiated. */
+export const JNX_TUNNEL_STATUS = { 1: 'active', 2: 'down' } as const
+
+/** CHECKPOINT-MIB::tunnelTable, indexed by the peer's address. */
+export const tunnelTable = mibTable('CHECKPOINT-MIB::tunnelTable', '1.3.6.1.4.1.2620.500.9002.1', {
+  tunnelState: col(3, 'Integer'),
+  tunnelPeerObjName: col(2, 'DisplayString'),
+  tunnelSourceIpAddr: col(7, 'IpAddress'),
+})
+
+/** tunnelState. */
+export const CP_TUNNEL_STATUS = {
+  3: 'active',
+  4: 'destroy',
+  129: 'idle',
+  130: 'phase1',
+  131: 'down',
+  132: 'init',
+} as const
+
+/** SONICWALL-FIREWALL-IP-STATISTICS-MIB::sonicSAStatTable: security associations in use, indexed by number. */
+export const sonicSAStatTable = mibTable(
+  'SONICWALL-FIREWALL-IP-STATISTICS-MIB::sonicSAStatTable',
+  '1.3.6.1.4.1.8741.1.3.2.1.1.1',
+  {
+    sonicSAStatPeerGateway: col(2, 'IpAddress'),
+    sonicSAStatUserName: col(14, 'DisplayString'),
+  },
+)

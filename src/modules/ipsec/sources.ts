@@ -1,0 +1,125 @@
+import { formatIpv6 } from '../../lib/ip.ts'
+import { cikeTunnelTable, TUNNEL_STATUS } from '../../mibs/cisco-ipsec-flow-monitor-mib.ts'
+import {
+  CP_TUNNEL_STATUS,
+  FG_TUNNEL_STATUS,
+  fgVpnTunTable,
+  JNX_TUNNEL_STATUS,
+  jnxIkeTunnelMonTable,
+  sonicSAStatTable,
+  tunnelTable,
+} from '../../mibs/ipsec-mibs.ts'
+import { enumName } from '../../mibs/snmpv2-tc.ts'
+import { type DeviceFacts, need } from '../module.ts'
+import { isOf, type Source, source } from '../source.ts'
+import type { IpsecRow } from './observation.ts'
+
+/** Where a MIB has no ports. */
+const NO_PORTS = { peer_port: 0, local_port: 0 } as const
+
+const SOURCES: readonly Source<undefined, readonly IpsecRow[]>[] = [
+  source({
+    vendors: ['cisco'],
+    tables: { tunnels: need(cikeTunnelTable) },
+    read: ({ tunnels }) =>
+      [...tunnels.values()].flatMap((row) => {
+        const peer_addr = address(row.cikeTunRemoteAddr) ?? row.cikeTunRemoteValue
+        if (!peer_addr) return []
+        return [
+          {
+            ...NO_PORTS,
+            peer_addr,
+            local_addr: address(row.cikeTunLocalAddr) ?? row.cikeTunLocalValue,
+            tunnel_name: row.cikeTunRemoteName || peer_addr,
+            tunnel_status: enumName(TUNNEL_STATUS, row.cikeTunStatus),
+          },
+        ]
+      }),
+  }),
+  source({
+    vendors: ['fortinet'],
+    tables: { tunnels: need(fgVpnTunTable) },
+    // a row for each phase 2: the tunnel to a peer is up if one of them is
+    read: ({ tunnels }) =>
+      [...tunnels.values()].flatMap((row) => {
+        const peer_addr = known(row.fgVpnTunEntRemGwyIp)
+        if (peer_addr === undefined) return []
+        return [
+          {
+            peer_addr,
+            peer_port: row.fgVpnTunEntRemGwyPort ?? 0,
+            local_addr: known(row.fgVpnTunEntLocGwyIp) ?? null,
+            local_port: row.fgVpnTunEntLocGwyPort ?? 0,
+            tunnel_name: row.fgVpnTunEntPhase1Name || peer_addr,
+            tunnel_status: enumName(FG_TUNNEL_STATUS, row.fgVpnTunEntStatus),
+          },
+        ]
+      }),
+  }),
+  source({
+    vendors: ['juniper'],
+    tables: { tunnels: need(jnxIkeTunnelMonTable) },
+    read: ({ tunnels }) =>
+      [...tunnels].flatMap(([index, row]) => {
+        const peer_addr = indexAddress(index)
+        if (peer_addr === undefined) return []
+        return [
+          {
+            ...NO_PORTS,
+            peer_addr,
+            local_addr: address(row.jnxIkeTunMonLocalGwAddr) ?? null,
+            tunnel_name: row.jnxIkeTunMonRemoteIdValue || peer_addr,
+            tunnel_status: enumName(JNX_TUNNEL_STATUS, row.jnxIkeTunMonState),
+          },
+        ]
+      }),
+  }),
+  source({
+    vendors: ['checkPoint'],
+    tables: { tunnels: need(tunnelTable) },
+    read: ({ tunnels }) =>
+      [...tunnels].map(([peer_addr, row]) => ({
+        ...NO_PORTS,
+        peer_addr,
+        local_addr: known(row.tunnelSourceIpAddr) ?? null,
+        tunnel_name: row.tunnelPeerObjName || peer_addr,
+        tunnel_status: enumName(CP_TUNNEL_STATUS, row.tunnelState),
+      })),
+  }),
+  source({
+    vendors: ['sonicWall'],
+    tables: { associations: need(sonicSAStatTable) },
+    // the table has only associations in use
+    read: ({ associations }) =>
+      [...associations.values()].flatMap((row) => {
+        const peer_addr = known(row.sonicSAStatPeerGateway)
+        if (peer_addr === undefined) return []
+        const tunnel_name = row.sonicSAStatUserName || peer_addr
+        return [{ ...NO_PORTS, peer_addr, local_addr: null, tunnel_name, tunnel_status: 'active' }]
+      }),
+  }),
+]
+
+export function sourcesOf(device: DeviceFacts): readonly Source<undefined, readonly IpsecRow[]>[] {
+  return SOURCES.filter(({ vendors }) => isOf(device, vendors))
+}
+
+/** 4 or 16 octets as text. */
+function address(octets: Uint8Array | undefined): string | undefined {
+  if (octets?.length === 4) return octets.join('.')
+  return octets?.length === 16 ? formatIpv6(octets) : undefined
+}
+
+/** Agents send 0.0.0.0 where there is no address, such as that of a dial-up peer who is not there. */
+function known(text: string | undefined): string | undefined {
+  return text === '' || text === '0.0.0.0' ? undefined : text
+}
+
+/** The address in an index: its type, the number of octets, which some agents leave out, the octets, and a number. */
+function indexAddress(index: string): string | undefined {
+  const [type, ...rest] = index.split('.').map(Number)
+  const length = type === 1 ? 4 : type === 2 ? 16 : Number.NaN
+  const octets = rest.length === length + 2 && rest[0] === length ? rest.slice(1, -1) : rest.slice(0, -1)
+  if (octets.length !== length || octets.some((octet) => octet > 255)) return undefined
+  return address(Uint8Array.from(octets))
+}
