@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { totalmem } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type Account, canEnter } from './account.ts'
 import { type Binaries, copyBinaries, linkLibraries } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
@@ -121,8 +121,9 @@ export function requireMajor(home: Home, { major }: Pick<Binaries, 'major'>): vo
 /** Creates PGDATA if there is none. An interrupted attempt leaves nothing that looks like one. */
 export async function ensureCluster(home: Home, programs: Programs): Promise<'made' | 'present'> {
   if (clusterMajor(home) !== null) return 'present'
-  const fresh = `${home.data}.new`
-  rmSync(fresh, { recursive: true, force: true })
+  removeAttempts(home)
+  // a name of its own, since the initdb of a killed attempt may still be running
+  const fresh = `${home.data}.new-${process.pid}`
   try {
     await makeCluster(home, programs, fresh)
     renameSync(fresh, home.data)
@@ -131,6 +132,17 @@ export async function ensureCluster(home: Home, programs: Programs): Promise<'ma
     throw error
   }
   return 'made'
+}
+
+/** Removes what interrupted attempts have left; what their initdb still writes goes at the next start. */
+function removeAttempts({ data }: Home): void {
+  for (const name of readdirSync(dirname(data)).filter((one) => one.startsWith(`${basename(data)}.new`))) {
+    try {
+      rmSync(join(dirname(data), name), { recursive: true, force: true })
+    } catch {
+      // it is being written to
+    }
+  }
 }
 
 async function makeCluster(home: Home, programs: Programs, fresh: string): Promise<void> {

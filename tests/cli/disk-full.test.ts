@@ -60,7 +60,7 @@ test.if(mounted)('a disk that fills up during initdb leaves no partial database'
     const filler = Bun.spawn([
       'sh',
       '-c',
-      `while [ ! -e '${small}/data.new/base' ]; do :; done; fallocate -l 310M '${small}/filling'`,
+      `while [ ! -e '${small}'/data.new-*/base ]; do :; done; fallocate -l 310M '${small}/filling'`,
     ])
     const { code, err } = await portlight(['serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'silent'])
     await filler.exited

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded, type EmbeddedServer } from '../../src/postgres/embedded.ts'
 import { connect, type Store } from '../../src/store/client.ts'
 import { portlight, startServe, temporaryFolder } from '../cli/support.ts'
+import { copySeed } from '../support/database.ts'
 
 /** The real server as a process of its own, on a folder that outlives its kills. */
 export interface TestServer {
@@ -33,6 +34,10 @@ export async function startTestServer(
   const folder = temporaryFolder()
   const dataDir = join(folder.path, 'data')
   const log = join(folder.path, 'log')
+  if (database === null) {
+    mkdirSync(dataDir, { mode: 0o755 })
+    await copySeed(dataDir)
+  }
   let child = await startServe(dataDir, log, args)
   let connected: { server: EmbeddedServer | null; store: Store } | null = null
   const made = await portlight(['token', 'create', '--user', 'admin', '--data-dir', dataDir, ...at])

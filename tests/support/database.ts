@@ -96,7 +96,7 @@ const SEED_MS = 60_000
  * Fills the data folder with a server that has the template, made by the first process of a run (`./portlight test` names
  * the place): copying it takes a fifth of the time of a new one. Does nothing outside of such a run.
  */
-async function copySeed(folder: string): Promise<void> {
+export async function copySeed(folder: string): Promise<void> {
   const seed = process.env['PORTLIGHT_TEST_SEED']
   if (seed === undefined) return
   if (!existsSync(seed) && isFirst(`${seed}.making`)) {
