@@ -184,13 +184,16 @@ export function createSchedule(freed: () => void = () => undefined): Schedule {
   }
 }
 
-/** Devices taken over that have missed a poll are polled within this part of their interval. */
+/** Devices taken over that have missed a poll are spread over this part of their interval. */
 const CATCH_UP = 1 / 4
 
 /**
- * When a device that another poller had until now is to be polled at the latest, epoch ms; null: at its next due time.
- * One that was not polled for longer than its interval has missed a poll; those taken over together are spread.
+ * When a device that another poller had until now is to be polled before its next due time, epoch ms; null: then. One that
+ * was not polled for longer than its interval has missed a poll. Those taken over together are spread. At least a quarter
+ * of the interval is left until the next due time, since counters read twice in a moment may give no delta.
  */
 export function catchUpAt(id: number, intervalMs: number, polledMs: number, nowMs: number): number | null {
-  return nowMs - polledMs > intervalMs ? nowMs + Math.floor(phaseOf(id) * intervalMs * CATCH_UP) : null
+  if (nowMs - polledMs <= intervalMs) return null
+  const at = nowMs + Math.floor(phaseOf(id) * intervalMs * CATCH_UP)
+  return nextDue(id, intervalMs, nowMs) - at < intervalMs * CATCH_UP ? null : at
 }
