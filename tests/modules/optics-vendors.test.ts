@@ -425,7 +425,7 @@ testProducts([
   },
   {
     name: 'RADLAN-PHY-MIB: results of tests by interface, without units; a port without supply has no module',
-    product: '35265.1.83',
+    product: '89.1.1',
     cells: {
       [IF_NAME(105)]: 'te1/0/1',
       '89.90.1.2.1.3.105.5': 39,
@@ -446,6 +446,28 @@ testProducts([
       'dbm te1/0/1 Tx Power: -5.601',
       'dbm te1/0/1 Rx Power: -22.292',
     ],
+  },
+  {
+    name: 'ELTEX-MES-PHYSICAL-DESCRIPTION-MIB: thresholds by interface and kind, in the units of the values',
+    product: '35265.1.83',
+    cells: {
+      [IF_NAME(105)]: 'te1/0/1',
+      '89.90.1.2.1.3.105.5': 39,
+      '89.90.1.2.1.3.105.6': 3_357_800,
+      '89.90.1.2.1.3.105.8': -5_601,
+      '35265.1.23.53.1.2.1.3.105.0': 90,
+      '35265.1.23.53.1.2.1.4.105.0': 85,
+      '35265.1.23.53.1.2.1.5.105.0': -5,
+      '35265.1.23.53.1.2.1.6.105.0': -10,
+      '35265.1.23.53.1.2.1.3.105.1': 3_600_000,
+      '35265.1.23.53.1.2.1.6.105.3': -15_004,
+    },
+    sensors: ['temperature te1/0/1 Temperature: 39', 'voltage te1/0/1 Voltage: 3.3578', 'dbm te1/0/1 Tx Power: -5.601'],
+    limits: {
+      'te1/0/1 Temperature': { high: 90, warn: 85, lowWarn: -5, low: -10 },
+      'te1/0/1 Voltage': { high: 3.6 },
+      'te1/0/1 Tx Power': { low: -15.004, high: null },
+    },
   },
   {
     name: 'CISCOSB-PHY-MIB: the unit of powers is sent; microwatts are left out',
