@@ -67,6 +67,9 @@ describe.skipIf(openssl === null)('HTTPS', () => {
       socket.on('error', reject)
     })
 
+  /** The same; null: the connection was reset, because it came while one listener took over from another. */
+  const presentedNow = () => presented().catch(() => null)
+
   /** A request on a connection of its own, which trusts only the certificate `name`. */
   async function ask(path: string, name: string, headers: Record<string, string> = {}) {
     const answer = await opened(path, name, headers)
@@ -130,7 +133,7 @@ describe.skipIf(openssl === null)('HTTPS', () => {
 
       use('second')
       server.process.kill('SIGHUP')
-      await until(60, 'the new certificate', async () => (await presented()) === 'second')
+      await until(60, 'the new certificate', async () => (await presentedNow()) === 'second')
       expect((await ask('/healthz', 'second')).status).toBe(200)
       expect(await days('second')).toBeWithin(59, 60.1)
 
@@ -161,7 +164,7 @@ describe.skipIf(openssl === null)('HTTPS', () => {
     'files that change are read without a signal',
     async () => {
       use('first')
-      await until(60, 'the first certificate again', async () => (await presented()) === 'first')
+      await until(60, 'the first certificate again', async () => (await presentedNow()) === 'first')
     },
     START_MS,
   )

@@ -173,11 +173,11 @@ export async function dataSetIds(
   return new Map(rows.map(({ ds, id }) => [ds, id]))
 }
 
-/** Rolls up all hours and days that are over, so that what comes before belongs to the import. */
+/** Rolls up all hours, then all days that are over, so that what comes before belongs to the import. */
 export async function rollUpToNow(sql: Sql): Promise<void> {
   const series = await guarded(
     () => sql<{ rel: string }[]>`
-      select r.dst::text as rel from ts.rollup r join ts.series s on s.rel = r.dst order by s.level, 1`,
+      select r.dst::text as rel from ts.rollup r order by r.width, 1`,
   )
   for (const { rel } of series) {
     for (let done = 1; done > 0; ) {
