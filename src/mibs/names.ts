@@ -34,6 +34,7 @@ import * as ieee8023LagMib from './ieee8023-lag-mib.ts'
 import * as ifMib from './if-mib.ts'
 import * as ipMib from './ip-mib.ts'
 import * as ipiCmmChassisMib from './ipi-cmm-chassis-mib.ts'
+import * as ipsecMibs from './ipsec-mibs.ts'
 import * as ipv6Mib from './ipv6-mib.ts'
 import * as juniperBgp4V2Mib from './juniper-bgp4-v2-mib.ts'
 import * as juniperMib from './juniper-mib.ts'
@@ -97,6 +98,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   ifMib,
   ipMib,
   ipiCmmChassisMib,
+  ipsecMibs,
   ipv6Mib,
   juniperBgp4V2Mib,
   juniperMib,

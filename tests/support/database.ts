@@ -36,7 +36,7 @@ export async function testDatabase(server: string | null = null): Promise<TestDa
   const url = withDatabase(base, name)
   // TimescaleDB's workers hold on to every database that has it, so only plain databases can be templates.
   const template = server === null ? await embeddedTemplate(base) : null
-  await admin(base, `create database ${name}${template === null ? '' : ` template ${template}`}`)
+  await admin(base, `create database ${name}${template === null ? '' : ` template ${template} strategy file_copy`}`)
   if (template === null) await migrate(url, log)
   const store = connect(url, { max: 4 })
   return {
@@ -125,6 +125,9 @@ async function startTestServer(): Promise<EmbeddedServer> {
   chmodSync(folder, 0o755)
   await copySeed(folder)
   const started = await startEmbedded({ dataDir: folder, log })
+  // databases of a few seconds need none, and it would take much of their time
+  await admin(started.url, 'alter system set autovacuum = off')
+  await admin(started.url, 'select pg_reload_conf()')
   const pid = readPidFile(join(folder, 'postgres', 'data'))?.pid
   // The test runner fires no exit event, and kills its children after each file. This grandchild sees that the server is
   // gone, or by the end of a pipe that we hold open that we are, and removes what is left.
