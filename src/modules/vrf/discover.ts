@@ -9,58 +9,53 @@ import {
   mplsVpnVrfTable,
   vRtrConfTable,
 } from '../../mibs/l3vpn-mibs.ts'
-import type { MibTable, Rows } from '../../snmp/table.ts'
-import { type DeviceFacts, need, phase, type TableNeed } from '../module.ts'
-import { isFrom, type Vendor } from '../vendor.ts'
+import type { Rows } from '../../snmp/table.ts'
+import { type DeviceFacts, need, phase } from '../module.ts'
+import { isOf, type Source, source } from '../source.ts'
 import type { VrfRow } from './observation.ts'
 
-/** A vendor's own table of VRFs, read only from devices of that vendor without the standard MIB. */
-interface Source {
-  readonly vendors: readonly Vendor[]
-  readonly vrfs: TableNeed
-  rows(rows: Rows<MibTable>): readonly VrfRow[]
-}
-
-function source<T extends MibTable>(
-  vendors: readonly Vendor[],
-  table: T,
-  rows: (rows: Rows<T>) => readonly VrfRow[],
-): Source {
-  // the runner reads this source's own table, so the rows have its type
-  return { vendors, vrfs: need(table), rows: (found) => rows(found as Rows<T>) }
-}
-
 /** In the order in which they are tried: the draft of the standard first. */
-const SOURCES: readonly Source[] = [
-  source(['cisco', 'juniper'], mplsVpnVrfTable, draftRows),
-  source(['cisco'], cvVrfTable, ciscoRows),
-  source(['arista'], aristaVrfTable, aristaRows),
-  source(['nokia'], vRtrConfTable, nokiaRows),
-  source(['alcatelAos'], aosVirtualRouterTable, aosRows),
-  source(['alcatelAos6'], aos6VirtualRouterTable, aosRows),
+const SOURCES: readonly Source<undefined, readonly VrfRow[]>[] = [
+  source({
+    vendors: ['cisco', 'juniper'],
+    tables: { vrfs: need(mplsVpnVrfTable) },
+    read: ({ vrfs }) => draftRows(vrfs),
+  }),
+  source({ vendors: ['cisco'], tables: { vrfs: need(cvVrfTable) }, read: ({ vrfs }) => ciscoRows(vrfs) }),
+  source({ vendors: ['arista'], tables: { vrfs: need(aristaVrfTable) }, read: ({ vrfs }) => aristaRows(vrfs) }),
+  source({ vendors: ['nokia'], tables: { vrfs: need(vRtrConfTable) }, read: ({ vrfs }) => nokiaRows(vrfs) }),
+  source({
+    vendors: ['alcatelAos'],
+    tables: { vrfs: need(aosVirtualRouterTable) },
+    read: ({ vrfs }) => aosRows(vrfs),
+  }),
+  source({
+    vendors: ['alcatelAos6'],
+    tables: { vrfs: need(aos6VirtualRouterTable) },
+    read: ({ vrfs }) => aosRows(vrfs),
+  }),
 ]
 
-const sourcesOf = (device: DeviceFacts): readonly Source[] =>
-  SOURCES.filter(({ vendors }) => vendors.some((vendor) => isFrom(device, vendor)))
+const sourcesOf = (device: DeviceFacts) => SOURCES.filter(({ vendors }) => isOf(device, vendors))
 
 /** VRFs. If the standard MIB is empty, its draft and the vendor's own MIB are read from vendors that have them. */
 export const discoverVrf = phase({
   tables: { standard: need(mplsL3VpnVrfTable) },
   follow({ tables: { standard }, device }) {
     if (standard.rows.size > 0) return []
-    return sourcesOf(device).map(({ vrfs }, i) => ({ key: `source ${i}`, tables: { vrfs } }))
+    return sourcesOf(device).map(({ tables }, i) => ({ key: `source ${i}`, tables }))
   },
   run({ device, tables: { standard }, followed }) {
-    const others = sourcesOf(device).flatMap((source, i) => {
-      const read = followed.get(`source ${i}`)?.tables.vrfs
-      return read === undefined ? [] : [{ source, read }]
-    })
-    const complete = standard.complete && others.every(({ read }) => read.complete)
+    const read = [...followed.values()].flatMap(({ tables }) => Object.values(tables))
     const known = [...standard.rows].map(([index, row]) =>
       byName(index, index, row.mplsL3VpnVrfRD, row.mplsL3VpnVrfDescription),
     )
-    const found = [known, ...others.map(({ source, read }) => source.rows(read.rows))]
-    return [{ kind: 'vrfs', complete, rows: found.find((rows) => rows.length > 0) ?? [] }]
+    const others = sourcesOf(device).map((source, i) => {
+      const tables = followed.get(`source ${i}`)?.tables
+      return tables === undefined ? [] : source.read(tables, undefined)
+    })
+    const complete = standard.complete && read.every((table) => table.complete)
+    return [{ kind: 'vrfs', complete, rows: [known, ...others].find((rows) => rows.length > 0) ?? [] }]
   },
 })
 
