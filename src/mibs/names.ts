@@ -103,7 +103,6 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   juniperBgp4V2Mib,
   juniperMib,
   juniperVlanMib,
-  ipsecMibs,
   l3vpnMibs,
   lldpMib,
   lmSensorsMib,
