@@ -117,7 +117,7 @@ function runsPrograms(place: string): boolean {
 }
 
 /** More files than this do not fail by chance. */
-const MAX_FILES_AGAIN = 5
+const MAX_FILES_AGAIN = 8
 
 /** Runs these test files once more, one at a time; the failed tests of those that pass as a whole, as `file: name`. */
 async function runAgain(
