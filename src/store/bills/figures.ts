@@ -72,6 +72,9 @@ const percentile = (rate: string): string =>
 /** Rounded bits per second of octets in `seconds`; 0 without time. */
 const average = (octets: string): string => `coalesce(round(${octets} * 8 / nullif(seconds, 0)), 0)::bigint`
 
+/** Time zones are at most this far apart from UTC, seconds. */
+const ZONES_S = 14 * 3600
+
 /**
  * Computes and stores the figures of these periods: 95th percentiles, totals, averages, peaks and use, in the history
  * and, of a current period, in the bill. Rates are bits per second. `nowS`: the time of the calculation. Source:
@@ -114,6 +117,10 @@ export async function writeFigures({ sql }: Store, periods: readonly FiguredPeri
       case when allowed > 0 then least(99999999.99, round(used * 100.0 / allowed, 2)) else 0 end,
       r_in, r_out, r_95, dir, a_both, a_in, a_out, total_in, total_out, total_in + total_out, peak_in, peak_out
     from figures cross join lateral (select case bill_type when 'cdr' then r_95 else total_in + total_out end as used) u
+    -- an ended period that was imported may begin and end at midnight of another time zone
+    where current or not exists (select from bill_history h where h.bill_id = figures.bill_id
+      and h.bill_datefrom <> to_timestamp(f) and abs(extract(epoch from h.bill_datefrom) - f) <= ${ZONES_S}
+      and abs(extract(epoch from h.bill_dateto) - t) <= ${ZONES_S})
     on conflict (bill_id, bill_datefrom, bill_dateto) do update set updated = excluded.updated, bill_type = excluded.bill_type,
       bill_allowed = excluded.bill_allowed, bill_used = excluded.bill_used, bill_overuse = excluded.bill_overuse,
       bill_percent = excluded.bill_percent, rate_95th_in = excluded.rate_95th_in,
