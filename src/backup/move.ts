@@ -13,10 +13,12 @@ export interface MoveOptions {
   readonly log: Log
   readonly watch: Watch
   readonly found: NonNullable<RestoreOptions['found']>
+  /** What the target holds is of an earlier attempt and goes. Default: a target that holds something is refused. */
+  readonly replace?: boolean
 }
 
 /**
- * Copies everything of one database into another, which must be empty, and compares both. The first stays as it is; what is
+ * Copies everything of one database into another, which must be empty unless `replace`, and compares both. The first stays as it is; what is
  * written to it after the beginning is not in the copy. Throws what stopped either side first.
  */
 export async function moveDatabase(options: MoveOptions): Promise<RestoreReport> {
@@ -28,7 +30,7 @@ export async function moveDatabase(options: MoveOptions): Promise<RestoreReport>
     (error: unknown) => pipe.fail(error),
   )
   try {
-    const replace = (): Promise<boolean> => Promise.resolve(false)
+    const replace = (): Promise<boolean> => Promise.resolve(options.replace === true)
     return await restoreBackup({ url: to, dataDir: null, connections, replace, log, watch, found }, pipe.source())
   } catch (error) {
     pipe.fail(error)

@@ -40,6 +40,8 @@ export async function upgradeDatabase(command: Command, options: UpgradeOptions)
           log,
           watch: sayProgress(),
           found: sayFound,
+          // an attempt may have been killed when all was copied
+          replace: true,
         })
         await copyReaders(from, to)
         say(
