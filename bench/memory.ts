@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Fleet, startFleet } from './fleet.ts'
-import { option } from './option.ts'
+import { option, settingsGiven } from './option.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
 
@@ -15,11 +15,6 @@ const PORTS = 48
 const GOAL_MIB = 260
 const DEMO_GOAL_MIB = 160
 const SETTLE_MS = 10_000
-
-/** Settings given with `--set name=value`, as arguments of `serve`. */
-function given(): string[] {
-  return process.argv.flatMap((arg, i) => (arg === '--set' ? [arg, process.argv[i + 1] ?? ''] : []))
-}
 
 interface Memory {
   readonly rss: number
@@ -41,7 +36,13 @@ export async function run(): Promise<BenchResult[]> {
   const fleet = await startFleet(Object.entries(simulated).flatMap(([name, value]) => [`--${name}`, String(value)]))
   if (fleet === null) return []
   const interval = option('interval', 30)
-  const server = await startServer(['--set', `poller.interval=${interval}`, '--set', 'icmp_check=false', ...given()])
+  const server = await startServer([
+    '--set',
+    `poller.interval=${interval}`,
+    '--set',
+    'icmp_check=false',
+    ...settingsGiven(),
+  ])
   try {
     await Bun.sleep(SETTLE_MS)
     const results = [...lines('idle', memoryOf(server.pid))]
@@ -61,7 +62,7 @@ export async function run(): Promise<BenchResult[]> {
 }
 
 async function demo(): Promise<BenchResult[]> {
-  const server = await startServer(['--demo', ...given()])
+  const server = await startServer(['--demo', ...settingsGiven()])
   try {
     return await minutes(server, 'demo', DEMO_GOAL_MIB)
   } finally {

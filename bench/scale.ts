@@ -1,5 +1,5 @@
 import { type Fleet, startFleet } from './fleet.ts'
-import { option } from './option.ts'
+import { option, settingsGiven } from './option.ts'
 import { cpuSeconds, memoryOf } from './processes.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
 import { type BenchServer, startServer } from './server.ts'
@@ -66,7 +66,13 @@ export async function run(): Promise<BenchResult[]> {
   ])
   if (fleet === null) return []
   const icmp = !process.argv.includes('--no-icmp')
-  const server = await startServer(['--set', `poller.interval=${interval}`, '--set', `icmp_check=${icmp}`, ...given()])
+  const server = await startServer([
+    '--set',
+    `poller.interval=${interval}`,
+    '--set',
+    `icmp_check=${icmp}`,
+    ...settingsGiven(),
+  ])
   try {
     const discovered = await discover(server, fleet, devices)
     // every device has two readings of its counters before the measurement
@@ -78,11 +84,6 @@ export async function run(): Promise<BenchResult[]> {
   }
 }
 
-/** Settings given with `--set name=value`, as arguments of `serve`. */
-function given(): string[] {
-  return process.argv.flatMap((arg, i) => (arg === '--set' ? [arg, process.argv[i + 1] ?? ''] : []))
-}
-
 /** Adds all devices at once and waits until each has been discovered. */
 async function discover(server: BenchServer, fleet: Fleet, devices: number): Promise<BenchResult[]> {
   const { sql } = server.store
@@ -91,7 +92,7 @@ async function discover(server: BenchServer, fleet: Fleet, devices: number): Pro
     insert into devices (hostname, display, port, community, snmpver, os, status)
     select host(fleet.first + d), host(fleet.first + d), ${fleet.port}, 'public', 'v2c', 'generic', 1
     from generate_series(0, ${devices - 1}) d, (select ${fleet.address(0)}::inet as first) fleet`
-  // as pollers are told when devices change hands
+  // tells the server that there are new devices
   await sql`select pg_notify('portlight_sites', '')`
   let line = before.at + 60_000
   let found = 0

@@ -49,7 +49,7 @@ export function installDefinitions(
   try {
     for (const [file, text] of Object.entries(files)) {
       if (!NAME.test(file) || typeof text !== 'string')
-        throw new Error('the definitions have a file that is none of theirs')
+        throw new Error('the packed definitions contain an unexpected file')
       writeFileSync(join(fresh, file), text)
     }
     renameSync(fresh, made)

@@ -32,7 +32,7 @@ test('each device has exactly one living poller of its group, in whatever order 
   )
 })
 
-test('when a poller leaves only its own devices move, and it gets the same ones back', () => {
+test('when a poller leaves, only its devices move, and they return to it when it is back', () => {
   fc.assert(
     fc.property(fc.uniqueArray(name, { minLength: 2, maxLength: 10 }), fc.nat(), (names, pick) => {
       const gone = names[pick % names.length] ?? ''
