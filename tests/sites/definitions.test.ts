@@ -67,7 +67,9 @@ test('files that are none of the definitions are not written, and what was there
   const folder = centre()
   const before = readIndex(folder)
   const octets = zstdCompressSync(Buffer.from(JSON.stringify({ '../outside.json': '{}' })))
-  expect(() => installDefinitions(folder, { id: 'aaaaaaaaaaaa-1', octets })).toThrow('the packed definitions contain an unexpected file')
+  expect(() => installDefinitions(folder, { id: 'aaaaaaaaaaaa-1', octets })).toThrow(
+    'the packed definitions contain an unexpected file',
+  )
   expect(() => installDefinitions(folder, { id: '../x', octets })).toThrow('an id that is none')
   expect(readIndex(folder)).toEqual(before)
   expect(readdirSync(folder)).toHaveLength(2)
