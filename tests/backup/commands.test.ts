@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { attachEmbedded } from '../../src/postgres/embedded.ts'
+import { readPidFile } from '../../src/postgres/postmaster.ts'
 import { restoreState } from '../../src/store/archive/state.ts'
 import { client, type Sql } from '../../src/store/client.ts'
 import { portlight, spawnPortlight, temporaryFolder } from '../cli/support.ts'
@@ -132,6 +133,7 @@ test('killed at any moment, a backup leaves no file that looks complete', async 
   const file = join(folder.path, 'killed.tar')
   let cut = 0
   for (let i = 0; i < 6; i++) {
+    rmSync(`${file}.part`, { force: true })
     const child = spawnPortlight(['backup', file, '--data-dir', server.dataDir])
     // the first half is killed at any moment, the others while they write
     const writes = i >= 3
@@ -154,6 +156,15 @@ test('killed at any moment, a backup leaves no file that looks complete', async 
   expect(await portlight(['backup', 'verify', file])).toMatchObject({ code: 0 })
 })
 
+/** Waits until the process has noted in the folder's database that it restores, or has ended. */
+async function loads(dataDir: string, child: { readonly exitCode: number | null }): Promise<void> {
+  const data = join(dataDir, 'postgres', 'data')
+  while (child.exitCode === null) {
+    if (readPidFile(data)?.ready === true && (await withDatabase(dataDir, restoreState)) !== null) return
+    await Bun.sleep(5)
+  }
+}
+
 test('killed at any moment, a restore is refused by every command until it has ended, and then is equal', async () => {
   const wanted = join(folder.path, 'wanted')
   const began = performance.now()
@@ -166,7 +177,9 @@ test('killed at any moment, a restore is refused by every command until it has e
   for (let i = 0; i < 6; i++) {
     const child = spawnPortlight(['restore', backup, '--data-dir', target])
     const err = child.stderr.text()
-    await Bun.sleep(restoreMs * (0.2 + Math.random() * 0.7))
+    // one at least is killed while it loads, the others at any moment
+    if (i > 0 && refused === 0) await loads(target, child)
+    else await Bun.sleep(restoreMs * (0.2 + Math.random() * 0.7))
     child.kill('SIGKILL')
     await child.exited
     // a database server that outlives the command may hold the pipe

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { join } from 'node:path'
 import { findSnmpd, type Snmpd, startSnmpd } from '../snmp/support/snmpd.ts'
-import { type Outcome, portlight, temporaryFolder } from './support.ts'
+import { folderWithDatabase, type Outcome, portlight } from './support.ts'
 
 // The program reports with which credentials a device was added, here Debian's snmpd.
 
 setDefaultTimeout(180_000)
 
-const folder = temporaryFolder()
-const run = (...args: string[]): Promise<Outcome> => portlight([...args, '--data-dir', join(folder.path, 'data')])
+const folder = await folderWithDatabase()
+const run = (...args: string[]): Promise<Outcome> => portlight([...args, '--data-dir', folder.dataDir])
 afterAll(() => folder.remove())
 
 interface Explained {

@@ -1,13 +1,13 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { portlight, projectDir, temporaryFolder } from './support.ts'
+import { folderWithDatabase, portlight, projectDir } from './support.ts'
 
 setDefaultTimeout(120_000)
 
 // Commands that remove something ask on a terminal; the log is text there.
-const folder = temporaryFolder()
+const folder = await folderWithDatabase()
 afterAll(() => folder.remove())
-const dataDir = join(folder.path, 'data')
+const { dataDir } = folder
 const run = (...args: string[]) => portlight([...args, '--data-dir', dataDir])
 
 /** Runs the program on a pseudo terminal and types the answer when it asks. */
@@ -15,7 +15,7 @@ async function onTerminal(args: readonly string[], typed: string): Promise<{ cod
   let text = ''
   let answered = false
   const child = Bun.spawn([process.execPath, '--no-env-file', join(projectDir, 'src', 'main.ts'), ...args], {
-    cwd: folder.path,
+    cwd: dataDir,
     env: { ...process.env, NO_COLOR: '1' },
     terminal: {
       cols: 200,

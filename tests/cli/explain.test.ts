@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { join } from 'node:path'
 import { type ServedFleet, serveFleet } from '../../src/demo/serve.ts'
-import { portlight, temporaryFolder } from './support.ts'
+import { folderWithDatabase, portlight } from './support.ts'
 
 setDefaultTimeout(180_000)
 
-const folder = temporaryFolder()
-const dataDir = join(folder.path, 'data')
+const folder = await folderWithDatabase()
+const { dataDir } = folder
 const run = (...args: string[]) => portlight([...args, '--data-dir', dataDir])
 let fleet: ServedFleet
 beforeAll(async () => {
   fleet = await serveFleet({ port: 21_461 })
 })
-afterAll(() => {
+afterAll(async () => {
   fleet?.stop()
-  folder.remove()
+  await folder.remove()
 })
 
 test('device explain describes a simulated device in words and rounded numbers', async () => {

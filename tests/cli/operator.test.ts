@@ -1,12 +1,11 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { join } from 'node:path'
-import { type Outcome, portlight, temporaryFolder } from './support.ts'
+import { folderWithDatabase, type Outcome, portlight } from './support.ts'
 
 setDefaultTimeout(120_000)
 
-const folder = temporaryFolder()
+const folder = await folderWithDatabase()
 afterAll(() => folder.remove())
-const dataDir = join(folder.path, 'data')
+const { dataDir } = folder
 const run = (...args: string[]): Promise<Outcome> => portlight([...args, '--data-dir', dataDir])
 
 async function list(command: string): Promise<Record<string, unknown>[]> {

@@ -1,6 +1,9 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createLog } from '../../src/observe/log.ts'
+import { attachEmbedded } from '../../src/postgres/embedded.ts'
+import { copySeed } from '../support/database.ts'
 
 export const projectDir = join(import.meta.dir, '..', '..')
 
@@ -90,6 +93,22 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'portlight-cli-'))
   chmodSync(path, 0o755)
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** A data folder whose database server runs until `remove`, so that not every command has to start and stop it. */
+export async function folderWithDatabase(): Promise<{ readonly dataDir: string; remove(): Promise<void> }> {
+  const folder = temporaryFolder()
+  const dataDir = join(folder.path, 'data')
+  mkdirSync(dataDir, { mode: 0o755 })
+  await copySeed(dataDir)
+  const server = await attachEmbedded(dataDir, { log: createLog('silent') })
+  return {
+    dataDir,
+    async remove() {
+      await server.stop()
+      folder.remove()
+    },
+  }
 }
 
 /** Starts the program in a separate process, to be killed or waited for. */

@@ -5,7 +5,7 @@ export function inZone<T>(zone: string, work: () => T): T {
   try {
     return work()
   } finally {
-    if (before === undefined) delete process.env['TZ']
-    else process.env['TZ'] = before
+    // the zone of `bun test`; without the variable the last one stays
+    process.env['TZ'] = before ?? 'Etc/UTC'
   }
 }

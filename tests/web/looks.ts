@@ -28,13 +28,14 @@ async function faultsOf({ page, context }: Window, origin: string, addresses: re
   for (const address of addresses) {
     // shown only to those who are not signed in
     if (address === '/sign-in') await context.clearCookies()
+    await page.setViewportSize({ width: WIDTHS[0], height: 900 })
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.goto(origin + address)
+    // into the page's world by the debugger, which the policy does not hinder
+    await page.evaluate(AXE)
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme: 'light' })
-      await page.goto(origin + address)
       await wider(`${address} at ${width}`)
-      // into the page's world by the debugger, which the policy does not hinder
-      await page.evaluate(AXE)
       await axe(`${address} at ${width}, light`, null)
     }
     await page.emulateMedia({ colorScheme: 'dark' })

@@ -11,9 +11,10 @@ export function registerTest(program: Command): void {
     .option('--verbose', 'show the tests that pass as well')
     .option('--jobs <number>', 'test files to run in parallel (default: one for each core)')
     .option('--again', 'run files with failed tests once more, alone; what passes then is reported as unstable')
+    .option('--update-timings', 'note how long each file took, by which later runs start the slowest first')
     .action(async (patterns: string[], options: Omit<Partial<TestOptions>, 'patterns'>) => {
       const { runTests } = await import('../run-tests.ts')
-      const { name, verbose, jobs, again } = options
-      process.exitCode = await runTests({ patterns, name, verbose, jobs, again })
+      const { name, verbose, jobs, again, updateTimings } = options
+      process.exitCode = await runTests({ patterns, name, verbose, jobs, again, updateTimings })
     })
 }
