@@ -80,6 +80,8 @@ const MESSAGES = 64
 const HOLD_MS = 5000
 /** A reader that does not ask for this long is forgotten by the server, ms. */
 const FORGOTTEN_MS = 60_000
+/** Refusals of messages that the poller itself sent and that arrived whole: these are not missing. */
+const ARRIVED: ReadonlySet<RefusalReason> = new Set(['version', 'garbled', 'too_large', 'foreign_device', 'database'])
 /** Refused messages logged singly in a minute; the others are counted. */
 const LOGGED_A_MINUTE = 5
 
@@ -168,10 +170,11 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
       settled(part)
     } catch (error) {
       if (stopping) return
-      await refuse(error, text, message.data)
-      // what others put between the parts of a message does not end it
+      const reason = error instanceof MessageError ? error.reason : 'garbled'
       const part = parsePosition(text)
-      if (part === null || (error instanceof MessageError && error.reason === 'unsealed')) return
+      await refuse(error, text, message.data, ARRIVED.has(reason) ? part : null)
+      // what others put between the parts of a message does not end it
+      if (part === null || reason === 'unsealed') return
       parts = []
       partsOf = null
       settled(part)
@@ -281,7 +284,12 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
   }
 
   /** Counts and logs a message that cannot be stored, and sets it aside, so that the next one gets its turn. */
-  async function refuse(error: unknown, text: string, message: Uint8Array): Promise<void> {
+  async function refuse(
+    error: unknown,
+    text: string,
+    message: Uint8Array,
+    arrived: PartPosition | null,
+  ): Promise<void> {
     const reason = error instanceof MessageError ? error.reason : 'garbled'
     count(reason)
     // an error of our own code names no content either, but its text might
@@ -290,7 +298,7 @@ export function createSiteReader(o: SiteReaderOptions): SiteReader {
       'message refused',
     )
     const known = parsePosition(text) === null ? '' : text
-    await writeRefusal(o.store, poller.id, { reason, position: known, message }).catch((cause: unknown) =>
+    await writeRefusal(o.store, poller.id, { reason, position: known, message, arrived }).catch((cause: unknown) =>
       say({ reason: toStoreError(cause).code }, 'a refused message could not be set aside'),
     )
   }

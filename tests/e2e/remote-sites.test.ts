@@ -266,6 +266,9 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     const [device] = await sql<{ status_reason: string }[]>`
       select status_reason from devices where device_id = ${other?.device_id ?? 0}`
     expect(device?.status_reason).toBe('')
+    // refused is not missing: the poller's number has passed it
+    const mark = await sql<{ sequence: number }[]>`select sequence::int from remote_pollers`
+    expect([...mark]).toEqual([{ sequence: 1 }])
     await site.startPoller()
     await stored((await polls()) + 1, 'polls of the poller started again')
   })

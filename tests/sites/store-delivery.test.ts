@@ -296,6 +296,33 @@ test('a device that is claimed between the look at its group and its samples is 
   await sql`update devices set poller_group = ${GROUP} where device_id = ${own}`
 })
 
+test('a refused message does not count as missing, those that never came before it do', async () => {
+  const mark = async () => {
+    const [row] = await database.store.sql<{ epoch: number; sequence: number; missing: number }[]>`
+      select epoch::int, sequence::int, missing::int from remote_pollers where id = ${poller.id}`
+    return row
+  }
+  const refuse = async (epoch: number, sequence: number) => {
+    const message = new Uint8Array(1)
+    await writeRefusal(database.store, poller.id, {
+      reason: 'garbled',
+      position: '',
+      message,
+      arrived: { epoch, sequence },
+    })
+    return await mark()
+  }
+  const before = (await mark())?.missing ?? 0
+  expect(await deliver(900, 1, pollOf([own], Date.now()))).toMatchObject({ outcome: 'stored' })
+  expect(await refuse(900, 2)).toEqual({ epoch: 900, sequence: 2, missing: before })
+  expect(await refuse(900, 5)).toEqual({ epoch: 900, sequence: 5, missing: before + 2 })
+  expect(await refuse(900, 4)).toEqual({ epoch: 900, sequence: 5, missing: before + 2 })
+  expect(await refuse(899, 9)).toEqual({ epoch: 900, sequence: 5, missing: before + 2 })
+  expect(await refuse(901, 1)).toEqual({ epoch: 901, sequence: 1, missing: before + 2 })
+  expect(await deliver(901, 2, pollOf([own], Date.now()))).toMatchObject({ outcome: 'stored' })
+  expect((await mark())?.missing).toBe(before + 2)
+})
+
 test('refused messages are set aside, a hundred of each poller, long ones without their octets', async () => {
   const { sql } = database.store
   for (let i = 0; i < 105; i++)
@@ -303,8 +330,14 @@ test('refused messages are set aside, a hundred of each poller, long ones withou
       reason: 'garbled',
       position: `1.${i + 1}.0.1`,
       message: new Uint8Array(i),
+      arrived: null,
     })
-  await writeRefusal(database.store, poller.id, { reason: 'unsealed', position: '', message: new Uint8Array(70_000) })
+  await writeRefusal(database.store, poller.id, {
+    reason: 'unsealed',
+    position: '',
+    message: new Uint8Array(70_000),
+    arrived: null,
+  })
   const rows = await sql<{ position: string; octets: number; kept: number | null }[]>`
     select position, octets, length(message) as kept from remote_poller_refusals order by id`
   expect(rows.length).toBe(100)

@@ -1,5 +1,6 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
+import type { Position } from './deliver.ts'
 import type { RemotePollerReport } from './read.ts'
 
 /** Remote pollers were added or removed. */
@@ -73,12 +74,23 @@ const KEPT_OCTETS = 65_536
 export function writeRefusal(
   { sql }: Store,
   pollerId: number,
-  refusal: { readonly reason: string; readonly position: string; readonly message: Uint8Array },
+  refusal: {
+    readonly reason: string
+    readonly position: string
+    readonly message: Uint8Array
+    /** Where the poller's mark moves to, so that the message does not count as missing; null: it stays. */
+    readonly arrived: Position | null
+  },
 ): Promise<void> {
-  const { reason, position, message } = refusal
+  const { reason, position, message, arrived } = refusal
   const kept = message.length > KEPT_OCTETS ? null : Buffer.from(message)
   return guarded(() =>
     sql.begin(async (tx) => {
+      if (arrived !== null)
+        await tx`
+          update remote_pollers set epoch = ${arrived.epoch}, sequence = ${arrived.sequence},
+            missing = missing + ${arrived.sequence} - 1 - case when epoch = ${arrived.epoch} then sequence else 0 end
+          where id = ${pollerId} and (epoch, sequence) < (${arrived.epoch}, ${arrived.sequence})`
       await tx`
         insert into remote_poller_refusals (poller_id, reason, position, octets, message)
         values (${pollerId}, ${reason}, ${position}, ${message.length}, ${kept})`
