@@ -101,14 +101,14 @@ test('while no name server answers, the last address holds', async () => {
   const name = 'steady.example.net'
   dns.names.set(name, agent.address)
   await add(name)
-  await until(60, 'up', async () => (await state(name)).status === 1)
-  dns.up = false
   const polled = async () => {
     const [row] = await database.store.sql<
-      { at: Date }[]
+      { at: Date | null }[]
     >`select last_polled as at from devices where hostname = ${name}`
-    return row?.at.getTime() ?? 0
+    return row?.at?.getTime() ?? 0
   }
+  await until(60, 'up and polled', async () => (await state(name)).status === 1 && (await polled()) > 0)
+  dns.up = false
   const [before, asked] = [await polled(), dns.asked]
   await until(60, 'polls meanwhile', async () => dns.asked > asked + 6 && (await polled()) > before + 3000)
   expect(await state(name)).toEqual({ status: 1, reason: '', events: [] })
