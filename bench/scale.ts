@@ -2,14 +2,16 @@ import { type Fleet, startFleet } from './fleet.ts'
 import { option, settingsGiven } from './option.ts'
 import { cpuSeconds, memoryOf } from './processes.ts'
 import { type BenchResult, formatResult, result } from './result.ts'
+import type { Asked, ClientReport } from './scale-clients.ts'
 import { type BenchServer, startServer } from './server.ts'
-import { quantile } from './watch.ts'
+import { quantile, residentMib } from './watch.ts'
 
 /**
  * How many devices one machine monitors, with the agents and the embedded database on it: 20,000 devices of 48 ports,
  * added in one statement, discovered, then polled every minute beside clients of the API that page through list_devices
  * and send pings. A line each minute. `--devices N` (20,000), `--minutes N` (30), `--interval S` (60), `--no-icmp`: without
- * echo requests, `--set NAME=VALUE`: a setting of the server. Exit status 1 if a goal was missed.
+ * echo requests, `--reread`: has all devices read again after half of the minutes, as they are every ten, `--set NAME=VALUE`:
+ * a setting of the server. Exit status 1 if a goal was missed.
  */
 
 const PORTS = 48
@@ -20,12 +22,10 @@ const DISCOVERY_GOAL_S = 600
 const RSS_GOAL_MB = 600
 const LIST_GOAL_MS = 100
 const PING_GOAL_MS = 10
-const LIST_EVERY_MS = 400
-const PING_EVERY_MS = 100
 const PAGE = 100
-const PAGE_COLUMNS = 'device_id,hostname,sysName,os,status,uptime,last_polled'
 const DAY_S = 86_400
 const MB = 1e6
+const MIB = 2 ** 20
 
 /** Counters and sizes at one time. */
 interface Reading {
@@ -45,7 +45,12 @@ interface Reading {
   /** Octets. */
   readonly memory: { readonly own: number; readonly postgres: number }
   readonly wal: number
+  /** Images of whole pages in the WAL, one for each page that is changed after a checkpoint. */
+  readonly images: number
+  readonly checkpoints: number
   readonly database: number
+  /** Delays of a timer of the main thread, see `portlight_event_loop_delay_seconds`: how many up to each bound, ms. */
+  readonly delays: ReadonlyMap<number, number>
 }
 
 /** Waiting times of the clients' requests, ms. */
@@ -102,7 +107,7 @@ async function discover(server: BenchServer, fleet: Fleet, devices: number): Pro
     const [row] = await sql<{ n: number }[]>`
       select count(*)::int as n from devices where last_discovered is not null`
     found = row?.n ?? 0
-    highest = Math.max(highest, memoryOf(server.pid).own)
+    highest = Math.max(highest, residentMib(server.pid) * MIB)
     const now = Date.now()
     if (now - before.at > 3 * DISCOVERY_GOAL_S * 1000) {
       console.warn(
@@ -137,26 +142,26 @@ async function poll(
   fleet: Fleet,
   { devices, minutes, interval }: { readonly devices: number; readonly minutes: number; readonly interval: number },
 ): Promise<BenchResult[]> {
-  const state = { over: false }
   const waits: Waits = { list: [], ping: [], failed: 0 }
-  const clients = [pages(server, devices, state, waits), pings(server, state, waits)]
+  const clients = startClients(server, devices, waits)
   const first = await read(server, fleet)
   let last = first
   let lagS = 0
   let rss = 0
+  const rereadAt = process.argv.includes('--reread') ? Math.ceil(minutes / 2) : null
   for (let minute = 1; minute <= minutes; minute++) {
+    if (minute - 1 === rereadAt) await reread(server)
     const end = first.at + minute * 60_000
     while (Date.now() < end) {
       await Bun.sleep(Math.min(2000, Math.max(1, end - Date.now())))
-      rss = Math.max(rss, memoryOf(server.pid).own)
-      lagS = Math.max(lagS, Number((await metrics(server)).get('portlight_poll_lag_seconds') ?? 0))
+      rss = Math.max(rss, residentMib(server.pid) * MIB)
+      lagS = Math.max(lagS, metrics(await metricsText(server)).get('portlight_poll_lag_seconds') ?? 0)
     }
     const now = await read(server, fleet)
     console.log(minuteLine(minute, last, now, waits))
     last = now
   }
-  state.over = true
-  await Promise.all(clients)
+  clients.terminate()
   return figures(first, last, { devices, interval, lagS, rss, waits })
 }
 
@@ -170,6 +175,7 @@ function minuteLine(minute: number, before: Reading, now: Reading, waits: Waits)
     `cores ${core('own')} + ${core('postgres')}, agents ${core('agent')}`,
     `WAL ${megabytes(now.wal - before.wal)} MB, database +${megabytes(now.database - before.database)}`,
     `waiting ${now.waiting}, dropped ${now.dropped - before.dropped}`,
+    `main thread late by at most ${[0.99, 0.999, 1].map((part) => delayedAtMost(before, now, part)).join(', ')} ms (99, 99.9, 100 %)`,
     `p99 so far: list ${quantile(waits.list, 0.99).toFixed(1)} ms, ping ${quantile(waits.ping, 0.99).toFixed(1)} ms`,
   ].join('; ')
 }
@@ -214,12 +220,17 @@ function figures(
     result('CPU of PostgreSQL', core('postgres'), 'cores'),
     result('CPU of the agents', core('agent'), 'cores'),
     result('WAL a poll', perPoll(last.wal - first.wal), 'octets'),
+    result('  images of whole pages in it', (last.images - first.images) / polls, ''),
+    result('  checkpoints meanwhile', last.checkpoints - first.checkpoints, ''),
     result('WAL a day', perDay(last.wal - first.wal), 'GB'),
     result('database a poll', perPoll(last.database - first.database), 'octets'),
     result('database a day, before retention and compression', perDay(last.database - first.database), 'GB'),
     ...within(`list_devices, ${PAGE} of ${o.devices.toLocaleString('en')}`, o.waits.list, LIST_GOAL_MS),
     ...within('ping', o.waits.ping, PING_GOAL_MS),
     none('requests that failed', o.waits.failed),
+    ...[0.99, 0.999, 1].map((part) =>
+      result(`main thread: ${part * 100} % of timers late by less than`, delayedAtMost(first, last, part), 'ms'),
+    ),
   ]
 }
 
@@ -227,44 +238,35 @@ function goal(text: string, met: boolean): { text: string; met: boolean } {
   return { text, met }
 }
 
-/** A client that pages through all devices again and again. */
-async function pages(server: BenchServer, devices: number, state: { over: boolean }, waits: Waits): Promise<void> {
-  for (let offset = 0; !state.over; offset = offset + PAGE < devices ? offset + PAGE : 0) {
-    const rows = Math.min(PAGE, devices - offset)
-    const path = `devices?columns=${PAGE_COLUMNS}&limit=${PAGE}&offset=${offset}`
-    await ask(server, path, waits, waits.list, (body) => body.split('"device_id"').length - 1 === rows)
-    await Bun.sleep(LIST_EVERY_MS)
+/** Clients that page through list_devices and send pings, until they are terminated. */
+function startClients({ url, token }: BenchServer, devices: number, waits: Waits): Worker {
+  const clients = new Worker(new URL('./scale-clients.ts', import.meta.url).href)
+  clients.onmessage = ({ data }: MessageEvent<ClientReport>) => {
+    waits.list.push(...data.list)
+    waits.ping.push(...data.ping)
+    if (waits.failed === 0 && data.failed.length > 0) console.warn(data.failed[0])
+    waits.failed += data.failed.length
   }
+  clients.postMessage({ url, token, devices, page: PAGE } satisfies Asked)
+  return clients
 }
 
-async function pings(server: BenchServer, state: { over: boolean }, waits: Waits): Promise<void> {
-  while (!state.over) {
-    await ask(server, 'ping', waits, waits.ping, (body) => body.includes('pong'))
-    await Bun.sleep(PING_EVERY_MS)
-  }
-}
-
-async function ask(
-  { url, token }: BenchServer,
-  path: string,
-  waits: Waits,
-  taken: number[],
-  isGood: (body: string) => boolean,
-): Promise<void> {
-  const started = performance.now()
-  const response = await fetch(`${url}/api/v0/${path}`, { headers: { 'X-Auth-Token': token } }).catch(() => null)
-  const body = (await response?.text().catch(() => '')) ?? ''
-  taken.push(performance.now() - started)
-  if (response?.ok === true && isGood(body)) return
-  if (waits.failed++ === 0) console.warn(`${path}: ${response?.status} ${body.slice(0, 200)}`)
+/** A lost connection may have lost notifications of changed devices, so that all are read again. */
+async function reread({ store }: BenchServer): Promise<void> {
+  const ended = await store.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen %' and pid <> pg_backend_pid()`
+  console.log(`  ${ended.length} connections that listen were ended: devices are read again`)
 }
 
 async function read(server: BenchServer, fleet: Fleet): Promise<Reading> {
-  const [values, [sizes]] = await Promise.all([
-    metrics(server),
-    server.store.sql<{ wal: number; database: number }[]>`
-      select (pg_current_wal_lsn() - '0/0')::float8 as wal, pg_database_size(current_database())::float8 as database`,
+  const [text, [sizes]] = await Promise.all([
+    metricsText(server),
+    server.store.sql<{ wal: number; images: number; checkpoints: number; database: number }[]>`
+      select (pg_current_wal_lsn() - '0/0')::float8 as wal, w.wal_fpi::float8 as images,
+        (c.num_timed + c.num_requested)::float8 as checkpoints, pg_database_size(current_database())::float8 as database
+      from pg_stat_wal w, pg_stat_checkpointer c`,
   ])
+  const values = metrics(text)
   const of = (name: string) => values.get(`portlight_${name}`) ?? 0
   const { own, postgres } = cpuSeconds(server.pid)
   return {
@@ -280,19 +282,39 @@ async function read(server: BenchServer, fleet: Fleet): Promise<Reading> {
     cpu: { own, postgres, agent: cpuSeconds(fleet.pid).own },
     memory: memoryOf(server.pid),
     wal: sizes?.wal ?? Number.NaN,
+    images: sizes?.images ?? Number.NaN,
+    checkpoints: sizes?.checkpoints ?? Number.NaN,
+    delays: delays(text),
     database: sizes?.database ?? Number.NaN,
   }
 }
 
+async function metricsText({ url }: BenchServer): Promise<string> {
+  return await (await fetch(`${url}/metrics`)).text()
+}
+
 /** The server's metrics by name; those with labels are added up. */
-async function metrics({ url }: BenchServer): Promise<ReadonlyMap<string, number>> {
-  const text = await (await fetch(`${url}/metrics`)).text()
+function metrics(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   for (const line of text.split('\n')) {
     const [, name, value] = /^(\w+)(?:\{.*\})? (\S+)$/.exec(line) ?? []
     if (name !== undefined) found.set(name, (found.get(name) ?? 0) + Number(value))
   }
   return found
+}
+
+function delays(text: string): ReadonlyMap<number, number> {
+  const lines = text.matchAll(/^portlight_event_loop_delay_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm)
+  return new Map(
+    Array.from(lines, ([, le, n]) => [le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le) * 1000, Number(n)]),
+  )
+}
+
+/** The bound, ms, under which this part of the delays between two readings was. */
+function delayedAtMost(before: Reading, now: Reading, part: number): number {
+  const counted = [...now.delays].map(([bound, n]) => [bound, n - (before.delays.get(bound) ?? 0)] as const)
+  const all = counted.at(-1)?.[1] ?? 0
+  return counted.find(([, n]) => n >= all * part)?.[0] ?? Number.NaN
 }
 
 function megabytes(octets: number): string {

@@ -1,9 +1,12 @@
-import { figure } from './figures.ts'
+import { durationsOf, figure } from './figures.ts'
 import type { Metric } from './metrics.ts'
 
 /** Joins the threads of this process. */
 const CHANNEL = 'portlight-threads'
 const TICK_MS = 250
+/** Of the main thread, whose requests wait as long as this timer does. */
+const DELAY_TICK_MS = 20
+const DELAY_BOUNDS_S = [0.001, 0.002, 0.004, 0.006, 0.008, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.25, 1]
 const REPORT_MS = 5000
 const WINDOW_MS = 15_000
 /** A thread that has not reported for so long has ended. A stalled one reports again when it goes on. */
@@ -47,9 +50,23 @@ export function reportThread(thread: string): void {
   channel.unref()
 }
 
+/** Counts how late a timer of this thread is, which is how long a request waits before this thread looks at it. */
+function watchDelay(): { metrics(): Metric[]; stop(): void } {
+  const delays = durationsOf('portlight_event_loop_delay_seconds', DELAY_BOUNDS_S)
+  let expected = performance.now() + DELAY_TICK_MS
+  const timer = setInterval(() => {
+    const now = performance.now()
+    delays.observe(Math.max(0, now - expected) / 1000)
+    expected = now + DELAY_TICK_MS
+  }, DELAY_TICK_MS)
+  timer.unref()
+  return { metrics: delays.metrics, stop: () => clearInterval(timer) }
+}
+
 /** Figures of this thread, called `main`, and of those that report. */
 export function createThreadMetrics(): { metrics(): Metric[]; stop(): void } {
   const own = watchThread('main')
+  const delay = watchDelay()
   const others = new Map<string, { readonly report: Report; readonly at: number }>()
   const channel = new BroadcastChannel(CHANNEL)
   channel.onmessage = ({ data }) => {
@@ -61,15 +78,17 @@ export function createThreadMetrics(): { metrics(): Metric[]; stop(): void } {
     metrics() {
       const now = performance.now()
       for (const [name, { at }] of others) if (now - at > GONE_MS) others.delete(name)
-      return [own.report(), ...[...others.values()].map(({ report }) => report)].flatMap(
+      const threads = [own.report(), ...[...others.values()].map(({ report }) => report)].flatMap(
         ({ thread, lagS, heapBytes }) => [
           figure('portlight_event_loop_lag_seconds', lagS, { thread }),
           figure('portlight_heap_bytes', heapBytes, { thread }),
         ],
       )
+      return [...threads, ...delay.metrics()]
     },
     stop() {
       own.stop()
+      delay.stop()
       channel.close()
     },
   }

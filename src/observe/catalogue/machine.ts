@@ -93,6 +93,9 @@ export const PROCESS = {
   portlight_event_loop_lag_seconds: gauge('Longest delay of a timer in the last 15 to 30 s, by thread.', {
     labels: { thread: '`main`, `snmp-0` and further, `checks`, `listeners`' },
   }),
+  portlight_event_loop_delay_seconds: histogram(
+    'How late a timer of 20 ms of the main thread was: how long a request waits before this thread looks at it.',
+  ),
   portlight_heap_bytes: gauge('Heap in use, by thread.', {
     labels: { thread: '`main`, `snmp-0` and further, `checks`, `listeners`' },
   }),
