@@ -26,6 +26,8 @@ export interface DeviceEntry {
   /** The claim under which its last counters were read. */
   readonly claim: DeviceClaim
   stored: StoredDevice
+  /** Number of the reload that `stored` is from: a later one has read it later. */
+  readBy: number
   /** Address from the last look-up of its name; null: none. */
   address: string | null
   /** Incremented whenever `plan` changes: a worker caches the plan by version. */
@@ -83,6 +85,7 @@ export function newEntry(stored: DevicePlan, claim = 0, state: PortState | null 
     id: stored.device_id,
     claim: { deviceId: stored.device_id, claim },
     stored: withoutRows(stored),
+    readBy: 0,
     address: null,
     version: 0,
     plan: null,

@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import type { Settings } from '../config/schema.ts'
 import type { Contact, Gateway } from '../domain/gateway.ts'
+import { createRests } from '../lib/rests.ts'
 import { FOLDER_SETTING } from '../modules/loaded/discover.ts'
 import type { Log } from '../observe/log.ts'
 import type { Metric } from '../observe/metrics.ts'
@@ -191,6 +192,8 @@ export function createPoller(deps: PollerDeps): Poller {
   let filling = false
   /** Another poller has claimed devices of this one, which may not know yet that they are no longer its own. */
   let outdated = false
+  /** Number of the last reload. */
+  let reloads = 0
   let unlisten: () => void = () => undefined
 
   /** Another poller has claimed the device: what is known of it here is not current. */
@@ -211,6 +214,7 @@ export function createPoller(deps: PollerDeps): Poller {
         throw error
       })
     }
+    const reading = ++reloads
     const before = new Map(deviceIds.map((id) => [id, core.entries.get(id)]))
     const found = new Map((await centre.plans(deviceIds)).map((d) => [d.device_id, d]))
     const taken = new Set<number>()
@@ -223,19 +227,24 @@ export function createPoller(deps: PollerDeps): Poller {
         taken.add(id)
       }
     })
-    await Promise.all(
-      deviceIds.map(async (id) => {
-        const stored = found.get(id)
-        const entry = core.entries.get(id)
-        // what was taken over since then is newer than what was read
-        if (stored === undefined) return entry === before.get(id) ? forget(id) : undefined
-        if (entry === undefined) return
-        plan(entry, stored, await addressOf(core.resolver, stored))
+    const addresses = await Promise.all([...found.values()].map((stored) => addressOf(core.resolver, stored)))
+    const addressed = new Map([...found.keys()].map((id, i) => [id, addresses[i] ?? null]))
+    const rest = createRests()
+    for (const id of deviceIds) {
+      await rest()
+      const stored = found.get(id)
+      const entry = core.entries.get(id)
+      // what was taken over, or read again, since then is newer than what was read
+      if (stored === undefined) {
+        if (entry === before.get(id)) forget(id)
+      } else if (entry !== undefined && entry.readBy <= reading) {
+        entry.readBy = reading
+        plan(entry, stored, addressed.get(id) ?? null)
         place(entry)
         located(entry)
         if (taken.has(id)) catchUp(entry)
-      }),
-    )
+      }
+    }
   }
 
   /** A device that another poller had may have missed its time. All of one that starts have: they keep to their phases. */
@@ -349,12 +358,12 @@ export function createPoller(deps: PollerDeps): Poller {
     })
   }
 
-  /** Rests as long as it works, because nobody waits for it and the API answers meanwhile. */
+  /** Rests longer than it works, because nobody waits for it and the API answers meanwhile. */
   async function resync(): Promise<void> {
-    for (const ids of slices(await ownIds())) {
+    for (const ids of slices(await ownIds(), RESYNCED_AT_ONCE)) {
       const began = performance.now()
       await reload(ids)
-      await Bun.sleep(performance.now() - began)
+      await Bun.sleep(RESYNC_REST * (performance.now() - began))
     }
   }
 
@@ -371,7 +380,7 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 
   async function reloadAll(ids: readonly number[]): Promise<void> {
-    for (const part of slices(ids)) await reload(part)
+    for (const part of slices(ids, RELOADED_AT_ONCE)) await reload(part)
   }
 
   async function open(): Promise<void> {
@@ -447,13 +456,15 @@ export function createPoller(deps: PollerDeps): Poller {
   }
 }
 
-/** Devices that are read from the store at a time: main thread and memory are held for their rows. */
+/** Devices that are read from the store at a time: memory is held for their rows. */
 const RELOADED_AT_ONCE = 100
+/** The same where the API answers meanwhile: rows that arrive together are taken from the connection in one go. */
+const RESYNCED_AT_ONCE = 20
+/** Rest after each slice, as a multiple of the time that it took. */
+const RESYNC_REST = 3
 
-function slices(ids: readonly number[]): number[][] {
-  return Array.from({ length: Math.ceil(ids.length / RELOADED_AT_ONCE) }, (_, i) =>
-    ids.slice(i * RELOADED_AT_ONCE, (i + 1) * RELOADED_AT_ONCE),
-  )
+function slices(ids: readonly number[], size: number): number[][] {
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, i) => ids.slice(i * size, (i + 1) * size))
 }
 
 function limitsOf(settings: Settings): SnmpLimits {
