@@ -105,6 +105,9 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const schema = await migrate(url, log)
   const store = connect(url, { max: 8 })
   stack.push('connections', () => store.close(1))
+  // the poller's own, so that no request to the API waits for a connection until its statements have ended
+  const polling = connect(url, { max: 8 })
+  stack.push('connections of the poller', () => polling.close(1))
   embedded?.onSpace((change) => recordSpace(store, change, log))
 
   const hurry = new AbortController()
@@ -135,7 +138,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   }
   const polled = (polls: readonly DevicePoll[]): void => live?.polled(polls.map(lastPoll))
   const poller = createPoller({
-    centre: directCentre(store, {
+    centre: directCentre(polling, {
       owns: (deviceId, group) => member.ownership().ownerOf(deviceId, group) === member.name,
       shared: () => member.others,
       id: () => member.id,
@@ -250,7 +253,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
         ...machineMetrics({ version, dataDir }),
         ...threads.metrics(),
         ...statementMetrics(),
-        figure('portlight_database_statements_waiting', store.waiting() + once.waiting()),
+        figure('portlight_database_statements_waiting', store.waiting() + polling.waiting() + once.waiting()),
         ...watch.metrics(),
         ...(roles.poller ? pollerMetrics(poller.stats()) : []),
         ...member.metrics(),
