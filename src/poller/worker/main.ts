@@ -2,6 +2,7 @@ import { DEFINITIONS } from '../../definitions/catalogue.ts'
 import { detectOs } from '../../definitions/detect.ts'
 import type { ProbeOutcome } from '../../domain/gateway.ts'
 import { createPinger, type Pinger, type PingResult } from '../../icmp/echo.ts'
+import { stepBack } from '../../lib/background.ts'
 import { collectEveryMinute } from '../../lib/collection.ts'
 import { unreachable } from '../../lib/unreachable.ts'
 import { createLog } from '../../observe/log.ts'
@@ -69,6 +70,7 @@ self.onmessage = (event: MessageEvent<ToWorker>) => {
 }
 
 async function start({ options }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
+  stepBack()
   collectEveryMinute()
   reportThread(options.name)
   const notes: string[] = []
