@@ -10,7 +10,7 @@ import { quantile, residentMib } from './watch.ts'
  * How many devices one machine monitors, with the agents and the embedded database on it: 20,000 devices of 48 ports,
  * added in one statement, discovered, then polled every minute beside clients of the API that page through list_devices
  * and send pings. A line each minute. `--devices N` (20,000), `--minutes N` (30), `--interval S` (60), `--no-icmp`: without
- * echo requests, `--reread`: has all devices read again after half of the minutes, as they are every ten, `--set NAME=VALUE`:
+ * echo requests, `--idle N`: with so many further devices in the lists, which are disabled, `--reread`: has all devices read again after half of the minutes, as they are every ten, `--set NAME=VALUE`:
  * a setting of the server. Exit status 1 if a goal was missed.
  */
 
@@ -64,6 +64,7 @@ export async function run(): Promise<BenchResult[]> {
   const devices = option('devices', 20_000)
   const minutes = option('minutes', 30)
   const interval = option('interval', 60)
+  const idle = option('idle', 0)
   const duration = String(minutes * 60 + 2400)
   const fleet = await startFleet([
     ...['--devices', String(devices), '--ports', String(PORTS), ...PARTS],
@@ -82,7 +83,8 @@ export async function run(): Promise<BenchResult[]> {
     const discovered = await discover(server, fleet, devices)
     // every device has two readings of its counters before the measurement
     await Bun.sleep(2 * interval * 1000)
-    return [...discovered, ...(await poll(server, fleet, { devices, minutes, interval }))]
+    await addIdle(server, idle)
+    return [...discovered, ...(await poll(server, fleet, { devices, idle, minutes, interval }))]
   } finally {
     await server.stop()
     await fleet.stop()
@@ -137,13 +139,27 @@ async function discover(server: BenchServer, fleet: Fleet, devices: number): Pro
   ]
 }
 
-async function poll(
-  server: BenchServer,
-  fleet: Fleet,
-  { devices, minutes, interval }: { readonly devices: number; readonly minutes: number; readonly interval: number },
-): Promise<BenchResult[]> {
+async function addIdle({ store: { sql } }: BenchServer, idle: number): Promise<void> {
+  if (idle === 0) return
+  await sql`
+    insert into devices (hostname, display, os, hardware, "sysName", status, disabled)
+    select h, h, 'generic', repeat('x', 100), h, 0, 1
+    from generate_series(1, ${idle}) d, format('idle-%s.example.net', d) h`
+  await sql`vacuum analyze devices`
+}
+
+interface Load {
+  readonly devices: number
+  readonly idle: number
+  readonly minutes: number
+  /** Seconds. */
+  readonly interval: number
+}
+
+async function poll(server: BenchServer, fleet: Fleet, load: Load): Promise<BenchResult[]> {
+  const { devices, idle, minutes, interval } = load
   const waits: Waits = { list: [], ping: [], failed: 0 }
-  const clients = startClients(server, devices, waits)
+  const clients = startClients(server, devices + idle, waits)
   const first = await read(server, fleet)
   let last = first
   let lagS = 0
@@ -162,7 +178,7 @@ async function poll(
     last = now
   }
   clients.terminate()
-  return figures(first, last, { devices, interval, lagS, rss, waits })
+  return figures(first, last, { devices, listed: devices + idle, interval, lagS, rss, waits })
 }
 
 function minuteLine(minute: number, before: Reading, now: Reading, waits: Waits): string {
@@ -183,7 +199,7 @@ function minuteLine(minute: number, before: Reading, now: Reading, waits: Waits)
 function figures(
   first: Reading,
   last: Reading,
-  o: { devices: number; interval: number; lagS: number; rss: number; waits: Waits },
+  o: { devices: number; listed: number; interval: number; lagS: number; rss: number; waits: Waits },
 ): BenchResult[] {
   const s = (last.at - first.at) / 1000
   const polls = last.polls - first.polls
@@ -225,7 +241,7 @@ function figures(
     result('WAL a day', perDay(last.wal - first.wal), 'GB'),
     result('database a poll', perPoll(last.database - first.database), 'octets'),
     result('database a day, before retention and compression', perDay(last.database - first.database), 'GB'),
-    ...within(`list_devices, ${PAGE} of ${o.devices.toLocaleString('en')}`, o.waits.list, LIST_GOAL_MS),
+    ...within(`list_devices, ${PAGE} of ${o.listed.toLocaleString('en')}`, o.waits.list, LIST_GOAL_MS),
     ...within('ping', o.waits.ping, PING_GOAL_MS),
     none('requests that failed', o.waits.failed),
     ...[0.99, 0.999, 1].map((part) =>
