@@ -15,6 +15,47 @@ interface Product {
 
 const PRODUCTS: readonly Product[] = [
   {
+    name: 'AIRPORT-BASESTATION-3-MIB',
+    os: 'airport',
+    cells: { '63.501.3.2.1.0': 4 },
+    sensors: ['clients Clients: 4'],
+  },
+  {
+    name: 'CISCO-DMN-DSG-TUNING-MIB: texts; no carrier without a lock',
+    os: 'ciscosat',
+    cells: {
+      '1429.2.2.5.5.3.1.1.5.1': '14.2',
+      '1429.2.2.5.5.3.1.1.6.1': '5.5',
+      '1429.2.2.5.5.3.1.1.7.1': '-41',
+      '1429.2.2.5.5.3.1.1.14.1': 2,
+      '1429.2.2.5.5.3.1.1.16.1': '1210.500',
+      '1429.2.2.5.5.3.1.1.5.2': '0.0',
+      '1429.2.2.5.5.3.1.1.6.2': '0.0',
+      '1429.2.2.5.5.3.1.1.7.2': '-70',
+      '1429.2.2.5.5.3.1.1.14.2': 1,
+      '1429.2.2.5.5.3.1.1.16.2': '0.000',
+    },
+    sensors: [
+      'snr Input 1 C/N: 14.2',
+      'snr Input 1 C/N Margin: 5.5',
+      'power Input 1 Signal Level: -41',
+      'frequency Input 1 L-Band Frequency: 1210.5',
+      'power Input 2 Signal Level: -70',
+    ],
+  },
+  {
+    name: 'DSR4410MD-MIB: tenths of dBm, kHz',
+    os: 'arris-dsr4410md',
+    cells: { '1166.1.621.11.8.0': 87, '1166.1.621.11.9.0': -455, '1166.1.621.11.13.0': 1_190_500 },
+    sensors: ['quality Signal Quality: 87', 'power Signal Power: -45.5', 'frequency L-Band Frequency: 1190.5'],
+  },
+  {
+    name: 'PT3080-MIB: Hz, hundredths of dBm',
+    os: 'protelevision-t1',
+    cells: { '18086.3080.4.2.0': 506_000_000, '18086.3080.4.18.0': 1450, '18086.3080.4.19.0': 1432 },
+    sensors: ['frequency Tx Frequency: 506', 'power Tx Power: 14.5', 'power Detected Tx Power: 14.32'],
+  },
+  {
     name: 'RADWIN-MIB-WINLINK1000: a distance below 0 is unknown',
     os: 'radwin',
     cells: {
