@@ -193,3 +193,50 @@ export const picaSfpStatusTable = optics('PICA-PRIVATE-MIB::sfpstatusTable', '35
   vendor: 2,
   type: 9,
 })
+/** Indexed by ifIndex. */
+export const snIfMediaInfoTable = optics('FOUNDRY-SN-SWITCH-GROUP-MIB::snIfMediaInfoTable', '1991.1.1.3.3.9.1', {
+  serial: 5,
+  model: 4,
+  vendor: 2,
+  type: 1,
+  revision: 3,
+})
+/** Indexed by ifIndex. */
+export const bcsiIfMediaInfoTable = optics('BROCADE-OPTICAL-MONITORING-MIB::bcsiIfMediaInfoTable', '1588.3.1.8.1.3.1', {
+  serial: 5,
+  model: 4,
+  vendor: 2,
+  type: 1,
+  revision: 3,
+})
+/** Indexed by chassis, slot and port. */
+export const mcrSfpDmiModuleTable = optics('PERLE-MCR-MGT-MIB::mcrSfpDmiModuleTable', '1966.21.1.1.1.1.5.1', {
+  serial: 42,
+  model: 44,
+  vendor: 43,
+  wavelength: 10,
+})
+
+/** portMediaInfoTable of an Edge-Core product line, which has a MIB of its own with the same objects; indexed by ifIndex. */
+const portMediaInfoTable = (mib: string, product: string) =>
+  optics(`${mib}::portMediaInfoTable`, `${product}.1.2.10.1`, {
+    serial: 10,
+    model: 8,
+    vendor: 7,
+    oui: 6,
+    type: 4,
+    revision: 9,
+    date: 11,
+    distance: 13,
+    wavelength: 12,
+    connector: 2,
+  })
+export const es3510maPortMediaInfoTable = portMediaInfoTable('ES3510MA-MIB', '259.8.1.11')
+export const es3528mv2PortMediaInfoTable = portMediaInfoTable('ES3528MV2-MIB', '259.10.1.22')
+export const ecs4510PortMediaInfoTable = portMediaInfoTable('ECS4510-MIB', '259.10.1.24')
+export const ecs3510PortMediaInfoTable = portMediaInfoTable('ECS3510-MIB', '259.10.1.27')
+export const ecs4110PortMediaInfoTable = portMediaInfoTable('ECS4110-MIB', '259.10.1.39')
+export const ecs4210PortMediaInfoTable = portMediaInfoTable('ECS4210-MIB', '259.10.1.42.101')
+export const ecs2100PortMediaInfoTable = portMediaInfoTable('ECS2100-MIB', '259.10.1.43')
+export const ecs4120PortMediaInfoTable = portMediaInfoTable('ECS4120-MIB', '259.10.1.45')
+export const ecs4100PortMediaInfoTable = portMediaInfoTable('ECS4100-52T-MIB', '259.10.1.46')

@@ -350,6 +350,48 @@ describe('tables of vendors that need no more than their units', () => {
       cells: { '248.14.1.1.13.1.9.1.3': 'S5', '248.14.1.1.13.1.7.1.3': 'M-SFP-SX/LC' },
       row: { index: '1.3', ifIndex: null, serial: 'S5', model: 'M-SFP-SX/LC' },
     },
+    {
+      name: 'FOUNDRY-SN-SWITCH-GROUP-MIB: a copper port without a module has a row',
+      product: '1991.1.3.48',
+      cells: {
+        '1991.1.1.3.3.9.1.1.1': '10GBASE-SR',
+        '1991.1.1.3.3.9.1.2.1': 'ACME',
+        '1991.1.1.3.3.9.1.4.1': 'PN9',
+        '1991.1.1.3.3.9.1.5.1': 'S9',
+        '1991.1.1.3.3.9.1.1.2': 'N/A',
+        '1991.1.1.3.3.9.1.4.2': 'N/A',
+        '1991.1.1.3.3.9.1.5.2': 'N/A',
+      },
+      row: { ifIndex: 1, type: '10GBASE-SR', vendor: 'ACME', model: 'PN9', serial: 'S9' },
+    },
+    {
+      name: 'BROCADE-OPTICAL-MONITORING-MIB',
+      product: '1916.2.310',
+      cells: { '1588.3.1.8.1.3.1.4.201351168': 'PN10', '1588.3.1.8.1.3.1.5.201351168': 'S10' },
+      row: { ifIndex: 201351168, model: 'PN10', serial: 'S10' },
+    },
+    {
+      name: 'PERLE-MCR-MGT-MIB: indexed by chassis, slot and port',
+      product: '1966.20.1',
+      cells: { '1966.21.1.1.1.1.5.1.10.1.2.1': 1310, '1966.21.1.1.1.1.5.1.42.1.2.1': 'S11' },
+      row: { index: '1.2.1', ifIndex: null, serial: 'S11', wavelength: 1310 },
+    },
+    {
+      name: 'ECS4210-MIB: a node below the product',
+      product: '259.10.1.42.101',
+      cells: {
+        '259.10.1.42.101.1.2.10.1.8.25': 'PN12',
+        '259.10.1.42.101.1.2.10.1.10.25': 'S12',
+        '259.10.1.42.101.1.2.10.1.12.25': '850 nm',
+      },
+      row: { ifIndex: 25, model: 'PN12', serial: 'S12', wavelength: 850 },
+    },
+    {
+      name: 'ECS2100-MIB',
+      product: '259.10.1.43.103',
+      cells: { '259.10.1.43.1.2.10.1.2.9': 'LC', '259.10.1.43.1.2.10.1.10.9': 'S13' },
+      row: { ifIndex: 9, serial: 'S13', connector: 'LC' },
+    },
   ])('$name', async ({ product, cells, row }) => {
     const values = Object.entries(cells).map(([id, cell]) => [
       `${E}.${id}`,

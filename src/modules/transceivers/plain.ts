@@ -43,6 +43,18 @@ export const PLAIN: readonly Plain[] = [
   { vendors: ['accedian'], table: tables.acdSfpInfoTable, index: 'own' },
   { vendors: ['nexans'], table: tables.bmSwitchSfpTable, index: 'interface' },
   { vendors: ['pica8'], table: tables.picaSfpStatusTable, index: 'own' },
+  { vendors: ['foundry'], table: tables.snIfMediaInfoTable, index: 'interface' },
+  { vendors: ['extreme', 'slx'], table: tables.bcsiIfMediaInfoTable, index: 'interface' },
+  { vendors: ['perle'], table: tables.mcrSfpDmiModuleTable, index: 'own' },
+  { vendors: ['es3510ma'], table: tables.es3510maPortMediaInfoTable, index: 'interface' },
+  { vendors: ['es3528mv2'], table: tables.es3528mv2PortMediaInfoTable, index: 'interface' },
+  { vendors: ['ecs4510'], table: tables.ecs4510PortMediaInfoTable, index: 'interface' },
+  { vendors: ['ecs3510'], table: tables.ecs3510PortMediaInfoTable, index: 'interface' },
+  { vendors: ['ecs4110'], table: tables.ecs4110PortMediaInfoTable, index: 'interface' },
+  { vendors: ['ecs4210'], table: tables.ecs4210PortMediaInfoTable, index: 'interface' },
+  { vendors: ['ecs2100'], table: tables.ecs2100PortMediaInfoTable, index: 'interface' },
+  { vendors: ['ecs4120'], table: tables.ecs4120PortMediaInfoTable, index: 'interface' },
+  { vendors: ['ecs4100'], table: tables.ecs4100PortMediaInfoTable, index: 'interface' },
 ]
 
 /** The module of a row; null for an empty cage, which has neither part number nor serial number. */
