@@ -15,6 +15,25 @@ interface Product {
 
 const PRODUCTS: readonly Product[] = [
   {
+    name: 'TELTONIKA-OTD-MIB: texts',
+    os: 'rutos-otd',
+    cells: {
+      '48690.2.2.1.1.1': 1,
+      '48690.2.2.1.12.1': '-62',
+      '48690.2.2.1.18.1': '2937346',
+      '48690.2.2.1.19.1': '14',
+      '48690.2.2.1.20.1': '-91',
+      '48690.2.2.1.21.1': '-11',
+    },
+    sensors: [
+      'rssi Modem 1 RSSI: -62',
+      'cell Modem 1 CELL ID: 2937346',
+      'sinr Modem 1 SINR: 14',
+      'rsrp Modem 1 RSRP: -91',
+      'rsrq Modem 1 RSRQ: -11',
+    ],
+  },
+  {
     name: 'AIRPORT-BASESTATION-3-MIB',
     os: 'airport',
     cells: { '63.501.3.2.1.0': 4 },
