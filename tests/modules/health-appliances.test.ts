@@ -176,6 +176,13 @@ testProducts([
     mempools: ['system Memory 1: 150000000/200000000'],
   },
   {
+    name: 'HIK-DEVICE-MIB: texts',
+    os: 'hikvision-cam',
+    cells: { '39165.1.7.0': '37 PERCENT', '39165.1.9.0': '61 PERCENT' },
+    processors: ['Processor: 37'],
+    storage: ['Disk: 61/100'],
+  },
+  {
     name: 'Peplink DEVICE',
     os: 'peplink',
     cells: {
