@@ -183,6 +183,36 @@ testProducts([
     storage: ['Disk: 61/100'],
   },
   {
+    name: 'STEELHEAD-MIB, by the product, whatever the OS is called',
+    product: '17163.1.1.1',
+    cells: { '17163.1.1.5.1.4.0': 19 },
+    processors: ['Processor: 19'],
+  },
+  {
+    name: 'Barracuda-SPAM, by the product',
+    product: '20632.2',
+    cells: { '20632.8.19.0': 48, '20632.8.20.0': 11 },
+    processors: ['Processor: 11'],
+    mempools: ['system Memory: 48/100'],
+  },
+  {
+    name: 'BROCADE-MODULE-CPU-UTIL-MIB, by the product',
+    product: '1588.3.3.1.150',
+    cells: { '1588.3.1.12.1.1.1.3.1.300': 800 },
+    processors: ['Module 1: 8'],
+  },
+  {
+    name: 'NETGEAR-SWITCHING-MIB, by the product: the first of three periods in a text',
+    product: '4526.100.10.22',
+    cells: {
+      '4526.10.1.1.4.1.0': 300_000,
+      '4526.10.1.1.4.2.0': 500_000,
+      '4526.10.1.1.4.9.0': '    5 Secs ( 21.5000%)   60 Secs ( 22.0000%)  300 Secs ( 23.0000%)',
+    },
+    processors: ['Processor: 21.5'],
+    mempools: [`system Memory: ${200_000 * 1024}/${500_000 * 1024}`],
+  },
+  {
     name: 'Peplink DEVICE',
     os: 'peplink',
     cells: {
