@@ -27,3 +27,27 @@ export function residentMib(pid: number): number {
   const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kib) / 1024
 }
+
+const PEAK_EVERY_MS = 50
+
+/** Follows the highest resident memory of a process until it ends; `stop` says how many MiB it was. */
+export function peakMib(pid: number): { stop(): number } {
+  let peak = 0
+  const look = (): void => {
+    try {
+      // absent while the process ends
+      const kib = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0
+      peak = Math.max(peak, Number(kib) / 1024)
+    } catch {
+      clearInterval(timer)
+    }
+  }
+  const timer = setInterval(look, PEAK_EVERY_MS)
+  look()
+  return {
+    stop() {
+      clearInterval(timer)
+      return peak
+    },
+  }
+}

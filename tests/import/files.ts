@@ -27,14 +27,33 @@ export function octetsAt(s: number, base: number): number {
   return Math.floor(base * (s + (0.5 / PERIOD) * (1 - Math.cos(PERIOD * s))))
 }
 
+/** When the signal of a port's file begins that has `days` up to `endS`; epoch seconds. */
+export function portFileStartS(endS: number, days: number): number {
+  return Math.floor(endS / 300) * 300 - days * 86_400
+}
+
 /** A port's file with that signal, `days` long, updated every five minutes up to `endS` with some seconds of jitter, and a pause of two hours. */
 export function portFile(path: string, endS: number, days: number, base: number): void {
-  const startS = Math.floor(endS / 300) * 300 - days * 86_400
+  const startS = portFileStartS(endS, days)
   createRrd({ path, startS: startS - 1, dataSets: NAMES.map((name) => `DS:${name}:DERIVE:600:0:12500000000`) })
+  updatePortFile(path, { fromS: 0, toS: endS, startS, base })
+}
+
+/** Times in epoch seconds. */
+interface PortSpan {
+  readonly fromS: number
+  readonly toS: number
+  /** When the signal began. */
+  readonly startS: number
+  readonly base: number
+}
+
+/** Updates a port's file with what the signal does after `fromS`, where the file ends, up to `toS`. */
+export function updatePortFile(path: string, { fromS, toS, startS, base }: PortSpan): void {
   const updates: string[] = []
-  for (let i = 0; startS + i * 300 + 20 <= endS; i++) {
+  for (let i = 0; startS + i * 300 + 20 <= toS; i++) {
     const at = startS + i * 300 + 5 + ((i * 7) % 11)
-    if (i > 288 && i < 312) continue
+    if ((i > 288 && i < 312) || startS + i * 300 + 20 <= fromS) continue
     const octets = octetsAt(at - startS, base)
     const values = NAMES.map((name, n) =>
       name.endsWith('ERRORS') ? Math.floor(i / 100) : Math.floor(octets / (n < 2 ? 1 : 500)),

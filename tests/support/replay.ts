@@ -24,12 +24,18 @@ const NOW = {} as Instant
 /** Starts on `addresses` (all with one port), so that each recording can be a device of its own. */
 export async function startReplay(folder: string, addresses: readonly string[]): Promise<Replay> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.snmprec'))
-  const views = new Map(
-    files.map((file) => [
-      file.slice(0, -'.snmprec'.length),
-      new MibView(recordingOf(readFileSync(join(folder, file), 'utf8'))),
-    ]),
+  const recorded = files.map(
+    (file) => [file.slice(0, -'.snmprec'.length), recordingOf(readFileSync(join(folder, file), 'utf8'))] as const,
   )
+  return await startAgents(new Map(recorded), addresses)
+}
+
+/** Starts agents with these instances by community, each of them on all `addresses`. */
+export async function startAgents(
+  instances: ReadonlyMap<string, readonly Instance[]>,
+  addresses: readonly string[],
+): Promise<Replay> {
+  const views = new Map([...instances].map(([community, some]) => [community, new MibView(some)]))
   let disturbed = 0
   const hit = () => disturbed > 0 && Math.random() < disturbed
   const view = new MessageView()

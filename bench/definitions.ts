@@ -1,0 +1,274 @@
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSettings } from '../src/config/settings.ts'
+import { definitionsFolder, loadedDefinitions, readIndex } from '../src/librenms/store.ts'
+import { FOLDER_SETTING } from '../src/modules/loaded/discover.ts'
+import type { Observation } from '../src/modules/observation.ts'
+import { MODULE_SETTINGS } from '../src/poller/poller.ts'
+import { type Agents, createAgents } from '../src/poller/worker/agent.ts'
+import { discover } from '../src/poller/worker/discover.ts'
+import { newProfile } from '../src/snmp/profile.ts'
+import type { Session } from '../src/snmp/session.ts'
+import type { SnmpTarget } from '../src/snmp/target.ts'
+import { createTransport, type Transport } from '../src/snmp/transport.ts'
+import { spawnPortlight, temporaryFolder } from '../tests/cli/support.ts'
+import { option, textOption } from './option.ts'
+import { startRecordings } from './recordings.ts'
+import { type BenchResult, formatResult, result } from './result.ts'
+import { peakMib } from './watch.ts'
+
+/**
+ * What added definitions cost and give. Adds those of an installation with `definitions add` (time, memory, what was taken),
+ * then discovers recordings of devices with and without them: requests, varbinds, octets and CPU of a discovery, and rows
+ * found. CPU is that of a worker: SNMP, decoding and modules, without writing.
+ *
+ * `bun bench/run.ts definitions --agent PATH [--tree DIR] [--recordings DIR] [--runs 3] [--dearest 10]`. DIR of `--tree` is an
+ * installation, or one whose folder mibs is packed in mibs.tar.zst (`../shared/librenms-tree`).
+ */
+
+const shared = join(import.meta.dir, '..', '..', 'shared')
+const DEADLINE_MS = 120_000
+const MAX_S = 20
+const MIN_RESOLVED = 99.5
+
+interface Cost {
+  requests: number
+  varbinds: number
+  octets: number
+  cpuMs: number
+}
+type Measure = keyof Cost
+const MEASURES: readonly (readonly [Measure, string])[] = [
+  ['requests', ''],
+  ['varbinds', ''],
+  ['octets', ''],
+  ['cpuMs', 'ms'],
+]
+/** Rows that definitions add to. */
+const KINDS = ['sensors', 'processors', 'mempools', 'storage'] as const
+
+interface Discovered {
+  readonly cost: Cost
+  readonly rows: Readonly<Record<(typeof KINDS)[number], number>>
+  readonly os: string | null
+}
+
+interface Device {
+  readonly name: string
+  readonly without: Discovered
+  readonly added: Discovered
+}
+
+export async function run(): Promise<BenchResult[]> {
+  const tree = textOption('tree') ?? join(shared, 'librenms-tree')
+  if (!existsSync(tree)) {
+    console.warn(`SKIPPED: no installation at ${tree}`)
+    return []
+  }
+  const work = mkdtempSync(join(tmpdir(), 'portlight-bench-definitions-'))
+  const data = temporaryFolder()
+  try {
+    const compiled = await add(unpacked(tree, work), data.path)
+    return [...compiled, ...(await measureDevices(definitionsFolder(data.path)))]
+  } finally {
+    data.remove()
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** The folder itself, or a copy in which its MIB files are unpacked. */
+function unpacked(tree: string, work: string): string {
+  const packed = join(tree, 'mibs.tar.zst')
+  if (existsSync(join(tree, 'mibs')) || !existsSync(packed)) return tree
+  cpSync(join(tree, 'resources'), join(work, 'resources'), { recursive: true })
+  const tar = Bun.spawnSync(['tar', '--zstd', '-xf', packed, '-C', work])
+  if (!tar.success) throw new Error(tar.stderr.toString())
+  return work
+}
+
+async function add(tree: string, dataDir: string): Promise<BenchResult[]> {
+  const began = performance.now()
+  const child = spawnPortlight(['definitions', 'add', tree, '--data-dir', dataDir])
+  const peak = peakMib(child.pid)
+  const [code, err] = await Promise.all([child.exited, child.stderr.text()])
+  const seconds = (performance.now() - began) / 1000
+  if (code !== 0) throw new Error(err)
+  const oses = readIndex(definitionsFolder(dataDir))?.oses ?? []
+  const sum = (of: (os: (typeof oses)[number]) => number): number => oses.reduce((total, os) => total + of(os), 0)
+  const names = sum((os) => os.names)
+  const resolved = (100 * (names - sum((os) => os.unknown))) / names
+  const opening = performance.now()
+  const systems = loadedDefinitions(definitionsFolder(dataDir)).detectable.length
+  const openMs = performance.now() - opening
+  return [
+    result('definitions add', seconds, 's', null, { text: `<= ${MAX_S}`, met: seconds <= MAX_S }),
+    result('  memory at most', peak.stop(), 'MiB'),
+    result('  systems taken', systems, ''),
+    result(
+      '  rules for sensors',
+      sum((os) => os.sensors),
+      '',
+    ),
+    result(
+      '  rules for processors, memory and storage',
+      sum((os) => os.processors + os.mempools + os.storage),
+      '',
+    ),
+    result('  names of objects', names, ''),
+    result('  of them known', resolved, '%', null, { text: `>= ${MIN_RESOLVED}`, met: resolved >= MIN_RESOLVED }),
+    result(
+      '  what was not taken, lines',
+      sum((os) => os.faults.length),
+      '',
+    ),
+    result('  a worker opens the list of systems, once', openMs, 'ms'),
+  ]
+}
+
+async function measureDevices(folder: string): Promise<BenchResult[]> {
+  const recordings = await startRecordings(textOption('recordings') ?? join(shared, 'devices'))
+  if (recordings === null) return []
+  const transport = await createTransport({})
+  try {
+    const devices: Device[] = []
+    for (const [i, name] of recordings.names.entries()) {
+      const target = targetOf(recordings.address(i % 254), recordings.port, name)
+      const without = await discovered(transport, target, '')
+      const added = await discovered(transport, target, folder)
+      if (without !== null && added !== null) devices.push({ name, without, added })
+      else console.warn(`${name} does not answer`)
+    }
+    return figures(devices, folder)
+  } finally {
+    transport.close()
+    await recordings.stop()
+  }
+}
+
+function figures(devices: readonly Device[], folder: string): BenchResult[] {
+  const { form } = loadedDefinitions(folder)
+  const defined = devices.filter(({ added }) => (form(added.os)?.walks.length ?? 0) > 0)
+  const ratio = (of: Measure, { without, added }: Device): number => added.cost[of] / without.cost[of]
+  const dearest = devices.toSorted((a, b) => ratio('requests', b) - ratio('requests', a))
+  for (const device of dearest.slice(0, option('dearest', 10))) {
+    const { without, added } = device
+    const times = MEASURES.map(([name]) => `${name} ${ratio(name, device).toFixed(2)}`).join(', ')
+    console.log(
+      `${device.name}: ${times} times (${without.cost.requests.toFixed(0)} requests, ${added.cost.requests.toFixed(0)} with)`,
+    )
+  }
+  const means = (of: readonly Device[], what: string): BenchResult[] => [
+    result(what, of.length, ''),
+    ...MEASURES.map(([name, unit]) => {
+      const mean = (cost: (device: Device) => Cost): number =>
+        of.reduce((sum, one) => sum + cost(one)[name], 0) / of.length
+      const label = name === 'cpuMs' ? 'CPU' : name
+      const baseline = { name: 'without', value: mean(({ without }) => without.cost) }
+      return result(
+        `  ${label} of a discovery with definitions`,
+        mean(({ added }) => added.cost),
+        unit,
+        baseline,
+      )
+    }),
+  ]
+  const rows = KINDS.map((kind) => {
+    const total = (found: (device: Device) => Discovered): number =>
+      devices.reduce((sum, one) => sum + found(one).rows[kind], 0)
+    return result(
+      `  ${kind} found with definitions`,
+      total(({ added }) => added),
+      'rows',
+      { name: 'without', value: total(({ without }) => without) },
+    )
+  })
+  return [...means(devices, 'devices'), ...rows, ...means(defined, 'devices whose system has tables that are walked')]
+}
+
+function targetOf(address: string, port: number, community: string): SnmpTarget {
+  return {
+    address,
+    port,
+    transport: 'udp',
+    snmpver: 'v2c',
+    community,
+    authlevel: null,
+    authname: null,
+    authpass: null,
+    authalgo: null,
+    cryptopass: null,
+    cryptoalgo: null,
+    timeout: null,
+    retries: null,
+  }
+}
+
+/** Means over the runs, after one to warm up; null: no answer. */
+async function discovered(transport: Transport, target: SnmpTarget, folder: string): Promise<Discovered | null> {
+  const given = createSettings({})
+  const settings = {
+    ...Object.fromEntries(MODULE_SETTINGS.map((name) => [name, given.get(name)])),
+    [FOLDER_SETTING]: folder,
+  }
+  const facts = { deviceId: 1, hostname: target.address, os: null, sysObjectID: null, sysDescr: null, settings }
+  const runs = option('runs', 3)
+  const cost: Cost = { requests: 0, varbinds: 0, octets: 0, cpuMs: 0 }
+  let found: readonly Observation[] = []
+  const profile = newProfile(4)
+  for (let turn = 0; turn <= runs; turn++) {
+    const { agents, varbinds } = counted(transport)
+    const before = { ...transport.stats }
+    const cpu = process.cpuUsage()
+    const outcome = await discover(
+      agents,
+      profile,
+      { kind: 'discover', jobId: 1, target, facts, skip: [], unfinished: [], deadlineMs: DEADLINE_MS },
+      () => Promise.resolve(),
+    )
+    const { user, system } = process.cpuUsage(cpu)
+    if (outcome.kind !== 'answered') return null
+    found = outcome.observations
+    if (turn === 0) continue
+    cost.requests += outcome.cost.requests / runs
+    cost.varbinds += varbinds() / runs
+    cost.octets += (transport.stats.octetsIn + transport.stats.octetsOut - before.octetsIn - before.octetsOut) / runs
+    cost.cpuMs += (user + system) / 1000 / runs
+  }
+  const rowsOf = (kind: (typeof KINDS)[number]): number =>
+    found.reduce((sum, one) => sum + (one.kind === kind ? one.rows.length : 0), 0)
+  const rows = {
+    sensors: rowsOf('sensors'),
+    processors: rowsOf('processors'),
+    mempools: rowsOf('mempools'),
+    storage: rowsOf('storage'),
+  }
+  return { cost, rows, os: found.find((one) => one.kind === 'system')?.os ?? null }
+}
+
+/** Agents whose sessions are remembered, to add up their varbinds. */
+function counted(transport: Transport): { readonly agents: Agents; varbinds(): number } {
+  const agents = createAgents(transport, {
+    timeoutMs: 1000,
+    retries: 3,
+    maxRepetitions: 0,
+    maxRows: 100_000,
+    maxPorts: 100_000,
+    maxOctets: 1 << 30,
+  })
+  const sessions: Session[] = []
+  const open: Agents['open'] = (...args) => {
+    const session = agents.open(...args)
+    sessions.push(session)
+    return session
+  }
+  return {
+    agents: { ...agents, open },
+    varbinds: () => sessions.reduce((sum, { stats }) => sum + stats.varbinds, 0),
+  }
+}
+
+if (import.meta.main) {
+  for (const one of await run()) console.log(formatResult(one))
+  process.exit(0)
+}
