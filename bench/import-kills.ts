@@ -208,7 +208,7 @@ async function everything({ sql }: Store): Promise<Record<string, string>> {
   const found = await contents(sql)
   const [row] = await sql<{ n: number; digest: string }[]>`
     select count(*)::int as n, md5(string_agg(x, '' order by x)) as digest from (
-      select concat_ws(' ', ceil(extract(epoch from "time")), port_id, period_ms, in_octets, out_octets, in_errors) as x
+      select concat_ws(' ', ceil(extract(epoch from "time")), port_id, period_ms, in_octets, out_octets, in_err, out_err, in_mcast) as x
       from ts.port_samples where "time" >= now() - interval '36 hours') s`
   return { ...found, 'ts.port_samples, latest': `${row?.n} ${row?.digest}` }
 }

@@ -67,6 +67,8 @@ export class MibFolders {
     for (const entry of readdirSync(folder, { withFileTypes: true }).slice(0, MAX_FILES)) {
       if (entry.name.startsWith('.') || entry.isDirectory()) continue
       const file = join(folder, entry.name)
+      // a link may lead to a folder
+      if (entry.isSymbolicLink() && this.has(file)) continue
       const name = this.nameOf(file)
       if (name !== null && !files.has(name)) files.set(name, file)
     }

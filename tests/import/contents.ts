@@ -2,11 +2,12 @@ import type { Sql } from '../../src/store/client.ts'
 
 /** Columns that say when something was stored, and nothing of what. */
 const MOMENTS = ['updated', 'updated_at', 'created_at', 'inserted', 'last_discovered', 'lastupdate', 'password']
-/** Numbered by sequences, which an interruption moves; or of the moment. */
+/** Numbered by sequences, which an interruption moves; of the moment; or not of an import. */
 const LEFT_OUT = [
   'log_counts',
   'log_totals',
   'import_ids',
+  'schema_migrations',
   'live_events',
   'roles',
   'permissions',
