@@ -39,6 +39,8 @@ const FIRST_PORT = 4711
 const INTERVAL_S = 15
 const STEP_S = 300
 const HOUR_S = 3600
+/** How long the process needs until it stores history. */
+const BEGIN_MS = 2000
 /** How far a series may be from the signal. */
 const MAX_OFF = 0.01
 
@@ -166,8 +168,9 @@ async function importKilled(
   let kills = 0
   let highest = 0
   for (;;) {
-    const mostS = kills % 4 === 0 ? 3 : (2 * unbroken.seconds) / wanted
-    const livesMs = kills < wanted ? 200 + random.next() * mostS * 1000 : null
+    const ms =
+      kills % 4 === 0 ? BEGIN_MS * random.next() : BEGIN_MS + 2000 * (unbroken.seconds / wanted) * random.next()
+    const livesMs = kills < wanted ? 200 + ms : null
     const child = spawnPortlight(command(store, maria, rrd))
     const peak = peakMib(child.pid)
     const timer = livesMs === null ? undefined : setTimeout(() => child.kill('SIGKILL'), livesMs)

@@ -41,6 +41,7 @@ export async function openDump(file: string, zone: string | null): Promise<Sourc
       tables: new Map([...scanned.tables].map(([table, columns]) => [table, [...columns.keys()]])),
       zone: null,
       rows: (table, options) => rowsOf(fd, scanned, local, table, options),
+      verify: (tables) => verify(fd, scanned, tables),
       close,
     }
   } catch (error) {
@@ -107,6 +108,14 @@ async function* rowsOf(
     }
   }
   if (rows.length > 0) yield rows
+}
+
+async function verify(fd: number, scanned: Scanned, tables: readonly string[]): Promise<void> {
+  for (const insert of scanned.inserts) {
+    if (!tables.includes(insert.table)) continue
+    let rows = 0
+    for (const _ of tuples(fd, insert, scanned.plainBackslash, [])) if (++rows % AT_ONCE === 0) await Bun.sleep(0)
+  }
 }
 
 function* tuples(fd: number, insert: Insert, plainBackslash: boolean, binary: readonly boolean[]): Generator<Cell[]> {

@@ -108,6 +108,9 @@ async function importAll(
   }
   const tables = await targetTables(sql)
   const operations = await readOperations(source)
+  const bulkTables = [billDataTable(), ...logTables(options.logs)]
+  options.progress('reading', 0, 0)
+  await source.verify?.(bulkTables.flatMap(({ table }) => findTable(source, table) ?? []))
   const reports: TableReport[] = []
   const changed: ImportReport['idsChanged'][number][] = []
   let dirt = { count: 0 }
@@ -143,7 +146,7 @@ async function importAll(
   })
   const marks = await readMarks(sql, name)
   const bulk = { sql, name, of, references: { ids: inventoryIds, dirt }, marks, dryRun }
-  for (const spec of [billDataTable(), ...logTables(options.logs)]) {
+  for (const spec of bulkTables) {
     const target = tables.get(spec.table)
     if (target === undefined) continue
     options.progress(spec.table, 0, 0)

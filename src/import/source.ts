@@ -17,6 +17,8 @@ export interface Source {
    * greater. `columns` absent: all.
    */
   rows(table: string, options?: RowOptions): AsyncIterable<readonly Row[]>
+  /** Reads tables through without keeping anything, so that damage shows before anything is written. Throws SourceError. */
+  verify?(tables: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 

@@ -16,6 +16,9 @@ export interface FileValues {
   readonly lastUpdateS: number
 }
 
+/** How far a file's clock may be ahead of ours, s. */
+const MAX_AHEAD_S = 3600
+
 /** Files whose fault is in the report; the others are counted. */
 const MAX_REFUSED = 1000
 
@@ -54,7 +57,7 @@ export class Files {
   stateOf(file: string): { readonly octets: number; readonly lastUpdateS: number } | null {
     return this.use(file, (path) => ({
       octets: statSync(path).size,
-      lastUpdateS: readRrd(path, ({ header }) => header.lastUpdateS),
+      lastUpdateS: readRrd(path, ({ header }) => past(header.lastUpdateS)),
     }))
   }
 
@@ -64,12 +67,13 @@ export class Files {
       const octets = statSync(path).size
       return readRrd(path, (rrd) => {
         const { header } = rrd
+        const lastUpdateS = past(header.lastUpdateS)
         return {
           joined: joinArchives(rrd, sinceS),
           names: header.dataSets.map(({ name }) => name),
           stepS: header.stepS,
           octets,
-          lastUpdateS: header.lastUpdateS,
+          lastUpdateS,
         }
       })
     })
@@ -112,6 +116,12 @@ export class Files {
       return null
     }
   }
+}
+
+/** The time of a last update. Throws RrdError if it is in the future. */
+function past(timeS: number): number {
+  if (timeS <= Date.now() / 1000 + MAX_AHEAD_S) return timeS
+  throw new RrdError('was last updated in the future, so its header is damaged or a clock is wrong')
 }
 
 function realpathOf(path: string): string {
