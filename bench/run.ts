@@ -5,7 +5,19 @@ import { HEAP_OPTIONS } from '../src/cli/heap.ts'
 import { type BenchResult, formatResult } from './result.ts'
 
 /** These take ten minutes and only run when named. */
-const LONG = new Set(['backup', 'cluster', 'fill', 'import', 'kills', 'memory', 'robust', 'scale', 'soak'])
+const LONG = new Set([
+  'backup',
+  'cluster',
+  'fill',
+  'fuzz',
+  'import',
+  'import-kills',
+  'kills',
+  'memory',
+  'robust',
+  'scale',
+  'soak',
+])
 
 /** These measure memory in their own process, with the heaps that `serve` has. */
 const LIKE_SERVE = new Set(['syslog'])

@@ -104,4 +104,21 @@ describe.skipIf(MARIADB === null)('a dump', () => {
     },
     SLOW_MS,
   )
+
+  test(
+    'damaged in a table of many rows is refused before anything is written',
+    async () => {
+      const whole = dumped().toString('latin1')
+      const at = whole.indexOf('INSERT INTO `bill_data`')
+      const row = whole.indexOf('),', at)
+      const path = join(folder, 'damaged.sql')
+      writeFileSync(path, Buffer.from(`${whole.slice(0, row)}),7${whole.slice(row + 2)}`, 'latin1'))
+      const database = await testDatabase()
+      databases.push(database)
+      const before = await contents(database.store.sql)
+      await expect(importInto(database, await openDump(path, null))).rejects.toThrow('damaged in table bill_data')
+      expect(await contents(database.store.sql)).toEqual(before)
+    },
+    SLOW_MS,
+  )
 })

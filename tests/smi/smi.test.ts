@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -110,6 +110,13 @@ describe('SMI modules', () => {
     const path = [folder, join(folder, 'kites'), other]
     expect(new MibFolders().library(path).object('KITE-MIB', 'kite')?.oid).toBe('1.3.6.1.4.1.64996')
     expect(new MibFolders().library([folder]).object('KITE-MIB', 'kite')).toBeNull()
+  })
+
+  test('a folder that is linked into another one is no file', () => {
+    symlinkSync(join(folder, 'kites'), join(folder, 'linked'))
+    const folders = new MibFolders()
+    expect(folders.library([folder, join(folder, 'linked')]).object('KITE-MIB', 'kiteCount')).not.toBeNull()
+    expect(folders.faults).toEqual([])
   })
 
   test('a broken definition is named and left out, the others stay', () => {
