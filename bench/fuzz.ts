@@ -49,7 +49,7 @@ interface Tally {
   readonly said: Set<string>
 }
 
-/** No case may take longer, ms. */
+/** No import or compilation may take longer, ms; RRD files are imported together. */
 const MAX_MS = 30_000
 const SHOWN = 5
 const ZONE = 'Europe/Berlin'
@@ -147,7 +147,10 @@ function figures(what: string, tally: Tally): BenchResult[] {
     result('  accepted', accepted, ''),
     result('  crashes', crashes, '', null, none(crashes)),
     result('  half written', halfWritten, '', null, none(halfWritten)),
-    result('  the slowest', slowestMs, 'ms', null, { text: `<= ${MAX_MS}`, met: slowestMs <= MAX_MS }),
+    result('  the longest import or compilation', slowestMs, 'ms', null, {
+      text: `<= ${MAX_MS}`,
+      met: slowestMs <= MAX_MS,
+    }),
   ]
 }
 
@@ -184,7 +187,7 @@ async function rrdFiles(maria: TestMaria, folder: string, cases: number, random:
     tally.cases = cases
     tally.errors = report.files?.refusedCount ?? 0
     tally.accepted = report.files?.read ?? 0
-    tally.slowestMs = took / cases
+    tally.slowestMs = took
     for (const { reason } of report.files?.refused ?? []) tally.said.add(reason)
     tally.crashes = cases - tally.errors - tally.accepted
     tally.halfWritten = await halfWritten(sql)
