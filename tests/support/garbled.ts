@@ -23,11 +23,10 @@ function change(octets: Uint8Array, random: Rng, head: number, text: readonly st
     const at = Math.min(place(), out.length)
     const length = 1 + random.below(16)
     const piece = random.below(5)
-    if (piece === 0) out[at] = random.below(256)
-    else if (piece === 1) out.fill(random.pick([0, 0xff, 0x7f, 0x20]), at, at + length)
+    if (piece === 0 || (piece === 4 && text.length === 0)) out[at] = random.below(256)
+    else if (piece === 1) out.fill(random.pick([0, 0xff, 0x7f, 0x20]), at, Math.min(at + length, out.length))
     else if (piece === 2) out = joined(out.subarray(0, at), out.subarray(at + length))
     else if (piece === 3) out = joined(out.subarray(0, at + length), out.subarray(at))
-    else if (text.length === 0) out.set(out.subarray(0, 0), at)
     else {
       const put = new TextEncoder().encode(random.pick(text))
       out = joined(out.subarray(0, at), put, out.subarray(at + random.below(2) * put.length))
