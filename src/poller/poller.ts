@@ -16,6 +16,7 @@ import type { Core } from './core.ts'
 import { addressOf, type DeviceEntry, nameOf, newEntry, readdress, replan, usesSnmp } from './device.ts'
 import { createEchoRounds, type EchoRounds } from './echo-rounds.ts'
 import { checkAfter } from './liveness.ts'
+import { createLookups, type Lookup, lastAddress } from './lookups.ts'
 import { createPool, type Pool, type PoolStats } from './pool.ts'
 import type { SnmpLimits } from './protocol.ts'
 import { createReloads } from './reloads.ts'
@@ -192,6 +193,7 @@ export function createPoller(deps: PollerDeps): Poller {
   let filling = false
   /** Another poller has claimed devices of this one, which may not know yet that they are no longer its own. */
   let outdated = false
+  const lookUp = createLookups(core.resolver)
   /** Number of the last reload. */
   let reloads = 0
   let unlisten: () => void = () => undefined
@@ -227,8 +229,7 @@ export function createPoller(deps: PollerDeps): Poller {
         taken.add(id)
       }
     })
-    const addresses = await Promise.all([...found.values()].map((stored) => addressOf(core.resolver, stored)))
-    const addressed = new Map([...found.keys()].map((id, i) => [id, addresses[i] ?? null]))
+    const lookups = await lookUp(found)
     const rest = createRests()
     for (const id of deviceIds) {
       await rest()
@@ -239,9 +240,11 @@ export function createPoller(deps: PollerDeps): Poller {
         if (entry === before.get(id)) forget(id)
       } else if (entry !== undefined && entry.readBy <= reading) {
         entry.readBy = reading
-        plan(entry, stored, addressed.get(id) ?? null)
+        const lookup = lookups.get(id)
+        plan(entry, stored, lookup?.address === undefined ? lastAddress(entry, stored) : lookup.address)
         place(entry)
-        located(entry)
+        if (lookup?.address === undefined) locatedLater(entry, lookup)
+        else located(entry)
         if (taken.has(id)) catchUp(entry)
       }
     }
@@ -253,6 +256,16 @@ export function createPoller(deps: PollerDeps): Poller {
     if (state === null || (timer === null && !centre.isShared())) return
     const at = catchUpAt(id, core.intervalMs(entry), state.time, Date.now())
     if (at !== null) core.polls.hasten(id, at)
+  }
+
+  /** Its name servers are slow or away: the start goes on without them. */
+  function locatedLater(entry: DeviceEntry, lookup: Lookup | undefined): void {
+    const { stored } = entry
+    void lookup?.done.then((address) => {
+      if (core.entries.get(entry.id) !== entry || entry.stored !== stored) return
+      if (address !== entry.address) readdress(entry, address)
+      located(entry)
+    })
   }
 
   async function locate(entry: DeviceEntry): Promise<void> {

@@ -29,6 +29,7 @@ let poller: Poller
 let devices: DeviceService
 let agent: DemoAgent
 let dns: TestDns
+const others: TestDatabase[] = []
 
 beforeAll(async () => {
   dns = await startDns()
@@ -45,7 +46,7 @@ afterAll(async () => {
   await poller?.stop(2000)
   agent?.stop()
   dns?.stop()
-  await database?.drop()
+  for (const made of [database, ...others]) await made?.drop()
 })
 
 async function state(hostname: string): Promise<{ status: number; reason: string; events: string[] }> {
@@ -136,4 +137,34 @@ test('renamed to a name that does not resolve, it is down at once', async () => 
     'DNS: the name nowhere.example.net does not resolve',
     'Device status changed to Down from icmp,snmp check.',
   ])
+})
+
+test('a start does not wait for name servers that are silent, and devices come up when these answer', async () => {
+  const made = await testDatabase()
+  others.push(made)
+  const { store } = made
+  const name = 'late.example.net'
+  dns.names.set(name, agent.address)
+  await store.sql`
+    insert into devices (hostname, community, snmpver, port, transport, status, status_reason)
+    values (${name}, ${agent.community}, 'v2c', ${agent.port}, 'udp', 1, '')`
+  const resolver = createResolver()
+  const settings = createSettings({ flags })
+  const starting = createPoller({ centre: directCentre(store), settings, log: createLog('silent'), resolver })
+  dns.silent = true
+  try {
+    const found = resolver.resolve(name, 'any').then(() => 'found')
+    const first = await Promise.race([starting.start().then(() => 'started'), found])
+    expect(first).toBe('started')
+    dns.silent = false
+    expect(await found).toBe('found')
+    await until(60, 'a poll', async () => {
+      const [row] = await store.sql<{ polled: boolean }[]>`
+        select last_polled is not null and status = 1 as polled from devices`
+      return row?.polled === true
+    })
+  } finally {
+    dns.silent = false
+    await starting.stop(2000)
+  }
 })

@@ -6,6 +6,8 @@ export interface TestDns {
   readonly names: Map<string, string>
   /** False: every question is answered with SERVFAIL. */
   up: boolean
+  /** True: nothing is answered. */
+  silent: boolean
   /** Questions so far. */
   asked: number
   stop(): void
@@ -20,6 +22,7 @@ export async function startDns(): Promise<TestDns> {
   const dns: TestDns = {
     names: new Map(),
     up: true,
+    silent: false,
     asked: 0,
     stop() {
       setServers(before)
@@ -33,7 +36,7 @@ export async function startDns(): Promise<TestDns> {
     socket: {
       data: (own, data, port, address) => {
         dns.asked++
-        own.send(answer(data, dns), port, address)
+        if (!dns.silent) own.send(answer(data, dns), port, address)
       },
     },
   })
