@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect as connectTcp } from 'node:net'
+import { SyslogFrames } from '../../src/listeners/syslog/framing.ts'
 import { client } from '../../src/store/client.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
@@ -120,6 +121,13 @@ test('hostile messages and framing are stored harmlessly or counted', async () =
   await stream(tcp, ['10 <13>a', ' b:', ' c10 <13>d e: f', '<13>g h: i\n<13>last h: without newline'])
   const programs = (await messages(database, before + 4)).slice(before).map(({ program, msg }) => `${program} ${msg}`)
   expect(programs).toEqual(['USER a b: c', 'USER d e: f', 'USER g h: i', 'USER last h: without newline'])
+})
+
+test('nothing of a line that is too long is taken for a message, however it is divided', () => {
+  const frames = new SyslogFrames()
+  expect(frames.add(Buffer.alloc(40_000, 'y'))).toEqual([])
+  expect(frames.add(Buffer.alloc(40_000, 'y'))).toBeNull()
+  expect(frames.end()).toBeNull()
 })
 
 test('messages wait while the database is away, and are stored once', async () => {

@@ -18,7 +18,7 @@ export class SyslogFrames {
 
   /**
    * The messages that end in this part, cut after what is parsed of them; a NUL at the end of a line is left to the
-   * parser. Null: the framing is wrong, and the connection must be closed.
+   * parser. Null: the framing is wrong, nothing is kept, and the connection must be closed.
    */
   add(part: Uint8Array): Uint8Array[] | null {
     let bytes: Uint8Array = part
@@ -33,7 +33,10 @@ export class SyslogFrames {
       while (bytes[at] === NEWLINE) at++
       if (at >= bytes.length) break
       const frame = next(bytes, at)
-      if (frame === 'wrong') return null
+      if (frame === 'wrong') {
+        this.kept = new Uint8Array(0)
+        return null
+      }
       if (frame === 'more') break
       if (frame.end > frame.start)
         frames.push(bytes.slice(frame.start, Math.min(frame.end, frame.start + MAX_MESSAGE + 1)))
