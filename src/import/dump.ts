@@ -54,9 +54,12 @@ function missingZone(file: string): never {
   throw new SourceError(`${file} has times of the server's zone: add --timezone, such as --timezone Europe/Berlin`)
 }
 
-function check(file: string, { tables, complete }: Scanned): void {
+function check(file: string, { tables, inserts, complete }: Scanned): void {
   if (tables.size === 0) throw new SourceError(`${file} is no dump of mysqldump or mariadb-dump: it defines no tables`)
   if (!complete) throw new SourceError(`${file} is cut off: it lacks its last line "-- Dump completed"`)
+  const orphan = inserts.find(({ table }) => !tables.has(table))
+  if (orphan !== undefined)
+    throw new SourceError(`the dump is damaged: it has rows of table ${orphan.table}, and does not define it`)
 }
 
 async function unpacked(file: string): Promise<{ readonly path: string; remove(): void }> {
@@ -90,10 +93,9 @@ async function* rowsOf(
   let rows: Row[] = []
   for (const insert of scanned.inserts) {
     if (insert.table !== table) continue
-    const names = insert.columns ?? [...types.keys()]
+    const names = namesOf(insert, scanned)
     const kinds = names.map((name) => types.get(name) ?? '')
-    const binary = kinds.map((type) => BINARY.test(type))
-    for (const cells of tuples(fd, insert, scanned.plainBackslash, binary)) {
+    for (const cells of tuples(fd, insert, scanned)) {
       const row: Record<string, Cell> = {}
       names.forEach((name, i) => {
         if (wanted?.includes(name) === false && name !== orderBy) return
@@ -114,16 +116,28 @@ async function verify(fd: number, scanned: Scanned, tables: readonly string[]): 
   for (const insert of scanned.inserts) {
     if (!tables.includes(insert.table)) continue
     let rows = 0
-    for (const _ of tuples(fd, insert, scanned.plainBackslash, [])) if (++rows % AT_ONCE === 0) await Bun.sleep(0)
+    for (const _ of tuples(fd, insert, scanned)) if (++rows % AT_ONCE === 0) await Bun.sleep(0)
   }
 }
 
-function* tuples(fd: number, insert: Insert, plainBackslash: boolean, binary: readonly boolean[]): Generator<Cell[]> {
+function namesOf({ table, columns }: Insert, { tables }: Scanned): readonly string[] {
+  return columns ?? [...(tables.get(table)?.keys() ?? [])]
+}
+
+/** The rows of a statement. Throws SourceError where they cannot be read, or have more or fewer values than columns. */
+function* tuples(fd: number, insert: Insert, scanned: Scanned): Generator<Cell[]> {
+  const { table, from, to } = insert
+  const names = namesOf(insert, scanned)
+  const binary = names.map((name) => BINARY.test(scanned.tables.get(table)?.get(name) ?? ''))
   try {
-    yield* tuplesOf({ fd, from: insert.from, to: insert.to, plainBackslash, binary })
+    for (const cells of tuplesOf({ fd, from, to, plainBackslash: scanned.plainBackslash, binary })) {
+      if (cells.length !== names.length)
+        throw new RangeError(`a row has ${cells.length} values for ${names.length} columns`)
+      yield cells
+    }
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error
-    throw new SourceError(`the dump is damaged in table ${insert.table}: ${error.message}`)
+    throw new SourceError(`the dump is damaged in table ${table}: ${error.message}`)
   }
 }
 

@@ -42,6 +42,8 @@ export interface Header {
 /** More than any file has that was not made by mistake. */
 const MAX_DATA_SETS = 10_000
 const MAX_ARCHIVES = 10_000
+/** Seconds of the longest row. */
+const MAX_WIDTH_S = 366 * 86_400
 /** Octets that hold the counts of every layout. */
 const HEAD_OCTETS = 128
 
@@ -135,7 +137,7 @@ function readParts(reader: Reader, shape: Shape, counts: Counts, version: number
     const widthS = reader.word(at + shape.archiveCountsAt + layout.word) * counts.stepS
     const current = reader.word(pointersAt + i * layout.word)
     const octets = rows * counts.dataSets * 8
-    if (!(rows >= 1 && widthS >= 1 && current < rows && Number.isSafeInteger(octets) && Number.isSafeInteger(widthS)))
+    if (!(rows >= 1 && widthS >= 1 && widthS <= MAX_WIDTH_S && current < rows && Number.isSafeInteger(octets)))
       return `archive ${i} has an impossible size`
     const endS = lastUpdateS - (lastUpdateS % widthS)
     archives.push({ cf: reader.text(at, 20), rows, widthS, endS, current, offset, octets })

@@ -106,6 +106,29 @@ describe.skipIf(MARIADB === null)('a dump', () => {
   )
 
   test(
+    'with a value too few, or rows of a table that it does not define, is refused',
+    async () => {
+      const whole = dumped().toString('latin1')
+      const path = join(folder, 'short.sql')
+      const read = async (text: string) => {
+        expect(text).not.toBe(whole)
+        writeFileSync(path, text, 'latin1')
+        const source = await openDump(path, ZONE)
+        try {
+          await source.verify?.(['bill_data'])
+        } finally {
+          await source.close()
+        }
+      }
+      const short = whole.replace(/(INSERT INTO `bill_data`[^(]*\()\d+,/, '$1')
+      await expect(read(short)).rejects.toThrow(/damaged in table bill_data: a row has \d+ values for \d+ columns/)
+      const orphaned = whole.replace('CREATE TABLE `ports` (', 'CREATE TABLE `prots` (')
+      await expect(read(orphaned)).rejects.toThrow('rows of table ports')
+    },
+    SLOW_MS,
+  )
+
+  test(
     'damaged in a table of many rows is refused before anything is written',
     async () => {
       const whole = dumped().toString('latin1')

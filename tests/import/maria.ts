@@ -20,6 +20,8 @@ export async function startMaria(): Promise<TestMaria> {
   const data = join(folder, 'data')
   const socket = join(folder, 's')
   const as = root ? ['--user=root'] : []
+  // a server that starts removes the temporary tables of others from a shared folder
+  const own = { ...process.env, TMPDIR: folder }
   const made = Bun.spawnSync(
     [
       'mariadb-install-db',
@@ -29,7 +31,7 @@ export async function startMaria(): Promise<TestMaria> {
       '--auth-root-authentication-method=normal',
       '--skip-test-db',
     ],
-    { stdout: 'ignore', stderr: 'pipe' },
+    { env: own, stdout: 'ignore', stderr: 'pipe' },
   )
   if (!made.success) throw new Error(`mariadb-install-db: ${made.stderr.toString()}`)
   const log = join(folder, 'log')
@@ -46,7 +48,7 @@ export async function startMaria(): Promise<TestMaria> {
       '--innodb-flush-log-at-trx-commit=0',
       '--sql-mode=',
     ],
-    { env: { ...process.env, TZ: 'Europe/Berlin' }, stdout: 'ignore', stderr: Bun.file(log) },
+    { env: { ...own, TZ: 'Europe/Berlin' }, stdout: 'ignore', stderr: Bun.file(log) },
   )
   const open = (database: string) =>
     new SQL({ adapter: 'mysql', path: socket, username: 'root', password: '', database, max: 2 })

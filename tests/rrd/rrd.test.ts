@@ -124,6 +124,11 @@ describe.skipIf(RRDTOOL === null)('a file of rrdtool', () => {
       for (let n = 0; n < 4; n++) bytes[Math.floor(random() * 8000)] = Math.floor(random() * 256)
       attempt(bytes)
     }
+    // rows of more than a year: 2^40 steps in a row of the first archive
+    const wide = Buffer.from(whole)
+    wide.writeBigUInt64LE(2n ** 40n, 128 + 3 * 120 + 32)
+    writeFileSync(bad, wide)
+    expect(() => readRrd(bad, () => null)).toThrow('archive 0 has an impossible size')
     writeFileSync(bad, '')
     expect(() => readRrd(bad, () => null)).toThrow('is empty')
     writeFileSync(bad, 'these are not the rows that you look for')
