@@ -46,10 +46,19 @@ export async function headerOf(member: Member): Promise<BackupHeader> {
   return parseHeader((await member.text()).toString())
 }
 
+/** What was read of a table. */
+interface Seen {
+  readonly sum: LineSum
+  readonly chunks: number
+  /** As text. */
+  readonly octets: number
+}
+const NOTHING: Seen = { sum: NO_LINES, chunks: 0, octets: 0 }
+
 /** Adds up a backup while it is read, and compares the sums with those at its end. */
 export class BackupCheck {
   readonly counter: Counter
-  readonly #sums: Map<string, LineSum>
+  readonly #seen: Map<string, Seen>
   readonly #files = new Map<string, string>()
 
   constructor(
@@ -58,7 +67,7 @@ export class BackupCheck {
     step: string,
     watch: Watch,
   ) {
-    this.#sums = new Map(header.tables.map((table) => [tableName(table), NO_LINES]))
+    this.#seen = new Map(header.tables.map((table) => [tableName(table), NOTHING]))
     const rows = header.tables.reduce((sum, { estimate }) => sum + estimate, 0)
     this.counter = new Counter(step, rows, watch)
   }
@@ -69,16 +78,20 @@ export class BackupCheck {
 
   /** The sum of a table's rows so far. */
   sumOf(name: string): LineSum {
-    return this.#sums.get(name) ?? NO_LINES
+    return this.#seen.get(name)?.sum ?? NO_LINES
   }
 
   rows({ table, seq, rows }: Chunk, text: Uint8Array): void {
-    const before = this.#sums.get(table)
+    const before = this.#seen.get(table)
     if (before === undefined) throw new BackupError(`the backup is garbled: its header does not know table ${table}`)
     const sum = sumLines(text)
     if (sum.rows !== rows)
       throw new BackupError(`the backup is garbled: chunk ${seq} of ${table} has ${sum.rows} rows instead of ${rows}`)
-    this.#sums.set(table, addSums(before, sum))
+    this.#seen.set(table, {
+      sum: addSums(before.sum, sum),
+      chunks: before.chunks + 1,
+      octets: before.octets + text.length,
+    })
     this.counter.add(sum.rows, text.length)
   }
 
@@ -92,11 +105,15 @@ export class BackupCheck {
     if (end.id !== header.id) throw new BackupError('the backup is garbled: its end is that of another backup')
     if (end.members !== reader.members || end.digest !== reader.digest())
       throw new BackupError('the backup is garbled: files are missing, or are not those that it was made of')
-    for (const { name, ...sum } of end.tables) {
-      if (!sameSum(sum, this.sumOf(name)))
+    for (const { name, chunks, octets, ...sum } of end.tables) {
+      const seen = this.#seen.get(name)
+      if (seen === undefined)
+        throw new BackupError(`the backup is garbled: its end names ${name}, which its header does not know`)
+      if (!sameSum(sum, seen.sum) || chunks !== seen.chunks || octets !== seen.octets)
         throw new BackupError(`the backup is garbled: the rows of ${name} do not have the checksum at its end`)
     }
-    if (end.tables.length !== this.#sums.size) throw new BackupError('the backup is garbled: its end lacks tables')
+    if (new Set(end.tables.map(({ name }) => name)).size !== this.#seen.size)
+      throw new BackupError('the backup is garbled: its end lacks tables')
     for (const { path, sha256: sum } of end.files) {
       if (this.#files.get(path) !== sum)
         throw new BackupError(`the backup is garbled: ${path} does not have the checksum at its end`)

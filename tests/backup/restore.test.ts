@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { MIGRATIONS } from '../../db/migrations.ts'
-import { verifyBackup } from '../../src/backup/verify.ts'
+import { Reader } from '../../src/backup/container.ts'
+import { BackupError } from '../../src/backup/errors.ts'
+import { type BackupEnd, parseEnd } from '../../src/backup/manifest.ts'
+import { BackupCheck, headerOf, verifyBackup } from '../../src/backup/verify.ts'
 import { client, connect, type Store } from '../../src/store/client.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { maintain } from '../../src/store/series/maintain.ts'
@@ -188,20 +191,56 @@ describe('cut off and garbled', () => {
     backup = (await common()).backup
   })
 
+  /** What checking says of a backup; null: nothing is wrong. */
+  const problemOf = (octets: Buffer): Promise<Error | null> =>
+    verifyBackup(inPieces(octets), () => undefined).then(
+      () => null,
+      (error: Error) => error,
+    )
+
   test('whatever octet is changed, checking finds it', async () => {
     expect((await verifyBackup(inPieces(backup), () => undefined)).rows).toBeGreaterThan(1000)
-    for (let i = 0; i < 60; i++) {
-      const at = Math.floor(Math.random() * (backup.length - 1024))
+    // anywhere, and in the last file, which no other one vouches for
+    const end = backup.lastIndexOf('end.json')
+    for (let i = 0; i < 120; i++) {
+      const from = i % 2 === 0 ? 0 : end
+      const at = from + Math.floor(Math.random() * (backup.length - 1024 - from))
       const garbled = Buffer.from(backup)
       garbled[at] = (garbled[at] ?? 0) ^ (1 << Math.floor(Math.random() * 8))
-      const problem = await verifyBackup(inPieces(garbled), () => undefined).then(
-        () => null,
-        (error: Error) => error,
-      )
+      const problem = await problemOf(garbled)
       // padding, and fields of the tar format that nobody reads, may change
-      if (problem === null) expect(unread(backup, at)).toBe(true)
+      if (problem === null) expect({ at, unread: unread(backup, at) }).toEqual({ at, unread: true })
       else expect(problem.name).toBe('BackupError')
     }
+  })
+
+  test('every number and every name in its last file is checked', async () => {
+    const reader = new Reader(inPieces(backup))
+    let check: BackupCheck | null = null
+    let end: BackupEnd | null = null
+    for await (const member of reader.read()) {
+      check ??= new BackupCheck(await headerOf(member), reader, 'checking', () => undefined)
+      if (member.kind === 'chunk') check.rows(member, await member.text())
+      if (member.kind === 'end') end = parseEnd((await member.text()).toString())
+    }
+    if (check === null || end === null) throw new Error('the backup has no end')
+    const known = check
+    known.end(end)
+    const changed = (value: unknown) => (typeof value === 'number' ? value + 1 : `${value}x`)
+    const { id, members, digest, tables } = end
+    const wrong: BackupEnd[] = [
+      ...Object.entries({ id, members, digest }).map(([key, value]) => ({ ...end, [key]: changed(value) })),
+      ...tables.flatMap((table, i) =>
+        Object.entries(table).map(([key, value]) => ({
+          ...end,
+          tables: tables.with(i, { ...table, [key]: changed(value) }),
+        })),
+      ),
+      { ...end, tables: tables.slice(1) },
+      { ...end, tables: tables.map((table, i) => tables[i === 0 ? 1 : i] ?? table) },
+    ]
+    expect(wrong.length).toBeGreaterThan(600)
+    for (const one of wrong) expect(() => known.end(one)).toThrow(BackupError)
   })
 
   test('wherever it is cut off, checking finds it', async () => {
