@@ -116,6 +116,7 @@ export const SETTINGS = {
     1000,
   ),
   'discovery.interval': integer(21_600, 'Seconds between discoveries of a device.', 'live', 60),
+  'discovery.repeat': integer(60, 'Seconds until a discovery with lost responses repeats. 0: never.', 'live', 0, 3600),
   'bgp.as_names': bool(
     false,
     'Look up the names of the AS numbers of BGP sessions in the DNS (AS{number}.asn.cymru.com).',

@@ -17,6 +17,7 @@ import { judge, pauseAfter } from './liveness.ts'
 import type { JobAnswer } from './pool.ts'
 import type { Cost, DiscoveryOutcome, ModuleCost, PollOutcome } from './protocol.ts'
 import { createQuarantine } from './quarantine.ts'
+import { createRepeats } from './repeats.ts'
 import type { Schedule } from './scheduler.ts'
 import { skippedModules, switchesOf } from './switches.ts'
 
@@ -92,12 +93,14 @@ export function createRuns(core: Core): Runs {
   const refused: Record<string, number> = {}
   const sent = new Map<number, number>()
   const staleAt = new Map<number, number>()
-  /** Modules that the last discovery of each device had no time for. */
-  const unfinished = new Map<number, readonly string[]>()
   const quarantine = createQuarantine()
   const floods = createFloods()
   const turns = createLargeTurns(() => settings.get('discovery.large_at_once'))
   const limited = createLimited(core)
+  const repeats = createRepeats({
+    again: (id, afterMs) => setTimeout(() => core.discoveries.hasten(id, Date.now()), afterMs).unref(),
+    times: () => ({ firstS: settings.get('discovery.repeat'), regularS: settings.get('discovery.interval') }),
+  })
   /** Rows of a device of each model, by sysObjectID. */
   const dictionaries = createDictionaries()
 
@@ -350,7 +353,7 @@ export function createRuns(core: Core): Runs {
       target: targetOf(stored, address),
       facts: factsOf(stored, entry.settings),
       skip: skippedModules(switchesOf(stored, settings)),
-      unfinished: unfinished.get(id) ?? [],
+      unfinished: repeats.unfinished(id),
       deadlineMs: settings.get('discovery.deadline') * 1000,
     } as const
     let leave: (() => void) | null = null
@@ -395,13 +398,6 @@ export function createRuns(core: Core): Runs {
     })
   }
 
-  /** After a deadline, starts another discovery soon, in which the unfinished modules are first. */
-  function finishSoon(id: number, modules: readonly ModuleCost[]): void {
-    const left = modules.filter((module) => !module.complete).map(({ name }) => name)
-    unfinished.set(id, left)
-    if (left.length > 0) setTimeout(() => core.discoveries.hasten(id, Date.now()), SECOND_LOOK_MS)
-  }
-
   async function discoveryEnded(
     entry: DeviceEntry,
     outcome: DiscoveryOutcome,
@@ -417,8 +413,7 @@ export function createRuns(core: Core): Runs {
     }
     quarantine.release(entry.id)
     limited.report(entry.id, outcome.modules)
-    if (tookMs >= deadlineMs) finishSoon(entry.id, outcome.modules)
-    else unfinished.delete(entry.id)
+    repeats.ended(entry.id, outcome.modules, tookMs >= deadlineMs)
     const found = debounced(entry, 'discover', outcome.observations)
     storing++
     await core.changes.push('discovery', entry.id, async () => {
@@ -462,7 +457,7 @@ export function createRuns(core: Core): Runs {
     isBehind: () => storing >= MAX_STORING,
     forget(id) {
       quarantine.release(id)
-      for (const known of [sent, staleAt, unfinished, limited]) known.delete(id)
+      for (const known of [sent, staleAt, limited, repeats]) known.delete(id)
     },
     async pollNow(id) {
       const summary = await new Promise<RunSummary>((resolve) => runPoll(id, resolve))

@@ -84,7 +84,15 @@ async function polled(count: number): Promise<void> {
     group by d.device_id, n.node_id, c.claimed_at having count(distinct s.time) < ${count}`
   await until(90, `${count} more polls of every device`, async () => (await missing()).length === 0).catch(
     async (error: unknown) => {
-      throw new Error(`${error}: ${JSON.stringify(await missing())} ${JSON.stringify(await cluster.living())}`)
+      const found = await cluster.store.sql`
+        select hostname, status, status_reason, last_discovered, last_discovered_timetaken, last_polled, last_poll_attempted
+        from devices`
+      const said = [one, two].map((node) => `${node.name}:\n${node.log().slice(-4000)}`)
+      throw new Error(
+        [`${error}: ${JSON.stringify(await missing())}`, await cluster.living(), JSON.stringify(found), ...said].join(
+          '\n',
+        ),
+      )
     },
   )
 }

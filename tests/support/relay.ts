@@ -1,0 +1,42 @@
+/** A UDP relay in front of an agent, which can lose datagrams. */
+export interface Relay {
+  readonly address: string
+  readonly port: number
+  /** From now on requests and responses for which this is true are lost. */
+  drop(lost: (datagram: Buffer) => boolean): void
+  stop(): void
+}
+
+/** Starts a relay on loopback for one client. */
+export async function openRelay(agent: { readonly address: string; readonly port: number }): Promise<Relay> {
+  let lost: (datagram: Buffer) => boolean = () => false
+  let client: { readonly address: string; readonly port: number } | null = null
+  const inner = await Bun.udpSocket({
+    hostname: '127.0.0.1',
+    socket: {
+      data(_socket, datagram) {
+        if (client !== null && !lost(datagram)) outer.send(datagram, client.port, client.address)
+      },
+    },
+  })
+  const outer = await Bun.udpSocket({
+    hostname: '127.0.0.1',
+    socket: {
+      data(_socket, datagram, port, address) {
+        client = { address, port }
+        if (!lost(datagram)) inner.send(datagram, agent.port, agent.address)
+      },
+    },
+  })
+  return {
+    address: '127.0.0.1',
+    port: outer.port,
+    drop(now) {
+      lost = now
+    },
+    stop() {
+      inner.close()
+      outer.close()
+    },
+  }
+}
