@@ -12,6 +12,8 @@ export interface BenchServer {
   readonly dataDir: string
   /** A token of the user admin. */
   readonly token: string
+  /** Of the user admin. */
+  readonly password: string
   /** Connections to the server's database. */
   readonly store: Store
   /** Log lines of the server so far. */
@@ -24,7 +26,7 @@ export async function startServer(args: readonly string[]): Promise<BenchServer>
   const folder = temporaryFolder()
   const dataDir = join(folder.path, 'data')
   const log = join(folder.path, 'log')
-  const { process: child, url } = await startServe(dataDir, log, args)
+  const { process: child, url, greeting } = await startServe(dataDir, log, args)
   const made = await portlight(['token', 'create', '--user', 'admin', '--description', 'bench', '--data-dir', dataDir])
   const database = await attachEmbedded(dataDir, { log: createLog('silent') })
   const store = connect(database.url, { max: 8 })
@@ -33,6 +35,7 @@ export async function startServer(args: readonly string[]): Promise<BenchServer>
     pid: child.pid,
     dataDir,
     token: made.out.trim(),
+    password: /password (\S+)/.exec(greeting)?.[1] ?? '',
     store,
     log: () =>
       readFileSync(log, 'utf8')

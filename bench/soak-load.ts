@@ -1,9 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { type BenchResult, result } from './result.ts'
 import { builderOf } from './rules.ts'
 import type { BenchServer } from './server.ts'
+import type { Users, UsersReport } from './soak-users.ts'
+import { type Footprint, footprint, growth } from './soak-watch.ts'
 
 /** What the server does in a soak beside polling. 0: nothing of it. */
 export interface LoadOptions {
@@ -11,6 +13,9 @@ export interface LoadOptions {
   readonly services: number
   /** Messages a second. */
   readonly syslog: number
+  /** Requests of the API and pages a second, besides pings. */
+  readonly api: number
+  readonly pages: number
 }
 
 /** The load, and what is measured meanwhile. */
@@ -129,6 +134,8 @@ export async function startLoad(options: LoadOptions, server: BenchServer, syslo
     }
   }
   const pinging = ping()
+  const asked = await startUsers(options, server)
+  const readings: Footprint[] = []
   let before = await metrics(server.url)
   let minutes = 0
   const loads: number[] = []
@@ -140,14 +147,12 @@ export async function startLoad(options: LoadOptions, server: BenchServer, syslo
     },
     async minute() {
       const now = await metrics(server.url)
-      const memory = memoryOf(server.pid)
+      const reading = await footprint(server)
+      readings.push(reading)
       loads.push(loadavg()[0] ?? 0)
       const line = {
         minute: minutes++,
-        rss: Math.round(memory.rss),
-        anon: Math.round(memory.anon),
-        threads: memory.threads,
-        database: Math.round(databaseMiB(server)),
+        ...Object.fromEntries(Object.entries(reading).map(([name, value]) => [name, Math.round(value * 10) / 10])),
         load: loadavg()[0],
         late: now.polls_late - before.polls_late,
         polls: now.polls - before.polls,
@@ -160,6 +165,9 @@ export async function startLoad(options: LoadOptions, server: BenchServer, syslo
         delays: delays.length,
         delayP99: Math.round(share(delays, 0.99)),
         pingP99: Number(share(pings, 0.99).toFixed(1)),
+        requests: asked.api.length,
+        pages: asked.pages.length,
+        failed: asked.failed.length,
       }
       console.log(JSON.stringify(line))
     },
@@ -205,12 +213,31 @@ export async function startLoad(options: LoadOptions, server: BenchServer, syslo
           text: 'at most 25 ms',
           met: share(pings, 0.99) <= 25,
         }),
+        ...(options.api > 0
+          ? [
+              result('requests of the API', asked.api.length, ''),
+              result('requests of the API, p99', share(asked.api, 0.99), 'ms'),
+            ]
+          : []),
+        ...(options.pages > 0
+          ? [result('pages', asked.pages.length, ''), result('pages, p99', share(asked.pages, 0.99), 'ms')]
+          : []),
+        ...(options.api + options.pages > 0
+          ? [
+              result(`answers that were errors ${asked.failed.slice(0, 3).join(' ')}`, asked.failed.length, '', null, {
+                text: '0',
+                met: asked.failed.length === 0,
+              }),
+            ]
+          : []),
+        ...(readings.length >= 10 ? growth(readings) : []),
         result('load of the machine, mean', loads.reduce((a, b) => a + b, 0) / loads.length, ''),
         result('load of the machine, most', Math.max(...loads), ''),
       ]
     },
     async stop() {
       over = true
+      asked.stop()
       clearInterval(toggle)
       sender?.kill()
       await sender?.exited
@@ -252,27 +279,22 @@ async function metrics(url: string) {
   }
 }
 
-/** MiB of a process, and its threads. */
-function memoryOf(pid: number): { readonly rss: number; readonly anon: number; readonly threads: number } {
-  const status = readFileSync(`/proc/${pid}/status`, 'latin1')
-  const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
-  return { rss: field('VmRSS') / 1024, anon: field('RssAnon') / 1024, threads: field('Threads') }
-}
-
-/** MiB that the processes of the embedded database have for themselves. */
-function databaseMiB({ dataDir }: BenchServer): number {
-  const postmaster = Number(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
-  let kib = 0
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    try {
-      const status = readFileSync(`/proc/${name}/status`, 'latin1')
-      const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0)
-      if (parent === postmaster || Number(name) === postmaster)
-        kib += Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0)
-    } catch {
-      // ended meanwhile
-    }
+/** Starts the clients; the lists grow until `stop`. */
+async function startUsers({ api, pages }: LoadOptions, { url, token, password, store: { sql } }: BenchServer) {
+  const asked = { api: [] as number[], pages: [] as number[], failed: [] as string[], stop: () => {} }
+  if (api + pages === 0) return asked
+  const [row] = await sql<{ first: number; devices: number }[]>`
+    select min(device_id)::int as first, count(*)::int as devices from devices`
+  const worker = new Worker(new URL('./soak-users.ts', import.meta.url).href)
+  worker.onmessage = ({ data }: MessageEvent<UsersReport>) => {
+    asked.api.push(...data.api)
+    asked.pages.push(...data.pages)
+    asked.failed.push(...data.failed)
   }
-  return kib / 1024
+  worker.postMessage({
+    ...{ url, token, password, api, pages },
+    ...{ firstId: row?.first ?? 0, devices: row?.devices ?? 0 },
+  } satisfies Users)
+  asked.stop = () => worker.terminate()
+  return asked
 }

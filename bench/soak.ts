@@ -7,7 +7,8 @@ import { type Load, type LoadOptions, startLoad } from './soak-load.ts'
 /**
  * Monitors a fleet with the real server: 1,000 devices with 48 ports at 30 s for ten minutes, then checks the database
  * against the simulator's documented rates. `--minutes N`, `--devices N`, `--interval S`, `--loss PCT`, `--dead PCT`;
- * beside it `--rules N`, `--services N` checked each minute, `--syslog N` messages a second, with a line each minute.
+ * beside it `--rules N`, `--services N` checked each minute, `--syslog N` messages, `--api N` requests and `--pages N` pages a
+ * second, with a line each minute, from which bench/soak-picture.ts draws a picture.
  * `--log FILE` keeps the server's log. Exit status 1 if a goal was missed.
  */
 
@@ -43,6 +44,8 @@ export async function run(): Promise<BenchResult[]> {
     rules: argument('rules', 0),
     services: argument('services', 0),
     syslog: argument('syslog', 0),
+    api: argument('api', 0),
+    pages: argument('pages', 0),
   }
   const duration = String(Math.ceil(options.minutes * 60 + 600))
   const fleet = await startFleet([

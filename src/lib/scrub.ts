@@ -11,7 +11,7 @@ const PREFIX = 4
  * Takes time for the texts, not for the number of secrets. Empty secrets are ignored.
  */
 export function createScrub(secrets: Iterable<string>): Scrub {
-  const long = new Map<string, string[]>()
+  const long = new Map<string, Set<string>>()
   const words = new Set<string>()
   for (const secret of new Set(secrets)) {
     if (secret === '') continue
@@ -22,12 +22,22 @@ export function createScrub(secrets: Iterable<string>): Scrub {
       }
       const prefix = form.slice(0, PREFIX)
       const known = long.get(prefix)
-      if (known === undefined) long.set(prefix, [form])
-      else if (!known.includes(form)) known.push(form)
+      if (known === undefined) long.set(prefix, new Set([form]))
+      else known.add(form)
     }
   }
-  for (const forms of long.values()) forms.sort((a, b) => b.length - a.length)
-  return (text) => withoutWords(withoutLong(text, long), words)
+  const found = new Map([...long].map(([prefix, forms]) => [prefix, { forms, lengths: lengthsOf(forms) }]))
+  return (text) => withoutWords(withoutLong(text, found), words)
+}
+
+/** Forms with the same prefix, and their lengths, longest first. */
+interface Forms {
+  readonly forms: ReadonlySet<string>
+  readonly lengths: readonly number[]
+}
+
+function lengthsOf(forms: ReadonlySet<string>): number[] {
+  return [...new Set([...forms].map(({ length }) => length))].sort((a, b) => b - a)
 }
 
 /** The secret as it may stand in a file. */
@@ -63,18 +73,19 @@ function base64Forms(octets: Buffer): string[] {
   })
 }
 
-function withoutLong(text: string, long: ReadonlyMap<string, readonly string[]>): string {
+function withoutLong(text: string, long: ReadonlyMap<string, Forms>): string {
   if (long.size === 0) return text
   const parts: string[] = []
   let from = 0
   for (let at = 0; at + PREFIX <= text.length; ) {
-    const form = long.get(text.slice(at, at + PREFIX))?.find((candidate) => text.startsWith(candidate, at))
-    if (form === undefined) {
+    const known = long.get(text.slice(at, at + PREFIX))
+    const length = known?.lengths.find((n) => known.forms.has(text.slice(at, at + n)))
+    if (length === undefined) {
       at++
       continue
     }
     parts.push(text.slice(from, at), MASK)
-    at += form.length
+    at += length
     from = at
   }
   parts.push(text.slice(from))

@@ -30,7 +30,10 @@ export interface DeviceEntry {
   readBy: number
   /** Address from the last look-up of its name; null: none. */
   address: string | null
-  /** Incremented whenever `plan` changes: a worker caches the plan by version. */
+  /**
+   * Changes with `plan`: a worker caches the plan by version. No other entry has the same one, since a run of an entry that
+   * was replaced may reach the worker after the new entry's plan.
+   */
   version: number
   /** See `planOf`; null: not polled by SNMP (disabled, snmp_disable). */
   plan: Packed<PlanTables> | null
@@ -208,13 +211,20 @@ export function replan(entry: DeviceEntry, stored: DevicePlan, address: string |
     (plan === null ? planBefore === null : planBefore !== null && plan.equals(planBefore)) &&
     ports.equals(portsBefore) &&
     Bun.deepEquals(before, headOf(entry))
-  if (!same) entry.version++
+  if (!same) entry.version = nextVersion()
+}
+
+let versions = 0
+
+function nextVersion(): number {
+  versions++
+  return versions
 }
 
 /** The device has another address from now on; null: none. */
 export function readdress(entry: DeviceEntry, address: string | null): void {
   entry.address = address
-  entry.version++
+  entry.version = nextVersion()
 }
 
 /** What a worker needs to poll the device; null: it is not polled by SNMP, or has no address. */

@@ -15,11 +15,11 @@ import { createLargeTurns } from './large-turns.ts'
 import { createLimited } from './limited.ts'
 import { judge, pauseAfter } from './liveness.ts'
 import type { JobAnswer } from './pool.ts'
-import type { Cost, DiscoveryOutcome, ModuleCost, PollOutcome } from './protocol.ts'
+import type { Cost, DiscoveryOutcome, PollOutcome } from './protocol.ts'
 import { createQuarantine } from './quarantine.ts'
 import { createRepeats } from './repeats.ts'
 import type { Schedule } from './scheduler.ts'
-import { skippedModules, switchesOf } from './switches.ts'
+import { notRun, skippedModules, switchesOf } from './switches.ts'
 
 /** Runs polls and discoveries and stores their results. A device has at most one run at a time. */
 export interface Runs {
@@ -104,6 +104,10 @@ export function createRuns(core: Core): Runs {
   /** Rows of a device of each model, by sysObjectID. */
   const dictionaries = createDictionaries()
 
+  /** False for a device that was deleted, or given up and taken over again, while a run waited or was under way. */
+  const isCurrent = (entry: DeviceEntry): boolean => core.entries.get(entry.id) === entry
+
+  /** Runs `work` when no other run of the device is under way. Returns false if there is no such device. */
   function exclusive(id: number, work: (entry: DeviceEntry, end: () => void) => void): boolean {
     const entry = core.entries.get(id)
     if (entry === undefined) return false
@@ -153,18 +157,17 @@ export function createRuns(core: Core): Runs {
   function runPoll(id: number, done: (summary: RunSummary) => void, scheduled = false): void {
     const found = exclusive(id, (entry, end) => {
       const finish = (summary: RunSummary): void => {
-        core.polls.done(id, Date.now(), pauseAfter(entry.failures))
+        if (isCurrent(entry)) core.polls.done(id, Date.now(), pauseAfter(entry.failures))
         end()
         done(summary)
       }
+      if (!isCurrent(entry)) return finish(LOST)
       if (!usesSnmp(entry.stored)) return finish(failedRun(SNMP_OFF))
       // the previous run may have stalled its worker
       if (scheduled && quarantine.heldMs(id, Date.now()) > 0) return finish(LOST)
       whenLocated(entry, () => {
         const { version } = entry
-        requestPoll(entry, (outcome) =>
-          finish(core.entries.get(id) === entry ? pollEnded(entry, version, outcome) : LOST),
-        )
+        requestPoll(entry, (outcome) => finish(isCurrent(entry) ? pollEnded(entry, version, outcome) : LOST))
       })
     })
     if (!found) done(LOST)
@@ -327,10 +330,11 @@ export function createRuns(core: Core): Runs {
     const found = exclusive(id, (entry, end) => {
       const lock: Lock = { end }
       const finish = (summary: RunSummary): void => {
-        core.discoveries.done(id, Date.now())
+        if (isCurrent(entry)) core.discoveries.done(id, Date.now())
         lock.end()
         done(summary)
       }
+      if (!isCurrent(entry)) return finish(LOST)
       if (!usesSnmp(entry.stored)) return finish(failedRun(SNMP_OFF))
       whenLocated(entry, () => discoverLocated(entry, lock, finish, done))
     })
@@ -371,7 +375,7 @@ export function createRuns(core: Core): Runs {
         return finish(LOST)
       }
       // polls continue while the database is unavailable: results wait in their own queue
-      core.discoveries.done(id, Date.now())
+      if (isCurrent(entry)) core.discoveries.done(id, Date.now())
       lock.end()
       void discoveryEnded(entry, answer.outcome, job)
         .finally(() => {
@@ -483,11 +487,6 @@ export function createRuns(core: Core): Runs {
       durations: durations.metrics(),
     }),
   }
-}
-
-/** Entry of a module that is switched off. */
-function notRun(name: string): ModuleCost {
-  return { name, rows: 0, requests: 0, tookMs: 0, note: '', complete: true, limited: [] }
 }
 
 function costOf({ cost: { tookMs, requests, timeouts } }: { readonly cost: Cost }): Cost {

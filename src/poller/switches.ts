@@ -2,6 +2,7 @@ import type { Settings } from '../config/schema.ts'
 import { type ModulePhase, moduleSwitch, type Switched } from '../config/switches.ts'
 import { MODULES } from '../modules/registry.ts'
 import type { DevicePlan } from '../store/polling/plan.ts'
+import type { ModuleCost } from './protocol.ts'
 
 /** Whether a module runs for a device, by its attributes, groups, OS and the global settings; see `moduleSwitch`. */
 export type IsOn = (module: string, phase: ModulePhase) => boolean
@@ -20,4 +21,9 @@ export function polledModules(stored: Pick<DevicePlan, 'modules'>, isOn: IsOn): 
   return MODULES.filter((m) => m.poll !== undefined && stored.modules.includes(m.name) && isOn(m.name, 'poll')).map(
     (m) => m.name,
   )
+}
+
+/** Entry of a module that is switched off. */
+export function notRun(name: string): ModuleCost {
+  return { name, rows: 0, requests: 0, tookMs: 0, note: '', complete: true, limited: [] }
 }

@@ -16,14 +16,18 @@ export interface TestDatabase {
 
 const log = createLog('silent')
 
-/** The servers that tests of the store run on: `embedded` always, others as the environment names them. */
+/**
+ * The servers that tests of the store run on: `embedded`, and others as the environment names them; only those if
+ * TEST_ONLY_GIVEN_SERVERS is set.
+ */
 export function testServers(): { name: string; url: string | null }[] {
   const given = ['TEST_DATABASE_URL', 'TEST_TIMESCALE_URL'].flatMap((name) => {
     const url = process.env[name]
     if (url === undefined) console.warn(`${name} is not set: the store is not tested on such a server`)
     return url === undefined ? [] : [{ name, url }]
   })
-  return [{ name: 'embedded', url: null }, ...given]
+  const only = given.length > 0 && process.env['TEST_ONLY_GIVEN_SERVERS'] !== undefined
+  return only ? given : [{ name: 'embedded', url: null }, ...given]
 }
 
 /**

@@ -120,23 +120,24 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
   const only = deviceIds === undefined ? null : `{${deviceIds.join(',')}}`
   const of = (table: string) => sql`(${only}::text is null or ${sql(table)}.device_id = any(${only}::text::int[]))`
   return guarded(async () => {
-    const [devices, ports, ...kinds] = await Promise.all([
-      sql<DeviceRow[]>`
-        select device_id, hostname, overwrite_ip, community, authlevel, authname, authpass, authalgo, cryptopass,
-          cryptoalgo, snmpver, port, transport, timeout, retries, snmp_disable, disabled, status, status_reason, os,
-          "sysObjectID", "sysDescr", poll_interval, last_discovered, poller_group,
-          (select jsonb_build_array(f.kind, f.detail) from device_failures f where f.device_id = devices.device_id) as failure,
-          exists (select from devices_attribs a where a.device_id = devices.device_id
-            and a.attrib_type = 'override_icmp_disable' and lower(a.attrib_value) in ('1', 'true')) as icmp_disable,
-          array(select distinct unnest(string_to_array(g.objects, ' ')) from device_graphs g
-            where g.device_id = devices.device_id order by 1) as stats,
-          (select count(*) from ports_fdb f where f.device_id = devices.device_id)::int as fdb_count,
-          array(select m.module from device_modules m where m.device_id = devices.device_id and m.rows > 0 order by 1) as modules,
-          (select jsonb_object_agg(a.attrib_type, lower(a.attrib_value) in ('1', 'true')) from devices_attribs a
-            where a.device_id = devices.device_id and a.attrib_type ~ '^(discover|poll)_') as switches,
-          array(select g.name from device_group_device m join device_groups g on g.id = m.device_group_id
-            where m.device_id = devices.device_id order by g.name) as groups
-        from devices where ${of('devices')} order by device_id`,
+    // The devices first: one that another process discovers meanwhile is not discovered yet, rather than without ports.
+    const devices = await sql<DeviceRow[]>`
+      select device_id, hostname, overwrite_ip, community, authlevel, authname, authpass, authalgo, cryptopass,
+        cryptoalgo, snmpver, port, transport, timeout, retries, snmp_disable, disabled, status, status_reason, os,
+        "sysObjectID", "sysDescr", poll_interval, last_discovered, poller_group,
+        (select jsonb_build_array(f.kind, f.detail) from device_failures f where f.device_id = devices.device_id) as failure,
+        exists (select from devices_attribs a where a.device_id = devices.device_id
+          and a.attrib_type = 'override_icmp_disable' and lower(a.attrib_value) in ('1', 'true')) as icmp_disable,
+        array(select distinct unnest(string_to_array(g.objects, ' ')) from device_graphs g
+          where g.device_id = devices.device_id order by 1) as stats,
+        (select count(*) from ports_fdb f where f.device_id = devices.device_id)::int as fdb_count,
+        array(select m.module from device_modules m where m.device_id = devices.device_id and m.rows > 0 order by 1) as modules,
+        (select jsonb_object_agg(a.attrib_type, lower(a.attrib_value) in ('1', 'true')) from devices_attribs a
+          where a.device_id = devices.device_id and a.attrib_type ~ '^(discover|poll)_') as switches,
+        array(select g.name from device_group_device m join device_groups g on g.id = m.device_group_id
+          where m.device_id = devices.device_id order by g.name) as groups
+      from devices where ${of('devices')} order by device_id`
+    const [ports, ...kinds] = await Promise.all([
       sql<OfDevice<PlannedPort>[]>`
         select device_id, port_id, coalesce("ifIndex", 0) as "ifIndex", "ifName", "ifAlias", "ifSpeed",
           "ifHighSpeed", "ifAdminStatus", "ifOperStatus", hc_mask, lc_mask, disabled, deleted
