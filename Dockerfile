@@ -1,11 +1,11 @@
 # syntax=docker/dockerfile:1
-# The program as one file, which unpacks its PostgreSQL beside the data in the volume /var/lib/portlight.
+# The single-file program, which unpacks its PostgreSQL into the volume /var/lib/portlight.
 #   docker build -t portlight --build-arg BUILD_COMMIT="$(git rev-parse HEAD)" \
 #     --build-arg SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)" .
 #   docker run -p 8000:8000 -v portlight:/var/lib/portlight --read-only --tmpfs /tmp:exec portlight
 FROM node:22-bookworm-slim AS build
 WORKDIR /src
-# All but what .dockerignore names.
+# Everything except what .dockerignore lists.
 COPY . .
 ARG BUILD_COMMIT=""
 ARG SOURCE_DATE_EPOCH=""
@@ -16,7 +16,7 @@ RUN sh deploy/build.sh \
   && mv "dist/$name.cdx.json" "dist/$name.THIRD-PARTY-LICENSES" LICENSE /out/
 
 FROM debian:bookworm-slim
-# PostgreSQL's ICU wants libstdc++; fping is the way to ping where no socket for it can be opened.
+# PostgreSQL's ICU needs libstdc++; fping is used to ping if no ICMP socket can be opened.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends fping libstdc++6 tzdata \
   && rm -rf /var/lib/apt/lists/* \
@@ -24,13 +24,13 @@ RUN apt-get update \
   && useradd --system --uid 10001 --gid portlight --home-dir /var/lib/portlight --create-home portlight
 COPY --from=build /out/ /opt/portlight/
 RUN ln -s /opt/portlight/portlight /usr/local/bin/portlight
-# By number, so that Kubernetes can see that it is not root.
+# By number, so that Kubernetes can verify that it is not root.
 USER 10001:10001
 WORKDIR /var/lib/portlight
 VOLUME /var/lib/portlight
 ENV PORTLIGHT_DATA_DIR=/var/lib/portlight PORTLIGHT_LISTEN=0.0.0.0
 EXPOSE 8000
-# Without --ready: restarting this container does not bring back a database elsewhere.
+# Without --ready, because restarting this container does not help if an external database is down.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["portlight", "health"]
 ENTRYPOINT ["portlight"]
 CMD ["serve"]

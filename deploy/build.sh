@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the program as one file that needs no Bun and no node_modules, into dist: bun run build [PLATFORM... | all].
-# deploy/build/main.ts says what is made. Run it in a checkout; the launcher installs what is missing.
+# Builds the single-file program, which needs no Bun and no node_modules, into dist: bun run build [PLATFORM... | all].
+# deploy/build/main.ts lists what is built. Run it in a checkout; the launcher installs what is missing.
 set -eu
 cd "$(dirname "$0")/.."
 bun=$(./portlight version --json | sed -n 's/.*"executable": "\(.*\)".*/\1/p')

@@ -12,7 +12,10 @@ export interface Bundled {
   readonly packages: readonly string[]
 }
 
-/** Bundles the staged sources for what can be known about them. A program with source maps would contain them. */
+/**
+ * Bundles the staged sources once more for their source maps and packages, because a program built with maps would
+ * contain them.
+ */
 export async function examine(stage: Stage, platform: Platform, info: BuildInfo): Promise<Bundled> {
   const out = await bundle(stage, platform, info, 'mapped', ['--sourcemap=external', '--metafile=meta.json'])
   const maps = readdirSync(out, { recursive: true, encoding: 'utf8' })
@@ -26,8 +29,8 @@ export async function examine(stage: Stage, platform: Platform, info: BuildInfo)
 }
 
 /**
- * Compiles the staged sources and returns the path of the program. `assets` are files in the stage's folder that the program
- * finds by name. The same stage and facts give the same octets.
+ * Compiles the staged sources and returns the path of the program. `assets` are files in the stage's folder that the
+ * program finds by name. The same stage and build info give identical bytes.
  */
 export async function compile(
   stage: Stage,
@@ -50,13 +53,13 @@ async function bundle(
   await run(
     [
       ...[process.execPath, 'build', '--compile', '--minify', '--splitting', '--bytecode'],
-      // --bytecode wants esm for top-level await.
+      // With top-level await, --bytecode requires esm.
       '--format=esm',
       // Settings come only from the documented places, not from files in the current folder.
       ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
       ...[`--target=${platform.target}`, `--compile-executable-path=${runtime}`],
       `--define=PORTLIGHT_BUILD=${JSON.stringify(info)}`,
-      // Otherwise packages that ask get the folder they were built in.
+      // Otherwise packages that use it get the folder in which they were built.
       ...['--define=__dirname="/"', '--define=__filename="/"'],
       ...more,
       ...entries,

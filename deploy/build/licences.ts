@@ -5,8 +5,8 @@ import type { Part } from './parts.ts'
 const RULE = '='.repeat(100)
 
 /**
- * The texts of all licences: each part with its own, then once each the texts of identifiers for parts that came without.
- * Throws when there is no text for a part.
+ * The texts of all licences: each part's own texts, then, once each, the standard texts for parts that came without
+ * one. Throws if there is no text for a part.
  */
 export function licenceTexts(program: string, own: string, parts: readonly Part[]): string {
   const flat = parts.flatMap((each) => [each, ...each.parts.map((inside) => ({ ...inside, inside: each.name }))])

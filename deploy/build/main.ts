@@ -25,16 +25,19 @@ import { sbom } from './sbom.ts'
 import { stage } from './stage.ts'
 
 /**
- * Builds the program for the platforms given as arguments (`all`: for every one), by default for this machine's. Of each,
- * dist gets the program, its source maps, its list of materials and the licences of what is inside; SHA256SUMS has the
- * checksums of all of them.
+ * Builds the program for the platforms given as arguments (`all`: every one), by default for this machine's. For
+ * each, it writes to dist the program, its source maps, its bill of materials and the licences of what it includes;
+ * SHA256SUMS has the checksums of all of them.
  */
 
 const root = join(import.meta.dir, '../..')
 const dist = join(root, 'dist')
 const version = manifest.version
 const LICENCES = 'THIRD-PARTY-LICENSES'
-/** zstd: the smallest that any machine unpacks quickly. Packing takes 20 s, so it is kept until PostgreSQL changes. */
+/**
+ * zstd level: the smallest archive that every machine unpacks quickly. Packing takes 20 s, so it is kept until
+ * PostgreSQL changes.
+ */
 const LEVEL = 19
 
 async function build(platform: Platform): Promise<void> {
@@ -53,7 +56,7 @@ async function build(platform: Platform): Promise<void> {
 
     const name = `portlight-${version}-${platform.name}`
     mkdirSync(dist, { recursive: true })
-    // Removed rather than written over: it may be running.
+    // Removed rather than overwritten, because it may be running.
     for (const old of readdirSync(dist)) if (old === name || old.startsWith(`${name}.`)) rmSync(join(dist, old))
     const sha256 = Bun.SHA256.hash(readFileSync(program), 'hex')
     writeFileSync(join(dist, `${name}.cdx.json`), await sbom({ version, platform: platform.name, info, sha256, parts }))
@@ -85,7 +88,7 @@ async function addPostgresql(folder: string, platform: Platform): Promise<Part> 
 }
 
 function partsOf(folder: string, platform: Platform, bundled: readonly string[], postgresql: Part): Part[] {
-  // Packages that are only embedded as files or by macros are direct dependencies.
+  // Packages that are embedded only as files or through macros are among the direct dependencies.
   const names = new Set([...bundled, ...Object.keys(manifest.dependencies), platform.canvas, platform.postgresql])
   const runtimes = lockedIntegrity(readFileSync(join(import.meta.dir, 'runtimes', 'bun.lock'), 'utf8'))
   const bun = bunPart(platform.runtime, runtimes.get(`${platform.runtime}@${Bun.version}`) ?? null)
@@ -98,8 +101,8 @@ function partsOf(folder: string, platform: Platform, bundled: readonly string[],
 }
 
 /**
- * Commit and date: of the checkout, or, where there is no git (an archive, a container), the environment's BUILD_COMMIT and
- * SOURCE_DATE_EPOCH.
+ * Commit and date of the checkout or, without git (an archive, a container), from BUILD_COMMIT and SOURCE_DATE_EPOCH
+ * in the environment.
  */
 function origin(): Pick<BuildInfo, 'commit' | 'date' | 'modified'> {
   const { BUILD_COMMIT: commit, SOURCE_DATE_EPOCH: seconds } = process.env
@@ -108,7 +111,7 @@ function origin(): Pick<BuildInfo, 'commit' | 'date' | 'modified'> {
   return { commit, date, modified: false }
 }
 
-/** Checksums of everything in dist of this version, in the form of sha256sum. */
+/** Checksums of this version's files in dist, in sha256sum's format. */
 function writeChecksums(): void {
   const names = readdirSync(dist).filter((name) => name.startsWith(`portlight-${version}-`))
   const lines = names.sort().map((name) => `${Bun.SHA256.hash(readFileSync(join(dist, name)), 'hex')}  ${name}\n`)

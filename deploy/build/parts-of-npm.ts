@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Part, part } from './parts.ts'
 
-/** Packages that say their licence and have no text of it, and where the text of the same authors is. */
+/** Packages that declare a licence but lack its text, and the package of the same authors that has it. */
 const TEXT_OF: readonly (readonly [name: RegExp, from: string])[] = [[/^@napi-rs\/canvas-/, '@napi-rs/canvas']]
 
-/** Identifiers whose text names no holder, so that one text is the licence of every package. */
+/** Licences whose text names no copyright holder, so that one text serves for every package. */
 const SAME_FOR_ALL = new Set(['Apache-2.0', 'Unlicense'])
 
-/** Licences of crates whose builder gives none, as their registry does. */
+/** Licences of crates that are missing from the builder's list, as given by their registry. */
 const CRATES: Readonly<Record<string, string>> = {
   anstyle: 'MIT OR Apache-2.0',
   canvas: 'MIT',
@@ -21,8 +21,8 @@ const CRATES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The npm packages of these names as installed in `folder`, with integrity from its lock. Throws when a package has no
- * licence or no text of it.
+ * The npm packages with these names as installed in `folder`, with integrity from its lock file. Throws if a package
+ * has no licence or lacks its text.
  */
 export function npmParts(folder: string, names: readonly string[]): Part[] {
   const integrity = lockedIntegrity(readFileSync(join(folder, 'bun.lock'), 'utf8'))
@@ -40,7 +40,7 @@ export function npmParts(folder: string, names: readonly string[]): Part[] {
   })
 }
 
-/** Integrity by `name@version`, of a lock of Bun; also for parts that are not installed as packages. */
+/** Integrity by `name@version`, from the text of a bun.lock; includes parts that are not installed as packages. */
 export function lockedIntegrity(lock: string): ReadonlyMap<string, string> {
   const packages = record(record(Bun.JSONC.parse(lock))['packages'])
   const found = new Map<string, string>()
@@ -64,7 +64,7 @@ function textsOf(folder: string, name: string, licence: string): string[] {
   return paths.map((path) => readFileSync(path, 'utf8'))
 }
 
-/** What was built into a package's native library, as the package's own list of materials says. */
+/** What was built into a package's native library, according to the package's own bill of materials. */
 function builtInto(place: string): Part[] {
   const path = join(place, 'sbom.cdx.json')
   if (!existsSync(path)) return []

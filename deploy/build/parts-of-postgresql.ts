@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { type Part, part } from './parts.ts'
 import { packedFiles } from './postgresql.ts'
 
-/** Libraries that come with PostgreSQL: how the file is called, and what in it or in its name tells the version. */
+/** Libraries included with PostgreSQL: the file's name, and where the version is found in the file or its name. */
 const LIBRARIES: readonly { file: RegExp; name: string; licence: string; version: RegExp | null }[] = [
   { file: /^libcrypto\.so/, name: 'openssl', licence: 'OpenSSL', version: /OpenSSL (\d+\.\d+\.\d+[a-z]*) / },
   { file: /^libssl\.so/, name: 'openssl', licence: 'OpenSSL', version: null },
@@ -14,14 +14,14 @@ const LIBRARIES: readonly { file: RegExp; name: string; licence: string; version
   { file: /^libpq\.so/, name: 'postgresql', licence: 'PostgreSQL', version: null },
 ]
 
-/** PostgreSQL of a package's folder `native`, with its libraries. Throws when a library is not known. */
+/** PostgreSQL from a package's folder `native`, with its libraries. Throws if a library is unknown. */
 export function postgresqlPart(root: string): Part {
   const libraries = new Map<string, Part>()
   for (const path of packedFiles(root)) {
     const file = basename(path)
     if (!/^lib\/[^/]+$/.test(path)) continue
     const known = LIBRARIES.find((library) => library.file.test(file))
-    if (known === undefined) throw new Error(`nobody has said what ${path} of PostgreSQL is, and its licence`)
+    if (known === undefined) throw new Error(`${path} of PostgreSQL is unknown: add it to LIBRARIES with its licence`)
     if (known.name === 'postgresql') continue
     const version = versionOf(join(root, path), known.version, file)
     if (version === null && libraries.has(known.name)) continue
@@ -38,7 +38,7 @@ export function postgresqlPart(root: string): Part {
   })
 }
 
-/** The version in the file, else the one in its name when it has two numbers, else null. */
+/** The version in the file, otherwise the one in its name if it has two numbers, otherwise null. */
 function versionOf(path: string, inside: RegExp | null, file: string): string | null {
   if (inside === null) return /\.so\.(\d+\.\d+)$/.exec(file)?.[1] ?? null
   const found = inside.exec(readFileSync(path, 'latin1'))?.[1]
@@ -48,7 +48,7 @@ function versionOf(path: string, inside: RegExp | null, file: string): string | 
   return major === undefined ? found : `${major}.${Number(minor)}.${Number(patch)}`
 }
 
-/** Whether PostgreSQL of this folder is built for the processor: e_machine of its ELF header. */
+/** Whether the PostgreSQL in this folder is built for the processor, by e_machine in its ELF header. */
 export function isBuiltFor(root: string, cpu: 'x64' | 'arm64'): boolean {
   const header = readFileSync(join(root, 'bin', readdirSync(join(root, 'bin'))[0] ?? '')).subarray(0, 20)
   return header.readUInt16LE(18) === (cpu === 'x64' ? 0x3e : 0xb7)

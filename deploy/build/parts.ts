@@ -1,22 +1,25 @@
-/** Something inside the program. */
+/** A component of the program. */
 export interface Part {
   readonly name: string
-  /** Null when its builder does not say. */
+  /** Null if its builder does not give one. */
   readonly version: string | null
-  /** SPDX expression, or words when there is no identifier for it. */
+  /** SPDX expression, or free text if there is no identifier. */
   readonly licence: string
-  /** Texts that came with it, or that this repository has for it; empty when the texts of its identifiers are used. */
+  /**
+   * Texts that came with it, or that this repository has for it; empty if the standard texts of its identifiers are
+   * used.
+   */
   readonly texts: readonly string[]
-  /** Package URL; null when it is in no registry. */
+  /** Package URL; null if it is not in a registry. */
   readonly purl: string | null
-  /** Integrity as in the lock, `sha512-BASE64`; null when there is none. */
+  /** Integrity as in the lock file, `sha512-BASE64`; null if there is none. */
   readonly integrity: string | null
   readonly kind: 'application' | 'data' | 'library'
-  /** What it was built into. */
+  /** Components built into it. */
   readonly parts: readonly Part[]
 }
 
-/** A part with only what is usually known. */
+/** A part with the usual fields; the others are optional. */
 export function part(
   name: string,
   version: string | null,

@@ -1,9 +1,9 @@
-/** A platform that the program is built for. */
+/** A platform for which the program is built. */
 export interface Platform {
-  /** As in the name of the file: portlight-VERSION-NAME. */
+  /** As in the file name portlight-VERSION-NAME. */
   readonly name: string
   readonly cpu: 'x64' | 'arm64'
-  /** Name of the target for `bun build`, and the package with that Bun. */
+  /** Name of the target for `bun build`, and of the package with that Bun. */
   readonly target: string
   readonly runtime: string
   /** Package with PostgreSQL. */
@@ -12,7 +12,7 @@ export interface Platform {
   readonly canvas: string
 }
 
-/** Linux with glibc. There is no PostgreSQL for musl among the packages. */
+/** Linux with glibc only, because there is no PostgreSQL package for musl. */
 export const PLATFORMS: readonly Platform[] = [
   {
     name: 'linux-x64',
@@ -23,7 +23,7 @@ export const PLATFORMS: readonly Platform[] = [
     canvas: '@napi-rs/canvas-linux-x64-gnu',
   },
   {
-    // processors, or virtual machines, without AVX2
+    // for processors or virtual machines without AVX2
     name: 'linux-x64-baseline',
     cpu: 'x64',
     target: 'bun-linux-x64-baseline',
@@ -41,7 +41,7 @@ export const PLATFORMS: readonly Platform[] = [
   },
 ]
 
-/** The platform of this machine; null when there is none for it. */
+/** This machine's platform; null if there is none. */
 export function thisPlatform(): Platform | null {
   return PLATFORMS.find(({ name }) => name === `${process.platform}-${process.arch}`) ?? null
 }

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import type { Manifest } from '../../src/postgres/packed.ts'
 
 /**
- * What a server does not need: what compiles programs, the client library for C, languages that want libraries of the
- * host, and modules for XML and UUIDs with libraries of their own (PostgreSQL makes UUIDs without them).
+ * Files that a server does not need: development files, ECPG, procedural languages that depend on libraries of the
+ * host, and the XML and UUID modules with their libraries (PostgreSQL generates UUIDs without them).
  */
 const NOT_NEEDED = [
   /\.a$/,
@@ -23,13 +23,13 @@ export interface PackOptions {
   readonly root: string
   readonly version: string
   readonly platform: string
-  /** Of zstd, 1 to 19. 19 takes 20 s for a seventh less than 12. */
+  /** zstd level, 1 to 19. Level 19 takes 20 s and saves a seventh compared with 12. */
   readonly level: number
-  /** File in which the archive is kept for the next time; it is used if its content is still the same. */
+  /** Path prefix under which the archive is cached; a cached archive is used if the content is unchanged. */
   readonly kept?: string
 }
 
-/** The files that are packed, by path below the root, in the same order everywhere. */
+/** The files to pack, as paths relative to the root, in the same order on every machine. */
 export function packedFiles(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => !NOT_NEEDED.some((pattern) => pattern.test(path)) && statSync(join(root, path)).isFile())
@@ -37,8 +37,8 @@ export function packedFiles(root: string): string[] {
 }
 
 /**
- * Packs PostgreSQL into one archive (src/postgres/unpack.ts unpacks it), with the list of what it contains. No tar: its times
- * would differ from build to build.
+ * Packs PostgreSQL into one archive (src/postgres/unpack.ts unpacks it), with a list of its files. It does not use
+ * tar, whose timestamps would differ from build to build.
  */
 export function packPostgresql(options: PackOptions): { archive: Uint8Array; manifest: Manifest } {
   const { root, version, platform, level } = options

@@ -24,7 +24,10 @@ export interface Materials {
   readonly parts: readonly Part[]
 }
 
-/** The list of materials as CycloneDX 1.6, the same for the same program. Throws when it does not fit its schema. */
+/**
+ * The software bill of materials in CycloneDX 1.6, identical for identical programs. Throws if it does not match the
+ * schema.
+ */
 export async function sbom({ version, platform, info, sha256, parts }: Materials): Promise<string> {
   const program = new Component(ComponentType.Application, 'portlight', {
     version,
@@ -36,7 +39,7 @@ export async function sbom({ version, platform, info, sha256, parts }: Materials
   const bom = new Bom()
   bom.metadata.component = program
   if (info.date !== null) bom.metadata.timestamp = new Date(info.date)
-  // A UUID of the content, so that building again gives the same list.
+  // A UUID derived from the content, so that repeated builds give the same document.
   const digest = Bun.SHA256.hash(`${sha256} ${platform}`, 'hex')
   const variant = ((Number.parseInt(digest.slice(16, 18), 16) & 0x3f) | 0x80).toString(16)
   bom.serialNumber = `urn:uuid:${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-${variant}${digest.slice(18, 20)}-${digest.slice(20, 32)}`
@@ -51,7 +54,7 @@ export async function sbom({ version, platform, info, sha256, parts }: Materials
   })
   const fault = await new JsonStrictValidator(Version.v1dot6).validate(text)
   if (fault !== null)
-    throw new Error(`the list of materials does not fit CycloneDX: ${Bun.inspect(fault).slice(0, 4000)}`)
+    throw new Error(`the bill of materials does not match the CycloneDX schema: ${Bun.inspect(fault).slice(0, 4000)}`)
   return `${text}\n`
 }
 

@@ -2,17 +2,18 @@ import { gunzipSync } from 'node:zlib'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 
 /**
- * Names of files and lines in a stack trace of the compiled program, which has only those of its bundle:
+ * Translates a stack trace of the compiled program, whose files and lines are those of the bundle, to those of the
+ * sources:
  *   bun deploy/build/stack.ts portlight-VERSION-PLATFORM.map.gz < trace
  */
 async function main(): Promise<void> {
   const [path] = process.argv.slice(2)
-  if (path === undefined) throw new Error('which portlight-VERSION-PLATFORM.map.gz?')
+  if (path === undefined) throw new Error('usage: bun deploy/build/stack.ts portlight-VERSION-PLATFORM.map.gz < trace')
   const maps: unknown = JSON.parse(gunzipSync(await Bun.file(path).bytes()).toString())
   process.stdout.write(translate(await Bun.stdin.text(), typeof maps === 'object' && maps !== null ? { ...maps } : {}))
 }
 
-/** A stack trace with every place of the bundle that the maps know replaced by the one in the sources. */
+/** A stack trace in which every position in the bundle that the maps cover is replaced by the one in the sources. */
 export function translate(trace: string, maps: Readonly<Record<string, unknown>>): string {
   return trace.replaceAll(
     /\/\$bunfs\/root\/([\w./-]+):(\d+):(\d+)/g,

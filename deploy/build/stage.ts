@@ -4,9 +4,9 @@ import { type Platform, thisPlatform } from './platforms.ts'
 import { run } from './process.ts'
 
 /**
- * Workers, which have to be entry points, and where the code that starts each would look for it after everything was
- * bundled into files at the root: `./worker/main.ts` of src/poller/pool.ts, `./worker.ts` of src/demo/demo.ts,
- * `./check-worker.ts` of src/checks/pool.ts, `./listener-worker.ts` of src/listeners/listeners.ts.
+ * Entry points, by the path at which the code that starts a worker looks for it after everything was bundled into
+ * files at the root: `./worker/main.ts` in src/poller/pool.ts, `./worker.ts` in src/demo/demo.ts, `./check-worker.ts`
+ * in src/checks/pool.ts, `./listener-worker.ts` in src/listeners/listeners.ts.
  */
 const ENTRIES = {
   'main.ts': 'src/main.ts',
@@ -16,7 +16,7 @@ const ENTRIES = {
   'listener-worker.ts': 'src/listeners/listener-worker.ts',
 }
 
-/** What the program is made of, besides packages. */
+/** The program's sources, apart from packages. */
 const SOURCES = [
   'src',
   'db',
@@ -28,19 +28,19 @@ const SOURCES = [
   'tsconfig.json',
 ]
 
-/** A copy of the sources with the packages of one platform. */
+/** A copy of the sources with the packages for one platform. */
 export interface Stage {
   readonly folder: string
   /** Entry points, the program's first, relative to the folder. */
   readonly entries: readonly string[]
-  /** The Bun executable of the platform. */
+  /** The platform's Bun executable. */
   readonly runtime: string
 }
 
 /**
- * Copies the sources to `folder` and installs the platform's packages there, as locked by bun.lock and by runtimes/bun.lock.
- * Packages are never used where they are installed: their place would be part of the program. For this machine's platform the
- * installed ones are copied when there is no network, which takes longer.
+ * Copies the sources to `folder` and installs the platform's packages there, as locked by bun.lock and by
+ * runtimes/bun.lock. Installed packages are never used in place, because their path would become part of the program.
+ * For this machine's platform they are copied if there is no network, which takes longer.
  */
 export async function stage(root: string, folder: string, platform: Platform): Promise<Stage> {
   for (const source of SOURCES) cpSync(join(root, source), join(folder, source), { recursive: true })

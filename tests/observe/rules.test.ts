@@ -47,7 +47,7 @@ describe('rules for Prometheus', () => {
       expect(annotations.summary.length * annotations.description.length).toBeGreaterThan(0)
       const page = readFileSync(join(root, annotations.runbook_url), 'utf8')
       expect(page).toContain(`Alert \`${alert}\`, severity ${labels.severity}`)
-      for (const part of ['What it means', 'How to see it', 'Causes', 'What to do', 'When it is over'])
+      for (const part of ['What it means', 'How to check', 'Causes', 'What to do', 'Resolved when'])
         expect(page).toContain(`\n## ${part}\n`)
     }
   })

@@ -28,7 +28,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}
 
-{{/* What every pod has. */}}
+{{/* The settings that all pods share. */}}
 {{- define "portlight.pod" -}}
 automountServiceAccountToken: false
 {{- with .Values.imagePullSecrets }}
@@ -37,14 +37,14 @@ imagePullSecrets:
 {{- end }}
 terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}
 volumes:
-  # What is unpacked to be loaded, and nothing that has to stay.
+  # Scratch space for unpacked libraries; nothing in it is kept.
   - name: tmp
     emptyDir: { sizeLimit: 256Mi }
   - name: data
     emptyDir: { sizeLimit: 256Mi }
 {{- end }}
 
-{{/* What every container has. */}}
+{{/* The settings that all containers share. */}}
 {{- define "portlight.container" -}}
 image: {{ include "portlight.image" . }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
