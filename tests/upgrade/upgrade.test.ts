@@ -188,7 +188,7 @@ for (const release of RELEASES) {
     expect(await probe.check()).toMatch(/schema is at migration 9999, this program needs \d+/)
     await probe.close()
     await expect(migrate(url, log)).rejects.toThrow(
-      /newer than this program \(migration 9999, the program knows \d+\) and there is no way back: upgrade the program, or restore a backup/,
+      /newer than this program \(migration 9999; the program knows up to \d+\) and cannot be downgraded: upgrade the program, or restore/,
     )
   })
 }

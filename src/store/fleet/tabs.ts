@@ -3,7 +3,7 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { escaped } from '../patterns.ts'
 
-/** Most rows of a tab. */
+/** Maximum rows of a tab. */
 const MAX_ROWS = 1000
 
 /** How many rows each tab of a device has. */
@@ -96,7 +96,7 @@ export interface StationRow {
   readonly vlan: number | null
   readonly port_id: number | null
   readonly ifName: string | null
-  /** null: of the ARP table, which does not keep it. */
+  /** null: from the ARP table, which does not have it. */
   readonly seen: Date | null
 }
 

@@ -73,7 +73,10 @@ export interface StoredEngine {
   readonly boots: number
 }
 
-/** The engine of this installation, one boot later; made with `fresh` (hexadecimal) at the first call. */
+/**
+ * The engine of this installation after counting one more boot; created with id `fresh` (hexadecimal) by the first
+ * call.
+ */
 export async function bootEngine({ sql }: Store, fresh: string): Promise<StoredEngine> {
   const [engine] = await guarded(
     () => sql<StoredEngine[]>`
