@@ -126,7 +126,7 @@ test('restored into another folder, all that the running server did not change m
 
 test('a database that is served is not restored into', async () => {
   const refused = await portlight(['restore', backup, '--data-dir', server.dataDir, '--force', '--yes'])
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('a server uses this database: stop it first') })
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('a server is using this database: stop it first') })
 })
 
 test('killed at any moment, a backup leaves no file that looks complete', async () => {
@@ -147,7 +147,7 @@ test('killed at any moment, a backup leaves no file that looks complete', async 
     } else if (existsSync(`${file}.part`)) {
       const part = await portlight(['backup', 'verify', `${file}.part`])
       // all of it may be there without its name
-      if (part.code !== 0) expect(part.err).toMatch(/the backup is (cut off|empty|not complete)/)
+      if (part.code !== 0) expect(part.err).toMatch(/the backup is (truncated|empty|incomplete)/)
       cut += part.code
     }
   }
@@ -192,7 +192,7 @@ test('killed at any moment, a restore is refused by every command until it has e
       const outcome = await portlight([...args, '--data-dir', target])
       expect(outcome).toMatchObject({
         code: 1,
-        err: expect.stringMatching(/holds a part of backup .*run portlight restore/),
+        err: expect.stringMatching(/holds only a part of backup .*run portlight restore/),
       })
     }
   }
@@ -209,11 +209,11 @@ test('a damaged or cut file is refused with its reason', async () => {
   const octets = readFileSync(backup)
   octets[Math.floor(octets.length / 2)] = (octets[Math.floor(octets.length / 2)] ?? 0) ^ 0xff
   writeFileSync(bad, octets)
-  expect(await portlight(['backup', 'verify', bad])).toMatchObject({ code: 1, err: expect.stringContaining('garbled') })
+  expect(await portlight(['backup', 'verify', bad])).toMatchObject({ code: 1, err: expect.stringContaining('corrupt') })
   truncateSync(bad, 100_000)
   expect(await portlight(['backup', 'verify', bad])).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/garbled|cut off/),
+    err: expect.stringMatching(/corrupt|truncated/),
   })
   const missing = await portlight(['restore', join(folder.path, 'none.tar'), '--data-dir', join(folder.path, 'fresh')])
   expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('cannot be read') })

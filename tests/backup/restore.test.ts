@@ -185,7 +185,7 @@ test('a backup of a newer version is refused before anything is stored', async (
   expect(Object.keys((await contents(url)).sums)).toEqual([])
 })
 
-describe('cut off and garbled', () => {
+describe('truncated and corrupt backups', () => {
   let backup: Buffer
   beforeAll(async () => {
     backup = (await common()).backup
@@ -205,9 +205,9 @@ describe('cut off and garbled', () => {
     for (let i = 0; i < 120; i++) {
       const from = i % 2 === 0 ? 0 : end
       const at = from + Math.floor(Math.random() * (backup.length - 1024 - from))
-      const garbled = Buffer.from(backup)
-      garbled[at] = (garbled[at] ?? 0) ^ (1 << Math.floor(Math.random() * 8))
-      const problem = await problemOf(garbled)
+      const corrupt = Buffer.from(backup)
+      corrupt[at] = (corrupt[at] ?? 0) ^ (1 << Math.floor(Math.random() * 8))
+      const problem = await problemOf(corrupt)
       // padding, and fields of the tar format that nobody reads, may change
       if (problem === null) expect({ at, unread: unread(backup, at) }).toEqual({ at, unread: true })
       else expect(problem.name).toBe('BackupError')
@@ -243,22 +243,22 @@ describe('cut off and garbled', () => {
     for (const one of wrong) expect(() => known.end(one)).toThrow(BackupError)
   })
 
-  test('wherever it is cut off, checking finds it', async () => {
+  test('verification detects truncation at any point', async () => {
     for (let i = 0; i < 40; i++) {
       const cut = backup.subarray(0, Math.floor(Math.random() * (backup.length - 1024)))
       await expect(verifyBackup(inPieces(cut), () => undefined)).rejects.toThrow(
-        /the backup is (cut off|not complete|empty)/,
+        /the backup is (truncated|incomplete|empty)/,
       )
     }
     await expect(verifyBackup(inPieces(Buffer.from('x'.repeat(5000))), () => undefined)).rejects.toThrow(
-      /this is no backup/,
+      /this is not a backup/,
     )
   })
 
   test('a part of it is never served, and the restore goes on with the whole', async () => {
     const url = await empty()
-    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/cut off/)
-    await expect(migrate(url, log)).rejects.toThrow(/holds a part of backup .*run portlight restore/)
+    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/truncated/)
+    await expect(migrate(url, log)).rejects.toThrow(/holds only a part of backup .*run portlight restore/)
     const found: string[] = []
     await restoreTo(url, backup, 2, (what) => found.push(what))
     expect(found).toEqual(['continued'])
@@ -268,7 +268,7 @@ describe('cut off and garbled', () => {
   test('another backup begins anew', async () => {
     const { store, before } = await common()
     const url = await empty()
-    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/cut off/)
+    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/truncated/)
     const found: string[] = []
     await restoreTo(url, await backupOf(store.url), 2, (what) => found.push(what))
     expect(found).toEqual(['begun anew'])
@@ -278,15 +278,15 @@ describe('cut off and garbled', () => {
   test('rows that are not those of the backup are named', async () => {
     const url = await empty()
     const sql = client(url, 1)
-    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/cut off/)
+    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/truncated/)
     await sql`delete from ts.sensor_samples where ctid = (select min(ctid) from ts.sensor_samples)`
     const [left] = await sql<{ n: number }[]>`select count(*)::int as n from ts.sensor_samples`
     const [any] = await sql<{ n: number }[]>`select count(*)::int as n from public.eventlog`
     await sql`update public.eventlog set message = 'changed' where event_id = (select min(event_id) from public.eventlog)`
     await sql.end()
     expect((left?.n ?? 0) + (any?.n ?? 0)).toBeGreaterThan(0)
-    await expect(restoreTo(url, backup)).rejects.toThrow(/what is stored differs from the backup: |a server uses/)
-    await expect(migrate(url, log)).rejects.toThrow(/holds a part of backup/)
+    await expect(restoreTo(url, backup)).rejects.toThrow(/the restored data differs from the backup: |a server is using/)
+    await expect(migrate(url, log)).rejects.toThrow(/holds only a part of backup/)
   })
 })
 

@@ -79,7 +79,7 @@ describe.skipIf(!HAS_OLDER_POSTGRES)('an embedded cluster of PostgreSQL 17', () 
     const refused = await portlight(['upgrade-database', '--data-dir', dataDir])
     expect(refused.code).toBe(1)
     expect(refused.err).toContain(
-      'PostgreSQL 17, which made the database, is not found: name its folder with --old-binaries',
+      'PostgreSQL 17, which made the database, was not found: give its folder with --old-binaries',
     )
     const wrong = await portlight(['upgrade-database', '--data-dir', dataDir, '--old-binaries', folder.path])
     expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('has no bin/postgres') })
