@@ -23,7 +23,7 @@ async function empty(server: string | null = null): Promise<string> {
   return database.url
 }
 
-/** What a database holds, by the server's own account. */
+/** Contents of a database as the server itself computes them. */
 async function contents(url: string, max = 2) {
   const sql = client(url, max)
   try {
@@ -68,7 +68,7 @@ for (const from of testServers()) {
       expect(report.migrated).toEqual([])
       expect(await contents(url)).toEqual(before)
       expect(await contents(store.url)).toEqual(before)
-      // it is an ordinary database: new rows get new ids, and samples of now have a place
+      // it works like any database: new rows get new ids, and current samples have a partition
       const copy = connect(url)
       await fillDatabase(copy, 8)
       await copy.close()
@@ -76,14 +76,14 @@ for (const from of testServers()) {
   }
 }
 
-test('one session makes the same backup as several, but for the order of its chunks', async () => {
+test('one session makes the same backup as several, except for the order of its chunks', async () => {
   const { store, before } = await common()
   const url = await empty()
   await restoreTo(url, await backupOf(store.url, 1), 1)
   expect(await contents(url)).toEqual(before)
 })
 
-test('a backup is of one moment, whatever is written while it is made', async () => {
+test('a backup shows a single moment, no matter what is written meanwhile', async () => {
   const store = await filled(null, 4)
   const { sql } = store
   await sql`create sequence moments`
@@ -121,7 +121,7 @@ test('what retention would remove meanwhile is in the backup', async () => {
   const parts: Uint8Array[] = []
   await createBackup({ url: store.url, dataDir: null, program: 'test' }, async (octets) => {
     parts.push(octets)
-    // with the header in hand nothing of the tables was read yet
+    // when the header arrives, no table has been read yet
     dropping ??= store.sql`set lock_timeout = '200ms'; select ts.drop_old('ts.port_samples', interval '1 hour')`
       .simple()
       .catch((error: Error) => error.message)
@@ -136,7 +136,7 @@ test('what retention would remove meanwhile is in the backup', async () => {
   expect(row?.n).toBe(before ?? -1)
 })
 
-test('a database that holds something is refused and stays as it is', async () => {
+test('a database that is not empty is refused and stays unchanged', async () => {
   const { store, backup, before } = await common()
   await expect(restoreTo(store.url, backup)).rejects.toThrow(
     /the database is not empty: it has \d+ tables and 4 devices/,
@@ -156,7 +156,7 @@ test('a backup of an older version is restored and migrated', async () => {
   await migrate(old, log, known)
   const source = connect(old)
   await fillDatabase(source, 11)
-  // a column that a kind had once
+  // a column that a kind no longer has
   await source.sql`alter table ts.sensor_samples add column once bigint`
   await source.sql`update ts.sensor_samples set once = 4711`
   await source.sql`delete from ts.rollup where base = 'supply'`
@@ -191,16 +191,16 @@ describe('truncated and corrupt backups', () => {
     backup = (await common()).backup
   })
 
-  /** What checking says of a backup; null: nothing is wrong. */
+  /** The problem that verification finds in a backup; null: none. */
   const problemOf = (octets: Buffer): Promise<Error | null> =>
     verifyBackup(inPieces(octets), () => undefined).then(
       () => null,
       (error: Error) => error,
     )
 
-  test('whatever octet is changed, checking finds it', async () => {
+  test('verification detects any changed byte', async () => {
     expect((await verifyBackup(inPieces(backup), () => undefined)).rows).toBeGreaterThan(1000)
-    // anywhere, and in the last file, which no other one vouches for
+    // anywhere, and in the last file, of which no other has a checksum
     const end = backup.lastIndexOf('end.json')
     for (let i = 0; i < 120; i++) {
       const from = i % 2 === 0 ? 0 : end
@@ -208,7 +208,7 @@ describe('truncated and corrupt backups', () => {
       const corrupt = Buffer.from(backup)
       corrupt[at] = (corrupt[at] ?? 0) ^ (1 << Math.floor(Math.random() * 8))
       const problem = await problemOf(corrupt)
-      // padding, and fields of the tar format that nobody reads, may change
+      // padding, and tar fields that are not read, may change
       if (problem === null) expect({ at, unread: unread(backup, at) }).toEqual({ at, unread: true })
       else expect(problem.name).toBe('BackupError')
     }
@@ -255,7 +255,7 @@ describe('truncated and corrupt backups', () => {
     )
   })
 
-  test('a part of it is never served, and the restore goes on with the whole', async () => {
+  test('a partial restore is never served, and continues with the whole file', async () => {
     const url = await empty()
     await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/truncated/)
     await expect(migrate(url, log)).rejects.toThrow(/holds only a part of backup .*run portlight restore/)
@@ -265,7 +265,7 @@ describe('truncated and corrupt backups', () => {
     expect((await migrate(url, log)).applied).toEqual([])
   })
 
-  test('another backup begins anew', async () => {
+  test('with another backup the restore starts over', async () => {
     const { store, before } = await common()
     const url = await empty()
     await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/truncated/)
@@ -275,7 +275,7 @@ describe('truncated and corrupt backups', () => {
     expect(await contents(url)).toEqual(before)
   })
 
-  test('rows that are not those of the backup are named', async () => {
+  test('tables whose rows differ from the backup are named', async () => {
     const url = await empty()
     const sql = client(url, 1)
     await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/truncated/)
@@ -290,7 +290,7 @@ describe('truncated and corrupt backups', () => {
   })
 })
 
-/** Whether an octet stands where reading does not depend on it: padding, or modes, owners and times in a tar header. */
+/** Whether reading ignores this byte: padding, or modes, owners and times in a tar header. */
 function unread(tar: Buffer, at: number): boolean {
   for (let head = 0; head < tar.length; ) {
     const size = Number.parseInt(tar.toString('latin1', head + 124, head + 135), 8)

@@ -102,7 +102,7 @@ describe('the newest page of a long log', () => {
     expect(rows).toBeWithin(50, 70)
   }
 
-  test.each(NAMES)('of %s costs a scan of the index and reads hardly a row that is not sent', async (name) => {
+  test.each(NAMES)('of %s takes an index scan and reads hardly any row that is not sent', async (name) => {
     await costsLittle(name, NEWEST_FIRST)
     await costsLittle(name, { ...NEWEST_FIRST, descending: false })
   })
@@ -111,7 +111,7 @@ describe('the newest page of a long log', () => {
     await costsLittle(name, { ...NEWEST_FIRST, deviceId: mine })
   })
 
-  test.each(NAMES)('of %s has the newest rows, and knows how many there are', async (name) => {
+  test.each(NAMES)('of %s has the newest rows and the total', async (name) => {
     const { rows, total } = await read(database.store, name, NEWEST_FIRST)
     const next = await read(database.store, name, { ...NEWEST_FIRST, offset: 50 })
     expect([rows.length, total, next.total]).toEqual([50, ROWS, ROWS])
@@ -134,7 +134,7 @@ describe('the newest page of a long log', () => {
     }
   })
 
-  test('of any length knows how many there are, in one statement for rows and number', async () => {
+  test('of any length gets its rows and the total in one statement', async () => {
     const { sql } = database.store
     for (let limit = 0; limit <= 80; limit++) {
       for (const deviceId of [null, mine]) {
@@ -179,7 +179,7 @@ test('the number of rows follows inserts, deletions, rollbacks and deleted devic
   const own = await testDatabase()
   try {
     const { sql } = own.store
-    // pages that are far and near know it from different tables
+    // near and far pages get it from different tables
     const total = async (name: LogName) => {
       const { total: far } = await read(own.store, name, { ...NEWEST_FIRST, offset: 1_000_000 })
       expect((await read(own.store, name, NEWEST_FIRST)).total).toBe(far)
@@ -267,7 +267,7 @@ test('expired rows of every log are deleted, except those of active alerts', asy
   }
 })
 
-test.each(testServers())('partitions take rows over and are dropped with their rows on $name', async ({ url }) => {
+test.each(testServers())('partitions take over rows of the default partition and are dropped with their rows on $name', async ({ url }) => {
   const own = await testDatabase(url)
   try {
     const { sql } = own.store
@@ -397,7 +397,7 @@ test.each(testServers())(
   },
 )
 
-describe('pages found by row counts are those that skipping row by row finds', () => {
+describe('pages found by row counts equal those found by skipping rows one by one', () => {
   test.each(['eventlog', 'syslog', 'alertlog', 'authlog'] as const)('%s, with random bounds', async (name) => {
     const own = await testDatabase()
     try {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Midnight, the hours around both changes of summer time in Europe, microseconds, a year far away. */
+/** Midnight, the hours around both daylight saving changes in Europe, microseconds, a distant year. */
 const INSTANTS = [
   '2026-01-01T00:00:00Z',
   '2026-03-29T00:59:59.999999Z',
@@ -24,7 +24,7 @@ const INSTANTS = [
   '2199-12-31T23:59:59.123456Z',
 ]
 
-test.each(INSTANTS)('%s has the same form in lists, where PostgreSQL makes it, and in single records', async (text) => {
+test.each(INSTANTS)('%s has the same form in lists, where PostgreSQL formats it, and in single records', async (text) => {
   const [row] = await database.store.sql<{ at: Date; seconds: number; local: string; iso: string }[]>`
     select at, ${database.store.sql.unsafe(epochSeconds('at'))} as seconds,
       ${database.store.sql.unsafe(inSql.localTime('at'))} as local, ${database.store.sql.unsafe(inSql.isoTime('at'))} as iso
