@@ -124,7 +124,7 @@ export function requireMajor(home: Home, { major }: Pick<Binaries, 'major'>): vo
 export async function ensureCluster(home: Home, programs: Programs): Promise<'made' | 'present'> {
   if (clusterMajor(home) !== null) return 'present'
   removeAttempts(home)
-  // a name of its own, since the initdb of a killed attempt may still be running
+  // a unique name, because the initdb of a killed attempt may still be running
   const fresh = `${home.data}.new-${process.pid}`
   try {
     await makeCluster(home, programs, fresh)

@@ -40,7 +40,7 @@ export function prepareUpgrade(
 ): ClusterUpgrade | null {
   const home = openHome(dataDir, (message, facts) => log.warn(facts, message))
   const lock = tryLock(join(home.folder, 'serve.lock'), 'exclusive')
-  if (lock === null) throw new EmbeddedPostgresError(`a server runs on ${dataDir}: stop it first`)
+  if (lock === null) throw new EmbeddedPostgresError(`a server is running on ${dataDir}: stop it first`)
   try {
     if (existsSync(switchFile(home))) exchange(home, dataDir)
     const from = clusterMajor(home)

@@ -7,9 +7,8 @@ import { shadesOf } from '../../src/store/series/annotations.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { makeDevice } from '../support/samples.ts'
 
-// In 2026 clocks change in Berlin on 29 March (02:00 CET to 03:00 CEST) and 25 October (03:00 CEST to 02:00 CET), in
-// New York
-// on 8 March and 1 November. All instants are worked out by hand.
+// In 2026 clocks change in Berlin on 29 March (02:00 CET to 03:00 CEST) and 25 October (03:00 CEST to 02:00 CET), and
+// in New York on 8 March and 1 November. All instants were worked out by hand.
 
 setDefaultTimeout(60_000)
 let database: TestDatabase

@@ -191,7 +191,7 @@ export async function resendLetters({ sql }: Store, ids: readonly number[] | nul
   return rows.count
 }
 
-/** Deletes notifications that were sent or given up so many days ago. */
+/** Deletes notifications that were sent or given up more than these numbers of days ago. */
 export async function dropOldOutbox(
   { sql }: Store,
   { sentDays, deadDays }: { readonly sentDays: number; readonly deadDays: number },

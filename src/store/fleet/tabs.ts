@@ -19,7 +19,7 @@ export interface TabCounts {
   readonly alerts: number
 }
 
-/** Numbers beside the tabs of a device. The caller has checked access. */
+/** Counts for the tabs of a device. The caller has checked access. */
 export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> {
   const [row] = await guarded(
     () => sql<TabCounts[]>`

@@ -5,7 +5,7 @@ import { guarded } from '../errors.ts'
 /** Logs that are browsed: their rows have the same shape. */
 export type BrowsedLog = 'event' | 'syslog' | 'alert'
 
-/** Where a row stands: epoch microseconds as text, and its id. */
+/** Position of a row: epoch microseconds as text, and its id. */
 export interface LogKey {
   readonly us: string
   readonly id: number

@@ -29,7 +29,7 @@ export async function trapCredentials(
   return new Map(rows.map((row) => [row.device_id, withCredentials(row)]))
 }
 
-/** An event made of a notification. */
+/** An event made from a notification. */
 export interface TrapRow {
   readonly device_id: number
   /** ISO 8601. */

@@ -18,7 +18,7 @@ export interface FleetPortQuery {
   readonly state: PortState | null
   /** Part of the port's name, alias or description or of the device's name, case-insensitive; '' for all. */
   readonly text: string
-  /** At least so many percent of the speed in one direction; null: all. */
+  /** Minimum use of the speed in one direction, percent; null: all. */
   readonly minUsed: number | null
   /** bit/s; null: all. */
   readonly speed: number | null

@@ -72,7 +72,7 @@ const BUSY = new Set(['55P03', '40P01', '40001'])
 /**
  * One round: create partitions ahead, roll up to now, apply retention, delete samples of deleted subjects, compress
  * (full edition). Run every minute by the scheduler; concurrent rounds of several processes are harmless. Each step of
- * each table, and each chunk, is a short transaction of its own: a failed one is reported and the round goes on.
+ * each table, and each chunk, is a short transaction of its own: a failed one is reported and the round continues.
  * Takes at most `maxMs` (50,000) and one chunk; the rest is left to the next round. Throws StoreError only when the
  * database cannot be used at all.
  */
