@@ -74,7 +74,7 @@ function requireExecutable(program: string, folder: string): void {
     accessSync(program, constants.X_OK)
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `the file system of ${folder} allows no programs (mounted noexec?), and PostgreSQL is there: use another --data-dir, or a server with DATABASE_URL`,
+      `the file system of ${folder} does not allow programs to run (mounted noexec?), and PostgreSQL is there: use another --data-dir, or a server with DATABASE_URL`,
       { cause },
     )
   }
@@ -115,7 +115,7 @@ export function requireMajor(home: Home, { major }: Pick<Binaries, 'major'>): vo
   if (found === null || found === major) return
   throw new EmbeddedPostgresError(
     found < major
-      ? `${home.data} was made by PostgreSQL ${found} and this program includes ${major}: run portlight upgrade-database, which moves it over`
+      ? `${home.data} was made by PostgreSQL ${found}, but this program includes ${major}: run portlight upgrade-database to convert it`
       : `${home.data} was made by PostgreSQL ${found}, which is newer than the ${major} of this program: use the version of the program that made it`,
   )
 }

@@ -70,7 +70,7 @@ describe.skipIf(!HAS_OLDER_POSTGRES)('an embedded cluster of PostgreSQL 17', () 
       const refused = await portlight([...args, '--data-dir', dataDir])
       expect(refused.code).toBe(1)
       expect(refused.err).toContain(
-        'was made by PostgreSQL 17 and this program includes 18: run portlight upgrade-database',
+        'was made by PostgreSQL 17, but this program includes 18: run portlight upgrade-database',
       )
     }
   })

@@ -188,10 +188,10 @@ test.if(asRoot)('what another user left behind stays, and does not stop a start'
   expect(readdirSync(to)).toEqual([packed.name])
 })
 
-test.if(asRoot)('a disk without room, and one that allows no programs, are named', async () => {
+test.if(asRoot)('a full disk and one mounted noexec are reported', async () => {
   const cases = [
     { options: 'size=90m,mode=755', says: /the disk of .* is full: .* unpacking PostgreSQL needs 1\d\d;/ },
-    { options: 'size=600m,mode=755,noexec', says: /allows no programs \(mounted noexec\?\)/ },
+    { options: 'size=600m,mode=755,noexec', says: /does not allow programs to run \(mounted noexec\?\)/ },
   ]
   for (const { options, says } of cases) {
     const disk = folder()
