@@ -160,7 +160,9 @@ export class Reader {
       const { done, value } = await this.#source.next()
       if (done === true) {
         throw new BackupError(
-          this.#octets + this.#buffered === 0 ? 'the backup is empty' : 'the backup is truncated: it ends within a file',
+          this.#octets + this.#buffered === 0
+            ? 'the backup is empty'
+            : 'the backup is truncated: it ends within a file',
         )
       }
       this.#buffer.push(value)

@@ -37,7 +37,8 @@ export function packedBinaries(): PackedBinaries | null {
 /** Combines an archive with its manifest, JSON text. Throws EmbeddedPostgresError if the manifest is invalid. */
 export function describePacked(archive: string, manifest: string): PackedBinaries {
   const parsed: unknown = JSON.parse(manifest)
-  if (!isManifest(parsed)) throw new EmbeddedPostgresError('the manifest of the PostgreSQL inside this program cannot be read')
+  if (!isManifest(parsed))
+    throw new EmbeddedPostgresError('the manifest of the PostgreSQL inside this program cannot be read')
   const { version, platform, hash, files } = parsed
   return {
     archive,

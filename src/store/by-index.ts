@@ -10,7 +10,7 @@ type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 export const BY_INDEX = `select set_config('enable_seqscan', 'off', true)`
 
 /** The commit does not wait for the disk. */
-const UNSURE = `set_config('synchronous_commit', 'off', true)`
+const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`
 
 /**
  * Runs a statement in a transaction of its own, planned with indexes. With `lasting` false, a crash of the database may
@@ -20,7 +20,7 @@ export async function byIndex<T>(sql: Sql, work: (tx: Tx) => PromiseLike<T>, las
   return (await guarded(() =>
     sql.begin(async (tx) => {
       // sent together
-      const [, result] = await Promise.all([tx.unsafe(lasting ? BY_INDEX : `${BY_INDEX}, ${UNSURE}`), work(tx)])
+      const [, result] = await Promise.all([tx.unsafe(lasting ? BY_INDEX : `${BY_INDEX}, ${ASYNC_COMMIT}`), work(tx)])
       return result
     }),
   )) as T

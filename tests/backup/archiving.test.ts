@@ -58,7 +58,9 @@ test('a base backup and archived WAL restore a point in time after the server wa
   await Bun.sleep(20)
   await sql`insert into moments values (3)`
   const [last] = await sql<{ file: string }[]>`select pg_walfile_name(pg_switch_wal()) as file`
-  await until(60, 'the last WAL file is archived', () => Promise.resolve(readdirSync(archive).includes(last?.file ?? '')))
+  await until(60, 'the last WAL file is archived', () =>
+    Promise.resolve(readdirSync(archive).includes(last?.file ?? '')),
+  )
   await sql.end()
   // the machine is gone
   process.kill(readPidFile(data)?.pid ?? 0, 'SIGKILL')

@@ -126,7 +126,10 @@ test('restored into another folder, everything that the running server did not c
 
 test('a restore into a database that is being served is refused', async () => {
   const refused = await portlight(['restore', backup, '--data-dir', server.dataDir, '--force', '--yes'])
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('a server is using this database: stop it first') })
+  expect(refused).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('a server is using this database: stop it first'),
+  })
 })
 
 test('killed at any moment, a backup leaves no file that looks complete', async () => {
@@ -192,7 +195,7 @@ test('after a restore is killed at any moment, every command refuses the databas
       const outcome = await portlight([...args, '--data-dir', target])
       expect(outcome).toMatchObject({
         code: 1,
-        err: expect.stringMatching(/holds only a part of backup .*run portlight restore/),
+        err: expect.stringMatching(/holds only part of backup .*run portlight restore/),
       })
     }
   }

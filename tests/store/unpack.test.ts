@@ -91,22 +91,25 @@ test('other versions and interrupted attempts are removed, unless a process runs
   expect(readdirSync(to)).toEqual([current.name])
 })
 
-test.each(['archive', 'a file', 'a missing file'])('damage is detected and nothing is left behind: %s', async (what) => {
-  const packed = await pack(small)
-  const to = folder()
-  const bytes = readFileSync(packed.archive)
-  if (what === 'archive') writeFileSync(packed.archive, bytes.subarray(0, bytes.length / 2))
-  const sha256 = Bun.SHA256.hash('other', 'hex')
-  const files: Manifest['files'] = {
-    ...packed.files,
-    ...(what === 'a file' && { 'lib/x.so': { size: 7, sha256 } }),
-    ...(what === 'a missing file' && { 'lib/y.so': { size: 7, sha256 } }),
-  }
-  const failure = await unpackBinaries({ ...packed, files }, to).catch((error: unknown) => error)
-  expect(failure).toBeInstanceOf(EmbeddedPostgresError)
-  expect(String(failure)).toContain('is damaged')
-  expect(readdirSync(to)).toEqual([])
-})
+test.each(['archive', 'a file', 'a missing file'])(
+  'damage is detected and nothing is left behind: %s',
+  async (what) => {
+    const packed = await pack(small)
+    const to = folder()
+    const bytes = readFileSync(packed.archive)
+    if (what === 'archive') writeFileSync(packed.archive, bytes.subarray(0, bytes.length / 2))
+    const sha256 = Bun.SHA256.hash('other', 'hex')
+    const files: Manifest['files'] = {
+      ...packed.files,
+      ...(what === 'a file' && { 'lib/x.so': { size: 7, sha256 } }),
+      ...(what === 'a missing file' && { 'lib/y.so': { size: 7, sha256 } }),
+    }
+    const failure = await unpackBinaries({ ...packed, files }, to).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(EmbeddedPostgresError)
+    expect(String(failure)).toContain('is damaged')
+    expect(readdirSync(to)).toEqual([])
+  },
+)
 
 /** The real PostgreSQL, packed once. */
 let packedReal: Promise<PackedBinaries> | null = null

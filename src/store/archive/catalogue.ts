@@ -78,7 +78,7 @@ export async function listTables(sql: Sql): Promise<readonly ArchivedTable[]> {
     .map((table) => ({ ...table, ...(divided.get(tableName(table)) ?? { time: null, parts: [] }) }))
 }
 
-/** Whether the table marks an unfinished restore, which drops it at its end. */
+/** Whether the table belongs to an unfinished restore, which drops it when it ends. */
 function isMarker({ schema, table }: Pick<ArchivedTable, 'schema' | 'table'>): boolean {
   return schema === 'public' && /^restore_(state|done)$/.test(table)
 }
@@ -125,7 +125,7 @@ async function parts(sql: Sql): Promise<ReadonlyMap<string, Parts>> {
   return found
 }
 
-/** Every sequence of our schemas. Sequences do not follow snapshots: their values may be ahead of it, never behind. */
+/** Every sequence of our schemas. Sequences ignore snapshots, so values may be ahead of the snapshot, never behind. */
 export async function listSequences(sql: Sql): Promise<readonly ArchivedSequence[]> {
   const rows = await sql.unsafe<{ schema: string; name: string; column: string | null; sequence: string }[]>(`
     select coalesce(tn.nspname, n.nspname)::text as schema, coalesce(t.relname, c.relname)::text as name, a.attname::text as column,

@@ -27,7 +27,7 @@ export async function restoreState(sql: Sql): Promise<RestoreState | null> {
 
 /** The error of everything that would use a partly restored database. */
 export function unfinishedText({ backup, begun_at }: RestoreState): string {
-  return `the database holds only a part of backup ${backup}, whose restore began at ${begun_at.toISOString()} and did not finish: run portlight restore with the same file again`
+  return `the database holds only part of backup ${backup}, whose restore began at ${begun_at.toISOString()} and did not finish: run portlight restore with the same file again`
 }
 
 /** Marks the database as being restored, before anything else is in it. */

@@ -59,7 +59,7 @@ const logsOf = (keep: LogRetention): readonly (readonly [LogTable, number])[] =>
   [LOGS.authlog, keep.authlogDays],
 ]
 
-/** Drops a partition, or only deletes its other rows while it has some of active alerts. Returns the number of rows. */
+/** Drops a partition or, while it has rows of active alerts, deletes its other rows. Returns the number of rows. */
 async function dropPartition(sql: Sql, log: LogTable, part: string, until: number): Promise<number> {
   if (log.table === 'alert_log') {
     const [kept] = await guarded(
@@ -80,7 +80,7 @@ async function dropPartition(sql: Sql, log: LogTable, part: string, until: numbe
   return dropped ?? 0
 }
 
-/** Deletes expired rows through the log's own table, so that they are counted. */
+/** Deletes expired rows through the partitioned table instead of the partition, so that log_counts is updated. */
 async function deleteSome(sql: Sql, log: LogTable, part: string, days: number, until: number): Promise<number> {
   let deleted = 0
   for (let rows = ROWS_PER_STEP; rows === ROWS_PER_STEP && performance.now() < until; deleted += rows) {
@@ -103,7 +103,7 @@ function notActive(sql: Sql, table: string) {
     select from alerts a where a.device_id = x.device_id and a.rule_id = x.rule_id and a.state <> 0)`
 }
 
-/** Replaces the many rows of a five-minute count, and of the total, by one each. Rows added meanwhile remain. */
+/** Merges the rows of each five-minute count, and of the total, into one. Rows added meanwhile remain. */
 async function addUp(sql: Sql, table: string): Promise<void> {
   await guarded(
     () => sql`
