@@ -22,7 +22,7 @@ export interface Store {
   readonly sql: Sql
   /** The address given to `connect`. */
   readonly url: string
-  /** Statements that wait for a connection. */
+  /** Number of statements waiting for a connection. */
   waiting(): number
   /** Waits up to `timeoutS` seconds (default 5) for running statements, then closes all connections. */
   close(timeoutS?: number): Promise<void>

@@ -6,7 +6,7 @@ import { floats, integers } from '../pg-array.ts'
 export interface CountedBill {
   readonly billId: number
   readonly billDay: number
-  /** Its ports, past ones included. */
+  /** Number of its ports, including former ones. */
   readonly ports: number
   /** The longest polling interval of its devices, seconds. */
   readonly intervalS: number

@@ -3,7 +3,7 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { withCredentials } from '../secrets/values.ts'
 
-/** A service and what its checks need of the device. */
+/** A service and what its checks need to know about the device. */
 export interface CheckedService {
   readonly service_id: number
   readonly device_id: number

@@ -5,7 +5,9 @@ import { containing } from '../patterns.ts'
 import { integers } from '../pg-array.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
 
-/** State of a port in the list, worst first. `errors`: up, with errors at the last poll; `off`: switched off. */
+/**
+ * State of a port in the list, worst first. `errors`: up, with errors at the last poll; `off`: administratively down.
+ */
 export const PORT_STATES = ['down', 'errors', 'up', 'off'] as const
 export type PortState = (typeof PORT_STATES)[number]
 

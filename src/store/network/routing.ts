@@ -23,7 +23,7 @@ export interface SessionRow {
   readonly name: string
   readonly remote_as: number | null
   readonly state: string
-  /** `down`: should be established and is not; `off`: switched off. */
+  /** `down`: should be established and is not; `off`: administratively stopped. */
   readonly level: 'down' | 'up' | 'off'
   /** Seconds. */
   readonly established_s: number | null

@@ -27,7 +27,7 @@ export interface MapLink {
   readonly speed: number | null
   readonly in_bps: number | null
   readonly out_bps: number | null
-  /** The port is switched on and not up. */
+  /** The port is administratively up, but not operationally. */
   readonly down: boolean
 }
 

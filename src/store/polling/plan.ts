@@ -113,7 +113,7 @@ const POLLED = KIND_LIST.flatMap(({ name, subject, poll, observed }) => {
 })
 
 /**
- * Polling plans of these devices (absent: all) by device_id, with one statement per table however many devices. Unknown
+ * Polling plans of these devices (absent: all) by device_id, with one statement per table for all of them. Unknown
  * devices have no plan. Throws StoreError.
  */
 export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): Promise<DevicePlan[]> {
