@@ -231,7 +231,7 @@ class Restore {
   }
 }
 
-/** Whose tables are loaded in each phase. */
+/** The schema whose tables are loaded in each phase; null: none. */
 const SCHEMA_OF = { schema: null, tables: 'public', between: null, series: 'ts' } as const
 
 function tablesOf(header: BackupHeader, schema: 'public' | 'ts'): readonly ArchivedTable[] {

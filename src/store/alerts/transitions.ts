@@ -6,7 +6,7 @@ import { appliesSql, type RunnableRule } from './evaluate.ts'
 
 type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 
-/** An alert as the engine keeps it. Times in epoch ms. */
+/** An alert as the engine stores it. Times in epoch ms. */
 export interface AlertRow {
   readonly id: number
   readonly state: 0 | 1 | 2 | 3 | 4 | 5
@@ -69,7 +69,7 @@ export interface AlertSubject {
   readonly alert: AlertRow | null
 }
 
-/** What is stored of an alert. Times in epoch ms. */
+/** Values of an alert to store. Times in epoch ms. */
 export interface AlertWrite {
   readonly deviceId: number
   readonly state: number
