@@ -1,9 +1,9 @@
-/** Octets read or written between two collections of garbage. */
+/** Bytes read or written between two garbage collections. */
 const EVERY_OCTETS = 8 * 2 ** 20
 
 /**
- * Collects garbage as rows pass: they are buffers outside of the heap, whose growth the collector notices too late, so
- * that memory would grow with the size of a backup.
+ * Triggers garbage collection as rows pass. They are in buffers outside the heap, whose growth the collector notices
+ * too late, so memory would otherwise grow with the size of the backup.
  */
 export class Collector {
   #octets = 0

@@ -8,19 +8,21 @@ export const END_FILE = 'end.json'
 /** Folder of files from the data folder. */
 const FILES = 'files/'
 const TABLES = 'tables/'
-/** Octets of one file in a backup, compressed: chunks have about 1 MiB, only manifests and odd rows more. */
+/**
+ * Maximum compressed bytes of a file in a backup. Chunks have about 1 MiB; only manifests and very long rows have more.
+ */
 const MEMBER_MAX = 256 * 2 ** 20
-/** Octets of a chunk as text. A single row may be long. */
+/** Maximum bytes of a chunk as text, because a single row may be long. */
 const CHUNK_MAX = 1024 * 2 ** 20
 /** zstd's level: 3 is its default. */
 const LEVEL = 3
 
 const decompress = promisify(zstdDecompress)
 
-/** Takes octets in order; resolves when there is room for more. */
+/** Takes bytes in order; resolves when there is room for more. */
 export type Sink = (octets: Uint8Array) => Promise<void>
 
-/** Rows of one table, as COPY writes them. */
+/** Rows of one table in COPY's text format. */
 export interface Chunk {
   /** `schema.table`. */
   readonly table: string
@@ -29,7 +31,7 @@ export interface Chunk {
   readonly rows: number
 }
 
-/** Writes a backup: a tar file, whose files are compressed with zstd one by one. Calls may overlap. */
+/** Writes a backup: a tar file of files that are each compressed with zstd. Calls may overlap. */
 export class Writer {
   #last: Promise<void> = Promise.resolve()
   #members = 0
@@ -48,7 +50,7 @@ export class Writer {
     return this.#members
   }
 
-  /** Octets written. */
+  /** Bytes written. */
   get octets(): number {
     return this.#octets
   }
@@ -95,13 +97,13 @@ export class Writer {
   }
 }
 
-/** A file in a backup, its checksum checked if its name has one. `text` uncompresses. */
+/** A file in a backup, its checksum verified if its name has one. `text` decompresses it. */
 export type Member =
   | { readonly kind: 'header' | 'end'; readonly text: () => Promise<Buffer> }
   | ({ readonly kind: 'chunk'; readonly text: () => Promise<Buffer> } & Chunk)
   | { readonly kind: 'file'; readonly path: string; readonly text: () => Promise<Buffer> }
 
-/** Reads a backup from front to end and counts what it saw. */
+/** Reads a backup from start to end and counts what it has read. */
 export class Reader {
   #members = 0
   #octets = 0
@@ -114,12 +116,12 @@ export class Reader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** Files read, without the end. */
+  /** Files read, not counting `end`. */
   get members(): number {
     return this.#members
   }
 
-  /** Octets read. */
+  /** Bytes read. */
   get octets(): number {
     return this.#octets
   }
@@ -128,13 +130,13 @@ export class Reader {
     return this.#digest.copy().digest('hex')
   }
 
-  /** Its files in order; the end is the last. Throws BackupError where the backup is garbled, or ends before its end. */
+  /** Its files in order, `end` last. Throws BackupError where the backup is corrupt or truncated. */
   async *read(): AsyncGenerator<Member> {
     for (;;) {
       const head = await this.#take(BLOCK)
       const entry = readEntry(head)
-      if (entry === null) throw new BackupError(`the backup is not complete: it ends without ${END_FILE}`)
-      if (entry.octets > MEMBER_MAX) throw new BackupError(`the backup is garbled: ${entry.path} is too large`)
+      if (entry === null) throw new BackupError(`the backup is incomplete: it ends without ${END_FILE}`)
+      if (entry.octets > MEMBER_MAX) throw new BackupError(`the backup is corrupt: ${entry.path} is too large`)
       if (this.#members === 0 && entry.path !== HEADER_FILE) throw new BackupError(GARBLED)
       const content = await this.#take(entry.octets)
       await this.#take(padding(entry.octets))
@@ -148,7 +150,7 @@ export class Reader {
     }
   }
 
-  /** Ends the source before its end. */
+  /** Stops reading before the end of the source. */
   async close(): Promise<void> {
     await this.#source.return?.(undefined)
   }
@@ -158,7 +160,9 @@ export class Reader {
       const { done, value } = await this.#source.next()
       if (done === true) {
         throw new BackupError(
-          this.#octets + this.#buffered === 0 ? 'the backup is empty' : 'the backup is cut off: it ends within a file',
+          this.#octets + this.#buffered === 0
+            ? 'the backup is empty'
+            : 'the backup is truncated: it ends within a file',
         )
       }
       this.#buffer.push(value)
@@ -182,17 +186,17 @@ function memberOf(path: string, content: Buffer): Member {
     try {
       return await decompress(content, { maxOutputLength: CHUNK_MAX })
     } catch {
-      throw new BackupError(`the backup is garbled: ${path} cannot be uncompressed`)
+      throw new BackupError(`the backup is corrupt: ${path} cannot be decompressed`)
     }
   }
   const [, table, seq, rows, sum] = CHUNK_NAME.exec(path) ?? []
   if (table !== undefined) {
     if (sha256(content).slice(0, 32) !== sum)
-      throw new BackupError(`the backup is garbled: ${path} does not have the checksum in its name`)
+      throw new BackupError(`the backup is corrupt: ${path} does not match the checksum in its name`)
     return { kind: 'chunk', table, seq: Number(seq), rows: Number(rows), text }
   }
   const file = path.startsWith(FILES) && path.endsWith('.zst') ? path.slice(FILES.length, -'.zst'.length) : null
-  if (file === null) throw new BackupError(`the backup is garbled: it has a file ${path}`)
+  if (file === null) throw new BackupError(`the backup is corrupt: it has an unknown file ${path}`)
   return { kind: 'file', path: file, text }
 }
 

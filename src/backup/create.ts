@@ -12,7 +12,7 @@ const CHUNK_OCTETS = 4 * 2 ** 20
 
 export interface BackupOptions {
   readonly url: string
-  /** Folder whose files come along (files.ts); null: none. */
+  /** Data folder whose files are included (files.ts); null: none. */
   readonly dataDir: string | null
   /** Sessions that read at the same time. Default 2. */
   readonly connections?: number
@@ -26,7 +26,7 @@ export interface BackupReport {
   readonly made: Date
   readonly tables: number
   readonly rows: number
-  /** Of the rows as text, and of the backup. */
+  /** Bytes of the rows as text, and of the backup. */
   readonly octets: number
   readonly packed: number
   readonly files: number
@@ -34,8 +34,8 @@ export interface BackupReport {
 }
 
 /**
- * Writes a backup of the database as it is at one moment, while others read and write it. Memory does not depend on its
- * size. Throws StoreError, and whatever the sink throws.
+ * Writes a backup of the database as it is at one moment, while others read and write it. Memory use does not depend on
+ * the size of the database. Throws StoreError, and whatever the sink throws.
  */
 export async function createBackup(options: BackupOptions, sink: Sink): Promise<BackupReport> {
   const began = performance.now()
@@ -56,7 +56,7 @@ export async function createBackup(options: BackupOptions, sink: Sink): Promise<
     await writer.addJson(HEADER_FILE, header)
     const rows = tables.reduce((sum, table) => sum + table.estimate, 0)
     const read = new TablesRead(tables, new Counter('reading', rows, options.watch ?? (() => undefined)), writer)
-    // A reader of the backup finishes the inventory before the series, so they must not mix.
+    // A restore finishes the inventory before the series, so they must not mix.
     for (const ofSeries of [false, true]) {
       const shares = tables.filter(({ schema }) => (schema === 'ts') === ofSeries).flatMap(sharesOf)
       await Promise.all(sessions.map((session) => read.all(session, shares)))
@@ -94,7 +94,7 @@ export async function createBackup(options: BackupOptions, sink: Sink): Promise<
   }
 }
 
-/** What was read of each table so far. */
+/** Counts and checksums of what has been read of each table. */
 class TablesRead {
   readonly #sums: Map<string, LineSum>
   readonly #chunks = new Map<string, { chunks: number; octets: number }>()

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { BackupError } from './errors.ts'
 
 /**
- * Folders of the data folder that a backup has: compiled definitions, which people have added. Everything else there is the
- * database itself, or must not leave the machine: keys, tokens, sockets.
+ * Folders of the data folder that are backed up: compiled definitions that people have added. Everything else there is
+ * the database itself, or must not leave the machine: keys, tokens, sockets.
  */
 const FOLDERS = ['definitions']
-/** Octets of all files together, which are held in memory while they are restored. */
+/** Maximum bytes of all files together, which are held in memory while they are restored. */
 const MAX_OCTETS = 256 * 2 ** 20
 const SAFE = /^\.?[\w@+-][\w.@+ -]*(\/\.?[\w@+-][\w.@+ -]*)*$/
 
@@ -17,7 +17,7 @@ export interface DataFile {
   readonly content: Uint8Array
 }
 
-/** The files of a data folder that belong into a backup, one at a time. */
+/** The files of a data folder that belong in a backup, one at a time. */
 export function* dataFiles(dataDir: string): Generator<DataFile> {
   let octets = 0
   for (const folder of FOLDERS) {
@@ -27,13 +27,13 @@ export function* dataFiles(dataDir: string): Generator<DataFile> {
       if (!SAFE.test(path) || !lstatSync(join(dataDir, path)).isFile()) continue
       const content = readFileSync(join(dataDir, path))
       octets += content.length
-      if (octets > MAX_OCTETS) throw new BackupError(`${join(dataDir, folder)} holds more than a backup takes`)
+      if (octets > MAX_OCTETS) throw new BackupError(`${join(dataDir, folder)} is too large for a backup`)
       yield { path, content }
     }
   }
 }
 
-/** Files of a backup, collected until all of it was checked. */
+/** Files of a backup, collected until the whole backup has been checked. */
 export class RestoredFiles {
   readonly #files: DataFile[] = []
   #octets = 0
@@ -41,9 +41,9 @@ export class RestoredFiles {
   add(file: DataFile): void {
     const [folder = ''] = file.path.split('/')
     if (!FOLDERS.includes(folder) || !SAFE.test(file.path))
-      throw new BackupError(`the backup has a file that does not belong into a data folder: ${file.path}`)
+      throw new BackupError(`the backup has a file that does not belong in a data folder: ${file.path}`)
     this.#octets += file.content.length
-    if (this.#octets > MAX_OCTETS) throw new BackupError('the backup is garbled: its files are too large')
+    if (this.#octets > MAX_OCTETS) throw new BackupError('the backup is corrupt: its files are too large')
     this.#files.push(file)
   }
 
@@ -51,7 +51,10 @@ export class RestoredFiles {
     return this.#files
   }
 
-  /** Writes each folder that is not there yet as a whole. Returns the names of those that are, which stay as they are. */
+  /**
+   * Writes each folder that does not exist yet, as a whole. Returns the names of those that exist, which stay
+   * unchanged.
+   */
   write(dataDir: string): readonly string[] {
     const kept: string[] = []
     for (const [folder = '', files] of Map.groupBy(this.#files, ({ path }) => path.split('/')[0])) {

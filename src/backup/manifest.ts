@@ -7,11 +7,11 @@ export const FORMAT = 1
 /** The first file of a backup, `header.json`: what will follow, as the snapshot shows it. */
 export interface BackupHeader {
   readonly format: typeof FORMAT
-  /** Names this backup: its end has the same. */
+  /** Identifies this backup; its end has the same id. */
   readonly id: string
   /** Version of the program. */
   readonly program: string
-  /** ISO time of the snapshot: what was committed until then is in it. */
+  /** ISO time of the snapshot, which contains what was committed until then. */
   readonly made: string
   readonly schema: SchemaState
   /** In the order of the file: tables of the inventory before those of schema `ts`. */
@@ -19,7 +19,7 @@ export interface BackupHeader {
   readonly sequences: readonly ArchivedSequence[]
 }
 
-/** What a table's rows add up to, whatever their order. */
+/** Number, size and checksum of a table's rows, independent of their order. */
 export interface TableSum {
   readonly name: string
   readonly rows: number
@@ -50,7 +50,7 @@ export interface BackupEnd {
   readonly files: readonly FileSum[]
 }
 
-/** Reads `header.json`. Throws BackupError for another format and for anything that is no header. */
+/** Reads `header.json`. Throws BackupError for another format, and for anything that is not a header. */
 export function parseHeader(text: string): BackupHeader {
   const value = parse(text, 'header.json')
   if (value['format'] !== FORMAT) {
@@ -70,12 +70,12 @@ export function parseHeader(text: string): BackupHeader {
     !isList(value['tables'], isTable) ||
     !isList(value['sequences'], isSequence)
   ) {
-    throw new BackupError('the backup is garbled: its header.json lacks parts')
+    throw new BackupError('the backup is corrupt: its header.json lacks parts')
   }
   return value as unknown as BackupHeader
 }
 
-/** Reads `end.json`. Throws BackupError for anything that is none. */
+/** Reads `end.json`. Throws BackupError for anything else. */
 export function parseEnd(text: string): BackupEnd {
   const value = parse(text, 'end.json')
   if (
@@ -86,7 +86,7 @@ export function parseEnd(text: string): BackupEnd {
     !isList(value['tables'], (t) => texts(t, 'name') && numbers(t, 'rows', 'a', 'b', 'chunks', 'octets')) ||
     !isList(value['files'], (f) => texts(f, 'path', 'sha256'))
   ) {
-    throw new BackupError('the backup is garbled: its end.json lacks parts')
+    throw new BackupError('the backup is corrupt: its end.json lacks parts')
   }
   return value as unknown as BackupEnd
 }
@@ -98,9 +98,9 @@ function parse(text: string, file: string): Json {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value
   } catch {
-    // said below
+    // reported below
   }
-  throw new BackupError(`the backup is garbled: ${file} cannot be read`)
+  throw new BackupError(`the backup is corrupt: ${file} cannot be read`)
 }
 
 function isTable(value: Json): boolean {

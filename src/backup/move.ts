@@ -7,19 +7,20 @@ import { type RestoreOptions, type RestoreReport, restoreBackup } from './restor
 export interface MoveOptions {
   readonly from: string
   readonly to: string
-  /** Sessions at either side. Default 2. */
+  /** Sessions on each side. Default 2. */
   readonly connections?: number
   readonly program: string
   readonly log: Log
   readonly watch: Watch
   readonly found: NonNullable<RestoreOptions['found']>
-  /** What the target holds is of an earlier attempt and goes. Default: a target that holds something is refused. */
+  /** Replaces what an earlier attempt left in the target. Default: a target that is not empty is refused. */
   readonly replace?: boolean
 }
 
 /**
- * Copies everything of one database into another, which must be empty unless `replace`, and compares both. The first stays as it is; what is
- * written to it after the beginning is not in the copy. Throws what stopped either side first.
+ * Copies everything in one database to another, which must be empty unless `replace`, and compares the two. The source
+ * stays as it is; what is written to it after the copy began is not in the copy. Throws the error that stopped either
+ * side first.
  */
 export async function moveDatabase(options: MoveOptions): Promise<RestoreReport> {
   const { from, to, program, log, watch, found } = options

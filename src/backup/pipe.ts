@@ -1,9 +1,9 @@
 import type { Sink } from './container.ts'
 
-/** Octets that wait for the reader before the writer has to. */
+/** Bytes that may wait for the reader before the writer has to wait. */
 const MAX_WAITING = 16 * 2 ** 20
 
-/** Joins a writer and a reader in one process: what is written is read, and a failure of either ends both. */
+/** Connects a writer to a reader in one process; a failure of either ends both. */
 export class Pipe {
   #waiting: Uint8Array[] = []
   #octets = 0

@@ -1,21 +1,21 @@
 import { Collector } from './collect.ts'
 
-/** How far a backup or a restore has come. */
+/** Progress of a backup or a restore. */
 export interface Progress {
   /** What is being done, for example `restoring`. */
   readonly step: string
   readonly rows: number
   /** An estimate of all rows; 0: unknown. */
   readonly ofRows: number
-  /** Octets as text so far. */
+  /** Bytes so far, as text. */
   readonly octets: number
   readonly seconds: number
 }
 
-/** Called now and then. */
+/** Called from time to time. */
 export type Watch = (progress: Progress) => void
 
-/** Counts rows of one step and tells `watch`, at most every `everyMs`. Keeps memory flat meanwhile. */
+/** Counts rows of one step and reports to `watch`, at most every `everyMs`. Also keeps memory use flat. */
 export class Counter {
   #rows = 0
   #octets = 0

@@ -31,20 +31,20 @@ import { type BackupHeader, parseEnd } from './manifest.ts'
 import { Counter, type Watch } from './progress.ts'
 import { BackupCheck, headerOf } from './verify.ts'
 
-/** Pieces in which stored rows are read back. */
+/** Bytes of the pieces in which stored rows are read back. */
 const COMPARE_OCTETS = 4 * 2 ** 20
 
 export interface RestoreOptions {
   readonly url: string
-  /** Data folder that gets the backup's files; null: they are left out. */
+  /** Data folder to which the backup's files are restored; null: they are skipped. */
   readonly dataDir: string | null
   /** Sessions that load at the same time. Default 2. */
   readonly connections?: number
-  /** Whether everything that the database holds may be removed. Asked only if there is something. */
+  /** Whether everything in the database may be removed. Called only if the database is not empty. */
   readonly replace: (holds: { readonly tables: number; readonly devices: number }) => Promise<boolean>
   readonly log: Log
   readonly watch?: Watch
-  /** Told once, when an unfinished restore is found: whether it goes on or begins anew. */
+  /** Called once if an unfinished restore is found: whether it is continued or begun anew. */
   readonly found?: (what: 'continued' | 'begun anew') => void
 }
 
@@ -52,19 +52,19 @@ export interface RestoreReport {
   readonly header: BackupHeader
   readonly tables: number
   readonly rows: number
-  /** Of the rows as text. */
+  /** Bytes of the rows as text. */
   readonly octets: number
   /** Migrations that the backup lacked. */
   readonly migrated: readonly string[]
-  /** Folders of the data folder that were there already and were left as they are. */
+  /** Folders of the data folder that existed and were left unchanged. */
   readonly keptFolders: readonly string[]
   readonly seconds: number
 }
 
 /**
- * Restores a backup into a database that is empty, or holds an unfinished restore of the same backup, which goes on. Then
- * every table is read back and compared with the backup. Until that is done nobody else can use the database. Throws
- * BackupError and StoreError; the database stays marked then.
+ * Restores a backup into a database that is empty, or continues an unfinished restore of the same backup. Then every
+ * table is read back and compared with the backup; until that is done nobody else can use the database. Throws
+ * BackupError and StoreError, and then leaves the database marked as unfinished.
  */
 export async function restoreBackup(
   options: RestoreOptions,
@@ -77,7 +77,7 @@ export async function restoreBackup(
   let lead: Exclusive | null = null
   try {
     lead = await takeExclusively(store)
-    if (lead === null) throw new BackupError('a server uses this database: stop it first')
+    if (lead === null) throw new BackupError('a server is using this database: stop it first')
     const sessions: Session[] = []
     for (let i = 0; i < connections; i++) sessions.push(await open(pool))
     return await new Restore(options, reader, sessions).run()
@@ -141,7 +141,7 @@ class Restore {
     return { header, tables: header.tables.length, rows, octets, migrated: this.#migrated, keptFolders, seconds }
   }
 
-  /** Makes the schema that the backup had, or finds how far an earlier attempt came. */
+  /** Creates the schema of the backup, or finds how far an earlier attempt got. */
   async #prepare(header: BackupHeader): Promise<void> {
     const migrations = knownMigrations(header.schema.migrations)
     const earlier = await restoreState(this.#admin)
@@ -157,7 +157,7 @@ class Restore {
       const holds = await countObjects(this.#admin)
       if (holds.tables > 0 && !(await this.options.replace(holds))) {
         throw new BackupError(
-          `the database is not empty: it has ${holds.tables} tables and ${holds.devices} devices; name an empty one`,
+          `the database is not empty: it has ${holds.tables} tables and ${holds.devices} devices; use an empty one`,
         )
       }
     } else this.options.found?.('begun anew')
@@ -176,11 +176,11 @@ class Restore {
   async #load(name: string, seq: number, text: Uint8Array): Promise<void> {
     if (this.#done.has(seq)) return
     const table = this.#tables.get(name)
-    if (table === undefined) throw new BackupError(`the backup is garbled: table ${name} stands at the wrong place`)
+    if (table === undefined) throw new BackupError(`the backup is corrupt: table ${name} is in the wrong place`)
     await this.#loaders.give((session) => loadChunk(session, table, seq, text))
   }
 
-  /** Once, after the last row of the inventory: compares it, puts its keys back, and makes the series ready. */
+  /** Runs once, after the last row of the inventory: compares it, restores its keys, and prepares the series. */
   async #enterSeries(check: BackupCheck): Promise<void> {
     if (this.#phase === 'series') return
     const { header } = check
@@ -203,7 +203,7 @@ class Restore {
   async #finish(check: BackupCheck): Promise<readonly string[]> {
     await this.#loaders.finish()
     await this.#compare(check, 'ts')
-    // a version with more roll-ups than the backup's adds theirs
+    // a version with more roll-ups than that of the backup adds them
     await this.#admin`delete from schema_series`
     await migrate(this.options.url, this.options.log, undefined, { restoring: true })
     await this.#admin.unsafe('analyze')
@@ -212,7 +212,7 @@ class Restore {
     return kept
   }
 
-  /** Reads tables back. Throws BackupError that names those with other rows than the backup. */
+  /** Reads tables back. Throws a BackupError that names those whose rows differ from the backup. */
   async #compare(check: BackupCheck, schema: 'public' | 'ts'): Promise<void> {
     const tables = [...(await matchTables(this.#admin, tablesOf(check.header, schema))).values()]
     const rows = tables.reduce((sum, table) => sum + check.sumOf(tableName(table)).rows, 0)
@@ -227,11 +227,11 @@ class Restore {
       ]
     })
     if (differing.length > 0)
-      throw new BackupError(`what is stored differs from the backup: ${differing.join(', ')}; run the restore again`)
+      throw new BackupError(`the restored data differs from the backup: ${differing.join(', ')}; run the restore again`)
   }
 }
 
-/** Whose tables are loaded in each phase. */
+/** The schema whose tables are loaded in each phase; null: none. */
 const SCHEMA_OF = { schema: null, tables: 'public', between: null, series: 'ts' } as const
 
 function tablesOf(header: BackupHeader, schema: 'public' | 'ts'): readonly ArchivedTable[] {
@@ -242,7 +242,7 @@ function ofSchema(tables: readonly ArchivedTable[], schema: 'public' | 'ts'): re
   return tables.filter((table) => table.schema === schema)
 }
 
-/** What the rows of tables add up to. */
+/** Checksums of the rows of tables. */
 async function sumTables(
   sessions: readonly Session[],
   tables: readonly ArchivedTable[],
@@ -265,7 +265,7 @@ async function sumTables(
   return found
 }
 
-/** Gives work to sessions, each one piece at a time. */
+/** Distributes work to sessions, one piece at a time to each. */
 class Loaders {
   readonly #free: Session[]
   readonly #busy = new Set<Promise<void>>()

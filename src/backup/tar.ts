@@ -1,6 +1,6 @@
 import { BackupError } from './errors.ts'
 
-/** Tar files are made of blocks of so many octets. */
+/** Block size of tar files, bytes. */
 export const BLOCK = 512
 /** Longest parts of a name (POSIX ustar). */
 const NAME_MAX = 100
@@ -15,8 +15,8 @@ export interface Entry {
 }
 
 /**
- * The header block of a file (POSIX.1-1988 ustar). Throws BackupError for a path that has no place in it: 100 octets behind
- * the last possible slash, 155 before it.
+ * The header block of a file (POSIX.1-1988 ustar). Throws BackupError for a path that does not fit: it must have a
+ * slash with at most 155 bytes before it and 100 after it, unless it has at most 100 in all.
  */
 export function entryHeader({ path, octets }: Entry, mtimeS: number): Uint8Array {
   const block = Buffer.alloc(BLOCK)
@@ -35,7 +35,10 @@ export function entryHeader({ path, octets }: Entry, mtimeS: number): Uint8Array
   return block
 }
 
-/** The file that a header block announces; null: the block is empty, which ends the file. Throws BackupError for anything else. */
+/**
+ * The file that a header block announces; null: the block is empty, which ends the file. Throws BackupError for
+ * anything else.
+ */
 export function readEntry(block: Buffer): Entry | null {
   if (block.every((octet) => octet === 0)) return null
   const stated = Number.parseInt(block.toString('latin1', 148, 156), 8)
@@ -47,10 +50,10 @@ export function readEntry(block: Buffer): Entry | null {
   return { path: prefix === '' ? name : `${prefix}/${name}`, octets: Number.parseInt(size, 8) }
 }
 
-/** Said of a header that is none. */
-export const GARBLED = 'this is no backup, or it is garbled: where the header of a file should be is something else'
+/** Error for a block that is not a valid file header. */
+export const GARBLED = 'this is not a backup, or it is corrupt: it has no file header where one should be'
 
-/** Octets from the end of a file to the next block. */
+/** Bytes from the end of a file to the next block. */
 export function padding(octets: number): number {
   return (BLOCK - (octets % BLOCK)) % BLOCK
 }
@@ -64,7 +67,7 @@ function splitPath(path: string): readonly [prefix: string, name: string] {
   throw new BackupError(`the path ${path} is too long for a backup`)
 }
 
-/** The sum of all octets, with spaces where the sum itself stands. */
+/** The sum of all bytes, with the field of the sum itself taken as spaces. */
 function sumOf(block: Buffer): number {
   let sum = 0
   for (let i = 0; i < BLOCK; i++) sum += i >= 148 && i < 156 ? 0x20 : (block[i] ?? 0)

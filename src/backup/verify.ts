@@ -9,7 +9,7 @@ import { Counter, type Watch } from './progress.ts'
 export interface VerifyReport {
   readonly header: BackupHeader
   readonly rows: number
-  /** Of the rows as text, and of the backup. */
+  /** Bytes of the rows as text, and of the backup. */
   readonly octets: number
   readonly packed: number
   readonly files: number
@@ -17,8 +17,8 @@ export interface VerifyReport {
 }
 
 /**
- * Reads a whole backup and checks each chunk, the rows of each table, and that it is complete. Needs no database. Throws
- * BackupError with what is wrong first.
+ * Reads a whole backup and checks each chunk, the rows of each table, and that it is complete. Needs no database.
+ * Throws BackupError for the first problem found.
  */
 export async function verifyBackup(source: AsyncIterable<Uint8Array>, watch: Watch): Promise<VerifyReport> {
   const began = performance.now()
@@ -42,20 +42,20 @@ export async function verifyBackup(source: AsyncIterable<Uint8Array>, watch: Wat
 
 /** The header, from the first file of a backup. */
 export async function headerOf(member: Member): Promise<BackupHeader> {
-  if (member.kind !== 'header') throw new BackupError('the backup is garbled: it does not begin with its header')
+  if (member.kind !== 'header') throw new BackupError('the backup is corrupt: it does not begin with its header')
   return parseHeader((await member.text()).toString())
 }
 
-/** What was read of a table. */
+/** What has been read of a table. */
 interface Seen {
   readonly sum: LineSum
   readonly chunks: number
-  /** As text. */
+  /** Bytes as text. */
   readonly octets: number
 }
 const NOTHING: Seen = { sum: NO_LINES, chunks: 0, octets: 0 }
 
-/** Adds up a backup while it is read, and compares the sums with those at its end. */
+/** Computes checksums of a backup while it is read, and compares them with those at its end. */
 export class BackupCheck {
   readonly counter: Counter
   readonly #seen: Map<string, Seen>
@@ -76,17 +76,17 @@ export class BackupCheck {
     return this.#files.size
   }
 
-  /** The sum of a table's rows so far. */
+  /** The checksum of a table's rows so far. */
   sumOf(name: string): LineSum {
     return this.#seen.get(name)?.sum ?? NO_LINES
   }
 
   rows({ table, seq, rows }: Chunk, text: Uint8Array): void {
     const before = this.#seen.get(table)
-    if (before === undefined) throw new BackupError(`the backup is garbled: its header does not know table ${table}`)
+    if (before === undefined) throw new BackupError(`the backup is corrupt: table ${table} is not in its header`)
     const sum = sumLines(text)
     if (sum.rows !== rows)
-      throw new BackupError(`the backup is garbled: chunk ${seq} of ${table} has ${sum.rows} rows instead of ${rows}`)
+      throw new BackupError(`the backup is corrupt: chunk ${seq} of ${table} has ${sum.rows} rows instead of ${rows}`)
     this.#seen.set(table, {
       sum: addSums(before.sum, sum),
       chunks: before.chunks + 1,
@@ -99,24 +99,24 @@ export class BackupCheck {
     this.#files.set(path, sha256(content))
   }
 
-  /** Throws BackupError unless the end is of this backup and everything that it lists was seen. */
+  /** Throws BackupError unless the end belongs to this backup and everything that it lists has been read. */
   end(end: BackupEnd): void {
     const { reader, header } = this
-    if (end.id !== header.id) throw new BackupError('the backup is garbled: its end is that of another backup')
+    if (end.id !== header.id) throw new BackupError('the backup is corrupt: its end belongs to another backup')
     if (end.members !== reader.members || end.digest !== reader.digest())
-      throw new BackupError('the backup is garbled: files are missing, or are not those that it was made of')
+      throw new BackupError('the backup is corrupt: files are missing or were changed')
     for (const { name, chunks, octets, ...sum } of end.tables) {
       const seen = this.#seen.get(name)
       if (seen === undefined)
-        throw new BackupError(`the backup is garbled: its end names ${name}, which its header does not know`)
+        throw new BackupError(`the backup is corrupt: its end lists table ${name}, which is not in its header`)
       if (!sameSum(sum, seen.sum) || chunks !== seen.chunks || octets !== seen.octets)
-        throw new BackupError(`the backup is garbled: the rows of ${name} do not have the checksum at its end`)
+        throw new BackupError(`the backup is corrupt: the rows of ${name} do not match the checksum at its end`)
     }
     if (new Set(end.tables.map(({ name }) => name)).size !== this.#seen.size)
-      throw new BackupError('the backup is garbled: its end lacks tables')
+      throw new BackupError('the backup is corrupt: its end lacks tables')
     for (const { path, sha256: sum } of end.files) {
       if (this.#files.get(path) !== sum)
-        throw new BackupError(`the backup is garbled: ${path} does not have the checksum at its end`)
+        throw new BackupError(`the backup is corrupt: ${path} does not match the checksum at its end`)
     }
   }
 }

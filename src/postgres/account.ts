@@ -11,7 +11,7 @@ export interface Account {
 }
 
 /**
- * The user to run PostgreSQL as: our own, or, when we run as root, the owner of an existing data folder, else `postgres`,
+ * The user to run PostgreSQL as: our own or, if we run as root, the owner of an existing data folder, else `postgres`,
  * else `nobody`. PostgreSQL refuses to run as root, and initdb needs a user from /etc/passwd.
  */
 export function chooseAccount(ownerOfData: number | null): Account {

@@ -24,7 +24,9 @@ export interface Binaries {
   readonly major: number
 }
 
-/** PostgreSQL inside the compiled binary, or of the installed package. Throws EmbeddedPostgresError when there is none. */
+/**
+ * PostgreSQL inside the compiled binary, or from the installed package. Throws EmbeddedPostgresError if there is none.
+ */
 export function packagedBinaries(): Binaries | PackedBinaries {
   if (!COMPILED) return installedBinaries()
   const packed = packedBinaries()
@@ -73,8 +75,8 @@ export function binariesIn(root: string, links: string): Binaries {
 }
 
 /**
- * Creates links such as `libx.so.60` -> `libx.so.60.2` in a separate folder for LD_LIBRARY_PATH. Packages cannot contain
- * links, and the package folder may be read-only.
+ * Creates links such as `libx.so.60` -> `libx.so.60.2` in a separate folder for LD_LIBRARY_PATH. Packages cannot
+ * contain links, and the package folder may be read-only.
  */
 export function linkLibraries(binaries: Binaries, folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o755 })
@@ -98,8 +100,8 @@ export function linkLibraries(binaries: Binaries, folder: string): string {
 }
 
 /**
- * Copies the binaries into `folder`, for an account that cannot enter the folder where they are installed. Removes copies
- * of other versions.
+ * Copies the binaries into `folder`, for an account that cannot enter the folder where they are installed. Removes
+ * copies of other versions.
  */
 export function copyBinaries(binaries: Binaries, folder: string): Binaries {
   const root = join(folder, binaries.name)

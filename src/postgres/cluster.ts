@@ -34,7 +34,7 @@ const FULL_FILE = 'portlight-disk-full.conf'
 const START_LOG = 'start.log'
 /**
  * initdb allows only local connections. Remote ones, on the address of database_listen, are limited to readers of the
- * views, and to other processes of this program, whose role `cluster url` makes.
+ * views, and to other processes of this program, whose role `cluster url` creates.
  */
 const REMOTE = [`host ${OWNER} +portlight_reader all scram-sha-256`, `host ${OWNER} portlight_node all scram-sha-256`]
 
@@ -74,7 +74,7 @@ function requireExecutable(program: string, folder: string): void {
     accessSync(program, constants.X_OK)
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `the file system of ${folder} allows no programs (mounted noexec?), and PostgreSQL is there: use another --data-dir, or a server with DATABASE_URL`,
+      `the file system of ${folder} does not allow programs to run (mounted noexec?), and PostgreSQL is there: use another --data-dir, or a server with DATABASE_URL`,
       { cause },
     )
   }
@@ -83,12 +83,14 @@ function requireExecutable(program: string, folder: string): void {
 /** Present while `portlight upgrade-database` exchanges the folders of two clusters. */
 const SWITCH_FILE = 'upgrade-switching'
 
-/** The file that says so, in a home. */
+/** Path of that file in a home. */
 export function switchFile(home: Home): string {
   return join(home.folder, SWITCH_FILE)
 }
 
-/** Major version of PostgreSQL that made PGDATA; null: there is none. Throws EmbeddedPostgresError for a damaged one. */
+/**
+ * Major version of PostgreSQL that made PGDATA; null: there is none. Throws EmbeddedPostgresError for a damaged one.
+ */
 export function clusterMajor(home: Home): number | null {
   if (existsSync(switchFile(home))) {
     throw new EmbeddedPostgresError(
@@ -113,16 +115,16 @@ export function requireMajor(home: Home, { major }: Pick<Binaries, 'major'>): vo
   if (found === null || found === major) return
   throw new EmbeddedPostgresError(
     found < major
-      ? `${home.data} was made by PostgreSQL ${found} and this program includes ${major}: run portlight upgrade-database, which moves it over`
+      ? `${home.data} was made by PostgreSQL ${found}, but this program includes ${major}: run portlight upgrade-database to convert it`
       : `${home.data} was made by PostgreSQL ${found}, which is newer than the ${major} of this program: use the version of the program that made it`,
   )
 }
 
-/** Creates PGDATA if there is none. An interrupted attempt leaves nothing that looks like one. */
+/** Creates PGDATA if there is none. An interrupted attempt leaves nothing that looks like a PGDATA. */
 export async function ensureCluster(home: Home, programs: Programs): Promise<'made' | 'present'> {
   if (clusterMajor(home) !== null) return 'present'
   removeAttempts(home)
-  // a name of its own, since the initdb of a killed attempt may still be running
+  // a unique name, because the initdb of a killed attempt may still be running
   const fresh = `${home.data}.new-${process.pid}`
   try {
     await makeCluster(home, programs, fresh)
@@ -134,7 +136,7 @@ export async function ensureCluster(home: Home, programs: Programs): Promise<'ma
   return 'made'
 }
 
-/** Removes what interrupted attempts have left; what their initdb still writes goes at the next start. */
+/** Removes leftovers of interrupted attempts; what their initdb still writes is removed at the next start. */
 function removeAttempts({ data }: Home): void {
   for (const name of readdirSync(dirname(data)).filter((one) => one.startsWith(`${basename(data)}.new`))) {
     try {
@@ -163,7 +165,7 @@ async function makeCluster(home: Home, programs: Programs, fresh: string): Promi
     { ...as(home), env: programs.env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 120_000 },
   )
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
-  if (code !== 0) throw failure(home, err || out || `initdb ended with ${child.signalCode ?? code} and said nothing`)
+  if (code !== 0) throw failure(home, err || out || `initdb ended with ${child.signalCode ?? code} without output`)
   const conf = join(fresh, 'postgresql.conf')
   const own = `include '${SETTINGS_FILE}'\n\n${readFileSync(conf, 'utf8').replace(/^(?=[^#\s])/gm, '#')}`
   writeFileSync(conf, own)
@@ -178,7 +180,7 @@ async function makeCluster(home: Home, programs: Programs, fresh: string): Promi
   if (created.exitCode !== 0) throw failure(home, created.stderr.toString())
 }
 
-/** Adds what is missing to pg_hba.conf: a cluster may have been created by an earlier version. */
+/** Adds missing lines to pg_hba.conf, because an earlier version may have created the cluster. */
 function allowRemote(data: string): void {
   const path = join(data, 'pg_hba.conf')
   const there = new Set(readFileSync(path, 'utf8').split('\n'))
@@ -222,7 +224,7 @@ export function setWritable(data: string, writable: boolean): void {
   if (postmaster !== null) process.kill(postmaster.pid, 'SIGHUP')
 }
 
-/** RAM in octets that this process may use: the machine's, or the container's limit. */
+/** RAM in bytes that this process may use: the machine's, or the container's limit. */
 function memory(): number {
   for (const path of ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes']) {
     try {
@@ -262,7 +264,7 @@ export async function launch(
       '-c',
       `port=${listen?.port ?? 5432}`,
     ],
-    // A separate session: ^C in a terminal must reach only us, since we stop the server in our own order.
+    // A separate session, so that ^C in a terminal reaches only this process, which then stops the server in order.
     { ...as(home), env: programs.env, detached: true, stdin: 'ignore', stdout: fd, stderr: fd },
   )
   closeSync(fd)
@@ -283,8 +285,8 @@ export async function launch(
 }
 
 /**
- * Removes the socket files of a killed server. PostgreSQL refuses to start while the pid in the lock file exists, even as
- * a zombie. The caller has checked that no server is running.
+ * Removes the socket files of a killed server. PostgreSQL refuses to start while the pid in the lock file exists, even
+ * as a zombie. The caller has checked that no server is running.
  */
 function clearSockets(home: Home): void {
   for (const name of readdirSync(home.sockets)) {

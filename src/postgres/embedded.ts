@@ -29,8 +29,9 @@ export interface EmbeddedServer {
   /** `started`: by us. `joined`: already running for another process. */
   readonly how: 'started' | 'joined'
   /**
-   * Ends our use of the server. With `startEmbedded` it is down when this resolves; without a clean shutdown within
-   * `graceMs` it is killed, and the next start recovers. With `attachEmbedded` it is stopped only if no other process uses it.
+   * Ends our use of the server. After `startEmbedded` the server is down when this resolves; if it does not shut down
+   * cleanly within `graceMs` it is killed, and the next start recovers. After `attachEmbedded` it is stopped only if no
+   * other process uses it.
    */
   stop(graceMs?: number): Promise<void>
   /** Calls `listener` when writes stop because the disk is full, and when they resume. Only with `startEmbedded`. */
@@ -113,7 +114,7 @@ async function start(home: Home, options: EmbeddedOptions, timeoutMs: number): P
   // Backends outlive a killed postmaster for a moment; two sets of them would destroy the data.
   await stopServer(home.data, 0)
   const binaries = options.binaries ?? packagedBinaries()
-  // before programs are copied, which removes copies of others
+  // before programs are copied, which removes the copies of other versions
   requireMajor(home, binaries)
   const programs: Programs = await preparePrograms(home, binaries)
   if ((await ensureCluster(home, programs)) === 'made') options.log.info({ folder: home.data }, 'database created')

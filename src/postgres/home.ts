@@ -57,7 +57,7 @@ export function openHome(dataDir: string, say: (message: string, facts: object) 
     sockets = join(tmpdir(), `portlight-${account.uid}-${Bun.hash(folder).toString(16)}`)
     if (join(sockets, LONGEST_SOCKET_NAME).length > SOCKET_PATH_MAX) {
       throw new EmbeddedPostgresError(
-        `${folder} and ${tmpdir()} are both too long for the path of a unix socket (${SOCKET_PATH_MAX} octets): use a shorter --data-dir or TMPDIR`,
+        `${folder} and ${tmpdir()} are both too long for the path of a unix socket (${SOCKET_PATH_MAX} bytes): use a shorter --data-dir or TMPDIR`,
       )
     }
   }

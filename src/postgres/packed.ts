@@ -12,9 +12,9 @@ export interface Manifest {
   readonly version: string
   /** For example `linux-x64`. */
   readonly platform: string
-  /** Changes with any octet of any file: hexadecimal. */
+  /** Hash over the content of all files, hexadecimal. */
   readonly hash: string
-  /** By path below the root, with `/`, in the order of the archive: size in octets and SHA-256 in hexadecimal. */
+  /** By path below the root, with `/`, in the order of the archive: size in bytes and SHA-256 in hexadecimal. */
   readonly files: Readonly<Record<string, { readonly size: number; readonly sha256: string }>>
 }
 
@@ -34,10 +34,11 @@ export function packedBinaries(): PackedBinaries | null {
   return archive === null || manifest === null ? null : describePacked(archive, readFileSync(manifest, 'utf8'))
 }
 
-/** Joins an archive with its manifest as JSON. Throws EmbeddedPostgresError if that is none. */
+/** Combines an archive with its manifest, JSON text. Throws EmbeddedPostgresError if the manifest is invalid. */
 export function describePacked(archive: string, manifest: string): PackedBinaries {
   const parsed: unknown = JSON.parse(manifest)
-  if (!isManifest(parsed)) throw new EmbeddedPostgresError('the list of PostgreSQL inside this program cannot be read')
+  if (!isManifest(parsed))
+    throw new EmbeddedPostgresError('the manifest of the PostgreSQL inside this program cannot be read')
   const { version, platform, hash, files } = parsed
   return {
     archive,

@@ -72,8 +72,8 @@ export function runningPostmaster(data: string): PidFile | null {
 }
 
 /**
- * Stops every process of the server: a fast shutdown, after `graceMs` an immediate one (the next start recovers from the
- * write-ahead log, nothing acknowledged is lost), then SIGKILL. Removes a stale postmaster.pid.
+ * Stops every process of the server: a fast shutdown, after `graceMs` an immediate one (the next start recovers from
+ * the write-ahead log, nothing acknowledged is lost), then SIGKILL. Removes a stale postmaster.pid.
  */
 export async function stopServer(data: string, graceMs: number): Promise<void> {
   const steps: { signal: NodeJS.Signals; all: boolean; waitMs: number }[] = [

@@ -1,8 +1,8 @@
 const MIB = 2 ** 20
 
 /**
- * Server settings for a machine with `memory` octets of RAM, shared with this program. They are defaults: settings further
- * down in postgresql.conf, or from ALTER SYSTEM, override them. `major`: version of the server.
+ * Server settings for a machine with `memory` bytes of RAM, shared with this program. They are defaults: settings
+ * further down in postgresql.conf, or from ALTER SYSTEM, override them. `major`: version of the server.
  */
 export function serverSettings(memory: number, major: number): Record<string, string> {
   const mib = (share: number, min: number, max: number) =>
@@ -24,7 +24,7 @@ export function serverSettings(memory: number, major: number): Record<string, st
     wal_compression: 'pglz',
     wal_buffers: '16MB',
     min_wal_size: '128MB',
-    // 20,000 devices polled every minute write 6 GB in the time between two checkpoints; a small network never uses it.
+    // 20,000 devices polled every minute write 6 GB between two checkpoints; a small network never uses that much.
     max_wal_size: mib(1 / 4, 512, 8192),
     checkpoint_timeout: '15min',
     // Acknowledged writes must survive a crash.

@@ -5,8 +5,8 @@ import { EmbeddedPostgresError } from './errors.ts'
 const MIB = 2 ** 20
 
 /**
- * Below this much free space writes are stopped: PostgreSQL itself would crash when it cannot extend its write-ahead log
- * (16 MiB a file), and reads would stop with it.
+ * Below this much free space writes are stopped, because PostgreSQL would crash when it cannot extend its write-ahead
+ * log (16 MiB a file), and then reads would fail too.
  */
 const LOW = 96 * MIB
 /** Writes resume at this much free space. */
@@ -14,7 +14,7 @@ const ENOUGH = 160 * MIB
 /** Space for a new database: its files, its first write-ahead log, and room to start. */
 const FIRST = 320 * MIB
 
-/** Octets available to unprivileged users on the disk of `path`, or of its nearest existing parent. */
+/** Bytes available to unprivileged users on the disk of `path`, or of its nearest existing parent. */
 export function freeOctets(path: string): number {
   let at = path
   while (!existsSync(at) && at !== dirname(at)) at = dirname(at)
@@ -38,7 +38,10 @@ export function requireSpace(folder: string, database: 'present' | 'new'): void 
   )
 }
 
-/** Throws EmbeddedPostgresError if PostgreSQL itself, of that many octets, would leave too little for its database. */
+/**
+ * Throws EmbeddedPostgresError if PostgreSQL itself (`octets`: its size in bytes) leaves too little room for a
+ * database.
+ */
 export function requireSpaceFor(folder: string, octets: number): void {
   const free = freeOctets(folder)
   if (free >= LOW + octets) return
@@ -47,7 +50,7 @@ export function requireSpaceFor(folder: string, octets: number): void {
   )
 }
 
-/** Octets as whole MiB, for messages. */
+/** Bytes as whole MiB, for messages. */
 export function mib(octets: number): number {
   return Math.floor(octets / MIB)
 }

@@ -47,7 +47,7 @@ function sentence(data: string, reason: string, log: string): string {
   if (/No space left on device|Disk quota exceeded/.test(reason))
     return `the disk of ${data} is full, PostgreSQL cannot start: make room and start again; ${more}`
   if (/could not (bind|create any TCP\/IP sockets)|Address already in use/.test(reason))
-    return `PostgreSQL cannot listen at the address of database_listen (${reason}): choose another; ${more}`
+    return `PostgreSQL cannot listen on the address of database_listen (${reason}): choose another; ${more}`
   if (DAMAGE.test(reason))
     return `the database in ${data} is damaged (${reason}): restore the folder from a backup; ${more}`
   return `PostgreSQL cannot start (${reason}); ${more}`

@@ -7,7 +7,7 @@ import type { PackedBinaries } from './packed.ts'
 import { processesRunning } from './postmaster.ts'
 import { requireSpaceFor } from './space.ts'
 
-/** Who is to own what is unpacked; null: who unpacks it. */
+/** Owner of the unpacked files; null: the user of this process. */
 interface Owner {
   readonly uid: number
   readonly gid: number
@@ -17,10 +17,11 @@ interface Owner {
 const AT_ONCE = 16
 
 /**
- * Unpacks PostgreSQL into a folder of its own below `folder`, if it is not there complete already, and removes the folders of
- * other versions and of interrupted attempts unless a process runs from them. The folder appears under its name only after
- * everything in it was checked and written to the disk. The caller sees to it that nobody else unpacks into `folder`.
- * As root, `owner` has to be able to remove it later. Throws EmbeddedPostgresError when the archive is damaged or the disk is full.
+ * Unpacks PostgreSQL into its own folder below `folder`, unless it is already there and complete, and removes the
+ * folders of other versions and of interrupted attempts from which no process runs. The folder gets its name only after
+ * everything in it has been verified and synced to disk. The caller ensures that nobody else unpacks into `folder`.
+ * When run as root, set `owner` to the user who must be able to remove the files later. Throws EmbeddedPostgresError
+ * when the archive is damaged or the disk is full.
  */
 export async function unpackBinaries(
   packed: PackedBinaries,
@@ -49,7 +50,7 @@ export async function unpackBinaries(
   return { root, name: packed.name, major: packed.major }
 }
 
-/** Whether every file is there with its size. What they contain was checked when they were written. */
+/** Whether every file exists with its size. Their content was verified when they were written. */
 function isComplete(packed: PackedBinaries, root: string): boolean {
   return Object.entries(packed.files).every(
     ([path, { size }]) => statSync(join(root, path), { throwIfNoEntry: false })?.size === size,
@@ -67,7 +68,7 @@ async function unpackTo(packed: PackedBinaries, fresh: string, owner: Owner | nu
     return at + (packed.files[path]?.size ?? 0)
   }, 0)
   const folders = new Set(paths.flatMap((path) => parents(path)))
-  // Not through the umask, which may keep the server's user out.
+  // The modes are set again below, because the umask may keep the server's user out.
   for (const path of [...folders].sort()) mkdirSync(join(fresh, path), { mode: 0o755 })
   let next = 0
   const write = async (): Promise<void> => {
@@ -112,13 +113,13 @@ async function sync(folder: string): Promise<void> {
 function removeOthers(folder: string, keep: string | null): void {
   for (const other of readdirSync(folder)) {
     if (!other.startsWith('postgresql-') || other === keep) continue
-    // What is not to be kept by name may be what is to be replaced: only leftovers go before there is a new one.
+    // Before the new folder is complete only leftovers are removed, because any other may be the one to be replaced.
     if (keep === null && !other.includes('.new-')) continue
     if (processesRunning(join(folder, other)).length > 0) continue
     try {
       rmSync(join(folder, other), { recursive: true, force: true })
     } catch {
-      // Of another user. It takes room, and nothing else.
+      // It belongs to another user and only takes up space.
     }
   }
 }

@@ -19,8 +19,8 @@ export interface ClusterUpgrade {
   readonly from: number
   readonly to: number
   /**
-   * Starts both servers, lets `copy` fill the new one, stops both, and puts the new cluster in place of the old one, which
-   * stays beside it. If `copy` fails, everything stays as it was.
+   * Starts both servers, lets `copy` fill the new one, stops both, and puts the new cluster in place of the old one,
+   * which stays beside it. If `copy` fails, everything stays as it was.
    */
   run(copy: (from: string, to: string) => Promise<void>): Promise<{ readonly kept: string }>
   /** Lets others use the data folder. */
@@ -28,9 +28,9 @@ export interface ClusterUpgrade {
 }
 
 /**
- * Prepares the upgrade of a data folder, or ends one that was interrupted while it exchanged the folders. null: the cluster
- * is that of this program's PostgreSQL. `oldBinaries`: folder with `bin/` of the old version; null: looked for. Throws
- * EmbeddedPostgresError when a process serves the folder, and when the old version cannot be found.
+ * Prepares the upgrade of a data folder, or finishes one that was interrupted while exchanging the folders. null: the
+ * cluster already has the version of this program's PostgreSQL. `oldBinaries`: folder with `bin/` of the old version;
+ * null: search for it. Throws EmbeddedPostgresError when a process serves the folder, or the old version is not found.
  */
 export function prepareUpgrade(
   dataDir: string,
@@ -40,7 +40,7 @@ export function prepareUpgrade(
 ): ClusterUpgrade | null {
   const home = openHome(dataDir, (message, facts) => log.warn(facts, message))
   const lock = tryLock(join(home.folder, 'serve.lock'), 'exclusive')
-  if (lock === null) throw new EmbeddedPostgresError(`a server runs on ${dataDir}: stop it first`)
+  if (lock === null) throw new EmbeddedPostgresError(`a server is running on ${dataDir}: stop it first`)
   try {
     if (existsSync(switchFile(home))) exchange(home, dataDir)
     const from = clusterMajor(home)
@@ -61,13 +61,13 @@ export function prepareUpgrade(
   }
 }
 
-/** PostgreSQL of the old cluster's version: as given, copied into the home before, beside the program, or the distribution's. */
+/** PostgreSQL of the old cluster's version: as given, a copy in the home, beside the program, or the distribution's. */
 function findBinaries(home: Home, major: number, given: string | null): Binaries {
   const links = join(home.folder, 'lib-old')
   if (given !== null) {
     const found = binariesIn(given, links)
     if (found.major === major) return found
-    throw new EmbeddedPostgresError(`${given} has PostgreSQL ${found.major}, and the database was made by ${major}`)
+    throw new EmbeddedPostgresError(`${given} has PostgreSQL ${found.major}, but the database was made by ${major}`)
   }
   const copies = readdirSync(home.folder).filter((name) => name.startsWith(`postgresql-${major}.`))
   const places = [
@@ -77,7 +77,7 @@ function findBinaries(home: Home, major: number, given: string | null): Binaries
   ]
   for (const place of places) if (existsSync(join(place, 'bin', 'postgres'))) return binariesIn(place, links)
   throw new EmbeddedPostgresError(
-    `PostgreSQL ${major}, which made the database, is not found: name its folder with --old-binaries, for example the folder postgresql of the program's earlier version`,
+    `PostgreSQL ${major}, which made the database, was not found: give its folder with --old-binaries, for example the folder postgresql of the earlier version of this program`,
   )
 }
 
@@ -125,7 +125,7 @@ function exchange(home: Home, dataDir: string): string {
   return kept
 }
 
-/** Folders of clusters that upgrades have left. */
+/** Folders of old clusters left by upgrades. */
 export function oldClusters(dataDir: string): readonly string[] {
   const home = openHome(dataDir, () => undefined)
   return readdirSync(home.folder)
@@ -133,7 +133,7 @@ export function oldClusters(dataDir: string): readonly string[] {
     .map((name) => join(home.folder, name))
 }
 
-/** Lines of people's own in the settings of a cluster, which an upgrade does not take over. */
+/** Settings that people added to the configuration files of a cluster, which an upgrade does not carry over. */
 export function ownSettings(cluster: string): readonly string[] {
   return ['postgresql.conf', 'postgresql.auto.conf'].flatMap((file) => {
     const path = join(cluster, file)

@@ -4,8 +4,8 @@ import { type Column, hasCounters, type Kind } from './kind.ts'
 
 /**
  * Schema `grafana`: the views of the kinds at each level, `<view>`, `<view>_1h` and `<view>_1d`. Unlike the views in
- * schema `ts`, their columns need no quotes and have the unit in the name. db/series/60-grafana.sql adds the inventory and
- * the functions. Needs the roll-ups' live tails.
+ * schema `ts`, their columns need no quotes and have the unit in the name. db/series/60-grafana.sql adds the inventory
+ * and the functions. Needs the roll-ups' live tails.
  */
 export function grafanaViewsSql(kinds: readonly Kind[]): string {
   const views = kinds.flatMap((kind) => LEVELS.map((level) => kindView(kind, level)))
@@ -22,7 +22,7 @@ ${views.join('')}`
 const LEVELS = ['samples', '1h', '1d'] as const
 type Level = (typeof LEVELS)[number]
 
-/** A class of sensors to the unit of its values; '' for plain numbers and unknown classes. */
+/** SQL function from a class of sensors to the unit of its values; '' for plain numbers and unknown classes. */
 function unitFunction(name: string, units: readonly (readonly [sensorClass: string, unit: string])[]): string {
   const cases = units
     .filter(([, unit]) => unit !== '')
@@ -36,9 +36,9 @@ type ViewColumn = readonly [name: string, sql: string]
 
 interface GrafanaView {
   readonly name: string
-  /** Columns that identify the subject beside its id. */
+  /** Columns that identify the subject in addition to its id. */
   readonly subject: readonly ViewColumn[]
-  /** Joins beside those of the subject and the device. */
+  /** Joins in addition to those of the subject and the device. */
   readonly joins?: string
 }
 
@@ -48,7 +48,7 @@ const sensorColumns = (unit: string): readonly ViewColumn[] => [
   ['unit', `grafana.${unit}(x.sensor_class)`],
 ]
 
-/** By kind. A kind that is not here has the name of its view in schema `ts`, and the columns that this shows. */
+/** By kind. A kind that is not listed has the name and the columns of its view in schema `ts`. */
 const VIEWS: Readonly<Record<string, GrafanaView>> = {
   port: {
     name: 'port_rates',
@@ -89,7 +89,7 @@ const VIEWS: Readonly<Record<string, GrafanaView>> = {
   },
 }
 
-/** Names of stored columns that do not follow from column and unit. */
+/** Names of columns that cannot be derived from the stored column and its unit. */
 const NAMES: Readonly<Record<string, string>> = {
   in_octets: 'in_bits_per_s',
   out_octets: 'out_bits_per_s',
@@ -115,7 +115,7 @@ const SUFFIXES: Readonly<Record<string, string>> = {
 
 /** Where dashboards read the values of a kind; null: nowhere. */
 export interface DashboardView {
-  /** Of samples; `_1h` and `_1d` are appended for the roll-ups. */
+  /** Name of the view of samples; `_1h` and `_1d` are appended for the roll-ups. */
   readonly name: string
   /** Column with the id of the subject. */
   readonly key: string
@@ -183,7 +183,7 @@ select ts.make_view('grafana.${view.name}${rolled ? `_${level}` : ''}', $v$
   from ts.${name}_${rolled ? `${level}_all` : level} s ${joins}$v$);`
 }
 
-/** A value, and in roll-ups its extremes. `position`: of the column in `known`, from 1. */
+/** A value, and in roll-ups its extremes. `position`: index of the column in `known`, from 1. */
 function valueColumns(
   kind: string,
   column: Column,

@@ -31,7 +31,7 @@ export interface Kind {
   readonly lines: readonly Line[]
   /** Graphs that draw these lines unchanged; others are in src/graphs/catalogue. */
   readonly graphs?: readonly LinesGraph[]
-  /** How the inventory row takes over the newest sample; null: it does not. */
+  /** How the inventory row follows the newest sample; null: it does not. */
   readonly current: Current | null
   /** null: no numeric objects of its own; its samples come from elsewhere in a poll. */
   readonly poll: Poll | null
@@ -40,8 +40,8 @@ export interface Kind {
 }
 
 /**
- * Kinds that are kept equally long: settings `series.keep_days`, `series.keep_1h_days` and `series.keep_1d_days`, or
- * those of the class, `series.<class>.keep_days` and so on.
+ * Kinds with the same retention: settings `series.keep_days`, `series.keep_1h_days` and `series.keep_1d_days`, or those
+ * of the class, `series.<class>.keep_days` and so on.
  */
 export const RETENTION_CLASSES = {
   traffic: 'counters of ports',
@@ -50,7 +50,7 @@ export const RETENTION_CLASSES = {
 } as const
 export type RetentionClass = keyof typeof RETENTION_CLASSES
 
-/** Roll-ups have each column's sum or average, and its `_min` and `_max`: of a counter per second. */
+/** Roll-ups have each column's sum or average, and its `_min` and `_max` (for counters: the rates per second). */
 export interface Column {
   readonly name: string
   readonly type: 'int' | 'bigint' | 'real' | 'float8'
@@ -130,8 +130,8 @@ export type Current =
 /** How the stored rows of a device are polled by GET, all kinds together. */
 export interface Poll {
   /**
-   * Columns of the subject's table that a poll needs. `oid`: without its leading dots; `module` and `sample` get '' for any
-   * OID. `positive`: null instead of 0. `reading`: with the states where they are read from texts.
+   * Columns of the subject's table that a poll needs. `oid`: without its leading dots; `module` and `sample` get '' for
+   * any OID. `positive`: null instead of 0. `reading`: with the states where they are read from texts.
    */
   readonly needs: readonly (readonly [column: string, as: 'as it is' | 'oid' | 'positive' | 'reading'])[]
   /** SQL condition of the rows that are polled, in addition to the subject's own. */
@@ -140,7 +140,7 @@ export interface Poll {
   module(row: RowColumns): string
   /** One to four OIDs with instance; `wireless` has as many as it combines. */
   oids(row: StoredRow): readonly string[]
-  /** How the texts that the agent sends are read, a name for `textReading`; null: as the number in them. */
+  /** How texts from the agent are read, as a name for `textReading`; null: as the number that they contain. */
   reading(row: StoredRow): string | null
   /** A value for each column, NaN if unknown; null: nothing is known this time. */
   sample(row: RowColumns, values: ArrayLike<number>): readonly number[] | null
@@ -188,7 +188,7 @@ export function gauge(name: string, type: Column['type'], unit: string): Column 
   return { name, type, role: 'gauge', unit }
 }
 
-/** A column of events. */
+/** A column that counts events. */
 export function total(name: string): Column {
   return { name, type: 'int', role: 'total', unit: '' }
 }

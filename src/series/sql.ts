@@ -14,12 +14,12 @@ ${subject.table === 'devices' && name !== 'device' ? '' : goneTrigger(name, subj
     .join('')
 }
 
-/** `name:type:role:min:max`, as ts.define takes it. */
+/** `name:type:role:min:max`, as ts.define expects it. */
 function fieldText({ name, type, role }: Column): string {
   return [name, type, role, 'min', 'max'].join(':')
 }
 
-/** Maintenance removes the samples of deleted rows. Kinds of the device itself go with kind `device`. */
+/** Lets maintenance remove the samples of deleted rows. Kinds of the device itself are removed with kind `device`. */
 function goneTrigger(name: string, { table, id }: Kind['subject']): string {
   return `create or replace trigger note_gone after delete on ${table} referencing old table as old_rows
   for each statement execute function ts.note_gone('${name}', '${id.replaceAll('"', '')}');`

@@ -1,17 +1,17 @@
-/** Columns as PostgreSQL arrays in binary format: for parameters that make up most of a statement. */
+/** Encodes columns as PostgreSQL arrays in binary format, for statements that consist mostly of parameters. */
 
 const INT4 = { element: 23, array: 1007 }
 const INT8 = { element: 20, array: 1016 }
 const BYTEA = { element: 17, array: 1001 }
 
-/** A parameter of a statement: octets and the type that they are in. Pass it through `typed` of the client. */
+/** A binary statement parameter and its type. Pass it through the client's `typed`. */
 export interface BinaryArray {
   readonly value: Uint8Array
   /** OID of the array's type. */
   readonly type: number
 }
 
-/** Dimensions, flags, type of the elements, length and lower bound of the only dimension. */
+/** Number of dimensions, flags, element type, length and lower bound of the only dimension. */
 const HEADER_OCTETS = 20
 
 function start(element: number, length: number, octets: number): DataView {
@@ -23,7 +23,7 @@ function start(element: number, length: number, octets: number): DataView {
   return view
 }
 
-/** int[] of the columns one after the other. */
+/** The columns concatenated into one int[]. */
 export function int4s(columns: readonly (Int32Array | Uint32Array)[]): BinaryArray {
   const length = columns.reduce((sum, column) => sum + column.length, 0)
   const view = start(INT4.element, length, 8 * length)
@@ -37,7 +37,7 @@ export function int4s(columns: readonly (Int32Array | Uint32Array)[]): BinaryArr
   return { value: new Uint8Array(view.buffer), type: INT4.array }
 }
 
-/** bigint[] of the columns one after the other. */
+/** The columns concatenated into one bigint[]. */
 export function int8s(columns: readonly Uint32Array[]): BinaryArray {
   const length = columns.reduce((sum, column) => sum + column.length, 0)
   const view = start(INT8.element, length, 12 * length)
@@ -51,7 +51,7 @@ export function int8s(columns: readonly Uint32Array[]): BinaryArray {
   return { value: new Uint8Array(view.buffer), type: INT8.array }
 }
 
-/** bytea[]; each number in network byte order. */
+/** A bytea[] with one element per column, its numbers in network byte order. */
 export function bigEndian(columns: readonly BigUint64Array[]): BinaryArray {
   const octets = columns.reduce((sum, column) => sum + 4 + column.byteLength, 0)
   const view = start(BYTEA.element, columns.length, octets)

@@ -4,7 +4,10 @@ import * as schema from '../../db/schema/index.ts'
 import { StoreError } from './errors.ts'
 import { countStatement } from './statements.ts'
 
-/** Drizzle over the inventory's schema: single records, short lists and single writes (docs/adr/0008-drizzle-and-sql.md). */
+/**
+ * Drizzle over the inventory's schema: single records, short lists and single writes
+ * (docs/adr/0008-drizzle-and-sql.md).
+ */
 export type Db = PostgresJsDatabase<typeof schema>
 
 /** A transaction of `Db`. */
@@ -19,19 +22,19 @@ export interface Store {
   readonly sql: Sql
   /** The address given to `connect`. */
   readonly url: string
-  /** Statements that wait for a connection. */
+  /** Number of statements waiting for a connection. */
   waiting(): number
   /** Waits up to `timeoutS` seconds (default 5) for running statements, then closes all connections. */
   close(timeoutS?: number): Promise<void>
 }
 
-/** Names this process to the server: its connections are those of `portlight INSTANCE`. */
+/** Identifies this process to the database server: its connections have the application_name `portlight INSTANCE`. */
 export const INSTANCE = crypto.randomUUID().slice(0, 8)
 
 export interface ConnectOptions {
-  /** Asked before each statement and transaction: while it says no, they fail with a retryable StoreError. */
+  /** Called before each statement and transaction; while it returns false, they fail with a retryable StoreError. */
   readonly allowed?: () => boolean
-  /** Seconds without an answer after which a connection is closed, for statements with a longer limit of their own. */
+  /** Seconds without data after which a connection is closed; for statements with a longer timeout of their own. */
   readonly answerTimeoutS?: number
   /** Maximum connections for Drizzle; the other client gets half as many, at least two. Default 8. */
   readonly max?: number
@@ -40,7 +43,7 @@ export interface ConnectOptions {
 /** The server cancels statements of the API and of bulk writes after this time. */
 const STATEMENT_TIMEOUT_MS = 300_000
 
-/** Longer than the server's own limit, so it only strikes when the server hangs or has vanished. */
+/** Longer than the server's own limit, so it applies only when the server hangs or has vanished. */
 const ANSWER_TIMEOUT_S = STATEMENT_TIMEOUT_MS / 1000 + 15
 
 /**
@@ -67,8 +70,8 @@ export function connect(url: string, options: ConnectOptions = {}): Store {
 /**
  * A postgres.js client for the address; the caller closes it. The server cancels statements after STATEMENT_TIMEOUT_MS.
  * If nothing arrives for `answerTimeoutS` seconds, the connection is closed and its statements fail with
- * ANSWER_TIMEOUT, which is retryable. null waits forever, for a session that lifts the server's limit. `session`: settings
- * of its sessions.
+ * ANSWER_TIMEOUT, which is retryable. null: no limit, for sessions that lift the server's limit. `session` adds
+ * PostgreSQL settings for its sessions.
  */
 export function client(
   address: string,
@@ -114,10 +117,10 @@ export function client(
   })
 }
 
-/** The client, which begins nothing while `allowed` says no. */
+/** Wraps the client so that it starts no statement or transaction while `allowed` returns false. */
 function checked(sql: Sql, allowed: () => boolean): Sql {
   const check = (): void => {
-    if (!allowed()) throw new StoreError('unavailable', 'this process no longer leads', true, null)
+    if (!allowed()) throw new StoreError('unavailable', 'this process is no longer the leader', true, null)
   }
   return new Proxy(sql, {
     apply(target, self, args) {

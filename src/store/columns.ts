@@ -6,8 +6,8 @@ export function columnNames<T extends Table>(table: T): readonly (keyof T['$infe
 }
 
 /**
- * The columns of the table over an alias as a select list. `instead` has other expressions for some of them; null
- * leaves a column out.
+ * The columns of the table over an alias as a select list. `instead` replaces the expressions of some of them; null
+ * omits a column.
  */
 export function selectList<T extends Table>(
   table: T,

@@ -91,10 +91,10 @@ export function toStoreError(thrown: unknown): StoreError {
   })
 }
 
-/** Codes of the driver and of connecting, which errors of files do not have. */
+/** Error codes of the driver and of connecting that file errors do not have. */
 const DRIVER = /^(CONNECTION_|CONNECT_|ANSWER_|ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/
 
-/** Whether the driver made the error: the server refused something, or is away. */
+/** Whether the error came from the database driver: the server rejected something or cannot be reached. */
 export function isOfDriver(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return error.name === 'PostgresError' || ('code' in error && DRIVER.test(String(error.code)))

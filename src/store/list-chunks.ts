@@ -9,7 +9,7 @@ export interface ListChunk {
   readonly count: number
 }
 
-/** A list of records ordered by a key. All members are SQL text of our own, never from a client. */
+/** A list of records ordered by a key. All members are SQL text from our own code, never from a client. */
 export interface ListQuery {
   /** A unique integer column, with its alias. */
   readonly key: string
@@ -23,7 +23,7 @@ export interface ListQuery {
 /** A list in chunks. */
 export type ListChunks = AsyncGenerator<ListChunk, void, undefined>
 
-/** Records read and sent at a time: some hundred kilobytes of JSON. */
+/** Records read and sent at a time: a few hundred kilobytes of JSON. */
 export const CHUNK_ROWS = 2000
 
 /** Chunks read concurrently by all lists, so that clients reading long lists leave connections for other requests. */
@@ -34,7 +34,7 @@ export const chunkTurns = turnsOf(READS_AT_ONCE)
 
 /**
  * The records of a list in chunks, as JSON made by PostgreSQL. Each chunk is its own statement and continues after the
- * last key. So memory does not grow with the list, a slow client holds no connection, and a record written meanwhile
+ * last key, so memory does not grow with the list, a slow client holds no connection, and a record written meanwhile
  * appears at most once. Throws StoreError.
  */
 export async function* listChunks(store: Store, query: ListQuery): ListChunks {

@@ -34,7 +34,10 @@ export function listen(
       },
       (error) => {
         if (stopped) return
-        log.warn({ channel, reason: toStoreError(error).message }, 'cannot listen to the database, trying again')
+        log.warn(
+          { channel, reason: toStoreError(error).message },
+          'cannot listen for notifications from the database, trying again',
+        )
         timer = setTimeout(begin, RETRY_MS)
       },
     )
@@ -45,7 +48,7 @@ export function listen(
     async stop() {
       stopped = true
       if (timer !== null) clearTimeout(timer)
-      // fails where the connection is lost, and then nothing is listened to
+      // fails if the connection is lost, which ends the listening anyway
       await end?.().catch(() => undefined)
     },
   }

@@ -25,13 +25,13 @@ export interface MigrateResult {
   readonly unreadable: number
 }
 
-/** How many migrations this program has. */
+/** Number of migrations in this program. */
 export const MIGRATION_COUNT = MIGRATIONS.length
 
 export interface MigrateOptions {
-  /** The caller is the restore that the database is marked with: anybody else is refused until it has ended. */
+  /** True for the restore that marked the database as being restored; other callers are refused until it has ended. */
   readonly restoring?: boolean
-  /** False: only the migrations, as a schema of earlier migrations needs. */
+  /** False: apply only the migrations, because the series SQL does not fit a schema with only some of them. */
   readonly series?: boolean
 }
 
@@ -91,12 +91,12 @@ async function checkServer(sql: Sql): Promise<string> {
     select current_setting('server_version_num')::int as number,
            split_part(current_setting('server_version'), ' ', 1) as version`
   if (row === undefined || row.number < MIN_SERVER) {
-    throw invalid(`PostgreSQL 15 or newer is needed; this server is ${row?.version}`)
+    throw invalid(`PostgreSQL 15 or newer is required; this server is version ${row?.version}`)
   }
   return row.version
 }
 
-/** Creates TimescaleDB if the server has it and we may, but not on top of tables made without it. */
+/** Creates extension timescaledb if the server has it and allows us to, but not on top of tables made without it. */
 async function createExtension(gate: Sql, url: string, log: Log): Promise<void> {
   const [row] = await gate<{ offered: boolean; made: boolean }[]>`
     select exists (select from pg_available_extensions where name = 'timescaledb' and installed_version is null) as offered,
@@ -109,7 +109,7 @@ async function createExtension(gate: Sql, url: string, log: Log): Promise<void> 
   } catch (error) {
     log.warn(
       { reason: toStoreError(error).message },
-      'the server offers timescaledb but it cannot be created; going on without',
+      'the server offers timescaledb but the extension cannot be created; continuing without it',
     )
   } finally {
     await fresh.end({ timeout: 5 })
@@ -127,13 +127,13 @@ async function seriesMode(sql: Sql, timescaleVersion: string | null): Promise<Se
   return row?.license === 'timescale' ? 'tsl' : 'apache'
 }
 
-/** What going back from the full edition to the Apache edition means; the data comes back with the full edition. */
+/** The effect of going back from the full edition to the Apache edition; the full edition can read the data again. */
 export const UNREADABLE =
   'compressed samples cannot be read under the Apache edition of TimescaleDB and are missing from every answer; set timescaledb.license to timescale and restart the server, then decompress the chunks before you change the edition'
 
 /** Number of compressed chunks of the series, under any edition. */
 async function compressedChunks(sql: Sql): Promise<number> {
-  // Most databases have no table with compression, which is quicker to find out.
+  // Most databases have no table with compression, and checking that first is quicker than counting chunks.
   const [row] = await sql<{ chunks: number }[]>`
     select case when exists (select from timescaledb_information.hypertables
         where hypertable_schema = 'ts' and compression_enabled)
@@ -160,7 +160,7 @@ async function applyMigrations(sql: Sql, migrations: readonly Migration[]): Prom
   for (const number of done.keys()) {
     if (number > newest) {
       throw invalid(
-        `the database is newer than this program (migration ${number}, the program knows ${newest}) and there is no way back: upgrade the program, or restore a backup made before into an empty database`,
+        `the database is newer than this program (migration ${number}; the program knows up to ${newest}) and cannot be downgraded: upgrade the program, or restore an earlier backup into an empty database`,
       )
     }
   }
@@ -179,8 +179,8 @@ async function applyMigrations(sql: Sql, migrations: readonly Migration[]): Prom
 }
 
 /**
- * This program's migrations that a database or backup had applied. Throws StoreError `invalid` if it has one that this
- * program does not know, or in another form.
+ * This program's migrations that a database or backup has applied. Throws StoreError `invalid` if one of them is
+ * unknown to this program or has a different text.
  */
 export function knownMigrations(
   applied: readonly { readonly number: number; readonly name: string; readonly checksum: string }[],
@@ -190,21 +190,24 @@ export function knownMigrations(
     const migration = own.get(number)
     if (migration === undefined)
       throw invalid(
-        `migration ${number} (${name}) was made by a newer version of the program, which this one cannot go back from`,
+        `migration ${number} (${name}) was made by a newer version of the program, and there is no downgrade`,
       )
     if (checksum(migration.text) !== sum)
-      throw invalid(`migration ${number} (${name}) is not that of this program: it was made by another version`)
+      throw invalid(`migration ${number} (${name}) differs from this program's: it was made by another version`)
     return migration
   })
 }
 
-/** Codes of statements that did not get a lock: in time, or because of a deadlock. */
+/** SQLSTATEs of statements that did not get a lock: lock timeout, deadlock. */
 const NO_LOCK = new Set(['55P03', '40P01'])
-/** A statement of a migration waits for a lock at most this long, because whoever needs the table next waits behind it. */
+/** Longest wait of a migration's statement for a lock; short, because other users of the table queue up behind it. */
 const STATEMENT_LOCK_MS = 1000
 const RETRY_MS = 500
 
-/** Runs a transaction that changes the schema while others read and write: it gives way and tries again, for ten minutes. */
+/**
+ * Runs a transaction that changes the schema while other sessions read and write. If it does not get a lock it rolls
+ * back and tries again, for ten minutes.
+ */
 async function givingWay(
   sql: Sql,
   what: string,
@@ -224,7 +227,7 @@ async function givingWay(
       if (performance.now() > until)
         throw new StoreError(
           'unavailable',
-          `${what} did not get its locks within ten minutes, because other sessions hold tables: end them and try again`,
+          `${what} did not get its locks within ten minutes because other sessions hold the tables: end them and try again`,
           true,
           known.code,
           { cause: error },
@@ -261,7 +264,7 @@ const SERIES_STEPS: readonly string[] = [
   SERIES_SQL['65-grafana-functions.sql'],
 ]
 
-/** What a database that `migrate` has brought to this program's schema holds: its newest migration and its series SQL. */
+/** The newest migration and the checksum of the series SQL in a database that `migrate` has brought up to date. */
 export function currentSchema(mode: SeriesMode): { readonly migration: number; readonly series: string } {
   return { migration: Math.max(0, ...MIGRATIONS.map((m) => m.number)), series: seriesChecksum(mode) }
 }

@@ -1,5 +1,5 @@
-/** Text whose characters mean themselves in a pattern of `like`. */
+/** The text escaped, so that it matches itself in a LIKE pattern. */
 export const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&')
 
-/** The pattern of `like` for what contains the text. */
+/** The LIKE pattern for values that contain the text. */
 export const containing = (text: string): string => `%${escaped(text)}%`

@@ -1,7 +1,7 @@
 /**
  * Columns as PostgreSQL array literals for `unnest`. Numbers and NULL only, never text, so nothing needs quoting.
- * Measured for 48,000 rows of 14 columns: 70 ms, against 250 ms with the driver's own arrays. Samples of polls and raw
- * counters, the most by far, are sent in binary (series/copy-rows.ts, binary-array.ts).
+ * Measured for 48,000 rows of 14 columns: 70 ms, against 250 ms with the driver's own arrays. Poll samples and raw
+ * counters, by far the largest volume, are sent in binary (series/copy-rows.ts, binary-array.ts).
  */
 
 /** int8[] of `length` cells from `offset`. Anything but an exact integer (NaN: unknown) becomes NULL. */

@@ -16,18 +16,18 @@ export function prepared<Q>(build: (db: Db) => Q): (db: Db) => Q {
   }
 }
 
-/** Takes a value of a statement and returns its placeholder. */
+/** Adds a value to a statement and returns its placeholder. */
 export type Parameter = (value: string | number) => string
 
-/** The values of a statement that is put together as text. */
+/** Collects the values of a statement that is assembled as text. */
 export function parameters(): { readonly values: (string | number)[]; readonly parameter: Parameter } {
   const values: (string | number)[] = []
   return { values, parameter: (value) => `$${values.push(value)}` }
 }
 
 /**
- * Which texts may be prepared, where clients choose parts of them: prepared statements stay in every connection, so only the
- * first `max` texts.
+ * Decides which statement texts to prepare where clients choose parts of the text: only the first `max`, because every
+ * connection keeps its prepared statements.
  */
 export function preparedTexts(max: number): (text: string) => boolean {
   const texts = new Set<string>()

@@ -2,17 +2,17 @@ import { client } from './client.ts'
 import { toStoreError } from './errors.ts'
 import { currentSchema, type SeriesMode } from './migrate.ts'
 
-/** Looks at the database from a session of its own, so that statements that take long do not make it look dead. */
+/** Checks the database in a session of its own, so that long statements do not make it look dead. */
 export interface DatabaseProbe {
-  /** null: it answers and has this program's schema. Else one sentence about what is wrong. Does not reject. */
+  /** null: it answers and has this program's schema. Otherwise one sentence on what is wrong. Never rejects. */
   check(): Promise<string | null>
   close(): Promise<void>
 }
 
-/** A database that takes longer than this to answer counts as away. */
+/** A database that takes longer than this to answer counts as unavailable, s. */
 const ANSWER_S = 2
 
-/** Connects with the first check. `mode` is what `migrate` found. */
+/** Connects on the first check. `mode` is the one that `migrate` returned. */
 export function createDatabaseProbe(url: string, mode: SeriesMode): DatabaseProbe {
   const sql = client(url, 1, ANSWER_S)
   const wanted = currentSchema(mode)

@@ -1,7 +1,7 @@
 import { StoreError } from './errors.ts'
 
 /**
- * The error of the first connection, with a message on which server refused it, why, and what to do. Names host,
+ * Rewrites the error of the first connection to say which server refused it, why, and what to do. Names the host,
  * database and user, never the password.
  */
 export function explainRefusal(error: StoreError, address: string): StoreError {
@@ -33,7 +33,7 @@ function sentence({ code, message }: StoreError, { place, user, database }: Targ
     case '3D000':
       return `the database server ${place} has no database ${database}: create it, or correct DATABASE_URL`
     case '42501':
-      return `user ${user} has too few rights in database ${database} of ${place} (${message}): make it the owner of the database`
+      return `user ${user} lacks privileges in database ${database} of ${place} (${message}): make it the owner of the database`
     case 'ECONNREFUSED':
     case 'ENOENT':
       return `no database server answers at ${place}: start it, or correct DATABASE_URL`
@@ -44,12 +44,12 @@ function sentence({ code, message }: StoreError, { place, user, database }: Targ
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `the database server ${place} cannot be reached: look at the network, or correct DATABASE_URL`
+      return `the database server ${place} cannot be reached: check the network, or correct DATABASE_URL`
     case 'CONNECTION_CLOSED':
     case 'ECONNRESET':
       return `${place} closes the connection at once: is a PostgreSQL server there, and does it ask for TLS (sslmode=require)?`
     case '53300':
-      return `the database server ${place} has no connection left (${message}): raise its max_connections`
+      return `the database server ${place} has no connections left (${message}): raise its max_connections`
     case '57P03':
       return `the database server ${place} is not ready (${message}): try again in a moment`
     default:

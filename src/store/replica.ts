@@ -3,44 +3,44 @@ import { toStoreError } from './errors.ts'
 
 /** Where heavy reads go at the moment. */
 export interface ReadStore {
-  /** For reads that need not see a write just made: each goes to the replica, or to the primary while that will not do. */
+  /** For reads that need not see the latest writes: the replica, or the primary while the replica is not usable. */
   readonly store: Store
-  /** Why the primary is read; null: the replica is. */
+  /** Why reads go to the primary; null: they go to the replica. */
   readonly why: string | null
-  /** Seconds by which the replica is behind; null: not known. */
+  /** Lag of the replica in seconds; null: unknown. */
   readonly lagS: number | null
   close(): Promise<void>
 }
 
 export interface ReplicaOptions {
-  /** Seconds by which the replica may be behind. */
+  /** Maximum lag of the replica in seconds. */
   readonly maxLagS: () => number
-  /** The replica is used from now on (null), or not, and why. */
+  /** Called when reads move to the replica (null) or to the primary, with the reason. */
   readonly changed: (why: string | null) => void
   readonly max?: number
 }
 
 const CHECK_MS = 1000
-/** A replica that takes longer than this to answer counts as away, ms. */
+/** A replica that takes longer than this to answer counts as unavailable, ms. */
 const ANSWER_MS = 2000
-/** Longer than between two writes of poller_cluster by a living process, s. */
+/** Longer than the interval at which a live process writes to poller_cluster, s. */
 const BETWEEN_WRITES_S = 2.5
 
-/** Reads of a replica at `url`, which is looked at every second. Until it is known to be current, the primary is read. */
+/** Reads from the replica at `url`, which is checked every second; from the primary until it is known to be current. */
 export function readReplica(primary: Store, url: string, { maxLagS, changed, max = 8 }: ReplicaOptions): ReadStore {
   const replica = connect(url, { max })
-  let why: string | null = 'it was not looked at yet'
+  let why: string | null = 'it has not been checked yet'
   let lagS: number | null = null
   let checking = false
 
-  /** Every process writes to poller_cluster all the time: how much older is what the replica has of it? */
+  /** Every process keeps writing to poller_cluster; the lag is how much older the replica's newest row is. */
   async function look(): Promise<string | null> {
     const newest = async ({ sql }: Store): Promise<number | null> => {
       const [row] = await sql<{ at: number | null }[]>`
         select extract(epoch from max(last_report))::float8 as at from poller_cluster`
       return row?.at ?? null
     }
-    // the replica first: what is written meanwhile makes it look older, never younger
+    // the replica first: a write in between makes it look older, never newer
     const there = await newest(replica)
     const here = await newest(primary)
     if (there === null || here === null) return 'no process has reported to it yet'

@@ -21,7 +21,7 @@ const CLASSES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Class of a statement by its first word. Asked for every statement, so without a pattern. */
+/** Class of a statement by its first word. Called for every statement, so it does without a regular expression. */
 export function statementClass(text: string): string {
   let start = 0
   while (text.charCodeAt(start) <= SPACE) start++

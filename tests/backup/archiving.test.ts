@@ -8,14 +8,14 @@ import { client } from '../../src/store/client.ts'
 import { temporaryFolder } from '../cli/support.ts'
 import { until } from '../e2e/server.ts'
 
-// What docs/how-to/backup.md says about losing no minute, with the embedded server.
+// Point-in-time recovery as docs/how-to/backup.md describes it, with the embedded server.
 
 setDefaultTimeout(180_000)
 const log = createLog('silent')
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
-test('a base copy and archived logs bring back a moment after the server was killed', async () => {
+test('a base backup and archived WAL restore a point in time after the server was killed', async () => {
   const [from, to, archive] = ['from', 'to', 'archive'].map((name) => join(folder.path, name)) as [
     string,
     string,
@@ -50,7 +50,7 @@ test('a base copy and archived logs bring back a moment after the server was kil
     ],
     { stderr: 'pipe' },
   )
-  // 1: a file changed while it was read, which the log mends
+  // 1: a file changed while it was read, which WAL replay repairs
   expect(copied.exitCode).toBeLessThan(2)
   const [stopped] = await sql<{ labelfile: string }[]>`select labelfile from pg_backup_stop()`
   await sql`insert into moments values (2)`
@@ -58,7 +58,9 @@ test('a base copy and archived logs bring back a moment after the server was kil
   await Bun.sleep(20)
   await sql`insert into moments values (3)`
   const [last] = await sql<{ file: string }[]>`select pg_walfile_name(pg_switch_wal()) as file`
-  await until(60, 'the last log is archived', () => Promise.resolve(readdirSync(archive).includes(last?.file ?? '')))
+  await until(60, 'the last WAL file is archived', () =>
+    Promise.resolve(readdirSync(archive).includes(last?.file ?? '')),
+  )
   await sql.end()
   // the machine is gone
   process.kill(readPidFile(data)?.pid ?? 0, 'SIGKILL')

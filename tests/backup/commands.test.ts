@@ -11,16 +11,16 @@ import { startTestServer, type TestServer, until } from '../e2e/server.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { constraints, fillDatabase, log, sequenceValues, serverSums } from './support.ts'
 
-// The commands as processes, with a server running beside them, and killed at random moments.
+// Runs the commands as processes beside a running server, and kills them at random moments.
 
 setDefaultTimeout(300_000)
 const folder = temporaryFolder()
 let server: TestServer
-/** A complete backup, and how long making one takes. */
+/** A complete backup, and how long it takes to make one. */
 const backup = join(folder.path, 'backup.tar')
 let tookMs = 0
 
-/** What a folder's database holds. */
+/** What `look` finds in the database of a folder. */
 async function withDatabase<T>(dataDir: string, look: (sql: Sql) => Promise<T>): Promise<T> {
   const embedded = await attachEmbedded(dataDir, { log })
   const sql = client(embedded.url, 2)
@@ -60,7 +60,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-test('a backup made beside a running server is for its owner only, is verified, and an ordinary tar file', async () => {
+test('a backup made beside a running server is readable by its owner only, passes verification, and is an ordinary tar file', async () => {
   expect(statSync(backup).mode & 0o777).toBe(0o600)
   const checked = await portlight(['backup', 'verify', backup])
   expect(checked).toMatchObject({ code: 0 })
@@ -92,7 +92,7 @@ test('to stdout and from stdin', async () => {
   expect(await portlight(['backup', 'verify', piped])).toMatchObject({ code: 0 })
 })
 
-test('restored into another folder, all that the running server did not change meanwhile is equal', async () => {
+test('restored into another folder, everything that the running server did not change meanwhile is equal', async () => {
   const before = await serverSums((await server.store()).sql)
   const other = join(folder.path, 'other')
   const restored = await portlight(['restore', backup, '--data-dir', other])
@@ -124,9 +124,12 @@ test('restored into another folder, all that the running server did not change m
   expect(await withDatabase(other, serverSums)).toEqual(copy)
 })
 
-test('a database that is served is not restored into', async () => {
+test('a restore into a database that is being served is refused', async () => {
   const refused = await portlight(['restore', backup, '--data-dir', server.dataDir, '--force', '--yes'])
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('a server uses this database: stop it first') })
+  expect(refused).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('a server is using this database: stop it first'),
+  })
 })
 
 test('killed at any moment, a backup leaves no file that looks complete', async () => {
@@ -146,8 +149,8 @@ test('killed at any moment, a backup leaves no file that looks complete', async 
       rmSync(file)
     } else if (existsSync(`${file}.part`)) {
       const part = await portlight(['backup', 'verify', `${file}.part`])
-      // all of it may be there without its name
-      if (part.code !== 0) expect(part.err).toMatch(/the backup is (cut off|empty|not complete)/)
+      // it may be complete, but not renamed yet
+      if (part.code !== 0) expect(part.err).toMatch(/the backup is (truncated|empty|incomplete)/)
       cut += part.code
     }
   }
@@ -156,7 +159,7 @@ test('killed at any moment, a backup leaves no file that looks complete', async 
   expect(await portlight(['backup', 'verify', file])).toMatchObject({ code: 0 })
 })
 
-/** Waits until the process has noted in the folder's database that it restores, or has ended. */
+/** Waits until the process has marked the folder's database as being restored, or has ended. */
 async function loads(dataDir: string, child: { readonly exitCode: number | null }): Promise<void> {
   const data = join(dataDir, 'postgres', 'data')
   while (child.exitCode === null) {
@@ -165,7 +168,7 @@ async function loads(dataDir: string, child: { readonly exitCode: number | null 
   }
 }
 
-test('killed at any moment, a restore is refused by every command until it has ended, and then is equal', async () => {
+test('after a restore is killed at any moment, every command refuses the database until it is completed, and then equal', async () => {
   const wanted = join(folder.path, 'wanted')
   const began = performance.now()
   expect(await portlight(['restore', backup, '--data-dir', wanted])).toMatchObject({ code: 0 })
@@ -192,7 +195,7 @@ test('killed at any moment, a restore is refused by every command until it has e
       const outcome = await portlight([...args, '--data-dir', target])
       expect(outcome).toMatchObject({
         code: 1,
-        err: expect.stringMatching(/holds a part of backup .*run portlight restore/),
+        err: expect.stringMatching(/holds only part of backup .*run portlight restore/),
       })
     }
   }
@@ -204,22 +207,22 @@ test('killed at any moment, a restore is refused by every command until it has e
   expect(await portlight(['device', 'list', '--data-dir', target])).toMatchObject({ code: 0 })
 })
 
-test('a damaged or cut file is refused with its reason', async () => {
+test('a corrupt or truncated file is refused with the reason', async () => {
   const bad = join(folder.path, 'bad.tar')
   const octets = readFileSync(backup)
   octets[Math.floor(octets.length / 2)] = (octets[Math.floor(octets.length / 2)] ?? 0) ^ 0xff
   writeFileSync(bad, octets)
-  expect(await portlight(['backup', 'verify', bad])).toMatchObject({ code: 1, err: expect.stringContaining('garbled') })
+  expect(await portlight(['backup', 'verify', bad])).toMatchObject({ code: 1, err: expect.stringContaining('corrupt') })
   truncateSync(bad, 100_000)
   expect(await portlight(['backup', 'verify', bad])).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/garbled|cut off/),
+    err: expect.stringMatching(/corrupt|truncated/),
   })
   const missing = await portlight(['restore', join(folder.path, 'none.tar'), '--data-dir', join(folder.path, 'fresh')])
   expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('cannot be read') })
 })
 
-test('moved to another server and back, it is equal, and the first one stays', async () => {
+test('a database moved to another server and back is equal, and the source stays', async () => {
   const from = join(folder.path, 'wanted')
   const whole = await withDatabase(from, contents)
   const { url, drop } = await emptyDatabase(process.env['TEST_TIMESCALE_URL'] ?? null)
@@ -242,7 +245,7 @@ test('moved to another server and back, it is equal, and the first one stays', a
   await drop()
 })
 
-test('metrics say how old the last backup is', async () => {
+test('metrics show how old the last backup is', async () => {
   await server.restart('SIGTERM')
   const text = await until(20, 'the age of the backup', async () => {
     const body = await (await fetch(`${server.url}/metrics`)).text()

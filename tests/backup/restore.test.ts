@@ -23,7 +23,7 @@ async function empty(server: string | null = null): Promise<string> {
   return database.url
 }
 
-/** What a database holds, by the server's own account. */
+/** Contents of a database as the server itself computes them. */
 async function contents(url: string, max = 2) {
   const sql = client(url, max)
   try {
@@ -68,7 +68,7 @@ for (const from of testServers()) {
       expect(report.migrated).toEqual([])
       expect(await contents(url)).toEqual(before)
       expect(await contents(store.url)).toEqual(before)
-      // it is an ordinary database: new rows get new ids, and samples of now have a place
+      // it works like any database: new rows get new ids, and current samples have a partition
       const copy = connect(url)
       await fillDatabase(copy, 8)
       await copy.close()
@@ -76,14 +76,14 @@ for (const from of testServers()) {
   }
 }
 
-test('one session makes the same backup as several, but for the order of its chunks', async () => {
+test('one session makes the same backup as several, except for the order of its chunks', async () => {
   const { store, before } = await common()
   const url = await empty()
   await restoreTo(url, await backupOf(store.url, 1), 1)
   expect(await contents(url)).toEqual(before)
 })
 
-test('a backup is of one moment, whatever is written while it is made', async () => {
+test('a backup shows a single moment, no matter what is written meanwhile', async () => {
   const store = await filled(null, 4)
   const { sql } = store
   await sql`create sequence moments`
@@ -121,7 +121,7 @@ test('what retention would remove meanwhile is in the backup', async () => {
   const parts: Uint8Array[] = []
   await createBackup({ url: store.url, dataDir: null, program: 'test' }, async (octets) => {
     parts.push(octets)
-    // with the header in hand nothing of the tables was read yet
+    // when the header arrives, no table has been read yet
     dropping ??= store.sql`set lock_timeout = '200ms'; select ts.drop_old('ts.port_samples', interval '1 hour')`
       .simple()
       .catch((error: Error) => error.message)
@@ -136,7 +136,7 @@ test('what retention would remove meanwhile is in the backup', async () => {
   expect(row?.n).toBe(before ?? -1)
 })
 
-test('a database that holds something is refused and stays as it is', async () => {
+test('a database that is not empty is refused and stays unchanged', async () => {
   const { store, backup, before } = await common()
   await expect(restoreTo(store.url, backup)).rejects.toThrow(
     /the database is not empty: it has \d+ tables and 4 devices/,
@@ -156,7 +156,7 @@ test('a backup of an older version is restored and migrated', async () => {
   await migrate(old, log, known)
   const source = connect(old)
   await fillDatabase(source, 11)
-  // a column that a kind had once
+  // a column that a kind no longer has
   await source.sql`alter table ts.sensor_samples add column once bigint`
   await source.sql`update ts.sensor_samples set once = 4711`
   await source.sql`delete from ts.rollup where base = 'supply'`
@@ -185,30 +185,30 @@ test('a backup of a newer version is refused before anything is stored', async (
   expect(Object.keys((await contents(url)).sums)).toEqual([])
 })
 
-describe('cut off and garbled', () => {
+describe('truncated and corrupt backups', () => {
   let backup: Buffer
   beforeAll(async () => {
     backup = (await common()).backup
   })
 
-  /** What checking says of a backup; null: nothing is wrong. */
+  /** The problem that verification finds in a backup; null: none. */
   const problemOf = (octets: Buffer): Promise<Error | null> =>
     verifyBackup(inPieces(octets), () => undefined).then(
       () => null,
       (error: Error) => error,
     )
 
-  test('whatever octet is changed, checking finds it', async () => {
+  test('verification detects any changed byte', async () => {
     expect((await verifyBackup(inPieces(backup), () => undefined)).rows).toBeGreaterThan(1000)
-    // anywhere, and in the last file, which no other one vouches for
+    // anywhere, and in the last file, of which no other has a checksum
     const end = backup.lastIndexOf('end.json')
     for (let i = 0; i < 120; i++) {
       const from = i % 2 === 0 ? 0 : end
       const at = from + Math.floor(Math.random() * (backup.length - 1024 - from))
-      const garbled = Buffer.from(backup)
-      garbled[at] = (garbled[at] ?? 0) ^ (1 << Math.floor(Math.random() * 8))
-      const problem = await problemOf(garbled)
-      // padding, and fields of the tar format that nobody reads, may change
+      const corrupt = Buffer.from(backup)
+      corrupt[at] = (corrupt[at] ?? 0) ^ (1 << Math.floor(Math.random() * 8))
+      const problem = await problemOf(corrupt)
+      // padding, and tar fields that are not read, may change
       if (problem === null) expect({ at, unread: unread(backup, at) }).toEqual({ at, unread: true })
       else expect(problem.name).toBe('BackupError')
     }
@@ -243,54 +243,56 @@ describe('cut off and garbled', () => {
     for (const one of wrong) expect(() => known.end(one)).toThrow(BackupError)
   })
 
-  test('wherever it is cut off, checking finds it', async () => {
+  test('verification detects truncation at any point', async () => {
     for (let i = 0; i < 40; i++) {
       const cut = backup.subarray(0, Math.floor(Math.random() * (backup.length - 1024)))
       await expect(verifyBackup(inPieces(cut), () => undefined)).rejects.toThrow(
-        /the backup is (cut off|not complete|empty)/,
+        /the backup is (truncated|incomplete|empty)/,
       )
     }
     await expect(verifyBackup(inPieces(Buffer.from('x'.repeat(5000))), () => undefined)).rejects.toThrow(
-      /this is no backup/,
+      /this is not a backup/,
     )
   })
 
-  test('a part of it is never served, and the restore goes on with the whole', async () => {
+  test('a partial restore is never served, and continues with the whole file', async () => {
     const url = await empty()
-    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/cut off/)
-    await expect(migrate(url, log)).rejects.toThrow(/holds a part of backup .*run portlight restore/)
+    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/truncated/)
+    await expect(migrate(url, log)).rejects.toThrow(/holds only part of backup .*run portlight restore/)
     const found: string[] = []
     await restoreTo(url, backup, 2, (what) => found.push(what))
     expect(found).toEqual(['continued'])
     expect((await migrate(url, log)).applied).toEqual([])
   })
 
-  test('another backup begins anew', async () => {
+  test('with another backup the restore starts over', async () => {
     const { store, before } = await common()
     const url = await empty()
-    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/cut off/)
+    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/truncated/)
     const found: string[] = []
     await restoreTo(url, await backupOf(store.url), 2, (what) => found.push(what))
     expect(found).toEqual(['begun anew'])
     expect(await contents(url)).toEqual(before)
   })
 
-  test('rows that are not those of the backup are named', async () => {
+  test('tables whose rows differ from the backup are named', async () => {
     const url = await empty()
     const sql = client(url, 1)
-    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/cut off/)
+    await expect(restoreTo(url, backup.subarray(0, Math.floor(backup.length * 0.7)))).rejects.toThrow(/truncated/)
     await sql`delete from ts.sensor_samples where ctid = (select min(ctid) from ts.sensor_samples)`
     const [left] = await sql<{ n: number }[]>`select count(*)::int as n from ts.sensor_samples`
     const [any] = await sql<{ n: number }[]>`select count(*)::int as n from public.eventlog`
     await sql`update public.eventlog set message = 'changed' where event_id = (select min(event_id) from public.eventlog)`
     await sql.end()
     expect((left?.n ?? 0) + (any?.n ?? 0)).toBeGreaterThan(0)
-    await expect(restoreTo(url, backup)).rejects.toThrow(/what is stored differs from the backup: |a server uses/)
-    await expect(migrate(url, log)).rejects.toThrow(/holds a part of backup/)
+    await expect(restoreTo(url, backup)).rejects.toThrow(
+      /the restored data differs from the backup: |a server is using/,
+    )
+    await expect(migrate(url, log)).rejects.toThrow(/holds only part of backup/)
   })
 })
 
-/** Whether an octet stands where reading does not depend on it: padding, or modes, owners and times in a tar header. */
+/** Whether reading ignores this byte: padding, or modes, owners and times in a tar header. */
 function unread(tar: Buffer, at: number): boolean {
   for (let head = 0; head < tar.length; ) {
     const size = Number.parseInt(tar.toString('latin1', head + 124, head + 135), 8)

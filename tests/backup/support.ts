@@ -11,8 +11,8 @@ const DAY = 24 * HOUR
 export const log = createLog('silent')
 
 /**
- * Rows and checksum of every table as the server computes them: its own hash of each row's text, added up. It shares nothing
- * with the sums in backups. Tables of the schema itself and the note of the last backup are left out.
+ * Number of rows and checksum of every table, computed by the server from its own hash of each row's text,
+ * independently of the checksums in backups. Omits tables of the schema itself and the record of the last backup.
  */
 export async function serverSums(sql: Sql): Promise<Readonly<Record<string, string>>> {
   const tables = await sql<{ name: string; columns: string }[]>`
@@ -33,7 +33,7 @@ export async function serverSums(sql: Sql): Promise<Readonly<Record<string, stri
   return found
 }
 
-/** Values of every sequence, by the column that it counts. */
+/** Values of every sequence, by the column that it numbers. */
 export async function sequenceValues(sql: Sql): Promise<readonly string[]> {
   const rows = await sql<{ text: string }[]>`
     select format('%I.%I %s', schemaname, sequencename, coalesce(last_value::text, 'unused')) as text
@@ -41,7 +41,7 @@ export async function sequenceValues(sql: Sql): Promise<readonly string[]> {
   return rows.map(({ text }) => text)
 }
 
-/** Foreign keys, triggers and indexes: what restoring takes off and puts back. */
+/** Foreign keys, triggers and indexes, which a restore removes and puts back. */
 export async function constraints(sql: Sql): Promise<readonly string[]> {
   const rows = await sql<{ text: string }[]>`
     select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || ' ' || convalidated as text
@@ -53,7 +53,7 @@ export async function constraints(sql: Sql): Promise<readonly string[]> {
   return rows.map(({ text }) => text)
 }
 
-/** Whole numbers from a seed. */
+/** A generator of pseudo-random whole numbers. */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0 || 1
   return (below) => {
@@ -72,12 +72,14 @@ const ODD = [
   ' '.repeat(50),
 ]
 
-/** Devices with a row in nearly every table, samples of several days, odd texts and large numbers, all from the seed. */
+/**
+ * Devices with a row in nearly every table, samples of several days, odd texts and large numbers, all from the seed.
+ */
 export async function fillDatabase(store: Store, seed: number, ports = 6): Promise<void> {
   const random = randomFrom(seed)
   const { sql } = store
   for (let d = 0; d < 3; d++) await fillDevice(store, 100_000 * (d + 1) + seed, `device${d}-${seed}`)
-  // it describes tables of the schema, which one made up is not
+  // log_tables describes tables of the schema, so a made-up row would be wrong
   await sql`delete from log_tables where log like 'device%'`
   const device = await makeDevice(store, ports)
   const now = Math.floor(Date.now() / HOUR) * HOUR
@@ -135,7 +137,7 @@ export async function backupOf(url: string, connections = 2): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Octets in pieces of random sizes, as a file or pipe gives them. */
+/** Bytes in pieces of random sizes, as a file or pipe gives them. */
 export async function* inPieces(octets: Buffer, seed = 1): AsyncGenerator<Uint8Array> {
   const random = randomFrom(seed)
   for (let at = 0; at < octets.length; ) {

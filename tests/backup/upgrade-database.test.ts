@@ -14,10 +14,10 @@ import { constraints, fillDatabase, sequenceValues, serverSums } from './support
 
 setDefaultTimeout(240_000)
 const log = createLog('silent')
-/** Of a login of dashboards, as PostgreSQL stores its password. */
+/** Password of a dashboard login as PostgreSQL stores it. */
 const VERIFIER = scramVerifier('secret')
 
-/** Reads until this was said, or all is read. */
+/** Reads until these words appear or the stream ends. */
 async function saidBy(stream: ReadableStream<Uint8Array>, words: string): Promise<void> {
   let text = ''
   for await (const part of stream) {
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_OLDER_POSTGRES)('an embedded cluster of PostgreSQL 17', () 
   })
   afterAll(() => folder.remove())
 
-  test('is not started, and the sentence names the command', async () => {
+  test('is not started, and the error names the command', async () => {
     expect(major()).toBe('17')
     for (const args of [
       ['serve', '--port', '0'],
@@ -70,7 +70,7 @@ describe.skipIf(!HAS_OLDER_POSTGRES)('an embedded cluster of PostgreSQL 17', () 
       const refused = await portlight([...args, '--data-dir', dataDir])
       expect(refused.code).toBe(1)
       expect(refused.err).toContain(
-        'was made by PostgreSQL 17 and this program includes 18: run portlight upgrade-database',
+        'was made by PostgreSQL 17, but this program includes 18: run portlight upgrade-database',
       )
     }
   })
@@ -79,13 +79,13 @@ describe.skipIf(!HAS_OLDER_POSTGRES)('an embedded cluster of PostgreSQL 17', () 
     const refused = await portlight(['upgrade-database', '--data-dir', dataDir])
     expect(refused.code).toBe(1)
     expect(refused.err).toContain(
-      'PostgreSQL 17, which made the database, is not found: name its folder with --old-binaries',
+      'PostgreSQL 17, which made the database, was not found: give its folder with --old-binaries',
     )
     const wrong = await portlight(['upgrade-database', '--data-dir', dataDir, '--old-binaries', folder.path])
     expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('has no bin/postgres') })
   })
 
-  test('killed while it is moved, or when all is copied, it stays as it was and can be moved again', async () => {
+  test('killed while it is being moved, or after everything was copied, it stays as it was and can be moved again', async () => {
     for (const copied of [false, true]) {
       const child = spawnPortlight(upgrade)
       if (copied) await saidBy(child.stderr, 'equal: ')
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_OLDER_POSTGRES)('an embedded cluster of PostgreSQL 17', () 
     expect(again).toMatchObject({ code: 0, err: expect.stringContaining("is that of this program's PostgreSQL") })
   })
 
-  test('interrupted while the folders are exchanged, it is refused until the command has ended that', async () => {
+  test('interrupted while the folders are exchanged, it is refused until the command has finished that', async () => {
     // as after the first of two renames
     mkdirSync(join(dataDir, 'upgrade'))
     cpSync(join(home, 'run'), join(dataDir, 'upgrade', 'postgres'), { recursive: true, preserveTimestamps: true })

@@ -65,7 +65,7 @@ test('no such database', async () => {
 
 test('missing privileges', async () => {
   expect(await refusal(`postgres://netmon:${SECRET}@127.0.0.1:${port}/portlight`)).toMatch(
-    /^user netmon has too few rights in database portlight of 127\.0\.0\.1:\d+ \(permission denied .*\): make it the owner/,
+    /^user netmon lacks privileges in database portlight of 127\.0\.0\.1:\d+ \(permission denied .*\): make it the owner/,
   )
 })
 
@@ -97,7 +97,7 @@ test('a server that is too old', async () => {
   const old = startAged(port)
   const said = await refusal(`postgres://netmon:${SECRET}@127.0.0.1:${old.port}/portlight`)
   old.stop(true)
-  expect(said).toBe('PostgreSQL 15 or newer is needed; this server is 14.4')
+  expect(said).toBe('PostgreSQL 15 or newer is required; this server is version 14.4')
 })
 
 function startAged(target: number) {

@@ -116,7 +116,7 @@ test('a start without the key ends with a sentence that names it', async () => {
   const missing = await start(['--set', `secrets.key_file=${join(folder, 'nowhere')}`])
   expect(missing.said).toContain('cannot be read (ENOENT)')
   const broken = await start(['--set', `secrets.key_file=${file('broken.key', 'hunter2-is-no-key')}`])
-  expect(broken.said).toContain('line 1: expected a key of 32 octets')
+  expect(broken.said).toContain('line 1: expected a key of 32 bytes')
   expect([missing.code, broken.code]).toEqual([1, 1])
   for (const { said } of [without, wrong, missing, broken])
     for (const text of [one, two, 'hunter2']) expect(said).not.toContain(text)

@@ -118,9 +118,9 @@ test('a statement of the lead fails once the lead is over, transactions included
   const store = connect(url, { max: 2, allowed: () => leads })
   expect([...(await store.sql`select 1 as n`)]).toEqual([{ n: 1 }])
   leads = false
-  expect(() => store.sql`select 1`).toThrow('no longer leads')
-  expect(() => store.sql.begin((tx) => tx`select 1`)).toThrow('no longer leads')
-  await expect(guarded(async () => await store.db.execute('select 1'))).rejects.toThrow('no longer leads')
+  expect(() => store.sql`select 1`).toThrow('no longer the leader')
+  expect(() => store.sql.begin((tx) => tx`select 1`)).toThrow('no longer the leader')
+  await expect(guarded(async () => await store.db.execute('select 1'))).rejects.toThrow('no longer the leader')
   await store.close()
   await drop()
 })

@@ -33,7 +33,7 @@ test('imported sensors that are found under another key keep ids and limits; oth
   const stored = () =>
     sql`select sensor_id, sensor_type, sensor_index, sensor_limit, sensor_deleted from sensors where device_id = 42 and sensor_deleted = 0 order by sensor_limit, 1`
   const after = await stored()
-  // the same object, and the same description; not one of two alike, and not a row that was not imported
+  // the same OID, and the same description; not one of two alike, nor a row that was not imported
   expect(after.slice(0, 2)).toMatchObject([
     { sensor_id: 101, sensor_type: 'entity-sensor', sensor_index: '1001', sensor_limit: 70 },
     { sensor_id: 102, sensor_type: 'entity-sensor', sensor_index: '1002', sensor_limit: 71 },

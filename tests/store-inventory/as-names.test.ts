@@ -84,7 +84,7 @@ test('names come from the DNS once, and survive the next discovery', async () =>
   expect(new Set(server.asked)).toEqual(new Set(['as64496.asn.cymru.com', 'as64497.asn.cymru.com']))
 })
 
-test('without an answer of the DNS nothing is stored', async () => {
+test('without a DNS answer nothing is stored', async () => {
   const { store } = database
   const id = await newDevice(store)
   await writeDiscovery(store, id, [{ kind: 'bgp', complete: true, rows: [session(9, 64498)] }])

@@ -16,7 +16,7 @@ const run = { tookMs: 1, complete: true }
 const whole = { complete: true } as const
 const interfaces = ports([port(1), port(2)])
 
-/** Rows of many kinds, as of a switch. */
+/** Rows of many kinds, as a switch has. */
 const FULL: readonly Observation[] = [
   ipv4([address(1, '192.0.2.1')]),
   { kind: 'port-stack', ...whole, rows: [{ high_ifIndex: 1, low_ifIndex: 2, ifStackStatus: 'active' }] },
@@ -63,7 +63,7 @@ async function discovered(store: Store): Promise<number> {
   return id
 }
 
-test('what is gone is removed, whether one kind is empty or all are', async () => {
+test('rows that were not found are removed, whether one kind is empty or all are', async () => {
   const { store } = database
   const [together, apart] = [await discovered(store), await discovered(store)]
   const { kinds } = await writeDiscovery(store, together, [interfaces, ...EMPTY], run)

@@ -47,7 +47,7 @@ describe.each(testServers())('claims of devices on $name', ({ url }) => {
     return row?.n ?? 0
   }
 
-  test('what was made under a claim that is over is dropped, for that device only, and named', async () => {
+  test('rows made under a lost claim are dropped, for that device only, and the claim is reported', async () => {
     const [one, two] = [await makeDevice(store, 2), await makeDevice(store, 3)]
     const claim = await claimDevices(store, [one.deviceId, two.deviceId], 1)
     const both = polled(
@@ -98,7 +98,7 @@ describe.each(testServers())('claims of devices on $name', ({ url }) => {
     expect(await samplesOf(device.deviceId)).toBe(1)
   })
 
-  test('a claim waits for a writer that holds the one before, and then reads what it stored', async () => {
+  test('a claim waits for a writer under the previous claim, and then reads what it stored', async () => {
     const device = await makeDevice(store, 1)
     const claim = await claimDevices(store, [device.deviceId], 1)
     const { promise: hold, resolve: go } = Promise.withResolvers<void>()
@@ -116,7 +116,7 @@ describe.each(testServers())('claims of devices on $name', ({ url }) => {
       claimed = true
       return made
     })
-    // it is seen waiting in the server, not by the time it takes
+    // the server shows that it waits, so the test does not depend on timing
     for (;;) {
       const [row] =
         await store.sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into device_claims%'
@@ -133,7 +133,7 @@ describe.each(testServers())('claims of devices on $name', ({ url }) => {
     expect(await isClaimed(store, { deviceId: device.deviceId, claim: await next })).toBe(true)
   })
 
-  test('rows that are too old leave the others with their claims', async () => {
+  test('dropping rows that are too old leaves the others with their claims', async () => {
     const [one, two] = [await makeDevice(store, 1), await makeDevice(store, 1)]
     const claim = await claimDevices(store, [one.deviceId], 1)
     const gone = await claimDevices(store, [two.deviceId], 1)
@@ -155,7 +155,7 @@ describe.each(testServers())('claims of devices on $name', ({ url }) => {
     expect(pings?.id).toBe(one.deviceId)
   })
 
-  test('claims of deleted devices are forgotten', async () => {
+  test('claims of deleted devices are deleted', async () => {
     const device = await makeDevice(store, 1)
     const claim = await claimDevices(store, [device.deviceId], 1)
     await store.sql`delete from devices where device_id = ${device.deviceId}`

@@ -106,10 +106,10 @@ test('no table references a deleted device', async () => {
     }
     return found
   }
-  // every such column must reference the device before, or the test would prove nothing
+  // every such column must reference the device first, or the test would prove nothing
   expect((await rows()).toSorted()).toEqual(naming.map((c) => `${c.table}.${c.column}`).toSorted())
   expect(await deleteDevice(store, deviceId, 'gone', '')).toBe(true)
-  // claims stay a moment longer: deleting them at once would wait for a writer who waits for the device
+  // claims stay a moment longer, because deleting them at once could deadlock with a writer that waits for the device
   expect(await rows()).toEqual(['device_claims.device_id'])
   await dropOldClaims(store)
   expect(await rows()).toEqual([])

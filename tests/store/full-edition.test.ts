@@ -64,7 +64,7 @@ describe.skipIf(!HAS_FULL_EDITION)('the full edition of TimescaleDB', () => {
     await server.stop()
   })
 
-  test('where the server refuses to compress, each table fails alone and the other steps are done', async () => {
+  test('if the server refuses to compress, each table fails on its own and the other steps are done', async () => {
     for (const minutes of [10, 70, 130]) await fill([...DUE, -1, 0], minutes)
     // Without its library loaded the server does not name its licence; from now on it does, and refuses all the same.
     await store.sql`select count(*) from ts.port_samples`
@@ -128,7 +128,7 @@ describe.skipIf(!HAS_FULL_EDITION)('the full edition of TimescaleDB', () => {
     expect((await seriesStatus(store)).problems).toEqual([])
   })
 
-  test('late and deleted samples need not be decompressed, of which TimescaleDB allows only so much', async () => {
+  test('late and deleted samples need no decompression, which TimescaleDB limits per transaction', async () => {
     // The default is 100,000 rows in a transaction.
     await server.exec('set timescaledb.max_tuples_decompressed_per_dml_transaction = 10')
     const ports = 60

@@ -102,7 +102,7 @@ describe('the newest page of a long log', () => {
     expect(rows).toBeWithin(50, 70)
   }
 
-  test.each(NAMES)('of %s costs a scan of the index and reads hardly a row that is not sent', async (name) => {
+  test.each(NAMES)('of %s takes an index scan and reads hardly any row that is not sent', async (name) => {
     await costsLittle(name, NEWEST_FIRST)
     await costsLittle(name, { ...NEWEST_FIRST, descending: false })
   })
@@ -111,7 +111,7 @@ describe('the newest page of a long log', () => {
     await costsLittle(name, { ...NEWEST_FIRST, deviceId: mine })
   })
 
-  test.each(NAMES)('of %s has the newest rows, and knows how many there are', async (name) => {
+  test.each(NAMES)('of %s has the newest rows and the total', async (name) => {
     const { rows, total } = await read(database.store, name, NEWEST_FIRST)
     const next = await read(database.store, name, { ...NEWEST_FIRST, offset: 50 })
     expect([rows.length, total, next.total]).toEqual([50, ROWS, ROWS])
@@ -134,7 +134,7 @@ describe('the newest page of a long log', () => {
     }
   })
 
-  test('of any length knows how many there are, in one statement for rows and number', async () => {
+  test('of any length gets its rows and the total in one statement', async () => {
     const { sql } = database.store
     for (let limit = 0; limit <= 80; limit++) {
       for (const deviceId of [null, mine]) {
@@ -179,7 +179,7 @@ test('the number of rows follows inserts, deletions, rollbacks and deleted devic
   const own = await testDatabase()
   try {
     const { sql } = own.store
-    // pages that are far and near know it from different tables
+    // near and far pages get it from different tables
     const total = async (name: LogName) => {
       const { total: far } = await read(own.store, name, { ...NEWEST_FIRST, offset: 1_000_000 })
       expect((await read(own.store, name, NEWEST_FIRST)).total).toBe(far)
@@ -267,51 +267,54 @@ test('expired rows of every log are deleted, except those of active alerts', asy
   }
 })
 
-test.each(testServers())('partitions take rows over and are dropped with their rows on $name', async ({ url }) => {
-  const own = await testDatabase(url)
-  try {
-    const { sql } = own.store
-    await sql`insert into alert_rules (id, severity, extra, name, query, builder) values (1, 'ok', '{}', 'r', 'q', '{}')`
-    await sql`insert into devices (device_id, hostname) values (1, 'a'), (2, 'b')`
-    await sql`insert into alerts (device_id, rule_id, state) values (1, 1, 1), (2, 1, 0)`
-    await sql`
+test.each(testServers())(
+  'partitions take over rows of the default partition and are dropped with their rows on $name',
+  async ({ url }) => {
+    const own = await testDatabase(url)
+    try {
+      const { sql } = own.store
+      await sql`insert into alert_rules (id, severity, extra, name, query, builder) values (1, 'ok', '{}', 'r', 'q', '{}')`
+      await sql`insert into devices (device_id, hostname) values (1, 'a'), (2, 'b')`
+      await sql`insert into alerts (device_id, rule_id, state) values (1, 1, 1), (2, 1, 0)`
+      await sql`
       with n as (select now() - n * interval '1 hour' as at from generate_series(0, 24 * 20) n),
         s as (insert into syslog (device_id, "timestamp", msg) select 1, at, 'm' from n)
       insert into alert_log (rule_id, device_id, state, time_logged) select 1, 1 + n % 2, 1, now() - interval '30 days'
       from generate_series(1, 10) n`
-    const others = async () =>
-      (await sql<{ n: number }[]>`select count(*)::int as n from log_parts.syslog_other`)[0]?.n ?? -1
-    const outside = await others()
-    expect(outside).toBeGreaterThan(24 * 18)
-    for (let days = 0; days <= 20; days++)
-      await sql`select make_log_partition('syslog', now() - make_interval(days => ${days}))`
-    await sql`select make_log_partition('alert_log', now() - interval '30 days')`
-    expect(await others()).toBe(0)
-    const total = async (name: LogName) => (await read(own.store, name, NEWEST_FIRST)).total
-    expect([await total('syslog'), await total('alertlog')]).toEqual([481, 10])
+      const others = async () =>
+        (await sql<{ n: number }[]>`select count(*)::int as n from log_parts.syslog_other`)[0]?.n ?? -1
+      const outside = await others()
+      expect(outside).toBeGreaterThan(24 * 18)
+      for (let days = 0; days <= 20; days++)
+        await sql`select make_log_partition('syslog', now() - make_interval(days => ${days}))`
+      await sql`select make_log_partition('alert_log', now() - interval '30 days')`
+      expect(await others()).toBe(0)
+      const total = async (name: LogName) => (await read(own.store, name, NEWEST_FIRST)).total
+      expect([await total('syslog'), await total('alertlog')]).toEqual([481, 10])
 
-    const keep = { eventlogDays: 5, syslogDays: 5, alertlogDays: 5, authlogDays: 5 }
-    const dropped = await dropOldLogs(own.store, keep)
-    const [left] = await sql<{ messages: number; oldest: number; alerts: number }[]>`
+      const keep = { eventlogDays: 5, syslogDays: 5, alertlogDays: 5, authlogDays: 5 }
+      const dropped = await dropOldLogs(own.store, keep)
+      const [left] = await sql<{ messages: number; oldest: number; alerts: number }[]>`
       select (select count(*)::int from syslog) as messages,
         (select extract(epoch from now() - min("timestamp")) / 86400 from syslog)::float8 as oldest,
         (select count(*)::int from alert_log) as alerts`
-    expect([left?.alerts, dropped]).toEqual([5, 481 - (left?.messages ?? 0) + 5])
-    expect(left?.oldest).toBeGreaterThan(5 - 1 / 24)
-    expect(left?.oldest).toBeLessThan(6)
-    expect([await total('syslog'), await total('alertlog')]).toEqual([left?.messages ?? 0, 5])
+      expect([left?.alerts, dropped]).toEqual([5, 481 - (left?.messages ?? 0) + 5])
+      expect(left?.oldest).toBeGreaterThan(5 - 1 / 24)
+      expect(left?.oldest).toBeLessThan(6)
+      expect([await total('syslog'), await total('alertlog')]).toEqual([left?.messages ?? 0, 5])
 
-    await keepLogs(own.store, { ...keep, syslogDays: 0 })
-    const [widest] = await sql<{ days: number }[]>`
+      await keepLogs(own.store, { ...keep, syslogDays: 0 })
+      const [widest] = await sql<{ days: number }[]>`
       select max(extract(epoch from to_time - from_time) / 86400)::float8 as days from log_partitions('alert_log')`
-    expect(widest?.days).toBeGreaterThan(0)
-    expect(
-      await sql`select bucket from log_counts where log = 'syslog' group by bucket having count(*) > 1`,
-    ).toHaveLength(0)
-  } finally {
-    await own.drop()
-  }
-})
+      expect(widest?.days).toBeGreaterThan(0)
+      expect(
+        await sql`select bucket from log_counts where log = 'syslog' group by bucket having count(*) > 1`,
+      ).toHaveLength(0)
+    } finally {
+      await own.drop()
+    }
+  },
+)
 
 test('the search finds texts regardless of case, with and without its index', async () => {
   const own = await testDatabase()
@@ -397,7 +400,7 @@ test.each(testServers())(
   },
 )
 
-describe('pages found by row counts are those that skipping row by row finds', () => {
+describe('pages found by row counts equal those found by skipping rows one by one', () => {
   test.each(['eventlog', 'syslog', 'alertlog', 'authlog'] as const)('%s, with random bounds', async (name) => {
     const own = await testDatabase()
     try {

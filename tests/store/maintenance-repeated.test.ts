@@ -7,8 +7,8 @@ import { shadesOf } from '../../src/store/series/annotations.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { makeDevice } from '../support/samples.ts'
 
-// In 2026 clocks change in Berlin on 29 March (02:00 CET to 03:00 CEST) and 25 October (03:00 CEST to 02:00 CET), in New York
-// on 8 March and 1 November. All instants are worked out by hand.
+// In 2026 clocks change in Berlin on 29 March (02:00 CET to 03:00 CEST) and 25 October (03:00 CEST to 02:00 CET), and
+// in New York on 8 March and 1 November. All instants were worked out by hand.
 
 setDefaultTimeout(60_000)
 let database: TestDatabase
@@ -120,7 +120,7 @@ test.each([
   expect((await devicesUnderMaintenance(store, Date.parse(when))).has(deviceId)).toBe(want)
 })
 
-test('graphs show each of them', async () => {
+test('graphs show each occurrence', async () => {
   const deviceId = await windowFor(spring)
   const s = (text: string) => Date.parse(text) / 1000
   const { maintenance } = await shadesOf(store, deviceId, s('2026-03-28T12:00:00Z'), s('2026-03-30T12:00:00Z'))

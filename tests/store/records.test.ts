@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Midnight, the hours around both changes of summer time in Europe, microseconds, a year far away. */
+/** Midnight, the hours around both daylight saving changes in Europe, microseconds, a distant year. */
 const INSTANTS = [
   '2026-01-01T00:00:00Z',
   '2026-03-29T00:59:59.999999Z',
@@ -24,15 +24,18 @@ const INSTANTS = [
   '2199-12-31T23:59:59.123456Z',
 ]
 
-test.each(INSTANTS)('%s has the same form in lists, where PostgreSQL makes it, and in single records', async (text) => {
-  const [row] = await database.store.sql<{ at: Date; seconds: number; local: string; iso: string }[]>`
+test.each(INSTANTS)(
+  '%s has the same form in lists, where PostgreSQL formats it, and in single records',
+  async (text) => {
+    const [row] = await database.store.sql<{ at: Date; seconds: number; local: string; iso: string }[]>`
     select at, ${database.store.sql.unsafe(epochSeconds('at'))} as seconds,
       ${database.store.sql.unsafe(inSql.localTime('at'))} as local, ${database.store.sql.unsafe(inSql.isoTime('at'))} as iso
     from (select ${text}::text::timestamptz as at) x`
-  if (row === undefined) throw new Error('no row')
-  expect(localTime(row.at)).toBe(row.local)
-  expect(isoTime(row.seconds)).toBe(row.iso)
-})
+    if (row === undefined) throw new Error('no row')
+    expect(localTime(row.at)).toBe(row.local)
+    expect(isoTime(row.seconds)).toBe(row.iso)
+  },
+)
 
 test('two places are rounded as PostgreSQL rounds decimals', async () => {
   const values = [0, 0.004, 0.005, 1.005, 2.675, 12.345, 0.1 + 0.2, 59.995, 1234.5678, 3e-7, 299.995]

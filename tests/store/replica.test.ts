@@ -3,7 +3,7 @@ import { type ReadStore, readReplica } from '../../src/store/replica.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-// A second database in the place of the replica, so that what was read where shows in the answer.
+// A second database takes the place of the replica, so that answers show where they were read.
 
 setDefaultTimeout(60_000)
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   await other.drop()
 })
 
-/** The last report of a process, so many seconds ago, as this database has it. */
+/** Stores in this database that a process last reported so many seconds ago. */
 const reported = ({ store }: TestDatabase, agoS: number) => store.sql`
   insert into poller_cluster (node_id, poller_name, last_report, master)
   values ('one', 'one', now() - make_interval(secs => ${agoS}), 0)
@@ -38,7 +38,7 @@ async function place(): Promise<string> {
   return row?.name ?? ''
 }
 
-test('reads go to the primary until the replica has what is there, and while it is too far behind', async () => {
+test('reads go to the primary until the replica has caught up, and while it is too far behind', async () => {
   expect(await place()).toBe('primary')
   await reported(other, 0)
   await until(20, 'reads of the replica', async () => (await place()) === 'replica')
@@ -51,7 +51,7 @@ test('reads go to the primary until the replica has what is there, and while it 
   await until(20, 'reads of the replica', async () => (await place()) === 'replica')
 })
 
-test('a replica that goes away is read no more, and again when it is back', async () => {
+test('a replica that disappears is not read until it is back', async () => {
   await other.store.sql`select set_config('x.y', 'z', false)`
   await primary.store.sql.unsafe(`alter database ${nameOf(other)} with allow_connections false`)
   await primary.store.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${nameOf(other)}`

@@ -39,7 +39,7 @@ describe.each(testServers())('samples on $name', ({ url }) => {
     ])
   })
 
-  test('a batch of more rows than a statement takes is stored as given, also the second time', async () => {
+  test('a batch with more rows than a statement takes is stored as given, also when it is repeated', async () => {
     const [from, rows] = [2_000_000, 9001]
     const large = batch({
       ports: portSamples(

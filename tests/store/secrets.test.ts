@@ -31,7 +31,7 @@ const quiet = () => undefined
 describe('the stored text', () => {
   const key = first as NonNullable<typeof first>
 
-  test('is decrypted to what it was, at its place alone', () => {
+  test('is decrypted to the original, but only for its place', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }).map((s) => s.toWellFormed()),
@@ -49,7 +49,7 @@ describe('the stored text', () => {
     )
   })
 
-  test('is refused when one bit of it was changed', () => {
+  test('is rejected if one bit of it was changed', () => {
     const token = sealText(key, 'devices.community', 'a secret')
     const head = token.lastIndexOf(':') + 1
     const octets = Buffer.from(token.slice(head), 'base64url')
@@ -60,7 +60,7 @@ describe('the stored text', () => {
     }
   })
 
-  test('keys are 32 octets in Base64 or hexadecimal, and their id says nothing about them', () => {
+  test('keys are 32 bytes in Base64 or hexadecimal, and their id reveals nothing about them', () => {
     const octets = crypto.getRandomValues(new Uint8Array(32))
     const text = `# of the year\n${octets.toHex()}\n\n${octets.toBase64()} # the same\n`
     const keys = parseKeys(text, 'file')
@@ -68,12 +68,12 @@ describe('the stored text', () => {
     expect(keys).toHaveLength(2)
     expect(octets.toHex()).not.toContain(keys[0]?.id ?? '')
     for (const wrong of ['short', 'x'.repeat(44), octets.toHex().slice(2), `${octets.toBase64()} more`])
-      expect(() => parseKeys(wrong, 'file')).toThrow('file, line 1: expected a key of 32 octets')
+      expect(() => parseKeys(wrong, 'file')).toThrow('file, line 1: expected a key of 32 bytes')
     expect(() => parseKeys('secret-in-the-file', '/k')).not.toThrow('secret-in-the-file')
   })
 })
 
-test('in records of JSON only members are decrypted, not what devices wrote', () => {
+test('in JSON records only members are decrypted, not text from devices', () => {
   give(KEYS[0])
   const token = sealText(first as NonNullable<typeof first>, 'devices.community', 'quo"te\\n')
   const records = [
@@ -212,7 +212,7 @@ describe('stored secrets', () => {
   beforeEach(() => give(...KEYS))
 
   const service = () => createSecretsService({ store: db.store })
-  /** Places where a secret stands in plain text in the database. */
+  /** Places where the database has a secret in plain text. */
   async function plain(): Promise<string[]> {
     const text = await dump(db.store)
     return names.filter((name) => text.includes(planted.get(name)?.slice(0, 17) ?? ''))
@@ -236,7 +236,7 @@ describe('stored secrets', () => {
     await expect(insertDevice(db.store, { hostname: 'x', community: token }, null, 'test')).rejects.toThrow('encrypted')
   })
 
-  test('enabled, none is found in a dump of all tables, and all are read', async () => {
+  test('once enabled, none is found in a dump of all tables, and all can be read', async () => {
     expect(await plain()).toEqual(names)
     const done = await service().enable(quiet)
     expect(done).toMatchObject({ keyId: first?.id, unreadable: [], needed: [] })
@@ -248,7 +248,7 @@ describe('stored secrets', () => {
     expect(await service().enable(quiet)).toMatchObject({ changed: 0 })
   })
 
-  test('what is written then is encrypted, settings that are no secrets are not', async () => {
+  test('new secrets are then encrypted, settings that are not secret are not', async () => {
     await db.store.sql`delete from devices`
     await db.store.sql`delete from alert_transports`
     await db.store.sql`delete from sessions`
@@ -292,7 +292,7 @@ describe('stored secrets', () => {
     await offerKeys(db.store)
   })
 
-  test('without the key nothing is sent, stored or let in', async () => {
+  test('without the key nothing is sent or stored, and no second factor is accepted', async () => {
     give(newKeyText())
     const plans = await loadDevicePlan(db.store)
     expect(plans.filter(({ unreadable }) => unreadable)).toHaveLength(3)
@@ -309,7 +309,7 @@ describe('stored secrets', () => {
     )
   })
 
-  test('rotated, the old key is not needed any more', async () => {
+  test('after a rotation the old key is no longer needed', async () => {
     await expect(service().rotate(quiet)).rejects.toThrow('put a new one before it')
     give(KEYS[1], newKeyText())
     await expect(service().rotate(quiet)).rejects.toThrow(`key ${first?.id} is in force and not given`)
@@ -323,7 +323,7 @@ describe('stored secrets', () => {
     expect(await plain()).toEqual([])
   })
 
-  test('one that cannot be decrypted stays, and the others are changed', async () => {
+  test('a value that cannot be decrypted stays, and the others are changed', async () => {
     give(KEYS[0], KEYS[1])
     const { sql } = db.store
     const [row] = await sql<{ id: number; token: string }[]>`
@@ -344,7 +344,7 @@ describe('stored secrets', () => {
     await everythingReads()
   })
 
-  test('disabled, they are as they were before', async () => {
+  test('once disabled, they are as they were before', async () => {
     expect(await service().disable(quiet)).toMatchObject({ keyId: null, unreadable: [], needed: [] })
     give()
     await offerKeys(db.store)

@@ -76,7 +76,7 @@ test('a database of an earlier version gets missing columns', async () => {
   ])
 })
 
-test('roll-ups stay right when a field has gained a column that the table has at its end', async () => {
+test('roll-ups stay correct when a new column of a field is at the end of the table', async () => {
   const { sql } = database.store
   await sql.unsafe(`
     select ts.define('grown', 'id', interval '7 days', array['a:real:gauge', 'b:real:gauge', 'old:real:gauge']);
@@ -90,7 +90,7 @@ test('roll-ups stay right when a field has gained a column that the table has at
   expect([...rows]).toEqual([{ n: 3, a: 2, a_min: 1, a_max: 3, b: 100, old: null }])
 })
 
-test('a view whose columns have moved is made again, unless another one uses it', async () => {
+test('a view whose columns have moved is recreated, unless another one uses it', async () => {
   const { sql } = database.store
   const names = async () => {
     const rows = await sql<{ name: string }[]>`

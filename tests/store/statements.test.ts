@@ -26,7 +26,7 @@ test('a statement belongs to the class of its first word', () => {
   ])
 })
 
-test('each statement is counted once, by class and outcome, those of transactions too', async () => {
+test('each statement is counted once, by class and outcome, also in transactions', async () => {
   const { sql } = db.store
   await sql`select 1`
   const before = ['select', 'transaction', 'update'].map((statement) => count(statement, 'ok'))

@@ -191,7 +191,7 @@ describe.each(testServers())('totals on $name', async ({ url }) => {
     }
   })
 
-  test('without samples, an hour that a range cuts counts whole', async () => {
+  test('without samples, an hour cut by the range counts in full', async () => {
     const [portId = 0] = (await makeDevice(store, 1)).portIds
     const oldS = THEN_S - 3 * DAY_S
     await each5Minutes(portId, oldS, [1, 20, 300, 4000])

@@ -33,7 +33,7 @@ function folder(): string {
   return path
 }
 
-/** A packed program of these files, made as the build makes it. */
+/** Packs these files as the build packs PostgreSQL. */
 async function pack(files: Readonly<Record<string, string | Uint8Array>>, version = '1'): Promise<PackedBinaries> {
   const [from, to] = [folder(), folder()]
   for (const [path, content] of Object.entries(files)) {
@@ -60,7 +60,7 @@ test('everything is unpacked with its content, and programs can be executed by a
   expect(modes).toEqual([0o755, 0o755, 0o755, 0o755, 0o644])
 })
 
-test('what is there is kept; what was cut short is unpacked again', async () => {
+test('a complete folder is kept; a truncated one is unpacked again', async () => {
   const packed = await pack(small)
   const to = folder()
   const { root } = await unpackBinaries(packed, to)
@@ -91,22 +91,25 @@ test('other versions and interrupted attempts are removed, unless a process runs
   expect(readdirSync(to)).toEqual([current.name])
 })
 
-test.each(['archive', 'a file', 'a missing file'])('damage is noticed and leaves nothing: %s', async (what) => {
-  const packed = await pack(small)
-  const to = folder()
-  const bytes = readFileSync(packed.archive)
-  if (what === 'archive') writeFileSync(packed.archive, bytes.subarray(0, bytes.length / 2))
-  const sha256 = Bun.SHA256.hash('other', 'hex')
-  const files: Manifest['files'] = {
-    ...packed.files,
-    ...(what === 'a file' && { 'lib/x.so': { size: 7, sha256 } }),
-    ...(what === 'a missing file' && { 'lib/y.so': { size: 7, sha256 } }),
-  }
-  const failure = await unpackBinaries({ ...packed, files }, to).catch((error: unknown) => error)
-  expect(failure).toBeInstanceOf(EmbeddedPostgresError)
-  expect(String(failure)).toContain('is damaged')
-  expect(readdirSync(to)).toEqual([])
-})
+test.each(['archive', 'a file', 'a missing file'])(
+  'damage is detected and nothing is left behind: %s',
+  async (what) => {
+    const packed = await pack(small)
+    const to = folder()
+    const bytes = readFileSync(packed.archive)
+    if (what === 'archive') writeFileSync(packed.archive, bytes.subarray(0, bytes.length / 2))
+    const sha256 = Bun.SHA256.hash('other', 'hex')
+    const files: Manifest['files'] = {
+      ...packed.files,
+      ...(what === 'a file' && { 'lib/x.so': { size: 7, sha256 } }),
+      ...(what === 'a missing file' && { 'lib/y.so': { size: 7, sha256 } }),
+    }
+    const failure = await unpackBinaries({ ...packed, files }, to).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(EmbeddedPostgresError)
+    expect(String(failure)).toContain('is damaged')
+    expect(readdirSync(to)).toEqual([])
+  },
+)
 
 /** The real PostgreSQL, packed once. */
 let packedReal: Promise<PackedBinaries> | null = null
@@ -130,7 +133,7 @@ test('a server runs from the unpacked programs', async () => {
     expect(row?.['n']).toBe(1)
     await store.sql`create extension pg_trgm`
     const { name } = await real()
-    // Nothing but the libraries of C and C++ is the host's.
+    // Only the C and C++ libraries are the host's.
     const [pid = 0] = serverProcesses(join(dataDir, 'postgres', 'data'))
     const mapped = readFileSync(`/proc/${pid}/maps`, 'utf8').match(/\/\S+\.so[.\d]*$/gm) ?? []
     const host = mapped.filter((path) => !path.startsWith(join(dataDir, 'postgres', name)))
@@ -145,7 +148,7 @@ test('a server runs from the unpacked programs', async () => {
   }
 })
 
-test('what a killed process left half unpacked is thrown away', async () => {
+test('a half-unpacked folder left by a killed process is removed', async () => {
   const [packed, to] = [await real(), folder()]
   let killed = 0
   for (const waitMs of [0, 5, 20, 60, 150, 300]) {
@@ -188,10 +191,10 @@ test.if(asRoot)('what another user left behind stays, and does not stop a start'
   expect(readdirSync(to)).toEqual([packed.name])
 })
 
-test.if(asRoot)('a disk without room, and one that allows no programs, are named', async () => {
+test.if(asRoot)('a full disk and one mounted noexec are reported', async () => {
   const cases = [
     { options: 'size=90m,mode=755', says: /the disk of .* is full: .* unpacking PostgreSQL needs 1\d\d;/ },
-    { options: 'size=600m,mode=755,noexec', says: /allows no programs \(mounted noexec\?\)/ },
+    { options: 'size=600m,mode=755,noexec', says: /does not allow programs to run \(mounted noexec\?\)/ },
   ]
   for (const { options, says } of cases) {
     const disk = folder()

@@ -1,7 +1,7 @@
 import type { Store } from '../../src/store/client.ts'
 import { mint } from './api.ts'
 
-/** What an alert is like; by default active and not yet told. */
+/** Values of an alert; by default active and not yet notified. */
 export interface RaisedAlert {
   readonly deviceId: number
   readonly ruleId: number

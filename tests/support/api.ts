@@ -14,7 +14,9 @@ import { type TestDatabase, testDatabase } from './database.ts'
 // The first test of a process starts a database server, which on a busy machine takes longer than a hook may.
 setDefaultTimeout(60_000)
 
-/** A network of its own for the gateway: names, who answers to ping, and agents with the credentials they know. */
+/**
+ * A simulated network for the gateway: names, who does not answer to ping, and agents with the credentials they accept.
+ */
 export interface Network {
   readonly names: Map<string, string>
   readonly silent: Set<string>
@@ -36,7 +38,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed body; null where it is no JSON. */
+  /** The parsed body; null if it is not JSON. */
   readonly json: unknown
 }
 
@@ -63,7 +65,9 @@ let minted = 0
 /** A number that no other object of this process has. */
 export const mint = () => ++minted
 
-/** The real application over a database of its own and an embedded network. `flags`: settings as on the command line. */
+/**
+ * The real application over a database of its own and an embedded network. `flags`: settings as on the command line.
+ */
 export async function testApi(flags: Readonly<Record<string, string>> = {}): Promise<TestApi> {
   const database: TestDatabase = await testDatabase()
   const settings = createSettings({ flags })
@@ -124,7 +128,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return null // a picture, or nothing
+    return null // an image, or nothing
   }
 }
 

@@ -31,8 +31,8 @@ export function testServers(): { name: string; url: string | null }[] {
 }
 
 /**
- * A fresh migrated database of its own: on `server`, or on an embedded server that is started once per test process and
- * goes with it. Call `drop` at the end.
+ * A fresh migrated database: on `server`, or on an embedded server that is started once per test process and stopped
+ * with it. Call `drop` at the end.
  */
 export async function testDatabase(server: string | null = null): Promise<TestDatabase> {
   const base = server ?? (await embedded())
@@ -93,12 +93,12 @@ async function isThere(base: string, database: string): Promise<boolean> {
   }
 }
 
-/** Test processes wait this long for another one to make the folder that they copy. */
+/** How long test processes wait for another one to make the folder that they copy. */
 const SEED_MS = 60_000
 
 /**
- * Fills the data folder with a server that has the template, made by the first process of a run (`./portlight test` names
- * the place): copying it takes a fifth of the time of a new one. Does nothing outside of such a run.
+ * Fills the data folder with a server that has the template, made by the first process of a run (`./portlight test`
+ * names the place): copying it takes a fifth of the time of a new one. Does nothing outside of such a run.
  */
 export async function copySeed(folder: string): Promise<void> {
   const seed = process.env['PORTLIGHT_TEST_SEED']
@@ -129,12 +129,13 @@ async function startTestServer(): Promise<EmbeddedServer> {
   chmodSync(folder, 0o755)
   await copySeed(folder)
   const started = await startEmbedded({ dataDir: folder, log })
-  // databases of a few seconds need none, and it would take much of their time
+  // databases that live for a few seconds need no autovacuum, which would take much of that time
   await admin(started.url, 'alter system set autovacuum = off')
   await admin(started.url, 'select pg_reload_conf()')
   const pid = readPidFile(join(folder, 'postgres', 'data'))?.pid
-  // The test runner fires no exit event, and kills its children after each file. This grandchild sees that the server is
-  // gone, or by the end of a pipe that we hold open that we are, and removes what is left.
+  // The test runner fires no exit event, and kills its children after each file. This grandchild notices when the
+  // server
+  // is gone, or (by the end of a pipe that we hold open) when we are, and cleans up.
   const pipe = join(folder, 'alive')
   Bun.spawnSync(['mkfifo', pipe])
   openSync(pipe, 'r+')

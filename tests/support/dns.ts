@@ -1,14 +1,14 @@
 import { getServers, setServers } from 'node:dns'
 
-/** A DNS server on loopback that this process asks from here on. */
+/** A DNS server on loopback that this process uses from now on. */
 export interface TestDns {
   /** Lower-case names and their IPv4 addresses. Other names do not exist. */
   readonly names: Map<string, string>
-  /** False: every question is answered with SERVFAIL. */
+  /** False: every query is answered with SERVFAIL. */
   up: boolean
-  /** True: nothing is answered. */
+  /** True: no query is answered. */
   silent: boolean
-  /** Questions so far. */
+  /** Queries so far. */
   asked: number
   stop(): void
 }
@@ -16,7 +16,7 @@ export interface TestDns {
 const [NO_ERROR, SERVFAIL, NXDOMAIN] = [0, 2, 3]
 const TYPE_A = 1
 
-/** Starts it. `stop` gives the process its servers back. */
+/** Starts the server. `stop` restores the name servers that the process had. */
 export async function startDns(): Promise<TestDns> {
   const before = getServers()
   const dns: TestDns = {
@@ -44,7 +44,7 @@ export async function startDns(): Promise<TestDns> {
   return dns
 }
 
-/** RFC 1035 §4: the question comes back, with one answer where there is one. */
+/** The response (RFC 1035 §4): the question, and one answer if there is one. */
 function answer(question: Buffer, { names, up }: TestDns): Buffer {
   const labels: string[] = []
   let at = 12

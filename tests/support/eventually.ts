@@ -6,7 +6,7 @@ export async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
   for (;;) {
     const found = await look()
     if (found !== null) return found
-    if (Date.now() > until) throw new Error('what was waited for did not come')
+    if (Date.now() > until) throw new Error('the awaited condition was not met within 20 seconds')
     await Bun.sleep(20)
   }
 }

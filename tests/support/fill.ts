@@ -1,6 +1,6 @@
 import type { Store } from '../../src/store/client.ts'
 
-/** Tables that a device does not fill: accounts, settings, what is derived, and ties between two devices. */
+/** Tables that a device does not fill: accounts, settings, derived rows, and relations between two devices. */
 const LEFT_OUT = new Set([
   ...[
     'users',
@@ -68,9 +68,9 @@ interface Column {
 }
 
 /**
- * A device with a row in every table that a device can have rows in, made from the database's own catalogue. Ids are from
- * `base` on, texts begin with `marker`, so that both are recognised wherever they turn up. Returns the id of each table's
- * row, and the tables that took none.
+ * Stores a device with a row in every table that a device can have rows in, derived from the database's own catalogue.
+ * Ids start at `base` and texts begin with `marker`, so that both are recognised wherever they turn up. Returns the id
+ * of each table's row, and the tables that accepted none.
  */
 export async function fillDevice(
   { sql }: Store,

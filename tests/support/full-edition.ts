@@ -17,16 +17,16 @@ interface Pglite {
 }
 
 /**
- * PostgreSQL 17 with TimescaleDB's full edition, compiled to WebAssembly, behind a socket on loopback. It is one session:
- * connections take turns, one transaction after the other, and session settings are common to all.
+ * PostgreSQL 17 with TimescaleDB's full edition, compiled to WebAssembly, behind a socket on loopback. It is one
+ * session: connections take turns, one transaction after the other, and session settings are common to all.
  */
 export interface FullEdition {
   readonly url: string
-  /** Runs statements beside the connections. */
+  /** Runs statements outside the connections. */
   exec(statement: string): Promise<readonly Record<string, unknown>[]>
   /**
-   * Restarts with or without the columnstore. Without it the server refuses everything that the Apache edition refuses, and
-   * hides compressed rows as that does, but still calls its licence `timescale`.
+   * Restarts with or without the columnstore. Without it the server refuses everything that the Apache edition refuses,
+   * and hides compressed rows as that edition does, but still calls its licence `timescale`.
    */
   restart(columnstore: boolean): Promise<FullEdition>
   stop(): Promise<void>
@@ -71,7 +71,7 @@ interface Client {
   started: boolean
   /** What the socket has not taken yet. */
   unsent: Buffer
-  /** A COPY from the client, as far as it has come; null: none is under way. */
+  /** A COPY from the client, as far as it has arrived; null: none is under way. */
   copy: Buffer | null
 }
 
@@ -82,7 +82,9 @@ interface Message {
   readonly startup: boolean
 }
 
-/** Hands the messages of connections to the one session; who has begun a transaction keeps it until its end. */
+/**
+ * Passes the messages of connections to the one session; a connection that begins a transaction keeps it to the end.
+ */
 function serve(pg: Pglite) {
   const waiting: Message[] = []
   let owner: Socket<Client> | null = null

@@ -1,14 +1,14 @@
 import type { Rng } from '../random/rng.ts'
 
-/** Octets that a broken disk, an interrupted copy or an editor leave: `text` adds what upsets parsers of text. */
+/** How bytes are corrupted, as by a broken disk, an interrupted copy or an editor. */
 export interface Garbling {
-  /** Octets from the begin that are hit in half of the cases, such as those of a header. */
+  /** Number of bytes at the start, such as a header, that are hit in half of the cases. */
   readonly head: number
-  /** Pieces of text that replace others. */
+  /** Pieces of text that replace others, to upset parsers of text. */
   readonly text: readonly string[]
 }
 
-/** The octets cut off somewhere, or with some of them changed, missing, doubled or replaced. Never the same octets. */
+/** The bytes truncated, or with some of them changed, missing, doubled or replaced. Never equal to the input. */
 export function garbled(octets: Uint8Array, random: Rng, { head, text }: Garbling): Uint8Array {
   const out = change(octets, random, head, text)
   return Buffer.compare(out, octets) === 0 ? octets.subarray(0, octets.length - 1) : out

@@ -4,9 +4,10 @@ import { PDU } from '../../src/snmp/pdu.ts'
 import type { SnmpValue, Varbind } from '../../src/snmp/value.ts'
 
 /**
- * `endless`: every table goes on for ever. `million`: a million interfaces. `flood`: an ordinary small device that sends
- * each answer 50 times, some of them 64 kB large, and goes on sending when nobody asks. `wordy`: interfaces whose ifAlias
- * fills the expressions of settings. `caches`: 100,000 rows of ARP and forwarding database, as a core switch has.
+ * `endless`: tables never end. `million`: a million interfaces. `flood`: an ordinary small device that sends each
+ * response 50 times, some of them 64 kB long, and keeps sending without requests. `wordy`: interfaces whose ifAlias
+ * strains the regular expressions of settings. `caches`: 100,000 rows of ARP and forwarding database, as a core switch
+ * has.
  */
 export type HostileKind = 'endless' | 'million' | 'flood' | 'wordy' | 'caches'
 
@@ -46,7 +47,7 @@ function scalar(oid: string, name: string): SnmpValue | null {
   }
 }
 
-/** 1,200 times a or b, another text for each number: automata meet a new state at each letter. */
+/** 1,200 letters a or b, different for each seed, so that an automaton meets a new state at each letter. */
 function letters(seed: number): string {
   let state = seed
   return Array.from({ length: 1200 }, () => {
@@ -55,7 +56,7 @@ function letters(seed: number): string {
   }).join('')
 }
 
-/** Columns of the interface tables that are not numbers, and those that tell what a port is. */
+/** Columns of the interface tables that are not numbers, and those that describe the port. */
 function cell(column: number, extended: boolean, n: number, wordy: boolean): SnmpValue {
   if (extended) {
     if (column === 1) return text(`e${n}`)
@@ -69,7 +70,7 @@ function cell(column: number, extended: boolean, n: number, wordy: boolean): Snm
   return { kind: 'Gauge32', value: n }
 }
 
-/** What follows an OID in the interface tables, whose rows are numbered from 1. */
+/** The varbind after an OID in the interface tables, whose rows are numbered from 1. */
 function nextInterface(oid: string, rows: number, wordy: boolean): Varbind | null {
   for (const [entry, columns] of [
     [IF_ENTRY, 10],
@@ -98,7 +99,7 @@ function nextEndless(oid: string): Varbind {
 const ARP = '1.3.6.1.2.1.4.22.1.2'
 const FDB = '1.3.6.1.2.1.17.7.1.2.2.1.2'
 
-/** What follows an OID in ipNetToMediaTable and dot1qTpFdbTable; both number their rows in the last three octets. */
+/** The varbind after an OID in ipNetToMediaTable or dot1qTpFdbTable; the last three octets number their rows. */
 function nextCached(oid: string, rows: number): Varbind | null {
   const column = [ARP, FDB].find((known) => oid === known || oid.startsWith(`${known}.`))
   if (column === undefined) return null
@@ -186,7 +187,7 @@ export async function startHostile(
           for (let i = 0; i < DUPLICATES; i++) own.send(answer, from, host)
           own.send(large(request), from, host)
         } catch {
-          flooded.delete(from) // an ICMP error: nobody is there any more
+          flooded.delete(from) // an ICMP error: the receiver is gone
         }
       },
     },
@@ -209,7 +210,7 @@ export async function startHostile(
             try {
               for (let i = 0; i < BURST; i++) socket.send(stray, to, host)
             } catch {
-              flooded.delete(to) // nobody is there any more
+              flooded.delete(to) // the receiver is gone
             }
           }
         }, BURST_MS)
@@ -227,6 +228,6 @@ export async function startHostile(
 if (import.meta.main) {
   const [kind = 'endless', address = '127.0.0.1', port = '0'] = process.argv.slice(2)
   await startHostile(kind as HostileKind, { address, port: Number(port) })
-  // a bench that died does not leave it behind
+  // ends by itself if the bench that started it has died
   setTimeout(() => process.exit(0), 20 * 60_000)
 }

@@ -8,7 +8,7 @@ export const CLIENT_SECRET = 'a-secret-of-the-client'
 /** A real OpenID Connect provider (`oidc-provider`) on loopback. */
 export interface IdentityProvider {
   readonly issuer: string
-  /** Claims of accounts by `sub`, which is what one types at the provider's form. */
+  /** Claims of accounts by `sub`, which is the name to enter in the provider's form. */
   readonly people: Map<string, Readonly<Record<string, unknown>>>
   /** Changes the claims of the next ID tokens, which are signed again; null: they stay as they are. */
   tamper: ((claims: Record<string, unknown>) => void) | null
@@ -20,7 +20,7 @@ export interface IdentityProvider {
   forge(): void
   /** Accepts no more connections. */
   stop(): Promise<void>
-  /** Signs in at the provider as a browser would; returns the address that it leads back to. */
+  /** Signs in at the provider as a browser would; returns the address that it redirects to. */
   visit(url: string, sub: string): Promise<URL>
 }
 
@@ -35,7 +35,7 @@ function newKey(): Key {
   return { kid: `key-${++keys}`, privateKey }
 }
 
-/** Starts a provider whose client is Portlight at this origin. `host`: its own name, of a loopback address. */
+/** Starts a provider whose client is Portlight at this origin. `host`: its host name, which resolves to loopback. */
 export async function startIdentityProvider(origin: string, host = '127.0.0.1'): Promise<IdentityProvider> {
   const people: IdentityProvider['people'] = new Map()
   const asked: IdentityProvider['asked'] = new Map()
@@ -102,7 +102,7 @@ function callbackOf(issuer: string, origin: string, people: IdentityProvider['pe
       accountId: sub,
       claims: () => ({ sub, ...people.get(sub) }),
     }),
-    // nobody is asked whether Portlight may have the claims
+    // grants Portlight the claims without asking for consent
     loadExistingGrant: async (context: { oidc: { session: { accountId: string }; client: { clientId: string } } }) => {
       const { session, client } = context.oidc
       const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId })

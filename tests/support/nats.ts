@@ -28,7 +28,7 @@ export async function freePort(): Promise<number> {
   return await promise
 }
 
-/** Starts a server with this configuration after the line that says where it listens. */
+/** Starts a server with this configuration, which follows the line that sets where it listens. */
 export async function startNats(
   program: string,
   folder: string,

@@ -1,6 +1,8 @@
 import type { Store } from '../../src/store/client.ts'
 
-/** A made network: 2 cores, distribution below each, access below those; the rest are ends. Ids are from `base` on. */
+/**
+ * A generated network: 2 cores, distribution below each, access below those; the rest are leaves. Ids start at `base`.
+ */
 export interface MadeNetwork {
   readonly deviceIds: readonly number[]
   /** The last link's port is down. */
@@ -11,8 +13,8 @@ export interface MadeNetwork {
 const PORTS = 26
 
 /**
- * Devices named `sw-1` and on, each with 26 ports of 1 Gbit/s with one sample, linked as a tree of two cores, sensors of which
- * one per device is above its limit, and BGP sessions of which each third is down.
+ * Stores devices named `sw-1` and so on, linked as a tree with two cores: each has 26 ports of 1 Gbit/s with one
+ * sample, sensors of which one is above its limit, and BGP sessions of which every third is down.
  */
 export async function makeNetwork({ sql }: Store, devices: number, base = 1000): Promise<MadeNetwork> {
   const deviceIds = Array.from({ length: devices }, (_, i) => base + i)

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 
-/** An atom of an expression: the shortest text that it stands for. */
+/** Matches an atom of a regular expression. */
 const ATOM =
   /\\p\{\w+\}|\\[dDsSwWbB]|\\u[0-9a-f]{4}|\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?:<\w+>|[:=!]|<[=!])|[()|^$]|[?*+]\??|\{\d*,?\d*\}\??|./gisu
 const CANDIDATES = ['a', '1', ' ', 'A', '.', '-', '/', ',', ':', '_', '(', ')', '[', '=', '\t', 'é', 'Z', '9', '\n']
-/** Texts that none of the expressions ends with. */
+/** Texts that no expression can match at its end. */
 const SPOILERS = ['\n!', '\u0001']
 
 /**
- * Texts made to send an expression back and forth: what comes before a piece of it, the piece again and again until the
- * text has `length` characters, and an end that cannot match. The pieces are one to three neighbouring atoms.
+ * Texts made to cause backtracking in an expression: what comes before a piece of it, the piece repeated until the text
+ * has `length` characters, and an end that cannot match. The pieces are one to three neighbouring atoms.
  */
 export function* pumped(source: string, length: number): Generator<string> {
   const atoms = (source.match(ATOM) ?? []).flatMap((atom) => textFor(atom))
@@ -28,7 +28,7 @@ export function* pumped(source: string, length: number): Generator<string> {
   }
 }
 
-/** What matches an atom; nothing for what stands for no text: groups, alternatives, anchors, quantifiers. */
+/** Texts that match an atom; none for groups, alternatives, anchors and quantifiers. */
 function textFor(atom: string): string[] {
   if (/^(?:\(|\)|\||\^|\$|[?*+]|\{\d|\\[bB]$)/.test(atom)) return []
   if (atom === '.') return ['x']
@@ -46,7 +46,7 @@ export interface Literal {
   readonly line: number
 }
 
-/** The literal expressions of a source file: what stands between slashes where a value may begin. */
+/** The regular expression literals of a source file: what is between slashes where a value may begin. */
 export function literalsOf(path: string): Literal[] {
   const found: Literal[] = []
   for (const [i, text] of readFileSync(path, 'utf8').split('\n').entries()) {

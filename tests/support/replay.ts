@@ -12,7 +12,7 @@ import { MessageView, VERSION, writeCommunityHeader } from '../../src/snmp/messa
 export interface Replay {
   readonly names: readonly string[]
   readonly port: number
-  /** From now on this share of datagrams is lost, each way, and this share of answers is cut or garbled. */
+  /** From now on this share of datagrams is lost each way, and this share of responses is truncated or corrupted. */
   disturb(share: number): void
   stop(): void
 }
@@ -21,7 +21,7 @@ const MAX_OCTETS = 1400
 /** Recorded values do not change with time. */
 const NOW = {} as Instant
 
-/** Starts on `addresses` (all with one port), so that each recording can be a device of its own. */
+/** Starts on `addresses` (all with the same port), so that each recording can be a separate device. */
 export async function startReplay(folder: string, addresses: readonly string[]): Promise<Replay> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.snmprec'))
   const recorded = files.map(
@@ -95,7 +95,7 @@ export async function startAgents(
   }
 }
 
-/** Some octets are others, as a checksum that does not fit would show. */
+/** Changes some bytes, which a checksum would detect. */
 function garbled(answer: Uint8Array, really: boolean): Uint8Array {
   if (!really) return answer
   const out = answer.slice()
@@ -114,7 +114,9 @@ const TYPES = {
   '70': 'Counter64',
 } as const
 
-/** Instances of a recording (`OID|TAG|VALUE`, `x` behind the tag: hex). What agents of the demonstration cannot say is left out. */
+/**
+ * Instances of a recording (`OID|TAG|VALUE`, `x` after the tag: hex). Skips types that the demo's agents do not have.
+ */
 export function recordingOf(text: string): Instance[] {
   return text.split('\n').flatMap((line): Instance[] => {
     const [oid = '', tag = '', ...rest] = line.split('|')

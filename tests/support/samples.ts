@@ -3,7 +3,7 @@ import { createBatch, type DeviceSample, type IcmpSample } from '../../src/polle
 import type { Store } from '../../src/store/client.ts'
 import type { PortSamples, PortState, SampleBatch } from '../../src/store/series/samples.ts'
 
-/** What a test wants in a batch. */
+/** The contents of a batch. */
 export interface BatchMembers {
   readonly ports?: PortSamples
   readonly portState?: readonly PortState[]

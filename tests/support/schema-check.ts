@@ -5,9 +5,9 @@ import { client, type Sql } from '../../src/store/client.ts'
 import { emptyDatabase } from './database.ts'
 
 /**
- * What tells the database that the migrations make from the one that drizzle-kit makes of db/schema: a line for each
- * column, constraint and index that only one of them has. Empty: they are equal. Names of
- * primary and foreign keys do not count, and triggers, functions and comments are nothing that db/schema could say.
+ * Differences between the database that the migrations create and the one that drizzle-kit creates from db/schema: a
+ * line for each column, constraint and index that only one of them has. Empty: they are equal. Names of primary and
+ * foreign keys do not count, and triggers, functions and comments cannot be declared in db/schema.
  */
 export async function schemaDifferences(
   declared: Readonly<Record<string, unknown>> = schema,
@@ -24,7 +24,7 @@ export async function schemaDifferences(
   ]
 }
 
-/** The columns, constraints and indexes that these statements make in an empty database, a line each. */
+/** The columns, constraints and indexes that these statements create in an empty database, a line each. */
 async function describe(statements: readonly string[]): Promise<ReadonlySet<string>> {
   const { url, drop } = await emptyDatabase()
   const sql = client(url, 1)
@@ -45,7 +45,7 @@ async function catalogue(sql: Sql): Promise<string[]> {
     from tables join pg_attribute on attrelid = tables.oid left join pg_attrdef on adrelid = attrelid and adnum = attnum
     where attnum > 0 and not attisdropped
     union all
-    -- NOT NULL is said with the columns
+    -- NOT NULL is listed with the columns
     select format('constraint %s.%s %s', relname, case when contype in ('p', 'f') then '*' else conname end, pg_get_constraintdef(c.oid))
     from tables join pg_constraint c on conrelid = tables.oid where contype <> 'n'
     union all

@@ -12,7 +12,9 @@ export interface RemoteProcess {
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** A centre and a site: two NATS servers, the link between them, the server with its database, and the remote poller. */
+/**
+ * A centre and a site: two NATS servers, the link between them, the server with its database, and the remote poller.
+ */
 export interface Site {
   readonly centre: TestServer
   readonly hub: NatsServer
@@ -30,7 +32,7 @@ export interface Site {
 
 export interface SiteOptions {
   readonly program: string
-  /** `NAME=VALUE` of both ends, and of the poller alone. */
+  /** `NAME=VALUE` for both ends, for the poller alone, and for the centre alone. */
   readonly settings: readonly string[]
   readonly pollerSettings?: readonly string[]
   readonly centreSettings?: readonly string[]
@@ -58,7 +60,7 @@ export async function startSite(o: SiteOptions): Promise<Site> {
   const scheme = o.scheme ?? 'nats'
   const hubLeafs = await freePort()
   const link = await startLink(() => hubLeafs)
-  // servers tell each other their addresses; ours is the link's, or it would be passed by
+  // servers tell each other their addresses; this one advertises the link's, or the link would be bypassed
   const hub = await startNats(o.program, join(folder.path, 'hub'), () =>
     (o.hubConfig ?? hubConfig)(hubLeafs, `127.0.0.1:${link.port}`),
   )

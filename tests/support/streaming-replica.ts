@@ -13,7 +13,7 @@ import { until } from '../e2e/server.ts'
 export interface ReplicatedServer {
   readonly primary: string
   readonly replica: string
-  /** Holds replay at the replica, which goes on answering reads with what it has. */
+  /** Pauses replay on the replica, which keeps answering reads with what it has. */
   pauseReplay(): Promise<void>
   resumeReplay(): Promise<void>
   startReplica(): Promise<void>
@@ -97,7 +97,7 @@ export async function replicatedServer(): Promise<ReplicatedServer> {
   }
 }
 
-/** A base copy as pg_basebackup makes it, which the packaged PostgreSQL does not have. */
+/** A base backup as made by pg_basebackup, which the packaged PostgreSQL does not include. */
 async function copyCluster(from: Home, to: Home, url: string): Promise<void> {
   const sql = client(url, 1)
   try {

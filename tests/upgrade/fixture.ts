@@ -5,10 +5,10 @@ import { type ArchivedSequence, type ArchivedTable, setSequence } from '../../sr
 import { quoted } from '../../src/store/archive/names.ts'
 import { client, type Sql } from '../../src/store/client.ts'
 
-/** A database of a release: the statements that make its schema, and its rows. Made by make.ts. */
+/** A database of a release: the statements that create its schema, and its rows. Made by make.ts. */
 export interface Fixture {
   readonly release: string
-  /** A token of the API that is in it. */
+  /** An API token that it contains. */
   readonly token: string
   readonly migrations: readonly {
     readonly number: number
@@ -16,7 +16,7 @@ export interface Fixture {
     readonly checksum: string
     readonly text: string
   }[]
-  /** The texts that make the series, in order. */
+  /** The SQL texts that create the series, in order. */
   readonly series: readonly string[]
   /** `text`: rows as COPY writes them. */
   readonly tables: readonly (ArchivedTable & { readonly name: string; readonly text: string })[]
@@ -27,7 +27,7 @@ export function readFixture(release: string): Fixture {
   return JSON.parse(gunzipSync(readFileSync(join(import.meta.dir, `${release}.json.gz`))).toString()) as Fixture
 }
 
-/** Makes the release's database on a server of any edition, in an empty database, as the release itself would have. */
+/** Creates the release's database in an empty one, on a server of any edition, as the release itself would have. */
 export async function loadFixture(url: string, fixture: Fixture): Promise<void> {
   const first = client(url, 1)
   await first

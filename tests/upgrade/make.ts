@@ -4,8 +4,8 @@
  *   git worktree add /tmp/v0.1.0 v0.1.0 && ln -s "$PWD/node_modules" /tmp/v0.1.0/node_modules
  *   bun tests/upgrade/make.ts /tmp/v0.1.0 v0.1.0
  *
- * Needs the plain embedded server. Everything that makes rows is imported from the release; only the catalogue is read with
- * the code of today.
+ * Needs the plain embedded server. Everything that makes rows is imported from the release; only the catalogue is read
+ * with the current code.
  */
 
 import { writeFileSync } from 'node:fs'
@@ -116,7 +116,7 @@ try {
   const file = join(import.meta.dir, `${name}.json.gz`)
   const packed = gzipSync(JSON.stringify(fixture), { level: 9 })
   writeFileSync(file, packed)
-  console.log(`${file}: ${packed.length} octets, ${tables.filter((t) => t.text !== '').length} tables with rows`)
+  console.log(`${file}: ${packed.length} bytes, ${tables.filter((t) => t.text !== '').length} tables with rows`)
 } finally {
   await server.stop()
 }

@@ -15,7 +15,7 @@ import { HAS_FULL_EDITION, startFullEdition } from '../support/full-edition.ts'
 import { batch, portSamples } from '../support/samples.ts'
 import { type Fixture, fixtureSums, loadFixture, readFixture } from './fixture.ts'
 
-// From every release, as its own code left the database, to the schema of today.
+// Upgrades the database of every release, as its own code left it, to the current schema.
 
 setDefaultTimeout(240_000)
 const log = createLog('silent')
@@ -124,7 +124,7 @@ for (const release of RELEASES) {
     await Promise.all([old.end(), copy.end()])
   })
 
-  test(`${release}: a node of it goes on writing while another one migrates, and says that it is not ready`, async () => {
+  test(`${release}: one of its nodes keeps writing while another one migrates, and reports that it is not ready`, async () => {
     const url = await ofRelease(fixture)
     const node = connect(url, { max: 3 })
     const [port] = await node.sql<{ port_id: number; device_id: number }[]>`
@@ -150,7 +150,7 @@ for (const release of RELEASES) {
     const writes = async (more: number): Promise<void> => {
       for (const goal = stored + more; stored < goal && failures.length === 0; ) await Bun.sleep(5)
     }
-    // somebody reads devices in a transaction that takes long, so that the migration has to wait for its lock
+    // a long transaction reads devices, so that the migration has to wait for its lock
     const reader = client(url, 1)
     const held = await reader.reserve()
     await held.unsafe('begin; select count(*) from devices; select count(*) from ts.port_samples').simple()
@@ -164,7 +164,7 @@ for (const release of RELEASES) {
       done = true
       return result
     })
-    // If the migration queued for its lock until it gets it, the writes would stop behind it and never get here.
+    // If the migration waited in the lock queue, the writes would be stuck behind it and never get here.
     await writes(100)
     expect(done).toBe(false)
     for (let i = 0; i < 3; i++) {
@@ -183,12 +183,12 @@ for (const release of RELEASES) {
       select count(*)::int as n from ts.port_samples where port_id = ${portId} and period_ms = 1000`
     expect(row?.n).toBe(stored)
     await node.close()
-    // this program plays the old node now: it knows nothing of migration 9999
+    // this program now plays the old node, which does not know migration 9999
     const probe = createDatabaseProbe(url, 'plain')
     expect(await probe.check()).toMatch(/schema is at migration 9999, this program needs \d+/)
     await probe.close()
     await expect(migrate(url, log)).rejects.toThrow(
-      /newer than this program \(migration 9999, the program knows \d+\) and there is no way back: upgrade the program, or restore a backup/,
+      /newer than this program \(migration 9999; the program knows up to \d+\) and cannot be downgraded: upgrade the program, or restore/,
     )
   })
 }

@@ -30,7 +30,7 @@ export const device: Kind = {
       name: 'available',
       unit: 'percent',
       sample: 'case when uptime_s is null then 0 else 100 end',
-      // The first weight of a roll-up is that of uptime_s, if it differs from the row's.
+      // known[1] is the weight of uptime_s, if it differs from the row's.
       rolled: '100.0::float8 * coalesce(known[1], n) / n',
       weight: 'n',
     },

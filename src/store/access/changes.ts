@@ -12,12 +12,17 @@ export type ChangeKind =
   | 'device-edit'
   | 'maintenance'
 
-/** A change of settings, users, roles, tokens, alert rules, templates, transports, maintenance windows or fields of devices. */
+/**
+ * A change of settings, users, roles, tokens, alert rules, templates, transports, maintenance windows or fields of
+ * devices.
+ */
 export interface ChangeRow {
   readonly id: number
   readonly at: Date
   readonly kind: ChangeKind
-  /** What was changed: the name of a setting, user, rule, template, transport or maintenance window; the id of a device. */
+  /**
+   * What was changed: the name of a setting, user, rule, template, transport or maintenance window; the id of a device.
+   */
   readonly subject: string | null
   readonly message: string
   /** `cli`: a command; '': the program itself. */

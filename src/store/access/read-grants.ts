@@ -10,7 +10,7 @@ export const GRANT_TABLES = {
   portIds: { table: 'ports_perms', column: 'port_id', of: 'ports', name: 'ifName' },
   billIds: { table: 'bill_perms', column: 'bill_id', of: 'bills', name: 'bill_name' },
 } as const
-/** Kinds of objects, named as their list of ids. */
+/** Kinds of objects, named after their list of ids. */
 export type GrantKind = keyof typeof GRANT_TABLES
 
 /** Ids by kind. */

@@ -49,7 +49,7 @@ export interface NewSession {
   readonly id_token: string | null
 }
 
-/** Most sessions of one user; the longest unused ones are deleted. */
+/** Maximum sessions of a user; beyond that, the least recently used are deleted. */
 const MAX_SESSIONS = 100
 
 /** Stores a session; returns its id. */
@@ -130,7 +130,7 @@ export type SecondFactor = Readonly<typeof secondFactors.$inferSelect>
 export async function secondFactor({ db }: Store, userId: number): Promise<SecondFactor | null> {
   const [row] = await guarded(() => db.select().from(secondFactors).where(sql`${secondFactors.user_id} = ${userId}`))
   if (row === undefined) return null
-  // nobody gets in without it because of a lost key
+  // a lost key must not let the user in without the second factor
   if (isUnreadable('second_factors.secret', row.secret, userId))
     throw new StoreError('unavailable', 'the second factor cannot be decrypted', false, null)
   return { ...row, secret: openSecret('second_factors.secret', row.secret, userId) ?? '' }

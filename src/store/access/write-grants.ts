@@ -49,7 +49,7 @@ export function replacePermissions({ sql }: Store, role: string, permissions: re
   )
 }
 
-/** Deletes a role and takes it away from its users. Returns false when it does not exist. */
+/** Deletes a role and removes it from its users. Returns false when it does not exist. */
 export async function deleteRole({ sql }: Store, role: string): Promise<boolean> {
   const { count } = await guarded(() => sql`delete from roles where name = ${role}`)
   return count > 0

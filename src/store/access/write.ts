@@ -97,7 +97,7 @@ export function updatePassword(store: Store, userId: number, password: string): 
   return updateUser(store, userId, { password })
 }
 
-/** Replaces a hash by another one of the same password, unless the password was changed meanwhile. */
+/** Replaces a hash with another one of the same password, unless the password was changed meanwhile. */
 export async function replacePassword({ db }: Store, userId: number, before: string, after: string): Promise<void> {
   await guarded(() =>
     db

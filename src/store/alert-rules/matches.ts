@@ -1,7 +1,7 @@
 import type { Sql, Store } from '../client.ts'
 import { guarded, toStoreError } from '../errors.ts'
 
-/** What a compiled rule (src/domain/builder) gives to the database. */
+/** The statements and parameters of a compiled rule (src/domain/builder). */
 export interface RuleQuery {
   readonly faults: { readonly all: string; readonly some: string }
   readonly members: string
@@ -62,7 +62,7 @@ export async function brokenRule(store: Store, rule: RuleQuery): Promise<string 
 }
 
 /**
- * Runs statements of a rule read-only and within their time. Errors of the rule itself are an outcome, not an
+ * Runs a rule's statements read-only and with a time limit. Errors of the rule itself are an outcome, not an
  * exception.
  */
 async function bounded(

@@ -95,7 +95,7 @@ export async function absentIds(
   return rows.map((row) => row.id)
 }
 
-/** Whether anything is stored that a new installation does not have. */
+/** Whether any alert rule or device is stored, which a new installation does not have. */
 export async function hasRulesOrDevices({ sql }: Store): Promise<boolean> {
   const [row] = await guarded(
     () => sql<{ found: boolean }[]>`

@@ -76,7 +76,7 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
 
 const PRIVATE: ReadonlySet<string> = new Set(['devices.poll_interval'])
 
-/** SQL list of columns that faults never show: credentials, and parameters of service checks, which may contain some. */
+/** SQL list of columns that faults never show: credentials and service check parameters, which may contain some. */
 export const HIDDEN_COLUMNS = `'{community,authname,authpass,cryptopass,poll_interval,service_param}'::text[]`
 
 function columnsOf(table: PgTable, name: string): Map<string, RuleColumn> {
@@ -142,7 +142,7 @@ function livePorts(): RuleTable {
   }
 }
 
-/** Answers to ping: the last two rounds of the past hour, and the averages of the hours of the past day. */
+/** Ping results: the last two rounds of the past hour, and averages of the past day's hourly roll-ups. */
 const PING_STATS = `(
   select d.device_id, r.*, a.ping_rtt_avg, a.ping_loss_avg from devices d
   cross join lateral (
@@ -173,7 +173,7 @@ function pingStats(): RuleTable {
   return { name, columns, key: ['device_id'], parent: 'devices', on, from: PING_STATS, port: false }
 }
 
-/** Tables of LibreNMS that have nothing behind them here, and why. */
+/** Tables of LibreNMS for which there is no data here, and why. */
 export const WITHOUT_DATA: ReadonlyMap<string, string> = new Map([
   ['applications', 'applications are not monitored'],
   ['application_metrics', 'applications are not monitored'],
@@ -194,7 +194,7 @@ export const RULE_TABLES: ReadonlyMap<string, RuleTable> = new Map(
   ].map((table) => [table.name, table]),
 )
 
-/** Tables whose values follow samples, and the kind of these samples. */
+/** Tables whose values change with samples, and the kind of these samples. */
 export const SAMPLED_TABLES: ReadonlyMap<string, string> = new Map([
   ...KIND_LIST.filter(({ subject }) => !['devices', 'ports', 'services'].includes(subject.table)).map(
     ({ subject, name }) => [subject.table, name] as const,
@@ -203,7 +203,7 @@ export const SAMPLED_TABLES: ReadonlyMap<string, string> = new Map([
   ['device_stats', 'icmp'],
 ])
 
-/** Tables that do not come from polls: logs, service checks, bills, records of other programs. */
+/** Tables that are not filled by polls: logs, service checks, bills, records of other programs. */
 export const EXTERNAL_TABLES: ReadonlySet<string> = new Set([
   'availability',
   'bill_ports',

@@ -43,7 +43,7 @@ function matches(sql: Sql, scope: Scope, text: string) {
   }`
 }
 
-/** Open alerts in scope: those that wait for someone first, then the worst, then the newest. */
+/** Open alerts in scope: unacknowledged ones first, then the most severe, then the newest. */
 export async function boardAlerts({ sql }: Store, scope: Scope, query: BoardQuery): Promise<BoardAlert[]> {
   const { state, severity, text, offset, limit } = query
   return await guarded(
@@ -65,7 +65,7 @@ export async function boardAlerts({ sql }: Store, scope: Scope, query: BoardQuer
   )
 }
 
-/** How many there are of each. */
+/** Number of open alerts in scope, in all and by state and severity. */
 export async function boardCounts({ sql }: Store, scope: Scope, text: string): Promise<BoardCounts> {
   const [row] = await guarded(
     () => sql<BoardCounts[]>`
@@ -99,7 +99,7 @@ export interface AlertDetail {
   readonly severity: 'ok' | 'warning' | 'critical'
   /** 0 ended; the others as in BoardAlert. */
   readonly state: number
-  /** When the problem began; of one that ended, when it ended. */
+  /** When the problem began; if it has ended, when it ended. */
   readonly since: Date
   readonly note: string | null
   readonly held: string | null
@@ -112,7 +112,7 @@ export interface AlertDetail {
   readonly extra: string
   readonly proc: string | null
   readonly rule_notes: string | null
-  /** Of the rule: how many transports its notifications go to. */
+  /** Number of transports that the rule's notifications go to. */
   readonly transports: number
   /** How many rows match. */
   readonly faults: number

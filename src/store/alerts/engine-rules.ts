@@ -18,7 +18,7 @@ export interface EngineRuleRow {
   readonly mapped: boolean
 }
 
-/** NOTIFY channel for changes that the engine has to look at: rules and alerts. Payload: `rule ID` or `alert ID`. */
+/** NOTIFY channel for changes of rules and alerts that the engine has to handle. Payload: `rule ID` or `alert ID`. */
 export const ALERT_CHANNEL = 'portlight_alerts'
 
 /** Every rule, disabled ones included, by id. */

@@ -6,7 +6,7 @@ import type { RuleFailure } from './engine-rules.ts'
 
 type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 
-/** What the engine runs of a rule. */
+/** A rule as the engine runs it. */
 export interface RunnableRule {
   readonly id: number
   /** Rules of one group are evaluated on the same occasions, and share statements. */
@@ -24,10 +24,10 @@ export interface RunnableRule {
   }
 }
 
-/** An alert whose faults are not those that were stored: of a device, and how many. */
+/** A device whose faults of a rule differ from the stored ones. */
 export interface ChangedFaults {
   readonly device_id: number
-  /** null: no fault any more. */
+  /** null: no faults any more. */
   readonly digest: string | null
   readonly count: number
 }
@@ -41,7 +41,7 @@ const RULES_AT_ONCE = 20
 
 /**
  * Evaluates rules for some devices or all (null) and returns where the set of faults differs from the stored one. Up to
- * 20 rules share a statement; if it fails, each is run alone. A rule that fails, or takes longer than `timeoutMs`, is an
+ * 20 rules share a statement; if it fails, each is run alone. A rule that fails or takes longer than `timeoutMs` is an
  * outcome; the others are not affected. Throws StoreError when the database is unavailable.
  */
 export async function changedFaults(
@@ -105,9 +105,9 @@ async function runOne(
 }
 
 /**
- * How statements are planned. For many devices anew with the rule's values, so that conversions of values are not
- * repeated for each row; for a few once, because planning costs more than running them, and with indexes: tables may have
- * been empty then.
+ * How statements are planned. For many devices, each run is planned with the rule's values, so that converting them is
+ * not repeated for each row. For a few devices, the plan is made only once, because planning costs more than running,
+ * and it must use indexes, because tables may have been empty when it was made.
  */
 type Plans = 'force_custom_plan' | 'force_generic_plan'
 const plansFor = (deviceIds: readonly number[] | null): Plans =>
@@ -152,7 +152,7 @@ async function differing(
   return Map.groupBy(rows, ({ rule_id }) => rule_id)
 }
 
-/** Statements by their first rule: rules are new objects whenever they are read again. */
+/** Statements by their first rule; entries expire because rules are new objects whenever they are read again. */
 const built = new WeakMap<RunnableRule, Map<string, string>>()
 
 function differingSql(rules: readonly RunnableRule[], all: boolean): string {
@@ -173,7 +173,7 @@ function buildDiffering(rules: readonly RunnableRule[], all: boolean): string {
   const parts = rules.map((rule) => {
     const before = offset
     offset += rule.params.length
-    // the only dollar signs with digits are placeholders: a rule's values are parameters
+    // a dollar sign with digits is always a placeholder, because a rule's values are parameters
     const parts = {
       ...rule.parts,
       from: shifted(rule.parts.from, before),
@@ -231,8 +231,8 @@ export interface DeviceFaults {
 }
 
 /**
- * Faults of these devices (null: of all) with their rows: at most `maxKeys` keys and `maxRows` rows of each. A device without faults is
- * absent. `broken` as in `changedFaults`.
+ * Faults of these devices (null: of all) with their rows: at most `maxKeys` keys and `maxRows` rows of each. A device
+ * without faults is absent. `broken` as in `changedFaults`.
  */
 export async function faultsOfDevices(
   store: Store,

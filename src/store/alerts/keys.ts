@@ -1,7 +1,7 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
-/** A key of 32 random octets for signatures, made at its first use; the same in every process. */
+/** A key of 32 random bytes for signatures, made at its first use; the same in every process. */
 export async function signingKey({ sql }: Store, name: string): Promise<Uint8Array<ArrayBuffer>> {
   const made = crypto.getRandomValues(new Uint8Array(32))
   return await guarded(async () => {

@@ -23,7 +23,7 @@ export interface OutboxItem {
   readonly attempts: number
   /** ms since it was stored. */
   readonly age: number
-  /** The template that maps to its rule, the oldest if there are several, else a stored default; null: there is none. */
+  /** The template mapped to its rule, the oldest if there are several, else the stored default; null: there is none. */
   readonly template: OutboxTemplate | null
 }
 
@@ -36,10 +36,10 @@ export interface OutboxTemplate {
   readonly title_rec: string | null
 }
 
-/** Name of the template of LibreNMS for rules without one; it exists here only if it was migrated. */
+/** Name of LibreNMS's template for rules without one; it exists here only if it was imported. */
 const DEFAULT_TEMPLATE = 'Default Alert Template'
 
-/** How many more notifications each transport takes; transports that are not listed take `others`. */
+/** How many more notifications each transport can take; transports that are not listed can take `others`. */
 export interface Rooms {
   readonly ids: readonly number[]
   readonly rooms: readonly number[]
@@ -48,9 +48,9 @@ export interface Rooms {
 
 /**
  * Claims notifications that are due, at most one for each alert and transport: the next one waits until it is sent or
- * given up. A transport gets one of each rule, then the second of each, and so on, rules with few of them first: a rule
- * that notifies about a thousand devices keeps the others waiting for a moment only. Times are those of the database's
- * clock.
+ * given up. A transport gets one notification of each rule, then the second of each, and so on, starting with the rules
+ * that have the fewest, so that a rule with a thousand devices hardly delays the others. Times are those of the
+ * database's clock.
  */
 export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms): Promise<OutboxItem[]> {
   const due = sql`o.sent_at is null and o.dead_at is null and o.claimed_at is null`
@@ -83,7 +83,7 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms)
         select id from (select id, room, row_number() over (partition by transport_id order by turn, size, next_at, id) as place
           from candidates) c where place <= room
       ), claimed as (
-        -- not a join, and not the words of an index's condition: only the primary key can find the rows
+        -- neither a join nor the condition of a partial index, so that only the primary key can find the rows
         update alert_outbox o set claimed_at = now()
         where o.id = any(array(select id from chosen)) and coalesce(o.claimed_at, o.sent_at, o.dead_at) is null returning o.*
       )
@@ -94,15 +94,15 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others }: Rooms)
           where m.alert_rule_id is not null or w.name = ${DEFAULT_TEMPLATE}
           order by m.alert_rule_id is null, w.id limit 1) as template
       from claimed c join alert_transports t using (transport_id) order by c.next_at, c.id`,
-    // a claim that a crash loses is released anyway
+    // after a crash, claims are released anyway
     false,
   )
   return items.map((item) => ({ ...item, transport_config: openConfig(item.transport_config) }))
 }
 
 /**
- * Makes claimed notifications due again, except those under way here: a process that ended had claimed them, or the
- * answer to a claim was lost. Only the serving process may.
+ * Makes claimed notifications due again, except those under way here: they were claimed by a process that has ended, or
+ * the answer to the claim was lost. Only the serving process may call this.
  */
 export async function releaseClaims({ sql }: Store, underWay: readonly number[]): Promise<void> {
   await guarded(
@@ -156,7 +156,7 @@ export interface DeadLetter {
   readonly id: number
   readonly transport: string
   readonly kind: string
-  /** Hostname; null: it is about none, or the device is gone. */
+  /** Hostname; null: it is not about a device, or the device was deleted. */
   readonly device: string | null
   readonly title: string
   /** When the change that it reports was stored. */
@@ -179,8 +179,8 @@ export async function deadLetters({ sql }: Store, limit: number): Promise<DeadLe
 }
 
 /**
- * Makes notifications that were given up due again, as if they were stored now; `ids` null: all. Returns how many. The
- * running server sends them.
+ * Makes notifications that were given up due again, as if they had just been stored; `ids` null: all. Returns how many.
+ * The running server sends them.
  */
 export async function resendLetters({ sql }: Store, ids: readonly number[] | null): Promise<number> {
   const rows = await guarded(
@@ -191,7 +191,7 @@ export async function resendLetters({ sql }: Store, ids: readonly number[] | nul
   return rows.count
 }
 
-/** Deletes notifications that were sent or given up so many days ago. */
+/** Deletes notifications that were sent or given up more than these numbers of days ago. */
 export async function dropOldOutbox(
   { sql }: Store,
   { sentDays, deadDays }: { readonly sentDays: number; readonly deadDays: number },

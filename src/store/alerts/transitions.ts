@@ -6,7 +6,7 @@ import { appliesSql, type RunnableRule } from './evaluate.ts'
 
 type Tx = Parameters<Parameters<Sql['begin']>[1]>[0]
 
-/** An alert as the engine keeps it. Times in epoch ms. */
+/** An alert as the engine stores it. Times in epoch ms. */
 export interface AlertRow {
   readonly id: number
   readonly state: 0 | 1 | 2 | 3 | 4 | 5
@@ -57,19 +57,19 @@ export interface SubjectDevice {
   readonly parents: readonly number[]
 }
 
-/** A device, the rule's alert on it, and what decides about it. */
+/** A device, the rule's alert on it, and what the decision depends on. */
 export interface AlertSubject {
   readonly device: SubjectDevice
   /** The rule applies to the device. */
   readonly applies: boolean
-  /** Its last poll failed: what polls read stands still. */
+  /** Its last poll failed, so values that polls read are out of date. */
   readonly unread: boolean
   /** It has parents, and all of them are down. */
   readonly parentsDown: boolean
   readonly alert: AlertRow | null
 }
 
-/** What is stored of an alert. Times in epoch ms. */
+/** Values of an alert to store. Times in epoch ms. */
 export interface AlertWrite {
   readonly deviceId: number
   readonly state: number
@@ -98,7 +98,7 @@ export interface Applied {
   readonly notifications: number
 }
 
-/** Alerts of one rule on some devices that may have to change, and what decides. */
+/** Alerts of one rule on some devices that may have to change, and the function that decides. */
 export interface AlertChange {
   readonly rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>
   readonly deviceIds: readonly number[]
@@ -107,7 +107,7 @@ export interface AlertChange {
 
 /**
  * Changes alerts in one transaction: locks those of each rule in turn, lets `work` decide, and writes states, log and
- * notifications together. A rule that is gone is left out. Throws StoreError.
+ * notifications together. Rules that no longer exist are skipped. Throws StoreError.
  */
 export async function changeAlerts({ sql }: Store, changes: readonly AlertChange[]): Promise<Applied> {
   return await guarded(() =>
@@ -140,7 +140,7 @@ export async function alertSubjects(
   return await guarded(() => sql.begin('read only', (tx) => subjects(tx, rule, deviceIds, { lock: false })))
 }
 
-/** Devices on which the rule has an alert that is not over. */
+/** Devices on which the rule has an open alert. */
 export async function alertedDevices({ sql }: Store, ruleId: number): Promise<number[]> {
   const rows = await guarded(
     () => sql<{ device_id: number }[]>`
@@ -190,7 +190,7 @@ async function subjects(
   }))
 }
 
-/** Transports of a rule: those mapped to it, singly or by group; else the default ones. */
+/** Transports of a rule: those mapped to it, directly or through a group; otherwise the default ones. */
 const TRANSPORTS = `
   select t.transport_id, t.transport_name from alert_transports t
   where t.transport_id in (

@@ -3,7 +3,7 @@ import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
 import { openJson, sealer } from '../secrets/values.ts'
 
-/** A stored transport with what it is used for. */
+/** A stored transport and what uses it. */
 export interface TransportRow {
   readonly transport_id: number
   readonly transport_name: string
@@ -35,7 +35,7 @@ export async function listTransports({ sql }: Store): Promise<TransportRow[]> {
   return rows.map((row) => ({ ...row, transport_config: openConfig(row.transport_config) }))
 }
 
-/** Settings of a transport as stored; none where they cannot be decrypted. */
+/** The settings of a stored transport; empty if they cannot be decrypted. */
 export function openConfig(stored: unknown): Readonly<Record<string, unknown>> {
   const value = openJson('alert_transports.transport_config', stored)
   return typeof value === 'object' && value !== null ? { ...value } : {}
@@ -104,7 +104,7 @@ export async function listTransportGroups({ sql }: Store): Promise<TransportGrou
   )
 }
 
-/** Replaces the members of a group, which is made if it does not exist. Returns its id. */
+/** Replaces the members of a group and creates it if it does not exist. Returns its id. */
 export async function putTransportGroup({ sql }: Store, name: string, members: readonly number[]): Promise<number> {
   return await guarded(() =>
     sql.begin(async (tx) => {
@@ -133,7 +133,7 @@ export interface TransportTarget {
   readonly id: number
 }
 
-/** Maps rules to a transport or group, or no longer. Rules that do so already, or not, stay as they are. */
+/** Maps rules to a transport or group, or unmaps them. Rules that already are as wanted stay unchanged. */
 export async function mapTransport(
   { sql }: Store,
   { type, id }: TransportTarget,

@@ -1,7 +1,7 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
-/** The engine id of this installation as a sender of traps, hexadecimal; `fresh` at the first call. */
+/** The engine id of this installation as a sender of traps, hexadecimal; set to `fresh` by the first call. */
 export async function ownSender({ sql }: Store, fresh: string): Promise<string> {
   return await guarded(async () => {
     await sql`insert into trap_senders (engine_id, own) values (${fresh}, true) on conflict do nothing`
@@ -11,8 +11,8 @@ export async function ownSender({ sql }: Store, fresh: string): Promise<string> 
 }
 
 /**
- * snmpEngineBoots for a process that sends as this engine: `held` if no other has taken the engine since, else one more.
- * `held` null: the process has not sent yet.
+ * snmpEngineBoots for a process that sends as this engine: `held` if no other process has used the engine since,
+ * otherwise one more than the stored value. `held` null: the process has not sent yet.
  */
 export async function bootSender({ sql }: Store, engineId: string, held: number | null): Promise<number> {
   const [row] = await guarded(

@@ -2,27 +2,27 @@ import type { Sql } from '../client.ts'
 import type { SeriesMode } from '../migrate.ts'
 import { quoted } from './names.ts'
 
-/** A column whose values a backup has: all but generated ones. */
+/** A column whose values are backed up: any but generated ones. */
 export interface ArchivedColumn {
   readonly name: string
   /** As format_type() names it. */
   readonly type: string
 }
 
-/** A table of the catalogue, whatever partitions or chunks it has. */
+/** A table, not one of its partitions or chunks. */
 export interface ArchivedTable {
   readonly schema: string
   readonly table: string
   readonly columns: readonly ArchivedColumn[]
-  /** The column that divides it; null: it is undivided. */
+  /** The column that it is partitioned by; null: it is not partitioned. */
   readonly time: string | null
-  /** Ranges of its partitions or chunks, as timestamptz in UTC, in order, without `to`. Rows may be outside of them. */
+  /** Ranges of its partitions or chunks, as timestamptz in UTC, in order, `to` exclusive. Rows may be outside them. */
   readonly parts: readonly { readonly from: string; readonly to: string }[]
-  /** The server's estimate of its rows. */
+  /** Number of rows as the server estimates it. */
   readonly estimate: number
 }
 
-/** A sequence, with the table and column that it counts for. */
+/** A sequence, with the table and column that it numbers. */
 export interface ArchivedSequence {
   readonly schema: string
   /** Of the table, or of the sequence itself if `column` is null. */
@@ -32,7 +32,7 @@ export interface ArchivedSequence {
   readonly called: boolean
 }
 
-/** What schema a database has. */
+/** The schema of a database. */
 export interface SchemaState {
   readonly mode: SeriesMode
   /** Version of PostgreSQL. */
@@ -41,16 +41,16 @@ export interface SchemaState {
 }
 
 /**
- * Tables that describe the schema itself: migrations make them, so they are not data. `ts.series` and `ts.field` follow from
- * the declared kinds.
+ * Tables that describe the schema itself. Migrations fill them, so they are not data; `ts.series` and `ts.field` are
+ * derived from the declared kinds.
  */
 const STRUCTURE = ['public.schema_migrations', 'public.schema_series', 'ts.series', 'ts.field']
 
-/** Settings of a session that decide how values become text. */
+/** Session settings that determine the text form of values. */
 export const TEXT_SETTINGS = `set search_path = public; set timezone = 'UTC'; set datestyle = 'ISO, YMD';
   set intervalstyle = 'postgres'; set bytea_output = 'hex'; set extra_float_digits = 1; set xmloption = 'content'`
 
-/** Not of an extension; `c` is the row of pg_class. */
+/** SQL condition on `c` (pg_class): it does not belong to an extension. */
 const OWN = `not exists (select from pg_catalog.pg_depend x where x.classid = 'pg_class'::regclass and x.objid = c.oid and x.deptype = 'e')`
 
 /** `schema.table`, as backups name it. */
@@ -78,7 +78,7 @@ export async function listTables(sql: Sql): Promise<readonly ArchivedTable[]> {
     .map((table) => ({ ...table, ...(divided.get(tableName(table)) ?? { time: null, parts: [] }) }))
 }
 
-/** Tables of an unfinished restore, which go with it. */
+/** Whether the table belongs to an unfinished restore, which drops it when it ends. */
 function isMarker({ schema, table }: Pick<ArchivedTable, 'schema' | 'table'>): boolean {
   return schema === 'public' && /^restore_(state|done)$/.test(table)
 }
@@ -125,7 +125,7 @@ async function parts(sql: Sql): Promise<ReadonlyMap<string, Parts>> {
   return found
 }
 
-/** Every sequence of our schemas. Reads each, because those of other snapshots would be ahead, never behind. */
+/** Every sequence of our schemas. Sequences ignore snapshots, so values may be ahead of the snapshot, never behind. */
 export async function listSequences(sql: Sql): Promise<readonly ArchivedSequence[]> {
   const rows = await sql.unsafe<{ schema: string; name: string; column: string | null; sequence: string }[]>(`
     select coalesce(tn.nspname, n.nspname)::text as schema, coalesce(t.relname, c.relname)::text as name, a.attname::text as column,

@@ -4,12 +4,12 @@ import { type ArchivedTable, listTables, tableName } from './catalogue.ts'
 import { quoted, SCHEMAS } from './names.ts'
 import { inTransaction, type Session } from './snapshot.ts'
 
-/** Types that a table of the series may lack a column of. */
+/** Types of the columns that may be added to a table of the series. */
 const TYPE = /^[a-z0-9 ]+(\(\d+(,\d+)?\))?(\[\])*$/
 
 /**
- * Takes constraints of foreign keys and triggers off the inventory (the series have none but TimescaleDB's), so that rows may be loaded in any order and leave no
- * traces such as events. Remembers how to put them back, in the transaction that takes them off.
+ * Drops the inventory's foreign keys and disables its triggers (the series have none but TimescaleDB's), so that rows
+ * can be loaded in any order and without side effects such as events. The same transaction stores how to restore them.
  */
 export async function takeOffKeys(sql: Session): Promise<void> {
   const schemas = SCHEMAS.map((schema) => `to_regnamespace('${schema}')`).join(', ')
@@ -30,7 +30,7 @@ export async function takeOffKeys(sql: Session): Promise<void> {
   })
 }
 
-/** Puts keys and triggers back, checking every row. Throws StoreError when a row refers to none. */
+/** Restores foreign keys and triggers, checking every row. Throws StoreError when a row refers to a missing one. */
 export async function putBackKeys(sql: Session): Promise<void> {
   await inTransaction(sql, async () => {
     const [row] = await sql<{ undo: string[] }[]>`select undo from public.restore_state`
@@ -39,7 +39,7 @@ export async function putBackKeys(sql: Session): Promise<void> {
   })
 }
 
-/** Empties tables of the series, which the schema has filled, and goes on to load them. */
+/** Empties the tables of the series, which the schema has filled, and begins phase `series`. */
 export async function enterSeries(sql: Session, tables: readonly ArchivedTable[]): Promise<void> {
   await inTransaction(sql, async () => {
     await emptyTables(sql, tables)
@@ -47,15 +47,15 @@ export async function enterSeries(sql: Session, tables: readonly ArchivedTable[]
   })
 }
 
-/** Empties tables, which a new schema has filled with what every installation begins with. */
+/** Empties tables, because a new schema fills some with rows that every installation begins with. */
 export async function emptyTables(sql: Sql, tables: readonly ArchivedTable[]): Promise<void> {
   if (tables.length === 0) return
   await sql.unsafe(`truncate ${tables.map((t) => quoted(t.schema, t.table)).join(', ')}`)
 }
 
 /**
- * The tables of this database that take the rows of a backup, by name. Columns of series that this version no longer has are
- * added, because their values are kept. Throws StoreError for a table or column that has no place here.
+ * The tables of this database that receive the rows of a backup, by name. Series columns that this version no longer
+ * has are added, so that their values are kept. Throws StoreError for any other table or column that is unknown here.
  */
 export async function matchTables(
   sql: Sql,
@@ -67,7 +67,9 @@ export async function matchTables(
     const name = tableName(table)
     const own = here.get(name)
     if (own === undefined)
-      throw refused(`the backup has a table ${name}, which Portlight does not have: remove it there, and back up again`)
+      throw refused(
+        `the backup has a table ${name}, which Portlight does not have: drop it in the source database and back up again`,
+      )
     const known = new Set(own.columns.map((column) => column.name))
     for (const { name: column, type } of table.columns) {
       if (known.has(column)) continue
@@ -81,7 +83,7 @@ export async function matchTables(
   return matched
 }
 
-/** Makes the partitions that the rows of a backup need; hypertables make their own chunks. */
+/** Creates the partitions that the rows of a backup need; hypertables create their own chunks. */
 export async function makePartitions(sql: Sql, archived: readonly ArchivedTable[]): Promise<void> {
   for (const table of archived) {
     if (table.parts.length === 0) continue
@@ -101,7 +103,7 @@ export async function makePartitions(sql: Sql, archived: readonly ArchivedTable[
   }
 }
 
-/** Stores the rows of a chunk, and that they are stored. */
+/** Stores the rows of a chunk and, in the same transaction, that they are stored. */
 export async function loadChunk(session: Session, table: ArchivedTable, seq: number, text: Uint8Array): Promise<void> {
   const columns = table.columns.map(({ name }) => quoted(name)).join(', ')
   await inTransaction(session, async () => {

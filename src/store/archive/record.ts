@@ -5,13 +5,13 @@ import { guarded } from '../errors.ts'
 export interface LastBackup {
   /** Time of its snapshot. */
   readonly made: Date
-  /** Its size. */
+  /** Its size in bytes. */
   readonly octets: number
   /** How long it took. */
   readonly seconds: number
 }
 
-/** Notes a backup. A database of a schema without that table stays as it is. */
+/** Records a backup. Does nothing if the schema does not have the table. */
 export async function recordBackup(url: string, { made, octets, seconds }: LastBackup): Promise<void> {
   const sql = client(url, 1)
   try {

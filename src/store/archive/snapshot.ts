@@ -5,7 +5,7 @@ import { StoreError, toStoreError } from '../errors.ts'
 import { type ArchivedTable, listTables, TEXT_SETTINGS, tableName } from './catalogue.ts'
 import { quoted } from './names.ts'
 
-/** A session of its own. */
+/** A connection reserved for one user. */
 export type Session = ReservedSql<{ bigint: number | string }>
 
 /** The database at one moment, seen by several sessions. */
@@ -17,12 +17,12 @@ export interface Snapshot {
   close(): Promise<void>
 }
 
-/** Retention or a migration may hold a table this long before a backup gives up. */
+/** How long a backup waits for a table that retention or a migration holds, before it gives up. */
 const LOCK_TIMEOUT_MS = 120_000
 
 /**
- * Opens a snapshot that `connections` sessions share. Every table is locked against removal, its partitions and chunks
- * included: retention waits meanwhile, readers and writers do not.
+ * Opens a snapshot that `connections` sessions share. Every table is locked against being dropped, including its
+ * partitions and chunks: retention waits until the snapshot is closed, readers and writers do not.
  */
 export async function openSnapshot(url: string, connections: number): Promise<Snapshot> {
   const pool = client(url, Math.max(1, connections), null)
@@ -30,13 +30,13 @@ export async function openSnapshot(url: string, connections: number): Promise<Sn
     const lead = await open(pool)
     const wanted = await listTables(lead)
     await lead.unsafe('begin isolation level repeatable read read only')
-    // before the first query, which takes the snapshot: what is locked cannot be removed after it
+    // before the first query, which takes the snapshot, so that nothing in it can be dropped afterwards
     await lead.unsafe(`lock table ${wanted.map((t) => quoted(t.schema, t.table)).join(', ')} in access share mode`)
     const tables = await listTables(lead)
     const held = new Set(wanted.map(tableName))
     const added = tables.find((table) => !held.has(tableName(table)))
     if (added !== undefined) {
-      throw new StoreError('unavailable', `table ${tableName(added)} was just made: try again`, true, null)
+      throw new StoreError('unavailable', `table ${tableName(added)} was created just now: try again`, true, null)
     }
     const [now] = await lead<{ at: Date }[]>`select now() as at`
     const sessions = [lead]
@@ -56,7 +56,7 @@ export async function openSnapshot(url: string, connections: number): Promise<Sn
   }
 }
 
-/** A session without limits of time that writes values as backups have them. */
+/** A session without timeouts that writes values in the form that backups use. */
 export async function open(pool: Sql): Promise<Session> {
   const session = await pool.reserve()
   await session
@@ -80,7 +80,7 @@ export async function inTransaction<T>(session: Session, work: () => Promise<T>)
   }
 }
 
-/** A share of a table that one session reads: a range of time, or null: all of it. */
+/** The part of a table that one session reads: a time range, or all of it. */
 export interface Share {
   readonly table: ArchivedTable
   /** As in the table's parts; null: unlimited. */
@@ -88,14 +88,14 @@ export interface Share {
   readonly to: string | null
 }
 
-/** The shares of a table: one for each of its parts, and one before and after them; a table without parts is one. */
+/** The shares of a table: one for each of its parts, and one before and one after them; without parts, a single one. */
 export function sharesOf(table: ArchivedTable): readonly Share[] {
   const bounds = [...new Set(table.parts.flatMap(({ from, to }) => [from, to]))].toSorted()
   if (table.time === null || bounds.length === 0) return [{ table, from: null, to: null }]
   return [null, ...bounds].map((from, i) => ({ table, from, to: bounds[i] ?? null }))
 }
 
-/** Rows of a share as COPY writes them, in pieces that end with a row, of at least `octets` except the last. */
+/** Rows of a share in COPY's text format, in pieces of whole rows and of at least `octets` bytes, except the last. */
 export async function* copyOut(sql: Sql, { table, from, to }: Share, octets: number): AsyncGenerator<Buffer> {
   const time = table.time === null ? '' : quoted(table.time)
   const conditions = [...(from === null ? [] : [`${time} >= '${from}'`]), ...(to === null ? [] : [`${time} < '${to}'`])]
@@ -116,7 +116,7 @@ export async function* copyOut(sql: Sql, { table, from, to }: Share, octets: num
   if (size > 0) yield Buffer.concat(held, size)
 }
 
-/** Nothing, with the table's name. */
+/** The sum of no lines for each table, by name. */
 export function emptySums(tables: readonly ArchivedTable[]): Map<string, LineSum> {
   return new Map(tables.map((table) => [tableName(table), NO_LINES]))
 }

@@ -2,18 +2,18 @@ import type { Sql } from '../client.ts'
 import { quoted, SCHEMAS } from './names.ts'
 
 /**
- * What a restore has reached. `schema`: the tables are being made. `tables`: rows of the inventory are being loaded.
- * `between`: they are complete and compared. `series`: rows of the series are being loaded.
+ * Phase of a restore. `schema`: the tables are being created. `tables`: rows of the inventory are being loaded.
+ * `between`: they are complete and verified. `series`: rows of the series are being loaded.
  */
 export type RestorePhase = 'schema' | 'tables' | 'between' | 'series'
 
-/** A restore that has begun and not ended. */
+/** An unfinished restore. */
 export interface RestoreState {
   /** Id of the backup. */
   readonly backup: string
   readonly phase: RestorePhase
   readonly begun_at: Date
-  /** Statements that put back what was taken off for loading, in order. */
+  /** Statements that restore the foreign keys and triggers removed for loading, in order. */
   readonly undo: readonly string[]
 }
 
@@ -25,9 +25,9 @@ export async function restoreState(sql: Sql): Promise<RestoreState | null> {
   return row ?? { backup: '', phase: 'schema', begun_at: new Date(0), undo: [] }
 }
 
-/** Said by everything that would use a database that was restored only in part. */
+/** The error of everything that would use a partly restored database. */
 export function unfinishedText({ backup, begun_at }: RestoreState): string {
-  return `the database holds a part of backup ${backup}, whose restore began at ${begun_at.toISOString()} and did not end: run portlight restore with the same file again`
+  return `the database holds only part of backup ${backup}, whose restore began at ${begun_at.toISOString()} and did not finish: run portlight restore with the same file again`
 }
 
 /** Marks the database as being restored, before anything else is in it. */
@@ -46,7 +46,7 @@ export async function endRestore(sql: Sql): Promise<void> {
   await sql.unsafe('drop table public.restore_state, public.restore_done')
 }
 
-/** What a database holds that is not of an extension. */
+/** Number of tables and devices in a database, not counting tables of extensions. */
 export async function countObjects(sql: Sql): Promise<{ readonly tables: number; readonly devices: number }> {
   const [row] = await sql.unsafe<{ tables: number; known: boolean }[]>(`
     select count(*)::int as tables, to_regclass('public.devices') is not null as known
@@ -60,7 +60,7 @@ function own(catalogue: string, oid: string): string {
   return `not exists (select from pg_depend x where x.classid = '${catalogue}'::regclass and x.objid = ${oid} and x.deptype = 'e')`
 }
 
-/** Removes everything of this program from the database: its schemas, and all in schema `public` that is of no extension. */
+/** Drops everything of this program: its schemas, and whatever in schema `public` does not belong to an extension. */
 export async function removeAll(sql: Sql): Promise<void> {
   const relations = await sql.unsafe<{ kind: string; name: string }[]>(`
     select case c.relkind when 'v' then 'view' when 'S' then 'sequence' when 'm' then 'materialized view' else 'table' end as kind,

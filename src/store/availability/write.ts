@@ -51,8 +51,8 @@ export function writeStatus(store: Store, change: StatusChange): Promise<void> {
 }
 
 /**
- * Opens outages of devices that went down under maintenance and are still down now that it is over: from its end, or
- * from `atMs` if that is not known. Used with setting graphing.availability_consider_maintenance.
+ * Opens outages of devices that went down during maintenance and are still down after it: from its end, or from `atMs`
+ * if the end is unknown. Used with setting graphing.availability_consider_maintenance.
  */
 export function openOutagesAfterMaintenance(store: Store, atMs: number): Promise<void> {
   return guarded(
@@ -72,7 +72,7 @@ export function openOutagesAfterMaintenance(store: Store, atMs: number): Promise
   ).then(() => undefined)
 }
 
-/** How far back the end of a maintenance is looked for; earlier ones count from now. */
+/** How far back to look for the end of the maintenance; if it ended earlier, the outage begins now. */
 const AFTER_MAINTENANCE_S = 86_400
 
 /** A device restarted: sysUpTime went back. `uptimeS` is the new value in seconds. */

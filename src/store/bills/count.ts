@@ -2,21 +2,21 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { floats, integers } from '../pg-array.ts'
 
-/** What is needed to decide which 5 minutes of a bill are counted. Times are epoch seconds. */
+/** What is needed to decide which 5-minute buckets of a bill to count. Times are epoch seconds. */
 export interface CountedBill {
   readonly billId: number
   readonly billDay: number
-  /** Its ports, past ones included. */
+  /** Number of its ports, including former ones. */
   readonly ports: number
   /** The longest polling interval of its devices, seconds. */
   readonly intervalS: number
   /** Counted up to here; null: never. */
   readonly uptoS: number | null
-  /** Nothing up to here is counted again; null: no limit. */
+  /** Buckets up to here are not counted again; null: no limit. */
   readonly fromS: number | null
-  /** The newest row of a bill that was never counted: of an import; null: none. */
+  /** The newest (imported) row of a bill that was never counted; null: none. */
   readonly newestS: number | null
-  /** Time of late samples of its ports; null: none came. */
+  /** Time range of late samples of its ports; null: there were none. */
   readonly lateFromS: number | null
   readonly lateToS: number | null
 }
@@ -42,7 +42,7 @@ export async function countedBills({ sql }: Store, intervalS: number): Promise<C
   )
 }
 
-/** The 5 minutes of a bill that end after `fromS` and up to `toS`, both multiples of 300 s. */
+/** The 5-minute buckets of a bill that end after `fromS` and up to `toS`, both multiples of 300 s. */
 export interface CountSpan {
   readonly billId: number
   readonly fromS: number
@@ -50,22 +50,22 @@ export interface CountSpan {
 }
 
 /**
- * Octets of a sample that its first `ms` milliseconds carried, in whole octets, rounded down: what a bucket gets is the
- * value at its end less that at its start, so that buckets add up to the sample. numeric only where 64 bits are too few.
+ * SQL for the octets that the first `ms` milliseconds of a sample carried, rounded down. A bucket gets the value at its
+ * end minus the value at its start, so that buckets add up to the sample. Uses numeric only where 64 bits are too few.
  */
 const upto = (octets: string, ms: string): string => `case when ${ms} >= period_ms then ${octets} when ${ms} <= 0 then 0
   when ${octets} < 9223372036854775807 / period_ms then ${octets} * (${ms}) / period_ms
   else div(${octets}::numeric * (${ms}), period_ms)::bigint end`
 
-/** Less than this is missing because clocks differ. */
+/** A bucket that lacks less than this counts as complete, because clocks differ. */
 const JITTER_MS = 10_000
-/** Samples may be ahead of our clock. */
+/** How far samples may be ahead of our clock. */
 const AHEAD_S = 3600
 
 /**
- * Counts these spans from the stored samples, each row anew, and returns the bills of which a row changed. A sample is
+ * Recounts every row of these spans from the stored samples and returns the bills of which a row changed. A sample is
  * spread evenly over the time it covers. A sample without octets is unknown. Rows in which no port is known have period
- * 0. A bill may occur once. Source: contract BEHAVIOUR.md 14.
+ * 0. A bill may occur only once. Source: contract BEHAVIOUR.md 14.
  */
 export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): Promise<number[]> {
   if (spans.length === 0) return []
@@ -142,7 +142,7 @@ export async function countSpans({ sql }: Store, spans: readonly CountSpan[]): P
   return rows.map((row) => row.bill_id)
 }
 
-/** Notes how far bills are counted, and from where on if that was not known. */
+/** Records up to when bills are counted, and from when if that was not known. */
 export async function writeCounted({ sql }: Store, spans: readonly CountSpan[]): Promise<void> {
   if (spans.length === 0) return
   await guarded(

@@ -13,7 +13,7 @@ export interface ExplainedSpan {
 /** Which rate decides: of one direction, or of both together. */
 export type RateName = 'in' | 'out' | 'both'
 
-/** 5 minutes near the 95th percentile. `rank` 1: the highest rate. Rates in bits per second. */
+/** A 5-minute bucket near the 95th percentile. `rank` 1: the highest rate. Rates in bits per second. */
 export interface RankedBucket {
   readonly rank: number
   /** Epoch seconds of its end. */
@@ -42,7 +42,7 @@ export interface SpanSums {
 const RATED = `select b.*, ${HUNDREDTHS('in_delta')} as rate_in, ${HUNDREDTHS('out_delta')} as rate_out,
   ${HUNDREDTHS('(in_delta + out_delta)')} as rate_both from (${BUCKETS}) b where period > 0`
 
-/** The buckets around the 95th percentile: `around` above and below, and itself. Its rank is `decides`. */
+/** The bucket at the 95th percentile, whose rank is `decides`, with `around` buckets above and below it. */
 export async function rankedBuckets(
   { sql }: Store,
   { billId, fromS, toS }: ExplainedSpan,
@@ -91,7 +91,7 @@ export interface Percentiles {
 
 /**
  * The percentiles if all unknown time carried nothing (`zero`), or as much as the ports can (`line`; null: the speed of
- * a port is unknown). Every bucket counts as 5 minutes then.
+ * a port is unknown). Every bucket then counts as a full 5 minutes.
  */
 export async function boundedPercentiles(
   { sql }: Store,

@@ -14,8 +14,8 @@ export interface DueBill {
 
 /**
  * Bills whose figures are out of date: those of `counted`, changed ones, and those computed more than an hour before
- * `nowS`. Changed ones are marked as done, so that a change from now on is due again. The figures of a period are final
- * if they were computed at least `closedS` seconds after its end.
+ * `nowS`. The mark of changed ones is cleared, so that a later change makes them due again. The figures of a period are
+ * final if they were computed at least `closedS` seconds after its end.
  */
 export async function dueBills(
   { sql }: Store,
@@ -37,7 +37,7 @@ export async function dueBills(
   )
 }
 
-/** A period of a bill: after `fromS`, up to and including `toS` + 1, which is the begin of the next. */
+/** A period of a bill: after `fromS`, up to and including `toS` + 1, which is the start of the next. */
 export interface FiguredPeriod {
   readonly billId: number
   readonly fromS: number
@@ -46,12 +46,12 @@ export interface FiguredPeriod {
   readonly current: boolean
 }
 
-/** Bits per second of octets in seconds, in hundredths, rounded: whole numbers sort fast and compare exactly. */
+/** SQL for bits per second in hundredths, rounded: whole numbers sort fast and compare exactly. */
 export const HUNDREDTHS = (octets: string): string => `(${octets} * 1600 + period) / (2 * period)`
 /** Position of the 95th percentile in n ascending values, from 1: round(n * 0.95) - 2 from 0, at least 0. */
 export const PLACE = (n: string): string => `greatest(1, (${n} * 19 + 10) / 20 - 1)`
 
-/** Rates of a period's 5 minutes. Rows of other programs are added up by 5 minutes first. `s`: bill_id, f, t. */
+/** Rates of a period's 5-minute buckets. Rows of other programs are summed by bucket first. `s`: bill_id, f, t. */
 export const BUCKETS = `
   select r."timestamp", r.period::bigint as period, r.in_delta, r.out_delta, r.in_delta as peak_in, r.out_delta as peak_out,
     r.unknown_s, r.unknown_octets
@@ -72,12 +72,12 @@ const percentile = (rate: string): string =>
 /** Rounded bits per second of octets in `seconds`; 0 without time. */
 const average = (octets: string): string => `coalesce(round(${octets} * 8 / nullif(seconds, 0)), 0)::bigint`
 
-/** Time zones are at most this far apart from UTC, seconds. */
+/** Largest offset of a time zone from UTC, seconds. */
 const ZONES_S = 14 * 3600
 
 /**
  * Computes and stores the figures of these periods: 95th percentiles, totals, averages, peaks and use, in the history
- * and, of a current period, in the bill. Rates are bits per second. `nowS`: the time of the calculation. Source:
+ * and, for a current period, in the bill. Rates are bits per second. `nowS`: the time of the calculation. Source:
  * contract BEHAVIOUR.md 14.
  */
 export async function writeFigures({ sql }: Store, periods: readonly FiguredPeriod[], nowS: number): Promise<void> {

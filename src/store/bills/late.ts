@@ -5,13 +5,13 @@ import { integers } from '../pg-array.ts'
 import type { PortSamples, RefusedPair } from '../series/samples.ts'
 
 /**
- * Bills are counted again for the last LATE_S + 20 minutes; the writer notes samples that began earlier than LATE_S
- * ago. The difference is the longest that a transaction may take to become visible.
+ * Bills are counted again for the last LATE_S + 20 minutes; the writer records samples that began earlier than LATE_S
+ * ago. The difference is the longest time that a transaction may take to become visible.
  */
 export const LATE_S = 600
 export const RECOUNTED_S = LATE_S + 1200
 
-/** Notes samples of billed ports that began more than LATE_S ago, in the transaction that stores them. */
+/** Records samples of billed ports that began more than LATE_S ago, in the transaction that stores them. */
 export async function noteLate(tx: TransactionSql, ports: PortSamples, nowMs: number): Promise<void> {
   const edge = nowMs - LATE_S * 1000
   const late: number[] = []
@@ -42,7 +42,7 @@ export async function writeRefusals(tx: TransactionSql, refused: readonly Refuse
     on conflict do nothing`
 }
 
-/** Time of late samples by port, as it was read. */
+/** Time range of the late samples of a port, as it was read. */
 export interface LateMark {
   readonly port_id: number
   /** Exact texts of the instants, to recognise an unchanged row. */

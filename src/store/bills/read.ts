@@ -157,7 +157,7 @@ export async function billHistory(
     order by h.bill_datefrom desc limit ${limit}`
 }
 
-/** From when until when a bill is counted, epoch seconds; null: it was not counted yet. */
+/** The time for which a bill has been counted, epoch seconds; null: it was not counted yet. */
 export async function countedSpan({ sql }: Store, billId: number): Promise<{ fromS: number; uptoS: number } | null> {
   const [row] = await sql<{ fromS: number; uptoS: number }[]>`
     select extract(epoch from counted_from)::float8 as "fromS", extract(epoch from counted_upto)::float8 as "uptoS"
@@ -176,7 +176,7 @@ export interface BillSampleRecord {
 /** Maximum number of samples per read: ten years. */
 const MAX_SAMPLES = 1_100_000
 
-/** Samples after `fromS` and up to `toS` (epoch seconds), in order. 5 minutes in which nothing is known are left out. */
+/** Samples after `fromS` and up to `toS` (epoch seconds), in order. Buckets in which nothing is known are omitted. */
 export async function billSamples(
   { sql }: Store,
   billId: number,

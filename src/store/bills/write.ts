@@ -78,7 +78,7 @@ export function deleteBill({ db }: Store, billId: number, username: string): Pro
   )
 }
 
-/** The next full 5 minutes: both halves of a move from one bill to another use it, so that no traffic counts twice. */
+/** The next 5-minute boundary. A port that moves to another bill leaves and joins at it, so no traffic counts twice. */
 const NEXT = sql`date_bin('300 s', now() - interval '1 microsecond', 'epoch') + interval '300 s'`
 
 /**

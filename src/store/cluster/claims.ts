@@ -6,13 +6,13 @@ import { integers } from '../pg-array.ts'
 /** A poller's right to write about a device, until another poller claims it. */
 export interface DeviceClaim {
   readonly deviceId: number
-  /** Drawn for each claim anew. */
+  /** A new number for each claim. */
   readonly claim: number
 }
 
 /**
- * Claims these devices; returns the number of the claim. Waits for writers of their samples, so that what is read of the
- * devices after this is the last that anyone without this claim has stored. Throws StoreError.
+ * Claims these devices; returns the number of the claim. Waits for writers of their samples, so that anything read
+ * about the devices afterwards includes all that was stored without this claim. Throws StoreError.
  */
 export function claimDevices({ sql }: Store, deviceIds: readonly number[], poller: number | null): Promise<number> {
   return guarded(async () => {
@@ -67,8 +67,8 @@ export function isClaimed({ sql }: Store, { deviceId, claim }: DeviceClaim): Pro
 }
 
 /**
- * Those of the claims that are no longer in force, by position. The others stay in force until the transaction ends: who
- * claims one of their devices waits for it.
+ * Positions of the claims that are no longer in force. The others stay in force until the transaction ends; another
+ * process that claims one of their devices waits for that.
  */
 export async function lostClaims(
   tx: Pick<TransactionSql, 'unsafe'>,
@@ -86,7 +86,7 @@ export async function lostClaims(
   return new Set(claims.flatMap(({ deviceId, claim }, i) => (inForce.get(deviceId) === claim ? [] : [i])))
 }
 
-/** Forgets claims of devices that were deleted. */
+/** Deletes the claims of deleted devices. */
 export async function dropOldClaims({ sql }: Store): Promise<void> {
   await guarded(
     () => sql`delete from device_claims c where not exists (select from devices d where d.device_id = c.device_id)`,

@@ -1,7 +1,7 @@
 import type { Store } from '../client.ts'
 import { LEAD_LOCK, livingLocks } from './session.ts'
 
-/** Keeps the processes that would serve a database from doing what runs once. */
+/** Keeps other processes from taking the lead while something runs that must run only once. */
 export interface Exclusive {
   release(): Promise<void>
 }

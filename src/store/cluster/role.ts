@@ -1,12 +1,12 @@
 import type { Store } from '../client.ts'
 import { guarded, StoreError } from '../errors.ts'
 
-/** The role of other processes at the embedded server (src/postgres/cluster.ts lets it in). */
+/** The database role that other processes use at the embedded server (src/postgres/cluster.ts allows it). */
 export const NODE_ROLE = 'portlight_node'
 
 /**
- * Creates the role with which other processes use the embedded database, or gives it a new password. `verifier`: as
- * PostgreSQL stores it. Its sessions act as the owner of the database. Throws StoreError.
+ * Creates the role with which other processes use the embedded database, or gives it a new password. `verifier`: the
+ * password as PostgreSQL stores it. Its sessions act as the owner of the database. Throws StoreError.
  */
 export async function writeNodeRole({ sql }: Store, verifier: string): Promise<void> {
   await guarded(() =>

@@ -1,7 +1,7 @@
 import { client, INSTANCE, type Sql, type Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
-/** Advisory locks: that of the lead, and those of the processes by their id. */
+/** Advisory locks: that of the lead, and one for each process by its id. */
 export const LEAD_LOCK = 0x706f6c6c // "poll"
 const NODE_LOCKS = 0x6e6f6465 // "node"
 /** Names tried for a process whose own is taken: `name`, `name-2`, and so on. */
@@ -20,17 +20,17 @@ export interface ClusterNode {
   readonly lead: boolean
   readonly version: string
   readonly host: string
-  /** Epoch seconds; null: it has never been there. */
+  /** Epoch seconds; null: it has never run. */
   readonly startedAt: number | null
   /** When it last reported, epoch seconds. */
   readonly seenAt: number
-  /** What it said of itself. */
+  /** What it last reported about itself. */
   readonly figures: Readonly<Record<string, unknown>>
 }
 
-/** What a process says of itself. */
+/** What a process reports about itself when it joins. */
 export interface NodeFacts {
-  /** Name it would like; another process may have it. */
+  /** Preferred name; another process may already have it. */
   readonly name: string
   readonly host: string
   readonly pid: number
@@ -41,7 +41,7 @@ export interface NodeFacts {
   readonly mayLead: boolean
   /** Ms of silence after which the server ends the session. */
   readonly leaseMs: number
-  /** What it says of itself until its first report. Default: nothing. */
+  /** Its figures until its first report. Default: none. */
   readonly figures?: Readonly<Record<string, unknown>>
 }
 
@@ -53,7 +53,7 @@ export interface BeatRow {
   readonly expelled: boolean
   /** Ms since another process last confirmed that it leads; null: none did, or it ended in order. */
   readonly otherLedMs: number | null
-  /** The connection was made anew since the last report. */
+  /** The connection was re-established since the last report. */
   readonly renewed: boolean
   /** The server was started since the last report, or is another one: all processes lost their locks. */
   readonly restarted: boolean
@@ -104,14 +104,14 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
         '0' || coalesce((select string_agg(',' || g.id, '' order by g.id) from poller_groups g), '')),
       started_at = now(), beat_at = now(), last_report = now(), master = 0,
       figures = ${JSON.stringify(figures)}::text::jsonb,
-      -- a process of this name on this host that is known to be gone leads no more
+      -- a process of this name on this host that is known to have ended no longer leads
       lead_at = case when host = ${host} and (pid = ${pid} or ${gone}) then null else lead_at end
     where id = ${id}`
   let backend = await backendOf(sql)
   let server = await startOf(sql)
   let locked = false
   let named = true
-  /** It has held the lock of the lead: the time in its own row is its own. */
+  /** It has held the lead lock, so the lead time in its row is its own. */
   let led = false
   let marked = false
   /** When another process last led, on the monotonic clock; null: none did. */
@@ -127,9 +127,9 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
     led = true
   }
 
-  /** Whether the server was started meanwhile. */
+  /** Ends the former session; returns whether the server was restarted meanwhile. */
   async function renew(now: number): Promise<boolean> {
-    // the server may not have noticed yet that the former session has no one at its other end
+    // the server may not have noticed yet that the client of the former session is gone
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = ${session} and pid <> ${now}`
     backend = now
@@ -195,7 +195,7 @@ export async function listNodes({ sql }: Store): Promise<ClusterNode[]> {
   return await guarded(() => sql<ClusterNode[]>`select * from (${nodesOf(sql)}) x order by name, id`)
 }
 
-/** Forgets a process that is gone; false: no process has this name, or it is still running. */
+/** Deletes the row of a process that has ended; false: no process has this name, or it is still running. */
 export async function forgetNode({ sql }: Store, name: string): Promise<boolean> {
   const rows = await guarded(
     () => sql`delete from poller_cluster where node_id = ${name}
@@ -269,8 +269,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Ends what is left of processes that are gone: their transactions would hold rows until the server notices. Theirs are
- * connections that name one of these instances.
+ * Ends database sessions left by processes that are gone, because their transactions would hold row locks until the
+ * server notices. They are found by the instance in application_name.
  */
 export async function endSessions(sql: Sql, instances: readonly string[]): Promise<void> {
   await guarded(

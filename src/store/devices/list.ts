@@ -37,10 +37,12 @@ interface Memory {
   readonly lists: Map<string, { readonly versions: string; readonly list: DeviceList }>
 }
 
-/** Maximum cached records, about 8 MB; a larger fleet is read anew each time, as each poll changes its records. */
+/**
+ * Maximum cached records, about 8 MB. Larger fleets are read every time; their records change with each poll anyway.
+ */
 const MAX_RECORDS = 5000
 
-/** Maximum cached lists; one of 1,000 devices takes some megabytes. */
+/** Maximum cached lists; one of 1,000 devices takes a few megabytes. */
 const MAX_LISTS = 8
 /** Characters of a cached list; a longer one is not kept. */
 const MAX_LIST = 4_194_304

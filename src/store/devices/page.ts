@@ -7,7 +7,7 @@ import { condition, type DeviceFilter, type DeviceOrder, orderSql, parentsOf } f
 
 export { isDeviceMember } from '../records/device.ts'
 
-/** Which devices of an ordered list, and what of them. */
+/** Which devices of an ordered list to return, and which of their members. */
 export interface DevicePageOptions {
   /** Members of the record, see `isDeviceMember`; null: all of them. */
   readonly columns: readonly string[] | null
@@ -25,11 +25,11 @@ export interface DevicePage {
   readonly total: number
 }
 
-/** Statements that stay prepared, which takes memory of each connection: those of the first kinds of pages asked for. */
+/** Texts of prepared statements, which take memory in every connection: those of the first kinds of pages requested. */
 const prepared = new Set<string>()
 const MAX_PREPARED = 16
 
-/** Parsing and planning takes a third of a page's time. What clients can vary at will must not fill the connections. */
+/** Parsing and planning takes a third of a page's time, but texts that clients vary must not fill the connections. */
 function staysPrepared(text: string, order: DeviceOrder): boolean {
   if (order.column !== 'hostname' || (prepared.size >= MAX_PREPARED && !prepared.has(text))) return false
   prepared.add(text)
@@ -37,8 +37,8 @@ function staysPrepared(text: string, order: DeviceOrder): boolean {
 }
 
 /**
- * A page of raw device records, as `deviceListJson` has them. Reads only the devices of the page, so that a client of
- * tens of thousands of devices need not take all of them at once. Throws StoreError.
+ * A page of raw device records, as `deviceListJson` has them. Reads only the devices of the page, so that clients need
+ * not fetch tens of thousands of devices at once. Throws StoreError.
  */
 export async function deviceListPage(
   { sql }: Pick<Store, 'sql'>,

@@ -17,7 +17,8 @@ export interface DeviceKey {
 
 /**
  * The device that a client names: digits are an id; other text is a hostname (case-insensitive), then an address of a
- * device. null: no such device. Ignores scope. Identical concurrent requests share a read that begins after they arrived.
+ * device. null: no such device. Ignores scope. Identical concurrent requests share a read that begins after they
+ * arrived.
  */
 export function findDevice(store: Store, ref: string): Promise<DeviceKey | null> {
   return shared(store)(ref, () => readKey(store, ref))
@@ -139,7 +140,7 @@ export function condition(
   }
 }
 
-/** Ordered without a word about NULL, so that an index serves. */
+/** Ordered without NULLS FIRST or LAST, so that an index can be used. */
 const NEVER_NULL: ReadonlySet<string> = new Set(['hostname', 'device_id'])
 
 /** SQL order by columns of `d`: text case-insensitive, NULL first ascending and last descending. */
@@ -149,7 +150,7 @@ export function orderSql(order: DeviceOrder): string {
   const key = kind === 'text' ? `lower(${column})` : column
   const nulls = NEVER_NULL.has(order.column) ? '' : order.descending ? ' nulls last' : ' nulls first'
   const way = `${order.descending ? 'desc' : 'asc'}${nulls}`
-  // unique, and ordered by its index as it is
+  // unique, so that it needs no second key and its index gives the order
   if (order.column === 'hostname') return `${key} ${way}`
   return `${key} ${way}, d.device_id ${order.descending ? 'desc' : 'asc'}`
 }

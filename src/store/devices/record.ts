@@ -14,8 +14,8 @@ type Stored = typeof devices.$inferSelect
 type Instant = 'inserted' | 'last_polled' | 'last_poll_attempted' | 'last_discovered' | 'last_ping'
 
 /**
- * A device with its location, without our own columns. Instants are seconds since 1970, exact to the microsecond, flags 0/1, degrees decimal
- * text; `ip` is printable; secrets are null unless requested.
+ * A device with its location, without our own columns. Instants are seconds since 1970, exact to the microsecond, flags
+ * 0/1, degrees decimal text; `ip` is printable; secrets are null unless requested.
  */
 export type DeviceRow = Readonly<Omit<Stored, Instant | 'poll_interval'>> & {
   readonly [K in Instant]: number | null
@@ -25,8 +25,8 @@ const d = alias(devices, 'd')
 const l = alias(locations, 'l')
 
 /**
- * The members as plain expressions: with its own columns Drizzle decodes each value, which takes a quarter of the time of reading
- * a device.
+ * The members as plain expressions, because Drizzle decodes each value of its own columns, which takes a quarter of the
+ * time of reading a device.
  */
 const columns = (secrets: boolean) => {
   const own = [...DEVICE_COLUMNS].map(([name, kind]) => {
@@ -51,7 +51,7 @@ function deviceRow(columns: Record<string, unknown>): DeviceRow {
   const own = openSecret('devices.community', community)
   const auth = openSecret('devices.authpass', authpass)
   const privacy = openSecret('devices.cryptopass', cryptopass)
-  // the common case without a copy
+  // in the common case nothing is encrypted, and no copy is needed
   return own === community && auth === authpass && privacy === cryptopass
     ? row
     : { ...row, community: own, authpass: auth, cryptopass: privacy }

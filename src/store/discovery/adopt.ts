@@ -2,8 +2,8 @@ import type { Values } from './columns.ts'
 import { statement, type Tx } from './rows.ts'
 
 /**
- * By table: columns in which an imported row and a found one are the same thing although their types or indexes differ;
- * the first set that fits counts.
+ * By table: sets of columns by which an imported row and a discovered one are the same object although their types or
+ * indexes differ. The first set that matches counts.
  */
 const ALIKE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   sensors: [
@@ -22,8 +22,8 @@ const ALIKE: Readonly<Record<string, readonly (readonly string[])[]>> = {
 }
 
 /**
- * Imported rows of a device that discovery finds under another key, by the found row's position. Both sides have to be
- * the only ones of their kind, so that nothing is taken for something else.
+ * Imported rows of a device that discovery finds under another key, by the found row's position. Only matches that are
+ * unique on both sides count, so that no object is mistaken for another.
  */
 export async function adoptable(
   tx: Tx,

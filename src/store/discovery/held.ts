@@ -32,8 +32,8 @@ const HELD = `select array_remove(array[${Object.entries(ROWS)
   .join()}], null) as held`
 
 /**
- * The kinds of which rows of the device are stored, in one statement: most devices lack most tables, and nothing has to
- * be compared where neither the device nor the database has rows.
+ * The kinds of which rows of the device are stored, in one statement. Most devices lack most tables, and there is
+ * nothing to compare where neither the device nor the database has rows.
  */
 export async function heldKinds(tx: Tx, deviceId: number): Promise<ReadonlySet<SetKind>> {
   const [row] = await statement<{ held: SetKind[] }[]>(tx, HELD, [deviceId])

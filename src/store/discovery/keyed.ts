@@ -21,7 +21,7 @@ export interface Difference {
   readonly missing: readonly { readonly id: number; readonly before: Values }[]
 }
 
-/** Compares discovered rows with the stored ones. Of discovered rows with equal keys the first counts. */
+/** Compares discovered rows with the stored ones. If discovered rows have equal keys, the first counts. */
 export async function difference(
   tx: Tx,
   table: KeyedTable,

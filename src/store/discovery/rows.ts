@@ -18,7 +18,7 @@ function shape(columns: Columns): string {
     .join(', ')})`
 }
 
-/** Rows of one statement: the text of more would be a large part of the server's memory. */
+/** Maximum rows of a statement; the text of more would take up too much of the server's memory. */
 const MAX_STATEMENT_ROWS = 1000
 
 function slices<T>(rows: readonly T[]): T[][] {
@@ -28,9 +28,9 @@ function slices<T>(rows: readonly T[]): T[][] {
 }
 
 /**
- * Inserts rows of one device a thousand per statement, and returns their ids in the order of the rows. Names of tables, ids and
- * columns are our own constants, never external input. Missing members become null. `owner` is the device column if it
- * is not `device_id`.
+ * Inserts rows of one device, a thousand per statement, and returns their ids in the order of the rows. Names of
+ * tables, ids and columns are our own constants, never external input. Missing members become null. `owner` is the
+ * device column if it is not `device_id`.
  */
 export async function insertRows(
   tx: Tx,

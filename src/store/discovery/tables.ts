@@ -148,8 +148,8 @@ export const DISCOVERED = {
 const DOTTED = /(?<!^vrf)_oid$|^entPhysicalVendorType$/
 
 /**
- * Synchronises a device's rows of a table with the discovered ones. Rows are removed only after a complete walk. Of
- * discovered rows with equal keys the first counts.
+ * Synchronises a device's rows of a table with the discovered ones. Rows are removed only after a complete walk. If
+ * discovered rows have equal keys, the first counts.
  */
 export async function syncDiscovered(
   tx: Tx,

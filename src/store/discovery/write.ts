@@ -146,10 +146,12 @@ async function discovery(
   return { kinds, system: systemChanges, events: written.length, cleaned: dirt.count }
 }
 
-/** From this many sets without rows on, asking once which of them have stored rows costs less than comparing each. */
+/**
+ * With at least this many sets without rows, one query for those that have stored rows is cheaper than comparing each.
+ */
 const MANY_EMPTY = 3
 
-/** The sets without those that have no rows, neither now nor stored: for them there is nothing to do. */
+/** The sets, except those that have no rows, neither now nor stored, for which there is nothing to do. */
 async function remaining<T extends Omit<Sets, 'ports'>>(
   tx: Tx,
   deviceId: number,

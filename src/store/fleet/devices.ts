@@ -121,7 +121,7 @@ export async function countDevices({ sql }: Store, scope: Scope, query: DeviceQu
   }
 }
 
-/** What devices are ordered by for these orders; null: the order needs nothing beside the device. */
+/** The values that these orders sort by; null: the order needs nothing but the device. */
 function ranking(sql: Sql, sort: DeviceSort, traffic: readonly DeviceTraffic[]) {
   if (sort === 'ports')
     return sql`(select p.device_id, count(*) as rank from ports p where p.deleted = 0 and p."ifOperStatus" = 'up' group by 1)`
@@ -135,7 +135,7 @@ function ranking(sql: Sql, sort: DeviceSort, traffic: readonly DeviceTraffic[]) 
 }
 
 /**
- * A page of devices in scope. What is counted over other tables is read only for the rows of the page. `traffic`: of all
+ * A page of devices in scope. Counts over other tables are read only for the rows of the page. `traffic`: of all
  * devices that can be in the list, for the orders `in` and `out`.
  */
 export async function listDevicePage(
@@ -204,8 +204,8 @@ export interface DeviceTraffic {
 }
 
 /**
- * Traffic of devices: the sum of the ports that count towards a device's traffic (`src/graphs/traffic-ports.ts`), at the
- * last poll.
+ * Traffic of devices: the sum of the ports that count towards a device's traffic (`src/graphs/traffic-ports.ts`), at
+ * the last poll.
  */
 export async function deviceTraffic({ sql }: Store, deviceIds: readonly number[]): Promise<DeviceTraffic[]> {
   if (deviceIds.length === 0) return []
@@ -220,8 +220,7 @@ export async function deviceTraffic({ sql }: Store, deviceIds: readonly number[]
   )
 }
 
-/** As `isTrafficPort`, for alias `p`. */
-/** SQL condition of the ports `p` that count towards a device's traffic. */
+/** SQL condition on ports `p` that count towards a device's traffic, as `isTrafficPort`. */
 export const TRAFFIC_PORT = `coalesce(p."ifType", '') !~* 'loopback|tunnel|virtual|mpls|ieee8023adLag|l2vlan|ppp'
   and concat(p."ifName", ' ', p."ifDescr") !~* 'loopback|vlan|tunnel|bond|null|dummy'`
 

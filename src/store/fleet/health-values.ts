@@ -1,7 +1,7 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
-/** Most values of a device. */
+/** Maximum values of a device. */
 const MAX_ROWS = 1000
 
 /** A value with limits. */
@@ -16,7 +16,7 @@ export interface HealthValue {
   readonly low_warn: number | null
   readonly high_warn: number | null
   readonly high: number | null
-  /** Octets, of memory and file systems. */
+  /** Bytes, for memory and file systems. */
   readonly used: number | null
   readonly size: number | null
   /** Name of a state sensor's value, and 0 ok, 1 warning, 2 critical, 3 unknown. */
@@ -24,7 +24,9 @@ export interface HealthValue {
   readonly state_kind: number | null
 }
 
-/** Values of everything that has limits, one row each, of all devices. A warning at 0 % is none: caches and buffers have it. */
+/**
+ * SQL for all values with limits, of all devices. A warning at 0 % counts as none, because caches and buffers have it.
+ */
 export const HEALTH_VALUES = `
   select 'processor' as kind, processor_id as id, device_id, 'processor' as class, processor_descr as descr,
     processor_usage::float8 as value, null::float8 as low, null::float8 as low_warn, nullif(processor_perc_warn, 0)::float8 as high_warn,
@@ -48,10 +50,10 @@ export async function listHealth({ sql }: Store, deviceId: number): Promise<Heal
   )
 }
 
-/** Most sensors of a port: four lanes of an optic with bias, power both ways, temperature and voltage. */
+/** Maximum sensors of a port: four lanes of an optic with bias, power both ways, temperature and voltage. */
 const MAX_PORT_SENSORS = 40
 
-/** Sensors of a port and what is plugged into it: light levels, bias, temperature; light first. */
+/** Sensors of a port and its transceiver: optical power first, then bias, temperature and so on. */
 export async function listPortSensors({ sql }: Store, portId: number): Promise<HealthValue[]> {
   return await guarded(
     () => sql<HealthValue[]>`

@@ -7,13 +7,13 @@ export interface ChartMark {
   readonly at: number
   readonly kind: 'alert' | 'event'
   readonly text: string
-  /** Of an alert the state: 0 ended, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed. Of an event its severity. */
+  /** State of an alert: 0 ended, 1 active, 2 acknowledged, 3 worse, 4 better, 5 changed. Severity of an event. */
   readonly state: number
-  /** The alert, if there is still one. */
+  /** The alert, if it still exists. */
   readonly alert_id: number | null
 }
 
-/** What was logged of a device in a time; `portId`: of events only those of the port. */
+/** What was logged about a device in a time range; `portId` limits events to those of the port. */
 export interface MarksQuery {
   readonly deviceId: number
   readonly portId: number | null
@@ -25,7 +25,7 @@ export interface MarksQuery {
   readonly limit: number
 }
 
-/** Of a device those from notice on, without those of its ports, which would hide the others. */
+/** For a device: events from notice on, without those of its ports, which would hide the others. */
 const LEAST_SEVERITY = 3
 
 /** Alerts that began, changed or ended, and events worth knowing, the latest first. */

@@ -40,9 +40,9 @@ export async function openAlerts(
 export interface FleetCounts {
   readonly ports: number
   readonly ports_up: number
-  /** Down though switched on, that have been up. */
+  /** Administratively up, but down after having been up. */
   readonly ports_lost: number
-  /** Down though switched on, and never seen up. */
+  /** Administratively up, but down and never seen up. */
   readonly ports_idle: number
   readonly ports_off: number
   readonly sensors: number
@@ -87,7 +87,7 @@ export interface EventRow {
   readonly message: string | null
   readonly severity: number
   readonly reference: string | null
-  /** Of an event of a port: the port that is still there, and its name. */
+  /** For an event of a port that still exists: the port and its name. */
   readonly port_id: number | null
   readonly port: string | null
 }
@@ -160,12 +160,12 @@ export interface BusyPort {
   readonly errors: number | null
 }
 
-/** Samples that are looked at for a list of a few ports: those of ports that do not count drop out. */
+/** Samples that are read for a list of a few ports, because those of ports that do not count are dropped. */
 const CANDIDATES = 500
 
 /**
- * Ports with the highest traffic, and with the most errors, in samples of the last `seconds`. Without a limit of the scope
- * only the samples that are highest are joined to their ports.
+ * Ports with the highest traffic, and with the most errors, in samples of the last `seconds`. If the scope is
+ * unlimited, only the highest samples are joined to their ports.
  */
 export async function busyPorts(
   { sql }: Store,

@@ -2,7 +2,7 @@ import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
-/** How polling of the devices stands. */
+/** How polling keeps up. */
 export interface PollHealth {
   /** Devices that are polled. */
   readonly devices: number

@@ -32,7 +32,7 @@ export interface PortListRow {
   readonly neighbour_port: string | null
 }
 
-/** Most ports of one page. */
+/** Maximum ports of one page. */
 const MAX_PORTS = 2000
 
 /** Ports of a device in scope, by ifIndex, without deleted ones. */
@@ -64,7 +64,7 @@ export interface PortStation {
   readonly seen: Date
 }
 
-/** Stations last seen behind a port, the latest first, with an address of any ARP table in scope of the caller's device. */
+/** Stations last seen behind a port, the latest first, with their IPv4 address from the device's own ARP table. */
 export async function portStations({ sql }: Store, portId: number, limit: number): Promise<PortStation[]> {
   return await guarded(
     () => sql<PortStation[]>`

@@ -3,7 +3,7 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { escaped } from '../patterns.ts'
 
-/** Most rows of a tab. */
+/** Maximum rows of a tab. */
 const MAX_ROWS = 1000
 
 /** How many rows each tab of a device has. */
@@ -19,7 +19,7 @@ export interface TabCounts {
   readonly alerts: number
 }
 
-/** Numbers beside the tabs of a device. The caller has checked access. */
+/** Counts for the tabs of a device. The caller has checked access. */
 export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> {
   const [row] = await guarded(
     () => sql<TabCounts[]>`
@@ -96,7 +96,7 @@ export interface StationRow {
   readonly vlan: number | null
   readonly port_id: number | null
   readonly ifName: string | null
-  /** null: of the ARP table, which does not keep it. */
+  /** null: from the ARP table, which does not have it. */
   readonly seen: Date | null
 }
 

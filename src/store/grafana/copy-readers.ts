@@ -3,8 +3,8 @@ import { guarded } from '../errors.ts'
 import { writeReader } from './write.ts'
 
 /**
- * Copies the logins of dashboards (`portlight grafana`) with their passwords to another server, because roles are not part of
- * a database. Needs the rights of an administrator on both.
+ * Copies the logins of dashboards (`portlight grafana`) with their passwords to another server, because roles are not
+ * part of a database. Needs administrator rights on both.
  */
 export async function copyReaders(from: string, to: string): Promise<void> {
   const source = connect(from, { max: 2 })

@@ -5,9 +5,9 @@ import { guarded, StoreError } from '../errors.ts'
 const READERS = 'portlight_reader'
 
 /**
- * Creates the login role `name`, a member of the readers and nothing else, or gives it a new password. `verifier`: as
- * PostgreSQL stores it. Its sessions are read-only and their statements limited to a minute. Throws StoreError `conflict`
- * for a role that is not a plain reader, `invalid` if the server does not allow roles to be made.
+ * Creates the login role `name`, a member of the readers and nothing else, or gives it a new password. `verifier`: the
+ * password as PostgreSQL stores it. Its sessions are read-only and their statements limited to a minute. Throws
+ * StoreError `conflict` for a role that is not a plain reader, `invalid` if the server does not allow creating roles.
  */
 export async function writeReader(store: Store, name: string, verifier: string): Promise<void> {
   try {
@@ -35,7 +35,7 @@ export async function writeReader(store: Store, name: string, verifier: string):
     )
   } catch (error) {
     if (error instanceof StoreError && (error.code === '42501' || error.code === '42704')) {
-      const text = `the database does not let this program make roles; as its administrator: create user ${name} password '...' in role ${READERS}`
+      const text = `the database does not let this program create roles; run as its administrator: create user ${name} password '...' in role ${READERS}`
       throw new StoreError('invalid', text, false, error.code, { cause: error })
     }
     throw error

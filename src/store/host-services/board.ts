@@ -25,7 +25,7 @@ export interface BoardRow {
   readonly name: string | null
   readonly state: BoardState
   readonly message: string | null
-  /** When it came to this state; null: it was never checked. */
+  /** When it entered this state; null: it was never checked. */
   readonly since: Date | null
   /** null: it was never checked. */
   readonly checked_at: Date | null
@@ -45,7 +45,7 @@ const STATE = `case when s.service_disabled <> 0 or d.disabled <> 0 then 'disabl
   when s.service_status = 0 then 'fine' when s.service_status = 1 then 'warning' when s.service_status = 2 then 'critical'
   else 'unknown' end`
 
-/** Services in scope, worst first, then those that are so for the shortest time; and the numbers of each state. */
+/** Services in scope, worst first, then by their last change, the latest first; and the number in each state. */
 export async function serviceBoard({ sql }: Store, scope: Scope, query: BoardQuery): Promise<Board> {
   const { state, offset, limit } = query
   const state_ = sql.unsafe(STATE)
@@ -79,7 +79,7 @@ export async function usedTypes({ sql }: Store, scope: Scope): Promise<string[]>
   return rows.map(({ type }) => type)
 }
 
-/** What a page about one service shows beside its row. */
+/** What the page of a service shows besides its row. */
 export interface ServiceDetail extends BoardRow {
   readonly ip: string | null
   readonly param: string | null

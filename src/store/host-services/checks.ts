@@ -3,7 +3,7 @@ import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 import { withCredentials } from '../secrets/values.ts'
 
-/** A service and what its checks need of the device. */
+/** A service and what its checks need to know about the device. */
 export interface CheckedService {
   readonly service_id: number
   readonly device_id: number
@@ -22,7 +22,9 @@ export interface CheckedService {
   readonly hostname: string
   readonly overwrite_ip: string | null
   readonly device_disabled: number
-  /** 0: the device is down. One whose reachability is not checked at all has status 0 without a reason, and is not. */
+  /**
+   * 0: the device is down. A device whose reachability is not checked has status 0 without a reason, and counts as up.
+   */
   readonly device_status: number
   readonly port: number
   readonly snmpver: SnmpVersion
@@ -66,7 +68,7 @@ export async function servicesToCheck({ sql }: Store, which: ServiceSelection): 
   return rows.map(withCredentials)
 }
 
-/** What a check leaves behind. */
+/** What is stored after a check. */
 export interface CheckedState {
   readonly serviceId: number
   /** The service's state: 0 ok, 1 warning, 2 critical, 3 unknown. */
@@ -96,8 +98,8 @@ export interface ServiceEvent {
 }
 
 /**
- * Stores the state of services, at most one for each, and events, in one transaction. Services and devices that no longer
- * exist are left out. Throws StoreError.
+ * Stores the state of services, at most one for each, and events, in one transaction. Services and devices that no
+ * longer exist are left out. Throws StoreError.
  */
 export function writeCheckedStates(
   { sql }: Store,

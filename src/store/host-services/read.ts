@@ -75,8 +75,8 @@ export async function findHostService({ sql }: Store, serviceId: number): Promis
 }
 
 /**
- * Whether an address is the name of a device, the address it is polled at, or one found on its ports. Of the latter not
- * those that lead back to this host or link: agents report what they like.
+ * Whether an address is the name of a device, the address it is polled at, or one found on its ports, except loopback
+ * and link-local ones, because agents can report anything.
  */
 export async function isDeviceAddress({ sql }: Store, deviceId: number, address: string): Promise<boolean> {
   const [row] = await sql`
@@ -89,7 +89,9 @@ export async function isDeviceAddress({ sql }: Store, deviceId: number, address:
   return row !== undefined
 }
 
-/** Number of services that should have been checked in the last `seconds` and were not; those of devices that are down do not count. */
+/**
+ * Number of services that were due in the last `seconds` and were not checked, except those of devices that are down.
+ */
 export async function overdueServices({ sql }: Store, seconds: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count

@@ -13,13 +13,13 @@ export interface ServiceReading {
   readonly values: Readonly<Record<string, number>>
 }
 
-/** Data sets of one service, and octets of a name: what a check prints is not ours. */
+/** Maximum data sets of one service, and bytes of a name, because checks can print anything. */
 const MAX_DATASETS = 64
 const MAX_NAME = 128
 
 /**
- * Stores the data sets of checks as samples of kind `service`. New data sets are added to `service_datasets`, up to 64 for
- * each service; further ones, and those of services that no longer exist, are dropped. Throws StoreError.
+ * Stores the data sets of checks as samples of kind `service`. New data sets are added to `service_datasets`, up to 64
+ * for each service; further ones, and those of services that no longer exist, are dropped. Throws StoreError.
  */
 export async function writeServiceSamples(
   store: Store,

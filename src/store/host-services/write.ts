@@ -6,7 +6,7 @@ import { guarded } from '../errors.ts'
 
 /** Notifications with the id of a service that was added, changed or deleted. */
 export const SERVICE_CHANNEL = 'portlight_services'
-/** In front of the id of a service that is to be checked at once. */
+/** Prefix of the id of a service to check at once. */
 export const CHECK_NOW = 'check '
 
 export type NewServiceRow = Omit<typeof services.$inferInsert, 'service_id'>

@@ -8,7 +8,7 @@ export interface ImportedRole {
   readonly userIds: readonly number[]
 }
 
-/** Adds roles, their permissions and their users to those that are here. */
+/** Adds roles, their permissions and their users to the existing ones. */
 export async function addRoles(tx: ImportTx, roles: readonly ImportedRole[]): Promise<void> {
   for (const { name, permissions, userIds } of roles) {
     await tx`insert into roles (name) values (${name}) on conflict do nothing`
@@ -26,7 +26,7 @@ export async function addRoles(tx: ImportTx, roles: readonly ImportedRole[]): Pr
   }
 }
 
-/** Stores settings that nobody has set here; returns the names of those stored. */
+/** Stores settings that are not set here yet; returns the names of those stored. */
 export async function addSettings(
   tx: ImportTx,
   settings: readonly { readonly name: string; readonly value: unknown }[],

@@ -66,7 +66,10 @@ export async function newestTimes(
   return row ?? { bill_data: null, eventlog: null, device_outages: null }
 }
 
-/** Octets received by a port in the hours and days that begin in [from, to), and in the samples that end in (from, to]; epoch seconds. */
+/**
+ * Octets received by a port in hours and days that begin in [from, to), or samples that end in (from, to]; epoch
+ * seconds.
+ */
 export async function octetsBetween(
   sql: Sql,
   portId: number,

@@ -2,7 +2,7 @@ import type { Sql } from '../client.ts'
 
 /** Columns with secrets, wherever they are. */
 const SECRET = '(pass|secret|token|community|_hash$|remember|transport_config|totp|recovery|service_param)'
-/** Tables that are of a running program, or whose rows are secrets. */
+/** Tables that only a running program needs, or whose rows are secrets. */
 const NO_TABLES = [
   'sessions',
   'signing_keys',
@@ -24,7 +24,9 @@ export interface ExportOptions {
   readonly history: boolean
 }
 
-/** Every row of every table as one line of JSON: `{"table": ..., "row": {...}}`, some at a time. Settings come without those that are secret. */
+/**
+ * Every row of every table as a line of JSON, `{"table": ..., "row": {...}}`, some at a time. Omits secret settings.
+ */
 export async function* exportLines(sql: Sql, options: ExportOptions): AsyncGenerator<readonly string[]> {
   const tables = await sql<{ name: string; shown: string; secrets: string[] | null }[]>`
     select format('%I.%I', n.nspname, c.relname) as name, case n.nspname when 'public' then c.relname else n.nspname || '.' || c.relname end as shown,

@@ -6,7 +6,7 @@ import { type CopyColumn, copyRows } from '../series/copy-rows.ts'
 import { type Mark, writeMarks } from './journal.ts'
 import type { ImportTx } from './tables.ts'
 
-/** Rows of a level in columns; `timeMs` is the end of a sample and the begin of an hour or a day. */
+/** Rows of a level in columns; `timeMs` is the end of a sample, and the start of an hour or a day. */
 export interface HistoryRows {
   readonly timeMs: readonly number[]
   readonly id: readonly number[]
@@ -25,7 +25,7 @@ export interface HistoryBatch {
   readonly hours: HistoryRows
   readonly days: HistoryRows
   readonly marks: readonly Mark[]
-  /** End of the last day that has no hours, epoch seconds; 0: none is so. */
+  /** End of the last day without hours, epoch seconds; 0: all days have hours. */
   readonly coarseS: number
 }
 
@@ -39,7 +39,7 @@ export interface KindBounds {
   readonly daysToS: number
 }
 
-/** `rolledUp`: as of after `rollUpToNow`, for a dry run, which does not roll anything up. */
+/** `rolledUp`: as if `rollUpToNow` had run, for a dry run, which does not roll anything up. */
 export async function kindBounds(sql: Sql, kind: string, rolledUp: boolean): Promise<KindBounds> {
   const rows = await guarded(
     () => sql<{ level: Level; keep: number; upto: number | null }[]>`
@@ -62,7 +62,7 @@ export async function kindBounds(sql: Sql, kind: string, rolledUp: boolean): Pro
   }
 }
 
-/** Makes the partitions that rows since then need. */
+/** Creates the partitions that rows since then need. */
 export async function makePartitions(sql: Sql, kind: string, fromS: Readonly<Record<Level, number>>): Promise<void> {
   await guarded(
     () => sql`
@@ -79,7 +79,7 @@ export interface Native {
   readonly timeMs: number
 }
 
-/** Ends of the samples that these subjects have and begins of their hours and days, in order. */
+/** Ends of the samples that these subjects have, and starts of their hours and days, in order. */
 export async function presentRows(
   sql: Sql,
   kind: Kind,
@@ -99,11 +99,11 @@ export async function presentRows(
   }
 }
 
-/** Stores a batch and its marks: all of it, or nothing. */
+/** Stores a batch and its marks, all or nothing. */
 export async function writeHistory(sql: Sql, source: string, batch: HistoryBatch): Promise<void> {
   await guarded(() =>
     sql.begin(async (tx) => {
-      // Lost together with the marks, so that a crash repeats it.
+      // A crash loses the rows together with their marks, and the next run repeats them.
       await tx`set local synchronous_commit = off`
       await copyLevel(tx, batch.kind, 'samples', batch.samples)
       await copyLevel(tx, batch.kind, '1h', batch.hours)
@@ -117,7 +117,7 @@ export async function writeHistory(sql: Sql, source: string, batch: HistoryBatch
   )
 }
 
-/** Deletes an hour's and a day's row of a subject that an earlier import has made of part of their time. */
+/** Deletes a subject's row of an hour and of a day that an earlier import made from part of their time. */
 export async function clearPartial(sql: Sql, kind: Kind, id: number, hourMs: number, dayMs: number): Promise<void> {
   await guarded(() =>
     sql.unsafe(
@@ -153,7 +153,7 @@ async function copyLevel(tx: ImportTx, kind: Kind, level: Level, rows: HistoryRo
   await tx.unsafe(`copy ts.${kind.name}_${level} (${names}) from stdin (format binary)`, [], { copy })
 }
 
-/** Ids of a service's data sets by name; those that are missing are made. */
+/** Ids of a service's data sets by name; missing ones are created. */
 export async function dataSetIds(
   sql: Sql,
   serviceId: number,
@@ -173,7 +173,7 @@ export async function dataSetIds(
   return new Map(rows.map(({ ds, id }) => [ds, id]))
 }
 
-/** Rolls up all hours, then all days that are over, so that what comes before belongs to the import. */
+/** Rolls up all hours and then all days that have ended, so that no later roll-up touches what the import writes. */
 export async function rollUpToNow(sql: Sql): Promise<void> {
   const series = await guarded(
     () => sql<{ rel: string }[]>`

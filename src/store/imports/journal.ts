@@ -1,7 +1,7 @@
 import type { Sql } from '../client.ts'
 import type { ImportTx } from './tables.ts'
 
-/** How far an object is imported. */
+/** How far the import of an object has got. */
 export interface Mark {
   readonly object: string
   readonly uptoId: number | null
@@ -25,7 +25,7 @@ export async function readMarks(sql: Sql | ImportTx, source: string): Promise<Re
   )
 }
 
-/** Stores marks; rows are added to those of the mark before. */
+/** Stores marks; `rows` is added to that of the previous mark. */
 export async function writeMarks(tx: ImportTx, source: string, marks: readonly Mark[]): Promise<void> {
   if (marks.length === 0) return
   await tx`
@@ -37,7 +37,7 @@ export async function writeMarks(tx: ImportTx, source: string, marks: readonly M
       rows = import_marks.rows + excluded.rows, updated = now()`
 }
 
-/** What rows of a source's table became, of those that still exist. */
+/** Ids that rows of a source's table were given here, for those that still exist. */
 export async function readIds(
   sql: Sql | ImportTx,
   source: string,
@@ -66,7 +66,9 @@ export async function writeIds(
 /** A killed process holds its lock until the server notices that it is gone. */
 const LOCK_WAIT_MS = 15_000
 
-/** Keeps other processes from importing from this source until the result is called; null: one does. */
+/**
+ * Keeps other processes from importing from this source until the returned function is called; null: one is importing.
+ */
 export async function lockSource(sql: Sql, source: string): Promise<(() => Promise<void>) | null> {
   const own = await sql.reserve()
   const until = performance.now() + LOCK_WAIT_MS

@@ -12,7 +12,7 @@ export interface TargetColumn {
   readonly nullable: boolean
   /** SQL of its default; null: none. */
   readonly initial: string | null
-  /** Table whose id it holds; null: none. */
+  /** Table that it refers to by id; null: none. */
   readonly refers: string | null
 }
 
@@ -59,8 +59,8 @@ export interface Inserted {
 }
 
 /**
- * Inserts rows with their ids; all have the same members. A row that exists, by its id or by another unique key, is left
- * out. If one of them cannot be stored, the others are.
+ * Inserts rows with their ids; all have the same members. Rows that already exist, by id or by another unique key, are
+ * skipped. If a row cannot be stored, the others still are.
  */
 export async function insertImported(
   tx: ImportTx,
@@ -85,7 +85,7 @@ export async function insertImported(
       return { rows: done.count, refused: [] }
     } catch (error) {
       const { code = '', message = '' } = error as { code?: string; message?: string }
-      // Only what is wrong with a row is its own fault.
+      // Only data errors and constraint violations are the fault of a row.
       if (!/^(22|23)/.test(code)) throw error
       if (some.length === 1) return { rows: 0, refused: [`${code} ${message.split('\n')[0]}`] }
       const half = Math.ceil(some.length / 2)
@@ -117,7 +117,7 @@ export async function idsOf(tx: ImportTx, { name, id }: TargetTable): Promise<Re
   return new Set(rows.map((row) => Number(row.id)))
 }
 
-/** Moves every table's numbering beyond its greatest id. */
+/** Moves every table's sequence beyond its greatest id. */
 export async function moveSequences(tx: ImportTx, tables: Iterable<TargetTable>): Promise<void> {
   for (const { name, id } of tables) {
     if (id === null) continue
@@ -151,7 +151,7 @@ export async function hasRowsAfter(sql: Sql, { name, id }: TargetTable, after: n
   return row?.found === true
 }
 
-/** Makes the partitions of a log for the days since then. */
+/** Creates the partitions of a log for the last `days` days. */
 export async function makeLogPartitions(sql: Sql, table: string, days: number): Promise<void> {
   await sql`select make_log_partition(${table}, d) from generate_series(now() - ${days} * interval '1 day', now(), interval '1 day') d`
 }

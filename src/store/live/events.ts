@@ -18,8 +18,8 @@ export interface StoredEvent {
 }
 
 /**
- * Gives positions to changes that were committed since, at most `limit`; returns how many. One process after the other
- * does so: what is read after the last position has no gaps.
+ * Gives positions to newly committed changes, at most `limit`; returns how many. Processes take turns, so that reading
+ * on from the last position misses nothing.
  */
 export async function placeEvents({ sql }: Store, limit: number): Promise<number> {
   return await guarded(() =>
@@ -44,7 +44,7 @@ export async function eventsAfter({ sql }: Store, position: number, limit: numbe
   )
 }
 
-/** The positions that are kept. `last` is that of the last change ever; `first` null: none is kept. */
+/** The positions still stored. `last` is that of the last change ever; `first` null: none is stored. */
 export async function livePositions({ sql }: Store): Promise<{ first: number | null; last: number }> {
   const [row] = await guarded(
     () => sql<{ first: number | null; last: number }[]>`

@@ -5,7 +5,7 @@ import { guarded } from '../errors.ts'
 /** Logs that are browsed: their rows have the same shape. */
 export type BrowsedLog = 'event' | 'syslog' | 'alert'
 
-/** Where a row stands: epoch microseconds as text, and its id. */
+/** Position of a row: epoch microseconds as text, and its id. */
 export interface LogKey {
   readonly us: string
   readonly id: number
@@ -33,7 +33,7 @@ export interface BrowsedRow {
   readonly id: number
   readonly us: string
   readonly at: Date
-  /** null: of no device. */
+  /** null: no device. */
   readonly device_id: number | null
   readonly device: string | null
   /** event: 0 to 5; syslog: 0 to 7, null: unknown; alert: the state that the alert went to. */
@@ -109,7 +109,7 @@ const SOURCES: Readonly<Record<BrowsedLog, Source>> = {
   },
 }
 
-/** Rows of a log in scope, the newest first, at most `limit`; after a key the ones that follow it directly. */
+/** Rows of a log in scope, the newest first, at most `limit`; with a key, those next to it. */
 export async function browseLog(store: Store, scope: Scope, log: BrowsedLog, filter: LogFilter): Promise<BrowsedRow[]> {
   const { sql } = store
   const source = SOURCES[log]

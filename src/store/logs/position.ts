@@ -22,21 +22,21 @@ export function countedByTime(scope: Scope, page: LogPage): boolean {
 interface Found {
   /** Exact number of matching rows. */
   readonly total: number
-  /** Begin of the five minutes, epoch ms. */
+  /** Start of the five-minute bucket, epoch ms. */
   readonly first: number | null
   readonly last: number | null
   readonly offset: number
 }
 
-/** Rows that are skipped one by one in less time than reading all counts takes. */
+/** Skipping up to this many rows one by one is faster than reading all counts. */
 const NEAR = 2000
 
-/** Whether the page is so close to the end where it begins that its rows are found without the counts. */
+/** Whether the page is close enough to its end of the log to be found without the counts. */
 export const isNear = ({ offset }: LogPage): boolean => offset <= NEAR
 
 /**
- * Finds the page among the row counts of five minutes: no row before it is read, wherever it is. Null: the page is
- * beyond the last row. `total`: as of `countedTotal`. Only for pages that are counted (`countedByTime`).
+ * Finds the page by the row counts of five-minute buckets, without reading the rows before it. Null: the page is beyond
+ * the last row. `total`: as of `countedTotal`. Only for pages that are counted (`countedByTime`).
  */
 export async function positionOf(
   store: Store,
@@ -55,7 +55,7 @@ export async function positionOf(
 /** Whether the page is limited to a time or to ids. */
 export const isBounded = ({ from, to }: LogPage): boolean => from !== null || to !== null
 
-/** Number of rows that match such a page. Exact: lines of log_counts and log_totals are written with the rows. */
+/** Number of rows that match such a page. Exact, because log_counts and log_totals are written with the rows. */
 export async function countedTotal({ sql }: Store, name: LogName, page: LogPage): Promise<number> {
   if (!isBounded(page)) {
     const [all] = await guarded(
@@ -76,7 +76,7 @@ const BUCKET_MS = 300_000
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 const plus = (ms: number | null): number | null => (ms === null ? null : ms + BUCKET_MS)
 
-/** Lines of log_counts of a page, and numbers of rows of their first and last five minutes that are out of its bounds. */
+/** The log_counts of a page, and how many rows of its first and last five-minute buckets are out of its bounds. */
 function counted(sql: Store['sql'], name: LogName, page: LogPage) {
   const { table, time } = LOGS[name]
   const at = (bound: LogBound | null) =>

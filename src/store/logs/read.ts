@@ -23,7 +23,7 @@ export interface LogList {
 
 /** Pages up to this size are read at once and shared by identical concurrent requests. */
 const SHARED_ROWS = 500
-/** Target size of a chunk of a longer page, in octets. Messages have up to 64 kB, so a row count would not bound it. */
+/** Target size of a chunk of a longer page, in bytes. Messages have up to 64 kB, so a row count would not bound it. */
 const CHUNK_OCTETS = 65_536
 
 interface ReadPage {
@@ -58,11 +58,11 @@ export function listLog(store: Store, scope: Scope, name: LogName, page: LogPage
   return { chunks: whole(), total: async () => total }
 }
 
-/** A page whose rows are skipped one by one, with the number of matching rows of the same moment. */
+/** A page found by skipping rows one by one, with the number of matching rows at the same moment. */
 async function nearPage(store: Store, scope: Scope, name: LogName, page: LogPage): Promise<ReadPage> {
   const [read, counted] = await Promise.all([
     pageRows(store, scope, name, page),
-    // from one time to another: it is counted beside the rows, which may have become more
+    // a page bounded by time is counted in a query of its own, and rows may arrive in between
     isBounded(page) && countedByTime(scope, page) ? countedTotal(store, name, page) : null,
   ])
   if (counted === null) return read
@@ -85,7 +85,7 @@ interface Start {
   readonly total: number | null
 }
 
-/** Finds where a page begins: rows are skipped one by one in an index, unless there is a cheaper way. */
+/** Finds where a page begins, by skipping rows one by one in an index unless there is a cheaper way. */
 async function startOf(store: Store, scope: Scope, name: LogName, page: LogPage): Promise<Start> {
   if (!isNear(page) && countedByTime(scope, page)) return await positionOf(store, name, page)
   if (!isNear(page) && page.deviceId !== null && page.search === null) {
@@ -130,9 +130,9 @@ async function countRows({ sql }: Store, scope: Scope, name: LogName, page: LogP
 }
 
 /**
- * The rows of a near page and, unless the page is between times, the number of matching rows, in one statement. Limits the
- * rows before joining names, so that the join does not make the planner abandon the index, and again in their order, so that
- * no parallel plan loses it.
+ * The rows of a near page and, unless the page is bounded by time, the number of matching rows, in one statement.
+ * Limits the rows before joining names, so that the join does not make the planner abandon the index, and sorts again
+ * afterwards, so that no parallel plan loses the order.
  */
 async function pageRows({ sql }: Store, scope: Scope, name: LogName, page: LogPage): Promise<ReadPage> {
   const { table, time, ofDevices, columns } = LOGS[name]
@@ -158,7 +158,8 @@ async function pageRows({ sql }: Store, scope: Scope, name: LogName, page: LogPa
       ) t`
     return { text, values }
   }
-  // The server keeps a plan for a limit that it knows, but what is best between times or for a search depends on the values.
+  // With a constant limit the server can reuse a plan, but the best plan for time bounds or a search depends on the
+  // values.
   const known = !isBounded(page) && page.search === null ? build((rows) => String(rows)) : null
   const { text, values } =
     known !== null && mayPrepare(known.text) ? known : build((rows, parameter) => `${parameter(rows)}::bigint`)
@@ -169,18 +170,20 @@ async function pageRows({ sql }: Store, scope: Scope, name: LogName, page: LogPa
   return { chunk: { json, count, last: null }, total }
 }
 
-/** Limits that clients choose make texts of their own, and prepared statements stay, so only the first few are prepared. */
+/**
+ * Each limit that clients choose makes another text, and prepared statements stay, so only the first few are prepared.
+ */
 const mayPrepare = preparedTexts(64)
 
-/** Directly after a row that was read, or beginning with one. */
+/** A position directly after a row that was read, or at it. */
 export interface Following {
   readonly after: NonNullable<LogChunk['last']>
   readonly included?: boolean
 }
 
 /**
- * The row that a page begins with, counted in the index from the nearer end of the `total` rows; no other row is read.
- * Null: the page is beyond the last row.
+ * The row that a page begins with, found by counting in the index from the nearer end of the `total` rows; no other row
+ * is read. Null: the page is beyond the last row.
  */
 async function rowAt(
   { sql }: Store,

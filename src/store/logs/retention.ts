@@ -12,12 +12,12 @@ export interface LogRetention {
 
 /** Rows per statement: few enough not to block others. */
 const ROWS_PER_STEP = 5000
-/** Attaching and dropping a partition waits for statements under way, and others wait behind it. */
+/** Attaching or dropping a partition waits for running statements, and others wait behind it. */
 const LOCK_MS = 3000
 
 /**
- * Makes the partitions of the coming days, and adds up the lines of log_counts and log_totals. Called often. A partition that cannot
- * be made because others use the log is left to the next call; its rows go to the default partition meanwhile.
+ * Creates the partitions of the coming days and consolidates log_counts and log_totals. Called often. A partition that
+ * cannot be created because the log is in use is left to the next call; its rows go to the default partition meanwhile.
  */
 export async function keepLogs({ sql }: Store, keep: LogRetention): Promise<void> {
   for (const [log, days] of logsOf(keep)) {
@@ -32,9 +32,9 @@ export async function keepLogs({ sql }: Store, keep: LogRetention): Promise<void
 }
 
 /**
- * Drops partitions whose rows are all expired: rows are kept for up to the width of a partition longer. Rows beside the
- * partitions are deleted in short statements for at most `maxMs` (default 20,000); the rest is left to the next run.
- * Keeps rows of alerts that are still active. Returns the number of deleted rows.
+ * Drops partitions whose rows have all expired, so rows are kept for up to the width of a partition longer. Rows in the
+ * default partition are deleted in short statements for at most `maxMs` (default 20,000); the rest is left to the next
+ * run. Keeps rows of alerts that are still active. Returns the number of deleted rows.
  */
 export async function dropOldLogs({ sql }: Store, keep: LogRetention, maxMs = 20_000): Promise<number> {
   const until = performance.now() + maxMs
@@ -59,7 +59,7 @@ const logsOf = (keep: LogRetention): readonly (readonly [LogTable, number])[] =>
   [LOGS.authlog, keep.authlogDays],
 ]
 
-/** Drops a partition, or deletes its rows one by one while it has some of active alerts. Returns the number of rows. */
+/** Drops a partition or, while it has rows of active alerts, deletes its other rows. Returns the number of rows. */
 async function dropPartition(sql: Sql, log: LogTable, part: string, until: number): Promise<number> {
   if (log.table === 'alert_log') {
     const [kept] = await guarded(
@@ -80,7 +80,7 @@ async function dropPartition(sql: Sql, log: LogTable, part: string, until: numbe
   return dropped ?? 0
 }
 
-/** Deletes expired rows through the log itself, so that they are counted. */
+/** Deletes expired rows through the partitioned table instead of the partition, so that log_counts is updated. */
 async function deleteSome(sql: Sql, log: LogTable, part: string, days: number, until: number): Promise<number> {
   let deleted = 0
   for (let rows = ROWS_PER_STEP; rows === ROWS_PER_STEP && performance.now() < until; deleted += rows) {
@@ -103,7 +103,7 @@ function notActive(sql: Sql, table: string) {
     select from alerts a where a.device_id = x.device_id and a.rule_id = x.rule_id and a.state <> 0)`
 }
 
-/** Replaces many lines of five minutes, and of the total, by one. Lines added meanwhile remain. */
+/** Merges the rows of each five-minute count, and of the total, into one. Rows added meanwhile remain. */
 async function addUp(sql: Sql, table: string): Promise<void> {
   await guarded(
     () => sql`

@@ -2,7 +2,7 @@ import type { TransactionSql } from 'postgres'
 import type { Sql, Store } from '../client.ts'
 import { guarded, StoreError } from '../errors.ts'
 
-/** Why the search has no index. */
+/** Result of indexing for the search, or why it has no index. */
 export type SearchIndex =
   | { readonly kind: 'made'; readonly partitions: number }
   /** The server has no pg_trgm, or it cannot be created: searches read every message. */
@@ -10,13 +10,13 @@ export type SearchIndex =
 
 /** Partitions indexed in one run, the newest first. */
 const MAX_PARTITIONS = 2
-/** A partition is indexed when its time has been over for this long. */
+/** A partition is indexed this long after the end of its time range. */
 const REST = '1 hour'
 const LOCK_MS = 3000
 
 /**
- * Indexes past partitions of the syslog for the search, the newest first, a few at each call. The current one is not
- * indexed, because that would make storing a message take many times as long (docs/adr/0042-logs-by-time.md).
+ * Indexes past partitions of the syslog for the search, the newest first, a few per call. The current one is not
+ * indexed, because storing a message would then take many times as long (docs/adr/0042-logs-by-time.md).
  */
 export async function indexSyslog({ sql }: Store): Promise<SearchIndex> {
   const missing = await extension(sql)
@@ -38,8 +38,8 @@ export async function indexSyslog({ sql }: Store): Promise<SearchIndex> {
 }
 
 /**
- * Indexes the names of ports for the search, once; without pg_trgm a search reads the names of all ports (26 ms for 100,000).
- * Like the others this blocks writers while it is made: about a second for 100,000 ports.
+ * Indexes the names of ports for the search, once. Without pg_trgm a search reads the names of all ports (26 ms for
+ * 100,000). Creating the index blocks writers, as for the others: about a second for 100,000 ports.
  */
 export async function indexPorts({ sql }: Store): Promise<SearchIndex> {
   const missing = await extension(sql)

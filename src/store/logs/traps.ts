@@ -29,7 +29,7 @@ export async function trapCredentials(
   return new Map(rows.map((row) => [row.device_id, withCredentials(row)]))
 }
 
-/** An event made of a notification. */
+/** An event made from a notification. */
 export interface TrapRow {
   readonly device_id: number
   /** ISO 8601. */
@@ -73,7 +73,10 @@ export interface StoredEngine {
   readonly boots: number
 }
 
-/** The engine of this installation, one boot later; made with `fresh` (hexadecimal) at the first call. */
+/**
+ * The engine of this installation after counting one more boot; created with id `fresh` (hexadecimal) by the first
+ * call.
+ */
 export async function bootEngine({ sql }: Store, fresh: string): Promise<StoredEngine> {
   const [engine] = await guarded(
     () => sql<StoredEngine[]>`

@@ -3,7 +3,7 @@ import { guarded } from '../errors.ts'
 import { integers } from '../pg-array.ts'
 import type { SyslogRow } from './write-syslog.ts'
 
-/** A batch of a run: stored once, even if it is sent again because the answer to the first time was lost. */
+/** A batch of a run, stored only once even if it is sent again because the first answer was lost. */
 export interface BatchKey {
   /** UUID of the run of the listener. */
   readonly run: string
@@ -11,7 +11,7 @@ export interface BatchKey {
   readonly number: number
 }
 
-/** Forgets runs of earlier processes. */
+/** Registers a run and deletes those of earlier processes. */
 export async function beginRun({ sql }: Store, run: string): Promise<void> {
   await guarded(
     () => sql`
@@ -48,7 +48,7 @@ export async function insertSyslogBatch(
 
 const encoder = new TextEncoder()
 const COLUMNS = ['device_id', 'facility', 'priority', 'level', 'tag', 'timestamp', 'program', 'msg'] as const
-/** A third of the server's work for the same rows as JSON. */
+/** Takes the server a third of the work of the same rows as JSON. */
 const COPY = `copy syslog (${COLUMNS.map((name) => `"${name}"`).join()}) from stdin`
 
 /** A row in the text format of COPY. */

@@ -20,8 +20,8 @@ export async function insertEvent({ db }: Store, event: NewEvent): Promise<void>
 }
 
 /**
- * Stores an event of a moment even when the database is read-only because its disk is nearly full, since the operator
- * must know.
+ * Stores an event with its own time even when the database is read-only because its disk is nearly full, since the
+ * operator must know.
  */
 export async function insertUrgentEvent({ sql }: Store, event: NewEvent & { readonly datetime: Date }): Promise<void> {
   await guarded(() => sql.begin('read write', async (tx) => void (await tx`insert into eventlog ${tx({ ...event })}`)))

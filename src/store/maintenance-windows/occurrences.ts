@@ -1,14 +1,14 @@
 import type { Sql } from '../client.ts'
 import { ZONE } from '../zone.ts'
 
-/** A window is no longer than this, days; those of the server's times of day are shorter. */
+/** Maximum length of a window, days; windows between two times of day of the server are shorter. */
 export const MAX_DAYS = 7
 
 /**
  * Query for the times at which schedules are active within a range (epoch seconds, both ends included), as schedule_id,
- * behavior, opens and closes. Windows begin at the local time of their zone: one that the clock skips, an hour later; one
- * that it shows twice, the second time. Those with a duration last so long, whatever the clock does; those between two
- * times of day end when the clock shows the second.
+ * behavior, opens and closes. Windows begin at the local time of their zone: an hour later if the clock skips it, the
+ * second time if the clock shows it twice. Windows with a duration last that long even if the clock changes; those
+ * between two times of day end when the clock shows the second.
  */
 export function occurrences(sql: Sql, fromS: number, toS: number) {
   const server = sql.unsafe(`'${ZONE}'`)

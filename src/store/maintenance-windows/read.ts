@@ -47,7 +47,7 @@ export interface ScheduleRecord {
   readonly recurring: number
   /** ISO weekdays, joined by commas; null: every day. */
   readonly recurring_day: string | null
-  /** null: once, or on those weekdays between the times of day of the server. */
+  /** null: once, or on those weekdays between two times of day in the server's zone. */
   readonly repeat: 'daily' | 'weekly' | 'monthly' | null
   /** null: the server's. */
   readonly zone: string | null

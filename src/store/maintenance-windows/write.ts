@@ -19,7 +19,7 @@ export interface NewSchedule {
   readonly target: { readonly kind: 'device' | 'device_group' | 'location'; readonly id: number }
 }
 
-/** A window that repeats, with times of its own zone. */
+/** A window that repeats, with times in its own zone. */
 export interface RepeatedWindow {
   readonly repeat: 'daily' | 'weekly' | 'monthly'
   readonly zone: string
@@ -78,7 +78,7 @@ export function insertSchedule(
   )
 }
 
-/** Changes a maintenance window, but for its targets. Returns false when it does not exist. */
+/** Changes a maintenance window except its targets. Returns false when it does not exist. */
 export async function updateSchedule(
   { db }: Store,
   id: number,
@@ -98,7 +98,7 @@ export async function updateSchedule(
   return changed.length > 0
 }
 
-/** What a window is for. */
+/** The targets of a window. */
 export async function scheduleTargets({ sql: query }: Store, id: number): Promise<NewSchedule['target'][]> {
   return await guarded(
     () => query<NewSchedule['target'][]>`

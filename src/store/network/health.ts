@@ -47,11 +47,11 @@ const LEVEL = `case
   when v.value > v.high_warn or v.value < v.low_warn then 'near'
   when ${nearness('v.value', 'v.low', 'v.high')} >= ${NEAR} then 'near' else 'fine' end`
 
-/** Nearness in numbers, to order values of a level; without limits a share counts as it is. */
+/** The number that orders values of a level: their nearness, or the share in use if there are no limits. */
 const SHARE = `coalesce(${nearness('v.value', 'coalesce(v.low, v.low_warn)', 'coalesce(v.high, v.high_warn)')},
   case when v.kind in ('processor', 'mempool', 'storage') then v.value / 100 end)`
 
-/** Values of devices in scope, worst first, and the classes with their numbers under the text. `of`: which values. */
+/** Values of devices in scope, worst first, and the classes with the number that match the text. `of`: which values. */
 export async function listFleetHealth(
   { sql }: Store,
   scope: Scope,
@@ -80,7 +80,7 @@ export async function listFleetHealth(
   return { rows: [...rows], classes: [...classes] }
 }
 
-/** Values of devices in scope with their level. Ends in a condition, so that others can be added. */
+/** Values of devices in scope with their level. Ends with a condition, to which others can be added. */
 const valuesOf = (sql: Store['sql'], scope: Scope, of: 'health' | 'wireless') => sql`
   select v.*, coalesce(nullif(d.display, ''), d.hostname) as device, ${sql.unsafe(LEVEL)} as level, ${sql.unsafe(SHARE)} as share
   from (${sql.unsafe(of === 'health' ? HEALTH_VALUES : WIRELESS)}) v join devices d on d.device_id = v.device_id

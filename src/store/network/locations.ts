@@ -14,7 +14,9 @@ export interface LocationListRow {
   readonly down: number
 }
 
-/** Locations that have devices in scope or, without a limit of the scope, none; those with devices down first. */
+/**
+ * Locations with devices in scope and, if the scope is unlimited, those without devices; those with devices down first.
+ */
 export async function listLocationPage(
   { sql }: Store,
   scope: Scope,

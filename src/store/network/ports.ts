@@ -5,7 +5,9 @@ import { containing } from '../patterns.ts'
 import { integers } from '../pg-array.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
 
-/** State of a port in the list, worst first. `errors`: up, with errors at the last poll; `off`: switched off. */
+/**
+ * State of a port in the list, worst first. `errors`: up, with errors at the last poll; `off`: administratively down.
+ */
 export const PORT_STATES = ['down', 'errors', 'up', 'off'] as const
 export type PortState = (typeof PORT_STATES)[number]
 
@@ -18,7 +20,7 @@ export interface FleetPortQuery {
   readonly state: PortState | null
   /** Part of the port's name, alias or description or of the device's name, case-insensitive; '' for all. */
   readonly text: string
-  /** At least so many percent of the speed in one direction; null: all. */
+  /** Minimum use of the speed in one direction, percent; null: all. */
   readonly minUsed: number | null
   /** bit/s; null: all. */
   readonly speed: number | null
@@ -51,7 +53,7 @@ export interface FleetPort {
 export type PortCounts = Readonly<Record<PortState | 'all', number>>
 
 const ORDER: Readonly<Record<PortSort, string>> = {
-  // a port that was up is the worst; one that was never connected is no fault
+  // a port that was up before is the worst; one that was never connected is not a fault
   worst: `case when state = 'down' and "ifOperStatus_prev" = 'up' then 0 else array_position(array['errors', 'up', 'down', 'off'], state) end,
     coalesce(errors, 0) desc, coalesce(used, 0) desc`,
   name: 'lower(device)',
@@ -67,7 +69,7 @@ const ORDER: Readonly<Record<PortSort, string>> = {
 const STATE = `case when p."ifAdminStatus" = 'down' then 'off' when p."ifOperStatus" is distinct from 'up' then 'down'
   when x.in_err + x.out_err > 0 then 'errors' else 'up' end`
 
-/** Up to so many ports are found by their ids; for more, reading all ports is faster. */
+/** Up to this many ports are found by their ids; for more, reading all ports is faster. */
 const MAX_FOUND = 2000
 
 /** Condition on alias `d`: the device is in scope and its name contains the text. */
@@ -77,8 +79,8 @@ function isNamed(sql: Sql, scope: Scope, text: string) {
 }
 
 /**
- * Ids of ports that contain the text themselves or in the name of their device, of any scope; null: without text, or too
- * many. A condition over both tables could not use the index of the ports' names.
+ * Ids of ports, in any scope, where the port or the name of its device contains the text; null: no text, or too many
+ * ports. A condition over both tables could not use the index of the ports' names.
  */
 async function foundPorts({ sql }: Store, scope: Scope, text: string): Promise<number[] | null> {
   if (text === '') return null
@@ -91,7 +93,7 @@ async function foundPorts({ sql }: Store, scope: Scope, text: string): Promise<n
   return found.length > MAX_FOUND ? null : found.map(({ port_id }) => port_id)
 }
 
-/** Ports of enabled devices in scope under the filters except that of the state, with their last sample. */
+/** Ports of enabled devices in scope that match all filters but the state, with their last sample. */
 function known(sql: Sql, scope: Scope, { text, minUsed, speed }: FleetPortQuery, found: readonly number[] | null) {
   const mine = deviceInScope(sql, scope)
   const used = sql`greatest(x.in_octets, x.out_octets) * 800000.0::float8 / x.period_ms / nullif(p."ifSpeed", 0)`

@@ -13,7 +13,7 @@ export interface SessionQuery {
   readonly limit: number
 }
 
-/** A routing session of any device. null: unknown or nothing of the protocol. */
+/** A routing session of any device. null: unknown, or the protocol does not have it. */
 export interface SessionRow {
   readonly protocol: 'BGP' | 'OSPF' | 'OSPFv3'
   readonly id: number
@@ -23,7 +23,7 @@ export interface SessionRow {
   readonly name: string
   readonly remote_as: number | null
   readonly state: string
-  /** `down`: should be established and is not; `off`: switched off. */
+  /** `down`: should be established and is not; `off`: administratively stopped. */
   readonly level: 'down' | 'up' | 'off'
   /** Seconds. */
   readonly established_s: number | null
@@ -54,7 +54,7 @@ const SESSIONS = `
   union all select 'OSPFv3', o.id, o.device_id, o."ospfv3NbrAddress", o.router_id, null, o."ospfv3NbrState",
     case when lower(o."ospfv3NbrState") in ('full', 'twoway') then 'up' else 'down' end, null, null, null, null from ospfv3_nbrs o`
 
-/** BGP and OSPF sessions of devices in scope, those that are down first; their number by protocol under the text. */
+/** BGP and OSPF sessions of devices in scope, those that are down first, and how many match the text, by protocol. */
 export async function listSessions(
   { sql }: Store,
   scope: Scope,

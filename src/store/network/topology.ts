@@ -13,7 +13,7 @@ export interface MapDevice {
   readonly state: DeviceState
 }
 
-/** A link between two devices of the map, seen from the end `a`, with the use at the last poll. null: unknown. */
+/** A link between two devices of the map, seen from end `a`, with its traffic at the last poll. null: unknown. */
 export interface MapLink {
   readonly id: number
   readonly a: number
@@ -27,11 +27,11 @@ export interface MapLink {
   readonly speed: number | null
   readonly in_bps: number | null
   readonly out_bps: number | null
-  /** The port is switched on and not up. */
+  /** The port is administratively up, but not operationally. */
   readonly down: boolean
 }
 
-/** More is not drawn. */
+/** More are not drawn. */
 const MAX_MAP_DEVICES = 2000
 const MAX_LINKS = 10_000
 

@@ -2,7 +2,7 @@ import { deviceInScope, type Scope } from '../access/scope.ts'
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
-/** What polling costs. Seconds are those of the last poll of each device. */
+/** What polling costs, by the last poll of each device. */
 export interface PollLoad {
   readonly devices: number
   /** Seconds, over all devices. */

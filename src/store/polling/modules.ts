@@ -17,7 +17,7 @@ export function writeModules({ sql }: Store, deviceId: number, modules: readonly
   const reports = JSON.stringify(modules.map(({ tookMs, ...rest }) => ({ ...rest, took_ms: tookMs })))
   return guarded(
     () =>
-      // On conflict would use up an id for each module of each discovery.
+      // ON CONFLICT would use up an id for each module of each discovery.
       sql`
         with gone as (
           delete from device_modules where device_id = ${deviceId}

@@ -43,7 +43,7 @@ export interface DevicePlan {
   readonly poll_interval: number | null
   readonly last_discovered: Date | null
   readonly poller_group: number
-  /** Attribute override_icmp_disable: ping does not decide this device's status. */
+  /** Attribute override_icmp_disable: ping does not count for this device's status. */
   readonly icmp_disable: boolean
   /** Modules that found something at the last discovery. */
   readonly modules: readonly string[]
@@ -113,7 +113,7 @@ const POLLED = KIND_LIST.flatMap(({ name, subject, poll, observed }) => {
 })
 
 /**
- * Polling plans of these devices (absent: all) by device_id, with one statement per table however many devices. Unknown
+ * Polling plans of these devices (absent: all) by device_id, with one statement per table for all of them. Unknown
  * devices have no plan. Throws StoreError.
  */
 export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): Promise<DevicePlan[]> {
@@ -161,7 +161,7 @@ export function loadDevicePlan({ sql }: Store, deviceIds?: readonly number[]): P
   })
 }
 
-/** The devices that no remote poller has, ascending, with their poller groups; `only`: this one alone. */
+/** The devices that no remote poller polls, ascending, with their poller groups; `only`: just this one. */
 export async function deviceGroups(
   { sql }: Store,
   only: number | null = null,
@@ -179,7 +179,7 @@ const sharedOrNull = <T extends string>(text: T | null): T | null => (text === n
 const sharedList = createShared<readonly string[]>()
 const NO_SWITCHES: DevicePlan['switches'] = {}
 
-/** The row with one copy of what many devices have in common. */
+/** The row, with values that many devices have in common shared between them. */
 function withShared<R extends Omit<DeviceRow, 'failure' | 'switches'>>(row: R): R {
   const list = (names: readonly string[]) => sharedList(names.join('\n'), names)
   return {
@@ -203,7 +203,9 @@ function withShared<R extends Omit<DeviceRow, 'failure' | 'switches'>>(row: R): 
   }
 }
 
-/** A literal takes half the memory of the query's row: its members are stored in the object itself. */
+/**
+ * A copy as an object literal takes half the memory of the query's row, because its members are stored in the object.
+ */
 function portOf(row: PlannedPort): PlannedPort {
   return {
     port_id: row.port_id,
@@ -227,7 +229,7 @@ function rowOf({ device_id: _, ...row }: OfDevice<StoredRow>): StoredRow {
   return row
 }
 
-/** The rows of each device, each turned into what is kept of it. */
+/** The rows of each device, converted to what is kept of them. */
 function grouped<Row extends { readonly device_id: number }, T>(
   rows: readonly Row[],
   keep: (row: Row) => T,

@@ -1,2 +1,4 @@
-/** SQL for the alias of port `p`; null where the device repeats the name of the port, as many do for ports without one. */
+/**
+ * SQL for the alias of port `p`; null if it repeats the port's name, which many devices report for ports without one.
+ */
 export const OWN_ALIAS = `nullif(nullif(p."ifAlias", p."ifDescr"), p."ifName")`

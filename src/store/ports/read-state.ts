@@ -100,8 +100,8 @@ const statesOf = prepared((db) =>
 )
 
 /**
- * Samples of these ports at their last poll. One lookup per port, or the planner would read a day of samples of all
- * ports.
+ * Samples of these ports at their last poll. One lookup per port, because the planner would otherwise read a day of
+ * samples of all ports.
  */
 const lastSamples = prepared((db) => {
   const last = db

@@ -3,7 +3,7 @@ import { localTime } from './forms.ts'
 /** The ports of bill `b`. */
 export const BILL_PORTS = `coalesce((select json_agg(json_build_object('device_id', p.device_id, 'port_id', p.port_id, 'ifName', p."ifName")
     order by p.port_id) from bill_ports x join ports p using (port_id) where x.bill_id = b.bill_id), '[]') as ports`
-/** What does not change from period to period, over `b`. */
+/** Columns that do not change from period to period, over `b`. */
 export const BILL_KEPT = `b.bill_autoadded, coalesce(b.bill_cdr, 0) as bill_cdr, b.bill_custid, b.bill_day, b.bill_name, b.bill_notes,
   coalesce(b.bill_quota, 0) as bill_quota, b.bill_ref`
 /** The figures of a period, over `h`; times are local, percentages decimal text. */

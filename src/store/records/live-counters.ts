@@ -1,7 +1,7 @@
 import type { Store } from '../client.ts'
 import { type LivePortCounters, type LiveRow, liveOf, livePortCounters } from '../ports/read-state.ts'
 
-/** Members of the port record derived from its latest samples, by API name. Text: beyond 2^53. */
+/** Members of the port record derived from its latest samples, by API name. Text: an integer beyond 2^53. */
 export type LiveCounters = Readonly<Record<string, number | string | null>>
 
 /**

@@ -16,9 +16,9 @@ export type Delivered =
   | 'stale'
 
 /**
- * Runs `work` with a store whose statements are one transaction, in which the poller's mark moves to this message: it is
- * stored once or not at all, however often it arrives and whichever process takes it. A transaction inside `work` is a
- * savepoint. Throws StoreError.
+ * Runs `work` with a store whose statements are one transaction, which also moves the poller's mark to this message. So
+ * the message is stored once or not at all, however often it arrives and whichever process handles it. A transaction
+ * inside `work` is a savepoint. Throws StoreError.
  */
 export function deliverOnce(
   store: Store,
@@ -46,9 +46,9 @@ export function deliverOnce(
   )
 }
 
-/** The transaction as a client of its own, whose transactions are savepoints. */
+/** The transaction as a client whose own transactions are savepoints. */
 function nested(tx: TransactionSql): Sql {
-  // safe: a transaction runs queries as a client does, and the members of `Sql` that the writers call besides are these
+  // a transaction runs queries like a client, and these are the only other members of `Sql` that the writers call
   return new Proxy(tx, {
     get: (target, member) =>
       member === 'begin'

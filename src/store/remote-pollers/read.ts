@@ -16,7 +16,7 @@ export interface RemotePollerRow {
   readonly devices: number
   /** Messages stored. */
   readonly stored: number
-  /** Messages that the poller could not hand over, because its stream was full. */
+  /** Messages that the poller could not deliver because its stream was full. */
   readonly missing: number
   readonly refused: number
   /** When the last message was stored, and when it was written at the site; null: none yet. */
@@ -29,10 +29,10 @@ export interface RemotePollerRow {
 
 /** What a remote poller does. */
 export interface SiteLoad {
-  /** Polls, and the seconds that they took, in a minute. */
+  /** Polls in a minute, and the seconds that they took. */
   readonly pollsAMinute: number
   readonly secondsAMinute: number
-  /** Devices that are due and wait, and how long the first of them has waited in seconds. */
+  /** Devices that are due and waiting, and how many seconds the first of them has waited. */
   readonly due: number
   readonly lagS: number
   /** Worker threads. */
@@ -50,11 +50,11 @@ export interface RemotePollerReport {
   readonly devices: number
   readonly late: number
   readonly refused: number
-  /** Rows of samples in the poller's memory; absent: it is of an earlier version. */
+  /** Rows of samples in the poller's memory; absent: an earlier version does not report it. */
   readonly rows?: number
-  /** null, or absent: not known. */
+  /** null or absent: unknown. */
   readonly load?: SiteLoad | null
-  /** Messages and octets in the stream that are not stored here, and the age of the oldest in seconds. */
+  /** Messages and bytes in the stream that are not stored here yet, and the age of the oldest message in seconds. */
   readonly waiting: number
   readonly waitingOctets: number
   readonly lagS: number
@@ -80,7 +80,7 @@ export async function deviceIdsOfGroup({ sql }: Store, group: number): Promise<n
   return rows.map((row) => row.device_id)
 }
 
-/** Those of these devices (absent: of all) that no remote poller polls, ascending. */
+/** Which of these devices (absent: of all) no remote poller polls, ascending. */
 export async function centralDeviceIds({ sql }: Store, ids?: readonly number[]): Promise<number[]> {
   const only = ids === undefined ? null : integers(ids)
   const rows = await guarded(
@@ -100,10 +100,10 @@ export async function remotePollerOf({ sql }: Store, deviceId: number): Promise<
   return row?.name ?? null
 }
 
-/** Subjects of samples by what they are: ids of rows of each kind. */
+/** Subjects of samples: ids of rows by kind. */
 export type SubjectIds = ReadonlyMap<KindName, ReadonlySet<number>>
 
-/** Of these subjects those whose device is not in the group, or that do not exist. */
+/** Those of these subjects whose device is not in the group, or that do not exist. */
 export async function foreignSubjects(
   { sql }: Pick<Store, 'sql'>,
   group: number,
@@ -111,7 +111,7 @@ export async function foreignSubjects(
 ): Promise<ReadonlyMap<KindName, ReadonlySet<number>>> {
   const asked = [...subjects].filter(([, ids]) => ids.size > 0)
   if (asked.length === 0) return new Map()
-  // one statement for all kinds, because every message pays for it; names are of our own declarations
+  // one statement for all kinds, because it runs for every message; names come from our own declarations
   const parts = asked.map(([kind], i) => {
     const { table, id } = KINDS[kind].subject
     return `select '${kind}' as kind, u.id from unnest($${i + 2}::text::int[]) u(id) left join ${table} t on t.${id} = u.id
@@ -136,7 +136,7 @@ export async function devicesOfSubjects(
   kind: KindName,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  // names are of our own declarations
+  // names come from our own declarations
   const { table, id } = KINDS[kind].subject
   const rows = await guarded(() =>
     sql.unsafe<{ id: number; device_id: number }[]>(

@@ -3,10 +3,10 @@ import { guarded } from '../errors.ts'
 import type { Position } from './deliver.ts'
 import type { RemotePollerReport } from './read.ts'
 
-/** Remote pollers were added or removed. */
+/** NOTIFY channel: remote pollers were added or removed. */
 export const SITES_CHANNEL = 'portlight_sites'
 
-/** What a person says about a remote poller. */
+/** Values of a remote poller set by a person. */
 export interface RemotePollerValues {
   readonly name: string
   readonly public_key: string
@@ -39,7 +39,7 @@ export function deleteRemotePoller({ sql }: Store, name: string): Promise<boolea
   )
 }
 
-/** The private key of this name, made by `make` if there is none. */
+/** The private key with this name, made by `make` if there is none. */
 export function siteKey(
   { sql }: Store,
   name: string,
@@ -66,7 +66,7 @@ export function writeRemoteReport({ sql }: Store, pollerId: number, report: Remo
   ).then(() => undefined)
 }
 
-/** Refused messages kept for each poller, and octets of the longest. */
+/** Refused messages kept for each poller, and bytes up to which a message is kept with its content. */
 const KEPT_REFUSALS = 100
 const KEPT_OCTETS = 65_536
 

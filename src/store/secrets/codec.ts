@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 
-/** A key of secrets at rest. */
+/** A key that encrypts secrets at rest. */
 export interface SecretKey {
-  /** 8 hexadecimal digits derived from the key; says nothing about it. */
+  /** 8 hexadecimal digits derived from the key, which reveal nothing about it. */
   readonly id: string
   readonly key: Uint8Array
 }
 
-/** Why keys cannot be used, in a sentence without the key. */
+/** Why keys cannot be used, in a sentence that does not contain the key. */
 export class SecretKeyError extends Error {
   override readonly name = 'SecretKeyError'
 }
@@ -28,14 +28,16 @@ export function keyIdOf(text: string): string | null {
   return TOKEN.exec(text)?.[1] ?? null
 }
 
-/** Keys by line: 32 octets in Base64 or hexadecimal. Empty lines and those after # are ignored. Throws SecretKeyError. */
+/**
+ * One key per line: 32 bytes in Base64 or hexadecimal. Ignores empty lines, and text after #. Throws SecretKeyError.
+ */
 export function parseKeys(text: string, source: string): SecretKey[] {
   const lines = text.split(/[\n,]/).map((line) => line.replace(/#.*/, '').trim())
   return lines.flatMap((line, i) => {
     if (line === '') return []
     const octets = Buffer.from(line, /^[0-9a-fA-F]{64}$/.test(line) ? 'hex' : 'base64')
     if (octets.length !== KEY_OCTETS || !/^[\w+/=-]+$/.test(line))
-      throw new SecretKeyError(`${source}, line ${i + 1}: expected a key of 32 octets in Base64 or hexadecimal`)
+      throw new SecretKeyError(`${source}, line ${i + 1}: expected a key of 32 bytes in Base64 or hexadecimal`)
     return [keyOf(octets)]
   })
 }
@@ -51,7 +53,7 @@ export function newKeyText(): string {
   return randomBytes(KEY_OCTETS).toString('base64')
 }
 
-/** Encrypts a text for one place (`devices.community`), outside of which it cannot be decrypted. */
+/** Encrypts a text for one place (`devices.community`); it cannot be decrypted for any other. */
 export function sealText({ id, key }: SecretKey, place: string, text: string): string {
   const nonce = randomBytes(NONCE_OCTETS)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
@@ -60,7 +62,7 @@ export function sealText({ id, key }: SecretKey, place: string, text: string): s
   return `enc:1:${id}:${sealed.toString('base64url')}`
 }
 
-/** Decrypts a text of that place; null: none of the keys fits, or it was changed. */
+/** Decrypts a text of that place; null: its key is not among these, or it was tampered with. */
 export function openText(keys: readonly SecretKey[], place: string, token: string): string | null {
   const [, id, text = ''] = TOKEN.exec(token) ?? []
   const found = keys.find((candidate) => candidate.id === id)

@@ -1,13 +1,13 @@
-/** A column whose values are secrets that the program must be able to read: no hashes. */
+/** A column whose values are secrets that the program must be able to read, so not hashes. */
 interface Declared {
-  /** Its primary key, and the type of that. */
+  /** The primary key of its table, and the key's type. */
   readonly key: string
   readonly keyType: 'int4' | 'int8' | 'text'
-  /** Values are bound to their row, whose key is known when they are written; others to their column alone. */
+  /** Values are bound to their row, whose key is known when they are written; otherwise only to their column. */
   readonly bound: boolean
   /** `text`: the value. `json`: a JSON value, encrypted as a whole. */
   readonly type: 'text' | 'json'
-  /** Condition that selects the rows with a secret; absent: all. SQL of our own. */
+  /** SQL condition, from our own code, for the rows with a secret; absent: all. */
   readonly where?: string
 }
 

@@ -15,7 +15,7 @@ export async function storedKeys({ sql }: Pick<Store, 'sql'>): Promise<StoredKey
 }
 
 /**
- * For a server that starts: notes which keys it has. Throws SecretKeyError when the database has secrets that none of them
+ * Records which keys a starting server has. Throws SecretKeyError when the database has secrets that none of them
  * decrypts.
  */
 export async function offerKeys(store: Store): Promise<void> {
@@ -42,7 +42,7 @@ export async function offerKeys(store: Store): Promise<void> {
   })
 }
 
-/** Puts a key in force (null: none); the one before may still be needed. */
+/** Puts a key in force (null: none); the previous one is kept, because values may still need it. */
 export async function putInForce({ sql }: Store, keyId: string | null): Promise<void> {
   await guarded(() =>
     sql.begin(async (tx) => {
@@ -55,7 +55,7 @@ export async function putInForce({ sql }: Store, keyId: string | null): Promise<
   )
 }
 
-/** Forgets old keys that no value needs. Returns the ids of those that some value still does. */
+/** Deletes the records of old keys that no value needs. Returns the ids of old keys that are still needed. */
 export async function forgetOldKeys(store: Store): Promise<string[]> {
   const used = new Set((await countSecrets(store)).map(({ keyId }) => keyId))
   const old = (await storedKeys(store)).filter(({ state }) => state === 'old').map(({ key_id }) => key_id)

@@ -22,7 +22,7 @@ export interface UnreadableSecret {
 
 const BATCH = 500
 
-/** The text that is stored: of a JSON column the JSON string, or the JSON itself while it is plain. */
+/** SQL for the stored text: in a JSON column, the encrypted string, or the JSON itself while it is plain. */
 const storedText = ({ column, type }: SecretColumn): string =>
   type === 'text'
     ? `"${column}"`
@@ -96,9 +96,9 @@ export interface Recrypted {
 }
 
 /**
- * Encrypts every value with the key, or decrypts all (null). Each batch is one statement that changes a value only while it
- * is what was read, so a value written meanwhile is not lost, and what was done before a stop stays done. Values that
- * cannot be decrypted stay as they are. Throws StoreError.
+ * Encrypts every value with the key, or decrypts all (null). Each batch is one statement that changes a value only if
+ * it is still what was read, so values written meanwhile are not lost, and an interrupted run keeps what it has done.
+ * Values that cannot be decrypted stay unchanged. Throws StoreError.
  */
 export async function recrypt(
   store: Store,

@@ -1,16 +1,16 @@
 import { parseKeys, type SecretKey } from './codec.ts'
 
-/** Where keys come from: a text with one or more, and what it is called in messages. */
+/** A text with one or more keys, and its name in messages. */
 export interface KeySource {
   readonly text: string
   readonly source: string
 }
 
-/** The keys of this thread, by which every store of it reads. The first is the one to encrypt with. */
+/** The keys of this thread, used by all of its stores. The first is the one to encrypt with. */
 let ring: readonly SecretKey[] = []
 let given: readonly KeySource[] = []
 
-/** Replaces the keys of this thread. Throws SecretKeyError when a text holds something else. */
+/** Replaces the keys of this thread. Throws SecretKeyError when a text contains something else. */
 export function useSecretKeys(sources: readonly KeySource[]): void {
   const keys = sources.flatMap(({ text, source }) => parseKeys(text, source))
   ring = keys.filter(({ id }, i) => keys.findIndex((other) => other.id === id) === i)

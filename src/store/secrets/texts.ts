@@ -3,13 +3,15 @@ import { guarded } from '../errors.ts'
 import { SECRET_COLUMNS } from './columns.ts'
 import { openJson, openSecret } from './values.ts'
 
-/** Attributes of devices that other programs may have stored passwords in. */
+/** Names of device attributes in which other programs may have stored passwords. */
 const ATTRIBUTE = '(pass|secret|community|token|key)'
 
 /** Shorter parts of a path are words such as `services` and `api`. */
 const MIN_SEGMENT = 10
 
-/** Every secret stored in readable form, without duplicates, so that texts can be searched for them. Throws StoreError. */
+/**
+ * Every secret stored in readable form, without duplicates, so that texts can be searched for them. Throws StoreError.
+ */
 export async function storedSecretTexts({ sql }: Store): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   return await guarded(async () => {
@@ -37,7 +39,7 @@ function addTexts(found: Set<string>, value: unknown): void {
   else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) addTexts(found, part)
 }
 
-/** Webhooks have their secret in the path, others in a parameter; logs may quote it without the rest. */
+/** Webhook URLs contain their secret in the path or in a parameter, and logs may quote it without the rest. */
 function partsOfUrl(text: string): string[] {
   const url = /^[a-z]+:\/\//i.test(text) ? URL.parse(text) : null
   if (url === null) return []

@@ -7,7 +7,7 @@ import { secretKeys } from './ring.ts'
 /** The part of a table that the functions here need. */
 type SqlStore = Pick<Store, 'sql'>
 
-/** Makes what is stored of a secret; null stays null. `row`: the key of its row, for columns that are bound to it. */
+/** Converts a secret to its stored form; null stays null. `row`: the key of its row, for columns bound to it. */
 export interface Sealer {
   text<T extends string | null>(name: SecretName, value: T, row?: string | number): T | string
   /** A JSON value: itself, or the text to store in its place. */
@@ -18,8 +18,9 @@ const place = (name: SecretName, row: string | number | undefined): string =>
   row === undefined ? name : `${name} ${row}`
 
 /**
- * Encrypts with the key that the database names; without keys, and while none is in force, values stay as they are. Asks
- * the database each time, so that a change is in force at once. The sealer throws StoreError when the key is missing here.
+ * Encrypts with the key that the database names; without keys, and while none is in force, values stay as they are.
+ * Queries the database each time, so that a change takes effect at once. The sealer throws StoreError when this process
+ * does not have the key.
  */
 export async function sealer(store: SqlStore): Promise<Sealer> {
   const keys = secretKeys()
@@ -56,7 +57,7 @@ export function openSecret(name: SecretName, stored: string | null, row?: string
   return stored === null || !isToken(stored) ? stored : openText(secretKeys(), place(name, row), stored)
 }
 
-/** The JSON value of what `Sealer.json` made; undefined: it cannot be decrypted. */
+/** The JSON value that `Sealer.json` converted; undefined: it cannot be decrypted. */
 export function openJson(name: SecretName, stored: unknown, row?: string | number): unknown {
   if (typeof stored !== 'string' || !isToken(stored)) return stored
   const text = openText(secretKeys(), place(name, row), stored)
@@ -87,8 +88,8 @@ export function withCredentials<R extends Credentials>(row: R): R & { readonly u
 }
 
 /**
- * Members of records whose JSON PostgreSQL made. A quote inside a JSON text has a backslash before it, so what devices and
- * people wrote cannot look like a member.
+ * Matches encrypted members in JSON made by PostgreSQL. Quotes inside a JSON string are escaped, so text from devices
+ * and people cannot look like a member.
  */
 const MEMBER = /([{,]"(community|authpass|cryptopass)":)"(enc:1:[0-9a-f]{8}:[\w-]+)"/g
 

@@ -5,7 +5,7 @@ import { occurrences } from '../maintenance-windows/occurrences.ts'
 import { integers } from '../pg-array.ts'
 import type { Span } from './window.ts'
 
-/** Times that graphs of a device shade. */
+/** Times that are shaded in graphs of a device. */
 export interface Shades {
   /** When the device was down. */
   readonly outages: readonly Span[]
@@ -13,7 +13,7 @@ export interface Shades {
   readonly maintenance: readonly Span[]
 }
 
-/** More are not shaded: the newest are kept. */
+/** Only the newest are shaded. */
 const MAX_SHADES = 500
 
 /**

@@ -134,7 +134,7 @@ export function gaugeSpans(timesS: readonly number[], rule: GapRule): Span[] {
   return spans.map((span, i) => (isGap[i] === true ? { startS: span.endS - rule.intervalS, endS: span.endS } : span))
 }
 
-/** Spans of counters that are drawn: what was counted over a gap is not, its span is empty. */
+/** Spans of counters to draw; what was counted over a gap is not drawn, so its span is empty. */
 export function counterSpans(spans: readonly Span[], rule: GapRule): Span[] {
   const isGap = gaps(spans, rule)
   return spans.map((span, i) => (isGap[i] === true ? { startS: span.endS, endS: span.endS } : span))

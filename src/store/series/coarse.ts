@@ -6,7 +6,9 @@ import { integers } from '../pg-array.ts'
 const REMEMBER_MS = 60_000
 const known = new WeakMap<Store, { at: number; upto: Promise<ReadonlyMap<string, number>> }>()
 
-/** Up to when the history of a kind was imported as whole days in part, epoch seconds; cached for a minute. 0: not at all. */
+/**
+ * Up to when imported history of a kind may have days without hours, epoch seconds; cached for a minute. 0: none has.
+ */
 export async function coarseUpto(store: Store, base: string): Promise<number> {
   let entry = known.get(store)
   if (entry === undefined || performance.now() - entry.at > REMEMBER_MS) {
@@ -26,7 +28,7 @@ async function readUpto({ sql }: Store): Promise<ReadonlyMap<string, number>> {
 
 /**
  * The hours of these subjects as SQL to select from. Before `uptoS` a day without hours stands for 24 equal ones.
- * `fromS` and `toS`: the hours that are wanted, epoch seconds. `all`: the stored hours and those that are not rolled up yet.
+ * `fromS` and `toS`: the range of hours, epoch seconds. `all`: the stored hours and those that are not rolled up yet.
  */
 export function hoursSql(
   { name, key, columns }: Pick<Kind, 'name' | 'key' | 'columns'>,

@@ -3,7 +3,7 @@ export interface CopyColumn {
   readonly type: CopyType
   readonly cells: ArrayLike<number>
   readonly offset?: number
-  /** Of a `bigint[]`: cells of each row, which follow each other. If the first is NaN, the row's array is NULL. */
+  /** For a `bigint[]`: number of consecutive cells of each row. If the first is NaN, the row's array is NULL. */
   readonly width?: number
 }
 
@@ -21,8 +21,8 @@ const EPOCH_MS = 946_684_800_000
 const TWO_32 = 2 ** 32
 
 /**
- * Rows in PostgreSQL's binary COPY format (documentation of COPY, "Binary Format"). A value that its type cannot hold is
- * NULL: a fraction for int, anything beyond a real's range.
+ * Rows in PostgreSQL's binary COPY format (documentation of COPY, "Binary Format"). A value that its type cannot hold
+ * is NULL: a fraction for int, anything beyond a real's range.
  */
 export function copyRows(columns: readonly CopyColumn[], rows: number): Uint8Array {
   const arrays = columns.reduce(

@@ -17,7 +17,7 @@ export interface KindLine {
   readonly unit: string
 }
 
-/** The lines of a kind; of ports their counters, per second. */
+/** The lines of a kind; for ports their counters, per second. */
 export function linesOf(name: KindName): readonly KindLine[] {
   if (name === 'port')
     return PORT_COUNTERS.map(({ series }) => ({

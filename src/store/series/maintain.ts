@@ -18,7 +18,9 @@ export interface Retention extends Days {
 /** The steps of a round, in their order. */
 export type MaintenanceStep = 'partitions' | 'roll-up' | 'retention' | 'compression' | 'deletion'
 
-/** A step that failed for one table or chunk. The other steps and tables were done, and the next round tries it again. */
+/**
+ * A step that failed for one table or chunk. Other steps and tables are not affected, and the next round retries it.
+ */
 export interface MaintenanceFailure {
   readonly step: MaintenanceStep
   /** Table or chunk with its schema, as `ts.port_samples`. */
@@ -48,15 +50,15 @@ interface SeriesRow {
   readonly level: 'samples' | '1h' | '1d'
 }
 
-/** Buckets rolled up per transaction while they take little; a process that was stopped for a month catches up in several. */
+/** Buckets rolled up per transaction while they are quick; after a stop of a month, catching up takes several. */
 const BUCKETS_PER_STEP = 6
-/** One at a time where a bucket takes longer, so that what is done is kept. */
+/** If a bucket takes longer than this, each gets its own transaction, so that finished ones are kept. */
 const LONG_BUCKET_MS = 5000
-/** An hour of a million ports is 60 million samples, which take minutes. */
+/** An hour of a million ports is 60 million samples, which take minutes to roll up. */
 const ROLL_UP_TIMEOUT_MS = 1_800_000
-/** How long the client of a store that is maintained must wait for an answer. */
+/** Answer timeout that the client of a maintained store needs, seconds. */
 export const MAINTENANCE_ANSWER_S = ROLL_UP_TIMEOUT_MS / 1000 + 15
-/** Waiting longer for a table lock would block its readers and writers behind us. */
+/** A longer wait for a table lock would block readers and writers queued behind it. */
 const LOCK_TIMEOUT_MS = 2000
 /** A chunk in use can wait for the next round. */
 const CHUNK_LOCK_TIMEOUT_MS = 500
@@ -70,7 +72,7 @@ const BUSY = new Set(['55P03', '40P01', '40001'])
 /**
  * One round: create partitions ahead, roll up to now, apply retention, delete samples of deleted subjects, compress
  * (full edition). Run every minute by the scheduler; concurrent rounds of several processes are harmless. Each step of
- * each table, and each chunk, is a short transaction of its own: a failing one is reported and the round goes on.
+ * each table, and each chunk, is a short transaction of its own: a failed one is reported and the round continues.
  * Takes at most `maxMs` (50,000) and one chunk; the rest is left to the next round. Throws StoreError only when the
  * database cannot be used at all.
  */
@@ -129,7 +131,7 @@ class Round {
     } catch (thrown) {
       const error = thrown as StoreError
       if (BUSY.has(error.code ?? '')) this.counts.busy++
-      // A statement that takes too long says nothing about the others.
+      // The timeout of one statement says nothing about the others.
       else if (error.retryable && error.code !== '57014') throw error
       else this.failures.push({ step, rel, reason: error.message })
       return null
@@ -218,12 +220,14 @@ async function compress(
   }
 }
 
-/** Two reasons are the same if they differ in numbers only: each attempt may make a chunk with another number. */
+/**
+ * Reasons that differ only in numbers count as the same, because each attempt may create a chunk with another number.
+ */
 export function withoutNumbers(reason: string): string {
   return reason.replace(/\d+/g, '#')
 }
 
-/** Stores the failures for `doctor`, and removes those that are over. */
+/** Stores the failures for `doctor`, and deletes those that no longer occur. */
 async function record(
   { sql }: Store,
   earlier: readonly MaintenanceFailure[],

@@ -14,9 +14,9 @@ const FINER: Readonly<Record<Level, Level | null>> = { '1d': '1h', '1h': 'sample
 const NOW_S = 5
 
 /**
- * Splits the window exactly: whole buckets of `level`, and at its ends the partial buckets from finer levels. If those
- * do not reach back far enough, the bucket counts whole. Pieces are in order and do not overlap. A window that ends now
- * has an open end, so its last bucket stays whole. `reach` as of `reachOf`.
+ * Splits the window exactly: whole buckets of `level`, and for the partial buckets at its ends pieces of finer levels.
+ * If those do not reach back far enough, the whole bucket counts. Pieces are in order and do not overlap. A window that
+ * ends now has an open end, so its last bucket stays whole. `reach` as of `reachOf`.
  */
 export function pieces({ fromS, toS }: SeriesWindow, level: Level, reach: Reach, nowS: number): readonly Piece[] {
   const cut = (from: number, to: number, of: Level): readonly Piece[] => {

@@ -23,10 +23,10 @@ export type PortCounterName = (typeof PORT_COUNTERS)[number]['series']
 const ALL_COUNTERS: readonly PortCounterName[] = PORT_COUNTERS.map((c) => c.series)
 
 /**
- * Rates per second of these ports, summed: one series per counter, with its name. For a single port with the lowest and
- * highest sample rate of each bucket, where stored. NaN where no port is known. A sample counts
- * in the range in which it ends: at or after `fromS`, and before `toS`. Totals are sums of stored values, the same at
- * every level; averages are totals over the time in which any of the ports is known. Throws StoreError.
+ * Rates per second of these ports, summed: one series per counter, with its name. A single port's series also has the
+ * lowest and highest sample rate of each bucket, where stored. NaN where no port is known. A sample counts in the range
+ * in which it ends: at or after `fromS`, and before `toS`. Totals are sums of stored values, the same at every level;
+ * averages are totals over the time in which any of the ports is known. Throws StoreError.
  */
 export async function portSeries(
   store: Store,
@@ -40,7 +40,7 @@ export async function portSeries(
   const [rule, reach, early] = await Promise.all([
     given,
     reachOf(store, 'port'),
-    // samples do not need it
+    // samples are read without it
     coarse ? rolledRows(store, 'port') : null,
   ])
   const level = window.level ?? pickLevel(window, reach, nowS, { subjects: portIds.length, intervalS: rule.intervalS })
@@ -80,7 +80,7 @@ interface Reading {
   readonly stepS: number
   readonly level: Level
   readonly rule: GapRule
-  /** Before it days may have no hours, epoch seconds. */
+  /** Before this time days may have no hours, epoch seconds. */
   readonly coarseS: number
 }
 
@@ -144,7 +144,7 @@ async function readSamples({ sql }: Store, reading: Reading, parts: readonly Pie
 const knownSql = (c: PortCounterName): string =>
   `case when ${c} is not null then coalesce(known[${ALL_COUNTERS.indexOf(c) + 1}], period_ms) end`
 
-/** The lowest or highest rate of a counter within a row: for one port, where it is known; otherwise its average. */
+/** The lowest or highest rate of a counter within a row, for a single port; its average where that is not stored. */
 function extremeSql({ portIds }: Pick<Reading, 'portIds'>, c: PortCounterName, of: 'min' | 'max'): string {
   if (portIds.length !== 1) return 'null::float8'
   const rate = `${c} * 1000.0::float8 / nullif(${knownSql(c)}, 0)`
@@ -155,8 +155,8 @@ function extremeSql({ portIds }: Pick<Reading, 'portIds'>, c: PortCounterName, o
 const WIDTH = 6
 
 /**
- * Start of each bucket of the axis, and the columns of each counter. PostgreSQL adds the rows of a bucket up, because a
- * year has ten times as many as a picture has pixels. `whole`: the pieces of the range that are read from this level.
+ * Start of each bucket of the axis, and the columns of each counter. PostgreSQL adds up the rows of a bucket, because a
+ * year has ten times as many rows as a graph has pixels. `whole`: the pieces of the range read from this level.
  */
 function bucketsSql(reading: RolledReading, whole: readonly Piece[]): string {
   const { portIds, counters, timeS, stepS, level, rolled } = reading
@@ -189,7 +189,7 @@ function bucketsSql(reading: RolledReading, whole: readonly Piece[]): string {
       from ${source} s where ${where} ${single ? '' : 'group by bucket'}) x group by start`
 }
 
-/** The same columns for a piece, as one row without a start and extremes. */
+/** The same columns for a piece, as one row without start and extremes. */
 function pieceSql({ portIds, counters, rolled }: RolledReading, { level, fromS, toS }: Piece): string {
   const raw = level === 'samples'
   const time = raw ? '"time"' : 'bucket'
@@ -205,8 +205,8 @@ function pieceSql({ portIds, counters, rolled }: RolledReading, { level, fromS, 
 }
 
 /**
- * One row per bucket of the axis, and one per piece of a partial bucket. The known time of a row of the roll-up is that of
- * the port with the longest known time.
+ * One row per bucket of the axis, and one per piece of a partial bucket. The known time of a roll-up row is that of the
+ * port with the longest known time.
  */
 async function readRolled({ sql }: Store, reading: RolledReading, parts: readonly Piece[]): Promise<ColumnRead[]> {
   const { counters, timeS, stepS, level } = reading

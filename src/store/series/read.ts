@@ -17,7 +17,7 @@ export type { GapRule, Last, NamedSeries, RangeFigures, SeriesData, SeriesWindow
 export interface SubjectsOf {
   /** Absent: the subject `only`, on any device. */
   readonly deviceId?: number
-  /** These subjects, on any devices; they are read whether shown or not. */
+  /** These subjects, on any device, even if they are not shown. */
   readonly ids?: readonly number[]
   /** Only for kinds whose subjects have classes. */
   readonly class?: string
@@ -102,8 +102,8 @@ type Axis = Pick<SeriesData, 'timeS' | 'stepS'> & { readonly window: SeriesWindo
 type Found = Pick<NamedSeries, 'values' | 'lowest' | 'highest' | 'range'>
 
 /**
- * A line from samples in order; its values are in column `at`. A counter's sample is valid for its own period, unless that is a
- * gap; other values since the previous sample. `held`: as in the kind's declaration.
+ * A line from samples in order; its values are in column `at`. A counter's sample is valid for its own period, unless
+ * that is a gap; other values are valid since the previous sample. `held`: as in the kind's declaration.
  */
 function lineOfSamples(
   rows: readonly unknown[][],
@@ -173,7 +173,7 @@ function heldRule(rule: GapRule): GapRule {
   return { ...rule, intervals: Math.max(rule.intervals, Math.ceil(HELD_S / rule.intervalS)) }
 }
 
-/** Subjects of one name get numbers: `Intel Xeon #1`, `Intel Xeon #2`. */
+/** Numbers subjects that have the same name: `Intel Xeon #1`, `Intel Xeon #2`. */
 function numbered(subjects: readonly SubjectRow[]): readonly SubjectRow[] {
   const groups = Map.groupBy(subjects, ({ name }) => name)
   return subjects.map((subject) => {
@@ -197,7 +197,7 @@ function extremeOf({ columns }: Kind, { sample }: Line, of: 'min' | 'max'): stri
     : 'null::float8'
 }
 
-/** More subjects than a graph or an answer can show are not read. */
+/** Maximum subjects read, more than a graph or an answer can show. */
 const MAX_SUBJECTS = 1000
 
 interface SubjectRow {

@@ -4,13 +4,13 @@ import type { Level } from './window.ts'
 
 type RolledLevel = Exclude<Level, 'samples'>
 
-/** SQL for the rows of a roll-up that can matter before `toS` (epoch seconds): a table, or a query in brackets. */
+/** SQL for the rows of a roll-up that can matter before `toS` (epoch seconds): a table, or a query in parentheses. */
 export type RolledRows = (level: RolledLevel, toS: number) => string
 
-/** How a roll-up is made; the same for all requests. */
+/** How a roll-up is computed; the same for all requests. */
 interface Recipe {
   readonly columns: string
-  /** The query of its rows from the rows of its source, with SOURCE and ROWS in place of them and of their condition. */
+  /** The query that computes its rows; SOURCE and ROWS stand for the source's rows and their condition. */
   readonly tail: string
 }
 
@@ -22,9 +22,10 @@ const REMEMBER_MS = 60_000
 const known = new WeakMap<Store, Map<string, { at: number; recipes: Promise<Recipes> }>>()
 
 /**
- * The rows of the views `<base>_1h_all` and `<base>_1d_all`: a roll-up up to its watermark, then what is not rolled up yet.
- * With the watermarks as constants, the planner leaves partitions out; planning one of the views takes several times as long as
- * reading a port's year. A watermark that moves on meanwhile changes nothing, because what it passes is still in the source.
+ * The rows of the views `<base>_1h_all` and `<base>_1d_all`: a roll-up up to its watermark, then what is not rolled up
+ * yet. With the watermarks as constants the planner excludes partitions, while planning one of the views takes several
+ * times as long as reading a port's year. A watermark that moves on meanwhile does no harm, because what it passes is
+ * still in the source.
  */
 export async function rolledRows(store: Store, base: string): Promise<RolledRows> {
   const [recipes, marks] = await Promise.all([recipesOf(store, base), watermarks(store, base)])

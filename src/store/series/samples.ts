@@ -2,7 +2,7 @@ import type { NarrowName } from '../../series/kinds.ts'
 import type { DeviceClaim } from '../cluster/claims.ts'
 
 /**
- * One batch of measurements to store: plain columns, ready for one statement per table. Times are epoch milliseconds.
+ * A batch of measurements to store, in plain columns, ready for one statement per table. Times are epoch milliseconds.
  * NaN is SQL NULL (unknown), never a number.
  */
 export interface SampleBatch {
@@ -14,13 +14,13 @@ export interface SampleBatch {
   readonly polls: readonly DevicePoll[]
   /** Samples of the other kinds; a kind without samples may be absent. */
   readonly series: Readonly<Partial<Record<NarrowName, SeriesRows>>>
-  /** The claims under which the rows were made; absent: they are written whoever polls their devices. */
+  /** The claims under which the rows were made; absent: they are written no matter who polls their devices. */
   readonly claims?: BatchClaims
 }
 
 /** The claim of each row of a batch, as a position in `held`: the lists are as long as those of the batch. */
 export interface BatchClaims {
-  /** The same claim may be there several times. */
+  /** The same claim may occur several times. */
   readonly held: readonly DeviceClaim[]
   readonly ports: Int32Array
   readonly portState: readonly number[]

@@ -2,10 +2,10 @@ import { PORT_COUNTERS } from '../../lib/port-counters.ts'
 import { NARROW_NAMES } from '../../series/kinds.ts'
 import type { BatchClaims, PortSamples, SampleBatch, SeriesRows } from './samples.ts'
 
-/** A row of a batch: its instant (epoch ms), and the position of its claim; -1: the batch has no claims. */
+/** Decides about a row of a batch by its instant (epoch ms) and the position of its claim (-1: no claims). */
 export type Keep = (time: number, claim: number) => boolean
 
-/** The rows of a batch that `keep` accepts, of all lists, and their claims. */
+/** The rows of all lists of a batch that `keep` accepts, with their claims. */
 export function selectRows(batch: SampleBatch, keep: Keep): SampleBatch {
   const { ports, portState, polls, refusedPairs = [], claims } = batch
   const kept = <T extends { readonly time: number }>(

@@ -10,7 +10,7 @@ export interface SparkPoint {
   readonly at: number
   /** Bits per second in; or the value. */
   readonly above: number | null
-  /** Bits per second out; null: of values, which have one direction. */
+  /** Bits per second out; null for values, which have one direction. */
   readonly below: number | null
 }
 
@@ -36,7 +36,7 @@ export async function portSparks(store: Store, scope: Scope, ids: readonly numbe
   )
 }
 
-/** Traffic of devices in scope: the sum of those ports that count. `counted`: SQL condition on a port `p`. */
+/** Traffic of devices in scope: the sum of the ports that count. `counted`: SQL condition on a port `p`. */
 export async function deviceSparks(
   store: Store,
   scope: Scope,
@@ -67,7 +67,7 @@ const VALUES = {
 /** Kinds of values that have small charts. */
 export type SparkKind = keyof typeof VALUES
 
-/** Whether it names a kind of values. */
+/** Whether the text names a kind of values. */
 export const isSparkKind = (text: string): text is SparkKind => Object.hasOwn(VALUES, text)
 
 /** Values of sensors, processors, memory or file systems of devices in scope. */

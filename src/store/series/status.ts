@@ -1,7 +1,7 @@
 import type { Store } from '../client.ts'
 import { guarded, toStoreError } from '../errors.ts'
 
-/** What a table of samples or roll-ups holds. Sizes are in octets and include indexes. */
+/** What a table of samples or roll-ups holds. Sizes are in bytes and include indexes. */
 export interface SeriesTable {
   readonly kind: string
   readonly level: 'samples' | '1h' | '1d'
@@ -10,13 +10,13 @@ export interface SeriesTable {
   readonly rows: number
   /** Partitions or chunks. */
   readonly parts: number
-  /** Chunks in the columnstore, which took `before` octets as rows and take `after`. */
+  /** Chunks in the columnstore, which took `before` bytes as rows and now take `after`. */
   readonly compressed: number
   readonly before: number
   readonly after: number
   /** Chunks that should be compressed by now. */
   readonly waiting: number
-  /** What a roll-up lacks, seconds; null for samples. */
+  /** How far a roll-up is behind, seconds; null for samples. */
   readonly behindS: number | null
   /** Time of the oldest row; null: none, or it takes too long to find. */
   readonly oldest: Date | null

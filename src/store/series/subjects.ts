@@ -51,11 +51,11 @@ const NOTHING: DeviceHas = {
   lines: [],
 }
 
-/** SQL: whether a device has samples of a kind, or days of them. */
+/** SQL: whether a device has samples of a kind, or daily roll-ups. */
 const ever = (kind: string): string =>
   `(exists (select from ts.${kind}_samples where device_id = $1) or exists (select from ts.${kind}_1d where device_id = $1))`
 
-/** The kinds that a device has, one after the other. */
+/** Query for the kinds that a device has. */
 const HAS_KINDS = NARROW_NAMES.flatMap((name) => {
   const { graphs, subject } = KINDS[name] as Kind
   if (graphs === undefined) return []
@@ -110,7 +110,7 @@ export interface SeriesSubject {
   readonly class: string | null
 }
 
-/** Those of the subjects of a kind that are in scope, by id; unknown ids are missing. */
+/** Which of these subjects of a kind are in scope, by id; unknown ids are missing. */
 export function visibleSubjects(
   { sql }: Store,
   kindName: KindName,

@@ -71,7 +71,7 @@ export interface Last {
   readonly atS: number
 }
 
-/** How old the last value may be to be current, seconds: as long as a pause may be, and the width of a bucket. */
+/** Maximum age of a current value, seconds: the longest pause that is not a gap, plus the width of a bucket. */
 export function currentFor(rule: GapRule, stepS: number): number {
   return rule.intervals * rule.intervalS + stepS
 }

@@ -21,18 +21,18 @@ const MAX_AGE_MS = 7 * 24 * HOUR_MS
 const MAX_AHEAD_MS = HOUR_MS
 /** An hour may be rolled up this long after its end (ts.rollup.lag is 10 minutes, which leaves a margin). */
 const CLOSED_AFTER_MS = 300_000
-/** Some milliseconds of this thread, in which nobody is answered. */
+/** Building a statement of this size blocks this thread for a few milliseconds. */
 const ROWS_PER_STATEMENT = 4000
 
 /**
  * Stores a batch in one transaction: samples, raw counters and current values of the inventory. All or nothing, and
- * safe to repeat: stored samples stay unchanged. Samples older than 7 days or more than an hour ahead of `nowMs` are
- * dropped, and everything about devices whose claim is no longer in force. Throws StoreError; after a `retryable` one the
- * same batch can be written again.
+ * safe to repeat: stored samples stay unchanged. Drops samples older than 7 days or more than an hour ahead of `nowMs`,
+ * and everything about devices whose claim is no longer in force. Throws StoreError; after a `retryable` one the same
+ * batch can be written again.
  */
 export async function writeSamples(store: Store, batch: SampleBatch, nowMs = Date.now()): Promise<Written> {
   const timely = keepTimely(batch, nowMs)
-  // The common case first: no row exists yet, so that they can be copied.
+  // Try the common case first: no row exists yet, so COPY can be used.
   let insert = copyInto
   for (let attempt = 1; ; attempt++) {
     try {
@@ -63,7 +63,7 @@ export async function writePastSamples(
   for (let attempt = 1; ; attempt++) {
     try {
       return await store.sql.begin(async (tx) => {
-        // locks the device: a deletion waits until these samples exist, and then removes them too
+        // locks the device, so that a deletion waits for these samples and then removes them too
         const found = await tx`select from devices where device_id = ${deviceId} for key share`
         if (found.length > 0) await writeSeries(tx, timely, nowMs, insertMissing)
         return found.length > 0
@@ -155,7 +155,7 @@ const copyInto: Insert = async (tx, { name }, columns, rows) => {
   await tx.unsafe(`copy ts.${name}_samples (${namesOf(columns)}) from stdin (format binary)`, [], { copy })
 }
 
-/** Leaves out the rows that exist. */
+/** Skips rows that exist. */
 const insertMissing: Insert = async (tx, { name }, columns, rows) => {
   const cells = columns.map((_, c) => `c${c}`).join()
   const values = columns.map(({ type }, c) => (type === 'timestamptz' ? `to_timestamp(c${c} / 1000)` : `c${c}`))

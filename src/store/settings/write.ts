@@ -10,7 +10,7 @@ const SECRETS: ReadonlySet<string> = new Set(SECRET_SETTINGS)
 /** NOTIFY channel of changed settings. */
 export const SETTINGS_CHANNEL = 'portlight_settings'
 
-/** Stored settings by name, as JSON values; one that cannot be decrypted is left out. */
+/** Stored settings by name, as JSON values; those that cannot be decrypted are omitted. */
 export async function storedSettings({ db }: Store): Promise<ReadonlyMap<string, unknown>> {
   const rows = await guarded(() =>
     db.select({ name: config.name, value: config.value }).from(config).orderBy(asc(config.name)),

@@ -1,7 +1,7 @@
 import type { Store } from '../client.ts'
 import { guarded } from '../errors.ts'
 
-/** Devices that somebody may ask about: with a failure, down, slow to poll, in this order. Throws StoreError. */
+/** Devices worth a look: those with a failure first, then those down, then the slowest to poll. Throws StoreError. */
 export async function listTroubled({ sql }: Store, count: number): Promise<number[]> {
   const rows = await guarded(
     () => sql<{ id: number }[]>`

@@ -10,7 +10,7 @@ const SERVER_SETTINGS = [
   ...['server_version', 'shared_preload_libraries', 'archive_mode', 'max_locks_per_transaction', 'track_io_timing'],
 ]
 
-/** How large the database is, what runs in it and what its server is set to, for a support file. */
+/** Size of the database, its running statements and the server's settings, for a support file. */
 export interface DatabaseReport {
   readonly server: Readonly<Record<string, string>>
   readonly extensions: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface DatabaseReport {
     readonly waits: string | null
     readonly text: string
   }[]
-  /** By pg_stat_statements, those that took longest in all; null: the server does not have it. */
+  /** From pg_stat_statements, those with the longest total time; null: the server does not have it. */
   readonly statements:
     | readonly { readonly text: string; readonly calls: number; readonly totalMs: number; readonly rows: number }[]
     | null
@@ -84,7 +84,7 @@ async function slowest(sql: Store['sql']): Promise<DatabaseReport['statements']>
   }
 }
 
-/** The statement with its texts, as `alter role` has them, and long numbers replaced. */
+/** The statement with string literals (such as passwords in ALTER ROLE) and long numbers replaced. */
 function withoutValues(text: string): string {
   return text
     .replaceAll(/\$(\w*)\$[\s\S]*?\$\1\$/g, "'?'")

@@ -1,6 +1,6 @@
 import { client } from '../client.ts'
 
-/** How the database stands. Times in seconds, sizes in octets. */
+/** State of the database. Times in seconds, sizes in bytes. */
 export interface DatabaseLook {
   readonly connections: Readonly<Record<ConnectionState, number>>
   readonly connectionLimit: number
@@ -9,12 +9,12 @@ export interface DatabaseLook {
   readonly oldestTransactionS: number
   readonly deadlocks: number
   readonly tempOctets: number
-  /** Clock of the database less that of this machine. */
+  /** Clock of the database minus that of this machine. */
   readonly skewS: number
   readonly rollups: readonly { readonly kind: string; readonly level: string; readonly lagS: number }[]
   /** Steps of the maintenance of series that fail. */
   readonly problems: number
-  /** Of the table where it is least; null: no table has partitions of ours. */
+  /** Time covered by partitions ahead, of the table with the least; null: no table has partitions of ours. */
   readonly partitionsAheadS: number | null
   /** Open sessions of people. */
   readonly sessions: number
@@ -24,7 +24,7 @@ export interface DatabaseLook {
 
 export type ConnectionState = 'active' | 'idle' | 'idle_in_transaction' | 'other'
 
-/** Looks at the database from a connection of its own, so that other statements do not hold it up. */
+/** Checks the database over its own connection, so that other statements do not delay it. */
 export interface DatabaseLooker {
   /** Throws the driver's error, also when the database takes longer than ANSWER_S. */
   look(): Promise<DatabaseLook>
@@ -38,7 +38,7 @@ type Row = Omit<DatabaseLook, 'connections' | 'skewS'> & {
   readonly epoch: number
 }
 
-/** Connects with the first look. */
+/** Connects on the first call of `look`. */
 export function createDatabaseLooker(url: string): DatabaseLooker {
   const sql = client(url, 1, ANSWER_S)
   return {

@@ -6,7 +6,10 @@ import { epochSeconds } from '../instants.ts'
 
 type Instant = 'created_at' | 'updated_at'
 
-/** A transceiver; `port_id` null: the interface is unknown or has no port. Instants are seconds since 1970, exact to the microsecond. */
+/**
+ * A transceiver; `port_id` null: the interface is unknown or has no port. Instants are seconds since 1970, exact to the
+ * microsecond.
+ */
 export type TransceiverRow = Readonly<Omit<typeof transceivers.$inferSelect, Instant>> & {
   readonly [K in Instant]: number
 }
