@@ -105,7 +105,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       await page.keyboard.press('?')
       expect(await page.locator('dialog[open]').count()).toBe(0)
       await page.click('summary.who')
-      await page.click('.sheet button:has-text("Keys")')
+      await page.click('.sheet button:has-text("Keyboard shortcuts")')
       await page.check('dialog.keys input[type=checkbox]')
       await page.click('dialog.keys button:has-text("Close")')
       await page.locator('h1').click()

@@ -86,7 +86,7 @@ describe('the list of ports', () => {
     try {
       const text = await open('/ports')
       expect(order(text, /href="\/port\/(\d+)"/g)[0]).toBe('100309')
-      const states = order(text, /aria-label="(Errors|Up|Down|Switched off)"/g)
+      const states = order(text, /aria-label="(Errors|Up|Down|Admin down)"/g)
       expect(states.slice(0, 2)).toEqual(['Down', 'Errors'])
       expect(states.slice(1)).not.toContain('Down')
       expect(order(await open('/ports?state=down'), /href="\/port\/(\d+)"/g)[0]).toBe('100309')
