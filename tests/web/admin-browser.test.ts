@@ -100,7 +100,7 @@ describe.skipIf(path === null || !HAS_BROWSER)('administration in a real browser
       const { page, complaints } = await signedIn()
       await page.click('nav.side a[href="/api-access"]')
       await page.fill('#description', 'a script')
-      await page.click('button:has-text("Make token")')
+      await page.click('button:has-text("Create token")')
       await page.waitForSelector('#token')
       const line = (await page.textContent('#curl')) ?? ''
       const [, header = '', token = '', address = ''] = /-H '([\w-]+): (\w+)' (\S+)/.exec(line) ?? []

@@ -95,7 +95,7 @@ describe('API tokens', () => {
     await web.api.services.tokens.create({
       ...{ username: owner.username, description: 'gone by', dialect: null, expiresAt: new Date(Date.now() - 1000) },
     })
-    expect(await read('/api-access', owner)).toContain('expired: it gets 401')
+    expect(await read('/api-access', owner)).toContain('expired: requests get 401')
   })
 })
 

@@ -112,7 +112,7 @@ describe('transports', () => {
     expect(text).toContain('refused by the receiver')
     const letter = /name="(letter-\d+)"/.exec(text)?.[1] ?? ''
     const answer = await act('/alerts/transports', admin, { do: 'resend', [letter]: 'on' })
-    expect(await answer.text()).toContain('1 notification is sent again')
+    expect(await answer.text()).toContain('1 notification is being resent')
     const [row] = await sql<{ dead_at: Date | null }[]>`select dead_at from alert_outbox`
     expect(row?.dead_at).toBeNull()
   })

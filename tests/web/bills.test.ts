@@ -49,13 +49,13 @@ test('a bill is made with ports that were searched for, changed, and deleted', a
   expect(bill?.ports.map(({ port_id }) => port_id).sort()).toEqual([one, two].sort())
 
   const page = await open(path, admin)
-  expect(page).toContain('The one before')
+  expect(page).toContain('Previous period')
   expect(page).toContain('Nothing has been counted yet')
   await web.api.store.sql`
     insert into bill_data (bill_id, "timestamp", period, delta, in_delta, out_delta)
     values (${bill?.bill_id ?? 0}, now() - interval '1 minute', 300, 3e9, 1e9, 2e9)`
   await web.api.store.sql`update bills set counted_from = now() - interval '1 day', counted_upto = now()`
-  expect(await open(path, admin)).toContain('What decides the 95th percentile')
+  expect(await open(path, admin)).toContain('How the 95th percentile is determined')
   const picture = await web.send(`/graph/bill/${bill?.bill_id}/bits`, { cookie: admin.cookie })
   expect(picture.headers.get('content-type')).toStartWith('image/svg+xml')
 

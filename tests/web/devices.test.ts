@@ -57,16 +57,14 @@ describe('work on chosen devices', () => {
     for (const name of ['discover', 'poll', 'maintenance', 'group', 'delete'])
       expect((await act(reader, { do: name, confirm: '3' })).status).toBe(404)
     expect((await act({ ...admin, csrf: 'stolen' }, { do: 'delete', confirm: '3' })).status).toBe(403)
-    expect((await act(admin, { do: 'discover' }, [])).says).toContain('Choose one or more devices')
+    expect((await act(admin, { do: 'discover' }, [])).says).toContain('Select one or more devices')
     expect((await act(admin, { do: 'none' })).status).toBe(422)
     expect(await due()).toEqual([])
   })
 
   test('touches granted devices alone, and says how many it did not', async () => {
     const { says } = await act(operator, { do: 'discover' })
-    expect(says).toBe(
-      '1 device is discovered as soon as it is its turn. 2 devices do not exist, or you have no access.',
-    )
+    expect(says).toBe('1 device is scheduled for discovery. 2 devices do not exist, or you have no access.')
     expect(await due()).toEqual(ids.slice(0, 1))
     expect((await act(admin, { do: 'discover' })).says).toStartWith('3 devices are discovered')
     expect(await due()).toEqual(ids)
@@ -90,7 +88,9 @@ describe('work on chosen devices', () => {
     const group = await deviceGroups.create(SYSTEM, { name: 'Core', type: 'static', devices: [] })
     const rules = '{"condition":"AND","rules":[{"field":"devices.os","operator":"equal","value":"ios"}]}'
     await deviceGroups.create(SYSTEM, { name: 'By rule', type: 'dynamic', rules })
-    expect((await act(admin, { do: 'group', group: 'By rule' })).says).toContain('The rule of By rule says')
+    expect((await act(admin, { do: 'group', group: 'By rule' })).says).toContain(
+      'The members of By rule are determined by its rule',
+    )
     expect((await act(admin, { do: 'group', group: 'Nowhere' })).says).toContain('There is no device group Nowhere')
     expect((await act(admin, { do: 'group', group: 'core' }, ids.slice(0, 2))).says).toBe(
       '2 devices are in group Core.',
@@ -102,14 +102,14 @@ describe('work on chosen devices', () => {
   test('says which device does not answer, and goes on with the others', async () => {
     web.api.network.unpolled.add(ids[1] ?? 0)
     const { says, text } = await act(admin, { do: 'poll' })
-    expect(says).toBe('2 devices were polled. 1 device refused it:')
+    expect(says).toBe('2 devices were polled. Failed for 1 device:')
     expect(text).toContain('bulk2: it does not answer')
   })
 
   test('deletes them when their number is confirmed, and granted ones alone', async () => {
     const left = async () => (await web.api.store.sql`select from devices`).length
     for (const confirm of ['', '2', 'three'])
-      expect((await act(admin, { do: 'delete', confirm })).says).toContain('3 devices are chosen')
+      expect((await act(admin, { do: 'delete', confirm })).says).toContain('3 devices are selected')
     expect(await left()).toBe(3)
     expect((await act(operator, { do: 'delete', confirm: '3' })).says).toStartWith(
       '1 device was deleted. 2 devices do not',

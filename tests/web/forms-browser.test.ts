@@ -70,7 +70,7 @@ describe.skipIf(!HAS_BROWSER)('forms in a real browser', () => {
       await page.click('summary:has-text("Maintenance")')
       await page.fill('#bulk-notes', 'cabling')
       await page.keyboard.press('Enter')
-      await page.waitForSelector('.note:has-text("Choose what is done")')
+      await page.waitForSelector('.note:has-text("Choose an action")')
       expect(await at.api.services.maintenance.list()).toEqual([])
       await page.click('button[data-choose]')
       await page.click('summary:has-text("Maintenance")')
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_BROWSER)('forms in a real browser', () => {
       await page.waitForSelector('.note.ok:has-text("2 devices are under maintenance")')
       await page.goto(`${at.origin}/devices?q=spare&view=tiles`)
       for (const [number, says] of [
-        ['1', '2 devices are chosen'],
+        ['1', '2 devices are selected'],
         ['2', '2 devices were deleted'],
       ] as const) {
         await page.click('button[data-choose]')

@@ -30,7 +30,7 @@ test('a dynamic group is made with its rule, which is shown in words, and delete
   expect(page).toContain(`href="/device/${deviceId}"`)
   expect((await act(path, reader, { do: 'delete' })).status).toBe(404)
   const emptied = await act(path, admin, { do: 'save', name: 'Switches', type: 'static', devices: '' })
-  expect(await emptied.text()).toContain('No device that you may see belongs to it')
+  expect(await emptied.text()).toContain('No devices that you have access to')
   expect((await act(path, admin, { do: 'delete' })).headers.get('location')).toBe('/groups')
 })
 

@@ -84,14 +84,14 @@ describe.skipIf(!HAS_BROWSER)('pages that are open', () => {
       expect(await page.locator('h1').textContent()).toBe('No alert')
       const [row] = await sql<{ id: number }[]>`
         insert into alerts (device_id, rule_id, state) values (${ids.up}, ${ruleId}, 1) returning id`
-      await page.waitForSelector('h1:text-is("1 alert waits for someone")')
+      await page.waitForSelector('h1:text-is("1 alert needs attention")')
       await page.waitForSelector('nav.side a[href="/alerts"] .count:text-is("1")')
       await page.click('.moved button')
       await page.waitForSelector(`tr[data-live="alert:${row?.id}"] a.name:text-is("${name}")`)
       await page.waitForSelector('[data-island=live][data-state=on]')
       await sql`update alerts set state = 2 where id = ${row?.id ?? 0}`
       await page.waitForSelector(`tr[data-live="alert:${row?.id}"] .pill.ack`)
-      await page.waitForSelector('h1:text-is("Every alert is acknowledged")')
+      await page.waitForSelector('h1:text-is("All alerts are acknowledged")')
       await sql`update alerts set state = 0 where id = ${row?.id ?? 0}`
       await page.waitForSelector(`tr.gone[data-live="alert:${row?.id}"]`)
       expect(complaints).toEqual([])

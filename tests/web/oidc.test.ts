@@ -96,7 +96,7 @@ describe('signing in by a provider', () => {
     expect((await web.send('/devices', { cookie: sessionOf(answer) })).status).toBe(200)
     expect(await usernames(sub)).toMatchObject([{ roles: ['global-read'], realname: 'Ada', email: 'ada@example.net' }])
     const account = await (await web.send('/account', { cookie: sessionOf(answer) })).text()
-    expect(account).toContain('this one')
+    expect(account).toContain('this session')
     expect(account).not.toContain('Change password')
     const log = await web.api.store.sql`select result from authlog where "user" = ${`name-${sub}`}`
     expect(log).toMatchObject([{ result: 'Signed in by OpenID Connect' }])

@@ -70,7 +70,7 @@ describe.each(PAGES.map(({ path, gate }) => [path, gate] as const))('%s', (path,
     for (const address of [...addresses(path, mine), ...addresses(path, other)]) {
       const { text } = await open(address, user)
       // what one searched for is repeated
-      const shown = text.replaceAll(/value="foreign"|Search for foreign|Found for “foreign”/g, '')
+      const shown = text.replaceAll(/value="foreign"|Search for foreign|Results for “foreign”/g, '')
       expect([address, shown.includes('foreign')]).toEqual([address, false])
     }
     if (!path.includes(':id')) return

@@ -83,7 +83,7 @@ test('worst first', async () => {
   await sql`update services set service_status = 2 where service_name = 'second'`
   const page = await open('/services', admin)
   expect(page.indexOf(`href="${bad}"`)).toBeLessThan(page.indexOf(`href="${fine}"`))
-  expect(page).toContain('1 service needs someone, 1 critical')
+  expect(page).toContain('1 service needs attention, 1 critical')
   expect(await open('/services?state=critical', admin)).not.toContain(`href="${fine}"`)
 })
 
@@ -109,7 +109,7 @@ test('check now shows what the check found', async () => {
     while ((await found()).length === 0) await Bun.sleep(50)
     const [before] = await found()
     const page = await (await act(path, admin, { do: 'check' })).text()
-    expect(page).toContain('It was checked just now')
+    expect(page).toContain('The service has been checked')
     expect((await found())[0]?.at.getTime()).toBeGreaterThan(before?.at.getTime() ?? Number.POSITIVE_INFINITY)
   } finally {
     await listening.stop()
