@@ -81,7 +81,7 @@ describe.skipIf(!HAS_BROWSER)('pages that are open', () => {
       const { sql } = api.store
       const { ruleId, name } = await storeRule(api.store)
       const { page, complaints } = await liveWindow('/alerts')
-      expect(await page.locator('h1').textContent()).toBe('No alert')
+      expect(await page.locator('h1').textContent()).toBe('No alerts')
       const [row] = await sql<{ id: number }[]>`
         insert into alerts (device_id, rule_id, state) values (${ids.up}, ${ruleId}, 1) returning id`
       await page.waitForSelector('h1:text-is("1 alert needs attention")')
