@@ -72,10 +72,10 @@ test('a bill is made with ports that were searched for, changed, and deleted', a
   expect(await web.api.services.bills.list(SYSTEM, {})).toEqual([])
 })
 
-test('a limit that is none is said on the form, which is kept', async () => {
+test('an invalid limit is reported on the form, which keeps its input', async () => {
   const answer = await act('/bills/new', admin, { ...fields, do: 'add', limit: 'much' })
   const text = await answer.text()
-  expect([answer.status, text.includes('much is no limit'), text.includes('value="Transit"')]).toEqual([
+  expect([answer.status, text.includes('much is not a valid limit'), text.includes('value="Transit"')]).toEqual([
     422,
     true,
     true,
@@ -85,5 +85,5 @@ test('a limit that is none is said on the form, which is kept', async () => {
 test('limits are read as they are written', () => {
   for (const value of [0, 1, 999, 1000, 2.5e9, 1e12, 123_456_789]) expect(limitOf(limitText(value))).toBe(value)
   expect([limitOf('1 Gbit/s'), limitOf('500 MB'), limitOf('10')]).toEqual([1e9, 5e8, 10])
-  for (const text of ['', '-1', '1 X', '1e9', '9'.repeat(30)]) expect(() => limitOf(text)).toThrow('is no limit')
+  for (const text of ['', '-1', '1 X', '1e9', '9'.repeat(30)]) expect(() => limitOf(text)).toThrow('is not a valid limit')
 })

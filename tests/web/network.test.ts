@@ -110,9 +110,9 @@ describe('the list of ports', () => {
 
 test('health has what is beyond a limit first', async () => {
   const text = await open('/health?class=temperature')
-  const levels = order(text, /aria-label="(Beyond a limit|Near a limit|Fine)"/g)
+  const levels = order(text, /aria-label="(Beyond a limit|Near a limit|OK)"/g)
   expect(levels.filter((one) => one === 'Beyond a limit')).toHaveLength(8)
-  expect(levels.lastIndexOf('Beyond a limit')).toBeLessThan(levels.indexOf('Fine'))
+  expect(levels.lastIndexOf('Beyond a limit')).toBeLessThan(levels.indexOf('OK'))
   expect(await open('/health?class=temperature&level=over')).toContain('1 to 8 of 8 values')
 })
 
@@ -137,9 +137,9 @@ test('only what is near a limit is called so, limits have their unit, and a char
     light: 'Beyond a limit',
     bias: 'Near a limit',
     'low rail': 'Near a limit',
-    runtime: 'Fine',
-    rail: 'Fine',
-    cache: 'Fine',
+    runtime: 'OK',
+    rail: 'OK',
+    cache: 'OK',
   })
   const bias = rows.find((row) => row.includes('near: bias')) ?? ''
   expect(bias).toContain('0 to 10 mA')
