@@ -85,5 +85,6 @@ test('an invalid limit is reported on the form, which keeps its input', async ()
 test('limits are read as they are written', () => {
   for (const value of [0, 1, 999, 1000, 2.5e9, 1e12, 123_456_789]) expect(limitOf(limitText(value))).toBe(value)
   expect([limitOf('1 Gbit/s'), limitOf('500 MB'), limitOf('10')]).toEqual([1e9, 5e8, 10])
-  for (const text of ['', '-1', '1 X', '1e9', '9'.repeat(30)]) expect(() => limitOf(text)).toThrow('is not a valid limit')
+  for (const text of ['', '-1', '1 X', '1e9', '9'.repeat(30)])
+    expect(() => limitOf(text)).toThrow('is not a valid limit')
 })

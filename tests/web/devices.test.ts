@@ -66,7 +66,7 @@ describe('work on chosen devices', () => {
     const { says } = await act(operator, { do: 'discover' })
     expect(says).toBe('1 device is scheduled for discovery. 2 devices do not exist, or you have no access.')
     expect(await due()).toEqual(ids.slice(0, 1))
-    expect((await act(admin, { do: 'discover' })).says).toStartWith('3 devices are discovered')
+    expect((await act(admin, { do: 'discover' })).says).toStartWith('3 devices are scheduled for discovery')
     expect(await due()).toEqual(ids)
   })
 
