@@ -31,7 +31,7 @@ const LEVELS: Readonly<Record<Operator, number>> = {
 const TERNARY = 4
 /** Comparisons cannot be chained. */
 const CHAINLESS = new Set([8, 9])
-/** Operators and members of one expression in a row. */
+/** Most operators, members or arguments in a row within one expression. */
 const MAX_ROW = 500
 
 const OPERATOR = /===|!==|<=>|==|!=|<>|<=|>=|&&|\|\||\?\?|[.+\-*/%<>]|(?:and|or|xor)\b/iy

@@ -2,7 +2,7 @@ import { readExpression } from './expression.ts'
 import { Reader } from './reader.ts'
 import { type Expression, faultAt, type Part, type Template, TemplateError, type TemplateFault } from './tree.ts'
 
-/** Longer templates are refused, UTF-16 units. */
+/** Longest template accepted, UTF-16 units. */
 const MAX_TEMPLATE = 100_000
 
 /**
@@ -20,7 +20,7 @@ export function parseTemplate(text: string, variables: readonly string[] = ['ale
   }
 }
 
-/** Directives of Blade and LibreNMS that are refused, because as text they would be noticed too late. */
+/** Directives of Blade and LibreNMS that are rejected; passed through as text, they would be noticed too late. */
 const REFUSED = new Set(
   `php endphp while endwhile include includeif includewhen includefirst extends section endsection show yield parent each
   component endcomponent slot endslot inject json js dd dump once endonce push endpush prepend stack auth endauth guest
@@ -33,7 +33,7 @@ const ENDS = new Set(
   'elseif else endif endunless endisset endempty endforeach endforelse endfor case default endswitch'.split(' '),
 )
 
-/** A block that is open: the directives that end or divide it. */
+/** An open block: the directives that end or divide it. */
 interface Block {
   readonly name: string
   readonly at: number
@@ -113,7 +113,7 @@ function ends(reader: Reader, block: Block | null, name: string): boolean {
   return block?.ends.includes(name) === true
 }
 
-/** null: the word is text, as `@here`. */
+/** Null: the word is plain text, such as `@here`. */
 function readDirective(reader: Reader, block: Block | null, name: string, at: number): Part | null {
   const inside = <T>(open: Omit<Block, 'outer' | 'at'>, read: (block: Block) => T): T =>
     reader.nested(() => read({ ...open, at, outer: block }))

@@ -1,7 +1,7 @@
 import type { Reader } from './reader.ts'
 import type { Expression } from './tree.ts'
 
-/** The rest of a text in single quotes. `at`: where it begins. */
+/** Reads the rest of a single-quoted string. `at`: where it begins. */
 export function singleQuoted(reader: Reader, at: number): string {
   let text = ''
   for (;;) {
@@ -34,7 +34,7 @@ interface Values {
   readonly expression: () => Expression
 }
 
-/** The parts of the rest of a text in double quotes. */
+/** Reads the rest of a double-quoted string as parts. */
 export function doubleQuoted(reader: Reader, at: number, values: Values): Expression[] {
   const parts: Expression[] = []
   let text = ''
