@@ -34,7 +34,7 @@ const fields = {
   notes: 'n',
 }
 
-test('a bill is made with ports that were searched for, changed, and deleted', async () => {
+test('a bill is created with ports found by a search, changed, and deleted', async () => {
   const [one = 0, two = 0] = ports
   const found = await (await act('/bills/new', admin, { ...fields, do: 'find', find: 'transit needle' })).text()
   expect(found).toContain(`name="port-${one}"`)
@@ -82,7 +82,7 @@ test('an invalid limit is reported on the form, which keeps its input', async ()
   ])
 })
 
-test('limits are read as they are written', () => {
+test('limits read back as written', () => {
   for (const value of [0, 1, 999, 1000, 2.5e9, 1e12, 123_456_789]) expect(limitOf(limitText(value))).toBe(value)
   expect([limitOf('1 Gbit/s'), limitOf('500 MB'), limitOf('10')]).toEqual([1e9, 5e8, 10])
   for (const text of ['', '-1', '1 X', '1e9', '9'.repeat(30)])

@@ -48,7 +48,7 @@ test('a service is added, changed and deleted', async () => {
   expect(await services()).toEqual([])
 })
 
-test('what is refused is said on the form, which keeps what was typed', async () => {
+test('invalid input is reported on the form, which keeps it', async () => {
   const answer = await act('/services/new', admin, {
     ...add,
     device: String(deviceId),
@@ -64,7 +64,7 @@ test('what is refused is said on the form, which keeps what was typed', async ()
   expect(await services()).toEqual([])
 })
 
-test('who only reads is offered no change, cannot make one, and does not see parameters', async () => {
+test('a reader is offered no changes, cannot make any, and does not see parameters', async () => {
   const path = await added({ param: '-p 9 -s secret' })
   const page = await open(path, reader)
   expect(page).not.toContain('value="delete"')
@@ -87,7 +87,7 @@ test('worst first', async () => {
   expect(await open('/services?state=critical', admin)).not.toContain(`href="${fine}"`)
 })
 
-test('check now shows what the check found', async () => {
+test('check now shows the result of the check', async () => {
   const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
   const { store, services } = web.api
   const log = createLog('silent')
