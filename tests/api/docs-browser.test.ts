@@ -8,7 +8,7 @@ import { type TestApi, testApi } from '../support/api.ts'
 const browser = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome')
 if (browser === null) console.warn('SKIPPED: the reference of the API in a browser: no chromium here')
 
-/** Without the browser's own look-ups and updates. */
+/** Disables the browser's own look-ups and updates. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',

@@ -242,7 +242,7 @@ describe('faults', () => {
     expect(parseTemplate(template)).toEqual({ kind: 'fault', line, column, message })
   })
 
-  test('those of rendering have a position too', () => {
+  test('rendering errors have a position too', () => {
     expect(render('a\n {{ 1 / 0 }}')).toBe('fault 2:2 Division by zero')
     expect(render('@foreach ([1] as $x)\n{{ 5 % 0 }}@endforeach')).toBe('fault 2:1 Division by zero')
     expect(render('{{ sprintf("%s %s", 1) }}')).toBe('fault 1:1 sprintf() has fewer values than its format')
@@ -264,7 +264,7 @@ describe('hostile templates', () => {
     [many('@if (1) ', 5000), /levels of nesting/],
     [many('x', 100_001), /longer than 100000/],
     [`{{ '${many('\\', 50_000)}`, /not closed/],
-  ])('%.20s is refused', (template, reason) => {
+  ])('%.20s is rejected', (template, reason) => {
     const read = parseTemplate(template)
     expect(read.kind === 'fault' ? read.message : '').toMatch(reason)
   })
@@ -298,7 +298,7 @@ describe('hostile templates', () => {
   })
 })
 
-test('random text is read or refused, and rendered within its limits, without an exception', () => {
+test('random text is accepted or rejected, and rendered within its limits, without an exception', () => {
   const pieces =
     `{{ }} {!! !!} {{-- --}} @if( @elseif( @else @endif @foreach( @endforeach @forelse( @empty @endforelse @for( @endfor
     @switch( @case( @default @break @endswitch @isset( @@ ( ) [ ] { } $alert $alert->faults -> ?-> :: => as $k $v , ; ? : ??

@@ -13,7 +13,7 @@ async function portUser(api: TestApi, { portIds }: Seeded) {
   return { token }
 }
 
-/** An IPv4 and an IPv6 network with the same id, and the addresses of the first port in them. */
+/** An IPv4 and an IPv6 network with the same id, with addresses on the first port. */
 async function networks({ store: { sql } }: TestApi, { portIds, deviceId }: Seeded): Promise<number> {
   const id = 1_000_000 + deviceId
   await sql`insert into ipv4_networks (ipv4_network_id, ipv4_network) values (${id}, ${`10.${deviceId % 256}.0.0/16`})`

@@ -14,7 +14,7 @@ const valid = () => ({ name: `r${mint()}`, devices: [-1], builder: JSON.stringif
 
 let name = ''
 
-/** The rule with the name, as the API shows it. */
+/** The rule with this name, as the API shows it. */
 async function rule(api: TestApi, wanted: string) {
   const { json } = await api.call('GET', '/api/v0/rules')
   return (json as { rules: Record<string, unknown>[] }).rules.find((r) => r['name'] === wanted)

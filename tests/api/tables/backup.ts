@@ -9,7 +9,7 @@ async function stopOxidized(): Promise<void> {
   oxidized = undefined
 }
 
-/** An Oxidized server on loopback that has the device in group `lab`, until the answer was checked. */
+/** An Oxidized server on loopback that has the device in group `lab`. It runs until the response was checked. */
 async function startOxidized({ settings }: TestApi, hostname: string): Promise<void> {
   await stopOxidized()
   const server = Bun.serve({

@@ -17,7 +17,10 @@ interface Measured {
 /** Ids of the row prepared last. */
 let made: Measured = { processorId: 0, mempoolId: 0, wirelessId: 0, silentId: 0 }
 
-/** A processor, a memory pool, a file system, two wireless sensors, and ten minutes of samples of one sensor, processor and wireless sensor. */
+/**
+ * A processor, a memory pool, a file system, two wireless sensors, and ten minutes of samples of one sensor, processor
+ * and wireless sensor.
+ */
 async function measured({ store }: TestApi, { deviceId, sensorId }: Seeded): Promise<Measured> {
   const { sql } = store
   const id = async (rows: Promise<{ id: number }[]>) => (await rows)[0]?.id ?? 0
@@ -48,7 +51,7 @@ async function measured({ store }: TestApi, { deviceId, sensorId }: Seeded): Pro
   return { processorId, mempoolId, wirelessId, silentId }
 }
 
-/** A request for a device with measured values. */
+/** A request about a device with measured values. */
 const on = (path: () => string) => async (d: Seeded, api: TestApi) => {
   made = await measured(api, d)
   return get(`/devices/${d.hostname}/${path()}`)
@@ -56,7 +59,7 @@ const on = (path: () => string) => async (d: Seeded, api: TestApi) => {
 
 const picture: NonNullable<Row['check']> = (a) => expect(a.text.slice(1, 4)).toBe('PNG')
 
-/** Refusals common to all operations. */
+/** Rejections common to all operations. */
 const refusals = (operation: string, path: string): Row[] => [
   {
     operation,

@@ -40,7 +40,7 @@ async function entries({ store: { sql } }: TestApi, { deviceId, portIds: [port] 
   return { mac, ip, linkId: link?.id ?? 0 }
 }
 
-/** `aa:bb:…` in capitals. */
+/** `aa:bb:…` in upper case. */
 const colons = (mac: string) => mac.replace(/(..)(?=.)/g, '$1:').toUpperCase()
 
 const count = (n: number) => (a: Parameters<NonNullable<Row['check']>>[0]) => expect(member(a, 'count')).toBe(n)

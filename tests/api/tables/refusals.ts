@@ -10,7 +10,7 @@ import { get, message, type Request, type Row, send } from './row.ts'
 /** A mistake of the caller: 500 in LibreNMS, a standard HTTP status in dialect `documented`. */
 export interface Refusal {
   readonly operation: string
-  /** In the dialect `documented`. */
+  /** In dialect `documented`. */
   readonly status: 400 | 404 | 409 | 503
   readonly name: string
   /** The same in both dialects; `librenms` sends only `Server Error` where LibreNMS has no message. */

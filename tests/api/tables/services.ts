@@ -7,7 +7,7 @@ const user = async (api: TestApi) => ({ token: (await api.token(['user'])).token
 const librenms = async (api: TestApi) => ({ token: (await api.token(['admin'], 'librenms')).token })
 const NOWHERE = 'nowhere.example.net'
 
-/** A service that was checked and is critical, and one that is disabled. */
+/** A service that was checked and is critical, and a disabled one. */
 async function checked({ store: { sql } }: TestApi, { deviceId }: Seeded): Promise<[number, number]> {
   const rows = await sql<{ service_id: number }[]>`
     insert into services (device_id, service_ip, service_type, service_status, service_disabled, service_ds) values

@@ -25,7 +25,7 @@ async function switched({ store: { sql } }: TestApi, { deviceId, portIds }: Seed
   return { mac, vlanId }
 }
 
-/** Result of the last `switched`, for the check of the same row. */
+/** Result of the last call of `switched`, for the check of the same row. */
 let made = { mac: '', vlanId: 0 }
 const withSwitching =
   (path: (d: Seeded) => string): Row['request'] =>
