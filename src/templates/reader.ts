@@ -47,7 +47,7 @@ export class Reader {
   }
 
   expect(mark: string, where: string): void {
-    if (!this.eat(mark)) this.fail(`${mark} expected ${where}, found ${this.found()}`)
+    if (!this.eat(mark)) this.fail(`Expected ${mark} ${where}, found ${this.found()}`)
   }
 
   /** What the text has here, for error messages. */
