@@ -30,7 +30,7 @@ export function createBalance(poller: Pick<Poller, 'rebalance' | 'resync'>, log:
       try {
         await (everything ? poller.resync() : poller.rebalance())
       } catch (error) {
-        log.warn({ err: error }, 'devices could not be moved between pollers, trying again')
+        log.warn({ err: error }, 'could not move devices between pollers, will retry')
         asked = true
         all ||= everything
         await Bun.sleep(RETRY_MS)

@@ -3,7 +3,7 @@ import type { Log } from '../observe/log.ts'
 import type { Store } from '../store/client.ts'
 import { listen, notify } from '../store/listen.ts'
 
-/** Tells the other processes about failed sign-ins at this one. Payloads are JSON. */
+/** Tells the other processes about wrong tokens, passwords and codes at this one. Payloads are JSON. */
 const CHANNEL = 'portlight_guesses'
 /** Delay before wrong guesses are announced, ms: a correct one within that time cancels the announcement. */
 const GATHER_MS = 500

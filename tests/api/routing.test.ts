@@ -26,10 +26,13 @@ describe('paths', () => {
     },
   )
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s on ping matches no route: 404, never 405', async (method) => {
-    const answer = await api.call(method, '/api/v0/ping')
-    expect({ status: answer.status, json: answer.json }).toEqual({ status: 404, json: UNKNOWN })
-  })
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    '%s on ping matches no route: 404, never 405',
+    async (method) => {
+      const answer = await api.call(method, '/api/v0/ping')
+      expect({ status: answer.status, json: answer.json }).toEqual({ status: 404, json: UNKNOWN })
+    },
+  )
 
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE'])(
     '%s of an unknown path is the 404 of v0, with and without a slash at the end',

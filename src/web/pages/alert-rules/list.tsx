@@ -144,7 +144,7 @@ function columnsOf({ broken, open }: RulesData, visit: Visit): readonly Column<A
             visit={visit}
             name="delete"
             label="Delete"
-            question="Its alerts are deleted with it."
+            question="Its alerts will be deleted too."
             about={plain(name)}
             small
           >

@@ -181,7 +181,7 @@ function List({ data: { broken, templates }, visit }: { readonly data: Templates
                   about={plain(name)}
                   question={
                     alert_rules.length === 0
-                      ? 'The template is deleted. This cannot be undone.'
+                      ? 'The template will be deleted. This cannot be undone.'
                       : 'Rules use this template: remove it from them first.'
                   }
                   small

@@ -206,7 +206,7 @@ function RowActions({ one, visit }: { readonly one: ShownTransport; readonly vis
         visit={visit}
         name="remove"
         label="Remove"
-        question="Notifications waiting for it are not sent."
+        question="Notifications waiting for it will not be sent."
         about={name}
         small
       >

@@ -217,7 +217,7 @@ const columns = (visit: Visit): readonly Column<TokenRecord>[] => [
           visit={visit}
           name="revoke"
           label="Revoke"
-          question="Programs that use it get 401 immediately."
+          question="Programs that use it will get 401 immediately."
           about={plain(description)}
           small
         >

@@ -96,7 +96,7 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
                 visit={visit}
                 name="delete"
                 label="Delete"
-                question={`${name}, its history and all its data are deleted. This cannot be undone.`}
+                question={`${name}, its history and all its data will be deleted. This cannot be undone.`}
               />
             ) : null}
           </div>

@@ -28,10 +28,10 @@ export function Progress({ subject, visit }: { readonly subject: Subject; readon
     .filter(([n]) => n !== 0)
     .map(([n, what]) => `${count(Number(n))} ${what}`)
   const words = !isUp
-    ? `The device does not answer${reason === '' ? '' : ` (${reason})`}. It is retried, and discovered as soon as it answers.`
+    ? `The device does not answer${reason === '' ? '' : ` (${reason})`}. It will be retried, and discovered as soon as it answers.`
     : isDiscovered
       ? `Discovered: ${found.length === 0 ? 'no ports or sensors' : found.join(', ')}. The first poll is next; charts begin with the second.`
-      : 'Discovery is in progress: it finds ports, sensors and neighbours. Polling begins after it.'
+      : 'Discovery is in progress: it finds ports, sensors and neighbours. Polling starts afterwards.'
   return (
     <section class="note" aria-live="polite" data-renew={isNew ? RENEW_S : null}>
       <Mark tone={isUp ? 'off' : 'bad'} label={null} />
@@ -52,7 +52,7 @@ export function firstPoll(
 ): Child {
   if (record.last_polled !== null) return null
   if (record['disabled'] === 1) return 'The device is disabled.'
-  if (record['status'] !== 1) return 'The first poll is made as soon as the device answers.'
+  if (record['status'] !== 1) return 'The device will be polled as soon as it answers.'
   const dueMs = nextDue(deviceId, services.config.get('poller.interval') * 1000, nowMs)
   return (
     <>

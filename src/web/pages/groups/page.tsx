@@ -56,7 +56,7 @@ export const groupPage = page<GroupData>({
                 visit={visit}
                 name="delete"
                 label="Delete"
-                question={`The group ${plain(group.name)} and access granted through it are deleted. Its devices are kept.`}
+                question={`Group ${plain(group.name)} and access granted through it will be deleted. Its devices are kept.`}
               />
             ) : null}
           </div>

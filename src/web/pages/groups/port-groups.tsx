@@ -63,7 +63,7 @@ export const portGroupPage = page<PortGroupData>({
                 visit={visit}
                 name="delete"
                 label="Delete"
-                question={`The group ${plain(group.name)} is deleted. Its ports are kept.`}
+                question={`Group ${plain(group.name)} will be deleted. Its ports are kept.`}
               />
             ) : null}
           </div>

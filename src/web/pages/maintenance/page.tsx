@@ -215,7 +215,7 @@ const columns = (visit: Visit): readonly Column<ScheduleRecord>[] => [
           visit={visit}
           name="delete"
           label="Delete"
-          question="It is deleted, and is no longer listed as a past window."
+          question="It will no longer be listed as a past window."
           about={plain(title)}
           small
         >

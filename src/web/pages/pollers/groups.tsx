@@ -112,7 +112,7 @@ const columns = (visit: Visit): readonly Column<Row>[] => [
               label="Delete"
               about={plain(group_name)}
               question={
-                devices === 0 ? 'It has no devices.' : `Its ${count(devices)} devices move to the general group.`
+                devices === 0 ? 'It has no devices.' : `Its ${count(devices)} devices will move to the general group.`
               }
               small
             >

@@ -102,7 +102,7 @@ function view({ service, offered, intervalS }: ServiceData, visit: Visit): View 
                 visit={visit}
                 name="delete"
                 label="Delete"
-                question={`${name} and all its measured values are deleted. This cannot be undone.`}
+                question={`${name} and all its measured values will be deleted. This cannot be undone.`}
               />
             ) : null}
           </div>

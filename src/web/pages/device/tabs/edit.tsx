@@ -295,7 +295,7 @@ function Delete({ visit, subject }: PartProps): Html {
     <Card title="Delete">
       <Form visit={visit} name="delete">
         <p class="hint">
-          Its ports, sensors, samples, graphs, alerts and events are deleted with it. This cannot be undone.
+          Its ports, sensors, samples, graphs, alerts and events will be deleted too. This cannot be undone.
         </p>
         <Field id="confirm" label={`Enter its name to confirm: ${plain(hostname)}`} required />
         <div class="acts">
