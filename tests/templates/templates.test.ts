@@ -263,7 +263,7 @@ describe('hostile templates', () => {
     [`{{ max(${many('1,', 5000)}1) }}`, /arguments/],
     [many('@if (1) ', 5000), /levels of nesting/],
     [many('x', 100_001), /longer than 100000/],
-    [`{{ '${many('\\', 50_000)}`, /not closed/],
+    [`{{ '${many('\\', 50_000)}`, /Unterminated string/],
   ])('%.20s is rejected', (template, reason) => {
     const read = parseTemplate(template)
     expect(read.kind === 'fault' ? read.message : '').toMatch(reason)
