@@ -45,7 +45,7 @@ export const ADDRESS_ROWS: readonly Row[] = [
   {
     operation: 'list_ip_addresses',
     status: 200,
-    name: 'IPv4 first, then IPv6; a user those of granted ports',
+    name: 'IPv4 first, then IPv6; a user sees those of granted ports',
     request: async (d, api) => {
       id = await networks(api, d)
       return get('/resources/ip/addresses', await portUser(api, d))
@@ -71,7 +71,7 @@ export const ADDRESS_ROWS: readonly Row[] = [
   {
     operation: 'list_ip_networks',
     status: 200,
-    name: 'IPv4 first, then IPv6; a user those with an address of a granted port',
+    name: 'IPv4 first, then IPv6; a user sees those with an address of a granted port',
     request: async (d, api) => {
       id = await networks(api, d)
       return get('/resources/ip/networks', await portUser(api, d))

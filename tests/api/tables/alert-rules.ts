@@ -149,7 +149,7 @@ export const ALERT_RULE_ROWS: readonly Row[] = [
   {
     operation: 'add_rule',
     status: 400,
-    name: 'no JSON, a builder without a query, a name in use',
+    name: 'not JSON, a builder without a query, a name in use',
     request: () => send('POST', '/rules', 'x'),
     check: async (a, d, api) => {
       expect(message(a)).toBe("We couldn't parse the provided json")

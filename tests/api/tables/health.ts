@@ -194,7 +194,7 @@ export const HEALTH_ROWS: readonly Row[] = [
   {
     operation: 'get_health_graph',
     status: 200,
-    name: 'a picture of the class, with and without the prefix',
+    name: 'an image of the class, with and without the prefix',
     request: on(() => `graphs/health/device_temperature?${SIZE}`),
     check: async (a, d, api) => {
       await picture(a, d, api)
@@ -213,7 +213,7 @@ export const HEALTH_ROWS: readonly Row[] = [
   {
     operation: 'get_health_sensor_graph',
     status: 200,
-    name: 'a picture of one sensor or processor',
+    name: 'an image of one sensor or processor',
     request: on(() => `graphs/health/device_processor/${made.processorId}?${SIZE}`),
     check: async (a, d, api) => {
       await picture(a, d, api)
@@ -230,7 +230,7 @@ export const HEALTH_ROWS: readonly Row[] = [
   {
     operation: 'get_wireless_graph',
     status: 200,
-    name: 'a picture of the class, within JSON as well',
+    name: 'an image of the class, also within JSON',
     request: on(() => `graphs/wireless/device_wireless_rssi?${SIZE}`),
     check: async (a, d, api) => {
       await picture(a, d, api)
@@ -242,7 +242,7 @@ export const HEALTH_ROWS: readonly Row[] = [
   {
     operation: 'get_wireless_sensor_graph',
     status: 200,
-    name: 'a picture of one sensor; another has no samples',
+    name: 'an image of one sensor; another has no samples',
     request: on(() => `graphs/wireless/device_wireless_rssi/${made.wirelessId}?${SIZE}`),
     check: async (a, d, api) => {
       await picture(a, d, api)

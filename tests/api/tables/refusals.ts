@@ -59,21 +59,21 @@ const DEVICES: readonly Refusal[] = [
   {
     operation: 'add_device',
     status: 409,
-    name: 'a taken hostname',
+    name: 'a hostname in use',
     message: /^Device .+ already exists$/,
     request: (d) => send('POST', '/devices', { hostname: d.hostname, force_add: 1, community: 'c' }),
   },
   {
     operation: 'add_device',
     status: 409,
-    name: 'a taken address',
+    name: 'an address in use',
     message: /^Cannot add .+, already have device .+ with this IP .+$/,
     request: async (_, api) => send('POST', '/devices', { hostname: (await added(api)).ip }),
   },
   {
     operation: 'add_device',
     status: 409,
-    name: 'a taken sysName',
+    name: 'a sysName in use',
     message: /^Already have device .+ due to duplicate sysName: .+$/,
     request: async (_, api) => {
       const sysName = `twin${mint()}`
@@ -225,7 +225,7 @@ const saveRule = (operation: 'add_rule' | 'edit_rule', method: 'POST' | 'PUT'): 
   {
     operation,
     status: 400,
-    name: 'no JSON',
+    name: 'not JSON',
     message: /^We couldn't parse the provided json$/,
     request: () => send(method, '/rules', 'x'),
   },
