@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'bun:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome')
-if (executablePath === null) console.warn('SKIPPED: the pages in a browser: no chromium here')
+if (executablePath === null) console.warn('SKIPPED: pages in a browser: no chromium found')
 
 /** Whether a browser is available. */
 export const HAS_BROWSER = executablePath !== null

@@ -48,7 +48,7 @@ export function startLive(): void {
     sign.hidden = false
     sign.classList.toggle('off', !isLive)
     sign.dataset['state'] = isLive ? 'on' : 'off'
-    sign.title = isLive ? 'Connected to the event stream' : 'The event stream is interrupted; values may be old'
+    sign.title = isLive ? 'Connected to the event stream' : 'The event stream is interrupted; values may be outdated'
   }
   const close = () => {
     clearTimeout(timer)

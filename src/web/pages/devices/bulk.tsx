@@ -74,7 +74,7 @@ export function BulkForm({ visit, children }: { readonly visit: Visit; readonly 
         ) : null}
         {mayOf(visit, 'Device.delete') ? (
           <Menu label="Delete">
-            <p>Their ports, sensors, samples, graphs, alerts and events are deleted too. This cannot be undone.</p>
+            <p>Their ports, sensors, samples, graphs, alerts and events will be deleted too. This cannot be undone.</p>
             <div class="field">
               <label for="bulk-confirm">To confirm, enter the number of selected devices.</label>
               <input
